@@ -81,7 +81,7 @@ pub(crate) fn options(record: Record, vars: &[String], permissions: &Permissions
     let mut environment: FxHashMap<String, String> = known.collect();
     let set = vars.iter().map(|assignment| assignment.split_once('=').unwrap_or((assignment, "")));
     environment.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
-    Options { environment, record, budget: Budget::new(limits) }
+    Options { environment, record, budget: Budget::new(limits), ..Options::default() }
 }
 
 /// Prints everything that is wrong, the first with what the reference puts before it.

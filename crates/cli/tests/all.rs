@@ -32,6 +32,7 @@ mod messages;
 mod mistakes;
 mod nodes;
 mod programs;
+mod projects;
 #[path = "support/puppetdb.rs"]
 mod puppetdb;
 mod render;

@@ -11,6 +11,14 @@ use hieratic_powers::{self as powers, Denied, Reason};
 pub trait Files {
     /// Reads what `name` means for a file in `folder`.
     fn read(&mut self, name: &str, folder: &Path) -> Result<File, ReadFault>;
+
+    /// Finds the folder of a repository that a file in `folder` includes from. The address is the one that the documents declare; without
+    /// one, they declare none of this name.
+    fn repository(&mut self, name: &str, address: Option<&str>, folder: &Path) -> Result<PathBuf, ReadFault> {
+        let _ = (address, folder);
+        let message = format!("the repository '{name}' cannot be found from here");
+        Err(ReadFault { message, help: None, absent: false })
+    }
 }
 
 /// A file that was read.

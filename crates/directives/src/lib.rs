@@ -22,6 +22,7 @@ mod fault;
 mod files;
 mod key;
 mod merge;
+mod repositories;
 mod restore;
 mod ruamel;
 mod source;

@@ -138,11 +138,20 @@ pub(crate) enum Strategy {
     Nullout,
     Error,
     Replace,
+    /// Something else, which replaces as well.
+    Unknown,
 }
+
+/// The names of the strategies.
+pub(crate) const STRATEGIES: [&str; 5] = ["merge", "whiteout", "nullout", "error", "replace"];
 
 /// The strategy that a map asks for; none if it says nothing, or something that Python takes for nothing.
 pub(crate) fn strategy_of(map: &Map) -> Option<Strategy> {
-    let value = map.get(STRATEGY)?.node();
+    strategy_named(map.get(STRATEGY)?.node())
+}
+
+/// The strategy that the value of `+%` means.
+pub(crate) fn strategy_named(value: &Node) -> Option<Strategy> {
     match value.content() {
         Content::Scalar(Value::String(text)) => match &**text {
             "" => None,
@@ -150,12 +159,13 @@ pub(crate) fn strategy_of(map: &Map) -> Option<Strategy> {
             "whiteout" => Some(Strategy::Whiteout),
             "nullout" => Some(Strategy::Nullout),
             "error" => Some(Strategy::Error),
-            _ => Some(Strategy::Replace),
+            "replace" => Some(Strategy::Replace),
+            _ => Some(Strategy::Unknown),
         },
         Content::Scalar(Value::Undef | Value::Boolean(false) | Value::Integer(0)) => None,
-        Content::Scalar(_) => Some(Strategy::Replace),
-        Content::List(items) => (!items.is_empty()).then_some(Strategy::Replace),
-        Content::Map(map) => (!map.is_empty()).then_some(Strategy::Replace),
+        Content::Scalar(_) => Some(Strategy::Unknown),
+        Content::List(items) => (!items.is_empty()).then_some(Strategy::Unknown),
+        Content::Map(map) => (!map.is_empty()).then_some(Strategy::Unknown),
     }
 }
 
@@ -252,8 +262,9 @@ fn only_key(node: &Node) -> Option<&Value> {
     }
 }
 
-/// Takes out what `+%` leaves behind: maps that were to be removed or set to null and met nothing, and the key itself.
-pub(crate) fn without_strategies(node: &Node) -> Node {
+/// Takes out what `+%` leaves behind: maps that were to be removed or set to null and met nothing, and the key itself. `+%: merge` stays
+/// if whoever reads the result merges it further.
+pub(crate) fn without_strategies(node: &Node, keeps_merge: bool) -> Node {
     if !node.has_plus_keys() {
         return node.clone();
     }
@@ -264,7 +275,7 @@ pub(crate) fn without_strategies(node: &Node) -> Node {
             let kept = kept.map(|item| {
                 replaced(item, |node| match strategy(node) {
                     Some(Strategy::Nullout) => node.with_content(Content::Scalar(Value::Undef)),
-                    _ => without_strategies(node),
+                    _ => without_strategies(node, keeps_merge),
                 })
             });
             node.with_content(Content::List(kept.collect()))
@@ -272,9 +283,12 @@ pub(crate) fn without_strategies(node: &Node) -> Node {
         Content::Map(map) => {
             let kept = map.entries().iter().filter(|entry| {
                 let gone = matches!(strategy(entry.node()), Some(Strategy::Whiteout | Strategy::Nullout));
-                !gone && entry.name() != Some(STRATEGY)
+                let stays = entry.name() != Some(STRATEGY)
+                    || keeps_merge && strategy_named(entry.node()) == Some(Strategy::Merge);
+                !gone && stays
             });
-            let kept = kept.map(|entry| Entry { item: replaced(&entry.item, without_strategies), ..entry.clone() });
+            let without = |node: &Node| without_strategies(node, keeps_merge);
+            let kept = kept.map(|entry| Entry { item: replaced(&entry.item, without), ..entry.clone() });
             node.with_content(Content::Map(Map::new(kept.collect())))
         }
     }

@@ -13,3 +13,4 @@ mod merge;
 mod projects;
 mod recorded;
 mod restore;
+mod spelling;

@@ -17,7 +17,6 @@ const DEFECTS: &[&str] = &[
     "inc-nested-basedir-restored",
     "list-nested-list-not-visited",
     "list-of-maps-target",
-    "list-plus-percent-merge-scalar",
     "opt-missing-in-list-after-splice",
     "opt-missing-two-in-map",
     "opt-whiteout-with-missing",

@@ -1,13 +1,14 @@
 //! Documents with merge directives, and the files and pages that they include.
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hieratic_directives::{File, Files, LocalFiles, ReadFault};
-use hieratic_powers as powers;
+use hieratic_powers::{self as powers, Budget, Mounted};
 
 use crate::permissions::Permissions;
+use crate::project::Project;
 use crate::settings::Settings;
 
 /// How long a page may take to arrive.
@@ -32,24 +33,46 @@ const LARGEST_PAGE: u64 = 16 << 20;
 pub struct IncludedFiles {
     local: LocalFiles,
     network: bool,
+    /// Where repositories are found; nowhere for the file of a project itself.
+    project: Option<Project>,
 }
 
 impl IncludedFiles {
-    /// The files of a document in a folder.
+    /// The files of a document in a folder, and of the Unfurl project around it.
     pub fn new(folder: &Path, access: Permissions) -> IncludedFiles {
-        let local = if access.outside { LocalFiles::anywhere() } else { LocalFiles::below(folder) };
-        IncludedFiles { local, network: access.network }
+        IncludedFiles::with_settings(folder, &Settings { permissions: access, ..Settings::default() })
     }
 
-    /// The files of a document in a folder, as settings permit and [mount](Settings::tree) them.
+    /// The same, as settings permit and [mount](Settings::tree) them.
     pub fn with_settings(folder: &Path, settings: &Settings) -> IncludedFiles {
         let access = settings.permissions;
+        let project = Project::around(folder, access, settings.tree.as_ref(), &Budget::new(settings.limits));
+        let within = powers::Files::below(project.folders());
+        let files = if access.outside { powers::Files::anywhere() } else { within };
+        let local = LocalFiles::of(settings.mounted(files));
+        IncludedFiles { local, network: access.network, project: Some(project) }
+    }
+
+    /// The files of a folder alone.
+    pub(crate) fn of_folder(folder: &Path, access: Permissions, tree: Option<&Mounted>) -> IncludedFiles {
         let files = if access.outside { powers::Files::anywhere() } else { powers::Files::below([folder]) };
-        IncludedFiles { local: LocalFiles::of(settings.mounted(files)), network: access.network }
+        let local = LocalFiles::of(Mounted::over(tree, files));
+        IncludedFiles { local, network: access.network, project: None }
     }
 }
 
 impl Files for IncludedFiles {
+    fn repository(&mut self, name: &str, address: Option<&str>, folder: &Path) -> Result<PathBuf, ReadFault> {
+        match &self.project {
+            Some(project) => project.repository(name, address, folder),
+            None => Err(ReadFault {
+                message: format!("the file of a project cannot include from the repository '{name}'"),
+                help: None,
+                absent: false,
+            }),
+        }
+    }
+
     fn read(&mut self, name: &str, folder: &Path) -> Result<File, ReadFault> {
         if !(name.starts_with("http://") || name.starts_with("https://")) {
             return self.local.read(name, folder);

@@ -67,6 +67,8 @@ mod manifests;
 mod masking;
 mod missing_hierarchy;
 mod permissions;
+#[cfg(feature = "http")]
+mod project;
 #[cfg(feature = "code")]
 mod reading;
 mod reasons;

@@ -43,7 +43,8 @@ pub(crate) fn read(
     let mut files = Noting { files: LocalFiles::below(tree_of(folder, &powers.data)), included };
     let environment = powers.variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
     let budget = Budget::new(powers.limits);
-    let options = Options { environment: environment.collect(), budget, ..Options::default() };
+    // Levels are merged by the rules of the lookup, which know no strategies.
+    let options = Options { environment: environment.collect(), is_final: true, budget, ..Options::default() };
     let expanded = expand(&document, &mut files, &options).map_err(refused)?;
     let positions = positions.then(|| positions_of(expanded.root(), &expanded, &name));
     Ok((expanded.to_value(), positions))

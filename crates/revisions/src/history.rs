@@ -61,6 +61,27 @@ impl Repository {
         })
     }
 
+    /// The commit with which the history of another begins, along the first parents; none if the history here is shallow.
+    ///
+    /// # Errors
+    /// A commit cannot be read.
+    pub fn first_commit(&self, of: Commit) -> Result<Option<Commit>, Error> {
+        let mut at = of.0;
+        loop {
+            self.budget().step()?;
+            let (steps, bytes) = (self.budget().used(), self.budget().used_bytes());
+            let written = self.written(at)?;
+            let parents = self.parents(at, &written)?;
+            let Some(parent) = parents.first() else {
+                return Ok(written.parents.is_empty().then_some(Commit(at)));
+            };
+            at = *parent;
+            let steps = self.budget().used().saturating_sub(steps).min(STEPS_OF_COMMIT);
+            let bytes = self.budget().used_bytes().saturating_sub(bytes);
+            self.budget().give_back(steps, usize::try_from(bytes).unwrap_or(usize::MAX));
+        }
+    }
+
     /// Who made a commit.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use hieratic::directives::{Document, Options, Record, expand};
+use hieratic::directives::{Document, Options, expand};
 use hieratic::powers::Budget;
 use hieratic::{IncludedFiles, Settings};
 use hieratic_diagnostics::{Severity, Source};
@@ -34,7 +34,7 @@ pub(crate) fn check(path: &Path, source: &Source, settings: &Settings) -> Vec<Fi
     let expanded = Document::parse(source.text(), source.name(), &folder).and_then(|document| {
         let variables = permissions.variables();
         let environment = variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let options = Options { environment, record: Record::Nothing, budget: Budget::new(settings.limits) };
+        let options = Options { environment, budget: Budget::new(settings.limits), ..Options::default() };
         expand(&document, &mut IncludedFiles::with_settings(&folder, settings), &options)
     });
     let finding = |severity, diagnostic: &hieratic_diagnostics::Diagnostic| {

@@ -64,7 +64,7 @@ impl Expander<'_> {
                 return None;
             }
             Resolution::Missing(fault) => {
-                self.misses_anchor |= directive.anchor.is_some();
+                self.misses_name |= directive.anchor.is_some();
                 self.missed += 1;
                 if directive.optional {
                     self.fill(slot, Found::Nothing("it does not exist".to_owned()));

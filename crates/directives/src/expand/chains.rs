@@ -109,7 +109,7 @@ impl Expander<'_> {
         if !self.given_up {
             self.faults = Faults::default();
             self.warnings = Faults::default();
-            self.misses_anchor = false;
+            self.misses_name = false;
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Expanding maps and lists.
 
+use hieratic_diagnostics::nearest;
 use hieratic_document::tree::{Content, Entry, Item, Map, Node};
+use hieratic_pythonic as python;
 use hieratic_value::Value;
 
 use super::place;
@@ -9,7 +11,7 @@ use super::{Effect, Expander};
 use crate::PlusKey;
 use crate::codes;
 use crate::fault::Fault;
-use crate::merge::{STRATEGY, Strategy, merge_counted, strategy_of};
+use crate::merge::{STRATEGIES, STRATEGY, Strategy, merge_counted, strategy_named, strategy_of};
 
 /// What becomes of a node.
 pub(super) enum Outcome {
@@ -205,25 +207,81 @@ impl Expander<'_> {
         let mut found = Vec::new();
         for (index, entry) in map.entries().iter().enumerate() {
             let Some(name) = entry.name().filter(|name| name.starts_with('+')) else { continue };
-            match PlusKey::parse(name) {
-                Ok(PlusKey::Directive(directive)) if directive.is_empty() => {
-                    let message = format!("the directive '{name}' has no target");
-                    let fault = Fault::new(codes::EMPTY_DIRECTIVE, message)
-                        .at(node.source(), entry.key_span, "")
-                        .help("add a target: a path, `include` or an anchor");
-                    self.fault(fault);
-                    found.push((index, PlusKey::Plain));
-                }
-                Ok(plus) => found.push((index, plus)),
+            let mut plus = match PlusKey::parse(name) {
+                Ok(plus) => plus,
                 Err(fault) => {
                     let fault = Fault::new(codes::INVALID_ESCAPE, fault.to_string())
                         .at(node.source(), entry.key_span, "")
                         .help("write ~0 for a tilde and ~1 for a slash");
                     self.fault(fault);
-                    found.push((index, PlusKey::Plain));
+                    PlusKey::Plain
                 }
+            };
+            match &plus {
+                PlusKey::Strategy => self.check_strategy(entry),
+                PlusKey::Plain => {
+                    self.check_spelling(node, entry, name);
+                }
+                PlusKey::Directive(directive) if directive.is_empty() => {
+                    if !self.check_spelling(node, entry, name) {
+                        let message = format!("the directive '{name}' has no target");
+                        let fault = Fault::new(codes::EMPTY_DIRECTIVE, message)
+                            .at(node.source(), entry.key_span, "")
+                            .help("add a target: a path, `include` or an anchor");
+                        self.fault(fault);
+                    }
+                    plus = PlusKey::Plain;
+                }
+                PlusKey::Directive(_) | PlusKey::Anchor => {}
             }
+            found.push((index, plus));
         }
         self.walks.remember_plus_keys(node, found)
     }
+
+    /// Tells of a strategy that is none. What looks like another one would do something else than is meant.
+    fn check_strategy(&mut self, entry: &Entry) {
+        let node = entry.node();
+        if strategy_named(node) != Some(Strategy::Unknown) {
+            return;
+        }
+        let shown = node.as_str().map_or_else(|| python::repr(&node.to_value()), str::to_owned);
+        let fault = |message: String| Fault::new(codes::UNKNOWN_STRATEGY, message).at(node.source(), node.span(), "");
+        match nearest(&shown, STRATEGIES) {
+            Some(near) => self.fault(
+                fault(format!("the merge strategy '{shown}' is not known")).help(format!("did you mean '{near}'?")),
+            ),
+            None => self.warn(
+                fault(format!("the merge strategy '{shown}' is not known: the map replaces the one below it"))
+                    .help(format!("the strategies are {}", STRATEGIES.join(", "))),
+            ),
+        }
+    }
+
+    /// Tells of a key that looks like `+include` and would be data; whether it does.
+    fn check_spelling(&mut self, node: &Node, entry: &Entry, name: &str) -> bool {
+        let Some(meant) = meant_include(name).filter(|_| names_file(entry.node())) else { return false };
+        let fault = Fault::new(codes::MISSPELT_DIRECTIVE, format!("the key '{name}' is not a directive"))
+            .at(node.source(), entry.key_span, "")
+            .help(format!("did you mean '{meant}'?"));
+        self.fault(fault);
+        true
+    }
+}
+
+/// The include that a key was meant to be, by one slip of the fingers: `+inlcude-tls`.
+fn meant_include(name: &str) -> Option<String> {
+    let rest = name.strip_prefix('+')?;
+    let (optional, rest) = rest.strip_prefix('?').map_or(("", rest), |rest| ("?", rest));
+    let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+    let (word, suffix) = rest.split_at(end);
+    let is_suffix = suffix.is_empty() || suffix.starts_with(['-', '_']);
+    // Another word, not a slip.
+    let is_slip = is_suffix && word != "exclude" && nearest(word, ["include"]).is_some();
+    is_slip.then(|| format!("+{optional}include{suffix}"))
+}
+
+/// Whether a value can be that of an include.
+fn names_file(value: &Node) -> bool {
+    value.as_str().is_some() || value.as_map().is_some_and(|map| map.get("file").is_some())
 }

@@ -1,7 +1,9 @@
 //! Files that `+include` names.
 
-use hieratic_diagnostics::Code;
-use hieratic_document::tree::{self, Content, Entry, Node, Span};
+use std::path::{Component, Path};
+
+use hieratic_diagnostics::{Code, nearest};
+use hieratic_document::tree::{self, Content, Entry, Map, Node, Span};
 use hieratic_pythonic as python;
 use hieratic_value::Value;
 
@@ -11,7 +13,7 @@ use super::{Expander, place};
 use crate::codes;
 use crate::fault::Fault;
 use crate::source::{SourceFile, invalid_yaml};
-use crate::{Directive, ReadFault};
+use crate::{Directive, File, ReadFault};
 
 /// What a file, or a part of it, turned out to be: none for an empty one.
 pub(super) type Loaded = Result<Option<Node>, Unloadable>;
@@ -21,17 +23,40 @@ pub(super) type Loaded = Result<Option<Node>, Unloadable>;
 pub(super) struct Unloadable {
     message: String,
     help: Option<String>,
-    /// Whether there is just no such file.
-    absent: bool,
+    reason: Reason,
     /// Where in the file the fault is.
     place: Option<(u32, Span)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    /// There is just no such file.
+    Absent,
+    /// It is a program that would have to run.
+    Python,
+    Other,
 }
 
 /// What the value of an include says.
 struct Wanted {
     file: String,
     when: Option<String>,
+    repository: Option<Repository>,
+    /// Whether it is a list of variables, which the reference reads from a server for one environment.
+    is_list: bool,
 }
+
+/// The repository that an include names, with its address if the include tells it.
+struct Repository {
+    name: String,
+    address: Option<String>,
+}
+
+/// The keys of an include.
+const KEYS: [&str; 4] = ["file", "merge", "repository", "when"];
+
+/// What `merge` may say.
+const MERGES: [&str; 2] = ["maplist", "raw"];
 
 impl Expander<'_> {
     pub(super) fn resolve_include(&mut self, holder: &Node, entry: &Entry, directive: &Directive) -> Resolution {
@@ -44,45 +69,105 @@ impl Expander<'_> {
                 return Resolution::Fault(Box::new(fault));
             }
         };
+        self.warn_of_unknown_keys(entry.node());
         if let Some(variable) = &wanted.when
             && self.options.environment.get(variable).is_none_or(String::is_empty)
         {
             return Resolution::Nothing(format!("the environment variable {variable} is not set"));
         }
-        let folder = self.sources.get(holder.source()).map(|file| file.folder.clone()).unwrap_or_default();
-        match self.load(&wanted.file, &folder) {
-            Ok(Some(node)) => Resolution::Found(Target { node, path: None, done: false }),
-            Ok(None) => Resolution::Nothing("the file is empty".to_owned()),
-            Err(unloadable) => {
-                let shown = match entry.node().as_str() {
-                    Some(text) => text.to_owned(),
-                    None => python::repr(&entry.node().to_value()),
-                };
-                let message = format!(
-                    "unable to load document include: {shown} (base: {}): {}",
-                    folder.display(),
-                    unloadable.message
-                );
-                let fault = Fault::new(codes::INCLUDE_FAILED, message).at(holder.source(), entry.item.span(), "");
-                let fault = match unloadable.help {
-                    Some(help) => fault.help(help),
-                    None if unloadable.absent => fault
-                        .help("the path is relative to the including file; write `+?include` if the file is optional"),
-                    None => fault,
-                };
-                let fault = match unloadable.place {
-                    Some((source, span)) => fault.at(source, span, "the fault of the file"),
-                    None => fault,
-                };
-                if directive.optional {
-                    if !unloadable.absent {
-                        self.warn(fault);
-                    }
-                    return Resolution::Nothing("the file cannot be read".to_owned());
-                }
-                Resolution::Fault(Box::new(fault))
-            }
+        if wanted.is_list {
+            return Resolution::Nothing(
+                "a list of variables is only read for an environment that is deployed".to_owned(),
+            );
         }
+        let including = self.sources.get(holder.source()).map(|file| file.folder.clone()).unwrap_or_default();
+        let loaded = match &wanted.repository {
+            None => self.load(&wanted.file, &including),
+            Some(repository) => {
+                let address = repository.address.as_deref().or_else(|| self.repositories.address(&repository.name));
+                match self.files.repository(&repository.name, address, &including) {
+                    Ok(folder) => self.load_from(&wanted.file, &folder, &repository.name),
+                    Err(fault) if fault.absent => {
+                        self.misses_name = true;
+                        let mut missing = self.missing(holder, entry, fault.message);
+                        missing.help = fault.help;
+                        return Resolution::Missing(Box::new(missing));
+                    }
+                    Err(ReadFault { message, help, .. }) => {
+                        Err(Unloadable { message, help, reason: Reason::Other, place: None })
+                    }
+                }
+            }
+        };
+        let unloadable = match loaded {
+            Ok(Some(node)) => return Resolution::Found(Target { node, path: None, done: false }),
+            Ok(None) => return Resolution::Nothing("the file is empty".to_owned()),
+            Err(unloadable) => unloadable,
+        };
+        let reason = unloadable.reason;
+        let fault = unloaded(holder, entry, &including, unloadable);
+        if !directive.optional {
+            return Resolution::Fault(Box::new(fault));
+        }
+        if reason != Reason::Absent {
+            self.warn(fault);
+        }
+        Resolution::Nothing(
+            match reason {
+                Reason::Python => "the file is Python, which is not run",
+                Reason::Absent | Reason::Other => "the file cannot be read",
+            }
+            .to_owned(),
+        )
+    }
+
+    /// Warns of keys of an include that say nothing: a condition with a wrong name would always hold.
+    fn warn_of_unknown_keys(&mut self, value: &Node) {
+        for entry in value.as_map().map(Map::entries).unwrap_or_default() {
+            let name = entry.name().unwrap_or_default();
+            if KEYS.contains(&name) {
+                let merge = entry.node().as_str().filter(|_| name == "merge");
+                if let Some(merge) = merge.filter(|merge| !merge.is_empty() && !MERGES.contains(merge)) {
+                    let message = format!("the value '{merge}' of `merge` is not known, and has no effect");
+                    let fault = Fault::new(codes::INCLUDE_KEY, message).at(value.source(), entry.item.span(), "");
+                    self.warn(match nearest(merge, MERGES) {
+                        Some(near) => fault.help(format!("did you mean '{near}'?")),
+                        None => fault.help("write `merge: raw` to insert the file unexpanded"),
+                    });
+                }
+                continue;
+            }
+            let message = format!("the key '{}' of an include is not known, and has no effect", entry.key.to_text());
+            let fault = Fault::new(codes::INCLUDE_KEY, message).at(value.source(), entry.key_span, "");
+            self.warn(match nearest(name, KEYS) {
+                Some(near) => fault.help(format!("did you mean '{near}'?")),
+                None => fault.help(format!("the keys are {}", KEYS.join(", "))),
+            });
+        }
+    }
+
+    /// Reads a file of a repository, which it may not lead out of.
+    fn load_from(&mut self, name: &str, folder: &Path, repository: &str) -> Loaded {
+        let path = Path::new(name.split_once('#').map_or(name, |(path, _)| path));
+        let mut depth = 0_i64;
+        let leads_out = path.components().any(|part| {
+            depth += match part {
+                Component::Normal(_) => 1,
+                Component::ParentDir => -1,
+                Component::CurDir => 0,
+                Component::RootDir | Component::Prefix(_) => return true,
+            };
+            depth < 0
+        });
+        if leads_out || name.starts_with("http:") || name.starts_with("https:") {
+            return Err(Unloadable {
+                message: format!("Path not allowed outside of repository {repository}: \"{name}\""),
+                help: Some("the path is relative to the repository's folder".to_owned()),
+                reason: Reason::Other,
+                place: None,
+            });
+        }
+        self.load(name, folder)
     }
 
     /// Whether a directive takes its target as it is written.
@@ -95,7 +180,7 @@ impl Expander<'_> {
     }
 
     /// Reads a file, or finds it among those that were read: by what it is, not by what it was called.
-    fn load(&mut self, name: &str, folder: &std::path::Path) -> Loaded {
+    fn load(&mut self, name: &str, folder: &Path) -> Loaded {
         let is_url = name.starts_with("http");
         let (file, fragment) = name.split_once('#').unwrap_or((name, ""));
         let asked = if is_url { file.to_owned() } else { folder.join(file).display().to_string() };
@@ -107,6 +192,7 @@ impl Expander<'_> {
         if let Ok(Some(node)) = &loaded {
             let known = self.anchors.version();
             self.anchors.add(node);
+            self.repositories.add(node);
             if self.anchors.version() != known {
                 self.memo.clear();
             }
@@ -115,12 +201,14 @@ impl Expander<'_> {
         loaded
     }
 
-    fn load_part(&mut self, name: &str, fragment: &str, folder: &std::path::Path) -> Loaded {
+    fn load_part(&mut self, name: &str, fragment: &str, folder: &Path) -> Loaded {
         let file = self.files.read(name, folder);
         let file = file.map_err(|fault| {
             let ReadFault { message, help, absent } = fault;
-            Unloadable { message, help, absent, place: None }
+            let reason = if absent { Reason::Absent } else { Reason::Other };
+            Unloadable { message, help, reason, place: None }
         })?;
+        let file = if name.ends_with(".py") { python_file(file)? } else { file };
         let whole = (file.identity.clone(), "\0whole".to_owned());
         let root = match self.loaded.get(&whole) {
             Some(known) => known.clone()?,
@@ -137,7 +225,7 @@ impl Expander<'_> {
                         let label = diagnostic.labels.first();
                         let place = label.map(|label| (number, label.span));
                         let help = diagnostic.help.first().cloned();
-                        Err(Unloadable { message: diagnostic.message, help, absent: false, place })
+                        Err(Unloadable { message: diagnostic.message, help, reason: Reason::Other, place })
                     }
                 };
                 let root = root.unwrap_or_else(|_| Node::from_value(&Value::Undef));
@@ -153,22 +241,93 @@ impl Expander<'_> {
     }
 }
 
-fn wanted(value: &Node) -> Result<Wanted, (Code, String)> {
-    let (file, when) = match value.content() {
-        Content::Map(map) => {
-            let Some(file) = map.get("file") else {
-                let shown = python::repr(&value.to_value());
-                return Err((codes::INCLUDE_VALUE, format!("`file` key missing from document include: {shown}")));
-            };
-            (file.node(), map.get("when").map(|item| item.node().to_value()))
+/// What is wrong with an include whose file could not be had.
+fn unloaded(holder: &Node, entry: &Entry, folder: &Path, unloadable: Unloadable) -> Fault {
+    let shown = match entry.node().as_str() {
+        Some(text) => text.to_owned(),
+        None => python::repr(&entry.node().to_value()),
+    };
+    let Unloadable { message, help, reason, place } = unloadable;
+    let (code, label) = match reason {
+        Reason::Python => (codes::IMPORTED_PYTHON, "this file is not run"),
+        Reason::Absent | Reason::Other => (codes::INCLUDE_FAILED, ""),
+    };
+    let message = format!("unable to load document include: {shown} (base: {}): {message}", folder.display());
+    let fault = Fault::new(code, message).at(holder.source(), entry.item.span(), label);
+    let fault = match help {
+        Some(help) => fault.help(help),
+        None if reason == Reason::Absent => {
+            fault.help("the path is relative to the including file; write `+?include` if the file is optional")
         }
-        _ => (value, None),
+        None => fault,
     };
-    let Some(file) = file.as_str() else {
-        return Err((codes::INCLUDE_VALUE, format!("Invalid include: {}", python::repr(&file.to_value()))));
+    match place {
+        Some((source, span)) => fault.at(source, span, "the fault of the file"),
+        None => fault,
+    }
+}
+
+/// What the reference makes of a program that defines nothing.
+const NOTHING_DEFINED: &str = "tosca_definitions_version: tosca_simple_unfurl_1_0_0\ntopology_template: {}\n";
+
+/// A program that defines types and templates: one without code defines nothing, and any other would have to run.
+fn python_file(file: File) -> Result<File, Unloadable> {
+    let is_code = |line: &str| !line.trim_start().is_empty() && !line.trim_start().starts_with('#');
+    if !file.text.lines().any(is_code) {
+        // Nothing can be written to it.
+        return Ok(File { text: NOTHING_DEFINED.to_owned(), folder: None, ..file });
+    }
+    Err(Unloadable {
+        message: "it is Python, and its classes are not run".to_owned(),
+        help: Some("what it defines is missing from the result; `unfurl export` writes it as YAML".to_owned()),
+        reason: Reason::Python,
+        place: None,
+    })
+}
+
+fn wanted(value: &Node) -> Result<Wanted, (Code, String)> {
+    let Content::Map(map) = value.content() else {
+        let file = file_name(value)?;
+        return Ok(Wanted { file, when: None, repository: None, is_list: false });
     };
+    let Some(file) = map.get("file") else {
+        let shown = python::repr(&value.to_value());
+        return Err((codes::INCLUDE_VALUE, format!("`file` key missing from document include: {shown}")));
+    };
+    let file = file_name(file.node())?;
+    let when = map.get("when").map(|item| item.node().to_value());
     let when = when.filter(|when| when.is_truthy()).map(|when| when.to_text()).filter(|when| !when.is_empty());
-    Ok(Wanted { file: file.to_owned(), when })
+    let repository = match map.get("repository") {
+        Some(repository) => named_repository(repository.node(), &file)?,
+        None => None,
+    };
+    let is_list = map.get("merge").and_then(|merge| merge.node().as_str()) == Some("maplist");
+    Ok(Wanted { file, when, repository, is_list })
+}
+
+fn file_name(value: &Node) -> Result<String, (Code, String)> {
+    let invalid = || (codes::INCLUDE_VALUE, format!("Invalid include: {}", python::repr(&value.to_value())));
+    value.as_str().map(str::to_owned).ok_or_else(invalid)
+}
+
+/// The repository of an include: a name, or `{url, name}`.
+fn named_repository(value: &Node, file: &str) -> Result<Option<Repository>, (Code, String)> {
+    let invalid =
+        || (codes::INCLUDE_VALUE, format!("bad inline repository definition: {}", python::repr(&value.to_value())));
+    match value.content() {
+        Content::Scalar(Value::Undef) => Ok(None),
+        Content::Scalar(_) => {
+            let name = value.as_str().ok_or_else(invalid)?;
+            Ok(Some(name.to_owned()).filter(|name| !name.is_empty()).map(|name| Repository { name, address: None }))
+        }
+        Content::Map(map) => {
+            let text = |key: &str| map.get(key).and_then(|item| item.node().as_str()).map(str::to_owned);
+            let address = text("url").filter(|address| !address.is_empty()).ok_or_else(invalid)?;
+            let name = text("name").unwrap_or_else(|| file.rsplit('/').next().unwrap_or(file).to_owned());
+            Ok(Some(Repository { name, address: Some(address) }))
+        }
+        Content::List(_) => Err(invalid()),
+    }
 }
 
 /// The part of a file behind `#`: a JSON pointer in which `%` escapes may stand
@@ -177,7 +336,7 @@ fn part(root: &Node, fragment: &str) -> Loaded {
     let unresolvable = || Unloadable {
         message: format!("Unresolvable JSON pointer: {}", python::quoted(fragment)),
         help: Some("the part after # is a path into the file: /key/0/key".to_owned()),
-        absent: false,
+        reason: Reason::Other,
         place: None,
     };
     let pointer = unquote(fragment.trim_start_matches('/'));

@@ -27,6 +27,7 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::fault::{Failure, Fault, Faults};
 use crate::merge::without_strategies;
+use crate::repositories::Repositories;
 use crate::source::Sources;
 use crate::{Document, Files};
 use anchors::Anchors;
@@ -41,6 +42,8 @@ pub struct Options {
     pub environment: FxHashMap<String, String>,
     /// Which directives to remember.
     pub record: Record,
+    /// Whether nobody merges the result further, so that `+%: merge` means nothing in it any more.
+    pub is_final: bool,
     /// What expanding may take; what is done with the same options draws from the same budget.
     pub budget: Budget,
 }
@@ -174,9 +177,9 @@ pub fn expand(document: &Document, files: &mut dyn Files, options: &Options) -> 
         return Err(Failure::new(&[fault], &Sources::new(document.main.clone())));
     }
     let mut expander = Expander::new(document, files, options);
-    // An anchor of an included file may be used before the file is included: once the file is known, all is done again.
+    // A name that an included file gives may be used before the file is included: once the file is known, all is done again.
     const FURTHER_ROUNDS: usize = 10;
-    let mut known = expander.anchors.version();
+    let mut known = expander.names();
     let mut result = expander.run();
     if expander.is_too_far {
         // Once what is at the end of the references is expanded, nothing leads deeper than to it.
@@ -185,10 +188,10 @@ pub fn expand(document: &Document, files: &mut dyn Files, options: &Options) -> 
         result = expander.run();
     }
     for _ in 0..FURTHER_ROUNDS {
-        if !expander.misses_anchor || expander.anchors.version() == known {
+        if !expander.misses_name || expander.names() == known {
             break;
         }
-        known = expander.anchors.version();
+        known = expander.names();
         expander.forget();
         result = expander.run();
     }
@@ -202,6 +205,7 @@ pub(crate) struct Expander<'e> {
     reading: Reading,
     root: Node,
     anchors: Anchors,
+    repositories: Repositories,
     /// Files by identity, and parts of them by fragment.
     loaded: FxHashMap<(String, String), Loaded>,
     walks: Walks,
@@ -216,7 +220,8 @@ pub(crate) struct Expander<'e> {
     faults: Faults,
     warnings: Faults,
     applied: Vec<Applied>,
-    misses_anchor: bool,
+    /// Whether an anchor or a repository was not known.
+    misses_name: bool,
     /// How long the document is, in bytes.
     written: u64,
     /// How many names were compared with others for suggestions.
@@ -252,6 +257,8 @@ impl<'e> Expander<'e> {
     fn new(document: &Document, files: &'e mut dyn Files, options: &'e Options) -> Expander<'e> {
         let mut anchors = Anchors::default();
         anchors.add(document.root());
+        let mut repositories = Repositories::default();
+        repositories.add(document.root());
         Expander {
             files,
             options,
@@ -259,6 +266,7 @@ impl<'e> Expander<'e> {
             reading: document.reading,
             root: document.root().clone(),
             anchors,
+            repositories,
             loaded: FxHashMap::default(),
             walks: Walks::default(),
             memo: FxHashMap::default(),
@@ -270,12 +278,17 @@ impl<'e> Expander<'e> {
             written: document.text().len() as u64,
             warnings: Faults::default(),
             applied: Vec::new(),
-            misses_anchor: false,
+            misses_name: false,
             missed: 0,
             given_up: false,
             is_too_far: false,
             is_ahead: false,
         }
+    }
+
+    /// Changes whenever an anchor or a repository becomes known.
+    fn names(&self) -> (usize, usize) {
+        (self.anchors.version(), self.repositories.len())
     }
 
     fn run(&mut self) -> Node {
@@ -293,7 +306,7 @@ impl<'e> Expander<'e> {
         self.faults = Faults::default();
         self.warnings = Faults::default();
         self.applied.clear();
-        self.misses_anchor = false;
+        self.misses_name = false;
     }
 
     fn finish(mut self, result: Node) -> Result<Expanded, Failure> {
@@ -315,7 +328,7 @@ impl<'e> Expander<'e> {
         let warnings = self.warnings.iter().map(|fault| fault.diagnostic(Severity::Warning, &self.sources));
         Ok(Expanded {
             warnings: warnings.collect(),
-            root: without_strategies(&result),
+            root: without_strategies(&result, !self.options.is_final),
             sources: self.sources,
             applied: self.applied,
         })

@@ -311,7 +311,7 @@ impl Expander<'_> {
     }
 
     /// A reference that leads nowhere. The message shows the value of the directive, which may be of any size.
-    fn missing(&mut self, holder: &Node, entry: &Entry, label: String) -> Fault {
+    pub(super) fn missing(&mut self, holder: &Node, entry: &Entry, label: String) -> Fault {
         let key = entry.key.to_text();
         let value = entry.node();
         let shown = match value.as_str() {
@@ -361,9 +361,10 @@ fn relevant(mut nodes: Vec<Node>) -> Vec<Node> {
     let mut kept: Vec<Node> = Vec::new();
     for node in nodes.into_iter().rev() {
         let fits = kept.last().is_none_or(|above| match (above.content(), node.content()) {
-            (Content::Map(above), Content::Map(_)) => {
-                !matches!(strategy_of(above), Some(Strategy::Replace | Strategy::Whiteout | Strategy::Nullout))
-            }
+            (Content::Map(above), Content::Map(_)) => !matches!(
+                strategy_of(above),
+                Some(Strategy::Replace | Strategy::Unknown | Strategy::Whiteout | Strategy::Nullout)
+            ),
             (Content::List(_), Content::List(_)) => true,
             _ => false,
         });

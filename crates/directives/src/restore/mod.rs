@@ -91,7 +91,7 @@ pub fn restore(
             "only maps can have directives",
         ));
     }
-    let expand_options = Options { record: Record::Written, ..options.expand.clone() };
+    let expand_options = Options { record: Record::Written, is_final: false, ..options.expand.clone() };
     if options.into_includes {
         let changes = includes::changes(original, changed, files, &expand_options)?;
         if !changes.is_empty() {

@@ -43,17 +43,51 @@ pub(super) fn over(base: &Node, want: &Value) -> Result<Value, ListShrinks> {
     }
 }
 
-/// Whether a node that is inherited comes out as it is wanted, when its strategies are taken out.
+/// Whether a node that is inherited comes out as it is wanted, when the strategies that do not stay are taken out.
 pub(super) fn shows(node: &Node, want: &Value) -> bool {
-    same(&without_strategies(node), want)
+    same(&without_strategies(node, true), want)
 }
 
-/// The own list that gives `want` when it is merged over a list: what comes behind the inherited items, or the whole list.
+/// The own list that gives `want` when it is merged over a list: what comes behind the inherited items, the changes of single items, or
+/// the whole list.
 fn longer(base: &Node, want: &Value, elements: &[Value]) -> Option<Value> {
-    let inherited = base.as_list()?.len();
-    let rest = elements.get(inherited..).map(|rest| rest.iter().cloned().collect::<Value>());
-    let candidates = rest.into_iter().chain([want.clone()]);
-    candidates.into_iter().find(|own| merged(base, &Node::from_value(own)).is_some_and(|result| shows(&result, want)))
+    let items = base.as_list()?;
+    let rest = elements.get(items.len()..).map(|rest| rest.iter().cloned().collect::<Value>());
+    let gives = |own: &Value| merged(base, &Node::from_value(own)).is_some_and(|result| shows(&result, want));
+    rest.filter(&gives)
+        .or_else(|| by_index(items, elements).filter(&gives))
+        .or_else(|| Some(want.clone()).filter(&gives))
+}
+
+/// The own list whose items are merged with the inherited ones at the same places, and what comes behind these.
+fn by_index(items: &[Item], elements: &[Value]) -> Option<Value> {
+    let (there, behind) = elements.split_at_checked(items.len())?;
+    let mut own: Vec<Value> = Vec::new();
+    let mut needed = 0;
+    for (item, want) in items.iter().zip(there) {
+        let stays = shows(item.node(), want);
+        let changes = match (item.node().content(), want) {
+            (Content::Map(_), _) if stays => Hash::default(),
+            // What is there already is not added again.
+            _ if stays => {
+                own.push(want.clone());
+                continue;
+            }
+            (Content::Map(_), Value::Hash(_)) => match over(item.node(), want).ok()? {
+                Value::Hash(changes) => changes,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let pairs = changes.iter().map(|(key, value)| (key.clone(), value.clone()));
+        own.push(std::iter::once((STRATEGY.into(), "merge".into())).chain(pairs).collect::<Hash>().into());
+        if !stays {
+            needed = own.len();
+        }
+    }
+    own.truncate(needed);
+    own.extend(behind.iter().cloned());
+    Some(own.into_iter().collect())
 }
 
 /// What merging gives at a key that both have; none if the key disappears or may not be merged.
@@ -119,7 +153,9 @@ pub(super) fn check_keys(changed: &Value, before: &Node) -> Result<(), Failure> 
         Value::Hash(hash) => {
             for (key, value) in hash.iter() {
                 let known = before.as_map().and_then(|map| map.entry(key)).map(|entry| entry.node().clone());
-                if known.is_none() && key.as_str().is_some_and(is_special) {
+                // What may stand in an expanded document may be added to one.
+                let stays = key.as_str() == Some(STRATEGY) && value.as_str() == Some("merge");
+                if known.is_none() && !stays && key.as_str().is_some_and(is_special) {
                     let key = key.to_text();
                     return Err(Failure::plain(
                         codes::DIRECTIVE_AS_DATA,

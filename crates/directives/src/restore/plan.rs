@@ -322,7 +322,13 @@ impl<'p> Planner<'p> {
             let lower_before = at_key(below_before);
             let want = wanted(want, &entry.key);
             if entry.name().is_some_and(|name| self.is_special(name)) {
-                if gone.binary_search(&index).is_ok() && !entry.merged {
+                // `+%: merge` is a part of what comes out, unless the map is merged with another.
+                let is_taken_out = want.is_none()
+                    && entry.name() == Some(STRATEGY)
+                    && below.is_none()
+                    && before.is_some()
+                    && strategy_of(map) == Some(Strategy::Merge);
+                if (is_taken_out || gone.binary_search(&index).is_ok()) && !entry.merged {
                     change.removed.push(index);
                 }
                 continue;
@@ -404,6 +410,9 @@ impl<'p> Planner<'p> {
         let mut after = leading.count().checked_sub(1);
         let (own_keys, inherited) = (Keys::of(map), below.map(Keys::of));
         for (key, want) in want.iter() {
+            if key.as_str() == Some(STRATEGY) && map.get(STRATEGY).is_some() {
+                continue;
+            }
             let own = own_keys.position(key).filter(|at| {
                 map.entries().get(*at).is_some_and(|entry| !entry.name().is_some_and(|name| self.is_special(name)))
             });
@@ -509,7 +518,7 @@ impl<'p> Planner<'p> {
                     let inherited = Inherited { now: Some(lower), before };
                     return Ok(self.map(map, path, hash, was, inherited)?.map(Own::Change));
                 }
-                Some(Strategy::Error | Strategy::Replace) => {
+                Some(Strategy::Error | Strategy::Replace | Strategy::Unknown) => {
                     return Ok(self.map(map, path, hash, was, Inherited::default())?.map(Own::Change));
                 }
                 Some(Strategy::Whiteout | Strategy::Nullout) => {}

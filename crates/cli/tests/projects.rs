@@ -1,0 +1,179 @@
+//! Projects of Unfurl: those that `unfurl init` writes (`conformance/unfurl/projects.jsonl`), and where their repositories are found.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::git;
+
+fn hieratic(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_hieratic")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn write(root: &Path, name: &str, text: &str) {
+    let path = root.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// Makes a folder a repository, and tells the commit that it begins with.
+fn begin(folder: &Path, message: &str) -> Option<String> {
+    fs::create_dir_all(folder).unwrap();
+    let made = git::git(folder, &["init", "-q", "-b", "main"])
+        && git::git(folder, &["commit", "-q", "--allow-empty", "-m", message])
+        && git::git(folder, &["commit", "-q", "--allow-empty", "-m", "second"]);
+    if !made {
+        return None;
+    }
+    let output =
+        Command::new("git").args(["rev-list", "--max-parents=0", "HEAD"]).current_dir(folder).output().unwrap();
+    Some(String::from_utf8(output.stdout).unwrap().trim().to_owned())
+}
+
+/// What a document expands to, which must not be worth a warning.
+fn expanded(folder: &Path, name: &str) -> Result<Value, String> {
+    let output = hieratic(folder, &["expand", name, "--render-as", "json"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    if !output.status.success() || !told.is_empty() {
+        return Err(told);
+    }
+    Ok(serde_json::from_slice(&output.stdout).unwrap())
+}
+
+#[test]
+fn the_projects_of_init_expand_as_recorded() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/unfurl/projects.jsonl");
+    for line in fs::read_to_string(cases).unwrap().lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("project");
+        let mut begins = BTreeMap::new();
+        for (place, commit) in case["repositories"].as_object().unwrap() {
+            let Some(begin) = begin(&root.join(place), place) else { return };
+            begins.insert(commit.as_str().unwrap(), begin);
+        }
+        let here = |text: &str| begins.iter().fold(text.to_owned(), |text, (there, here)| text.replace(there, here));
+        for (name, text) in case["files"].as_object().unwrap() {
+            write(&root, name, &here(text.as_str().unwrap()));
+        }
+        for (name, recorded) in case["expanded"].as_object().unwrap() {
+            let recorded: Value = serde_json::from_str(&here(&recorded.to_string())).unwrap();
+            assert_eq!(expanded(&root, name), Ok(recorded), "{}: {name}", case["id"]);
+        }
+    }
+}
+
+/// A document that includes `shared.yaml` from a repository that it declares so.
+fn ensemble(declared: &str, repository: &str) -> String {
+    format!(
+        "apiVersion: unfurl/v1alpha1\nkind: Ensemble\nspec:\n  service_template:\n    repositories: {declared}\nm:\n  \
+         +include: {{file: shared.yaml, repository: {repository}}}\n"
+    )
+}
+
+const PROJECT: &str = "apiVersion: unfurl/v1alpha1\nkind: Project\n";
+
+/// What `m` of the document of a project is.
+fn included(root: &Path, declared: &str, repository: &str) -> Result<String, String> {
+    write(root, "ensemble/ensemble.yaml", &ensemble(declared, repository));
+    expanded(root, "ensemble/ensemble.yaml").map(|value| value["m"]["from"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_repository_is_found_in_the_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = &folder.path().join("project");
+    for place in ["", "ensemble/", "lib/", "tosca_repositories/linked/", "cloned/"] {
+        write(root, &format!("{place}shared.yaml"), &format!("from: '{place}'\n"));
+    }
+    write(root, "cloned/.git/config", "[remote \"origin\"]\n\turl = git@example.com:group/cloned.git\n");
+    let environments = "environments:\n  defaults:\n    repositories:\n      known: {url: 'file:lib'}\n";
+    write(root, "unfurl.yaml", &format!("{PROJECT}{environments}+?include-local: local/unfurl.yaml\n"));
+    let local = "environments:\n  defaults:\n    repositories:\n      of-me: {url: 'file:ensemble'}\n";
+    write(root, "local/unfurl.yaml", &format!("{PROJECT}{local}"));
+    let absolute = format!("{{lib: {{url: 'file://{}/lib'}}}}", root.display());
+    for (declared, repository, found) in [
+        ("{}", "spec", ""),
+        ("{}", "self", "ensemble/"),
+        ("{}", "known", "lib/"),
+        ("{}", "of-me", "ensemble/"),
+        ("{lib: {url: 'file:../lib'}}", "lib", "lib/"),
+        ("{lib: {url: '../lib'}}", "lib", "lib/"),
+        ("{lib: {url: 'file:..#main:lib'}}", "lib", "lib/"),
+        (absolute.as_str(), "lib", "lib/"),
+        ("{linked: {url: 'https://example.com/other.git'}}", "linked", "tosca_repositories/linked/"),
+        ("{x: {url: 'https://example.com/group/cloned.git'}}", "x", "cloned/"),
+        ("{self: {url: 'file:../lib'}}", "self", "lib/"),
+        ("{}", "{url: 'file:../lib'}", "lib/"),
+        // Nothing is known of the history here.
+        ("{spec: {url: 'git-local://0123456789012345678901234567890123456789:/.'}}", "spec", ""),
+    ] {
+        assert_eq!(included(root, declared, repository), Ok(found.to_owned()), "{declared} {repository}");
+    }
+}
+
+#[test]
+fn a_repository_that_is_not_in_the_project_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = &folder.path().join("project");
+    write(root, "unfurl.yaml", PROJECT);
+    write(folder.path(), "beside/shared.yaml", "from: beside\n");
+    write(folder.path(), "beside/.git/config", "[remote \"origin\"]\n\turl = https://example.com/beside\n");
+    write(root, "ensemble/shared.yaml", "from: WRONG\n");
+    for (declared, repository, told) in [
+        ("{lib: {url: 'file:../../beside'}}", "lib", "help: pass --allow-outside to read the file"),
+        ("{lib: {url: 'file:///etc'}}", "lib", "is '/etc', outside of the project"),
+        ("{lib: {url: 'file:..#main:../..'}}", "lib", "outside of the project"),
+        ("{lib: {url: 'https://example.com/beside.git'}}", "lib", "help: pass --allow-outside to read the file"),
+        (
+            "{lib: {url: 'https://example.com/lib.git'}}",
+            "lib",
+            "would have to be cloned from https://example.com/lib.git",
+        ),
+        ("{lib: {url: 'git@example.com:lib.git'}}", "lib", "would have to be cloned from git@example.com:lib.git"),
+        ("{'../../beside': {url: 'https://example.com/x'}}", "../../beside", "would have to be cloned"),
+        ("{lib: {url: 'https://example.com/..'}}", "lib", "would have to be cloned"),
+        ("{}", "unfurl", "the folder in which Unfurl is installed"),
+        ("{}", "libs", "no repository has the name 'libs'"),
+        ("{lib: {url: 'git-local://0123:/.'}}", "lib", "begins with the commit 0123"),
+    ] {
+        let failure = included(root, declared, repository).unwrap_err();
+        assert!(failure.contains(told), "{declared} {repository}: {failure}");
+    }
+    write(root, "ensemble/ensemble.yaml", &ensemble("{lib: {url: 'file:../../beside'}}", "lib"));
+    let output = hieratic(root, &["expand", "ensemble/ensemble.yaml", "--allow-outside"]);
+    assert!(String::from_utf8(output.stdout).unwrap().contains("from: beside"));
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("../beside", root.join("linked")).unwrap();
+        let failure = included(root, "{lib: {url: 'file:../linked'}}", "lib").unwrap_err();
+        assert!(failure.contains("outside of the document's folder"), "{failure}");
+    }
+}
+
+#[test]
+fn a_repository_of_git_is_known_by_its_first_commit() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = &folder.path().join("project");
+    write(root, "unfurl.yaml", PROJECT);
+    for place in ["", "ensemble/", "lib/deep/"] {
+        write(root, &format!("{place}shared.yaml"), &format!("from: '{place}'\n"));
+    }
+    let Some(lib) = begin(&root.join("lib"), "lib") else { return };
+    let (Some(top), Some(own)) = (begin(root, "top"), begin(&root.join("ensemble"), "own")) else { return };
+    for (commit, path, found) in [
+        (&lib, "/deep", "lib/deep/"),
+        (&top, "/.", ""),
+        (&top, "", ""),
+        (&own, "/.", "ensemble/"),
+        (&top, "/lib/deep", "lib/deep/"),
+    ] {
+        let declared = format!("{{spec: {{url: 'git-local://{commit}:{path}'}}}}");
+        assert_eq!(included(root, &declared, "spec"), Ok(found.to_owned()), "{declared}");
+    }
+    let none = "{spec: {url: 'git-local://0123456789012345678901234567890123456789:/.'}}";
+    assert!(included(root, none, "spec").unwrap_err().contains("no repository of the project begins with the commit"));
+}

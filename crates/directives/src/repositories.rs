@@ -1,0 +1,41 @@
+//! The repositories that documents declare: folders and addresses in which included files lie.
+
+use hieratic_document::tree::Node;
+use rustc_hash::FxHashMap;
+
+/// Where a document declares repositories, and an included part of one.
+const PLACES: [&[&str]; 3] =
+    [&["environment", "repositories"], &["spec", "service_template", "repositories"], &["repositories"]];
+
+/// The address of each repository by its name. The main document wins over files, and earlier files over later ones.
+#[derive(Default)]
+pub(crate) struct Repositories {
+    addresses: FxHashMap<String, String>,
+}
+
+impl Repositories {
+    /// Adds what a document or an included file declares.
+    pub(crate) fn add(&mut self, root: &Node) {
+        for place in PLACES {
+            let declared = place.iter().try_fold(root, |node, key| Some(node.as_map()?.get(key)?.node()));
+            for entry in declared.and_then(Node::as_map).into_iter().flat_map(|map| map.entries()) {
+                let address = entry.node().as_map().and_then(|map| map.get("url")).and_then(|url| url.node().as_str());
+                if let (Some(name), Some(address)) = (entry.name(), address)
+                    && !self.addresses.contains_key(name)
+                {
+                    self.addresses.insert(name.to_owned(), address.to_owned());
+                }
+            }
+        }
+    }
+
+    /// The address of a repository.
+    pub(crate) fn address(&self, name: &str) -> Option<&str> {
+        self.addresses.get(name).map(String::as_str)
+    }
+
+    /// How many there are, which changes whenever one is added.
+    pub(crate) fn len(&self) -> usize {
+        self.addresses.len()
+    }
+}

@@ -1,0 +1,291 @@
+//! The Unfurl project that a document belongs to, and where its repositories lie.
+//!
+//! A project is a folder with a file `unfurl.yaml`. What its documents include from repositories is found in it, or beside it if that is
+//! permitted; nothing is cloned (<https://docs.unfurl.run/projects.html>).
+
+use std::path::{Path, PathBuf};
+
+use hieratic_directives::{Document, Options, ReadFault, expand};
+use hieratic_powers::{Budget, Files, Mounted, plain};
+use hieratic_revisions::Repository;
+use hieratic_value::{Hash, Value};
+
+use crate::control_repo;
+use crate::documents::IncludedFiles;
+use crate::permissions::Permissions;
+
+/// The file that makes a folder a project.
+const PROJECT_FILE: &str = "unfurl.yaml";
+
+/// How many projects may be in each other: an ensemble with a repository of its own is a project within one.
+const MOST_PROJECTS: usize = 2;
+
+/// How far up to look.
+const HIGHEST: usize = 40;
+
+/// How many folders of a project are searched for repositories.
+const MOST_FOLDERS: usize = 200;
+
+/// The folder in which Unfurl links the repositories of a project.
+const LINKS: &str = "tosca_repositories";
+
+/// The projects around a document.
+#[derive(Clone, Debug)]
+pub(crate) struct Project {
+    /// The folder of the document.
+    folder: PathBuf,
+    /// The folders of the projects, the nearest first.
+    roots: Vec<PathBuf>,
+    permissions: Permissions,
+    /// What is read in the place of a folder.
+    tree: Option<Mounted>,
+    budget: Budget,
+}
+
+impl Project {
+    /// The project around the folder of a document. One outside of a project has its own folder.
+    pub(crate) fn around(folder: &Path, permissions: Permissions, tree: Option<&Mounted>, budget: &Budget) -> Project {
+        let folder = plain(folder);
+        // The folder of a whole disk is nobody's project.
+        let above = folder.ancestors().take(HIGHEST).filter(|above| above.parent().is_some());
+        let is_project = |above: &&Path| {
+            let files = Mounted::over(tree, Files::below([above]));
+            // A file that cannot be read makes no project, so that nothing more may be read for its sake.
+            files.read_text(&above.join(PROJECT_FILE)).is_ok_and(|text| text.contains("unfurl/"))
+        };
+        let roots = above.filter(is_project).take(MOST_PROJECTS).map(Path::to_owned).collect();
+        Project { folder, roots, permissions, tree: tree.cloned(), budget: budget.clone() }
+    }
+
+    /// The folders whose files a document may include.
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.roots.iter().map(PathBuf::as_path).chain([self.folder.as_path()])
+    }
+
+    /// The folder of a repository that a file in `including` names, by its address if the documents declare one.
+    pub(crate) fn repository(
+        &self,
+        name: &str,
+        address: Option<&str>,
+        including: &Path,
+    ) -> Result<PathBuf, ReadFault> {
+        if let Some(address) = address {
+            return self.at(name, address, including);
+        }
+        match name {
+            "self" => return Ok(self.folder.clone()),
+            // As the reference: the project, or the document's own folder outside of one.
+            "spec" | "project" => return Ok(self.roots.first().unwrap_or(&self.folder).clone()),
+            "unfurl" => {
+                return Err(fault(
+                    "the repository 'unfurl' is the folder in which Unfurl is installed, which is not read".to_owned(),
+                    "declare a repository `unfurl` with its folder as `url: file:FOLDER`, and pass --allow-outside",
+                ));
+            }
+            _ => {}
+        }
+        match self.of_environment(name)? {
+            Some((address, root)) => self.at(name, &address, &root),
+            None => Err(ReadFault {
+                message: format!("no repository has the name '{name}'"),
+                help: Some(
+                    "declare it under `repositories` of `spec.service_template` or of an environment in unfurl.yaml"
+                        .to_owned(),
+                ),
+                absent: true,
+            }),
+        }
+    }
+
+    /// The address that the environment of a project gives a repository, and the folder of that project.
+    fn of_environment(&self, name: &str) -> Result<Option<(String, PathBuf)>, ReadFault> {
+        for root in &self.roots {
+            let path = root.join(PROJECT_FILE);
+            let refused = |message: String| fault(message, "mend the file of the project");
+            let files = Mounted::over(self.tree.as_ref(), Files::below([root]));
+            let text = files.read_text(&path).map_err(|error| refused(format!("{}: {error}", path.display())))?;
+            let document = Document::parse(&text, &path.display().to_string(), root);
+            let options = Options { budget: self.budget.clone(), ..Options::default() };
+            let expanded = document.and_then(|document| {
+                // Only its own folder: the file of a project needs no repositories.
+                let mut files = IncludedFiles::of_folder(root, self.permissions, self.tree.as_ref());
+                expand(&document, &mut files, &options)
+            });
+            let expanded = expanded.map_err(|failure| refused(failure.message().to_owned()))?.to_value();
+            if let Some(address) = environment_address(&expanded, name) {
+                return Ok(Some((address, root.clone())));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The folder that an address means.
+    fn at(&self, name: &str, address: &str, including: &Path) -> Result<PathBuf, ReadFault> {
+        let address = address.trim();
+        let (address, fragment) = address.split_once('#').unwrap_or((address, ""));
+        // `#REVISION:FOLDER`, of which the revision is that of the working tree.
+        let below = fragment.split_once(':').map_or("", |(_, folder)| folder).trim_start_matches('/');
+        let folder = if let Some(local) = address.strip_prefix("git-local://") {
+            let (commit, path) = local.split_once(':').unwrap_or((local, ""));
+            self.beginning_with(name, commit)?.join(path.trim_start_matches('/'))
+        } else if let Some(path) = path_of(address) {
+            including.join(path)
+        } else {
+            self.clone_of(name, address)?
+        };
+        let folder = plain(&folder.join(below));
+        if self.permissions.outside || self.folders().any(|root| folder.starts_with(root)) {
+            return Ok(folder);
+        }
+        Err(fault(
+            format!("the repository '{name}' is '{}', outside of the project", folder.display()),
+            "pass --allow-outside to read the file",
+        ))
+    }
+
+    /// The repository of the project whose history begins with a commit.
+    fn beginning_with(&self, name: &str, commit: &str) -> Result<PathBuf, ReadFault> {
+        let candidates = self.git_folders();
+        let mut unseen = None;
+        for folder in &candidates {
+            match first_commit(folder, self.permissions, &self.budget) {
+                Ok(Some(first)) if first == commit => return Ok(folder.clone()),
+                Ok(Some(_)) => {}
+                Ok(None) => unseen = Some("its history is shallow".to_owned()),
+                Err(why) => unseen = Some(why),
+            }
+        }
+        // Where the history cannot be seen, as in an export of the project, the usual places are right.
+        if unseen.is_some() || candidates.is_empty() {
+            match (name, self.roots.last()) {
+                ("self", _) => return Ok(self.folder.clone()),
+                ("spec", Some(root)) => return Ok(root.clone()),
+                _ => {}
+            }
+        }
+        let because = unseen.map(|why| format!(" (one cannot be seen: {why})")).unwrap_or_default();
+        Err(fault(
+            format!("no repository of the project begins with the commit {commit} of the repository '{name}'{because}"),
+            "clone the repository into the folder of the project",
+        ))
+    }
+
+    /// The folders around and in the projects that are repositories of git, the nearest first.
+    fn git_folders(&self) -> Vec<PathBuf> {
+        let mut found: Vec<PathBuf> = Vec::new();
+        let mut add = |folder: PathBuf| {
+            if !found.contains(&folder) {
+                found.push(folder);
+            }
+        };
+        for folder in [&self.folder].into_iter().chain(&self.roots) {
+            control_repo::repository_of(folder).into_iter().for_each(&mut add);
+        }
+        for root in &self.roots {
+            self.folders_in(root).into_iter().filter(|folder| is_git(folder)).for_each(&mut add);
+        }
+        found
+    }
+
+    /// The folders directly in a project, and those that are linked to it.
+    fn folders_in(&self, root: &Path) -> Vec<PathBuf> {
+        let files = Files::below([root]);
+        let list = |folder: &Path| {
+            // A folder that is not there has nothing in it; one that cannot be listed is not searched.
+            let entries = files.list(folder).unwrap_or_default();
+            let names = entries.into_iter().take(MOST_FOLDERS).map(|entry| folder.join(entry.name));
+            names.filter(|path| files.is_folder(path)).collect::<Vec<_>>()
+        };
+        [list(root), list(&root.join(LINKS))].concat()
+    }
+
+    /// A clone of an address that is there already.
+    fn clone_of(&self, name: &str, address: &str) -> Result<PathBuf, ReadFault> {
+        let last = address.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or(address);
+        let last = last.strip_suffix(".git").unwrap_or(last);
+        for root in &self.roots {
+            let files = Mounted::over(self.tree.as_ref(), Files::below([root]));
+            let link = root.join(LINKS).join(name);
+            // Whoever links a repository under its name means it.
+            if is_plain_name(name) && files.is_folder(&link) {
+                return Ok(link);
+            }
+            let beside = root.parent().map(|parent| parent.join(last));
+            let clones = [Some(root.join(last)), beside].into_iter().flatten();
+            if let Some(clone) = clones.filter(|_| is_plain_name(last)).find(|clone| has_remote(clone, address)) {
+                return Ok(clone);
+            }
+        }
+        Err(fault(
+            format!("the repository '{name}' would have to be cloned from {address}"),
+            "clone it into the folder of the project, under its own name or as tosca_repositories/NAME",
+        ))
+    }
+}
+
+fn fault(message: String, help: &str) -> ReadFault {
+    ReadFault { message, help: Some(help.to_owned()), absent: false }
+}
+
+/// Whether a name is that of one file or folder.
+fn is_plain_name(name: &str) -> bool {
+    !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\\', '\0'])
+}
+
+/// The path that an address is, if it is one: `file:lib`, `file:///srv/lib`, `../lib`.
+fn path_of(address: &str) -> Option<&str> {
+    let path = match address.strip_prefix("file:") {
+        Some(path) if path.starts_with('/') => {
+            // One slash is left of many.
+            return Some(&path[path.len() - path.trim_start_matches('/').len() - 1..]);
+        }
+        Some(path) => path,
+        None if address.contains("://") || address.contains('@') => return None,
+        None => address,
+    };
+    Some(path)
+}
+
+/// Whether a folder is the root of a repository of git.
+fn is_git(folder: &Path) -> bool {
+    Files::below([folder]).is_named(&folder.join(".git"))
+}
+
+/// Whether a folder is a clone of an address.
+fn has_remote(folder: &Path, address: &str) -> bool {
+    let config = Files::below([folder]).read_text(&folder.join(".git/config"));
+    // What has no configuration that can be read is no clone that is known.
+    config.is_ok_and(|config| {
+        let values = config.lines().filter_map(|line| line.trim().strip_prefix("url")?.trim_start().strip_prefix('='));
+        values.map(str::trim).any(|url| same_address(url) == same_address(address))
+    })
+}
+
+/// An address without what may differ: user, scheme and the ending `.git`.
+fn same_address(address: &str) -> String {
+    let address = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let address = address.split_once('@').map_or(address, |(_, rest)| rest);
+    let address = address.trim_end_matches('/');
+    address.strip_suffix(".git").unwrap_or(address).replacen(':', "/", 1).to_lowercase()
+}
+
+/// The commit that the history of a repository begins with; none if not all of the history is here.
+fn first_commit(folder: &Path, permissions: Permissions, budget: &Budget) -> Result<Option<String>, String> {
+    let repository = Repository::open_within(folder, permissions.outside, budget).map_err(|error| error.to_string())?;
+    let head = repository.commit("HEAD").map_err(|error| error.to_string())?;
+    let first = repository.first_commit(head).map_err(|error| error.to_string())?;
+    Ok(first.map(|first| first.to_string()))
+}
+
+/// The address of a repository in the file of a project: in its default environment, or in the one for all.
+fn environment_address(project: &Value, name: &str) -> Option<String> {
+    let within = |value: &Value, keys: &[&str]| {
+        keys.iter().try_fold(value.clone(), |value, key| value.as_hash().and_then(|hash: &Hash| hash.get(*key)).cloned())
+    };
+    let default = within(project, &["default_environment"]);
+    let default = default.as_ref().and_then(Value::as_str);
+    let found = default.into_iter().chain(["defaults"]).find_map(|environment| {
+        within(project, &["environments", environment, "repositories", name, "url"])
+    })?;
+    found.as_str().map(str::to_owned)
+}
