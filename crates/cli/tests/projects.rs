@@ -50,6 +50,7 @@ fn the_projects_of_init_expand_as_recorded() {
         let case: Value = serde_json::from_str(line).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("project");
+        fs::create_dir_all(&root).unwrap();
         let mut begins = BTreeMap::new();
         for (place, commit) in case["repositories"].as_object().unwrap() {
             let Some(begin) = begin(&root.join(place), place) else { return };
