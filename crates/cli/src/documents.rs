@@ -2,8 +2,9 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use hieratic::directives::{Document, Failure, Options, Record};
+use hieratic::directives::{Document, Failure, Options, Record, Vault};
 use hieratic::powers::{Budget, Files, Limits, Mounted};
 use hieratic::{IncludedFiles, Permissions, Settings};
 use hieratic_audit::rules;
@@ -24,13 +25,26 @@ pub(crate) struct Input {
 
 /// Reads a document with directives, from the disk or from a commit.
 pub(crate) fn read(path: &Path, access: AccessArguments, commit: Option<&Mounted>) -> Result<Input, Failure> {
+    read_encrypted(path, access, commit, None)
+}
+
+/// The same with what decrypts its values, if a password is known.
+pub(crate) fn read_encrypted(
+    path: &Path,
+    access: AccessArguments,
+    commit: Option<&Mounted>,
+    vault: Option<Arc<dyn Vault>>,
+) -> Result<Input, Failure> {
     let permissions = permissions(path, access);
     let text = text(path, &Mounted::over(commit, permissions.files_named(path)))?;
     let (name, folder) = match path.to_str() {
         Some("-") => ("standard input".to_owned(), PathBuf::from(".")),
         _ => (path.display().to_string(), folder(path)),
     };
-    let document = Document::parse(&text, &name, &folder)?;
+    let document = match vault {
+        Some(vault) => Document::parse_encrypted(&text, &name, &folder, vault)?,
+        None => Document::parse(&text, &name, &folder)?,
+    };
     let settings = Settings { permissions, tree: commit.cloned(), ..Settings::default() };
     let files = IncludedFiles::with_settings(&folder, &settings);
     Ok(Input { document, files, permissions })

@@ -8,11 +8,12 @@ use clap::Args;
 use hieratic::directives::{Applied, Effect, Expanded, Failure, Found, Origin, Record, expand};
 use hieratic::document::tree::{Content, Node};
 use hieratic::document::write::{Style, document};
-use hieratic::{Hash, Report, ReportedError, ReportedLog, Value};
+use hieratic::powers::Budget;
+use hieratic::{Hash, Mask, Report, ReportedError, ReportedLog, Value};
 use hieratic_diagnostics::render::{inert, plain_json, visible_line};
 use hieratic_render::RenderAs;
 
-use crate::args::{DocumentArguments, LimitArguments, MessageArguments};
+use crate::args::{DocumentArguments, LimitArguments, MessageArguments, RevealArguments};
 use crate::codes;
 use crate::documents;
 use crate::eval::report_line;
@@ -20,6 +21,7 @@ use crate::origin_table::OriginTable;
 use crate::output::{self, OriginRows, Row};
 use crate::report::Reporter;
 use crate::revision::RevisionArguments;
+use crate::vault::VaultArguments;
 
 /// How the answer is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +49,10 @@ pub(crate) struct ExpandArguments {
     pub(crate) explain: bool,
 
     #[command(flatten)]
+    pub(crate) vault: VaultArguments,
+    #[command(flatten)]
+    pub(crate) reveal: RevealArguments,
+    #[command(flatten)]
     pub(crate) revision: RevisionArguments,
     #[command(flatten)]
     pub(crate) document: DocumentArguments,
@@ -58,7 +64,8 @@ pub(crate) struct ExpandArguments {
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
-    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    let reporter =
+        Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal.reveal);
     let format = match arguments.render_as.as_deref() {
         None => None,
         Some("yaml") => Some(Format::Yaml),
@@ -72,16 +79,26 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
         }
     };
     let record = if arguments.explain { Record::All } else { Record::Nothing };
-    let answer = documents::read(&arguments.file, arguments.document.access, arguments.revision.commit.as_ref());
+    let limits = arguments.limits.limits();
+    let vault = match arguments.vault.open(&reporter) {
+        Ok(vault) => arguments.vault.are_given().then(|| vault.of_documents(Budget::new(limits))),
+        Err(error) => {
+            reporter.failure(&error);
+            return ExitCode::from(2);
+        }
+    };
+    let (access, commit) = (arguments.document.access, arguments.revision.commit.as_ref());
+    let answer = documents::read_encrypted(&arguments.file, access, commit, vault);
     let answer = answer.and_then(|mut input| {
         expand(
             &input.document,
             &mut input.files,
-            &documents::options(record, &arguments.document.var, &input.permissions, arguments.limits.limits()),
+            &documents::options(record, &arguments.document.var, &input.permissions, limits),
         )
     });
     if format == Some(Format::Report) {
-        output::print(format!("{}\n", plain_json(&report_line(&as_report(answer.as_ref())))).as_bytes());
+        let report = as_report(answer.as_ref(), reporter.mask());
+        output::print(format!("{}\n", plain_json(&report_line(&report))).as_bytes());
         return ExitCode::SUCCESS;
     }
     let expanded = match answer {
@@ -97,30 +114,30 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
     if arguments.origins && matches!(format, None | Some(Format::Text | Format::Report)) {
         let (table, root) = OriginTable::of(&expanded);
         let layout = output::Layout::of_process(arguments.messages.color);
-        table.write(root, &layout, &mut |lines| output::print(inert(lines).as_bytes()));
+        table.write(root, &layout, &mut |lines| output::print(inert(&reporter.mask().message(lines)).as_bytes()));
         return ExitCode::SUCCESS;
     }
-    output::print(shown(arguments, &expanded, format).as_bytes());
+    output::print(shown(arguments, &expanded, format, reporter.mask()).as_bytes());
     ExitCode::SUCCESS
 }
 
-fn shown(arguments: &ExpandArguments, expanded: &Expanded, format: Option<Format>) -> String {
+fn shown(arguments: &ExpandArguments, expanded: &Expanded, format: Option<Format>, mask: &Mask) -> String {
     if arguments.explain {
         return match format {
             None | Some(Format::Text | Format::Report) => {
                 let text: String = expanded.applied().iter().map(explained).collect();
-                inert(&text).into_owned()
+                inert(&mask.message(&text)).into_owned()
             }
-            Some(format) => report(&expanded.applied().iter().map(explanation).collect(), format),
+            Some(format) => report(&mask.value(&expanded.applied().iter().map(explanation).collect()), format),
         };
     }
     if arguments.origins {
         let mut rows = OriginRows::default();
         each_row(expanded, &mut |row| rows.add(row));
         let pairs = [("value", expanded.to_value()), ("origins", rows.into_value())];
-        return report(&pairs.into_iter().collect::<Hash>().into(), format.unwrap_or(Format::Yaml));
+        return report(&mask.value(&pairs.into_iter().collect::<Hash>().into()), format.unwrap_or(Format::Yaml));
     }
-    data(&expanded.to_value(), format.unwrap_or(Format::Yaml))
+    data(&mask.value(&expanded.to_value()), format.unwrap_or(Format::Yaml))
 }
 
 /// A report about a document, in which CI systems find no command.
@@ -268,15 +285,15 @@ fn explanation(applied: &Applied) -> Value {
 }
 
 /// The report for tools.
-fn as_report(answer: Result<&Expanded, &Failure>) -> Report {
+fn as_report(answer: Result<&Expanded, &Failure>, mask: &Mask) -> Report {
     match answer {
         Ok(expanded) => {
-            let value = expanded.to_value();
+            let value = mask.value(&expanded.to_value());
             let json = document(&value, &Style::Json);
-            let logs = expanded
-                .warnings()
-                .iter()
-                .map(|warning| ReportedLog { level: "warning".to_owned(), text: warning.message.clone() });
+            let logs = expanded.warnings().iter().map(|warning| ReportedLog {
+                level: "warning".to_owned(),
+                text: mask.message(&warning.message).into_owned(),
+            });
             Report {
                 value: Some(json.trim_end().to_owned()),
                 string: Some(value.to_text()),
@@ -290,7 +307,7 @@ fn as_report(answer: Result<&Expanded, &Failure>) -> Report {
             let named = all.iter().find(|diagnostic| diagnostic.message == failure.message()).or(all.first());
             let label = named.and_then(|diagnostic| diagnostic.labels.first());
             let place = label.map(|label| label.source.start(label.span));
-            let message = failure.message().to_owned();
+            let message = mask.message(failure.message()).into_owned();
             let (line, column) = (place.map(|place| place.line), place.map(|place| place.column));
             let error = ReportedError { message, line, column };
             Report { error: Some(error), ..Report::default() }

@@ -13,7 +13,7 @@ use crate::usage::usage;
 /// The flags of verbs that decrypt what Ansible Vault encrypted.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct VaultArguments {
-    /// A file with a password of Ansible Vault, which decrypts values of !vault and encrypted files of variables (repeatable)
+    /// A file with a password of Ansible Vault, which decrypts values of !vault and encrypted files (repeatable)
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     vault_password_file: Vec<PathBuf>,
     /// The same, with the label of the id that the password belongs to (repeatable)
@@ -22,6 +22,11 @@ pub(crate) struct VaultArguments {
 }
 
 impl VaultArguments {
+    /// Whether there are any passwords.
+    pub(crate) fn are_given(&self) -> bool {
+        !self.vault_password_file.is_empty() || !self.vault_id.is_empty()
+    }
+
     /// The vault that the flags mean. What it decrypts is redacted in what is printed.
     ///
     /// # Errors

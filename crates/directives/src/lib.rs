@@ -34,4 +34,4 @@ pub use hieratic_document::tree::Reading;
 pub use key::{Directive, KeyFault, PlusKey};
 pub use merge::{Forbidden, merge};
 pub use restore::{RestoreOptions, Restored, restore};
-pub use source::{Document, invalid_yaml};
+pub use source::{Document, Vault, invalid_yaml};

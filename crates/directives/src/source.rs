@@ -1,18 +1,43 @@
 //! [`Document`] and the files it includes: texts with their trees, found again by number.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use hieratic_document::tree::{self, Node, Reading};
+use hieratic_value::Value;
 
 use crate::Failure;
 use crate::codes;
 
+/// Decrypts what Ansible Vault encrypted in documents and in the files that they include.
+pub trait Vault: Send + Sync {
+    /// The plain text, or why there is none.
+    fn decrypt(&self, text: &str) -> Result<String, String>;
+
+    /// Whether it opens files that are encrypted as a whole, too.
+    fn opens_files(&self) -> bool {
+        true
+    }
+
+    /// Takes note of the values of a file that was encrypted as a whole, all of which are secrets.
+    fn note(&self, values: &Value);
+}
+
 /// A document that may have merge directives.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Document {
     pub(crate) main: SourceFile,
     pub(crate) reading: Reading,
+    /// What decrypts it, if a password is known.
+    pub(crate) vault: Option<Arc<dyn Vault>>,
+}
+
+impl fmt::Debug for Document {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Document").field("main", &self.main).field("reading", &self.reading).finish_non_exhaustive()
+    }
 }
 
 /// A text, its tree, and where the files lie that it includes.
@@ -36,10 +61,26 @@ impl Document {
 
     /// Reads a document, and later the files that it includes, by somebody's rules.
     pub fn parse_as(text: &str, name: &str, folder: &Path, reading: Reading) -> Result<Document, Failure> {
-        let root =
-            tree::parse_as(text, 0, name, reading).map_err(|error| Failure::of(invalid_yaml(&error, name, text)))?;
+        Document::read(text, name, folder, reading, None)
+    }
+
+    /// Reads a document in which some values are encrypted, and later the files that it includes, which may be encrypted as a whole.
+    pub fn parse_encrypted(text: &str, name: &str, folder: &Path, vault: Arc<dyn Vault>) -> Result<Document, Failure> {
+        Document::read(text, name, folder, Reading::Core, Some(vault))
+    }
+
+    fn read(
+        text: &str,
+        name: &str,
+        folder: &Path,
+        reading: Reading,
+        vault: Option<Arc<dyn Vault>>,
+    ) -> Result<Document, Failure> {
+        let root = parse(text, 0, name, reading, vault.as_deref());
+        let root = root.map_err(|error| Failure::of(invalid_yaml(&error, name, text)))?;
         let source = Source::new(name, text);
-        Ok(Document { main: SourceFile { source, root, folder: folder.to_owned(), identity: None }, reading })
+        let main = SourceFile { source, root, folder: folder.to_owned(), identity: None };
+        Ok(Document { main, reading, vault })
     }
 
     /// The text.
@@ -55,6 +96,20 @@ impl Document {
     /// What is written in it, directives and all.
     pub fn root(&self) -> &Node {
         &self.main.root
+    }
+}
+
+/// Reads a text by somebody's rules, with what decrypts its values.
+pub(crate) fn parse(
+    text: &str,
+    number: u32,
+    name: &str,
+    reading: Reading,
+    vault: Option<&dyn Vault>,
+) -> Result<Node, hieratic_document::Error> {
+    match vault {
+        Some(vault) => tree::parse_with(text, number, name, reading, Some(&|text| vault.decrypt(text))),
+        None => tree::parse_as(text, number, name, reading),
     }
 }
 

@@ -63,12 +63,7 @@ impl Project {
     }
 
     /// The folder of a repository that a file in `including` names, by its address if the documents declare one.
-    pub(crate) fn repository(
-        &self,
-        name: &str,
-        address: Option<&str>,
-        including: &Path,
-    ) -> Result<PathBuf, ReadFault> {
+    pub(crate) fn repository(&self, name: &str, address: Option<&str>, including: &Path) -> Result<PathBuf, ReadFault> {
         if let Some(address) = address {
             return self.at(name, address, including);
         }
@@ -280,12 +275,14 @@ fn first_commit(folder: &Path, permissions: Permissions, budget: &Budget) -> Res
 /// The address of a repository in the file of a project: in its default environment, or in the one for all.
 fn environment_address(project: &Value, name: &str) -> Option<String> {
     let within = |value: &Value, keys: &[&str]| {
-        keys.iter().try_fold(value.clone(), |value, key| value.as_hash().and_then(|hash: &Hash| hash.get(*key)).cloned())
+        keys.iter()
+            .try_fold(value.clone(), |value, key| value.as_hash().and_then(|hash: &Hash| hash.get(*key)).cloned())
     };
     let default = within(project, &["default_environment"]);
     let default = default.as_ref().and_then(Value::as_str);
-    let found = default.into_iter().chain(["defaults"]).find_map(|environment| {
-        within(project, &["environments", environment, "repositories", name, "url"])
-    })?;
+    let found = default
+        .into_iter()
+        .chain(["defaults"])
+        .find_map(|environment| within(project, &["environments", environment, "repositories", name, "url"]))?;
     found.as_str().map(str::to_owned)
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hieratic_hiera::Secrets;
 use hieratic_jinja::Engine;
+use hieratic_powers::Budget;
 use hieratic_value::Value;
 
 /// The passwords of [Ansible Vault](https://docs.ansible.com/ansible/latest/vault_guide/index.html). It remembers all strings that it
@@ -58,9 +59,34 @@ impl Vault {
         self.passwords.decrypt(text)
     }
 
+    /// What decrypts values of documents and the files that they include, within a budget.
+    pub fn of_documents(&self, budget: Budget) -> Arc<dyn hieratic_directives::Vault> {
+        Arc::new(OfDocuments { vault: self.clone(), budget })
+    }
+
     /// Lets an engine decrypt strings of variables that are marked `!vault`.
     pub fn add_to(&self, engine: &mut Engine) {
         let vault = self.clone();
         engine.set_vault(move |text| vault.decrypt(text));
+    }
+}
+
+/// How many steps it takes to make the keys for one value: a round of mixing the password is about two.
+const STEPS_OF_VALUE: u64 = 20_000;
+
+/// A vault for documents, whose author may have marked any number of values.
+struct OfDocuments {
+    vault: Vault,
+    budget: Budget,
+}
+
+impl hieratic_directives::Vault for OfDocuments {
+    fn decrypt(&self, text: &str) -> Result<String, String> {
+        self.budget.steps(STEPS_OF_VALUE + text.len() as u64).map_err(|exhausted| exhausted.to_string())?;
+        self.vault.decrypt(text)
+    }
+
+    fn note(&self, values: &Value) {
+        self.vault.secrets.add(values);
     }
 }

@@ -1,11 +1,11 @@
 //! Documents with merge directives, as Unfurl reads them.
 
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
-use hieratic::directives::{Document, Options, expand};
+use hieratic::directives::{Document, Options, Vault, codes, expand};
 use hieratic::powers::Budget;
-use hieratic::{IncludedFiles, Settings};
+use hieratic::{IncludedFiles, Settings, Value};
 use hieratic_diagnostics::{Severity, Source};
 use regex::Regex;
 
@@ -31,7 +31,8 @@ pub(crate) fn check(path: &Path, source: &Source, settings: &Settings) -> Vec<Fi
         _ if path.is_absolute() && source.name().starts_with('/') => Path::new("/").to_owned(),
         _ => Path::new(".").to_owned(),
     };
-    let expanded = Document::parse(source.text(), source.name(), &folder).and_then(|document| {
+    let document = Document::parse_encrypted(source.text(), source.name(), &folder, Arc::new(Unopened));
+    let expanded = document.and_then(|document| {
         let variables = permissions.variables();
         let environment = variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let options = Options { environment, budget: Budget::new(settings.limits), ..Options::default() };
@@ -43,13 +44,33 @@ pub(crate) fn check(path: &Path, source: &Source, settings: &Settings) -> Vec<Fi
     match expanded {
         Ok(expanded) => expanded.warnings().iter().map(|warning| finding(Severity::Warning, warning)).collect(),
         // A list or a scalar is a document without directives.
-        Err(failure)
-            if failure.diagnostics().iter().all(|problem| problem.code == hieratic::directives::codes::NO_MAP) =>
-        {
-            Vec::new()
+        Err(failure) if failure.diagnostics().iter().all(|problem| problem.code == codes::NO_MAP) => Vec::new(),
+        Err(failure) => {
+            let problems = failure.diagnostics();
+            let encrypted = problems.iter().filter(|problem| problem.code == codes::ENCRYPTED_DOCUMENT);
+            let unseen: Vec<Finding> = encrypted.map(|problem| finding(Severity::Warning, problem)).collect();
+            if !unseen.is_empty() {
+                // What else is missing may be in there.
+                return unseen;
+            }
+            problems.iter().map(|problem| finding(Severity::Error, problem)).collect()
         }
-        Err(failure) => failure.diagnostics().iter().map(|problem| finding(Severity::Error, problem)).collect(),
     }
+}
+
+/// A vault without a password: what it holds is some string.
+struct Unopened;
+
+impl Vault for Unopened {
+    fn decrypt(&self, _text: &str) -> Result<String, String> {
+        Ok("<<REDACTED>>".to_owned())
+    }
+
+    fn opens_files(&self) -> bool {
+        false
+    }
+
+    fn note(&self, _values: &Value) {}
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::path::{Component, Path};
 
 use hieratic_diagnostics::{Code, nearest};
-use hieratic_document::tree::{self, Content, Entry, Map, Node, Span};
+use hieratic_document::tree::{Content, Entry, Map, Node, Span};
 use hieratic_pythonic as python;
 use hieratic_value::Value;
 
@@ -12,7 +12,7 @@ use super::walk::Resolution;
 use super::{Expander, place};
 use crate::codes;
 use crate::fault::Fault;
-use crate::source::{SourceFile, invalid_yaml};
+use crate::source::{SourceFile, invalid_yaml, parse};
 use crate::{Directive, File, ReadFault};
 
 /// What a file, or a part of it, turned out to be: none for an empty one.
@@ -34,6 +34,8 @@ enum Reason {
     Absent,
     /// It is a program that would have to run.
     Python,
+    /// No password is known.
+    Encrypted,
     Other,
 }
 
@@ -115,6 +117,7 @@ impl Expander<'_> {
         Resolution::Nothing(
             match reason {
                 Reason::Python => "the file is Python, which is not run",
+                Reason::Encrypted => "the file is encrypted",
                 Reason::Absent | Reason::Other => "the file cannot be read",
             }
             .to_owned(),
@@ -214,12 +217,22 @@ impl Expander<'_> {
             Some(known) => known.clone()?,
             None => {
                 let number = self.sources.next();
-                let root = tree::parse_as(&file.text, number, &file.name, self.reading);
+                let (file, is_secret) = self.decrypted(file)?;
+                let root = parse(&file.text, number, &file.name, self.reading, self.vault.as_deref());
+                if let (Some(vault), Ok(root), true) = (&self.vault, &root, is_secret) {
+                    vault.note(&root.to_value());
+                }
                 let source = hieratic_diagnostics::Source::new(file.name.clone(), file.text.as_str());
-                let identity = Some((file.identity, file.folder.is_some()));
+                // Nothing is written to an encrypted file, since it would be plain there.
+                let identity = Some((file.identity, file.folder.is_some() && !is_secret));
                 let folder = file.folder.unwrap_or_else(|| folder.to_owned());
                 let loaded = match &root {
                     Ok(root) => Ok(Some(root.clone()).filter(|root| !root.is_null())),
+                    // What is wrong with it is not shown, because it is a secret.
+                    Err(_) if is_secret => {
+                        let message = format!("'{}' is not valid YAML when it is decrypted", file.name);
+                        Err(Unloadable { message, help: None, reason: Reason::Other, place: None })
+                    }
                     Err(error) => {
                         let diagnostic = invalid_yaml(error, &file.name, &file.text);
                         let label = diagnostic.labels.first();
@@ -241,6 +254,26 @@ impl Expander<'_> {
     }
 }
 
+impl Expander<'_> {
+    /// A file with its plain text, and whether it was encrypted as a whole.
+    fn decrypted(&self, file: File) -> Result<(File, bool), Unloadable> {
+        if !file.text.starts_with("$ANSIBLE_VAULT;") {
+            return Ok((file, false));
+        }
+        let refused = |message: String, help: Option<&str>, reason: Reason| {
+            let help = help.map(str::to_owned);
+            Unloadable { message, help, reason, place: None }
+        };
+        let Some(vault) = self.vault.as_ref().filter(|vault| vault.opens_files()) else {
+            let message = format!("'{}' is encrypted by Ansible Vault", file.name);
+            return Err(refused(message, Some("pass --vault-password-file to `expand`"), Reason::Encrypted));
+        };
+        let decrypted = vault.decrypt(&file.text);
+        let text = decrypted.map_err(|why| refused(format!("'{}': {why}", file.name), None, Reason::Other))?;
+        Ok((File { text, ..file }, true))
+    }
+}
+
 /// What is wrong with an include whose file could not be had.
 fn unloaded(holder: &Node, entry: &Entry, folder: &Path, unloadable: Unloadable) -> Fault {
     let shown = match entry.node().as_str() {
@@ -250,6 +283,7 @@ fn unloaded(holder: &Node, entry: &Entry, folder: &Path, unloadable: Unloadable)
     let Unloadable { message, help, reason, place } = unloadable;
     let (code, label) = match reason {
         Reason::Python => (codes::IMPORTED_PYTHON, "this file is not run"),
+        Reason::Encrypted => (codes::ENCRYPTED_DOCUMENT, ""),
         Reason::Absent | Reason::Other => (codes::INCLUDE_FAILED, ""),
     };
     let message = format!("unable to load document include: {shown} (base: {}): {message}", folder.display());

@@ -17,6 +17,7 @@ mod walk;
 
 use hieratic_pythonic as python;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use hieratic_document::tree::{Content, Entry, Itself, Map, Node, Reading, Span};
@@ -29,7 +30,7 @@ use crate::fault::{Failure, Fault, Faults};
 use crate::merge::without_strategies;
 use crate::repositories::Repositories;
 use crate::source::Sources;
-use crate::{Document, Files};
+use crate::{Document, Files, Vault};
 use anchors::Anchors;
 use children::Outcome;
 use include::Loaded;
@@ -203,6 +204,7 @@ pub(crate) struct Expander<'e> {
     options: &'e Options,
     sources: Sources,
     reading: Reading,
+    vault: Option<Arc<dyn Vault>>,
     root: Node,
     anchors: Anchors,
     repositories: Repositories,
@@ -264,6 +266,7 @@ impl<'e> Expander<'e> {
             options,
             sources: Sources::new(document.main.clone()),
             reading: document.reading,
+            vault: document.vault.clone(),
             root: document.root().clone(),
             anchors,
             repositories,

@@ -36,9 +36,24 @@ pub fn parse(text: &str, source: u32, name: &str) -> Result<Node, Error> {
 /// messages. What is refused, with the words of the reference: faults of syntax, a second document, a key twice, a vault
 /// value, and what goes beyond the limits of [`yaml`](crate::yaml).
 pub fn parse_as(text: &str, source: u32, name: &str, reading: Reading) -> Result<Node, Error> {
+    parse_with(text, source, name, reading, None)
+}
+
+/// Gives the plain text of what a vault encrypted, or tells why it cannot.
+pub type Decrypt<'d> = &'d dyn Fn(&str) -> Result<String, String>;
+
+/// The same with the values of a vault: what is marked `!vault` is a string, and what is marked `!vault-json` what the JSON says.
+pub fn parse_with(
+    text: &str,
+    source: u32,
+    name: &str,
+    reading: Reading,
+    decrypt: Option<Decrypt<'_>>,
+) -> Result<Node, Error> {
     let text_without_mark = text.strip_prefix('\u{feff}').unwrap_or(text);
     let skipped = text.len() - text_without_mark.len();
     let mut builder = Builder::new(text, source, name, skipped, reading);
+    builder.decrypt = decrypt;
     match reading {
         Reading::Core => {
             let mut events = Stream::new(text_without_mark, name)?;
@@ -76,6 +91,8 @@ struct Builder<'t> {
     source: u32,
     name: &'t str,
     reading: Reading,
+    /// What decrypts values of a vault, if a password is known.
+    decrypt: Option<Decrypt<'t>>,
     /// Whether the document says that it is YAML 1.1.
     is_old: bool,
     open: Vec<Open>,
@@ -140,6 +157,7 @@ impl<'t> Builder<'t> {
             source,
             name,
             reading,
+            decrypt: None,
             is_old: false,
             open: Vec::new(),
             done: None,
@@ -191,18 +209,40 @@ impl<'t> Builder<'t> {
 
     fn scalar(&mut self, scalar: Scalar<'_>, span: Span, at: Position) -> Result<(), Error> {
         let value = match self.reading {
-            Reading::Core => self.core_scalar(&scalar, at)?,
+            Reading::Core => match self.decrypted(&scalar, at)? {
+                Some(content) => return self.put_scalar(content, &scalar, span, at),
+                None => self.core_scalar(&scalar, at)?,
+            },
             Reading::Ruby => match crate::yaml::scalar_of(scalar.marks.tag.as_deref(), &scalar.text, scalar.quoted) {
                 Ok(Some(value)) => value,
                 Ok(None) => self.text(&scalar.text),
                 Err(error) => return Err(error.at(at)),
             },
         };
+        self.put_scalar(Content::Scalar(value), &scalar, span, at)
+    }
+
+    fn put_scalar(&mut self, content: Content, scalar: &Scalar<'_>, span: Span, at: Position) -> Result<(), Error> {
         let anchor = scalar.marks.anchor.as_deref().map(Box::from);
         let written = Written { anchor, source: self.source, span, flow: false, plain: scalar.plain };
-        let node = Node::written(Content::Scalar(value), written);
+        let node = Node::written(content, written);
         self.remember(&node);
         self.put(Item::new(node), at)
+    }
+
+    /// The value of a scalar that a vault encrypted; none if it is no such scalar, or no password is known.
+    fn decrypted(&self, scalar: &Scalar<'_>, at: Position) -> Result<Option<Content>, Error> {
+        let tag = scalar.marks.tag.as_deref().filter(|tag| ["!vault", "!vault-json", "!vault-binary"].contains(tag));
+        let Some((decrypt, tag)) = self.decrypt.zip(tag) else { return Ok(None) };
+        let refused =
+            |why: String| Error::new(format!("({}): a value of {tag} cannot be read: {why}", self.name)).at(at);
+        let plain = decrypt(&scalar.text).map_err(refused)?;
+        if tag != "!vault-json" {
+            return Ok(Some(Content::Scalar(Value::from(plain))));
+        }
+        // JSON is YAML. What is wrong with it is not told, because it is a secret.
+        let node = parse(&plain, u32::MAX, self.name).map_err(|_| refused("it is not valid JSON".to_owned()))?;
+        Ok(Some(node.content().clone()))
     }
 
     fn core_scalar(&mut self, scalar: &Scalar<'_>, at: Position) -> Result<Value, Error> {
@@ -224,7 +264,9 @@ impl<'t> Builder<'t> {
                     "found {tag} but no vault password provided\n  in \"{}\", line {line}, column {column}",
                     self.name
                 );
-                return Err(Error::new(message).at(at).with_hint("values encrypted by Ansible's vault are not read"));
+                return Err(Error::new(message)
+                    .at(at)
+                    .with_hint("pass --vault-password-file to `expand` and `render`"));
             }
             Some(tag) => core::tagged_scalar(tag, &scalar.text, !scalar.plain),
         })

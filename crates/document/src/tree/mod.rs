@@ -21,7 +21,7 @@ mod build;
 mod itself;
 mod node;
 
-pub use build::{Reading, parse, parse_as};
+pub use build::{Decrypt, Reading, parse, parse_as, parse_with};
 pub use hieratic_source::Span;
 pub use itself::Itself;
 pub use node::{Content, Entry, Item, Map, MergeKey, Node};
