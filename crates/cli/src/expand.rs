@@ -112,7 +112,7 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
         reporter.diagnostic(warning);
     }
     if arguments.origins && matches!(format, None | Some(Format::Text | Format::Report)) {
-        let (table, root) = OriginTable::of(&expanded);
+        let (table, root) = OriginTable::of(&expanded, reporter.mask());
         let layout = output::Layout::of_process(arguments.messages.color);
         table.write(root, &layout, &mut |lines| output::print(inert(&reporter.mask().message(lines)).as_bytes()));
         return ExitCode::SUCCESS;
@@ -125,7 +125,7 @@ fn shown(arguments: &ExpandArguments, expanded: &Expanded, format: Option<Format
     if arguments.explain {
         return match format {
             None | Some(Format::Text | Format::Report) => {
-                let text: String = expanded.applied().iter().map(explained).collect();
+                let text: String = expanded.applied().iter().map(|applied| explained(applied, mask)).collect();
                 inert(&mask.message(&text)).into_owned()
             }
             Some(format) => report(&mask.value(&expanded.applied().iter().map(explanation).collect()), format),
@@ -196,12 +196,12 @@ fn each_row(expanded: &Expanded, show: &mut dyn FnMut(&Row<'_>)) {
 }
 
 /// A directive in words.
-fn explained(applied: &Applied) -> String {
+fn explained(applied: &Applied, mask: &Mask) -> String {
     let holder = visible_line(&output::path_text(&applied.path));
     let holder = if holder.is_empty() { "(top)".to_owned() } else { holder };
     let value = match &applied.value {
         Value::Undef => String::new(),
-        value => format!(": {}", visible_line(&value.inspect())),
+        value => format!(": {}", visible_line(&mask.value(value).inspect())),
     };
     let key = visible_line(&applied.key);
     let mut out = format!("{holder}\n  {key}{value}{}\n", place(" written at ", &applied.origin));
@@ -212,7 +212,7 @@ fn explained(applied: &Applied) -> String {
             let kind = match node.content() {
                 Content::Map(map) => format!("a map of {}", count(map.len(), "key")),
                 Content::List(items) => format!("a list of {}", count(items.len(), "item")),
-                Content::Scalar(value) => visible_line(&value.inspect()),
+                Content::Scalar(value) => visible_line(&mask.value(value).inspect()),
             };
             out.push_str(&format!("  found {kind}{}\n", place(" at ", origin)));
             if node.as_map().is_none() {

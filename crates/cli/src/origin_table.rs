@@ -5,7 +5,7 @@
 
 use hieratic::directives::{Expanded, Origin};
 use hieratic::document::tree::{Content, Itself, Node};
-use hieratic::{Value, segment_text};
+use hieratic::{Mask, Value, segment_text};
 use hieratic_diagnostics::render::visible_line;
 use rustc_hash::FxHashMap;
 use unicode_width::UnicodeWidthStr;
@@ -49,20 +49,20 @@ enum Shape {
 
 impl OriginTable {
     /// The table of a document.
-    pub(crate) fn of(expanded: &Expanded) -> (OriginTable, usize) {
+    pub(crate) fn of(expanded: &Expanded, mask: &Mask) -> (OriginTable, usize) {
         let mut table = OriginTable::default();
-        let root = table.part(expanded, expanded.root());
+        let root = table.part(expanded, mask, expanded.root());
         (table, root)
     }
 
     /// Adds a value, unless it is known; its place.
-    fn part(&mut self, expanded: &Expanded, node: &Node) -> usize {
+    fn part(&mut self, expanded: &Expanded, mask: &Mask, node: &Node) -> usize {
         if let Some(known) = self.known.get(&node.itself()) {
             return *known;
         }
         let inner = |table: &mut OriginTable, key: &Value, node: &Node| {
             let name = visible_line(&segment_text(key));
-            (name, table.part(expanded, node))
+            (name, table.part(expanded, mask, node))
         };
         let shape = match node.content() {
             Content::List(items) if !items.is_empty() => {
@@ -73,7 +73,7 @@ impl OriginTable {
                 Shape::Inner(map.entries().iter().map(|entry| inner(self, &entry.key, entry.node())).collect())
             }
             _ => {
-                let text = visible_line(&node.to_value().inspect());
+                let text = visible_line(&mask.value(&node.to_value()).inspect());
                 let width = text.width();
                 Shape::Leaf(text, width, self.origin(expanded.origin(node)))
             }

@@ -47,6 +47,7 @@ mod unread;
 #[path = "support/until.rs"]
 mod until;
 mod upgrade;
+mod vaults;
 mod why;
 mod workflows;
 mod writers;

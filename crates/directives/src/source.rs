@@ -16,12 +16,12 @@ pub trait Vault: Send + Sync {
     /// The plain text, or why there is none.
     fn decrypt(&self, text: &str) -> Result<String, String>;
 
-    /// Whether it opens files that are encrypted as a whole, too.
+    /// Whether it has a password, so that what is in values and files can be known.
     fn opens_files(&self) -> bool {
         true
     }
 
-    /// Takes note of the values of a file that was encrypted as a whole, all of which are secrets.
+    /// Takes note of values that were encrypted together, all of which are secrets.
     fn note(&self, values: &Value);
 }
 
@@ -108,9 +108,22 @@ pub(crate) fn parse(
     vault: Option<&dyn Vault>,
 ) -> Result<Node, hieratic_document::Error> {
     match vault {
-        Some(vault) => tree::parse_with(text, number, name, reading, Some(&|text| vault.decrypt(text))),
+        Some(vault) => tree::parse_with(text, number, name, reading, Some(&|tag, text| decrypted(vault, tag, text))),
         None => tree::parse_as(text, number, name, reading),
     }
+}
+
+/// The value of a scalar that a vault encrypted.
+fn decrypted(vault: &dyn Vault, tag: &str, text: &str) -> Result<Value, String> {
+    let plain = vault.decrypt(text)?;
+    if tag != "!vault-json" || !vault.opens_files() {
+        return Ok(plain.into());
+    }
+    // JSON is YAML. What is wrong with it is not told, because it is a secret.
+    let node = tree::parse(&plain, 0, "").map_err(|_| "it is not valid JSON".to_owned())?;
+    let value = node.to_value();
+    vault.note(&value);
+    Ok(value)
 }
 
 /// A text that is not YAML as a message with its place.

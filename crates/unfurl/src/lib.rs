@@ -48,6 +48,7 @@ mod session;
 mod shared;
 mod stack;
 mod template;
+mod topology;
 mod tree;
 
 pub use context::Context;

@@ -7,6 +7,7 @@ use hieratic_value::{Hash, Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::Fault;
+use crate::topology::{Template, Topology};
 
 /// How deeply instances may stand in each other.
 const DEEPEST: usize = 500;
@@ -41,6 +42,8 @@ pub(crate) struct Node {
     pub(crate) attributes: Hash,
     pub(crate) parent: Option<InstanceId>,
     pub(crate) children: Vec<InstanceId>,
+    /// What its template says, if it is one of a service template.
+    pub(crate) template: Option<Box<Template>>,
 }
 
 /// The name of the instance that a plain document is.
@@ -50,8 +53,8 @@ const ROOT: &str = "root";
 pub(crate) const DEFAULT_TEMPLATE: &str = "_default";
 
 impl Tree {
-    /// The tree that a document describes: `{name, attributes, children}`, where children are described likewise. Every
-    /// other map is a plain document.
+    /// The tree that a document describes: `{name, attributes, children}`, where children are described likewise. An ensemble has its
+    /// node templates below the root. Every other map is a plain document.
     ///
     /// # Errors
     ///
@@ -76,8 +79,37 @@ impl Tree {
                 nodes.add(root, None, 0)?;
                 Ok(Tree(Arc::new(nodes)))
             }
-            None => Tree::document(description),
+            None => match Topology::of(description)? {
+                Some(topology) => Tree::of_topology(topology),
+                None => Tree::document(description),
+            },
         }
+    }
+
+    /// The nodes of an ensemble, each below the one that hosts it.
+    fn of_topology(topology: Topology) -> Result<Tree, Fault> {
+        let name: Str = ROOT.into();
+        let mut by_name: FxHashMap<Str, InstanceId> = [(name.clone(), 0)].into_iter().collect();
+        let children = Vec::new();
+        let mut nodes = vec![Node { name, attributes: topology.attributes, parent: None, children, template: None }];
+        let later = |places: Vec<(Str, usize)>| places.into_iter().map(|(name, place)| (name, place + 1)).collect();
+        for (place, mut node) in topology.nodes.into_iter().enumerate() {
+            if by_name.insert(node.name.clone(), place + 1).is_some() {
+                let message = format!("the node template '{}' has the name of the root", node.name);
+                return Err(Fault::new(message).help("give it another name"));
+            }
+            node.template.targets = later(node.template.targets);
+            node.template.sources = later(node.template.sources);
+            let parent = Some(node.host.map_or(0, |host| host + 1));
+            let template = Some(Box::new(node.template));
+            nodes.push(Node { name: node.name, attributes: node.attributes, parent, children: Vec::new(), template });
+        }
+        for id in 1..nodes.len() {
+            if let Some(parent) = nodes[id].parent {
+                nodes[parent].children.push(id);
+            }
+        }
+        Ok(Tree(Arc::new(Nodes { nodes, by_name })))
     }
 
     /// A plain document as the only instance, `root`; its top-level keys are the attributes.
@@ -96,7 +128,7 @@ impl Tree {
         };
         let name: Str = ROOT.into();
         let by_name = [(name.clone(), 0)].into_iter().collect();
-        let nodes = vec![Node { name, attributes, parent: None, children: Vec::new() }];
+        let nodes = vec![Node { name, attributes, parent: None, children: Vec::new(), template: None }];
         Ok(Tree(Arc::new(Nodes { nodes, by_name })))
     }
 
@@ -176,7 +208,7 @@ impl Nodes {
             return Err(Fault::new(format!("can not create node instance \"{name}\", its name is already in use"))
                 .help("instance names must be unique in a tree"));
         }
-        self.nodes.push(Node { name: name.clone(), attributes, parent, children: Vec::new() });
+        self.nodes.push(Node { name: name.clone(), attributes, parent, children: Vec::new(), template: None });
         let children = match description.get("children") {
             None | Some(Value::Undef) => &[][..],
             Some(Value::Array(children)) => children,

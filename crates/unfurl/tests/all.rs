@@ -4,3 +4,4 @@
 
 mod behaviour;
 mod json_schema;
+mod topology;

@@ -39,10 +39,10 @@ pub fn parse_as(text: &str, source: u32, name: &str, reading: Reading) -> Result
     parse_with(text, source, name, reading, None)
 }
 
-/// Gives the plain text of what a vault encrypted, or tells why it cannot.
-pub type Decrypt<'d> = &'d dyn Fn(&str) -> Result<String, String>;
+/// Gives what a vault encrypted, by the tag and the text of a scalar, or tells why it cannot.
+pub type Decrypt<'d> = &'d dyn Fn(&str, &str) -> Result<Value, String>;
 
-/// The same with the values of a vault: what is marked `!vault` is a string, and what is marked `!vault-json` what the JSON says.
+/// The same with the values of a vault, which are marked `!vault`, `!vault-json` or `!vault-binary`.
 pub fn parse_with(
     text: &str,
     source: u32,
@@ -209,7 +209,7 @@ impl<'t> Builder<'t> {
 
     fn scalar(&mut self, scalar: Scalar<'_>, span: Span, at: Position) -> Result<(), Error> {
         let value = match self.reading {
-            Reading::Core => match self.decrypted(&scalar, at)? {
+            Reading::Core => match self.decrypted(&scalar, span, at)? {
                 Some(content) => return self.put_scalar(content, &scalar, span, at),
                 None => self.core_scalar(&scalar, at)?,
             },
@@ -231,18 +231,33 @@ impl<'t> Builder<'t> {
     }
 
     /// The value of a scalar that a vault encrypted; none if it is no such scalar, or no password is known.
-    fn decrypted(&self, scalar: &Scalar<'_>, at: Position) -> Result<Option<Content>, Error> {
+    fn decrypted(&self, scalar: &Scalar<'_>, span: Span, at: Position) -> Result<Option<Content>, Error> {
         let tag = scalar.marks.tag.as_deref().filter(|tag| ["!vault", "!vault-json", "!vault-binary"].contains(tag));
         let Some((decrypt, tag)) = self.decrypt.zip(tag) else { return Ok(None) };
-        let refused =
-            |why: String| Error::new(format!("({}): a value of {tag} cannot be read: {why}", self.name)).at(at);
-        let plain = decrypt(&scalar.text).map_err(refused)?;
-        if tag != "!vault-json" {
-            return Ok(Some(Content::Scalar(Value::from(plain))));
-        }
-        // JSON is YAML. What is wrong with it is not told, because it is a secret.
-        let node = parse(&plain, u32::MAX, self.name).map_err(|_| refused("it is not valid JSON".to_owned()))?;
-        Ok(Some(node.content().clone()))
+        let value = decrypt(tag, &scalar.text)
+            .map_err(|why| Error::new(format!("({}): a value of {tag} cannot be read: {why}", self.name)).at(at))?;
+        Ok(Some(self.placed(&value, span).content().clone()))
+    }
+
+    /// A value all of which counts as written at one place.
+    fn placed(&self, value: &Value, span: Span) -> Node {
+        let content = match value {
+            Value::Array(elements) => {
+                Content::List(elements.iter().map(|element| Item::new(self.placed(element, span))).collect())
+            }
+            Value::Hash(hash) => {
+                let entries = hash.iter().map(|(key, value)| Entry {
+                    key: key.clone(),
+                    key_span: span,
+                    item: Item::new(self.placed(value, span)),
+                    merged: false,
+                });
+                Content::Map(Map::new(entries.collect()))
+            }
+            scalar => Content::Scalar(scalar.clone()),
+        };
+        let written = Written { anchor: None, source: self.source, span, flow: false, plain: false };
+        Node::written(content, written)
     }
 
     fn core_scalar(&mut self, scalar: &Scalar<'_>, at: Position) -> Result<Value, Error> {

@@ -87,17 +87,31 @@ impl Session {
         }
     }
 
+    /// Whether an attribute gets its value by a deployment.
+    fn is_deployed(&self, id: InstanceId, name: &str) -> bool {
+        self.tree().node(id).template.as_ref().is_some_and(|template| template.deployed.contains(name))
+    }
+
     /// An attribute of an instance, or, with a dot in front, a property.
     fn of_instance(&self, id: InstanceId, key: &Value) -> Result<Option<Datum>, Fault> {
         match key.as_str() {
             Some(name) if name.starts_with('.') => self.property(id, name).map(Some),
-            Some(_) => match self.attributes(id) {
-                Datum::Map(attributes) => attributes.get(key, self),
+            Some(name) => match self.attributes(id) {
+                Datum::Map(attributes) => match attributes.get(key, self)? {
+                    None if self.is_deployed(id, name) => Err(only_deployed(&self.tree().node(id).name, name)),
+                    found => Ok(found),
+                },
                 _ => Ok(None),
             },
             None => Ok(None),
         }
     }
+}
+
+/// The fault of an attribute that has no value yet.
+fn only_deployed(node: &str, name: &str) -> Fault {
+    Fault::new(format!("the attribute '{name}' of '{node}' is not known before the node is deployed"))
+        .help("give the attribute a value in the node template to evaluate the expression")
 }
 
 /// The position that an index of Python means.

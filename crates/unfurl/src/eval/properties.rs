@@ -3,11 +3,11 @@
 //! <https://docs.unfurl.run/expressions.html#special-keys>
 
 use hieratic_diagnostics::nearest;
-use hieratic_value::{Hash, Value};
+use hieratic_value::{Hash, Str, Value};
 
 use crate::Fault;
 use crate::datum::Datum;
-use crate::lazy::LazyList;
+use crate::lazy::{LazyList, LazyMap};
 use crate::session::Session;
 use crate::tree::{DEFAULT_TEMPLATE, InstanceId};
 
@@ -75,6 +75,23 @@ const DEPLOYED: [&str; 34] = [
     "templar",
 ];
 
+/// The nodes on the other side of requirements, by the name of the requirement: one, or a list of several.
+fn related(known: Option<&Vec<(Str, InstanceId)>>) -> Datum {
+    let known = known.map(Vec::as_slice).unwrap_or_default();
+    let mut names: Vec<&Str> = Vec::new();
+    for (name, _) in known {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    LazyMap::known(names.into_iter().map(|name| {
+        let of_name = known.iter().filter(|(other, _)| other == name).map(|(_, id)| Datum::Instance(*id));
+        let mut nodes: Vec<Datum> = of_name.collect();
+        let related = if nodes.len() == 1 { nodes.remove(0) } else { LazyList::known(nodes) };
+        (Value::String(name.clone()), related)
+    }))
+}
+
 /// The type of a node whose template names none.
 const ROOT_TYPE: &str = "tosca.nodes.Root";
 
@@ -109,8 +126,16 @@ impl Session {
                 Datum::done(env.collect::<Hash>())
             }
             "readonly" => Datum::done(false),
-            "type" => Datum::done(ROOT_TYPE),
-            "tosca_name" => Datum::done(DEFAULT_TEMPLATE),
+            "type" => match &node.template {
+                Some(template) => Datum::done(Value::String(template.type_name.clone())),
+                None => Datum::done(ROOT_TYPE),
+            },
+            "tosca_name" => match &node.template {
+                Some(_) => Datum::done(Value::String(node.name.clone())),
+                None => Datum::done(DEFAULT_TEMPLATE),
+            },
+            "targets" if node.template.is_some() => related(node.template.as_ref().map(|known| &known.targets)),
+            "sources" if node.template.is_some() => related(node.template.as_ref().map(|known| &known.sources)),
             known if DEPLOYED.contains(&known) => {
                 return Err(Fault::new(format!("'{name}' only exists for deployed instances"))
                     .help("a tree of instances has names, attributes and places, but no deployment"));

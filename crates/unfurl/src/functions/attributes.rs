@@ -74,9 +74,36 @@ pub(super) fn get_attribute(host: &dyn Host, argument: &Datum, scope: &mut Scope
         name => host.shared().tree.find(name).into_iter().collect(),
     };
     let attribute = host.force(attribute)?;
+    // A requirement stands for the node that fulfills it.
+    if let ([start], [inner, keys @ ..]) = (&starts[..], keys)
+        && let Some(target) = required(host, *start, &attribute, scope)?
+    {
+        let inner = host.force(inner)?;
+        return found_at(host, vec![target], &inner, keys, scope);
+    }
+    found_at(host, starts, &attribute, keys, scope)
+}
+
+/// The node that fulfills a requirement of another, unless that has an attribute of the same name.
+fn required(host: &dyn Host, of: usize, name: &Value, scope: &mut Scope) -> Result<Option<usize>, Fault> {
+    let tree = host.shared().tree.clone();
+    let targets = tree.node(of).template.as_ref().map(|template| template.targets.as_slice()).unwrap_or_default();
+    let target = targets.iter().find(|(known, _)| name.as_str() == Some(known)).map(|(_, target)| *target);
+    let is_hidden = target.is_some() && host.project(&Datum::Instance(of), name, scope)?.is_some();
+    Ok(target.filter(|_| !is_hidden))
+}
+
+/// What instances have at an attribute and the keys behind it.
+fn found_at(
+    host: &dyn Host,
+    starts: Vec<usize>,
+    attribute: &Value,
+    keys: &[Datum],
+    scope: &mut Scope,
+) -> Result<Datum, Fault> {
     let mut found = Vec::new();
     for start in starts {
-        let mut value = host.project(&Datum::Instance(start), &attribute, scope)?;
+        let mut value = host.project(&Datum::Instance(start), attribute, scope)?;
         for key in keys {
             let key = match host.force(key)? {
                 // Indexes may be written as texts, as in a path.
@@ -101,4 +128,89 @@ pub(super) fn get_attribute(host: &dyn Host, argument: &Datum, scope: &mut Scope
         1 => found.remove(0),
         _ => LazyList::known(found),
     })
+}
+
+/// `{get_property: [ENTITY, PROPERTY, KEY...]}`: a property of a node template, by its name, or of `SELF`, or of the nodes that host it
+/// (`HOST`). A requirement in the place of the property stands for the node that fulfills it.
+///
+/// <https://docs.unfurl.run/expressions.html#get-property>
+pub(super) fn get_property(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let elements = list(host, &host.map_value(argument, scope)?, "get_property")?;
+    let [entity, property, keys @ ..] = &elements[..] else {
+        return Err(
+            Fault::new("'get_property' needs a node and a property").help("write get_property: [name, property]")
+        );
+    };
+    let entity = text(entity, "the node of 'get_property'")?;
+    let property = text(property, "the property of 'get_property'")?;
+    let tree = host.shared().tree.clone();
+    let has = |id: &usize, name: &str| {
+        tree.node(*id).template.as_ref().is_some_and(|template| template.properties.contains(name))
+    };
+    let start = match &*entity {
+        "SELF" => scope.last,
+        "HOST" => tree.ancestors(scope.last).skip(1).find(|id| has(id, &property)).ok_or_else(|| {
+            Fault::new(format!("no node that hosts '{}' has the property '{property}'", tree.node(scope.last).name))
+        })?,
+        "SOURCE" | "TARGET" => {
+            return Err(Fault::new(format!("{entity} only exists for relationships"))
+                .help("name the node, or a requirement: get_property: [SELF, REQUIREMENT, PROPERTY]"));
+        }
+        name => tree.find(name).ok_or_else(|| {
+            let near = nearest(name, tree.names()).map(str::to_owned);
+            Fault::new(format!("Node template \"{name}\" was not found")).did_you_mean(near.as_deref(), "")
+        })?,
+    };
+    let Some(template) = &tree.node(start).template else {
+        return Err(Fault::new(format!("'{}' is no node template, and has no properties", tree.node(start).name))
+            .help("properties are those of the node templates of an ensemble; use 'get_attribute' for other trees"));
+    };
+    if has(&start, &property) {
+        return found_at(host, vec![start], &Value::String(property), keys, scope);
+    }
+    let target = template.targets.iter().find(|(name, _)| *name == property).map(|(_, target)| *target);
+    if let (Some(target), [inner, keys @ ..]) = (target, keys) {
+        let inner = text(inner, "the property of 'get_property'")?;
+        if has(&target, &inner) {
+            return found_at(host, vec![target], &Value::String(inner), keys, scope);
+        }
+    }
+    let (name, near) = (&tree.node(start).name, nearest(&property, template.properties.iter().map(|name| &**name)));
+    let message =
+        format!("get_property function referencing property \"{property}\" not found in node template \"{name}\"");
+    Err(match &template.unseen {
+        Some(unseen) => {
+            Fault::new(message).help(format!("the type '{unseen}' is not defined in the files that were read"))
+        }
+        None => Fault::new(message).did_you_mean(near, ""),
+    })
+}
+
+/// `{get_nodes_of_type: TYPE}`: the nodes of a type or of one that is derived from it.
+///
+/// <https://docs.unfurl.run/expressions.html#get-nodes-of-type>
+pub(super) fn get_nodes_of_type(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let name = text(&host.map_value(argument, scope)?, "the type of 'get_nodes_of_type'")?;
+    let tree = &host.shared().tree;
+    let mut found = Vec::new();
+    let mut templates = 0_usize;
+    for id in tree.descendants(0) {
+        host.shared().step()?;
+        let Some(template) = &tree.node(id).template else { continue };
+        templates += 1;
+        match (template.is_of_type(&name), &template.unseen) {
+            (Some(false), _) => {}
+            (Some(true), _) => found.push(Datum::Instance(id)),
+            (None, unseen) => {
+                let unseen = unseen.as_deref().unwrap_or_default();
+                let message = format!("whether '{}' is of the type '{name}' is not known", tree.node(id).name);
+                return Err(Fault::new(message)
+                    .help(format!("the type '{unseen}' is not defined in the files that were read: import it")));
+            }
+        }
+    }
+    if templates == 0 {
+        return Err(Fault::new("the tree has no node templates").help("types are those of the nodes of an ensemble"));
+    }
+    Ok(LazyList::known(found))
 }

@@ -20,8 +20,6 @@ missing! {
     tempfile: "it writes a file, but evaluation cannot write files", "use the string itself";
     python: "it runs Python code", "use expressions or a template instead";
     get_artifact: "artifacts are part of a deployment", "pass its result in a variable";
-    get_nodes_of_type: "types of nodes are part of a service template", "filter '::*' by an attribute";
-    get_property: "properties are part of a service template", "use 'get_attribute' or an expression";
     container_image: "images are part of a deployment", "write the name of the image as a string";
     get_ensemble_metadata: "an ensemble is part of a deployment", "pass its result in a variable";
     external: "imports are part of a deployment", "pass its result in a variable";

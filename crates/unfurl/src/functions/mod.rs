@@ -76,8 +76,8 @@ const FUNCTIONS: &[Function] = &[
     inside("tempfile", missing::tempfile),
     inside("python", missing::python),
     alone("get_artifact", missing::get_artifact),
-    alone("get_nodes_of_type", missing::get_nodes_of_type),
-    alone("get_property", missing::get_property),
+    alone("get_nodes_of_type", attributes::get_nodes_of_type),
+    alone("get_property", attributes::get_property),
     inside("container_image", missing::container_image),
     inside("get_ensemble_metadata", missing::get_ensemble_metadata),
     inside("external", missing::external),
@@ -87,14 +87,12 @@ const FUNCTIONS: &[Function] = &[
 ];
 
 /// The functions that are only there to say why they are not.
-const UNAVAILABLE: [&str; 13] = [
+const UNAVAILABLE: [&str; 11] = [
     "generate_string",
     "_generate",
     "tempfile",
     "python",
     "get_artifact",
-    "get_nodes_of_type",
-    "get_property",
     "container_image",
     "get_ensemble_metadata",
     "external",

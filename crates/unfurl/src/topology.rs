@@ -1,0 +1,233 @@
+//! The nodes that an ensemble describes: its node templates with what their types say, before anything is deployed.
+//!
+//! <https://docs.unfurl.run/toscadef.html> describes service templates.
+
+use hieratic_value::{Hash, Str, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::Fault;
+use crate::tree::InstanceId;
+
+/// How long a chain of types may be, and one of hosts.
+const LONGEST_CHAIN: usize = 100;
+
+/// The type that all nodes have.
+const ROOT: &str = "tosca.nodes.Root";
+
+/// What the types of the TOSCA Simple Profile 1.3 and of Unfurl are derived from, if it is another type than the root
+/// (<https://docs.oasis-open.org/tosca/TOSCA-Simple-Profile-YAML/v1.3/>).
+const DERIVED: [(&str, &str); 16] = [
+    ("tosca.nodes.BlockStorage", "tosca.nodes.Storage.BlockStorage"),
+    ("tosca.nodes.Compute", "tosca.nodes.Abstract.Compute"),
+    ("tosca.nodes.Container.Application.Docker", "tosca.nodes.Container.Application"),
+    ("tosca.nodes.Container.Runtime", "tosca.nodes.SoftwareComponent"),
+    ("tosca.nodes.Container.Runtime.Docker", "tosca.nodes.Container.Runtime"),
+    ("tosca.nodes.DBMS", "tosca.nodes.SoftwareComponent"),
+    ("tosca.nodes.Storage.BlockStorage", "tosca.nodes.Abstract.Storage"),
+    ("tosca.nodes.Storage.ObjectStorage", "tosca.nodes.Abstract.Storage"),
+    ("tosca.nodes.WebServer", "tosca.nodes.SoftwareComponent"),
+    ("unfurl.nodes.AWSAccount", "unfurl.nodes.CloudAccount"),
+    ("unfurl.nodes.AWSResource", "unfurl.nodes.CloudObject"),
+    ("unfurl.nodes.AzureAccount", "unfurl.nodes.CloudAccount"),
+    ("unfurl.nodes.AzureResource", "unfurl.nodes.CloudObject"),
+    ("unfurl.nodes.Default", "unfurl.nodes.Installation"),
+    ("unfurl.nodes.LocalRepository", "unfurl.nodes.Repository"),
+    ("unfurl.nodes.SoftwareComponent", "tosca.nodes.SoftwareComponent"),
+];
+
+/// What the template of a node says of it beside its attributes.
+#[derive(Debug, Default)]
+pub(crate) struct Template {
+    /// The name of its type.
+    pub(crate) type_name: Str,
+    /// The type and all that it is derived from, as far as they are known.
+    types: Vec<Str>,
+    /// The type whose definition is not here, so that what it is derived from is not known.
+    pub(crate) unseen: Option<Str>,
+    /// The names of its properties, whether they have a value or not.
+    pub(crate) properties: FxHashSet<Str>,
+    /// The names of attributes that get their values by a deployment.
+    pub(crate) deployed: FxHashSet<Str>,
+    /// What it requires: the names of requirements with the nodes that fulfill them.
+    pub(crate) targets: Vec<(Str, InstanceId)>,
+    /// The nodes that require it, with the names of their requirements.
+    pub(crate) sources: Vec<(Str, InstanceId)>,
+}
+
+impl Template {
+    /// Whether its type is another, or is derived from it; none if that cannot be known.
+    pub(crate) fn is_of_type(&self, name: &str) -> Option<bool> {
+        let name = full_name(name);
+        match self.types.iter().any(|known| **known == *name) {
+            true => Some(true),
+            false if self.unseen.is_some() => None,
+            false => Some(false),
+        }
+    }
+}
+
+/// A node of an ensemble, and the one that hosts it.
+pub(crate) struct TemplateNode {
+    pub(crate) name: Str,
+    pub(crate) attributes: Hash,
+    pub(crate) host: Option<usize>,
+    /// Whose targets and sources are places in the list of nodes.
+    pub(crate) template: Template,
+}
+
+/// What an ensemble describes: the attributes of its root, and its nodes.
+pub(crate) struct Topology {
+    pub(crate) attributes: Hash,
+    pub(crate) nodes: Vec<TemplateNode>,
+}
+
+/// The part of a document at a path of keys.
+fn at<'v>(value: &'v Value, path: &[&str]) -> Option<&'v Value> {
+    path.iter().try_fold(value, |value, key| value.as_hash()?.get(*key))
+}
+
+/// The map in a document at a path of keys; an empty one if there is none.
+fn map_at(value: &Value, path: &[&str]) -> Hash {
+    at(value, path).and_then(Value::as_hash).cloned().unwrap_or_default()
+}
+
+/// The service template of an ensemble that has node templates.
+fn service_template(document: &Value) -> Option<&Value> {
+    let version = at(document, &["apiVersion"])?.as_str()?;
+    let keys = ["service_template", "tosca"];
+    let found = keys.iter().find_map(|key| at(document, &["spec", *key]))?;
+    let has_nodes = at(found, &["topology_template", "node_templates"])?.as_hash().is_some();
+    (version.starts_with("unfurl/") && has_nodes).then_some(found)
+}
+
+/// The name of a type without the abbreviation `tosca:`.
+fn full_name(name: &str) -> Str {
+    match name.strip_prefix("tosca:") {
+        Some(rest) => format!("tosca.nodes.{rest}").into(),
+        None => name.into(),
+    }
+}
+
+impl Topology {
+    /// What a document describes; none if it is no ensemble.
+    pub(crate) fn of(document: &Value) -> Result<Option<Topology>, Fault> {
+        let Some(service) = service_template(document) else { return Ok(None) };
+        let types = map_at(service, &["node_types"]);
+        let templates = map_at(service, &["topology_template", "node_templates"]);
+        let places: FxHashMap<Str, usize> =
+            templates.keys().enumerate().filter_map(|(place, name)| Some((name.as_str()?.into(), place))).collect();
+        let mut nodes = Vec::with_capacity(templates.len());
+        for (name, template) in templates.iter() {
+            let name = name.as_str().ok_or_else(|| Fault::new("the name of a node template is not a string"))?;
+            nodes.push(node(name, template, &types, &places)?);
+        }
+        for source in 0..nodes.len() {
+            for (requirement, target) in nodes[source].template.targets.clone() {
+                nodes[target].template.sources.push((requirement, source));
+            }
+        }
+        check_hosts(&nodes)?;
+        Ok(Some(Topology { attributes: root_attributes(document, service), nodes }))
+    }
+}
+
+/// The attributes of the root: what the document says, its inputs and its outputs.
+fn root_attributes(document: &Value, service: &Value) -> Hash {
+    let declared = map_at(service, &["topology_template", "inputs"]);
+    let defaults = declared.iter().filter_map(|(name, input)| Some((name.clone(), at(input, &["default"])?.clone())));
+    let given = map_at(document, &["spec", "inputs"]);
+    let inputs: Hash = defaults.chain(given.iter().map(|(name, value)| (name.clone(), value.clone()))).collect();
+    let declared = map_at(service, &["topology_template", "outputs"]);
+    let outputs: Hash =
+        declared.iter().filter_map(|(name, output)| Some((name.clone(), at(output, &["value"])?.clone()))).collect();
+    let own = document.as_hash().into_iter().flat_map(Hash::iter);
+    let own = own.map(|(name, value)| (name.clone(), value.clone()));
+    own.chain([("inputs".into(), inputs.into()), ("outputs".into(), outputs.into())]).collect()
+}
+
+/// A node template with what its types say.
+fn node(name: &str, template: &Value, types: &Hash, places: &FxHashMap<Str, usize>) -> Result<TemplateNode, Fault> {
+    let type_name = at(template, &["type"]).and_then(Value::as_str).unwrap_or(ROOT);
+    let mut out = Template { type_name: type_name.into(), ..Template::default() };
+    let chain = chain(&full_name(type_name), types, &mut out)?;
+    let mut attributes: Vec<(Value, Value)> = Vec::new();
+    // The nearest type comes last, so that what it says counts.
+    for known in chain.iter().rev() {
+        for (key, definition) in map_at(known, &["properties"]).iter() {
+            out.properties.extend(key.as_str().map(Str::from));
+            attributes.extend(at(definition, &["default"]).map(|default| (key.clone(), default.clone())));
+        }
+        for (key, definition) in map_at(known, &["attributes"]).iter() {
+            match at(definition, &["default"]) {
+                Some(default) => attributes.push((key.clone(), default.clone())),
+                None => out.deployed.extend(key.as_str().map(Str::from)),
+            }
+        }
+    }
+    for section in ["properties", "attributes"] {
+        for (key, value) in map_at(template, &[section]).iter() {
+            if section == "properties" {
+                out.properties.extend(key.as_str().map(Str::from));
+            }
+            attributes.push((key.clone(), value.clone()));
+        }
+    }
+    let attributes: Hash = attributes.into_iter().collect();
+    out.deployed.retain(|name| !attributes.contains(name.as_ref()));
+    let requirements = at(template, &["requirements"]).and_then(Value::as_array).unwrap_or_default();
+    let mut host = None;
+    for (requirement, wanted) in requirements.iter().filter_map(Value::as_hash).flat_map(Hash::iter) {
+        let target = wanted.as_str().or_else(|| at(wanted, &["node"])?.as_str());
+        // A node that is found by its type or by a filter is only known when it is deployed.
+        let place = target.and_then(|target| places.get(target)).copied();
+        if let (Some(requirement), Some(place)) = (requirement.as_str(), place) {
+            if requirement == "host" {
+                host = Some(place);
+            }
+            out.targets.push((requirement.into(), place));
+        }
+    }
+    Ok(TemplateNode { name: name.into(), attributes, host, template: out })
+}
+
+/// The definitions of a type and of all that it is derived from, the type first.
+fn chain(name: &str, types: &Hash, out: &mut Template) -> Result<Vec<Value>, Fault> {
+    let mut definitions = Vec::new();
+    let mut next: Str = name.into();
+    loop {
+        if out.types.contains(&next) || out.types.len() > LONGEST_CHAIN {
+            return Err(Fault::new(format!("the type '{name}' is derived from itself or from too many types")));
+        }
+        out.types.push(next.clone());
+        if *next == *ROOT {
+            return Ok(definitions);
+        }
+        let parent = match types.get(next.as_ref()) {
+            Some(definition) => {
+                definitions.push(definition.clone());
+                at(definition, &["derived_from"]).and_then(Value::as_str).unwrap_or(ROOT)
+            }
+            None => match DERIVED.iter().find(|(known, _)| **known == *next) {
+                Some((_, parent)) => parent,
+                None if next.starts_with("tosca.nodes.") => ROOT,
+                None => {
+                    out.unseen = Some(next);
+                    out.types.push(ROOT.into());
+                    return Ok(definitions);
+                }
+            },
+        };
+        next = full_name(parent);
+    }
+}
+
+/// Refuses nodes that host themselves.
+fn check_hosts(nodes: &[TemplateNode]) -> Result<(), Fault> {
+    for node in nodes {
+        let hosts = std::iter::successors(node.host, |host| nodes.get(*host)?.host);
+        if hosts.take(LONGEST_CHAIN + 1).count() > LONGEST_CHAIN {
+            return Err(Fault::new(format!("the node template '{}' has too many hosts, or hosts itself", node.name)));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! Expressions over the nodes of an ensemble, as the reference answers them (`conformance/unfurl/topology.jsonl`).
+
+use hieratic_unfurl::{Context, Expression, Match, Options, Tree};
+use hieratic_value::{Hash, Value};
+use serde_json::{Value as Json, json};
+
+fn context(ensemble: &str) -> Context {
+    let document = hieratic_document::tree::parse(ensemble, 0, "ensemble.yaml").unwrap().to_value();
+    Context::new(Tree::new(&document).unwrap(), Options::default())
+}
+
+fn from_json(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Undef,
+        Json::Bool(truth) => Value::Boolean(*truth),
+        Json::Number(number) => number.as_i64().unwrap().into(),
+        Json::String(text) => text.as_str().into(),
+        Json::Array(elements) => elements.iter().map(from_json).collect(),
+        Json::Object(object) => {
+            object.iter().map(|(key, value)| (Value::from(key.as_str()), from_json(value))).collect::<Hash>().into()
+        }
+    }
+}
+
+fn to_json(value: &Value) -> Json {
+    match value {
+        Value::Undef => Json::Null,
+        Value::Boolean(truth) => json!(truth),
+        Value::Integer(number) => json!(number),
+        Value::Float(number) => json!(number),
+        Value::Array(elements) => elements.iter().map(to_json).collect(),
+        Value::Hash(hash) => Json::Object(hash.iter().map(|(key, value)| (key.to_text(), to_json(value))).collect()),
+        other => json!(other.to_text()),
+    }
+}
+
+/// The answer to a case.
+fn answer(context: &Context, expression: &Json) -> Result<Json, String> {
+    let one = match expression.as_str() {
+        Some(template) if template.contains("{{") => context.render_template(template),
+        _ => Expression::from_value(&from_json(expression)).and_then(|expression| context.resolve_one(&expression)),
+    };
+    one.map(|one: Match| to_json(&one.to_value())).map_err(|fault| fault.message)
+}
+
+/// Where the answer is another on purpose, and what it is: nodes are asked for what they have, and the root is none.
+fn is_different(start: &str, expression: &Json, recorded: &Json) -> bool {
+    let text = expression.to_string();
+    // The document itself is among the attributes of the root, which has no type; `NODES` is known everywhere.
+    start == "root" && (text == "\".type\"" || text.contains("NODES"))
+        // `TOPOLOGY` and `NODES` are only known to attributes.
+        || text.contains("NODES")
+        // The program finds no requirement whose node has none of the same name.
+        || text.contains("\"get_property\":[\"SELF\",\"cache\"") && recorded["error"].is_string() && start != "root"
+        || text.contains("\"get_attribute\":[\"SELF\",\"cache\"")
+}
+
+#[test]
+fn expressions_over_an_ensemble_answer_as_recorded() {
+    let cases = include_str!("../../../conformance/unfurl/topology.jsonl");
+    let mut cases = cases.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let all = context(cases.next().unwrap()["ensemble"].as_str().unwrap());
+    let (mut count, mut wrong) = (0, Vec::new());
+    for case in cases {
+        let start = case["start"].as_str().unwrap();
+        let context = all.start(start).unwrap();
+        let given = answer(&context, &case["expr"]);
+        count += 1;
+        let is_same = match (&given, case.get("one")) {
+            (Ok(given), Some(recorded)) => given == recorded,
+            (Err(_), None) => true,
+            _ => false,
+        };
+        if !is_same && !is_different(start, &case["expr"], &case) {
+            wrong.push(format!("{case}\n  {given:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count} differ\n{}", wrong.len(), wrong.join("\n"));
+}
+
+const ENSEMBLE: &str = "apiVersion: unfurl/v1alpha1\nkind: Ensemble\nspec:\n  service_template:\n    node_types:\n      \
+    my.Web:\n        derived_from: their.Base\n        attributes: {address: {type: string}}\n    topology_template:\n      \
+    node_templates:\n        web:\n          type: my.Web\n          properties: {port: 80}\n          requirements:\n          \
+    - db: data\n        data: {type: my.Data, properties: {user: admin}}\n";
+
+#[test]
+fn what_is_not_known_says_so() {
+    let web = context(ENSEMBLE).start("web").unwrap();
+    let told = |expression: &str| {
+        let expression = hieratic_document::tree::parse(expression, 0, "").unwrap().to_value();
+        let expression = Expression::from_value(&expression).unwrap();
+        web.resolve_one(&expression)
+            .map(|one| one.to_value().inspect())
+            .unwrap_or_else(|fault| format!("{} ({})", fault.message, fault.help.unwrap_or_default()))
+    };
+    assert_eq!(
+        told("address"),
+        "the attribute 'address' of 'web' is not known before the node is deployed (give the attribute a value in the \
+         node template to evaluate the expression)"
+    );
+    assert_eq!(told("{get_attribute: [web, address]}"), told("address"));
+    assert!(told(".state").contains("only exists for deployed instances"));
+    assert_eq!(told("{get_nodes_of_type: tosca.nodes.Root}"), "[{\"ref\"=>\"::web\"}, {\"ref\"=>\"::data\"}]");
+    assert_eq!(
+        told("{get_nodes_of_type: tosca.nodes.Compute}"),
+        "whether 'web' is of the type 'tosca.nodes.Compute' is not known (the type 'their.Base' is not defined in the \
+         files that were read: import it)"
+    );
+    assert!(
+        told("{get_property: [SELF, prot]}")
+            .ends_with("(the type 'their.Base' is not defined in the files that were read)")
+    );
+    assert_eq!(told("{get_property: [wbe, port]}"), "Node template \"wbe\" was not found (did you mean 'web'?)");
+    // A requirement stands for the node that fulfills it.
+    assert_eq!(told("{get_property: [SELF, db, user]}"), "\"admin\"");
+    assert_eq!(told("{get_attribute: [SELF, db, user]}"), "\"admin\"");
+}
+
+#[test]
+fn a_hostile_service_template_ends() {
+    for (types, nodes) in [
+        ("a: {derived_from: b}, b: {derived_from: a}", "n: {type: a}"),
+        ("a: {derived_from: a}", "n: {type: a}"),
+        ("", "n: {type: x, requirements: [{host: m}]}, m: {requirements: [{host: n}]}"),
+        ("", "n: {requirements: [{host: n}]}"),
+        ("", "root: {type: x}"),
+        ("", "1: {type: x}"),
+    ] {
+        let text = format!(
+            "apiVersion: unfurl/v1\nspec: {{service_template: {{node_types: {{{types}}}, topology_template: {{node_templates: {{{nodes}}}}}}}}}\n"
+        );
+        let document = hieratic_document::tree::parse(&text, 0, "").unwrap().to_value();
+        assert!(Tree::new(&document).is_err(), "{text}");
+    }
+    for nodes in [
+        "n: ",
+        "n: 1",
+        "n: {type: [], requirements: {a: b}, properties: 1}",
+        "n: {requirements: [1, {a: {node: [x]}}]}",
+    ] {
+        let text = format!(
+            "apiVersion: unfurl/v1\nspec: {{service_template: {{topology_template: {{node_templates: {{{nodes}}}}}}}}}\n"
+        );
+        let document = hieratic_document::tree::parse(&text, 0, "").unwrap().to_value();
+        assert!(Tree::new(&document).is_ok(), "{text}");
+    }
+}
