@@ -4,6 +4,7 @@
 
 use hieratic_diagnostics::nearest;
 use hieratic_value::{Hash, Str, Value};
+use rustc_hash::FxHashMap;
 
 use crate::Fault;
 use crate::datum::Datum;
@@ -75,18 +76,19 @@ const DEPLOYED: [&str; 34] = [
     "templar",
 ];
 
-/// The nodes on the other side of requirements, by the name of the requirement: one, or a list of several.
-fn related(known: Option<&Vec<(Str, InstanceId)>>) -> Datum {
-    let known = known.map(Vec::as_slice).unwrap_or_default();
-    let mut names: Vec<&Str> = Vec::new();
-    for (name, _) in known {
-        if !names.contains(&name) {
-            names.push(name);
+/// The nodes that require another, by the name of the requirement: one, or a list of several.
+fn sources(known: &[(Str, InstanceId)]) -> Datum {
+    let mut order: Vec<&Str> = Vec::new();
+    let mut by_name: FxHashMap<&Str, Vec<Datum>> = FxHashMap::default();
+    for (name, id) in known {
+        let nodes = by_name.entry(name).or_default();
+        if nodes.is_empty() {
+            order.push(name);
         }
+        nodes.push(Datum::Instance(*id));
     }
-    LazyMap::known(names.into_iter().map(|name| {
-        let of_name = known.iter().filter(|(other, _)| other == name).map(|(_, id)| Datum::Instance(*id));
-        let mut nodes: Vec<Datum> = of_name.collect();
+    LazyMap::known(order.into_iter().map(|name| {
+        let mut nodes = by_name.remove(name).unwrap_or_default();
         let related = if nodes.len() == 1 { nodes.remove(0) } else { LazyList::known(nodes) };
         (Value::String(name.clone()), related)
     }))
@@ -134,8 +136,14 @@ impl Session {
                 Some(_) => Datum::done(Value::String(node.name.clone())),
                 None => Datum::done(DEFAULT_TEMPLATE),
             },
-            "targets" if node.template.is_some() => related(node.template.as_ref().map(|known| &known.targets)),
-            "sources" if node.template.is_some() => related(node.template.as_ref().map(|known| &known.sources)),
+            "targets" if node.template.is_some() => {
+                let targets = node.template.as_ref().map(|known| known.targets.as_slice()).unwrap_or_default();
+                // As the reference: of several requirements with one name, the last one counts.
+                LazyMap::known(targets.iter().map(|(name, id)| (Value::String(name.clone()), Datum::Instance(*id))))
+            }
+            "sources" if node.template.is_some() => {
+                sources(node.template.as_ref().map(|known| known.sources.as_slice()).unwrap_or_default())
+            }
             known if DEPLOYED.contains(&known) => {
                 return Err(Fault::new(format!("'{name}' only exists for deployed instances"))
                     .help("a tree of instances has names, attributes and places, but no deployment"));

@@ -88,7 +88,7 @@ pub(super) fn get_attribute(host: &dyn Host, argument: &Datum, scope: &mut Scope
 fn required(host: &dyn Host, of: usize, name: &Value, scope: &mut Scope) -> Result<Option<usize>, Fault> {
     let tree = host.shared().tree.clone();
     let targets = tree.node(of).template.as_ref().map(|template| template.targets.as_slice()).unwrap_or_default();
-    let target = targets.iter().find(|(known, _)| name.as_str() == Some(known)).map(|(_, target)| *target);
+    let target = targets.iter().rfind(|(known, _)| name.as_str() == Some(known)).map(|(_, target)| *target);
     let is_hidden = target.is_some() && host.project(&Datum::Instance(of), name, scope)?.is_some();
     Ok(target.filter(|_| !is_hidden))
 }
@@ -168,7 +168,7 @@ pub(super) fn get_property(host: &dyn Host, argument: &Datum, scope: &mut Scope)
     if has(&start, &property) {
         return found_at(host, vec![start], &Value::String(property), keys, scope);
     }
-    let target = template.targets.iter().find(|(name, _)| *name == property).map(|(_, target)| *target);
+    let target = template.targets.iter().rfind(|(name, _)| *name == property).map(|(_, target)| *target);
     if let (Some(target), [inner, keys @ ..]) = (target, keys) {
         let inner = text(inner, "the property of 'get_property'")?;
         if has(&target, &inner) {
