@@ -178,3 +178,69 @@ fn a_repository_of_git_is_known_by_its_first_commit() {
     let none = "{spec: {url: 'git-local://0123456789012345678901234567890123456789:/.'}}";
     assert!(included(root, none, "spec").unwrap_err().contains("no repository of the project begins with the commit"));
 }
+
+/// What an expression gives over the ensemble of a project.
+fn evaluated(root: &Path, expression: &str, more: &[&str]) -> Result<String, String> {
+    let flags = ["eval", "--language", "unfurl", "--tree", "ensemble/ensemble.yaml", "-e", expression];
+    let output = hieratic(root, &[&flags[..], more].concat());
+    match output.status.success() {
+        true => Ok(String::from_utf8(output.stdout).unwrap().trim().to_owned()),
+        false => Err(String::from_utf8(output.stderr).unwrap()),
+    }
+}
+
+const TYPES: &str = "tosca_definitions_version: tosca_simple_unfurl_1_0_0\nimports: [deeper/base.yaml]\nnode_types:\n  their.Web:\n    \
+    derived_from: their.Base\n    properties: {port: {default: {get_input: port}}}\n";
+
+const BASE: &str = "imports: [../types.yaml]\nnode_types:\n  their.Base:\n    derived_from: tosca.nodes.WebServer\n    properties:\n      \
+    size: {default: 3}\n      name: {type: string}\n";
+
+const NODES: &str = "topology_template:\n      inputs: {port: {default: 80}}\n      node_templates:\n        web: {type: their.Web, \
+    properties: {name: \"{{ SELF.size + 1 }}\"}, requirements: [{host: machine}]}\n        machine: {type: tosca.nodes.Compute}\n";
+
+#[test]
+fn expressions_see_imported_types_and_inputs() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, "unfurl.yaml", PROJECT);
+    write(root, "lib/types.yaml", TYPES);
+    write(root, "lib/deeper/base.yaml", BASE);
+    let ensemble = |imports: &str| {
+        format!(
+            "apiVersion: unfurl/v1alpha1\nkind: Ensemble\nspec:\n  service_template:\n    repositories: {{lib: {{url: \
+             'file:../lib'}}}}\n    imports: {imports}\n    {NODES}"
+        )
+    };
+    for imports in [
+        "[{file: types.yaml, repository: lib}]",
+        "[{file: lib/types.yaml, repository: spec}, {file: tosca_plugins/k8s.yaml, repository: unfurl}]",
+        "[../lib/types.yaml, service.py]",
+        "[types: ../lib/types.yaml]",
+    ] {
+        write(root, "ensemble/ensemble.yaml", &ensemble(imports));
+        for (expression, more, answer) in [
+            ("port", &["--start", "web"][..], "80"),
+            ("port", &["--start", "web", "--input", "port=8080"], "8080"),
+            ("name", &["--start", "web"], "4"),
+            ("{get_input: port}", &["--input", "port=1", "--input", "port=2"], "2"),
+            ("::web::.parent::.name", &[], "\"machine\""),
+            ("{get_nodes_of_type: tosca.nodes.SoftwareComponent}", &[], "{\"ref\": \"::web\"}"),
+        ] {
+            assert_eq!(evaluated(root, expression, more), Ok(answer.to_owned()), "{imports}: {expression} {more:?}");
+        }
+    }
+    for (imports, told) in [
+        ("[none.yaml]", "cannot import 'none.yaml'"),
+        ("[{file: types.yaml, repository: none}]", "no repository has the name 'none'"),
+        ("[{repository: lib}]", "an import names no file"),
+        ("['/etc/passwd']", "outside of the document's folder"),
+    ] {
+        write(root, "ensemble/ensemble.yaml", &ensemble(imports));
+        let failure = evaluated(root, "port", &["--start", "web"]).unwrap_err();
+        assert!(failure.contains(told), "{imports}: {failure}");
+    }
+    write(root, "ensemble/ensemble.yaml", &ensemble("[]"));
+    assert_eq!(evaluated(root, "port", &["--start", "web"]), Ok("null".to_owned()));
+    let failure = evaluated(root, "{get_nodes_of_type: tosca.nodes.WebServer}", &[]).unwrap_err();
+    assert!(failure.contains("the type 'their.Web' is not defined in the files that were read"), "{failure}");
+}

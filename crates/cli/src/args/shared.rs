@@ -46,6 +46,9 @@ pub(crate) struct TreeArguments {
     /// For Unfurl: the instance to start from (default: the root)
     #[arg(long, value_name = "NAME")]
     pub(crate) start: Option<String>,
+    /// For Unfurl: an input of the ensemble, over its own (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append, requires = "tree")]
+    pub(crate) input: Vec<String>,
 }
 
 /// How much work an answer may cost.

@@ -56,8 +56,8 @@ pub(crate) struct EvalArguments {
 }
 
 /// The parts of what `--var` was given.
-pub(super) fn name_and_value(assignment: &str) -> Result<(&str, &str), Error> {
+pub(super) fn name_and_value<'a>(assignment: &'a str, flag: &str) -> Result<(&'a str, &'a str), Error> {
     assignment.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
-        usage(format!("expected NAME=VALUE, got '{assignment}'")).help(format!("write --var {assignment}=VALUE"))
+        usage(format!("expected NAME=VALUE, got '{assignment}'")).help(format!("write {flag} {assignment}=VALUE"))
     })
 }

@@ -216,7 +216,7 @@ fn row(answer: &HclAnswer, mask: &Mask) -> rows::Answer {
 fn variables(place: &PlaceArguments) -> Result<Vec<(Text, Value)>, Error> {
     let functions = Functions::new();
     let variable = |assignment: &String| {
-        let (name, text) = name_and_value(assignment)?;
+        let (name, text) = name_and_value(assignment, "--var")?;
         let question = HclQuestion { text: text.into(), ..HclQuestion::default() };
         let value = match evaluate_hcl(&question, &functions).value {
             Some(HclValue::Value(value)) => value,

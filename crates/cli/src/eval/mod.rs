@@ -2,6 +2,7 @@
 
 mod flags;
 mod hcl;
+mod imports;
 mod jsonl;
 mod many;
 mod nowhere;

@@ -18,6 +18,7 @@ use hieratic::{
 use hieratic_render::RenderAs;
 
 use super::flags::{EvalArguments, name_and_value};
+use super::imports;
 use super::many;
 use super::{nowhere, report};
 use crate::args::{PlaceArguments, TreeArguments};
@@ -148,11 +149,14 @@ impl Setting {
             }
             None => (Value::Undef, None, PathBuf::from(".")),
         };
+        let given = arguments.input.iter().map(|assignment| {
+            let (name, text) = name_and_value(assignment, "--input")?;
+            Ok((name.to_owned(), value_of(text)))
+        });
+        let tree = imports::with_inputs(tree, &given.collect::<Result<Vec<_>, Error>>()?);
         for assignment in &place.var {
-            let (name, text) = name_and_value(assignment)?;
-            // What is no YAML is text.
-            let value = tree::parse(text, 0, "").map_or_else(|_| Value::from(text), |node| node.to_value());
-            vars.push((name.to_owned(), value));
+            let (name, text) = name_and_value(assignment, "--var")?;
+            vars.push((name.to_owned(), value_of(text)));
         }
         let variables = permissions.variables();
         let base = std::path::absolute(&base).unwrap_or(base);
@@ -192,6 +196,11 @@ impl Setting {
             None => Ok(context),
         }
     }
+}
+
+/// What a flag means by a value: YAML, and what is none is text.
+fn value_of(text: &str) -> Value {
+    tree::parse(text, 0, "").map_or_else(|_| Value::from(text), |node| node.to_value())
 }
 
 /// The answer for a node of many.
@@ -336,14 +345,15 @@ fn document(source: &Source) -> Result<Value, Error> {
 /// A document with its merge directives expanded.
 fn expanded(file: &Path, source: &Source, place: &PlaceArguments, limits: Limits) -> Result<Value, Error> {
     let value = document(source)?;
-    if !matches!(value, Value::Hash(_)) || !source.text().contains('+') {
+    if !matches!(value, Value::Hash(_)) || !source.text().contains('+') && !source.text().contains("imports") {
         return Ok(value);
     }
     let expanded = documents::read(file, place.permissions.access, place.revision.as_ref()).and_then(|mut input| {
         let options = documents::options(Record::Nothing, &[], &input.permissions, limits);
-        expand(&input.document, &mut input.files, &options)
+        let expanded = expand(&input.document, &mut input.files, &options)?.to_value();
+        imports::with_imports(expanded, &documents::folder(file), &mut input.files, &options)
     });
-    expanded.map(|expanded| expanded.to_value()).map_err(|failure| {
+    expanded.map_err(|failure| {
         let mut fault = usage(failure.message());
         let first = failure.diagnostics().first();
         if let Some(label) = first.and_then(|diagnostic| diagnostic.labels.first()) {

@@ -1,0 +1,153 @@
+//! What the service template of an ensemble imports, and the inputs that flags give it.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use hieratic::IncludedFiles;
+use hieratic::directives::{Document, Failure, File, Files, Options, ReadFault, codes, expand};
+use hieratic::{Hash, Value};
+use hieratic_diagnostics::{Diagnostic, Severity};
+use rustc_hash::FxHashSet;
+
+/// How many files a service template may import.
+const MOST_FILES: usize = 1000;
+
+/// An import that has not been read.
+struct Import {
+    /// The file, or a map with `file` and `repository`.
+    what: Value,
+    /// The folder of the file that imports it.
+    folder: PathBuf,
+}
+
+/// An ensemble with the types of the files that its service template imports. Those of Unfurl itself are not here.
+pub(super) fn with_imports(
+    document: Value,
+    folder: &Path,
+    files: &mut IncludedFiles,
+    options: &Options,
+) -> Result<Value, Failure> {
+    let service = ["service_template", "tosca"].into_iter().find_map(|key| Some((key, at(&document, &["spec", key])?)));
+    let Some((key, service)) = service else { return Ok(document) };
+    let repositories = map(service, "repositories");
+    // The document's own types count, then those of the files that are imported first.
+    let mut types: Vec<(Value, Value)> = Vec::new();
+    let mut known: FxHashSet<String> = FxHashSet::default();
+    let mut add = |name: Value, definition: Value| {
+        if known.insert(name.to_text()) {
+            types.push((name, definition));
+        }
+    };
+    for (name, definition) in map(service, "node_types").iter() {
+        add(name.clone(), definition.clone());
+    }
+    let mut open: VecDeque<Import> = imports(service, folder).collect();
+    let mut seen: FxHashSet<String> = FxHashSet::default();
+    while let Some(import) = open.pop_front() {
+        let Some((file, folder)) = read(&import, &repositories, files)? else { continue };
+        if !seen.insert(file.identity.clone()) {
+            continue;
+        }
+        if seen.len() > MOST_FILES {
+            return Err(refused(format!("the service template imports more than {MOST_FILES} files"), None));
+        }
+        let imported = Document::parse(&file.text, &file.name, &folder)?;
+        let imported = expand(&imported, files, options)?.to_value();
+        let prefix = at(&import.what, &["namespace_prefix"]).and_then(Value::as_str).map(str::to_owned);
+        for (name, definition) in map(&imported, "node_types").iter() {
+            if let Some(prefix) = &prefix {
+                let derived: Hash = [("derived_from", name.clone())].into_iter().collect();
+                add(format!("{prefix}.{}", name.to_text()).into(), derived.into());
+            }
+            add(name.clone(), definition.clone());
+        }
+        open.extend(imports(&imported, &folder));
+    }
+    let service = with(
+        &service.as_hash().cloned().unwrap_or_default(),
+        "node_types".into(),
+        types.into_iter().collect::<Hash>().into(),
+    );
+    let spec = with(&map(&document, "spec"), key.into(), service.into());
+    Ok(with(&document.as_hash().cloned().unwrap_or_default(), "spec".into(), spec.into()).into())
+}
+
+/// The document with inputs: those of an ensemble under `spec`, those of other trees among the attributes of the root.
+pub(super) fn with_inputs(document: Value, given: &[(String, Value)]) -> Value {
+    if given.is_empty() {
+        return document;
+    }
+    let add = |holder: Hash| {
+        let inputs = given.iter().fold(map(&holder.clone().into(), "inputs"), |inputs, (name, value)| {
+            with(&inputs, name.as_str().into(), value.clone())
+        });
+        with(&holder, "inputs".into(), inputs.into())
+    };
+    let all = document.as_hash().cloned().unwrap_or_default();
+    let is_ensemble =
+        all.get("apiVersion").and_then(Value::as_str).is_some_and(|version| version.starts_with("unfurl/"));
+    let holder = if is_ensemble { "spec" } else { "attributes" };
+    match all.get(holder).and_then(Value::as_hash) {
+        Some(inner) => with(&all, holder.into(), add(inner.clone()).into()).into(),
+        None => add(all).into(),
+    }
+}
+
+/// The part of a value at a path of keys.
+fn at<'v>(value: &'v Value, path: &[&str]) -> Option<&'v Value> {
+    path.iter().try_fold(value, |value, key| value.as_hash()?.get(*key))
+}
+
+/// The map that a value has at a key; an empty one if it has none.
+fn map(value: &Value, key: &str) -> Hash {
+    at(value, &[key]).and_then(Value::as_hash).cloned().unwrap_or_default()
+}
+
+fn with(hash: &Hash, key: Value, value: Value) -> Hash {
+    hash.iter().map(|(key, value)| (key.clone(), value.clone())).chain([(key, value)]).collect()
+}
+
+fn imports(service: &Value, folder: &Path) -> impl Iterator<Item = Import> {
+    let all = at(service, &["imports"]).and_then(Value::as_array).unwrap_or_default().to_vec();
+    let folder = folder.to_owned();
+    all.into_iter().map(move |what| Import { what, folder: folder.clone() })
+}
+
+fn refused(message: String, help: Option<String>) -> Failure {
+    let diagnostic = Diagnostic::new(Severity::Error, codes::INCLUDE_FAILED, message);
+    Failure::from(help.into_iter().fold(diagnostic, Diagnostic::help))
+}
+
+/// Reads an import; none if it is one of Unfurl's own or Python, whose types stay unknown.
+fn read(import: &Import, repositories: &Hash, files: &mut IncludedFiles) -> Result<Option<(File, PathBuf)>, Failure> {
+    let name = match &import.what {
+        Value::String(name) => Some(&**name),
+        // The old form is {NAME: FILE}.
+        Value::Hash(hash) if hash.len() == 1 && !hash.contains("file") => {
+            hash.iter().next().and_then(|(_, it)| it.as_str())
+        }
+        what => at(what, &["file"]).and_then(Value::as_str),
+    };
+    let Some(name) = name else {
+        let message = format!("an import names no file: {}", import.what.inspect());
+        return Err(refused(message, Some("write `imports: [FILE]` or `imports: [{file: FILE}]`".to_owned())));
+    };
+    let name = name.split_once('#').map_or(name, |(name, _)| name);
+    if name.ends_with(".py") {
+        return Ok(None);
+    }
+    let told = |fault: ReadFault| refused(format!("cannot import '{name}': {}", fault.message), fault.help);
+    let folder = match at(&import.what, &["repository"]).and_then(Value::as_str) {
+        Some(repository) => {
+            let address = repositories.get(repository).and_then(|it| at(it, &["url"])).and_then(Value::as_str);
+            if repository == "unfurl" && address.is_none() {
+                return Ok(None);
+            }
+            files.repository(repository, address, &import.folder).map_err(told)?
+        }
+        None => import.folder.clone(),
+    };
+    let file = files.read(name, &folder).map_err(told)?;
+    let folder = file.folder.clone().unwrap_or(folder);
+    Ok(Some((file, folder)))
+}
