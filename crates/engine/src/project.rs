@@ -275,8 +275,7 @@ fn first_commit(folder: &Path, permissions: Permissions, budget: &Budget) -> Res
 /// The address of a repository in the file of a project: in its default environment, or in the one for all.
 fn environment_address(project: &Value, name: &str) -> Option<String> {
     let within = |value: &Value, keys: &[&str]| {
-        keys.iter()
-            .try_fold(value.clone(), |value, key| value.as_hash().and_then(|hash: &Hash| hash.get(*key)).cloned())
+        keys.iter().try_fold(value.clone(), |value, key| value.as_hash().and_then(|hash: &Hash| hash.get(key)).cloned())
     };
     let default = within(project, &["default_environment"]);
     let default = default.as_ref().and_then(Value::as_str);

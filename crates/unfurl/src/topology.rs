@@ -83,7 +83,7 @@ pub(crate) struct Topology {
 
 /// The part of a document at a path of keys.
 fn at<'v>(value: &'v Value, path: &[&str]) -> Option<&'v Value> {
-    path.iter().try_fold(value, |value, key| value.as_hash()?.get(*key))
+    path.iter().try_fold(value, |value, key| value.as_hash()?.get(key))
 }
 
 /// The map in a document at a path of keys; an empty one if there is none.

@@ -95,7 +95,7 @@ pub(super) fn with_inputs(document: Value, given: &[(String, Value)]) -> Value {
 
 /// The part of a value at a path of keys.
 fn at<'v>(value: &'v Value, path: &[&str]) -> Option<&'v Value> {
-    path.iter().try_fold(value, |value, key| value.as_hash()?.get(*key))
+    path.iter().try_fold(value, |value, key| value.as_hash()?.get(key))
 }
 
 /// The map that a value has at a key; an empty one if it has none.

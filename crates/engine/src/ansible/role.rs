@@ -228,7 +228,7 @@ impl Role {
     }
 
     /// The roles that `meta/main.yml` says it depends on, and the names of those that are not here.
-    fn dependencies(&self, depth: usize) -> Result<(Vec<Role>, Vec<(String, PathBuf)>), Error> {
+    fn dependencies(&self, depth: usize) -> Result<(Vec<Role>, Vec<AbsentRole>), Error> {
         let meta = self.path.join("meta/main");
         let mut file = None;
         for ending in ENDINGS {
@@ -265,6 +265,9 @@ impl Role {
         Ok((here, absent))
     }
 }
+
+/// The name of a role that is not here, and the file that names it.
+type AbsentRole = (String, PathBuf);
 
 /// The folders of a role.
 const PARTS: [&str; 7] = ["tasks", "templates", "defaults", "vars", "meta", "handlers", "files"];

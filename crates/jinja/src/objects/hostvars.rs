@@ -13,9 +13,12 @@ use crate::error::error;
 #[derive(Clone, Default)]
 pub struct Hosts(Option<Arc<Known>>);
 
+/// Reads the variables of a host, or says why that cannot be.
+type Read = dyn Fn(&str) -> Result<Value, String> + Send + Sync;
+
 struct Known {
     hosts: IndexMap<String, OnceLock<Result<Value, String>>>,
-    read: Box<dyn Fn(&str) -> Result<Value, String> + Send + Sync>,
+    read: Box<Read>,
 }
 
 impl Hosts {
