@@ -375,6 +375,10 @@ fn what_a_change_does_to_the_files_of_hosts_is_a_diff() {
     git(&["commit", "-qm", "one"]);
     let diff = ["--role", "roles", "--inventory", "hosts", "--facts", "facts", "--against", "HEAD"];
     assert_eq!(shown_in(folder.path(), &diff), "9 files: no difference\n");
+    fs::create_dir_all(folder.path().join("new/r/templates")).unwrap();
+    fs::write(folder.path().join("new/r/templates/n.j2"), "new\n").unwrap();
+    let new = ["--role", "new/r", "--inventory", "hosts", "--host", "db01", "--against", "HEAD"];
+    assert_eq!(shown_in(folder.path(), &new), "--- /dev/null\n+++ b/db01/r/n\n@@ -0,0 +1 @@\n+new\n");
     fs::write(folder.path().join("group_vars/web.yml"), "port: 8080\n").unwrap();
     fs::write(folder.path().join("roles/other/templates/two.j2"), "2\n").unwrap();
     insta::assert_snapshot!(shown_in(folder.path(), &diff));

@@ -23,8 +23,8 @@ struct Task<'r> {
     file: PathBuf,
 }
 
-/// All templates of all roles for all hosts.
-fn tasks<'r>(play: &Play<'_>, roles: &'r [OpenRole]) -> Result<Vec<Task<'r>>, Error> {
+/// All templates of all roles for all hosts. `needs_all` says whether a template that is named has to be in all roles.
+fn tasks<'r>(play: &Play<'_>, roles: &'r [OpenRole], needs_all: bool) -> Result<Vec<Task<'r>>, Error> {
     let hosts = play.host_names()?;
     for host in hosts.iter().flatten() {
         let mut parts = Path::new(host).components();
@@ -36,6 +36,7 @@ fn tasks<'r>(play: &Play<'_>, roles: &'r [OpenRole]) -> Result<Vec<Task<'r>>, Er
     let mut tasks = Vec::new();
     for role in roles {
         let templates = match &play.arguments.template {
+            Some(one) if !needs_all && !role.has_template(one)? => Vec::new(),
             Some(one) => vec![one.clone()],
             None => role.templates()?,
         };
@@ -66,6 +67,14 @@ fn open_roles(play: &Play<'_>, reporter: &Reporter) -> Result<Vec<OpenRole>, Err
     play.role_folders(folder)?.iter().map(|role| play.role(role, reporter)).collect()
 }
 
+/// The roles of another revision, which may have none.
+fn roles_before(play: &Play<'_>, reporter: &Reporter) -> Result<Vec<OpenRole>, Error> {
+    match &play.arguments.role {
+        Some(folder) if play.has_folder(folder) => open_roles(play, reporter),
+        _ => Ok(Vec::new()),
+    }
+}
+
 /// Renders a template: its text, or what is wrong.
 fn rendered(play: &Play<'_>, task: &Task<'_>, reporter: &Reporter) -> Result<String, Vec<Diagnostic>> {
     let made = task
@@ -94,7 +103,7 @@ pub(super) fn into_folder(play: &Play<'_>, folder: &Path, reporter: &Reporter) -
             .help("name a folder that is not there, or an empty one"));
     }
     let roles = open_roles(play, reporter)?;
-    let tasks = tasks(play, &roles)?;
+    let tasks = tasks(play, &roles, true)?;
     let unwritten = |path: &Path, fault: &io::Error| {
         let message = format!("{} cannot be written: {fault}", path.display());
         let code = hieratic_audit::rules::UNREADABLE.code;
@@ -167,8 +176,8 @@ pub(super) fn differences(play: &Play<'_>, base: &str, reporter: &Reporter) -> R
     let mut place = play.arguments.place.clone();
     place.revision = Some(revision::commit(base, &mut place, limits)?);
     let before = play.beside(place, reporter)?;
-    let (roles, roles_before) = (open_roles(play, reporter)?, open_roles(&before, reporter)?);
-    let (tasks, tasks_before) = (tasks(play, &roles)?, tasks(&before, &roles_before)?);
+    let (roles, roles_before) = (open_roles(play, reporter)?, roles_before(&before, reporter)?);
+    let (tasks, tasks_before) = (tasks(play, &roles, true)?, tasks(&before, &roles_before, false)?);
     let of = |tasks: &'_ [Task<'_>]| -> BTreeMap<PathBuf, usize> {
         tasks.iter().enumerate().map(|(at, task)| (task.file.clone(), at)).collect()
     };

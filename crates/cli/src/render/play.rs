@@ -92,8 +92,10 @@ impl<'a> Play<'a> {
         let playbook = match role {
             Some(folder) => {
                 let files = Mounted::over(place.revision.as_ref(), permissions.files_below(&around(folder)));
-                let first = Role::all_in(folder, &files)?.into_iter().next();
-                first.map(|first| Role::open(&first, &files, &vault)).transpose()?
+                let folders = Role::all_in(folder, &files)?;
+                // What is not there is reported where the role is opened.
+                let first = folders.first().filter(|first| files.is_folder(first));
+                first.map(|first| Role::open(first, &files, &vault)).transpose()?
             }
             None => None,
         };
@@ -162,6 +164,12 @@ impl<'a> Play<'a> {
         Role::all_in(folder, &self.files_around(folder))
     }
 
+    /// Whether there is a folder.
+    pub(super) fn has_folder(&self, folder: &Path) -> bool {
+        let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+        self.files_around(folder).is_folder(&absolute)
+    }
+
     fn files_around(&self, path: &Path) -> hieratic::powers::Files {
         let files = self.hosts.permissions.files_below(&around(path));
         Mounted::over(self.hosts.place.revision.as_ref(), files)
@@ -178,7 +186,7 @@ impl<'a> Play<'a> {
                 &warning.help("put it beside the role that depends on it, or name its variables with --vars"),
             );
         }
-        let (search, readable, foreign) = (role.search(), role.readable(), role.foreign()?);
+        let (search, readable, foreign) = (role.search(), role.readable(), role.foreign(&output::relative_file)?);
         let jinja2 = Jinja2 { search, readable, foreign, ..self.jinja2.clone() };
         Ok(OpenRole { defaults: role.defaults()?, vars: role.vars()?, magic: role.magic(), jinja2, role })
     }
@@ -294,6 +302,11 @@ impl OpenRole {
     /// Its templates, by their names.
     pub(super) fn templates(&self) -> Result<Vec<PathBuf>, Error> {
         self.role.templates()
+    }
+
+    /// Whether it has a template.
+    pub(super) fn has_template(&self, name: &Path) -> Result<bool, Error> {
+        Ok(self.role.template(name)?.is_some())
     }
 
     /// The file of a template.

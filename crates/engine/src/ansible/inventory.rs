@@ -26,8 +26,8 @@ pub struct Inventory {
     groups_of: IndexMap<String, Vec<String>>,
     /// The folders that have folders `group_vars` and `host_vars`, those that count more last.
     folders: Vec<PathBuf>,
-    /// What files in each of these folders say of the groups that have hosts.
-    files_of_groups: Vec<IndexMap<String, HashBuilder>>,
+    /// What files in each of these folders say of the groups that have hosts; files that cannot be read are an error for those hosts.
+    files_of_groups: Vec<IndexMap<String, Result<HashBuilder, Error>>>,
     file: PathBuf,
     files: Files,
     vault: Vault,
@@ -73,11 +73,11 @@ impl Inventory {
         }
         inventory.settle()?;
         let with_hosts = || inventory.members.iter().filter(|(_, hosts)| !hosts.is_empty()).map(|(name, _)| name);
-        let of_folder = |folder: &PathBuf| -> Result<IndexMap<String, HashBuilder>, Error> {
+        let of_folder = |folder: &PathBuf| {
             let folder = folder.join("group_vars");
-            with_hosts().map(|name| Ok((name.clone(), inventory.in_files(&folder, name)?))).collect()
+            with_hosts().map(|name| (name.clone(), inventory.in_files(&folder, name))).collect()
         };
-        inventory.files_of_groups = inventory.folders.iter().map(of_folder).collect::<Result<_, Error>>()?;
+        inventory.files_of_groups = inventory.folders.iter().map(of_folder).collect();
         Ok(inventory)
     }
 
@@ -284,7 +284,9 @@ impl Inventory {
         for names in [&["all"][..], &others] {
             for of_groups in &self.files_of_groups {
                 for name in names {
-                    all.extend(of_groups.get(*name).cloned().unwrap_or_default());
+                    if let Some(variables) = of_groups.get(*name) {
+                        all.extend(variables.clone()?);
+                    }
                 }
             }
         }
@@ -481,8 +483,20 @@ mod tests {
     fn refusal(folder: &Path, text: &str) -> String {
         let file = folder.join("hosts");
         std::fs::write(&file, text).expect("a file");
-        Inventory::read(&file, None, &Files::below([folder]), &Vault::default())
-            .map_or_else(|error| error.to_string(), |_| String::new())
+        let read = Inventory::read(&file, None, &Files::below([folder]), &Vault::default());
+        let variables = read.and_then(|inventory| {
+            let host = inventory.hosts().next().expect("a host").to_owned();
+            inventory.variables(&host)
+        });
+        variables.map_or_else(|error| error.to_string(), |_| String::new())
+    }
+
+    #[test]
+    fn files_of_other_groups_need_not_be_read() {
+        let files = [("group_vars/db.yml", "$ANSIBLE_VAULT;1.1;AES256\n3030\n"), ("group_vars/web.yml", "a: 1\n")];
+        let inventory = inventory("hosts", "[web]\nw\n[db]\nd\n", &files);
+        assert_eq!(inventory.variables("w").expect("variables").get("a"), Some(&1.into()));
+        assert!(inventory.variables("d").is_err_and(|error| error.to_string().contains("no password was given")));
     }
 
     #[test]

@@ -86,6 +86,7 @@ impl Role {
 
     /// The roles in a folder: the folder itself if it is one, otherwise the folders in it that have templates.
     pub fn all_in(folder: &Path, files: &Files) -> Result<Vec<PathBuf>, Error> {
+        let folder = &std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
         let is_role = |folder: &Path| PARTS.iter().any(|part| files.is_folder(&folder.join(part)));
         if is_role(folder) || !files.is_folder(folder) {
             return Ok(vec![folder.to_path_buf()]);
@@ -101,8 +102,9 @@ impl Role {
         }
     }
 
-    /// The filters, tests and lookups that the role, its collection or the playbook brings, which are written in Python.
-    pub fn foreign(&self) -> Result<Foreign, Error> {
+    /// The filters, tests and lookups that the role, its collection or the playbook brings, which are written in Python. `shown` is how
+    /// a file is named in messages.
+    pub fn foreign(&self, shown: &dyn Fn(&Path) -> String) -> Result<Foreign, Error> {
         let mut all = Foreign::default();
         let collection = self.path.parent().and_then(Path::parent).map(|above| above.join("plugins"));
         for kind in ["filter", "test", "lookup"] {
@@ -114,14 +116,14 @@ impl Role {
                     }
                     if kind == "lookup" {
                         let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-                        all.add(kind, &name, file.display().to_string(), true);
+                        all.add(kind, &name, shown(&file), true);
                         continue;
                     }
                     let unreadable =
                         |fault| in_file(codes::VARIABLES, format!("cannot read the plugin: {fault}"), &file);
                     let text = self.files.read_text(&file).map_err(unreadable)?;
                     for (name, line, is_certain) in python_names(&text, kind) {
-                        all.add(kind, name, format!("{}:{line}", file.display()), is_certain);
+                        all.add(kind, name, format!("{}:{line}", shown(&file)), is_certain);
                     }
                 }
             }

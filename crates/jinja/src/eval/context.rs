@@ -11,7 +11,7 @@ use crate::files::Reach;
 use crate::host::{Function, Host};
 use crate::objects::{Dict, What, undecrypted};
 use crate::settings::Settings;
-use crate::{checks, filters, work};
+use crate::{checks, filters};
 
 /// Where a filter, test or function is called.
 #[derive(Clone, Copy)]
@@ -113,12 +113,13 @@ impl Host for Context<'_> {
 
     fn render_with(&self, name: &str, template: &str, more: &Value, settings: Settings) -> Result<Value> {
         let given = &self.run.given;
-        let entries = given.variables().downcast_object_ref::<Dict>().map(|dict| dict.read().clone());
-        let mut all = entries.unwrap_or_default();
-        work::elements(2 * all.len())?;
-        all.extend(crate::python::kind::entries(more)?);
+        let more = crate::python::kind::entries(more)?;
+        let variables = match more.is_empty() {
+            true => given.variables().clone(),
+            false => Dict::given(crate::python::kind::entries(given.variables())?.into_iter().chain(more).collect()),
+        };
         let template = self.run.read_template(name, template, settings)?;
-        self.run.render_other(given.of_others(&Dict::given(all), false), &template, Mode::Text)
+        self.run.render_other(given.of_others(&variables, false), &template, Mode::Text)
     }
 
     fn render_alone(&self, name: &str, template: &str, variables: &Value, settings: Settings) -> Result<Value> {
