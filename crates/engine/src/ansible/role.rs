@@ -28,8 +28,8 @@ const DEEPEST: usize = 20;
 const ENDINGS: [&str; 3] = ["yml", "yaml", "json"];
 
 impl Role {
-    /// The role in a folder; files are those that may be read of it, and the vault decrypts what is encrypted. The playbook is taken to lie beside the folder `roles` that the role
-    /// is in, otherwise in the folder above the role.
+    /// The role in a folder; files are those that may be read of it, and the vault decrypts what is encrypted. The playbook is taken to lie
+    /// beside the folder `roles` that the role is in, otherwise in the folder above the role.
     pub fn open(path: &Path, files: &Files, vault: &Vault) -> Result<Role, Error> {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         if !files.is_folder(&absolute) {
