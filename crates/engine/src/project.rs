@@ -4,6 +4,7 @@
 //! permitted; nothing is cloned (<https://docs.unfurl.run/projects.html>).
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use hieratic_directives::{Document, Options, ReadFault, expand};
 use hieratic_powers::{Budget, Files, Mounted, plain};
@@ -40,7 +41,14 @@ pub(crate) struct Project {
     /// What is read in the place of a folder.
     tree: Option<Mounted>,
     budget: Budget,
+    /// The repositories of git with the commits that they begin with, once somebody asks: documents may ask any number of times.
+    begins: OnceLock<Vec<(PathBuf, Begin)>>,
+    /// The files of the projects, expanded, with their folders.
+    environments: OnceLock<Result<Vec<(Value, PathBuf)>, ReadFault>>,
 }
+
+/// The commit that a history begins with; none if it is shallow, and why it cannot be seen.
+type Begin = Result<Option<String>, String>;
 
 impl Project {
     /// The project around the folder of a document. One outside of a project has its own folder.
@@ -54,7 +62,15 @@ impl Project {
             files.read_text(&above.join(PROJECT_FILE)).is_ok_and(|text| text.contains("unfurl/"))
         };
         let roots = above.filter(is_project).take(MOST_PROJECTS).map(Path::to_owned).collect();
-        Project { folder, roots, permissions, tree: tree.cloned(), budget: budget.clone() }
+        Project {
+            folder,
+            roots,
+            permissions,
+            tree: tree.cloned(),
+            budget: budget.clone(),
+            begins: OnceLock::new(),
+            environments: OnceLock::new(),
+        }
     }
 
     /// The folders whose files a document may include.
@@ -94,24 +110,31 @@ impl Project {
 
     /// The address that the environment of a project gives a repository, and the folder of that project.
     fn of_environment(&self, name: &str) -> Result<Option<(String, PathBuf)>, ReadFault> {
-        for root in &self.roots {
-            let path = root.join(PROJECT_FILE);
-            let refused = |message: String| fault(message, "mend the file of the project");
-            let files = Mounted::over(self.tree.as_ref(), Files::below([root]));
-            let text = files.read_text(&path).map_err(|error| refused(format!("{}: {error}", path.display())))?;
-            let document = Document::parse(&text, &path.display().to_string(), root);
-            let options = Options { budget: self.budget.clone(), ..Options::default() };
-            let expanded = document.and_then(|document| {
-                // Only its own folder: the file of a project needs no repositories.
-                let mut files = IncludedFiles::of_folder(root, self.permissions, self.tree.as_ref());
-                expand(&document, &mut files, &options)
-            });
-            let expanded = expanded.map_err(|failure| refused(failure.message().to_owned()))?.to_value();
-            if let Some(address) = environment_address(&expanded, name) {
-                return Ok(Some((address, root.clone())));
-            }
-        }
-        Ok(None)
+        let environments =
+            self.environments.get_or_init(|| self.roots.iter().map(|root| self.expanded(root)).collect());
+        let found = environments
+            .as_ref()
+            .map_err(Clone::clone)?
+            .iter()
+            .find_map(|(project, root)| environment_address(project, name).map(|address| (address, root.clone())));
+        Ok(found)
+    }
+
+    /// The file of a project, expanded.
+    fn expanded(&self, root: &Path) -> Result<(Value, PathBuf), ReadFault> {
+        let path = root.join(PROJECT_FILE);
+        let refused = |message: String| fault(message, "mend the file of the project");
+        let files = Mounted::over(self.tree.as_ref(), Files::below([root]));
+        let text = files.read_text(&path).map_err(|error| refused(format!("{}: {error}", path.display())))?;
+        let document = Document::parse(&text, &path.display().to_string(), root);
+        let options = Options { budget: self.budget.clone(), ..Options::default() };
+        let expanded = document.and_then(|document| {
+            // Only its own folder: the file of a project needs no repositories.
+            let mut files = IncludedFiles::of_folder(root, self.permissions, self.tree.as_ref());
+            expand(&document, &mut files, &options)
+        });
+        let expanded = expanded.map_err(|failure| refused(failure.message().to_owned()))?;
+        Ok((expanded.to_value(), root.to_owned()))
     }
 
     /// The folder that an address means.
@@ -140,14 +163,18 @@ impl Project {
 
     /// The repository of the project whose history begins with a commit.
     fn beginning_with(&self, name: &str, commit: &str) -> Result<PathBuf, ReadFault> {
-        let candidates = self.git_folders();
+        let candidates = self.begins.get_or_init(|| {
+            let folders = self.git_folders().into_iter();
+            let begin = |folder: &Path| first_commit(folder, self.permissions, &self.budget);
+            folders.map(|folder| (folder.clone(), begin(&folder))).collect()
+        });
         let mut unseen = None;
-        for folder in &candidates {
-            match first_commit(folder, self.permissions, &self.budget) {
+        for (folder, begin) in candidates {
+            match begin {
                 Ok(Some(first)) if first == commit => return Ok(folder.clone()),
                 Ok(Some(_)) => {}
                 Ok(None) => unseen = Some("its history is shallow".to_owned()),
-                Err(why) => unseen = Some(why),
+                Err(why) => unseen = Some(why.clone()),
             }
         }
         // Where the history cannot be seen, as in an export of the project, the usual places are right.

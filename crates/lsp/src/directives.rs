@@ -23,7 +23,7 @@ const DIRECTIVES: [(&str, &str); 6] = [
     ("+../", "merges the value at a path from the map around"),
     ("+*", "merges the value of an anchor"),
     ("+include", "merges another document"),
-    ("+%", "the strategy by which this map is merged: replaceProps, delete, whiteout"),
+    ("+%", "the strategy by which this map is merged: merge, whiteout, nullout, error, replace"),
 ];
 
 /// Whether a document looks as if it had directives.
