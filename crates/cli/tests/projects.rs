@@ -224,7 +224,7 @@ fn expressions_see_imported_types_and_inputs() {
             ("name", &["--start", "web"], "4"),
             ("{get_input: port}", &["--input", "port=1", "--input", "port=2"], "2"),
             ("::web::.parent::.name", &[], "\"machine\""),
-            ("{get_nodes_of_type: tosca.nodes.SoftwareComponent}", &[], "{\"ref\": \"::web\"}"),
+            ("{get_nodes_of_type: tosca.nodes.SoftwareComponent}", &[], "{\"ref\":\"::web\"}"),
         ] {
             assert_eq!(evaluated(root, expression, more), Ok(answer.to_owned()), "{imports}: {expression} {more:?}");
         }

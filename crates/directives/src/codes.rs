@@ -12,7 +12,7 @@ hieratic_diagnostics::codes! {
     INVALID_ESCAPE = "invalid-escape", "An escaped key is not valid";
     INVALID_YAML = "invalid-yaml", "A document is not valid YAML";
     MERGE_FORBIDDEN = "merge-forbidden", "A directive is used where merging is forbidden";
-    MISSPELT_DIRECTIVE = "misspelt-directive", "A key looks like a directive";
+    MISSPELLED_DIRECTIVE = "misspelled-directive", "A key looks like a directive";
     MISSING_INCLUDE = "missing-include", "A directive refers to something that does not exist";
     NO_MAP = "no-map", "A document is not a map";
     NOT_A_MAP = "not-a-map", "A directive refers to a value that is not a map";

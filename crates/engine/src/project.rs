@@ -123,7 +123,7 @@ impl Project {
     /// The file of a project, expanded.
     fn expanded(&self, root: &Path) -> Result<(Value, PathBuf), ReadFault> {
         let path = root.join(PROJECT_FILE);
-        let refused = |message: String| fault(message, "mend the file of the project");
+        let refused = |message: String| fault(message, "fix the file of the project");
         let files = Mounted::over(self.tree.as_ref(), Files::below([root]));
         let text = files.read_text(&path).map_err(|error| refused(format!("{}: {error}", path.display())))?;
         let document = Document::parse(&text, &path.display().to_string(), root);

@@ -261,7 +261,7 @@ impl Expander<'_> {
     /// Tells of a key that looks like `+include` and would be data; whether it does.
     fn check_spelling(&mut self, node: &Node, entry: &Entry, name: &str) -> bool {
         let Some(meant) = meant_include(name).filter(|_| names_file(entry.node())) else { return false };
-        let fault = Fault::new(codes::MISSPELT_DIRECTIVE, format!("the key '{name}' is not a directive"))
+        let fault = Fault::new(codes::MISSPELLED_DIRECTIVE, format!("the key '{name}' is not a directive"))
             .at(node.source(), entry.key_span, "")
             .help(format!("did you mean '{meant}'?"));
         self.fault(fault);
