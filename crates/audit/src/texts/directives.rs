@@ -15,7 +15,10 @@ use crate::rules;
 /// A key that is a directive or an include with its letters mixed up, or what Unfurl's documents begin with.
 static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     // A constant, which a test compiles.
-    Regex::new(r#"(?m)(^|[{,-])\s*["']?\+(/|\./|\.\./|include|[include]{5,9}["'_:-]|\*|%|\?)|^apiVersion:\s*["']?unfurl/"#).ok()
+    Regex::new(
+        r#"(?m)(^|[{,-])\s*["']?\+(/|\./|\.\./|include|[include]{5,9}["'_:-]|\*|%|\?)|^apiVersion:\s*["']?unfurl/"#,
+    )
+    .ok()
 });
 
 /// Whether a document looks as if it had directives.
@@ -79,7 +82,14 @@ mod tests {
 
     #[test]
     fn directives_are_told_from_other_plus_signs() {
-        for text in ["a:\n  +/b:\n", "a: {+/b: }\n", "+include: x.yaml\n", "apiVersion: unfurl/v1\n", "  +*base: x\n", "a: {+inlcude: b.yaml}\n"] {
+        for text in [
+            "a:\n  +/b:\n",
+            "a: {+/b: }\n",
+            "+include: x.yaml\n",
+            "apiVersion: unfurl/v1\n",
+            "  +*base: x\n",
+            "a: {+inlcude: b.yaml}\n",
+        ] {
             assert!(has_directives(text), "{text}");
         }
         for text in ["a: 1+1\n", "phone: '+49'\n", "a: b+/c\n", "+HOME: x\n", "a: {+inc: 1}\n"] {
