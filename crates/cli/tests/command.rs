@@ -283,10 +283,10 @@ fn strict_variables_hold_for_functions_that_are_back_ends() {
 fn a_function_of_the_environment_is_taken_from_its_own_folder_first() {
     let function = |text: &str| format!("function environment::d() {{ '{text}' }}\n");
     let mut files = vec![("functions/d.pp", function("beside")), ("functions/environment/d.pp", function("own"))];
-    for expected in ["own\n", "beside\n"] {
+    for expected in ["'own'\n", "'beside'\n"] {
         let texts: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, &**text)).collect();
         let repository = Repository::new(&texts);
-        assert_eq!(repository.run(&["eval", "-e", "environment::d()"]).stdout, expected);
+        assert_eq!(repository.run(&["eval", "-e", "environment::d()", "--environment-dir", "."]).stdout, expected);
         files.pop();
     }
 }
