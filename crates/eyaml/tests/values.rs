@@ -73,7 +73,7 @@ fn faults_are_told_in_the_words_of_the_reference() {
     }
     let unknown = with(PRIVATE, PUBLIC).decrypt_text("ENC[Foo,AAAA]").unwrap_err();
     assert_eq!(unknown.to_string(), "cannot load such file -- hiera/backend/eyaml/encryptors/foo");
-    assert_eq!(unknown.encryptor_not_there(), Some("foo"));
+    assert_eq!(unknown.encryptor_not_there(), Some("Foo"));
 }
 
 #[test]

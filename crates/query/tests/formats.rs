@@ -36,7 +36,7 @@ fn parquet_files_have_the_columns_of_the_query() {
     let lines: Vec<String> = file.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
     assert_eq!(lines.len(), count);
     assert!(count > 5, "{lines:?}");
-    assert!(lines.contains(&"{key: \"site::domain\", line: 11, secret: false}".to_owned()), "{lines:?}");
+    assert!(lines.contains(&"{key: \"site::domain\", line: 10, secret: false}".to_owned()), "{lines:?}");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn joins_ask_only_nodes_of_the_other_side() {
         "select l.node, l.number from lookups l join facts f using (node) where f.path = 'role' and f.text = 'web' and key = 'site::k1'",
         "select node, number from lookups where node in (select node from facts where path = 'role' and text = 'web') and key = 'site::k1'",
         "select l.node, l.number from facts f join lookups l on l.node = f.node where f.path = 'role' and f.text = 'web' and key = 'site::k1'",
-        "select node, number from lookups join nodes using (node) where key = 'site::k1' and node < 'n07'",
+        "select node, number from lookups join nodes using (node) where key = 'site::k1' and lookups.node < 'n07'",
     ] {
         assert_eq!(count(&engine, sql, "LookupsExec", "nodes_asked"), 7, "{sql}");
         assert_eq!(count(&engine, sql, "LookupsExec", "lookups"), 7, "{sql}");

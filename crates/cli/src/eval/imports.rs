@@ -123,7 +123,7 @@ fn read(import: &Import, repositories: &Hash, files: &mut IncludedFiles) -> Resu
     let name = match &import.what {
         Value::String(name) => Some(&**name),
         // The old form is {NAME: FILE}.
-        Value::Hash(hash) if hash.len() == 1 && !hash.contains("file") => {
+        Value::Hash(hash) if hash.len() == 1 && !hash.contains("file") && !hash.contains("repository") => {
             hash.iter().next().and_then(|(_, it)| it.as_str())
         }
         what => at(what, &["file"]).and_then(Value::as_str),

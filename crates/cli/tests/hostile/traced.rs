@@ -1,5 +1,6 @@
 //! What `strace` saw: programs that were executed, connections, and files that were opened outside of the repository.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -63,8 +64,7 @@ pub fn faults(log: &Path, repository: &Repository, is_own: bool) -> Vec<String> 
     let text = fs::read_to_string(log).unwrap();
     let mut executed = 0;
     let mut faults = Vec::new();
-    for line in text.lines() {
-        let call = line.split_once(' ').map_or(line, |(_, call)| call.trim_start());
+    for call in &calls(&text) {
         if call.starts_with("exec") {
             executed += 1;
             if executed > 1 {
@@ -83,6 +83,39 @@ pub fn faults(log: &Path, repository: &Repository, is_own: bool) -> Vec<String> 
     }
     faults.dedup();
     faults
+}
+
+/// The calls in a trace, each whole: one that another thread's came between is in two lines.
+fn calls(trace: &str) -> Vec<String> {
+    let mut begun: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut calls = Vec::new();
+    for line in trace.lines() {
+        let (process, call) = line.split_once(' ').map_or(("", line), |(process, call)| (process, call.trim_start()));
+        if let Some(first) = call.strip_suffix("<unfinished ...>") {
+            begun.insert(process, first.trim_end());
+        } else if let Some((_, rest)) = call.strip_prefix("<... ").and_then(|call| call.split_once(" resumed>")) {
+            calls.push(begun.remove(process).unwrap_or_default().to_owned() + rest);
+        } else {
+            calls.push(call.to_owned());
+        }
+    }
+    // What never came back may have begun something.
+    calls.extend(begun.into_values().map(str::to_owned));
+    calls
+}
+
+#[test]
+fn calls_in_two_lines_are_one() {
+    let trace = "7  openat(AT_FDCWD, \"/tmp\", O_PATH <unfinished ...>\n8  execve(\"/bin/sh\", [], 0x1 /* 3 vars */) = 0\n\
+                 7  <... openat resumed>) = 4</tmp>\n9  connect(3, {}, 16 <unfinished ...>\n";
+    assert_eq!(
+        calls(trace),
+        [
+            "execve(\"/bin/sh\", [], 0x1 /* 3 vars */) = 0",
+            "openat(AT_FDCWD, \"/tmp\", O_PATH) = 4</tmp>",
+            "connect(3, {}, 16"
+        ]
+    );
 }
 
 /// The path without links that an opening ended at, if it succeeded: `= 3</path>`.
