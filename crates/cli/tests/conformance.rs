@@ -38,6 +38,19 @@ const RECORDED_ON_9: &[&str] = &[
     "config-mapped-paths",
     "config-missing-files",
     "convert-collections",
+    "convert-integer",
+    "convert-sensitive",
+    "dotted-merge",
+    "function-context",
+    "function-data-dig",
+    "function-data-hash",
+    "function-faults",
+    "function-lookup-key",
+    "given-values",
+    "hierarchy-roles",
+    "interpolate-alias",
+    "interpolate-empty",
+    "interpolate-functions",
 ];
 
 /// One test for each version and case.
