@@ -54,6 +54,7 @@ impl Vault {
     }
 
     /// Decrypts a file; the values in it are to be added to the secrets.
+    #[cfg(feature = "templates")]
     pub(crate) fn decrypt_file(&self, bytes: &[u8]) -> Result<String, String> {
         let text = std::str::from_utf8(bytes).map_err(|_| "the encrypted file is damaged")?;
         self.passwords.decrypt(text)
