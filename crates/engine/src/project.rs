@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use hieratic_directives::{Document, Options, ReadFault, expand};
 use hieratic_powers::{Budget, Files, Mounted, plain};
 use hieratic_revisions::Repository;
-use hieratic_value::{Hash, Value};
+use hieratic_value::Value;
 
 use crate::control_repo;
 use crate::documents::IncludedFiles;
@@ -18,13 +18,13 @@ use crate::permissions::Permissions;
 /// The file that makes a folder a project.
 const PROJECT_FILE: &str = "unfurl.yaml";
 
-/// How many projects may be in each other: an ensemble with a repository of its own is a project within one.
+/// The limit of projects in each other: an ensemble with its own repository is a project within one.
 const MOST_PROJECTS: usize = 2;
 
-/// How far up to look.
+/// The limit of folders above that are looked at.
 const HIGHEST: usize = 40;
 
-/// How many folders of a project are searched for repositories.
+/// The limit of folders of a project that are searched for repositories.
 const MOST_FOLDERS: usize = 200;
 
 /// The folder in which Unfurl links the repositories of a project.
@@ -38,7 +38,7 @@ pub(crate) struct Project {
     /// The folders of the projects, the nearest first.
     roots: Vec<PathBuf>,
     permissions: Permissions,
-    /// What is read in the place of a folder.
+    /// The tree that is read in the place of a folder.
     tree: Option<Mounted>,
     budget: Budget,
     /// The repositories of git with the commits that they begin with, once somebody asks: documents may ask any number of times.
@@ -276,7 +276,7 @@ fn is_git(folder: &Path) -> bool {
 /// Whether a folder is a clone of an address.
 fn has_remote(folder: &Path, address: &str) -> bool {
     let config = Files::below([folder]).read_text(&folder.join(".git/config"));
-    // What has no configuration that can be read is no clone that is known.
+    // A folder without a configuration that can be read is no known clone.
     config.is_ok_and(|config| {
         let values = config.lines().filter_map(|line| line.trim().strip_prefix("url")?.trim_start().strip_prefix('='));
         values.map(str::trim).any(|url| same_address(url) == same_address(address))
@@ -301,14 +301,7 @@ fn first_commit(folder: &Path, permissions: Permissions, budget: &Budget) -> Res
 
 /// The address of a repository in the file of a project: in its default environment, or in the one for all.
 fn environment_address(project: &Value, name: &str) -> Option<String> {
-    let within = |value: &Value, keys: &[&str]| {
-        keys.iter().try_fold(value.clone(), |value, key| value.as_hash().and_then(|hash: &Hash| hash.get(key)).cloned())
-    };
-    let default = within(project, &["default_environment"]);
-    let default = default.as_ref().and_then(Value::as_str);
-    let found = default
-        .into_iter()
-        .chain(["defaults"])
-        .find_map(|environment| within(project, &["environments", environment, "repositories", name, "url"]))?;
-    found.as_str().map(str::to_owned)
+    let default = project.at_path(&["default_environment"]).and_then(Value::as_str);
+    let url = |environment| project.at_path(&["environments", environment, "repositories", name, "url"]);
+    default.into_iter().chain(["defaults"]).find_map(url)?.as_str().map(str::to_owned)
 }

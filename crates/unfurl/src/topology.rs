@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::Fault;
 use crate::tree::InstanceId;
 
-/// How long a chain of types may be, and one of hosts.
+/// The longest chain of types, and of hosts.
 const LONGEST_CHAIN: usize = 100;
 
 /// The type that all nodes have.
@@ -35,7 +35,7 @@ const DERIVED: [(&str, &str); 16] = [
     ("unfurl.nodes.SoftwareComponent", "tosca.nodes.SoftwareComponent"),
 ];
 
-/// What the template of a node says of it beside its attributes.
+/// The properties of a node by its template, beside its attributes.
 #[derive(Debug, Default)]
 pub(crate) struct Template {
     /// The name of its type.
@@ -48,7 +48,7 @@ pub(crate) struct Template {
     pub(crate) properties: FxHashSet<Str>,
     /// The names of attributes that get their values by a deployment.
     pub(crate) deployed: FxHashSet<Str>,
-    /// What it requires: the names of requirements with the nodes that fulfill them.
+    /// Its requirements: their names with the nodes that fulfill them.
     pub(crate) targets: Vec<(Str, InstanceId)>,
     /// The nodes that require it, with the names of their requirements.
     pub(crate) sources: Vec<(Str, InstanceId)>,
@@ -75,28 +75,23 @@ pub(crate) struct TemplateNode {
     pub(crate) template: Template,
 }
 
-/// What an ensemble describes: the attributes of its root, and its nodes.
+/// The topology of an ensemble: the attributes of its root, and its nodes.
 pub(crate) struct Topology {
     pub(crate) attributes: Hash,
     pub(crate) nodes: Vec<TemplateNode>,
 }
 
-/// The part of a document at a path of keys.
-fn at<'v>(value: &'v Value, path: &[&str]) -> Option<&'v Value> {
-    path.iter().try_fold(value, |value, key| value.as_hash()?.get(key))
-}
-
 /// The map in a document at a path of keys; an empty one if there is none.
 fn map_at(value: &Value, path: &[&str]) -> Hash {
-    at(value, path).and_then(Value::as_hash).cloned().unwrap_or_default()
+    value.at_path(path).and_then(Value::as_hash).cloned().unwrap_or_default()
 }
 
 /// The service template of an ensemble that has node templates.
 fn service_template(document: &Value) -> Option<&Value> {
-    let version = at(document, &["apiVersion"])?.as_str()?;
+    let version = document.at_path(&["apiVersion"])?.as_str()?;
     let keys = ["service_template", "tosca"];
-    let found = keys.iter().find_map(|key| at(document, &["spec", *key]))?;
-    let has_nodes = at(found, &["topology_template", "node_templates"])?.as_hash().is_some();
+    let found = keys.iter().find_map(|key| document.at_path(&["spec", *key]))?;
+    let has_nodes = found.at_path(&["topology_template", "node_templates"])?.as_hash().is_some();
     (version.starts_with("unfurl/") && has_nodes).then_some(found)
 }
 
@@ -109,7 +104,7 @@ fn full_name(name: &str) -> Str {
 }
 
 impl Topology {
-    /// What a document describes; none if it is no ensemble.
+    /// The topology of a document; none if it is no ensemble.
     pub(crate) fn of(document: &Value) -> Result<Option<Topology>, Fault> {
         let Some(service) = service_template(document) else { return Ok(None) };
         let types = map_at(service, &["node_types"]);
@@ -134,12 +129,15 @@ impl Topology {
 /// The attributes of the root: what the document says, its inputs and its outputs.
 fn root_attributes(document: &Value, service: &Value) -> Hash {
     let declared = map_at(service, &["topology_template", "inputs"]);
-    let defaults = declared.iter().filter_map(|(name, input)| Some((name.clone(), at(input, &["default"])?.clone())));
+    let defaults =
+        declared.iter().filter_map(|(name, input)| Some((name.clone(), input.at_path(&["default"])?.clone())));
     let given = map_at(document, &["spec", "inputs"]);
     let inputs: Hash = defaults.chain(given.iter().map(|(name, value)| (name.clone(), value.clone()))).collect();
     let declared = map_at(service, &["topology_template", "outputs"]);
-    let outputs: Hash =
-        declared.iter().filter_map(|(name, output)| Some((name.clone(), at(output, &["value"])?.clone()))).collect();
+    let outputs: Hash = declared
+        .iter()
+        .filter_map(|(name, output)| Some((name.clone(), output.at_path(&["value"])?.clone())))
+        .collect();
     let own = document.as_hash().into_iter().flat_map(Hash::iter);
     let own = own.map(|(name, value)| (name.clone(), value.clone()));
     own.chain([("inputs".into(), inputs.into()), ("outputs".into(), outputs.into())]).collect()
@@ -147,7 +145,7 @@ fn root_attributes(document: &Value, service: &Value) -> Hash {
 
 /// A node template with what its types say.
 fn node(name: &str, template: &Value, types: &Hash, places: &FxHashMap<Str, usize>) -> Result<TemplateNode, Fault> {
-    let type_name = at(template, &["type"]).and_then(Value::as_str).unwrap_or(ROOT);
+    let type_name = template.at_path(&["type"]).and_then(Value::as_str).unwrap_or(ROOT);
     let mut out = Template { type_name: type_name.into(), ..Template::default() };
     let chain = chain(&full_name(type_name), types, &mut out)?;
     let mut attributes: Vec<(Value, Value)> = Vec::new();
@@ -155,10 +153,10 @@ fn node(name: &str, template: &Value, types: &Hash, places: &FxHashMap<Str, usiz
     for known in chain.iter().rev() {
         for (key, definition) in map_at(known, &["properties"]).iter() {
             out.properties.extend(key.as_str().map(Str::from));
-            attributes.extend(at(definition, &["default"]).map(|default| (key.clone(), default.clone())));
+            attributes.extend(definition.at_path(&["default"]).map(|default| (key.clone(), default.clone())));
         }
         for (key, definition) in map_at(known, &["attributes"]).iter() {
-            match at(definition, &["default"]) {
+            match definition.at_path(&["default"]) {
                 Some(default) => attributes.push((key.clone(), default.clone())),
                 None => out.deployed.extend(key.as_str().map(Str::from)),
             }
@@ -174,10 +172,10 @@ fn node(name: &str, template: &Value, types: &Hash, places: &FxHashMap<Str, usiz
     }
     let attributes: Hash = attributes.into_iter().collect();
     out.deployed.retain(|name| !attributes.contains(name.as_ref()));
-    let requirements = at(template, &["requirements"]).and_then(Value::as_array).unwrap_or_default();
+    let requirements = template.at_path(&["requirements"]).and_then(Value::as_array).unwrap_or_default();
     let mut host = None;
     for (requirement, wanted) in requirements.iter().filter_map(Value::as_hash).flat_map(Hash::iter) {
-        let target = wanted.as_str().or_else(|| at(wanted, &["node"])?.as_str());
+        let target = wanted.as_str().or_else(|| wanted.at_path(&["node"])?.as_str());
         // A node that is found by its type or by a filter is only known when it is deployed.
         let place = target.and_then(|target| places.get(target)).copied();
         if let (Some(requirement), Some(place)) = (requirement.as_str(), place) {
@@ -205,7 +203,7 @@ fn chain(name: &str, types: &Hash, out: &mut Template) -> Result<Vec<Value>, Fau
         let parent = match types.get(next.as_ref()) {
             Some(definition) => {
                 definitions.push(definition.clone());
-                at(definition, &["derived_from"]).and_then(Value::as_str).unwrap_or(ROOT)
+                definition.at_path(&["derived_from"]).and_then(Value::as_str).unwrap_or(ROOT)
             }
             None => match DERIVED.iter().find(|(known, _)| **known == *next) {
                 Some((_, parent)) => parent,

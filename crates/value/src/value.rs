@@ -83,6 +83,20 @@ impl Value {
         }
     }
 
+    /// The part of nested hashes at a path of keys; none if a key is missing, or leads into something else.
+    ///
+    /// ```
+    /// use hieratic_value::{Hash, Value};
+    ///
+    /// let inner: Value = [("port", 80)].into_iter().collect::<Hash>().into();
+    /// let outer: Value = [("web", inner)].into_iter().collect::<Hash>().into();
+    /// assert_eq!(outer.at_path(&["web", "port"]), Some(&80.into()));
+    /// assert_eq!(outer.at_path(&["web", "port", "x"]), None);
+    /// ```
+    pub fn at_path(&self, path: &[&str]) -> Option<&Value> {
+        path.iter().try_fold(self, |value, key| value.as_hash()?.get(key))
+    }
+
     /// The hash, if this is one.
     pub fn as_hash(&self) -> Option<&Hash> {
         match self {

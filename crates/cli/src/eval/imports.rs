@@ -1,4 +1,4 @@
-//! What the service template of an ensemble imports, and the inputs that flags give it.
+//! The imports of the service template of an ensemble, and the inputs that flags give it.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use hieratic::{Hash, Value};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use rustc_hash::FxHashSet;
 
-/// How many files a service template may import.
+/// The limit of files that a service template imports.
 const MOST_FILES: usize = 1000;
 
 /// An import that has not been read.
@@ -27,7 +27,8 @@ pub(super) fn with_imports(
     files: &mut IncludedFiles,
     options: &Options,
 ) -> Result<Value, Failure> {
-    let service = ["service_template", "tosca"].into_iter().find_map(|key| Some((key, at(&document, &["spec", key])?)));
+    let service =
+        ["service_template", "tosca"].into_iter().find_map(|key| Some((key, document.at_path(&["spec", key])?)));
     let Some((key, service)) = service else { return Ok(document) };
     let repositories = map(service, "repositories");
     // The document's own types count, then those of the files that are imported first.
@@ -53,7 +54,7 @@ pub(super) fn with_imports(
         }
         let imported = Document::parse(&file.text, &file.name, &folder)?;
         let imported = expand(&imported, files, options)?.to_value();
-        let prefix = at(&import.what, &["namespace_prefix"]).and_then(Value::as_str).map(str::to_owned);
+        let prefix = import.what.at_path(&["namespace_prefix"]).and_then(Value::as_str).map(str::to_owned);
         for (name, definition) in map(&imported, "node_types").iter() {
             if let Some(prefix) = &prefix {
                 let derived: Hash = [("derived_from", name.clone())].into_iter().collect();
@@ -93,14 +94,9 @@ pub(super) fn with_inputs(document: Value, given: &[(String, Value)]) -> Value {
     }
 }
 
-/// The part of a value at a path of keys.
-fn at<'v>(value: &'v Value, path: &[&str]) -> Option<&'v Value> {
-    path.iter().try_fold(value, |value, key| value.as_hash()?.get(key))
-}
-
 /// The map that a value has at a key; an empty one if it has none.
 fn map(value: &Value, key: &str) -> Hash {
-    at(value, &[key]).and_then(Value::as_hash).cloned().unwrap_or_default()
+    value.at_path(&[key]).and_then(Value::as_hash).cloned().unwrap_or_default()
 }
 
 fn with(hash: &Hash, key: Value, value: Value) -> Hash {
@@ -108,7 +104,7 @@ fn with(hash: &Hash, key: Value, value: Value) -> Hash {
 }
 
 fn imports(service: &Value, folder: &Path) -> impl Iterator<Item = Import> {
-    let all = at(service, &["imports"]).and_then(Value::as_array).unwrap_or_default().to_vec();
+    let all = service.at_path(&["imports"]).and_then(Value::as_array).unwrap_or_default().to_vec();
     let folder = folder.to_owned();
     all.into_iter().map(move |what| Import { what, folder: folder.clone() })
 }
@@ -126,7 +122,7 @@ fn read(import: &Import, repositories: &Hash, files: &mut IncludedFiles) -> Resu
         Value::Hash(hash) if hash.len() == 1 && !hash.contains("file") && !hash.contains("repository") => {
             hash.iter().next().and_then(|(_, it)| it.as_str())
         }
-        what => at(what, &["file"]).and_then(Value::as_str),
+        what => what.at_path(&["file"]).and_then(Value::as_str),
     };
     let Some(name) = name else {
         let message = format!("an import names no file: {}", import.what.inspect());
@@ -137,9 +133,9 @@ fn read(import: &Import, repositories: &Hash, files: &mut IncludedFiles) -> Resu
         return Ok(None);
     }
     let told = |fault: ReadFault| refused(format!("cannot import '{name}': {}", fault.message), fault.help);
-    let folder = match at(&import.what, &["repository"]).and_then(Value::as_str) {
+    let folder = match import.what.at_path(&["repository"]).and_then(Value::as_str) {
         Some(repository) => {
-            let address = repositories.get(repository).and_then(|it| at(it, &["url"])).and_then(Value::as_str);
+            let address = repositories.get(repository).and_then(|it| it.at_path(&["url"])).and_then(Value::as_str);
             if repository == "unfurl" && address.is_none() {
                 return Ok(None);
             }
