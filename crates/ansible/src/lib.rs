@@ -32,7 +32,7 @@ mod versions;
 
 pub use lookups::add_lookup;
 pub use search::is_found;
-pub use vault::Vault;
+pub use vault::{HEADER, Vault};
 
 use std::sync::LazyLock;
 

@@ -11,16 +11,16 @@ use hieratic_jinja::extend::{Error, Result, error, work};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-/// How encrypted strings start.
+/// The start of encrypted strings.
 pub const HEADER: &str = "$ANSIBLE_VAULT;";
 
-/// How often the password is mixed to make the keys, each round a step or two.
+/// The rounds that make the keys of a password, each a step or two.
 const ROUNDS: u32 = 10_000;
 
-/// How long lines are.
+/// The length of lines.
 const WIDTH: usize = 80;
 
-/// How many decrypted strings are remembered: deriving a key takes milliseconds.
+/// The limit of decrypted strings that are remembered: deriving a key takes milliseconds.
 const MOST_KNOWN: usize = 10_000;
 
 /// The label of an id that was given no label.
@@ -173,7 +173,7 @@ pub fn encrypt(mut data: Vec<u8>, password: &[u8], salt: &[u8], label: &str) -> 
     Ok(out)
 }
 
-/// What is made of a password.
+/// The keys that are made of a password.
 struct Keys {
     cipher: Aes256,
     signing: Vec<u8>,

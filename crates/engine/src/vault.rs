@@ -40,7 +40,7 @@ impl Vault {
 
     /// Whether a file is encrypted.
     pub fn is_encrypted(bytes: &[u8]) -> bool {
-        bytes.starts_with(b"$ANSIBLE_VAULT;")
+        bytes.starts_with(hieratic_ansible::HEADER.as_bytes())
     }
 
     /// Decrypts a string of variables, which is a secret then.
@@ -60,7 +60,7 @@ impl Vault {
         self.passwords.decrypt(text)
     }
 
-    /// What decrypts values of documents and the files that they include, within a budget.
+    /// The vault for values of documents and the files that they include, within a budget.
     pub fn of_documents(&self, budget: Budget) -> Arc<dyn hieratic_directives::Vault> {
         Arc::new(OfDocuments { vault: self.clone(), budget })
     }
@@ -72,7 +72,7 @@ impl Vault {
     }
 }
 
-/// How many steps it takes to make the keys for one value: a round of mixing the password is about two.
+/// The steps that make the keys for one value: a round of mixing the password takes about two.
 const STEPS_OF_VALUE: u64 = 20_000;
 
 /// A vault for documents, whose author may have marked any number of values.

@@ -8,7 +8,7 @@ use hieratic_jinja::extend::python::{Kind, iterate, kind, type_name};
 use hieratic_jinja::extend::{Args, Host, Result, Value, error, undefined, work};
 use num_bigint::{BigInt, Sign};
 
-use super::arguments::{integer, optional_text, text, texts};
+use super::arguments::{integer, optional_text, text, text_or, texts};
 use super::ipaddr::{address_of, bare, ipaddr, network_of, normalized, nth, number};
 use super::network::{Network, Version, compressed, merged};
 
@@ -30,7 +30,7 @@ fn checked(value: Option<Value>, name: &str, takes_integers: bool) -> Result<Val
 pub fn filter_ipaddr(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, query, version, alias] = args.bind(["value", "query", "version", "alias"], 1)?;
     let version = integer(version, "version")?.map(|version| i64::try_from(version).unwrap_or(i64::MAX));
-    let (query, alias) = (query.map_or(Ok(String::new()), |query| text(Some(query)))?, optional_text(alias)?);
+    let (query, alias) = (text_or(query, "")?, optional_text(alias)?);
     ipaddr(&checked(value, "ipaddr", true)?, &query, version, alias.as_deref().unwrap_or("None"))
 }
 
@@ -44,19 +44,19 @@ pub fn filter_ipv6(_: &dyn Host, args: Args) -> Result<Value> {
 
 fn of_version(args: Args, version: i64, name: &str) -> Result<Value> {
     let [value, query] = args.bind(["value", "query"], 1)?;
-    let query = query.map_or(Ok(String::new()), |query| text(Some(query)))?;
+    let query = text_or(query, "")?;
     ipaddr(&checked(value, name, true)?, &query, Some(version), name)
 }
 
 pub fn ipwrap(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, query] = args.bind(["value", "query"], 1)?;
     let value = checked(value, "ipwrap", false)?;
-    let query = query.map_or(Ok(String::new()), |query| text(Some(query)))?;
+    let query = text_or(query, "")?;
     let wrapped = |value: &Value| -> Result<Option<Value>> {
         let found = ipaddr(value, &query, None, "ipwrap")?;
         truth(&found)?.then_some(found).map(Ok).transpose()
     };
-    // What cannot be wrapped is itself.
+    // A value that cannot be wrapped stays as it is.
     let made = match is_sequence(&value) {
         true => iterate(&value)?
             .iter()
@@ -76,9 +76,9 @@ pub fn ipwrap(_: &dyn Host, args: Args) -> Result<Value> {
 
 pub fn ip4_hex(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, delimiter] = args.bind(["arg", "delimiter"], 1)?;
-    let (address, delimiter) = (text(value)?, delimiter.map_or(Ok(String::new()), |value| text(Some(value)))?);
-    let bad = || error(format!("You must pass a valid IP address; {address} is invalid"));
-    let network = address_of(&address).filter(|network| network.version == Version::V4).ok_or_else(bad)?;
+    let (address, delimiter) = (text(value)?, text_or(delimiter, "")?);
+    let network =
+        address_of(&address).filter(|network| network.version == Version::V4).ok_or_else(|| bad_address(&address))?;
     let digits = format!("{:08x}", network.value);
     let pairs: Vec<&str> = (0..4).filter_map(|at| digits.get(2 * at..2 * at + 2)).collect();
     Ok(Value::from(pairs.join(&delimiter)))
@@ -138,7 +138,7 @@ pub fn ipmath(_: &dyn Host, args: Args) -> Result<Value> {
 pub fn ipsubnet(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, query, index] = args.bind(["value", "query", "index"], 1)?;
     let value = Value::from(text(value)?);
-    let (query, index) = (query.map_or(Ok(String::new()), |query| text(Some(query)))?, integer(index, "index")?);
+    let (query, index) = (text_or(query, "")?, integer(index, "index")?);
     let Some(network) = network_of(&value)? else { return no() };
     let network = network.cidr();
     let width = network.version.width();
@@ -302,7 +302,7 @@ fn nth_usable(args: Args, sign: i64) -> Result<Value> {
     let [value, offset] = args.bind(["value", "offset"], 1)?;
     let value = Value::from(text(value)?);
     let offset = integer(offset, "offset")?;
-    // What is no address has no next one.
+    // Only an address has a next one.
     let Ok(Some(network)) = network_of(&value) else { return no() };
     let offset = offset.ok_or_else(|| error("Must pass in an integer"))?;
     let Some((first, last)) = network.usable() else { return Ok(Value::from(())) };
@@ -331,7 +331,7 @@ pub fn nthhost(_: &dyn Host, args: Args) -> Result<Value> {
 pub fn cidr_merge(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, action] = args.bind(["value", "action"], 1)?;
     let values = texts(value, "value")?;
-    let action = action.map_or(Ok("merge".to_owned()), |action| text(Some(action)))?;
+    let action = text_or(action, "merge")?;
     let read = |text: &String| {
         Network::parse(text).ok_or_else(|| error(format!("cidr_merge: error in netaddr:\ninvalid IPNetwork {text}")))
     };
@@ -371,7 +371,7 @@ fn span(networks: &[Network]) -> Result<Network> {
     Ok(Network { value: last, prefix, ..*highest })
 }
 
-/// How many addresses are listed.
+/// The limit of listed addresses.
 const MOST_ADDRESSES: u32 = 1 << 20;
 
 pub fn usable_range(_: &dyn Host, args: Args) -> Result<Value> {

@@ -10,6 +10,11 @@ pub fn text(value: Option<Value>) -> Result<String> {
     value.map_or(Ok("None".to_owned()), |value| str(&value))
 }
 
+/// A string, or another one if it is not given.
+pub fn text_or(value: Option<Value>, default: &str) -> Result<String> {
+    value.map_or(Ok(default.to_owned()), |value| str(&value))
+}
+
 /// An optional string; `None` is as if it were not given.
 pub fn optional_text(value: Option<Value>) -> Result<Option<String>> {
     value.filter(|value| !value.is_none()).map(|value| str(&value)).transpose()

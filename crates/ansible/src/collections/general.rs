@@ -30,7 +30,7 @@ fn plain_text(value: &Value, what: &str) -> Result<String> {
     }
 }
 
-/// How often each element is there.
+/// The number of each element.
 pub fn counter(_: &dyn Host, args: Args) -> Result<Value> {
     let [sequence] = args.bind(["sequence"], 1)?;
     let sequence = given(sequence);
@@ -55,19 +55,12 @@ pub fn counter(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Dict::value(counts))
 }
 
-/// The check sum that zlib has.
+/// The checksum of zlib.
 pub fn crc32(_: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["value"], 1)?;
     let text = plain_text(&given(value), "Invalid value type for crc32")?;
     work::steps(text.len())?;
-    let mut sum = u32::MAX;
-    for byte in text.bytes() {
-        sum ^= u32::from(byte);
-        for _ in 0..8 {
-            sum = sum >> 1 ^ (0xedb8_8320 & (sum & 1).wrapping_neg());
-        }
-    }
-    Ok(Value::from(format!("{:x}", !sum)))
+    Ok(Value::from(format!("{:x}", crc32fast::hash(text.as_bytes()))))
 }
 
 /// A dictionary of pairs.
@@ -243,7 +236,7 @@ pub fn version_sort(_: &dyn Host, args: Args) -> Result<Value> {
         true => Some(error("an empty string is no version")),
         false => None,
     };
-    // What is equal stays in its order, also if the order is reversed.
+    // Equal versions keep their order, also if it is reversed.
     versions.sort_by(|(one, _), (other, _)| {
         let order = versions::compare(one, other, "loose").unwrap_or_else(|error| {
             fault.get_or_insert(error);
@@ -426,7 +419,7 @@ struct Reader {
     is_strict: bool,
 }
 
-/// Where the reader of a table is.
+/// The place of the reader in a table.
 #[derive(Clone, Copy, PartialEq)]
 enum At {
     StartOfRow,

@@ -4,7 +4,7 @@ use hieratic_jinja::extend::python::kind::truth;
 use hieratic_jinja::extend::{Args, Host, Result, Value, error};
 use hieratic_pythonic::parse_int;
 
-use super::arguments::{optional_text, text};
+use super::arguments::{optional_text, text, text_or};
 use super::ipaddr::{ipaddr, network_of};
 use super::network::{Version, address_text};
 
@@ -98,14 +98,14 @@ fn answer(value: &str, query: &str, alias: &str) -> Result<Value> {
 
 pub fn hwaddr(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, query, alias] = args.bind(["value", "query", "alias"], 1)?;
-    let query = query.map_or(Ok(String::new()), |query| text(Some(query)))?;
-    let alias = alias.map_or(Ok("hwaddr".to_owned()), |alias| text(Some(alias)))?;
+    let query = text_or(query, "")?;
+    let alias = text_or(alias, "hwaddr")?;
     answer(&text(value)?, &query, &alias)
 }
 
 pub fn macaddr(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, query] = args.bind(["value", "query"], 1)?;
-    let query = query.map_or(Ok(String::new()), |query| text(Some(query)))?;
+    let query = text_or(query, "")?;
     answer(&text(value)?, &query, "macaddr")
 }
 
@@ -114,7 +114,7 @@ pub fn slaac(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, query] = args.bind(["value", "query"], 1)?;
     let (value, query) = (Value::from(text(value)?), optional_text(query)?.unwrap_or_default());
     let no = || Ok(Value::from(false));
-    // What is no address has no network.
+    // Only an address has a network.
     let Ok(Some(network)) = network_of(&value) else { return no() };
     if network.version != Version::V6 || query.is_empty() || !truth(&ipaddr(&value, "bool", None, "slaac")?)? {
         return no();

@@ -11,7 +11,7 @@ use num_bigint::Sign;
 
 use super::network::{Network, Version, address_text, parse_address};
 
-/// How a value was written: alone, or with the length of a prefix.
+/// The form of a value: an address alone, or with the length of a prefix.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Address,
@@ -94,7 +94,7 @@ const QUERIES: &[&str] = &[
     "wrap",
 ];
 
-/// What a question about a value is answered with.
+/// The answer to a question about a value.
 pub fn ipaddr(value: &Value, query: &str, version: Option<i64>, alias: &str) -> Result<Value> {
     if is_sequence(value) {
         let mut out = Vec::new();
@@ -144,7 +144,7 @@ fn read(value: &Value, text: &str, version: Option<i64>) -> Option<(Network, For
         })?;
         return Some((network, Form::Address, Value::from(network.to_string())));
     }
-    // What is no string is no address.
+    // Only a string is an address.
     value.as_str()?;
     if let Some(network) = Network::parse(text) {
         let form = if text.matches('/').count() == 1 { Form::Network } else { Form::Address };
@@ -164,10 +164,7 @@ fn answer(network: &Network, form: Form, shown: &Value, query: &str, alias: &str
     let with_prefix = || format!("{}/{}", own(), network.prefix);
     let (first, is_first) = (network.first(), ip == network.first());
     let if_true = |is_so: bool| if is_so { Ok(shown.clone()) } else { none() };
-    let is_in = |networks: &[&str]| {
-        let single = Network { prefix: network.version.width(), ..*network };
-        networks.iter().filter_map(|network| Network::parse(network)).any(|network| network.contains(&single))
-    };
+    let single = Network { prefix: network.version.width(), ..*network };
     let only_network = || match form {
         Form::Address => Err(error("Not a network address")),
         Form::Network => Ok(()),
@@ -251,8 +248,8 @@ fn answer(network: &Network, form: Form, shown: &Value, query: &str, alias: &str
                 Value::from(v6.to_string())
             }
         }),
-        "link-local" => if_true(is_in(&["169.254.0.0/16", "fe80::/10"])),
-        "lo" | "loopback" => if_true(is_in(&["127.0.0.0/8", "::1/128"])),
+        "link-local" => if_true(is_within(&single, &["169.254.0.0/16", "fe80::/10"])),
+        "lo" | "loopback" => if_true(is_loopback(&single)),
         "multicast" => if_true(is_multicast(network)),
         "unicast" => if_true(!is_multicast(network)),
         "net" => {
@@ -282,10 +279,8 @@ fn answer(network: &Network, form: Form, shown: &Value, query: &str, alias: &str
         "private" => if_true(is_private(network)),
         "public" => {
             let is_mask = |mask: u128| mask & mask.wrapping_add(1) == 0;
-            let is_loopback = is_in(&["127.0.0.0/8", "::1/128"]);
             let is_masking = is_mask(ip) || is_mask(ip ^ network.version.highest());
-            let single = Network { prefix: network.version.width(), ..*network };
-            if_true(!is_multicast(&single) && !is_private(&single) && !is_loopback && !is_masking)
+            if_true(!is_multicast(&single) && !is_private(&single) && !is_loopback(&single) && !is_masking)
         }
         "revdns" => Ok(Value::from(reverse_name(network.version, ip))),
         "size" => Ok(number(&network.size())),
@@ -330,6 +325,10 @@ pub fn bare(value: u128) -> String {
         Ok(_) => address_text(Version::V4, value),
         Err(_) => address_text(Version::V6, value),
     }
+}
+
+fn is_loopback(network: &Network) -> bool {
+    is_within(network, &["127.0.0.0/8", "::1/128"])
 }
 
 fn is_multicast(network: &Network) -> bool {
@@ -396,7 +395,7 @@ fn six_to_four(network: &Network, form: Form, shown: &Value) -> Result<Value> {
 
 /// A value in the form that other filters work with: `_address_normalizer`.
 pub fn normalized(value: &Value) -> Value {
-    // What cannot be read is no address.
+    // A value that cannot be read is no address.
     let kind = ipaddr(value, "type", None, "ipaddr").ok();
     match kind.as_ref().and_then(|kind| kind.as_str()) {
         Some("address" | "network") => ipaddr(value, "subnet", None, "ipaddr").unwrap_or_else(|_| Value::from(false)),

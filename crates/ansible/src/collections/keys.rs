@@ -1,5 +1,7 @@
 //! Filters of `ansible.utils` about keys and paths of data.
 
+use std::collections::HashSet;
+
 use hieratic_jinja::extend::filters::arguments::given;
 use hieratic_jinja::extend::objects::{Dict, Entries, List};
 use hieratic_jinja::extend::python::compare::{contains_item, sort};
@@ -10,7 +12,7 @@ use hieratic_jinja::extend::{Args, Host, Result, Settings, Value, error, work};
 use super::arguments::{flag, optional_text, text, texts};
 use crate::pattern::{Pattern, compile};
 
-/// How deeply data may nest.
+/// The deepest that data may nest.
 const DEEPEST: usize = 200;
 
 fn deeper(depth: usize) -> Result<usize> {
@@ -18,7 +20,7 @@ fn deeper(depth: usize) -> Result<usize> {
     depth.checked_sub(1).ok_or_else(|| error("the data nests too deeply"))
 }
 
-/// How keys are compared with those that are named.
+/// The way in which keys are compared with those that are named.
 enum Matching {
     Equality,
     Start,
@@ -61,7 +63,7 @@ impl Matching {
     }
 }
 
-/// What is named as the way to compare; nothing where keys have to be equal, which cannot be named.
+/// The name of the way to compare; empty where keys have to be equal, which has no name.
 fn matching(parameter: Option<Value>) -> Result<String> {
     let parameter = optional_text(parameter)?;
     match parameter.as_deref() {
@@ -71,6 +73,12 @@ fn matching(parameter: Option<Value>) -> Result<String> {
             "value of matching_parameter must be one of: starts_with, ends_with, regex, got: {other}"
         ))),
     }
+}
+
+/// The keys that are named, each with how it is compared.
+fn targets(target: Option<Value>, parameter: Option<Value>) -> Result<Vec<(Matching, String)>> {
+    let (target, parameter) = (texts(target, "target")?, matching(parameter)?);
+    target.into_iter().map(|key| Ok((Matching::new(&parameter, &key)?, key))).collect()
 }
 
 /// The data of a filter that takes lists and maps.
@@ -85,9 +93,7 @@ fn data_of(value: Option<Value>, plugin: &str, what: &str) -> Result<Value> {
 
 pub fn keep_keys(_: &dyn Host, args: Args) -> Result<Value> {
     let [data, target, parameter] = args.bind(["data", "target", "matching_parameter"], 2)?;
-    let (target, parameter) = (texts(target, "target")?, matching(parameter)?);
-    let targets =
-        target.into_iter().map(|key| Ok((Matching::new(&parameter, &key)?, key))).collect::<Result<Vec<_>>>()?;
+    let targets = targets(target, parameter)?;
     kept(&data_of(data, "keep_keys", "keep operation")?, &targets, DEEPEST)
 }
 
@@ -142,9 +148,7 @@ fn kept(data: &Value, targets: &[(Matching, String)], depth: usize) -> Result<Va
 
 pub fn remove_keys(_: &dyn Host, args: Args) -> Result<Value> {
     let [data, target, parameter] = args.bind(["data", "target", "matching_parameter"], 2)?;
-    let (target, parameter) = (texts(target, "target")?, matching(parameter)?);
-    let targets =
-        target.into_iter().map(|key| Ok((Matching::new(&parameter, &key)?, key))).collect::<Result<Vec<_>>>()?;
+    let targets = targets(target, parameter)?;
     let removed = removed(&data_of(data, "remove_keys", "attribute removal")?, &targets, DEEPEST)?;
     cleared(&removed, DEEPEST)
 }
@@ -394,24 +398,26 @@ pub fn get_path(host: &dyn Host, args: Args) -> Result<Value> {
 pub fn param_list_compare(_: &dyn Host, args: Args) -> Result<Value> {
     let [base, target] = args.bind(["base", "target"], 2)?;
     let (base, target) = (texts(base, "base")?, texts(target, "target")?);
+    let supported: HashSet<&str> = base.iter().map(String::as_str).collect();
     let mut combined: Vec<Value> = Vec::new();
     if target.iter().any(|entry| entry == "all") {
         combined.extend(base.iter().map(|entry| Value::from(entry.as_str())));
     }
     let is_plain = |entry: &&String| *entry != "all" && !entry.starts_with('!');
     for without in target.iter().filter_map(|entry| entry.strip_prefix('!')) {
+        work::steps(combined.len())?;
         if let Some(at) = combined.iter().position(|entry| entry.as_str() == Some(without)) {
             combined.remove(at);
         }
     }
-    for entry in target.iter().filter(is_plain).filter(|entry| base.contains(entry)) {
+    for entry in target.iter().filter(is_plain).filter(|entry| supported.contains(entry.as_str())) {
         work::steps(combined.len())?;
         let entry = Value::from(entry.as_str());
         if !contains_item(&combined, &entry)? {
             combined.push(entry);
         }
     }
-    let unsupported = target.iter().filter(is_plain).filter(|entry| !base.contains(entry));
+    let unsupported = target.iter().filter(is_plain).filter(|entry| !supported.contains(entry.as_str()));
     let unsupported = List::value(unsupported.map(|entry| Value::from(entry.as_str())).collect());
     let sorted = sort(combined.into_iter().map(|entry| (entry.clone(), entry)).collect(), false)?;
     let actionable = List::value(sorted.into_iter().map(|(_, entry)| entry).collect());

@@ -13,7 +13,7 @@ pub enum Version {
 }
 
 impl Version {
-    /// How many bits an address has.
+    /// The number of bits of an address.
     pub const fn width(self) -> u32 {
         match self {
             Version::V4 => 32,
@@ -95,7 +95,7 @@ impl Network {
         self.value | self.host_mask()
     }
 
-    /// How many addresses there are.
+    /// The number of addresses.
     pub fn size(&self) -> BigInt {
         BigInt::from(self.host_mask()) + 1
     }

@@ -10,7 +10,7 @@ use hieratic_pythonic::parse_int;
 
 use super::arguments::{integer, text};
 
-/// How many numbers a range may stand for.
+/// The limit of numbers in a range.
 const MOST: usize = 1_000_000;
 
 /// The numbers that ranges stand for: `1-3,5`.

@@ -9,7 +9,7 @@ use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, undefined}
 
 pub const TABLE: Table = &[("combine", combine)];
 
-/// How lists are joined.
+/// The ways to join lists.
 pub const MODES: [&str; 6] = ["replace", "keep", "append", "prepend", "append_rp", "prepend_rp"];
 
 /// A dictionary with another one over it.
@@ -58,7 +58,7 @@ fn combined(under: &Value, over: &Value, recursive: bool, lists: &str, depth: us
             }
         }
     }
-    // What is equal stays, also where its lists would be joined.
+    // An equal value stays, also where its lists would be joined.
     if equal(under, over)? {
         return Ok(over.clone());
     }
