@@ -142,8 +142,19 @@ pub(crate) enum Strategy {
     Unknown,
 }
 
+/// The strategies by their names.
+const NAMED: [(&str, Strategy); 5] = [
+    ("merge", Strategy::Merge),
+    ("whiteout", Strategy::Whiteout),
+    ("nullout", Strategy::Nullout),
+    ("error", Strategy::Error),
+    ("replace", Strategy::Replace),
+];
+
 /// The names of the strategies.
-pub(crate) const STRATEGIES: [&str; 5] = ["merge", "whiteout", "nullout", "error", "replace"];
+pub(crate) fn strategy_names() -> [&'static str; 5] {
+    NAMED.map(|(name, _)| name)
+}
 
 /// The strategy that a map asks for; none if it says nothing, or something that Python takes for nothing.
 pub(crate) fn strategy_of(map: &Map) -> Option<Strategy> {
@@ -153,15 +164,11 @@ pub(crate) fn strategy_of(map: &Map) -> Option<Strategy> {
 /// The strategy that the value of `+%` means.
 pub(crate) fn strategy_named(value: &Node) -> Option<Strategy> {
     match value.content() {
-        Content::Scalar(Value::String(text)) => match &**text {
-            "" => None,
-            "merge" => Some(Strategy::Merge),
-            "whiteout" => Some(Strategy::Whiteout),
-            "nullout" => Some(Strategy::Nullout),
-            "error" => Some(Strategy::Error),
-            "replace" => Some(Strategy::Replace),
-            _ => Some(Strategy::Unknown),
-        },
+        Content::Scalar(Value::String(text)) if text.is_empty() => None,
+        Content::Scalar(Value::String(text)) => {
+            let known = NAMED.iter().find(|(name, _)| **name == **text);
+            Some(known.map_or(Strategy::Unknown, |(_, strategy)| *strategy))
+        }
         Content::Scalar(Value::Undef | Value::Boolean(false) | Value::Integer(0)) => None,
         Content::Scalar(_) => Some(Strategy::Unknown),
         Content::List(items) => (!items.is_empty()).then_some(Strategy::Unknown),

@@ -34,7 +34,7 @@ impl Repositories {
         self.addresses.get(name).map(String::as_str)
     }
 
-    /// How many there are, which changes whenever one is added.
+    /// The number of repositories, which grows whenever one is added.
     pub(crate) fn len(&self) -> usize {
         self.addresses.len()
     }

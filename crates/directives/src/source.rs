@@ -30,7 +30,7 @@ pub trait Vault: Send + Sync {
 pub struct Document {
     pub(crate) main: SourceFile,
     pub(crate) reading: Reading,
-    /// What decrypts it, if a password is known.
+    /// The vault that decrypts it, if a password is known.
     pub(crate) vault: Option<Arc<dyn Vault>>,
 }
 

@@ -11,7 +11,7 @@ use super::{Effect, Expander};
 use crate::PlusKey;
 use crate::codes;
 use crate::fault::Fault;
-use crate::merge::{STRATEGIES, STRATEGY, Strategy, merge_counted, strategy_named, strategy_of};
+use crate::merge::{STRATEGY, Strategy, merge_counted, strategy_named, strategy_names, strategy_of};
 
 /// What becomes of a node.
 pub(super) enum Outcome {
@@ -247,13 +247,13 @@ impl Expander<'_> {
         }
         let shown = node.as_str().map_or_else(|| python::repr(&node.to_value()), str::to_owned);
         let fault = |message: String| Fault::new(codes::UNKNOWN_STRATEGY, message).at(node.source(), node.span(), "");
-        match nearest(&shown, STRATEGIES) {
+        match nearest(&shown, strategy_names()) {
             Some(near) => self.fault(
                 fault(format!("the merge strategy '{shown}' is not known")).help(format!("did you mean '{near}'?")),
             ),
             None => self.warn(
                 fault(format!("the merge strategy '{shown}' is not known: the map replaces the one below it"))
-                    .help(format!("the strategies are {}", STRATEGIES.join(", "))),
+                    .help(format!("the strategies are {}", strategy_names().join(", "))),
             ),
         }
     }

@@ -57,7 +57,7 @@ struct Repository {
 /// The keys of an include.
 const KEYS: [&str; 4] = ["file", "merge", "repository", "when"];
 
-/// What `merge` may say.
+/// The values of `merge`.
 const MERGES: [&str; 2] = ["maplist", "raw"];
 
 impl Expander<'_> {
@@ -228,7 +228,7 @@ impl Expander<'_> {
                 let folder = file.folder.unwrap_or_else(|| folder.to_owned());
                 let loaded = match &root {
                     Ok(root) => Ok(Some(root.clone()).filter(|root| !root.is_null())),
-                    // What is wrong with it is not shown, because it is a secret.
+                    // The fault is not shown, because the file is a secret.
                     Err(_) if is_secret => {
                         let message = format!("'{}' is not valid YAML when it is decrypted", file.name);
                         Err(Unloadable { message, help: None, reason: Reason::Other, place: None })
@@ -274,7 +274,7 @@ impl Expander<'_> {
     }
 }
 
-/// What is wrong with an include whose file could not be had.
+/// The fault of an include whose file could not be read.
 fn unloaded(holder: &Node, entry: &Entry, folder: &Path, unloadable: Unloadable) -> Fault {
     let shown = match entry.node().as_str() {
         Some(text) => text.to_owned(),
