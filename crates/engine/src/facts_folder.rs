@@ -85,7 +85,7 @@ impl FactsFolder {
         Ok(files)
     }
 
-    /// What lies in the folder under names that are no Unicode, as a person may see them.
+    /// The files of the folder whose names are no Unicode, as a person may see them.
     fn unnamed(&self) -> impl Iterator<Item = PathBuf> {
         self.files.unnamed().into_iter().filter(|path| path.parent() == Some(&*self.folder))
     }

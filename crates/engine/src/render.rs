@@ -102,7 +102,7 @@ pub struct Jinja2 {
     pub hosts: Hosts,
     /// Filters, tests and lookups of a role that are written in Python.
     pub foreign: Foreign,
-    /// What decrypts variables that are encrypted.
+    /// The vault that decrypts variables.
     pub vault: Vault,
     /// The extensions that are enabled.
     pub extensions: Extensions,

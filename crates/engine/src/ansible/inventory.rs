@@ -26,12 +26,12 @@ pub struct Inventory {
     groups_of: IndexMap<String, Vec<String>>,
     /// The folders that have folders `group_vars` and `host_vars`, those that count more last.
     folders: Vec<PathBuf>,
-    /// What files in each of these folders say of the groups that have hosts; files that cannot be read are an error for those hosts.
+    /// The variables of groups that have hosts, by files in each of these folders; files that cannot be read are an error for those hosts.
     files_of_groups: Vec<IndexMap<String, Result<HashBuilder, Error>>>,
     file: PathBuf,
     files: Files,
     vault: Vault,
-    /// How many entries all hosts and groups have together.
+    /// The number of entries of all hosts and groups together.
     entries: usize,
 }
 
@@ -42,10 +42,10 @@ struct Group {
     children: IndexSet<String>,
 }
 
-/// How many hosts a range may stand for, and how many there may be.
+/// The limit of hosts, in a range and altogether.
 const MOST: usize = 100_000;
 
-/// How many variables of hosts and members of groups there may be: ranges and groups of groups multiply them.
+/// The limit of variables of hosts and members of groups: ranges and groups of groups multiply them.
 const MOST_ENTRIES: usize = 10_000_000;
 
 impl Inventory {

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use hieratic_hiera::Error;
 use hieratic_jinja::Foreign;
-use hieratic_powers::{Denied, Files};
+use hieratic_powers::{Denied, Files, is_absence, plain};
 use hieratic_value::{Hash, HashBuilder, Value};
+use rustc_hash::FxHashMap;
 
 use crate::codes;
 use crate::facts::in_file;
@@ -133,19 +134,50 @@ impl Role {
 
     /// The roles that this one depends on, or that those do, and that are not here: their names, and the files that name them.
     pub fn missing_roles(&self) -> Result<Vec<(String, PathBuf)>, Error> {
-        let mut missing = Vec::new();
-        self.add_missing(&mut missing, 0)?;
-        Ok(missing)
+        Ok(self.chain()?.missing)
     }
 
-    fn add_missing(&self, missing: &mut Vec<(String, PathBuf)>, depth: usize) -> Result<(), Error> {
-        let (needed, absent) = self.dependencies(depth)?;
-        for one in absent {
-            if !missing.contains(&one) {
-                missing.push(one);
+    /// The role with all that it depends on.
+    fn chain(&self) -> Result<Chain, Error> {
+        let mut chain = Chain::default();
+        self.add_to(&mut chain, 0)?;
+        Ok(chain)
+    }
+
+    /// Adds the role, and what it depends on in the order in which that counts; the number of levels that this leads down.
+    fn add_to(&self, chain: &mut Chain, depth: usize) -> Result<usize, Error> {
+        let needed = self.needed()?;
+        let own = plain(&self.path);
+        chain.heights.insert(own.clone(), None);
+        chain.roles.push(self.clone());
+        let too_deep = || {
+            let message = format!("roles depend on each other more than {DEEPEST} levels deep");
+            in_file(codes::VARIABLES, message, needed.file.as_deref().unwrap_or(&self.path))
+        };
+        if depth >= DEEPEST && !needed.is_empty() {
+            return Err(too_deep());
+        }
+        for name in &needed.absent {
+            let one = (name.clone(), needed.file.clone().unwrap_or_default());
+            if !chain.missing.contains(&one) {
+                chain.missing.push(one);
             }
         }
-        needed.iter().try_for_each(|role| role.add_missing(missing, depth + 1))
+        let mut height = 0;
+        for role in needed.here.iter().rev() {
+            let below = match chain.heights.get(&plain(&role.path)) {
+                // A role that is there already counts where it was met first.
+                Some(Some(below)) => *below,
+                Some(None) => return Err(too_deep()),
+                None => role.add_to(chain, depth + 1)?,
+            };
+            height = height.max(below + 1);
+            if depth + height > DEEPEST {
+                return Err(too_deep());
+            }
+        }
+        chain.heights.insert(own, Some(height));
+        Ok(height)
     }
 
     /// The templates of the role: all files below its folder `templates`, by their names there.
@@ -189,20 +221,19 @@ impl Role {
 
     /// Its defaults, with those of the roles that it depends on below them.
     pub fn defaults(&self) -> Result<Hash, Error> {
-        self.collected("defaults", 0)
+        self.collected("defaults")
     }
 
     /// Its variables, with those of the roles that it depends on below them.
     pub fn vars(&self) -> Result<Hash, Error> {
-        self.collected("vars", 0)
+        self.collected("vars")
     }
 
-    fn collected(&self, kind: &str, depth: usize) -> Result<Hash, Error> {
+    fn collected(&self, kind: &str) -> Result<Hash, Error> {
         let mut all = HashBuilder::default();
-        for needed in self.dependencies(depth)?.0 {
-            all.extend(needed.collected(kind, depth + 1)?.into_map());
+        for role in self.chain()?.roles.iter().rev() {
+            all.extend(role.variables(kind)?.into_map());
         }
-        all.extend(self.variables(kind)?.into_map());
         Ok(all.into())
     }
 
@@ -229,8 +260,8 @@ impl Role {
         TemplateLanguage::Jinja2.variables_of_file(file, &self.files, &self.vault)
     }
 
-    /// The roles that `meta/main.yml` says it depends on, and the names of those that are not here.
-    fn dependencies(&self, depth: usize) -> Result<(Vec<Role>, Vec<AbsentRole>), Error> {
+    /// The roles that `meta/main.yml` says it depends on.
+    fn needed(&self) -> Result<Needed, Error> {
         let meta = self.path.join("meta/main");
         let mut file = None;
         for ending in ENDINGS {
@@ -239,13 +270,10 @@ impl Role {
                 file = Some(candidate);
             }
         }
-        let Some(file) = file else { return Ok(Default::default()) };
-        let meta = self.variables_of(&file)?;
-        let Some(needed) = meta.get("dependencies").and_then(Value::as_array) else { return Ok(Default::default()) };
-        if depth >= DEEPEST && !needed.is_empty() {
-            let message = format!("roles depend on each other more than {DEEPEST} levels deep");
-            return Err(in_file(codes::VARIABLES, message, &file));
-        }
+        let mut needed = Needed { file, ..Needed::default() };
+        let Some(file) = &needed.file else { return Ok(needed) };
+        let meta = self.variables_of(file)?;
+        let listed = meta.get("dependencies").and_then(Value::as_array).unwrap_or_default();
         let above = self.path.parent().unwrap_or(&self.path);
         let name = |one: &Value| match one {
             Value::String(name) => Some(name.to_string()),
@@ -254,22 +282,45 @@ impl Role {
             }
             _ => None,
         };
-        let (mut here, mut absent) = (Vec::new(), Vec::new());
-        for name in needed.iter().filter_map(name) {
+        for name in listed.iter().filter_map(name) {
             // A role of the same collection may be named in full.
             let last = name.rsplit('.').next().unwrap_or(&name);
             let folders = [above.join(&name), self.playbook.join("roles").join(&name), above.join(last)];
             match folders.into_iter().find(|folder| self.files.is_folder(folder)) {
-                Some(folder) => here.push(Role::open(&folder, &self.files, &self.vault)?),
-                None => absent.push((name, file.clone())),
+                Some(folder) => needed.here.push(Role::open(&folder, &self.files, &self.vault)?),
+                None => needed.absent.push(name),
             }
         }
-        Ok((here, absent))
+        Ok(needed)
     }
 }
 
-/// The name of a role that is not here, and the file that names it.
-type AbsentRole = (String, PathBuf);
+/// The roles that a role depends on.
+#[derive(Default)]
+struct Needed {
+    here: Vec<Role>,
+    /// The names of those that are not here.
+    absent: Vec<String>,
+    /// The file that names them.
+    file: Option<PathBuf>,
+}
+
+impl Needed {
+    fn is_empty(&self) -> bool {
+        self.here.is_empty() && self.absent.is_empty()
+    }
+}
+
+/// A role with all that it depends on, each once: roles may depend on the same others over many ways.
+#[derive(Default)]
+struct Chain {
+    /// The roles, those that count more first.
+    roles: Vec<Role>,
+    /// The number of levels below each role by its folder; none while it is not known yet, so that the role leads to itself.
+    heights: FxHashMap<PathBuf, Option<usize>>,
+    /// The names of roles that are not here, and the files that name them.
+    missing: Vec<(String, PathBuf)>,
+}
 
 /// The folders of a role.
 const PARTS: [&str; 7] = ["tasks", "templates", "defaults", "vars", "meta", "handlers", "files"];
@@ -278,14 +329,11 @@ const PARTS: [&str; 7] = ["tasks", "templates", "defaults", "vars", "meta", "han
 pub(super) fn is_file(path: &Path, files: &Files) -> Result<bool, Error> {
     match files.try_stat(path) {
         Ok(stat) => Ok(stat.is_file()),
-        Err(fault) => match Denied::of(&fault) {
-            Some(denied) => {
-                let message = format!("the file cannot be read: {fault}");
-                Err(in_file(codes::VARIABLES, message, path).help(denied.help()))
-            }
-            // What is not there is no file.
-            None => Ok(false),
-        },
+        Err(fault) if is_absence(&fault) => Ok(false),
+        Err(fault) => {
+            let error = in_file(codes::VARIABLES, format!("the file cannot be read: {fault}"), path);
+            Err(Denied::of(&fault).into_iter().fold(error, |error, denied| error.help(denied.help())))
+        }
     }
 }
 
@@ -335,7 +383,7 @@ pub(super) fn variable_files(folder: &Path, files: &Files) -> Result<Vec<PathBuf
     Ok(found)
 }
 
-/// How many files and folders are looked at below a folder: links may lead round in circles.
+/// The limit of files and folders below a folder: links may lead round in circles.
 const MOST_BELOW: usize = 10_000;
 
 /// All files below a folder, by name, without the files and folders whose names are not meant; none if there is no folder.
@@ -375,6 +423,49 @@ fn files_below(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The defaults of the roles that a role depends on.
+    fn without_own(role: &Role) -> Result<Hash, Error> {
+        let mut all = HashBuilder::default();
+        for role in role.chain()?.roles.iter().skip(1).rev() {
+            all.extend(role.variables("defaults")?.into_map());
+        }
+        Ok(all.into())
+    }
+
+    /// The defaults of the roles that the first of these depends on, or why there are none.
+    fn defaults(roles: &[(&str, &str)]) -> Result<Hash, String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, needed) in roles {
+            let role = folder.path().join("roles").join(name);
+            for (file, text) in [("meta", format!("dependencies: [{needed}]")), ("defaults", format!("last: {name}"))] {
+                std::fs::create_dir_all(role.join(file)).expect("a folder");
+                std::fs::write(role.join(file).join("main.yml"), text).expect("a file");
+            }
+        }
+        let files = Files::below([folder.path()]);
+        let role = Role::open(&folder.path().join("roles").join(roles[0].0), &files, &Vault::default());
+        role.and_then(|role| without_own(&role)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn roles_on_many_ways_are_read_once() {
+        let last = |roles: &[(&str, &str)]| defaults(roles).map(|hash| hash.get("last").map(Value::to_text));
+        // The last role counts, as if every role were read on every way.
+        let ways = [("r", "a, x, a"), ("a", "d"), ("x", ""), ("d", "")];
+        assert_eq!(last(&ways), Ok(Some("a".to_owned())));
+        assert_eq!(last(&[("r", "a, x"), ("a", "x"), ("x", "")]), Ok(Some("x".to_owned())));
+        let names: Vec<String> = (0..=DEEPEST).map(|at| format!("r{at}")).collect();
+        let next: Vec<String> =
+            (1..=DEEPEST).map(|at| format!("r{at}, ../roles/r{at}, r{at}")).chain([String::new()]).collect();
+        let pairs: Vec<(&str, &str)> = names.iter().zip(&next).map(|(name, next)| (&**name, &**next)).collect();
+        assert_eq!(last(&pairs), Ok(Some("r1".to_owned())));
+        let deeper = [&[("r", "r0")][..], &pairs].concat();
+        assert!(last(&deeper).is_err_and(|why| why.contains("levels deep")));
+        assert!(last(&[("r", "a"), ("a", "r")]).is_err_and(|why| why.contains("levels deep")));
+        let short = [&[("r", "r1, q"), ("q", "r0")][..], &pairs].concat();
+        assert!(last(&short).is_err_and(|why| why.contains("levels deep")));
+    }
 
     #[test]
     fn names_of_filters_in_python_are_found() {

@@ -203,7 +203,7 @@ fn add_letters(value: &Value, levels: usize, bytes: &mut Vec<u8>) -> bool {
             let mut all = hash.iter().flat_map(|(key, one)| [key, one]);
             return all.all(|one| add_letters(one, levels - 1, bytes));
         }
-        // What is no data hides no letters beside it.
+        // A value that is no data hides no letters beside it.
         Value::Undef if levels < LEVELS => {}
         _ => return false,
     }
