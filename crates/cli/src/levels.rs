@@ -7,7 +7,7 @@ use hieratic::{Environment, Error, level_names};
 use crate::args::PlaceArguments;
 use crate::usage::usage;
 
-/// How many names help lists.
+/// The number of names that help lists.
 const MOST_NAMES: usize = 5;
 
 /// Refuses levels to be left out by flags that no hierarchy of the environment has. A setting is for all environments.

@@ -44,7 +44,7 @@ impl VaultArguments {
     }
 }
 
-/// How many bytes of a password file are read.
+/// The limit of bytes of a password file.
 const LONGEST: u64 = 1 << 20;
 
 /// The password in a file that the user named.

@@ -17,6 +17,8 @@ mod drawing;
 mod editors;
 mod examples;
 mod expressions;
+#[path = "support/folder.rs"]
+mod folder;
 mod gates;
 #[path = "support/git.rs"]
 mod git;

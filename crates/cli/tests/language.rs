@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 
 use hieratic_growth::skipped;
 
+use super::folder::folder_of;
+
 /// What the command prints, as a session at a terminal would show it: output, then errors, then the status unless it is 0.
 fn session(folder: &std::path::Path, arguments: &[&str], input: &str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_hieratic"))
@@ -29,20 +31,9 @@ fn session(folder: &std::path::Path, arguments: &[&str], input: &str) -> String 
     shown.replace(&root, "{root}")
 }
 
-/// A folder with these files.
-fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in files {
-        let path = folder.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-    folder
-}
-
 /// One session after the other, each below its code.
 fn evaluations(codes: &[&str], flags: &[&str]) -> String {
-    let folder = folder(&[]);
+    let folder = folder_of(&[]);
     let mut all = String::new();
     for code in codes {
         let arguments = [&["eval", "--node", "web01.example.com", "-e", code], flags].concat();
@@ -105,7 +96,7 @@ fn requests_are_answered_one_per_line() {
         "[]\n",
         "{\"code\": \"'last'\"}",
     );
-    insta::assert_snapshot!(session(folder(&[]).path(), &["eval", "--jsonl", "--node", "a.example.com"], input));
+    insta::assert_snapshot!(session(folder_of(&[]).path(), &["eval", "--jsonl", "--node", "a.example.com"], input));
 }
 
 #[test]
@@ -179,7 +170,7 @@ fn nothing_outside_is_touched_without_leave() {
 
 #[test]
 fn code_comes_from_files_and_standard_input() {
-    let folder = folder(&[("a.pp", "notice('from a file')\n$x = 1\n$x + 'a'\n"), ("bad.pp", "$a = \u{fffd}\n")]);
+    let folder = folder_of(&[("a.pp", "notice('from a file')\n$x = 1\n$x + 'a'\n"), ("bad.pp", "$a = \u{fffd}\n")]);
     fs::write(folder.path().join("bytes.pp"), b"$a = '\xff'\n").unwrap();
     let mut all = String::new();
     for (arguments, input) in [
@@ -199,7 +190,7 @@ fn code_comes_from_files_and_standard_input() {
 
 #[test]
 fn trees_print_in_the_reference_notation() {
-    let folder = folder(&[("t.epp", "<%- | $a = 1 | -%>\n<% if $a { %>A <%= $a %>\n<% } -%>\n")]);
+    let folder = folder_of(&[("t.epp", "<%- | $a = 1 | -%>\n<% if $a { %>A <%= $a %>\n<% } -%>\n")]);
     let mut all = String::new();
     for arguments in [
         &["parse", "-e", "$a = [1, 'b', \"c${d}\"]\nfile { '/a': ensure => file }"] as &[&str],
@@ -236,7 +227,7 @@ fn faults_of_syntax() {
         "\u{201c}text\u{201d}\n",
         "node { }\n",
     ] {
-        let folder = folder(&[("m.pp", code)]);
+        let folder = folder_of(&[("m.pp", code)]);
         writeln!(all, ">>> {code}{}", session(folder.path(), &["parse", "m.pp"], "")).unwrap();
     }
     insta::assert_snapshot!(all);
@@ -255,7 +246,7 @@ fn everything_that_is_wrong_is_found_in_one_run() {
         ("types/t.pp", "type Port = Integer[1, 65535]\ntype Port = String\n"),
         ("manifests/warns.pp", "$x = \"\\q\"\nunless true { } else { }\n$y = { a => 1, a => 2 }\n"),
     ];
-    let folder = folder(&files);
+    let folder = folder_of(&files);
     let mut all = String::new();
     for arguments in [
         &["check"] as &[&str],
@@ -274,12 +265,12 @@ fn everything_that_is_wrong_is_found_in_one_run() {
 fn the_prompt_answers_and_goes_on() {
     let input = "$x = [1, 2]\n$x.map |$y| {\n  $y * 2\n}\nnotice($x)\n1 +\n\n$x + nope(1)\n:type $x\n:parse $x[0]\n:vars\n\
                  :nonsense\nfunction twice($n) { $n * 2 }\ntwice(21)\ntype Port = Integer[1, 65535]\n80 =~ Port\n:help\n:quit\n99\n";
-    insta::assert_snapshot!(session(folder(&[]).path(), &["repl", "--node", "web01.example.com"], input));
+    insta::assert_snapshot!(session(folder_of(&[]).path(), &["repl", "--node", "web01.example.com"], input));
 }
 
 #[test]
 fn a_default_of_the_wrong_type_is_an_error_with_and_without_data() {
-    let data = folder(&[("hiera.yaml", "version: 5\nhierarchy: []\n")]);
+    let data = folder_of(&[("hiera.yaml", "version: 5\nhierarchy: []\n")]);
     let cases = [
         ("lookup('nosuch', Integer, first, 'x')", "Default value has wrong type, expects an Integer value, got String"),
         (
@@ -292,7 +283,7 @@ fn a_default_of_the_wrong_type_is_an_error_with_and_without_data() {
         ),
     ];
     for (code, expected) in cases {
-        for folder in [data.path(), folder(&[]).path()] {
+        for folder in [data.path(), folder_of(&[]).path()] {
             let shown = session(folder, &["eval", "--node", "web01", "-e", code], "");
             assert!(shown.contains(expected), "{code}: {shown}");
         }
@@ -309,7 +300,7 @@ fn arguments_that_lookup_does_not_take_are_told_as_the_reference_tells_them() {
 
 #[test]
 fn code_is_evaluated_to_a_catalog() {
-    let folder = folder(&[(
+    let folder = folder_of(&[(
         "x.pp",
         "class a { notify { 'in a': } }\ninclude a\nfile { '/x': ensure => file, require => Class['a'] }\n",
     )]);
@@ -328,7 +319,7 @@ fn code_is_evaluated_to_a_catalog() {
 
 #[test]
 fn lookups_know_what_manifests_set() {
-    let folder = folder(&[
+    let folder = folder_of(&[
         ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: R, path: '%{role}.yaml'}\n"),
         ("data/web.yaml", "port: 80\n"),
         ("manifests/site.pp", "$role = 'web'\nnode default { include nothing }\nclass nothing { }\n"),
@@ -346,7 +337,7 @@ fn lookups_know_what_manifests_set() {
 
 #[test]
 fn templates_of_erb_are_rendered_and_checked() {
-    let folder = folder(&[
+    let folder = folder_of(&[
         ("motd.erb", "<% @roles.each do |role| -%>\n<%= role.upcase %> on <%= @host %>\n<% end -%>\n"),
         ("vars.yaml", "roles: [web, db]\n"),
         ("modules/m/templates/open.erb", "listen\n<% if @tls -%>\n443\n"),
@@ -367,7 +358,7 @@ fn templates_of_erb_are_rendered_and_checked() {
 
 #[test]
 fn functions_in_ruby_may_stand_for_those_of_puppet_3() {
-    let folder = folder(&[
+    let folder = folder_of(&[
         (
             "modules/m/lib/puppet/functions/is_thing.rb",
             "Puppet::Functions.create_function(:is_thing) do
@@ -420,7 +411,7 @@ end
 
 #[test]
 fn another_ruby_runs_only_what_the_user_lets_run() {
-    let folder = folder(&[
+    let folder = folder_of(&[
         (
             "x.erb",
             "<%= ObjectSpace.count_objects.class %> <%= @host %> <%= scope.call_function('sprintf', ['%03d', 7]) %>\n",

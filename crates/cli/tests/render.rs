@@ -4,6 +4,8 @@ use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use super::folder::folder_of;
+
 /// What the command prints with these files in its folder: output, then errors, then the status unless it is 0.
 fn session(files: &[(&str, &str)], arguments: &[&str], input: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
@@ -300,16 +302,6 @@ const ROLE: [(&str, &str); 10] = [
     ),
     ("roles/other/templates/one.j2", "{{ play_hosts | length }}\n"),
 ];
-
-fn folder_of(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in files {
-        let path = folder.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-    folder
-}
 
 /// What `render` prints in a folder: output, then errors, then the status unless it is 0.
 fn shown_in(folder: &std::path::Path, arguments: &[&str]) -> String {

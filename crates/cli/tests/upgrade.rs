@@ -1,8 +1,9 @@
 //! `check --target-version`: what another version of Puppet makes wrong.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
+
+use super::folder::folder_of;
 
 fn check(folder: &Path, arguments: &[&str]) -> (String, Option<i32>) {
     let run = Command::new(env!("CARGO_BIN_EXE_hieratic"))
@@ -17,19 +18,14 @@ fn check(folder: &Path, arguments: &[&str]) -> (String, Option<i32>) {
 
 #[test]
 fn what_the_target_makes_wrong_is_reported_beside_what_is_wrong_now() {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in [
+    let folder = folder_of(&[
         (
             "hiera.yaml",
             "version: 5\nhierarchy:\n  - {name: All, paths: ['os/%{facts.osfamily}.yaml', 'common.yaml']}\n",
         ),
         ("data/common.yaml", "host: a\nhost: b\nforeseen: '%{facts.fqdn}' # hieratic: ignore legacy-fact\n"),
         ("facts/web01.yaml", "os: {family: Debian}\nosfamily: Debian\nfqdn: web01\n"),
-    ] {
-        let path = folder.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
+    ]);
     let facts = ["--facts", "facts"];
     let with = |more: &[&str]| check(folder.path(), &[&facts[..], more].concat());
     let (now, _) = with(&["--puppet-version", "7"]);

@@ -105,7 +105,7 @@ fn check_takes_an_encrypted_value_for_a_string() {
     fs::write(folder.path().join("inner.yaml"), "a: 1\n").unwrap();
     let (told, is_successful) = run(folder.path(), &["check", "site.yaml"]);
     assert!(is_successful, "{told}");
-    // What is wrong besides is told.
+    // Other faults are reported.
     fs::write(folder.path().join("inner.yaml"), "a: {+/none: }\n").unwrap();
     let (told, is_successful) = run(folder.path(), &["check", "site.yaml"]);
     assert!(!is_successful && told.contains("missing includes"), "{told}");

@@ -9,10 +9,10 @@ use hieratic::{Environment, Error};
 use crate::usage::usage;
 use crate::{files, output};
 
-/// How deep folders are listed.
+/// The deepest level at which folders are listed.
 const DEEPEST: usize = 200;
 
-/// How many files below folders are looked at.
+/// The limit of files below folders.
 const MOST_BELOW: usize = 200_000;
 
 /// A file, a line of one, or a folder.
@@ -27,7 +27,7 @@ pub(super) struct Named {
 }
 
 impl Named {
-    /// What the arguments name.
+    /// The files and folders that the arguments name.
     ///
     /// # Errors
     /// A file, or a folder at any depth, may not be read, or a file does not have the line: what is there is not known, and reaches

@@ -159,7 +159,7 @@ fn status(report: &Report, fail_on: FailOn) -> ExitCode {
     if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// What a version of Puppet is asked.
+/// The options for a version of Puppet.
 fn options(arguments: &CheckArguments, version: PuppetVersion) -> Result<Options, Error> {
     let permissions = permissions(arguments);
     let mut nodes = nodes(arguments, version, permissions)?;

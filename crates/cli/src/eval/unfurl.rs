@@ -198,7 +198,7 @@ impl Setting {
     }
 }
 
-/// What a flag means by a value: YAML, and what is none is text.
+/// The value of a flag: YAML, or text if it is none.
 fn value_of(text: &str) -> Value {
     tree::parse(text, 0, "").map_or_else(|_| Value::from(text), |node| node.to_value())
 }

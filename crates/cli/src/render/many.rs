@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use hieratic::{Error, ErrorKind, RenderFailure};
 use hieratic_diagnostics::{Diagnose, Diagnostic};
 
-use super::play::{Made, OpenRole, Play};
+use super::play::{Made, OpenRole, Play, Target};
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{files, output, revision};
@@ -77,10 +77,10 @@ fn roles_before(play: &Play<'_>, reporter: &Reporter) -> Result<Vec<OpenRole>, E
 
 /// Renders a template: its text, or what is wrong.
 fn rendered(play: &Play<'_>, task: &Task<'_>, reporter: &Reporter) -> Result<String, Vec<Diagnostic>> {
-    let made = task
-        .role
-        .template(&task.template)
-        .and_then(|path| play.rendering(Some(task.role), &task.template, &path, task.host.as_deref(), reporter));
+    let made = task.role.template(&task.template).and_then(|path| {
+        let (role, asked, host) = (Some(task.role), &*task.template, task.host.as_deref());
+        play.rendering(Target { role, asked, path: &path, host }, reporter)
+    });
     match made {
         Ok(Made::Rendering(rendering)) => rendering.text.map_err(|failure| match failure {
             RenderFailure::Data(error) => error.diagnose(),
@@ -110,19 +110,24 @@ pub(super) fn into_folder(play: &Play<'_>, folder: &Path, reporter: &Reporter) -
         Error::new(ErrorKind::Fatal, code, message).help(files::advice_to_write(path, fault))
     };
     let part = Part::new(folder).map_err(|fault| unwritten(folder, &fault))?;
-    let mut failed = 0;
-    for task in &tasks {
+    // The facts of a host are read once if its files follow each other.
+    let mut order: Vec<usize> = (0..tasks.len()).collect();
+    order.sort_by_key(|at| &tasks[*at].file);
+    let mut failed = BTreeMap::new();
+    for at in order {
+        let task = &tasks[at];
         match rendered(play, task, reporter) {
             Ok(text) => part.write(&task.file, &text).map_err(|fault| unwritten(&folder.join(&task.file), &fault))?,
-            Err(faults) => {
-                failed += 1;
-                tell(reporter, &task.file, faults);
-            }
+            Err(faults) => _ = failed.insert(at, faults),
         }
     }
-    if failed > 0 {
+    let count = failed.len();
+    for (at, faults) in failed {
+        tell(reporter, &tasks[at].file, faults);
+    }
+    if count > 0 {
         let all = output::counted(tasks.len(), "file");
-        return Err(usage(format!("{failed} of {all} cannot be rendered: nothing was written"))
+        return Err(usage(format!("{count} of {all} cannot be rendered: nothing was written"))
             .help("fix the templates, or name one template or one host"));
     }
     part.finish(folder).map_err(|fault| unwritten(folder, &fault))?;

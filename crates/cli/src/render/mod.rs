@@ -18,7 +18,7 @@ use crate::usage::usage;
 use crate::{hints, output};
 
 pub(crate) use flags::RenderArguments;
-use play::{Made, Play};
+use play::{Made, Play, Target};
 use source::is_standard_input;
 
 /// Runs the verb.
@@ -120,7 +120,8 @@ fn render(
         Some(role) if !is_standard_input(template) => role.template(template)?,
         _ => template.to_path_buf(),
     };
-    let rendering = match play.rendering(role.as_ref(), template, &path, host.as_deref(), reporter)? {
+    let target = Target { role: role.as_ref(), asked: template, path: &path, host: host.as_deref() };
+    let rendering = match play.rendering(target, reporter)? {
         Made::Rendering(rendering) => rendering,
         Made::Tree(status) => return Ok(status),
     };

@@ -1,5 +1,6 @@
 //! [`Play`]: what all renderings of a call share, as the tasks of a play of Ansible do.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -28,15 +29,26 @@ pub(super) struct Play<'a> {
     environment: Option<Environment>,
     options: Options,
     hosts: Arc<Hosts>,
+    /// The host that was rendered for last: templates of one host follow each other.
+    last: RefCell<Option<(Option<String>, HostFacts)>>,
 }
 
-/// What is known of hosts.
+/// The facts of a host, and its variables by the inventory.
+#[derive(Clone)]
+struct HostFacts {
+    facts: Facts,
+    variables: Hash,
+}
+
+/// The sources of facts and variables of hosts.
 struct Hosts {
     place: PlaceArguments,
     permissions: Permissions,
     inventory: Option<Inventory>,
+    /// The variables about all hosts that each host sees.
+    of_all: Hash,
     vault: Vault,
-    /// What `--vars` and `--var` say, which counts more than everything else.
+    /// The variables of `--vars` and `--var`, which count more than all others.
     given: Vec<(String, Value)>,
     /// Whether a role is rendered, so that what Ansible tells all templates is there.
     has_role: bool,
@@ -51,7 +63,18 @@ pub(super) struct OpenRole {
     jinja2: Jinja2,
 }
 
-/// What came of a rendering.
+/// A template that is rendered for a host.
+#[derive(Clone, Copy)]
+pub(super) struct Target<'t> {
+    pub(super) role: Option<&'t OpenRole>,
+    /// The name that was given for the template.
+    pub(super) asked: &'t Path,
+    /// Where it is.
+    pub(super) path: &'t Path,
+    pub(super) host: Option<&'t str>,
+}
+
+/// The result of a rendering.
 pub(super) enum Made {
     /// A text, or why there is none.
     Rendering(Rendering),
@@ -93,7 +116,7 @@ impl<'a> Play<'a> {
             Some(folder) => {
                 let files = Mounted::over(place.revision.as_ref(), permissions.files_below(&around(folder)));
                 let folders = Role::all_in(folder, &files)?;
-                // What is not there is reported where the role is opened.
+                // A role that is missing is reported where it is opened.
                 let first = folders.first().filter(|first| files.is_folder(first));
                 first.map(|first| Role::open(first, &files, &vault)).transpose()?
             }
@@ -118,11 +141,12 @@ impl<'a> Play<'a> {
         }
         let has_role = role.is_some();
         let names: Vec<String> = inventory.iter().flat_map(Inventory::hosts).map(str::to_owned).collect();
-        let hosts = Arc::new(Hosts { place, permissions, inventory, vault: vault.clone(), given, has_role });
+        let of_all = inventory.as_ref().map(of_all_hosts).unwrap_or_default();
+        let hosts = Arc::new(Hosts { place, permissions, inventory, of_all, vault: vault.clone(), given, has_role });
         let known = hosts.clone();
         let of_host = move |host: &str| known.variables(host).map_err(|fault| fault.to_string());
         let jinja2 = Jinja2 { hosts: hieratic::jinja::hosts(names, of_host), vault, ..jinja2 };
-        Ok(Play { arguments, language, jinja2, environment, options, hosts })
+        Ok(Play { arguments, language, jinja2, environment, options, hosts, last: RefCell::default() })
     }
 
     /// The hosts that are named, or all of the inventory; one without a name if there is no inventory.
@@ -191,16 +215,10 @@ impl<'a> Play<'a> {
         Ok(OpenRole { defaults: role.defaults()?, vars: role.vars()?, magic: role.magic(), jinja2, role })
     }
 
-    /// Renders a template for a host. `asked` is how the template was named, `path` where it is.
-    pub(super) fn rendering(
-        &self,
-        role: Option<&OpenRole>,
-        asked: &Path,
-        path: &Path,
-        host: Option<&str>,
-        reporter: &Reporter,
-    ) -> Result<Made, Error> {
-        let facts = self.facts(role, asked, path, host, reporter)?;
+    /// Renders a template for a host.
+    pub(super) fn rendering(&self, target: Target<'_>, reporter: &Reporter) -> Result<Made, Error> {
+        let facts = self.facts(target, reporter)?;
+        let Target { role, path, .. } = target;
         let readable = self.hosts.permissions.files_named(path);
         let readable = Mounted::over(self.hosts.place.revision.as_ref(), readable);
         let text = text(path, &readable, &self.hosts.vault)?;
@@ -219,17 +237,9 @@ impl<'a> Play<'a> {
     }
 
     /// The facts of a host with all variables beside them; those of flags win over those of files.
-    fn facts(
-        &self,
-        role: Option<&OpenRole>,
-        asked: &Path,
-        path: &Path,
-        host: Option<&str>,
-        reporter: &Reporter,
-    ) -> Result<Facts, Error> {
-        let mut place = self.hosts.place.clone();
-        place.node = host.map(str::to_owned).or(place.node);
-        let mut facts = place::known_facts(&place, reporter)?;
+    fn facts(&self, target: Target<'_>, reporter: &Reporter) -> Result<Facts, Error> {
+        let Target { role, asked, path, host } = target;
+        let HostFacts { mut facts, variables } = self.of_host(host, reporter)?;
         let mut above: Vec<(String, Value)> = Vec::new();
         let mut below = Hash::default().into_map();
         if let Some(role) = role {
@@ -239,10 +249,31 @@ impl<'a> Play<'a> {
             above.push(("template_path".into(), asked.display().to_string().into()));
             above.push(("template_fullpath".into(), path.display().to_string().into()));
         }
-        below.extend(self.hosts.of_inventory(host.or(facts.node()))?.into_map());
+        below.extend(variables.into_map());
         set(&mut facts, below.into(), above.into_iter().chain(self.hosts.given.iter().cloned()));
         Ok(facts)
     }
+
+    fn of_host(&self, host: Option<&str>, reporter: &Reporter) -> Result<HostFacts, Error> {
+        if let Some((_, known)) = self.last.borrow().as_ref().filter(|(name, _)| name.as_deref() == host) {
+            return Ok(known.clone());
+        }
+        let mut place = self.hosts.place.clone();
+        place.node = host.map(str::to_owned).or(place.node);
+        let facts = place::known_facts(&place, reporter)?;
+        let variables = self.hosts.of_inventory(host.or(facts.node()))?;
+        let known = HostFacts { facts, variables };
+        self.last.replace(Some((host.map(str::to_owned), known.clone())));
+        Ok(known)
+    }
+}
+
+/// The variables about all hosts of an inventory that each host sees.
+fn of_all_hosts(inventory: &Inventory) -> Hash {
+    let hosts: Value = inventory.hosts().map(Value::from).collect();
+    let lists = ["ansible_play_hosts", "ansible_play_hosts_all", "ansible_play_batch", "play_hosts"];
+    let lists = lists.into_iter().map(|name| (name, hosts.clone()));
+    [("groups", inventory.groups().into())].into_iter().chain(lists).collect()
 }
 
 impl Hosts {
@@ -252,11 +283,7 @@ impl Hosts {
         match &self.inventory {
             Some(inventory) => {
                 let mut known = inventory.variables(host)?.into_map();
-                let all: Value = inventory.hosts().map(Value::from).collect();
-                known.insert("groups".into(), inventory.groups().into());
-                for name in ["ansible_play_hosts", "ansible_play_hosts_all", "ansible_play_batch", "play_hosts"] {
-                    known.insert(name.into(), all.clone());
-                }
+                known.extend(self.of_all.clone().into_map());
                 Ok(known.into())
             }
             None if self.has_role => Ok([("inventory_hostname", Value::from(host))].into_iter().collect()),

@@ -99,7 +99,7 @@ fn calls(trace: &str) -> Vec<String> {
             calls.push(call.to_owned());
         }
     }
-    // What never came back may have begun something.
+    // A call that did not return may have begun something.
     calls.extend(begun.into_values().map(str::to_owned));
     calls
 }

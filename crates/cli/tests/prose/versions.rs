@@ -160,7 +160,7 @@ const DIFFERENCES: &[Difference] = &[
     },
 ];
 
-/// What the page says before its tables.
+/// The text before the tables of the page.
 const INTRODUCTION: &str = "<!-- Made from conformance/ by `HIERATIC_UPDATE=1 cargo test -p hieratic-cli --test prose`. Do not edit. -->
 # What differs between versions of Puppet
 
@@ -172,7 +172,7 @@ A difference has the shortest recorded program that shows it, where there is one
 /// The longest program that is shown, in characters.
 const LONGEST: usize = 60;
 
-/// What was recorded of a difference.
+/// The recorded questions that show a difference.
 #[derive(Clone, Default)]
 struct Shown {
     count: usize,
