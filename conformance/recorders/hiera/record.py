@@ -119,10 +119,11 @@ def record_on(puppet, version, scenario):
     print(f"{os.path.basename(root)}: {len(different)} of {len(cases)} cases differ", flush=True)
 
 
-puppet = Puppet()
-if sys.argv[1:2] == ["--on"]:
-    for scenario in sys.argv[3:]:
-        record_on(puppet, sys.argv[2], scenario)
-else:
-    for scenario in sys.argv[1:]:
-        record(puppet, scenario)
+if __name__ == "__main__":
+    puppet = Puppet()
+    if sys.argv[1:2] == ["--on"]:
+        for scenario in sys.argv[3:]:
+            record_on(puppet, sys.argv[2], scenario)
+    else:
+        for scenario in sys.argv[1:]:
+            record(puppet, scenario)

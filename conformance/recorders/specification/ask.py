@@ -32,6 +32,9 @@ from unfurl.yamlloader import YamlConfig
 
 PATH = os.environ["PATH"]
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../hiera"))
+from record import COLOUR, Puppet
+
 QUESTIONS = ["lookup", "puppet", "expand", "restore", "template", "hcl", "body", "job"]
 OUTCOMES = ["gives", "fails", "nothing", "notices", "warns", "prints"]
 FACTS = {
@@ -57,7 +60,7 @@ class References:
     def __init__(self, recorder):
         ruby = shlex.split(os.environ.get("RUBY", "ruby"))
         self.programs = Server([*ruby, os.path.join(HERE, "programs.rb")])
-        self.commands = Server([*ruby, os.path.join(HERE, "../hiera/answers.rb")])
+        self.commands = Puppet()
         self.expressions = Server([recorder, "expressions"])
         self.jobs = Server([recorder, "jobs"])
 
@@ -113,15 +116,8 @@ class References:
         return {"gives": report["json"], "prints": report["value"]}
 
     def command(self, arguments, folder):
-        with tempfile.TemporaryDirectory() as fresh:
-            settings = []
-            for setting in ("confdir", "vardir", "codedir"):
-                os.mkdir(f"{fresh}/{setting}")
-                settings += [f"--{setting}", f"{fresh}/{setting}"]
-            question = {"args": ["lookup", *settings, *arguments], "folder": folder, "stdout": f"{fresh}/out", "stderr": f"{fresh}/err"}
-            status = self.commands.ask(question)
-            text = lambda name: open(f"{fresh}/{name}", newline="", errors="replace").read().replace(folder, "{root}")
-            return status, text("out"), re.sub(r"\x1b\[[0-9;]*m", "", text("err"))
+        status, out, err = self.commands.run(folder, arguments)
+        return status, out.replace(folder, "{root}"), COLOUR.sub("", err.replace(folder, "{root}"))
 
     def hcl(self, question, kind):
         variables = {name: {"type": "any", "value": value} for name, value in question.get("vars", {}).items()}
