@@ -140,7 +140,7 @@ fn data_in(value: &Template, depth: usize) -> Result<Value, minijinja::Error> {
             Ok(Value::Hash(entries.collect::<Result<_, minijinja::Error>>()?))
         }
         (ValueKind::Seq | ValueKind::Iterable, Ok(items)) => items.map(|item| data_in(&item, depth)).collect(),
-        // What has no parts is data, or it tells nothing.
+        // A value without parts is data, or it tells nothing.
         _ => Ok(convert(value, 1, &Budget::new()).unwrap_or_default()),
     }
 }

@@ -12,7 +12,7 @@ use crate::objects::Undecrypted;
 /// What to try where a file may not be read.
 const ALLOW: &str = "allow files outside of the repository with --allow-outside, or trust it with `hieratic trust`";
 
-/// What to try where a value cannot be decrypted.
+/// Help where a value cannot be decrypted.
 const PASSWORD: &str = "pass the password with --vault-password-file FILE, or with --vault-id LABEL@FILE";
 
 fn is_undecrypted(error: &minijinja::Error) -> bool {

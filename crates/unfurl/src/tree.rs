@@ -42,7 +42,7 @@ pub(crate) struct Node {
     pub(crate) attributes: Hash,
     pub(crate) parent: Option<InstanceId>,
     pub(crate) children: Vec<InstanceId>,
-    /// What its template says, if it is one of a service template.
+    /// Its template, if it is one of a service template.
     pub(crate) template: Option<Box<Template>>,
 }
 

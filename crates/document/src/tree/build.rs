@@ -91,7 +91,7 @@ struct Builder<'t> {
     source: u32,
     name: &'t str,
     reading: Reading,
-    /// What decrypts values of a vault, if a password is known.
+    /// The vault that decrypts values, if a password is known.
     decrypt: Option<Decrypt<'t>>,
     /// Whether the document says that it is YAML 1.1.
     is_old: bool,

@@ -25,7 +25,7 @@ impl Object for Verbatim {
 /// A string that is marked `!vault`, as it is written: it is decrypted when it is used.
 #[derive(Clone, Debug)]
 pub struct Encrypted {
-    /// What is written.
+    /// The text.
     pub text: Arc<str>,
     /// Where it is written: the file and the line.
     pub place: Arc<str>,
