@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 use serde_json::{Value as Json, json};
 
 use crate::finding::{Finding, file_from};
@@ -21,7 +21,7 @@ const VERSION: u64 = 1;
 #[derive(Clone, Debug, Default)]
 pub struct Baseline {
     /// The findings, by their fingerprints.
-    known: FxHashMap<String, Known>,
+    known: HashMap<String, Known>,
 }
 
 /// A finding that is known.
@@ -82,7 +82,7 @@ impl Baseline {
     /// How many of the known findings are not among these any more, of those that a check could have found: `is_checked` tells it by the
     /// code and by the file as the root names it.
     pub fn gone(&self, findings: &[Finding], is_checked: &dyn Fn(&str, &str) -> bool) -> usize {
-        let there: FxHashSet<&str> = findings.iter().map(|finding| finding.fingerprint.as_str()).collect();
+        let there: HashSet<&str> = findings.iter().map(|finding| finding.fingerprint.as_str()).collect();
         let is_gone = |(fingerprint, known): &(&String, &Known)| {
             !there.contains(fingerprint.as_str()) && is_checked(&known.code, &known.file)
         };

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::{Environment, Facts, Settings};
+use hieratic_hash::{HashMap, HashSet};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code_folders::CodeFolders;
 use crate::comments::Ignores;
@@ -29,7 +29,7 @@ pub fn new_findings(
     let (base, head) = (options(base, nodes), options(head, nodes));
     let Ok(now) = Repository::open_like(&head.settings, opened) else { return Vec::new() };
     let Ok(before) = Repository::open_beside(&base.settings, &now) else { return Vec::new() };
-    let mut parts = FxHashMap::default();
+    let mut parts = HashMap::default();
     // What is found without all of the code may be wrong.
     let code = match code_of(&now, &mut parts) {
         Ok(code) => code,
@@ -47,7 +47,7 @@ pub fn new_findings(
 
 /// The findings that were not there before, wherever in their files they stand now.
 pub(crate) fn findings_beyond(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> {
-    let mut known: FxHashMap<Subject, usize> = FxHashMap::default();
+    let mut known: HashMap<Subject, usize> = HashMap::default();
     for finding in before {
         *known.entry(subject(finding)).or_default() += 1;
     }
@@ -78,7 +78,7 @@ fn options(settings: &Settings, nodes: &[Facts]) -> Options {
 
 /// What is wrong with a state.
 fn findings(repository: &Repository, code: &Code, options: &Options, changed: &[PathBuf]) -> Vec<Finding> {
-    let data: FxHashSet<&Path> = repository.data().collect();
+    let data: HashSet<&Path> = repository.data().collect();
     let roots = [repository.root()];
     let runs = JobRuns::new(options);
     let folders = CodeFolders::of(std::iter::once(repository.environment()), options);

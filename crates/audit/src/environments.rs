@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use crate::finding::Finding;
 use crate::paths::absolute;
@@ -32,7 +32,7 @@ pub(crate) struct Judged {
     /// Its folder.
     pub(crate) root: PathBuf,
     /// The files that it reads as data, absolute.
-    pub(crate) reads: FxHashSet<PathBuf>,
+    pub(crate) reads: HashSet<PathBuf>,
     /// What it finds.
     pub(crate) findings: Vec<Finding>,
 }
@@ -55,7 +55,7 @@ pub(crate) fn together(all: Vec<Judged>) -> Vec<Finding> {
         return all.into_iter().flat_map(|judged| judged.findings).collect();
     }
     let said: Vec<Said> = all.iter().map(Said::of).collect();
-    let mut known: FxHashMap<(&'static str, Place, String), usize> = FxHashMap::default();
+    let mut known: HashMap<(&'static str, Place, String), usize> = HashMap::default();
     let mut findings: Vec<Finding> = Vec::new();
     for judged in &all {
         for finding in &judged.findings {
@@ -82,8 +82,8 @@ pub(crate) fn together(all: Vec<Judged>) -> Vec<Finding> {
 
 /// What an environment says is of no use.
 struct Said {
-    places: FxHashSet<(&'static str, Place)>,
-    messages: FxHashSet<(&'static str, String)>,
+    places: HashSet<(&'static str, Place)>,
+    messages: HashSet<(&'static str, String)>,
 }
 
 impl Said {

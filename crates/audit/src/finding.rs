@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hieratic::Mask;
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 use sha2::{Digest, Sha256};
 
 use crate::paths::absolute;
@@ -182,7 +182,7 @@ pub fn file_from(root: Option<&Path>, file: &str) -> String {
 ///
 /// A fingerprint is the same from whatever folder the check was run: files are named from `root`, and in messages without their folders.
 pub(crate) fn mark(findings: &mut [Finding], root: Option<&Path>) {
-    let mut seen: FxHashMap<String, u32> = FxHashMap::default();
+    let mut seen: HashMap<String, u32> = HashMap::default();
     for finding in findings {
         let line = finding.primary().map_or("", |(source, span)| line_around(source, span));
         let mut hash = Sha256::new();

@@ -1,7 +1,7 @@
 //! Comments that [ignore](crate::Ignores) a code that no rule has, or that nothing is found of.
 
 use hieratic_diagnostics::{Source, Span, nearest};
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use crate::comments::{Ignores, Written};
 use crate::finding::Finding;
@@ -30,8 +30,8 @@ pub(crate) struct Commented {
 /// Takes the findings out that comments ignore, and adds what is wrong with the comments of these texts. Gives the number of findings
 /// that were ignored.
 pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], options: &Options) -> usize {
-    let mut used: FxHashSet<(String, u32, String)> = FxHashSet::default();
-    let mut broken: FxHashSet<String> = FxHashSet::default();
+    let mut used: HashSet<(String, u32, String)> = HashSet::default();
+    let mut broken: HashSet<String> = HashSet::default();
     let before = findings.len();
     findings.retain(|finding| {
         if OF_SYNTAX.iter().any(|rule| rule.id() == finding.rule.id()) && finding.is_error() {

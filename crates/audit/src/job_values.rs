@@ -7,7 +7,7 @@ use hieratic::hcl_language::syntax::{Source as HclSource, parse_config};
 use hieratic::nomad::VariableFile;
 use hieratic::powers::Files;
 use hieratic_diagnostics::{Source, nearest};
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use crate::excluded::Excluded;
 use crate::finding::Finding;
@@ -61,7 +61,7 @@ impl JobValues {
     /// and so may the files of a set, of which only a part is checked.
     pub(crate) fn undeclared(
         &self,
-        variables: &FxHashSet<String>,
+        variables: &HashSet<String>,
         is_checked: impl Fn(&Path) -> bool,
         options: &Options,
     ) -> Vec<Finding> {
@@ -85,7 +85,7 @@ impl JobValues {
             let files = options.settings.mounted(Files::below([&set.folder]));
             set.var_files.iter().map(move |path| (path, files.clone()))
         });
-        let mut seen = FxHashSet::default();
+        let mut seen = HashSet::default();
         for (path, files) in of_user.chain(of_sets).filter(|(path, _)| seen.insert((*path).clone())) {
             // Each job tells why a file of its variables cannot be read.
             let Ok(text) = files.read_text(path) else { continue };

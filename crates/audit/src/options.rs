@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hieratic::{Classification, Compiler, Database, DatabaseAnswers, Exported, Facts, Limits, Settings, Strict};
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::job_values::JobValues;
 use crate::rules::{self, Rule};
@@ -98,7 +98,7 @@ impl Options {
 #[derive(Clone, Debug, Default)]
 pub struct CatalogInputs {
     /// What the classifier says of nodes, by their names.
-    pub classifications: FxHashMap<String, Classification>,
+    pub classifications: HashMap<String, Classification>,
     /// What it says of all others.
     pub of_others: Classification,
     /// The resources that other nodes export.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use hieratic::powers::Files;
 use hieratic_diagnostics::{Severity, Source};
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_syntax::ast::Program;
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code_folders::CodeFolders;
 use crate::comments::Ignores;
@@ -67,7 +67,7 @@ pub(crate) struct Checked {
     /// What of it was not judged, and why.
     pub(crate) not_judged: Vec<Reason>,
     /// The variables that it declares, if it is a job and somebody gives values to some.
-    pub(crate) variables: FxHashSet<String>,
+    pub(crate) variables: HashSet<String>,
     /// Whether it is a job that delays the end of tasks.
     pub(crate) has_shutdown_delay: bool,
 }
@@ -95,7 +95,7 @@ pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
 }
 
 /// Whether a file is one of the paths or below one.
-pub(crate) fn is_inside(file: &Path, paths: &FxHashSet<PathBuf>) -> bool {
+pub(crate) fn is_inside(file: &Path, paths: &HashSet<PathBuf>) -> bool {
     file.ancestors().any(|folder| paths.contains(folder))
 }
 
@@ -103,10 +103,7 @@ pub(crate) fn is_inside(file: &Path, paths: &FxHashSet<PathBuf>) -> bool {
 ///
 /// # Errors
 /// The first file or folder of its code that cannot be read.
-pub(crate) fn code_of(
-    repository: &Repository,
-    parts: &mut FxHashMap<PathBuf, Arc<Part>>,
-) -> Result<Code, Box<Finding>> {
+pub(crate) fn code_of(repository: &Repository, parts: &mut HashMap<PathBuf, Arc<Part>>) -> Result<Code, Box<Finding>> {
     let (files, unlisted) = repository.code_files();
     if let Some(finding) = unlisted.into_iter().next() {
         return Err(Box::new(finding));
@@ -234,7 +231,7 @@ pub(crate) fn check_source(
         }
     };
     let is_job = matches!(kind, Kind::Hcl | Kind::Json) && !options.job_values.are_none();
-    let variables = if is_job { texts::hcl::variables(source.text()) } else { FxHashSet::default() };
+    let variables = if is_job { texts::hcl::variables(source.text()) } else { HashSet::default() };
     let has_shutdown_delay = kind == Kind::Hcl && source.text().contains("shutdown_delay");
     Checked { findings, part, reads_more, commented, not_judged, variables, has_shutdown_delay }
 }

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use hieratic::powers::{Disk, Files, Memory, Mounted, Patched, Tree};
 use hieratic::{Environment, MissingHierarchy};
 use hieratic_diagnostics::Source;
+use hieratic_hash::{HashMap, HashSet};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code_folders::CodeFolders;
 use crate::comments::Ignores;
@@ -62,12 +62,12 @@ pub struct Session {
     /// What is not as it was when the environments were opened.
     touched: BTreeSet<PathBuf>,
     /// What changed since the last check.
-    changed: FxHashSet<PathBuf>,
-    checked: FxHashMap<PathBuf, Kept>,
+    changed: HashSet<PathBuf>,
+    checked: HashMap<PathBuf, Kept>,
     /// Files of code that are not among the files that are checked; of those that cannot be read, why.
-    beside: FxHashMap<PathBuf, ReadPart>,
+    beside: HashMap<PathBuf, ReadPart>,
     /// Files of data that were read before everything was looked for again.
-    read: FxHashMap<PathBuf, ReadFile>,
+    read: HashMap<PathBuf, ReadFile>,
     found: Option<Found>,
     watch: Option<Arc<Watch<'static>>>,
 }
@@ -82,10 +82,10 @@ struct Kept {
 /// What there is to check.
 struct Found {
     walked: Walked,
-    named: FxHashSet<PathBuf>,
+    named: HashSet<PathBuf>,
     roots: Vec<PathBuf>,
     code: CodeFolders,
-    data: FxHashSet<PathBuf>,
+    data: HashSet<PathBuf>,
     /// What is wrong with the paths themselves, and environments that cannot be opened.
     findings: Vec<Finding>,
     opened: Vec<Opened>,
@@ -113,10 +113,10 @@ impl Session {
             texts: Memory::default(),
             open: BTreeSet::new(),
             touched: BTreeSet::new(),
-            changed: FxHashSet::default(),
-            checked: FxHashMap::default(),
-            beside: FxHashMap::default(),
-            read: FxHashMap::default(),
+            changed: HashSet::default(),
+            checked: HashMap::default(),
+            beside: HashMap::default(),
+            read: HashMap::default(),
             found: None,
             watch: None,
         }
@@ -231,7 +231,7 @@ impl Session {
     }
 
     /// Forgets which files there are. Those that were read are kept.
-    fn begin_again(&mut self, found: Found, changed: &FxHashSet<PathBuf>) {
+    fn begin_again(&mut self, found: Found, changed: &HashSet<PathBuf>) {
         self.touched.clear();
         self.mount();
         for opened in found.opened {
@@ -253,7 +253,7 @@ impl Session {
         findings.extend(options.job_values.faults());
         findings.extend(walked.outside.iter().map(|path| outside::link(path)));
         findings.extend(walked.unreadable.iter().map(|(path, why)| unreadable(path, why)));
-        let named: FxHashSet<PathBuf> = options.paths.iter().map(|path| absolute(path)).collect();
+        let named: HashSet<PathBuf> = options.paths.iter().map(|path| absolute(path)).collect();
         let Environments { checked: settings, beside } = environments(&walked.folders, &named, &options.settings);
         let mut repositories = Vec::new();
         for settings in settings {
@@ -310,7 +310,7 @@ impl Session {
         let mut not_judged = found.walked.omissions.clone();
         // Data is read whatever its name is, and whether git ignores it.
         not_judged.retain(|omission| !found.data.contains(&omission.path));
-        let tests: FxHashSet<PathBuf> = not_judged
+        let tests: HashSet<PathBuf> = not_judged
             .iter()
             .filter(|omission| omission.reason == Reason::Tests)
             .map(|omission| omission.path.clone())
@@ -395,7 +395,7 @@ impl Session {
             Some(Commented { source, is_whole: is_complete && is_inside && checked.not_judged.is_empty() })
         });
         let mut all: Vec<Commented> = of_texts.collect();
-        let mut seen = FxHashSet::default();
+        let mut seen = HashSet::default();
         for opened in &found.opened {
             for source in opened.repository.commented() {
                 if is_inside(&absolute(Path::new(source.name())), &found.named) && seen.insert(source.name().to_owned())
@@ -477,7 +477,7 @@ impl Session {
 
     /// Code of an environment that cannot be read, wherever it lies: what is found without it may be wrong. What lies in the paths that
     /// are checked is told there.
-    fn unreadable_code(&self, opened: &Opened, named: &FxHashSet<PathBuf>) -> Vec<Finding> {
+    fn unreadable_code(&self, opened: &Opened, named: &HashSet<PathBuf>) -> Vec<Finding> {
         let of_file =
             |(path, _): &(PathBuf, bool)| self.beside.get(path)?.as_ref().err().map(|finding| (**finding).clone());
         let all = opened.code_files.iter().filter_map(of_file).chain(opened.unlisted.iter().cloned());
@@ -509,7 +509,7 @@ pub struct Quick {
     options: Arc<Options>,
     roots: Arc<[PathBuf]>,
     code: Arc<CodeFolders>,
-    readers: Arc<FxHashMap<PathBuf, Reader>>,
+    readers: Arc<HashMap<PathBuf, Reader>>,
 }
 
 impl Quick {

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::powers::Files;
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 /// The folders of a module that hold its tests.
 const TESTS: [&str; 2] = ["spec", "tests"];
@@ -14,12 +14,12 @@ const TESTS: [&str; 2] = ["spec", "tests"];
 pub(crate) struct TestFolders<'f> {
     files: &'f Files,
     folder: PathBuf,
-    known: FxHashMap<PathBuf, bool>,
+    known: HashMap<PathBuf, bool>,
 }
 
 impl<'f> TestFolders<'f> {
     pub(crate) fn new(files: &'f Files, folder: &Path) -> TestFolders<'f> {
-        TestFolders { files, folder: folder.to_owned(), known: FxHashMap::default() }
+        TestFolders { files, folder: folder.to_owned(), known: HashMap::default() }
     }
 
     /// Whether a path lies among the tests of a module.

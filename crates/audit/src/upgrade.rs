@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use crate::between::findings_beyond;
 use crate::finding::Finding;
@@ -20,7 +20,7 @@ pub fn audit_upgrade(options: &Options, target: &Options, progress: &dyn Progres
     let later = audit(target, progress);
     // A comment that nothing needs now may be what the target needs.
     let is_useless = |finding: &Finding| finding.rule.id() == rules::UNUSED_IGNORE.id();
-    let useless_later: FxHashSet<&str> =
+    let useless_later: HashSet<&str> =
         later.findings.iter().filter(|finding| is_useless(finding)).map(|finding| &*finding.fingerprint).collect();
     report.findings.retain(|finding| !is_useless(finding) || useless_later.contains(&*finding.fingerprint));
 

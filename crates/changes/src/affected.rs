@@ -9,8 +9,8 @@ use hieratic::powers::Budget;
 use hieratic::regexp::Regexp;
 use hieratic::value::{Str, Value};
 use hieratic::{Environment, Error, Facts, Footing, Footprint, Limits, Node, SourceData, fingerprint, numbered};
+use hieratic_hash::HashMap;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use crate::reach::{Both, Sources};
 
@@ -98,7 +98,7 @@ pub fn affected(environment: &Environment, nodes: &[Facts], parts: &[What], limi
     let found: Vec<Result<Arc<Keys>, Error>> =
         nodes.par_iter().map(|facts| asked.of_node(facts, &Budget::new(limits))).collect();
     let mut answer = Affected::default();
-    let mut groups: FxHashMap<*const Keys, AffectedGroup> = FxHashMap::default();
+    let mut groups: HashMap<*const Keys, AffectedGroup> = HashMap::default();
     for (index, keys) in found.into_iter().enumerate() {
         match keys {
             Err(error) => answer.broken.push((index, error.to_string())),
@@ -129,9 +129,9 @@ struct Asked<'a> {
     environment: &'a Environment,
     parts: &'a [What],
     sources: Sources,
-    known: Mutex<FxHashMap<u128, Arc<OnceLock<Arc<Keys>>>>>,
+    known: Mutex<HashMap<u128, Arc<OnceLock<Arc<Keys>>>>>,
     /// Where files lie behind links.
-    real: Mutex<FxHashMap<Arc<Path>, Arc<Path>>>,
+    real: Mutex<HashMap<Arc<Path>, Arc<Path>>>,
 }
 
 impl Asked<'_> {

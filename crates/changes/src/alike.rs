@@ -11,7 +11,7 @@ use hieratic::hiera::Recent;
 use hieratic::hiera::inspect::is_encrypted;
 use hieratic::value::Str;
 use hieratic::{Footing, Mentions, Node, SourceData, numbered};
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use crate::reach::{Both, MOST_SOURCES, Mentioned};
 
@@ -31,7 +31,7 @@ pub(crate) fn alike<'k>(view: &View<'_>, keys: impl IntoIterator<Item = &'k Str>
     // For each key the sources that have it, side by side.
     let words = view.words();
     let mut having: Vec<u64> = view.options.sources.repeat(keys.all.len());
-    let mut mentions: FxHashMap<u32, Vec<&Mentions>> = FxHashMap::default();
+    let mut mentions: HashMap<u32, Vec<&Mentions>> = HashMap::default();
     for (number, (source, mentioned)) in view.sources.iter().zip(&view.mentions).enumerate() {
         let said = view.kept.said(source, mentioned, &keys);
         for index in &said.has {
@@ -44,8 +44,8 @@ pub(crate) fn alike<'k>(view: &View<'_>, keys: impl IntoIterator<Item = &'k Str>
             mentions.entry(*index).or_default().extend(of);
         }
     }
-    let mut groups: FxHashMap<Said, Vec<Str>> = FxHashMap::default();
-    let mut plain: FxHashMap<&[u64], Vec<Str>> = FxHashMap::default();
+    let mut groups: HashMap<Said, Vec<Str>> = HashMap::default();
+    let mut plain: HashMap<&[u64], Vec<Str>> = HashMap::default();
     for (index, (key, sources)) in keys.all.iter().zip(having.chunks_exact(words)).enumerate() {
         let Some(mentions) = mentions.get(&(index as u32)) else {
             plain.entry(sources).or_default().push((*key).clone());
@@ -80,7 +80,7 @@ pub(crate) fn alike<'k>(view: &View<'_>, keys: impl IntoIterator<Item = &'k Str>
 /// Keys that many nodes are asked for.
 struct Keys<'k> {
     all: Vec<&'k Str>,
-    places: FxHashMap<&'k str, u32>,
+    places: HashMap<&'k str, u32>,
     /// Equal for the same keys in the same order.
     number: u128,
 }
@@ -178,7 +178,7 @@ pub(crate) struct View<'f> {
 
 impl<'f> View<'f> {
     pub(crate) fn of(both: &Both<'f>) -> View<'f> {
-        let mut numbers: FxHashMap<u64, usize> = FxHashMap::default();
+        let mut numbers: HashMap<u64, usize> = HashMap::default();
         let (mut places, mut sources) = (Vec::new(), Vec::new());
         for (side, footprint) in [both.base, both.head].into_iter().enumerate() {
             for footing in &footprint.places {
@@ -234,14 +234,14 @@ impl<'f> View<'f> {
     }
 
     /// A key with all keys that its value mentions, and those that they mention.
-    pub(crate) fn closure_keys(&self, key: &str) -> FxHashSet<Str> {
+    pub(crate) fn closure_keys(&self, key: &str) -> HashSet<Str> {
         let mentions: Vec<&Mentions> = self.mentioned(key).collect();
         self.closure_with(Said::default(), key, &mentions).1
     }
 
     /// What a key is made of, and the keys.
-    fn closure_with(&self, mut said: Said, key: &str, mentions: &[&Mentions]) -> (Said, FxHashSet<Str>) {
-        let mut seen: FxHashSet<Str> = std::iter::once(key.into()).collect();
+    fn closure_with(&self, mut said: Said, key: &str, mentions: &[&Mentions]) -> (Said, HashSet<Str>) {
+        let mut seen: HashSet<Str> = std::iter::once(key.into()).collect();
         let mut open: Vec<Str> = Vec::new();
         let mut add = |mentions: &Mentions, open: &mut Vec<Str>| {
             open.extend(mentions.keys.iter().filter(|key| seen.insert((*key).clone())).cloned());

@@ -11,8 +11,8 @@ use hieratic::value::Value;
 use hieratic::{
     Classification, Compilation, Compiler, Environment, Facts, Mask, Origin, Refreshes, cycles, origin_text,
 };
+use hieratic_hash::HashMap;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use crate::compare::{Broken, Subject, grouped};
 use crate::content::{CONTENT, Contents, Unseen};
@@ -124,7 +124,7 @@ pub fn compare_catalogs<'c>(
     let of = |subject: &Subject| comparison.of(subject, classified(&subject.name));
     let all: Vec<Outcome> = nodes.par_iter().map(of).collect();
     let mut report = CatalogReport::default();
-    let mut known: FxHashMap<Identity, usize> = FxHashMap::default();
+    let mut known: HashMap<Identity, usize> = HashMap::default();
     let mut found: Vec<(ResourceDelta, Vec<usize>)> = Vec::new();
     let mut broken: BTreeMap<[Option<String>; 2], Vec<usize>> = BTreeMap::new();
     let mut unseen = Unseen::default();
@@ -253,7 +253,7 @@ impl Comparison<'_> {
     /// The resources that are not the same in two catalogs: those of the second in its order, then those that only the first has.
     fn deltas(&self, before: &CompiledCatalog, after: &CompiledCatalog) -> Outcome {
         let mask = self.mask;
-        let table = |catalog: &CompiledCatalog| -> FxHashMap<String, usize> {
+        let table = |catalog: &CompiledCatalog| -> HashMap<String, usize> {
             catalog.resources.iter().enumerate().map(|(at, resource)| (resource.reference(), at)).collect()
         };
         let (old, new) = (table(before), table(after));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hieratic::value::Str;
 use hieratic::{ChosenBy, Footing, Footprint, Node, Origin, Query, SourceData, Why, WrittenLevel, quoted_key};
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::classes::Pair;
 use crate::compare::Options;
@@ -139,22 +139,21 @@ impl Changed<'_> {
     fn entries(&self, pair: &Pair, key: &str) -> Vec<Cause> {
         let footprints = [&pair.base, &pair.head].map(|node| node.footprint(&self.options.budget()));
         let [Ok(base), Ok(head)] = &footprints else { return Vec::new() };
-        let of = |footprint: &'_ Footprint| -> FxHashMap<Arc<Path>, SourceData> {
+        let of = |footprint: &'_ Footprint| -> HashMap<Arc<Path>, SourceData> {
             let own = |footing: &Footing| Some((footing.path.clone()?, footing.data.clone()?));
             footprint.places.iter().filter_map(own).filter(|(path, _)| self.options.changed.contains(&**path)).collect()
         };
         let (base, head) = (of(base), of(head));
-        let lines =
-            |here: &FxHashMap<Arc<Path>, SourceData>, there: &FxHashMap<Arc<Path>, SourceData>, is_head: bool| {
-                let line = |(file, data): (&Arc<Path>, &SourceData)| {
-                    let other = there.get(file).and_then(|data| data.written(key));
-                    data.written(key).filter(|written| Some(*written) != other)?;
-                    // A line that was replaced is no cause beside the one that replaced it.
-                    let is_shown = is_head || other.is_none();
-                    Some(Cause::Line { file: file.clone(), line: data.line_of(key).filter(|_| is_shown)?, is_head })
-                };
-                here.iter().filter_map(line).collect::<Vec<_>>()
+        let lines = |here: &HashMap<Arc<Path>, SourceData>, there: &HashMap<Arc<Path>, SourceData>, is_head: bool| {
+            let line = |(file, data): (&Arc<Path>, &SourceData)| {
+                let other = there.get(file).and_then(|data| data.written(key));
+                data.written(key).filter(|written| Some(*written) != other)?;
+                // A line that was replaced is no cause beside the one that replaced it.
+                let is_shown = is_head || other.is_none();
+                Some(Cause::Line { file: file.clone(), line: data.line_of(key).filter(|_| is_shown)?, is_head })
             };
+            here.iter().filter_map(line).collect::<Vec<_>>()
+        };
         [lines(&head, &base, true), lines(&base, &head, false)].concat()
     }
 
@@ -171,11 +170,11 @@ impl Changed<'_> {
         let cause = |file: &Arc<Path>| {
             let (was, is) = (levels(&base, file), levels(&head, file));
             let [before, now] = [&was, &is]
-                .map(|all| all.iter().map(|level| (&level.name, level)).collect::<FxHashMap<&Str, &WrittenLevel>>());
-            let without = |all: &[WrittenLevel], others: &FxHashMap<&Str, &WrittenLevel>| -> Vec<LevelAt> {
+                .map(|all| all.iter().map(|level| (&level.name, level)).collect::<HashMap<&Str, &WrittenLevel>>());
+            let without = |all: &[WrittenLevel], others: &HashMap<&Str, &WrittenLevel>| -> Vec<LevelAt> {
                 all.iter().filter(|level| !others.contains_key(&level.name)).map(LevelAt::from).collect()
             };
-            let common = |all: &[WrittenLevel], others: &FxHashMap<&Str, &WrittenLevel>| -> Vec<Str> {
+            let common = |all: &[WrittenLevel], others: &HashMap<&Str, &WrittenLevel>| -> Vec<Str> {
                 all.iter().map(|level| &level.name).filter(|name| others.contains_key(name)).cloned().collect()
             };
             let is_other =

@@ -8,7 +8,7 @@ use hieratic::hiera::Recent;
 use hieratic::hiera::inspect::{Blueprint, Whose};
 use hieratic::value::Str;
 use hieratic::{Environment, Error, Footprint, Node, SourceData, fingerprint, numbered};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use hieratic_hash::{FixedState, HashMap};
 
 use crate::affected::converted;
 use crate::alike::{Alike, View, alike};
@@ -22,7 +22,7 @@ use crate::sight::is_type;
 #[derive(Debug)]
 pub(crate) struct Plans {
     /// Which variables the sources of footprints mention.
-    mentioned: Mutex<FxHashMap<u128, Arc<BTreeSet<Str>>>>,
+    mentioned: Mutex<HashMap<u128, Arc<BTreeSet<Str>>>>,
     sources: Sources,
     /// What the change does to nodes that read the same large files; none where it may do anything.
     grounds: Mutex<Recent<u128, Option<Arc<Ground>>>>,
@@ -229,7 +229,7 @@ impl Plans {
         let divided = Divided::of(both)?;
         let ground = self.ground(&divided, options)?;
         let touched = ground.touched(&divided, both, options.wanted)?;
-        let mut values: FxHashMap<&Str, String> = FxHashMap::default();
+        let mut values: HashMap<&Str, String> = HashMap::default();
         let mut shared = Vec::with_capacity(ground.groups.len());
         for (group, excepted) in ground.groups.iter().zip(touched.excepted) {
             if excepted.len() == group.keys.len() {
@@ -301,7 +301,7 @@ fn in_parts(keys: Vec<Str>) -> Vec<Vec<Str>> {
     let mut all = vec![Vec::new(); parts];
     for key in keys {
         // The upper bits are the better ones.
-        let part = (FxBuildHasher.hash_one(&key) >> 32) as usize % parts;
+        let part = (FixedState.hash_one(&key) >> 32) as usize % parts;
         all[part].push(key);
     }
     all.retain(|part| !part.is_empty());

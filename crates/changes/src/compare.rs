@@ -9,8 +9,8 @@ use hieratic::hiera::Recent;
 use hieratic::powers::Budget;
 use hieratic::value::Str;
 use hieratic::{Environment, Facts, Limits, Mask, Node, Object, Query, quoted_key};
+use hieratic_hash::HashSet;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
 use crate::answers::Answer;
 use crate::cause::{Cause, Changed};
@@ -164,7 +164,7 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut broken: BTreeMap<[Option<String>; 2], Vec<usize>> = BTreeMap::new();
     let mut failing: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    let mut kinds: FxHashSet<Vec<usize>> = FxHashSet::default();
+    let mut kinds: HashSet<Vec<usize>> = HashSet::default();
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); found.classes()];
     for (index, placed) in classes.into_iter().enumerate() {
         if let Some(reasons) = placed.broken {

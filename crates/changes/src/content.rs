@@ -13,8 +13,8 @@ use hieratic::powers::{Files, Kind};
 use hieratic::puppet::CompiledResource;
 use hieratic::value::Value;
 use hieratic::{Environment, Mask, Origin};
+use hieratic_hash::HashMap;
 use percent_encoding::percent_decode_str;
-use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
 use crate::parts::{Found, Leaf, Part};
@@ -40,7 +40,7 @@ const DEEPEST: usize = 32;
 pub(crate) struct Contents {
     left: AtomicU64,
     /// What is known of resources that get their files in the same way: nodes by the thousand have them.
-    known: Mutex<FxHashMap<String, Known>>,
+    known: Mutex<HashMap<String, Known>>,
 }
 
 /// What differs in the files of a resource, and what of them was not looked at.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use hieratic::value::Str;
 use hieratic::{Footing, Footprint, Node, SourceData, numbered};
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use crate::alike::{Alike, View, alike};
 use crate::reach::{Both, Reach, Sources};
@@ -24,13 +24,13 @@ const MOST_OWN: usize = 128;
 #[derive(Debug, Default)]
 pub(crate) struct Ground {
     /// The keys that can have other answers, be they asked for or not.
-    reached: FxHashSet<Str>,
+    reached: HashSet<Str>,
     /// The keys that are asked for.
     pub(crate) groups: Vec<Arc<Asked>>,
     /// For a key, the keys in the groups whose answers are made of it, each by its group and its place in it.
-    made_of: FxHashMap<Str, Vec<(u32, u32)>>,
+    made_of: HashMap<Str, Vec<(u32, u32)>>,
     /// The keys that `lookup_options` mention.
-    of_options: FxHashSet<Str>,
+    of_options: HashSet<Str>,
 }
 
 /// Keys of a ground whose answers are made of the same places and variables.
@@ -66,7 +66,7 @@ pub(crate) struct Touched {
 impl<'f> Divided<'f> {
     /// Divides the sources of a node; none if what both sides have in common is not in the same order.
     pub(crate) fn of(both: &Both<'f>) -> Option<Divided<'f>> {
-        let places = |footprint: &'f Footprint| -> FxHashMap<u64, Option<u64>> {
+        let places = |footprint: &'f Footprint| -> HashMap<u64, Option<u64>> {
             let of = |footing: &Footing| (footing.place, footing.data.as_ref().map(SourceData::id));
             footprint.places.iter().map(of).collect()
         };

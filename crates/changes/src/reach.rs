@@ -8,7 +8,7 @@ use hieratic::hiera::inspect::is_encrypted;
 use hieratic::regexp::Regexp;
 use hieratic::value::{Hash, Str, Value};
 use hieratic::{Footing, Footprint, Mentions, Node, SourceData};
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use crate::alike::OfSources;
 
@@ -50,9 +50,9 @@ impl Default for Sources {
 #[derive(Debug)]
 pub(crate) struct Mentioned {
     /// What they mention.
-    pub(crate) by: FxHashMap<Str, Mentions>,
+    pub(crate) by: HashMap<Str, Mentions>,
     /// For each key that is mentioned, the keys that mention it.
-    of: FxHashMap<Str, Vec<Str>>,
+    of: HashMap<Str, Vec<Str>>,
 }
 
 impl Mentioned {
@@ -69,8 +69,8 @@ impl Sources {
             return known;
         }
         let all = data.keys().map(|key| (key.clone(), data.mentions(key)));
-        let by: FxHashMap<Str, Mentions> = all.filter(|(_, mentions)| *mentions != Mentions::default()).collect();
-        let mut of: FxHashMap<Str, Vec<Str>> = FxHashMap::default();
+        let by: HashMap<Str, Mentions> = all.filter(|(_, mentions)| *mentions != Mentions::default()).collect();
+        let mut of: HashMap<Str, Vec<Str>> = HashMap::default();
         for (key, mentions) in &by {
             for mentioned in &mentions.keys {
                 of.entry(mentioned.clone()).or_default().push(key.clone());
@@ -148,7 +148,7 @@ impl Both<'_> {
     /// The keys of which the places say something else; none if that cannot be told by key.
     pub(crate) fn seeds(&self) -> Option<BTreeSet<Str>> {
         let (in_base, in_head) = (numbered(self.base), numbered(self.head));
-        let common = |footprint: &Footprint, other: &FxHashMap<u64, usize>| -> Vec<u64> {
+        let common = |footprint: &Footprint, other: &HashMap<u64, usize>| -> Vec<u64> {
             footprint.places.iter().map(|footing| footing.place).filter(|place| other.contains_key(place)).collect()
         };
         // The order decides which value is found first.
@@ -233,7 +233,7 @@ impl Both<'_> {
         }
         // Without a pattern, as nearly always, the thousands of keys of a hierarchy are not looked at.
         if !patterns.is_empty() {
-            let all: FxHashSet<&Str> = self.data().flat_map(SourceData::keys).collect();
+            let all: HashSet<&Str> = self.data().flat_map(SourceData::keys).collect();
             for key in all {
                 for pattern in &patterns {
                     if pattern.try_is_match(key).ok()? {
@@ -264,7 +264,7 @@ impl Both<'_> {
 
     /// What the sources mention; those that mention nothing are left out.
     pub(crate) fn mentions(&self) -> Vec<Arc<Mentioned>> {
-        let mut seen = FxHashSet::default();
+        let mut seen = HashSet::default();
         let sources = self.data().filter(|data| seen.insert(data.id()));
         sources.map(|data| self.sources.mentions(data)).filter(|mentioned| !mentioned.by.is_empty()).collect()
     }
@@ -276,7 +276,7 @@ impl Both<'_> {
 }
 
 /// The places by their numbers.
-fn numbered(footprint: &Footprint) -> FxHashMap<u64, usize> {
+fn numbered(footprint: &Footprint) -> HashMap<u64, usize> {
     footprint.places.iter().enumerate().map(|(index, footing)| (footing.place, index)).collect()
 }
 

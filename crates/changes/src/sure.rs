@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use hieratic::hiera::inspect::{InterpolationKind, interpolations, is_encrypted};
 use hieratic::value::{Str, Value};
 use hieratic::{Footprint, Node};
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::reach::Both;
 
@@ -33,7 +33,7 @@ pub(crate) struct Proofs<'f> {
     sides: [&'f Footprint; 2],
     /// The keys that `lookup_options` name: they may be merged, or converted.
     optional: BTreeSet<Str>,
-    known: [FxHashMap<Str, Option<Said>>; 2],
+    known: [HashMap<Str, Option<Said>>; 2],
 }
 
 /// What data says of a key, facts left open.

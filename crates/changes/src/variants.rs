@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hieratic::numbered;
 use hieratic::value::Str;
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use crate::answers::Answer;
 use crate::classes::Shared;
@@ -18,20 +18,20 @@ use crate::sure::Verdict;
 /// The changes that were found so far.
 pub(crate) struct Found {
     /// The classes by the numbers that tell them apart, in the order in which they were met.
-    classes: FxHashMap<u128, usize>,
+    classes: HashMap<u128, usize>,
     /// Why the options of keys cannot be used for a class, on either side.
     pub(crate) broken: Vec<(usize, [Option<String>; 2])>,
     /// The keys that fail on both sides with the same message.
     pub(crate) failing: BTreeSet<Str>,
     /// By key, and by what data says of it before facts are put in; none if that cannot be told.
-    changes: BTreeMap<Str, FxHashMap<Option<u128>, Variants>>,
+    changes: BTreeMap<Str, HashMap<Option<u128>, Variants>>,
     most: usize,
     /// The nodes that answer keys otherwise than the rest of their classes do.
-    excluded: FxHashMap<Str, FxHashSet<(usize, usize)>>,
+    excluded: HashMap<Str, HashSet<(usize, usize)>>,
     /// The keys of classes that none of their nodes so far could be asked for, by their places in the group.
-    pending: FxHashMap<usize, Vec<u32>>,
+    pending: HashMap<usize, Vec<u32>>,
     /// What is known of groups whose answers are many.
-    settled: FxHashMap<u128, Settled>,
+    settled: HashMap<u128, Settled>,
 }
 
 /// Keys of a group that are proved to change, and whose answers are so many that only those of the first node are kept: what else there
@@ -54,7 +54,7 @@ pub(crate) struct Told {
 /// The answers that data gives to a key.
 enum Variants {
     /// By a number for the answers.
-    Few(FxHashMap<u128, Variant>),
+    Few(HashMap<u128, Variant>),
     /// Only those of the first node are kept.
     Many(Variant),
 }
@@ -69,14 +69,14 @@ struct Variant {
 impl Found {
     pub(crate) fn new(most: usize) -> Found {
         Found {
-            classes: FxHashMap::default(),
+            classes: HashMap::default(),
             broken: Vec::new(),
             failing: BTreeSet::new(),
             changes: BTreeMap::new(),
             most,
-            excluded: FxHashMap::default(),
-            pending: FxHashMap::default(),
-            settled: FxHashMap::default(),
+            excluded: HashMap::default(),
+            pending: HashMap::default(),
+            settled: HashMap::default(),
         }
     }
 
@@ -161,7 +161,7 @@ impl Found {
     pub(crate) fn add(&mut self, key: &Str, signature: Option<u128>, answers: [Answer; 2], class: usize, first: usize) {
         let most = if signature.is_some() { self.most } else { usize::MAX };
         let variants = self.changes.entry(key.clone()).or_default().entry(signature);
-        let variants = variants.or_insert_with(|| Variants::Few(FxHashMap::default()));
+        let variants = variants.or_insert_with(|| Variants::Few(HashMap::default()));
         match variants {
             Variants::Many(all) => all.add(class, first, || answers),
             Variants::Few(few) => {
@@ -197,7 +197,7 @@ impl Found {
                 nodes
             };
             // Data that says something else may still give the same answers.
-            let mut same: FxHashMap<[Answer; 2], Vec<usize>> = FxHashMap::default();
+            let mut same: HashMap<[Answer; 2], Vec<usize>> = HashMap::default();
             for variants in signatures.into_values() {
                 match variants {
                     Variants::Many(Variant { answers, classes, .. }) => {
@@ -237,7 +237,7 @@ impl Variant {
     }
 
     /// All of some variants as one: the answers of the first node.
-    fn of_all(few: FxHashMap<u128, Variant>) -> Variant {
+    fn of_all(few: HashMap<u128, Variant>) -> Variant {
         let mut all = Variant { answers: [Answer::Missing, Answer::Missing], first: usize::MAX, classes: Vec::new() };
         for Variant { answers, first, classes } in few.into_values() {
             if first < all.first {

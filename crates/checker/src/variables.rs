@@ -1,10 +1,10 @@
 //! [`variables`]: which variable every `$name` of a text means, as far as the text by itself tells.
 
 use hieratic_diagnostics::Span;
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_syntax::ast::{Assignment, Expr, Lambda, Node, Parameter, Program, Variable};
 use hieratic_syntax::visit::{self, Visitor};
 use hieratic_value::{Rich, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::walk::{LEAST_STACK, MORE_STACK};
 
@@ -115,9 +115,9 @@ const ENDING: [&str; 4] = ["fail", "return", "next", "break"];
 struct Walk<'t> {
     found: Variables<'t>,
     /// The variables that scopes have.
-    bound: FxHashSet<(usize, &'t str)>,
+    bound: HashSet<(usize, &'t str)>,
     /// The variables that are set by now, whatever was evaluated, and the order in which they were set.
-    set: FxHashSet<(usize, &'t str)>,
+    set: HashSet<(usize, &'t str)>,
     order: Vec<(usize, &'t str)>,
     /// The scopes around the place.
     around: Vec<usize>,
@@ -166,7 +166,7 @@ impl<'t> Walk<'t> {
 
     /// Visits parts of which one is evaluated; none of them may be, if not `is_complete`.
     fn branches(&mut self, parts: &[Option<&'t Expr>], is_complete: bool) {
-        let mut counts: FxHashMap<(usize, &'t str), usize> = FxHashMap::default();
+        let mut counts: HashMap<(usize, &'t str), usize> = HashMap::default();
         let mut alive = usize::from(!is_complete);
         let was_over = self.is_over;
         for part in parts {

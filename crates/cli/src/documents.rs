@@ -9,7 +9,7 @@ use hieratic::powers::{Budget, Files, Limits, Mounted};
 use hieratic::{IncludedFiles, Permissions, Settings};
 use hieratic_audit::rules;
 use hieratic_diagnostics::{Diagnostic, Severity};
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::access::Access;
 use crate::args::{AccessArguments, PermissionArguments};
@@ -92,7 +92,7 @@ pub(crate) fn text(path: &Path, files: &Files) -> Result<String, Failure> {
 pub(crate) fn options(record: Record, vars: &[String], permissions: &Permissions, limits: Limits) -> Options {
     let variables = permissions.variables();
     let known = variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let mut environment: FxHashMap<String, String> = known.collect();
+    let mut environment: HashMap<String, String> = known.collect();
     let set = vars.iter().map(|assignment| assignment.split_once('=').unwrap_or((assignment, "")));
     environment.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
     Options { environment, record, budget: Budget::new(limits), ..Options::default() }

@@ -7,7 +7,7 @@ use hieratic::directives::{Expanded, Origin};
 use hieratic::document::tree::{Content, Itself, Node};
 use hieratic::{Mask, Value, segment_text};
 use hieratic_diagnostics::render::visible_line;
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 use unicode_width::UnicodeWidthStr;
 
 use crate::output::{Layout, relative_file};
@@ -17,7 +17,7 @@ use crate::output::{Layout, relative_file};
 pub(crate) struct OriginTable {
     parts: Vec<Part>,
     /// The places of values among the parts, by identity.
-    known: FxHashMap<Itself, usize>,
+    known: HashMap<Itself, usize>,
     /// The files by name, with their names as they are shown and their widths.
     files: Vec<(String, String, usize)>,
     /// The width of the widest origin.

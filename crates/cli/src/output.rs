@@ -7,8 +7,8 @@ pub(crate) use hieratic::path_text;
 use hieratic::{Hash, Mask, Object, Origin, Value, segment_text};
 use hieratic_changes::leaves;
 use hieratic_diagnostics::render::{plain, visible_line};
+use hieratic_hash::HashMap;
 use hieratic_render::{RenderAs, Tree};
-use rustc_hash::FxHashMap;
 use unicode_width::UnicodeWidthStr;
 
 use crate::args::Color;
@@ -60,7 +60,7 @@ pub(crate) struct Row<'r> {
 pub(crate) struct OriginRows {
     rows: Vec<Value>,
     /// The names of files, each kept once.
-    files: FxHashMap<String, Value>,
+    files: HashMap<String, Value>,
 }
 
 impl OriginRows {

@@ -5,14 +5,14 @@ use std::collections::btree_map;
 use std::sync::Arc;
 
 use hieratic_cty::{CallError, Function, Parameter, Type, Value};
+use hieratic_hash::HashMap;
 use hieratic_powers::Budget;
-use rustc_hash::FxHashMap;
 
 /// A table of functions. Cloning shares the functions.
 #[derive(Clone, Debug, Default)]
 pub struct FunctionTable {
     sorted: BTreeMap<&'static str, Arc<Function>>,
-    by_name: FxHashMap<&'static str, Arc<Function>>,
+    by_name: HashMap<&'static str, Arc<Function>>,
 }
 
 impl FunctionTable {

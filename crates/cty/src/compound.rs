@@ -1,6 +1,6 @@
 //! What the compound values hold.
 
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use crate::{Text, Type, Value, equality::Same, set_order};
 
@@ -38,7 +38,7 @@ pub struct ObjectValue {
 impl SetValue {
     pub(crate) fn new(element: Type, items: Vec<Value>) -> Self {
         let mut distinct: Vec<Value> = Vec::with_capacity(items.len());
-        let mut seen: FxHashSet<Same> = FxHashSet::default();
+        let mut seen: HashSet<Same> = HashSet::default();
         for item in items {
             // What is unknown equals nothing, not even itself.
             if !item.is_wholly_known() || seen.insert(Same(item.clone())) {

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use crate::conversion::{Conversion, ConversionError, conversion, safe_conversion};
 use crate::{ObjectType, Type, Value};
@@ -175,7 +175,7 @@ fn distinct(types: &[Type]) -> Vec<Type> {
     if rest.iter().all(|ty| ty == first) {
         return vec![first.clone()];
     }
-    let mut seen = FxHashSet::default();
+    let mut seen = HashSet::default();
     types.iter().filter(|ty| seen.insert(*ty)).cloned().collect()
 }
 

@@ -226,10 +226,10 @@ impl Value {
     /// assert!(nested.is_within_depth(2) && !nested.is_within_depth(1));
     /// ```
     pub fn is_within_depth(&self, limit: usize) -> bool {
-        self.depth(limit, &mut rustc_hash::FxHashMap::default()).is_some()
+        self.depth(limit, &mut hieratic_hash::HashMap::default()).is_some()
     }
 
-    fn depth(&self, left: usize, known: &mut rustc_hash::FxHashMap<*const u8, usize>) -> Option<usize> {
+    fn depth(&self, left: usize, known: &mut hieratic_hash::HashMap<*const u8, usize>) -> Option<usize> {
         let Some(place) = self.place() else { return Some(0) };
         if let Some(depth) = known.get(&place) {
             return (*depth <= left).then_some(*depth);
@@ -258,10 +258,10 @@ impl Value {
         if self.elements().all(|element| element.length().is_none()) {
             return self.own_size() + self.elements().map(Value::own_size).sum::<u64>();
         }
-        self.weighed(&mut rustc_hash::FxHashMap::default())
+        self.weighed(&mut hieratic_hash::HashMap::default())
     }
 
-    fn weighed(&self, known: &mut rustc_hash::FxHashMap<*const u8, u64>) -> u64 {
+    fn weighed(&self, known: &mut hieratic_hash::HashMap<*const u8, u64>) -> u64 {
         let Some(place) = self.place() else { return self.own_size() };
         if let Some(weight) = known.get(&place) {
             return *weight;

@@ -8,8 +8,8 @@
 use std::hash::{Hash, Hasher};
 
 use hieratic_document::tree::{Content, Entry, Node};
+use hieratic_hash::{FixedHasher, HashMap};
 use hieratic_value::Value;
-use rustc_hash::{FxHashMap, FxHasher};
 
 /// Whether two nodes are equal.
 pub(crate) fn nodes(one: &Node, other: &Node) -> bool {
@@ -70,7 +70,7 @@ fn of_node(node: &Node) -> u64 {
 
 /// The same for values.
 fn of_value(value: &Value) -> u64 {
-    let mut hasher = FxHasher::default();
+    let mut hasher = FixedHasher::default();
     match value {
         Value::Array(elements) => return of_list(elements.iter().map(of_value)),
         Value::Hash(hash) => return of_map(hash.iter().map(|(key, value)| (key, of_value(value)))),
@@ -84,13 +84,13 @@ fn of_value(value: &Value) -> u64 {
     hasher.finish()
 }
 
-fn hash_number(number: f64, hasher: &mut FxHasher) {
+fn hash_number(number: f64, hasher: &mut FixedHasher) {
     // Minus zero is zero.
     (number + 0.0).to_bits().hash(hasher);
 }
 
 fn of_list(items: impl Iterator<Item = u64>) -> u64 {
-    let mut hasher = FxHasher::default();
+    let mut hasher = FixedHasher::default();
     items.for_each(|item| item.hash(&mut hasher));
     hasher.finish()
 }
@@ -98,7 +98,7 @@ fn of_list(items: impl Iterator<Item = u64>) -> u64 {
 fn of_map<'k>(entries: impl Iterator<Item = (&'k Value, u64)>) -> u64 {
     // The order of keys must not reach the sum.
     entries.fold(1, |sum, (key, value)| {
-        let mut hasher = FxHasher::default();
+        let mut hasher = FixedHasher::default();
         key.hash(&mut hasher);
         value.hash(&mut hasher);
         sum.wrapping_add(hasher.finish())
@@ -112,7 +112,7 @@ const SHORT: usize = 16;
 #[derive(Default)]
 pub(crate) struct Known {
     /// None while the list is short.
-    places: Option<FxHashMap<u64, Vec<usize>>>,
+    places: Option<HashMap<u64, Vec<usize>>>,
 }
 
 impl Known {
@@ -124,7 +124,7 @@ impl Known {
             return list.iter().position(|item| of(item).equals(other));
         }
         let places = self.places.get_or_insert_with(|| {
-            let mut places: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+            let mut places: HashMap<u64, Vec<usize>> = HashMap::default();
             for (at, item) in list.iter().enumerate() {
                 places.entry(of(item).hash_number()).or_default().push(at);
             }

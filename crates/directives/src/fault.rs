@@ -4,7 +4,7 @@ use hieratic_pythonic as python;
 use std::fmt;
 
 use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Span};
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use crate::source::Sources;
 
@@ -36,7 +36,7 @@ type Subject = (Code, Option<(u32, u32, u32)>);
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     all: Vec<Fault>,
-    subjects: FxHashSet<Subject>,
+    subjects: HashSet<Subject>,
 }
 
 impl Faults {

@@ -14,8 +14,8 @@
 use std::collections::BTreeSet;
 
 use hieratic_document::tree::{Content, Entry, Item, Map, Node};
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_value::Value;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::equality::Known;
 
@@ -60,7 +60,7 @@ pub fn merge(base: &Node, own: &Node) -> Result<Node, Forbidden> {
 pub(crate) fn merge_counted(base: &Node, own: &Node, built: &mut usize) -> Result<Node, Forbidden> {
     let (Some(base_map), Some(own_map)) = (base.as_map(), own.as_map()) else { return Ok(own.clone()) };
     let mut entries: Vec<Entry> = Vec::with_capacity(base_map.len() + own_map.len());
-    let mut removed: FxHashSet<&Value> = FxHashSet::default();
+    let mut removed: HashSet<&Value> = HashSet::default();
     *built += base_map.len() + own_map.len();
     for entry in own_map.entries() {
         if entry.name() == Some(STRATEGY) {
@@ -210,7 +210,7 @@ struct Merged {
     items: Vec<Item>,
     known: Known,
     /// The places of maps with a single key, once somebody asked for one; an item may have changed since.
-    single: Option<FxHashMap<Value, BTreeSet<usize>>>,
+    single: Option<HashMap<Value, BTreeSet<usize>>>,
 }
 
 impl Merged {
@@ -221,7 +221,7 @@ impl Merged {
     /// The first map that has this key and no other.
     fn with_only(&mut self, key: &Value) -> Option<usize> {
         let single = self.single.get_or_insert_with(|| {
-            let mut single: FxHashMap<Value, BTreeSet<usize>> = FxHashMap::default();
+            let mut single: HashMap<Value, BTreeSet<usize>> = HashMap::default();
             for (at, item) in self.items.iter().enumerate() {
                 if let Some(key) = only_key(item.node()) {
                     single.entry(key.clone()).or_default().insert(at);

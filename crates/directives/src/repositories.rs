@@ -1,7 +1,7 @@
 //! The repositories that documents declare: folders and addresses in which included files lie.
 
 use hieratic_document::tree::Node;
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 /// Where a document declares repositories, and an included part of one.
 const PLACES: [&[&str]; 3] =
@@ -10,7 +10,7 @@ const PLACES: [&[&str]; 3] =
 /// The address of each repository by its name. The main document wins over files, and earlier files over later ones.
 #[derive(Default)]
 pub(crate) struct Repositories {
-    addresses: FxHashMap<String, String>,
+    addresses: HashMap<String, String>,
 }
 
 impl Repositories {

@@ -471,7 +471,7 @@ fn folders_of(path: &str, root: &Path) -> Vec<PathBuf> {
 fn modules(
     modulepath: &[PathBuf],
     files: &Files,
-) -> Result<IndexMap<Str, ModuleLayer, rustc_hash::FxBuildHasher>, Error> {
+) -> Result<IndexMap<Str, ModuleLayer, hieratic_hash::FixedState>, Error> {
     let mut modules = IndexMap::default();
     for folder in modulepath {
         let entries = match files.list(folder) {

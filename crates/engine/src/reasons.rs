@@ -1,9 +1,9 @@
 //! [`reasons`]: how an answer came about, as data for tools.
 
+use hieratic_hash::HashMap;
 use hieratic_hiera::{ChosenBy, Error, Fate, Object, ObjectView, Origin, Part, Why, WhyLayer};
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Value};
-use rustc_hash::FxHashMap;
 
 use crate::masking::Mask;
 
@@ -14,7 +14,7 @@ pub fn shown_object(object: &Object, hides: bool, mask: &Mask) -> Value {
 
 /// The parts of a layer's value as they may be shown: what is secret as a whole is one part.
 pub(crate) fn shown_parts(layer: &WhyLayer, mask: &Mask) -> Vec<Part> {
-    let mut hidden = FxHashMap::default();
+    let mut hidden = HashMap::default();
     if !mask.reveals() {
         find_hidden(&layer.value, &mut Vec::new(), &mut hidden);
     }
@@ -39,7 +39,7 @@ pub(crate) fn shown_parts(layer: &WhyLayer, mask: &Mask) -> Vec<Part> {
 }
 
 /// The outermost arrays and hashes that are secret as a whole, by the paths that lead to them.
-fn find_hidden(value: &Object, path: &mut Vec<Value>, found: &mut FxHashMap<Vec<Value>, Object>) {
+fn find_hidden(value: &Object, path: &mut Vec<Value>, found: &mut HashMap<Vec<Value>, Object>) {
     let children: Vec<(Value, Object)> = match value.view() {
         ObjectView::Scalar(_) => return,
         ObjectView::Array(elements) => (0..).map(Value::Integer).zip(elements).collect(),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_functions::Fault;
+use hieratic_hash::HashMap;
 use hieratic_hiera::{NamedVariables, Nearer, Node, Origin, Query, Recent, not_known_here};
 use hieratic_powers::Budget;
 use hieratic_puppet::read::CodeFile;
@@ -13,7 +14,6 @@ use hieratic_puppet::{
     ExportedResource, Options, ProgramRun, Request, RubyAnswers, RubyFiles, Site, Validator, Variables, Visible,
 };
 use hieratic_value::{Str, Value};
-use rustc_hash::FxHashMap;
 
 use crate::Environment;
 use crate::catalog::Programs;
@@ -36,7 +36,7 @@ pub(crate) struct Run<'c> {
     /// The same node as data sees it from places that have other values for some of them.
     nearer: RefCell<Recent<Difference, Arc<Node>>>,
     /// Whether there are the classes whose variables data has named.
-    classes: RefCell<FxHashMap<Str, bool>>,
+    classes: RefCell<HashMap<Str, bool>>,
     /// What its programs print, if that is shared with other catalogs.
     programs: Option<Programs>,
     /// What data has warned of.

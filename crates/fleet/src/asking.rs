@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use hieratic::powers::Budget;
 use hieratic::value::Str;
 use hieratic::{Error, Footprint, Mask, Node, Object, ObjectView, Origin, Query, quoted_key};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use hieratic_hash::{FixedState, HashMap};
 
 use crate::options::Options;
 use crate::rows::{Cell, Hashes, Row, Rows};
@@ -19,9 +19,9 @@ pub(crate) struct Asking<'a> {
     pub(crate) node: &'a Node,
     options: &'a Options<'a>,
     /// The names of levels by the files that they have.
-    levels: FxHashMap<Arc<Path>, Str>,
+    levels: HashMap<Arc<Path>, Str>,
     /// The files that values came from so far, by the address of their paths.
-    shown: RefCell<FxHashMap<usize, Shown>>,
+    shown: RefCell<HashMap<usize, Shown>>,
 }
 
 /// A file as rows name it.
@@ -50,7 +50,7 @@ static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 impl<'a> Asking<'a> {
     pub(crate) fn new(node: &'a Node, footprint: &Footprint, options: &'a Options<'a>) -> Asking<'a> {
-        let levels = if options.origins { levels(footprint) } else { FxHashMap::default() };
+        let levels = if options.origins { levels(footprint) } else { HashMap::default() };
         Asking { node, options, levels, shown: RefCell::default() }
     }
 
@@ -128,7 +128,7 @@ impl<'a> Asking<'a> {
 }
 
 fn hash(text: &str) -> u64 {
-    FxBuildHasher.hash_one(text)
+    FixedState.hash_one(text)
 }
 
 /// The file and line that a value comes from, if all of it comes from one file.
@@ -163,7 +163,7 @@ pub fn level_name(label: &str) -> &str {
 }
 
 /// The names of levels by the files that they have.
-fn levels(footprint: &Footprint) -> FxHashMap<Arc<Path>, Str> {
+fn levels(footprint: &Footprint) -> HashMap<Arc<Path>, Str> {
     let places = footprint.places.iter().rev();
     places.filter_map(|footing| Some((footing.path.clone()?, Str::from(level_name(&footing.level))))).collect()
 }

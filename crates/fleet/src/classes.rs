@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::powers::Budget;
 use hieratic::{Environment, Error, Facts, Footing, Footprint, Node, fingerprint, numbered};
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::asking::Asking;
 use crate::options::Options;
@@ -20,7 +20,7 @@ pub struct Classes {
 
 #[derive(Debug, Default)]
 struct Known {
-    classes: FxHashMap<u128, Rows>,
+    classes: HashMap<u128, Rows>,
     weight: usize,
     /// How many classes there were, those included that were forgotten.
     met: usize,

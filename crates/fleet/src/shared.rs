@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockRea
 
 use hieratic::value::Str;
 use hieratic::{Footing, Footprint, Node, SourceData, numbered};
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use crate::asking::{Asking, Hashed};
 use crate::rows::{Row, Rows};
@@ -47,16 +47,16 @@ type Recipe = Vec<u64>;
 /// The answers that were met lately.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
-    sources: RwLock<FxHashMap<u64, Arc<Source>>>,
-    names: Mutex<FxHashMap<Str, u32>>,
+    sources: RwLock<HashMap<u64, Arc<Source>>>,
+    names: Mutex<HashMap<Str, u32>>,
     bases: RwLock<Bases>,
     known: RwLock<Known>,
 }
 
 #[derive(Debug, Default)]
 struct Known {
-    answers: FxHashMap<Box<[u64]>, Option<Arc<Row>>>,
-    of_keys: FxHashMap<u32, Kept>,
+    answers: HashMap<Box<[u64]>, Option<Arc<Row>>>,
+    of_keys: HashMap<u32, Kept>,
     weight: usize,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Source {
     /// The keys that can be looked up, sorted.
     keys: Vec<(u32, Str)>,
     /// What the values of keys mention besides themselves, where they do.
-    mentioned: FxHashMap<u32, Mentioned>,
+    mentioned: HashMap<u32, Mentioned>,
     /// What the options of lookups mention; none if there are no options.
     options: Option<Mentioned>,
     /// All variables that are mentioned, sorted.
@@ -111,12 +111,12 @@ impl Shared {
         let keys: Vec<(u32, Str)> = keys.into_iter().map(|key| (number(&mut names, key), key.clone())).collect();
         let mut source = Source {
             keys,
-            mentioned: FxHashMap::default(),
+            mentioned: HashMap::default(),
             options: None,
             variables: Vec::new(),
             readers: AtomicUsize::new(0),
         };
-        let mut all = FxHashSet::default();
+        let mut all = HashSet::default();
         for (key, name) in &source.keys {
             let mentions = data.mentions(name);
             all.extend(mentions.variables.iter().cloned());
@@ -216,7 +216,7 @@ impl Shared {
         bases.by_name.entry(name).or_insert(made).clone()
     }
 
-    fn names(&self) -> MutexGuard<'_, FxHashMap<Str, u32>> {
+    fn names(&self) -> MutexGuard<'_, HashMap<Str, u32>> {
         self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -274,7 +274,7 @@ impl Known {
 /// The bases that were met lately, by what they are made of.
 #[derive(Debug, Default)]
 struct Bases {
-    by_name: FxHashMap<Recipe, Arc<Base>>,
+    by_name: HashMap<Recipe, Arc<Base>>,
     /// How many keys their files have together.
     keys: usize,
 }
@@ -287,7 +287,7 @@ struct Base {
     /// The keys that the files have, sorted. Places count among the common ones.
     holders: Vec<Holder>,
     /// For each key that values mention, directly or by way of others: the keys with these values.
-    mentioned_by: FxHashMap<u32, Vec<u32>>,
+    mentioned_by: HashMap<u32, Vec<u32>>,
 }
 
 #[derive(Debug)]
@@ -328,7 +328,7 @@ pub(crate) struct Variables(Vec<(Str, u128)>);
 
 impl Variables {
     pub(crate) fn of(shared: &Shared, node: &Node, footprint: &Footprint) -> Variables {
-        let mut seen = FxHashSet::default();
+        let mut seen = HashSet::default();
         let sources = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
         let mut names: Vec<Str> = Vec::new();
         for source in sources.filter(|source| seen.insert(source.id())) {
@@ -391,7 +391,7 @@ impl Place<'_> {
 struct Places<'v> {
     places: Vec<Place<'v>>,
     /// The values of all variables that the sources mention, as numbers.
-    values: FxHashMap<&'v Str, u128>,
+    values: HashMap<&'v Str, u128>,
 }
 
 impl<'v> Places<'v> {
@@ -520,7 +520,7 @@ impl<'v> View<'v> {
 
     /// The keys of files that are no common ones, and those that mention them. Sorted by their names.
     fn own_keys(&self) -> Vec<BaseKey> {
-        let mut numbers: FxHashSet<u32> = self.own.iter().map(|holder| holder.key).collect();
+        let mut numbers: HashSet<u32> = self.own.iter().map(|holder| holder.key).collect();
         let mentioning: Vec<u32> =
             numbers.iter().filter_map(|number| self.base.mentioned_by.get(number)).flatten().copied().collect();
         numbers.extend(mentioning);
@@ -566,11 +566,11 @@ impl<'v> View<'v> {
 /// What the values of a key lead to.
 #[derive(Default)]
 struct Reached {
-    keys: FxHashSet<u32>,
+    keys: HashSet<u32>,
     has_variables: bool,
 }
 
-fn number(names: &mut FxHashMap<Str, u32>, name: &Str) -> u32 {
+fn number(names: &mut HashMap<Str, u32>, name: &Str) -> u32 {
     let next = u32::try_from(names.len()).unwrap_or(u32::MAX);
     *names.entry(name.clone()).or_insert(next)
 }

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use hieratic::{Error, ErrorKind, Facts, FactsFolder, Permissions, codes, node_of_file};
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use crate::facts::facts_of_line;
 use crate::tables::{Nodes, Table};
@@ -100,7 +100,7 @@ impl Source {
 
 /// The names of nodes that came already. Of each it keeps 16 bytes.
 #[derive(Default)]
-pub(crate) struct Seen(FxHashSet<u128>);
+pub(crate) struct Seen(HashSet<u128>);
 
 impl Seen {
     /// Whether a name comes for the first time.

@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::{Function, collections, iteration, numbers, strings, system, values};
 
-static TABLE: LazyLock<FxHashMap<&'static str, &'static Function>> = LazyLock::new(|| {
+static TABLE: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new(|| {
     iteration::functions()
         .chain(collections::functions())
         .chain(numbers::functions())

@@ -1,58 +1,54 @@
-//! Hash tables for keys that an attacker may choose, under the names of the crate `rustc-hash`, which they replace
-//! everywhere here.
+//! Hash maps and sets for keys that an attacker may choose.
 //!
-//! The hash of `rustc-hash` is the fastest for addresses and small numbers. For texts and numbers that come out of files it can be
-//! turned round: whoever writes a repository can make as many keys as he likes that all have the same hash, and 40,000 of them
-//! (1.7 MB) kept a lookup busy for a minute. So texts, and numbers of 64 bits, go through SipHash, for which nobody knows how
-//! to find such keys.
+//! FxHash, the hash of `rustc-hash`, is the fastest for addresses and small numbers, but it is invertible: the author of a
+//! repository can generate any number of colliding keys (hash flooding). 40,000 of them (1.7 MB) kept a lookup busy for a
+//! minute. Strings and integers of 64 bits therefore go through SipHash, for which no such method is known.
 //!
-//! The key of SipHash is the same in every process, so that tables have the same order every time and the same input gives the
-//! same answer. Keys that share a part of their hash can be searched for, then; what that costs grows with every key, and what
-//! it does is little.
+//! The key of SipHash is the same in every process: tables have the same order every time, and the same input gives the
+//! same answer. An attacker could search for partial collisions. The search costs more with every key and gains little.
 
-use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, DefaultHasher, Hasher};
 
-/// A map without an order.
-pub type FxHashMap<K, V> = HashMap<K, V, FxBuildHasher>;
+/// A map whose order depends on nothing but its keys and their insertion.
+pub type HashMap<K, V> = std::collections::HashMap<K, V, FixedState>;
 
-/// A set without an order.
-pub type FxHashSet<T> = HashSet<T, FxBuildHasher>;
+/// A set whose order depends on nothing but its elements and their insertion.
+pub type HashSet<T> = std::collections::HashSet<T, FixedState>;
 
-/// Makes hashers.
+/// Builds a [`FixedHasher`] with the same key in every process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FxBuildHasher;
+pub struct FixedState;
 
-impl BuildHasher for FxBuildHasher {
-    type Hasher = FxHasher;
+impl BuildHasher for FixedState {
+    type Hasher = FixedHasher;
 
-    fn build_hasher(&self) -> FxHasher {
-        FxHasher::default()
+    fn build_hasher(&self) -> FixedHasher {
+        FixedHasher::default()
     }
 }
 
-/// Hashes texts and numbers of 64 bits so that nobody can choose what they collide with, and all else as fast as can be.
+/// Hashes strings and 64-bit integers with SipHash, and smaller integers with FxHash.
 ///
 /// ```
 /// use std::hash::BuildHasher;
-/// let hash = |text: &str| hieratic_hash::FxBuildHasher.hash_one(text);
+/// let hash = |text: &str| hieratic_hash::FixedState.hash_one(text);
 /// assert_eq!(hash("key"), hash("key"));
 /// assert_ne!(hash("key"), hash("kez"));
 /// ```
 #[derive(Clone, Default)]
-pub struct FxHasher(rustc_hash::FxHasher);
+pub struct FixedHasher(rustc_hash::FxHasher);
 
-impl std::fmt::Debug for FxHasher {
+impl std::fmt::Debug for FixedHasher {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str("FxHasher")
+        out.write_str("FixedHasher")
     }
 }
 
-impl Hasher for FxHasher {
+impl Hasher for FixedHasher {
     fn write(&mut self, bytes: &[u8]) {
-        let mut text = DefaultHasher::new();
-        text.write(bytes);
-        self.0.write_u64(text.finish());
+        let mut strong = DefaultHasher::new();
+        strong.write(bytes);
+        self.0.write_u64(strong.finish());
     }
 
     fn write_u64(&mut self, number: u64) {
@@ -96,7 +92,7 @@ impl Hasher for FxHasher {
 mod tests {
     use super::*;
 
-    /// Texts of 32 letters that all have the same hash in `rustc-hash`: their last eight letters undo what the first sixteen do.
+    /// Strings of 32 letters that all have the same hash in `rustc-hash`: their last eight letters undo what the first sixteen do.
     fn colliding(count: usize) -> Vec<String> {
         // The constants of that crate.
         const SEED: u64 = 0x243f_6a88_85a3_08d3;
@@ -117,19 +113,19 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_were_made_to_collide_do_not() {
+    fn strings_that_collide_in_fxhash_do_not_collide() {
         let texts = colliding(200);
         let with = |hash: &dyn Fn(&String) -> u64| texts.iter().map(hash).collect::<HashSet<u64>>().len();
-        // If this is more than one, the crate has another hash, and the texts prove nothing any more.
+        // If this fails, the crate has another hash, and the strings prove nothing.
         assert_eq!(with(&|text| rustc_hash::FxBuildHasher.hash_one(text)), 1);
-        assert_eq!(with(&|text| FxBuildHasher.hash_one(text)), 200);
+        assert_eq!(with(&|text| FixedState.hash_one(text)), 200);
     }
 
     #[test]
     fn numbers_spread_over_the_places_of_a_table() {
         // Multiples of a high power of two differ in high bits only; a product moves none of them down.
         let numbers = (0..1_000u64).map(|n| n << 50);
-        let low: HashSet<u64> = numbers.map(|number| FxBuildHasher.hash_one(number) & 0xffff).collect();
+        let low: HashSet<u64> = numbers.map(|number| FixedState.hash_one(number) & 0xffff).collect();
         assert!(low.len() > 900, "{}", low.len());
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use hieratic_source::{Content, Position, Span};
 
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::columns;
 
@@ -40,7 +40,7 @@ pub struct Source {
     pub(crate) syntax: Syntax,
     pub(crate) wide: OnceLock<Vec<columns::WideToken>>,
     /// Places in long lines of JSON whose columns are known, by where the lines begin.
-    pub(crate) long_lines: Mutex<FxHashMap<u32, Vec<columns::Place>>>,
+    pub(crate) long_lines: Mutex<HashMap<u32, Vec<columns::Place>>>,
 }
 
 impl Source {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use hieratic_cty::{Text, Value};
+use hieratic_hash::HashMap;
 use hieratic_hcl_syntax::{Problems, Source, Span};
 use hieratic_powers::Budget;
-use rustc_hash::FxHashMap;
 
 use crate::dynamic::Iteration;
 use crate::functions::{Functions, Witness};
@@ -45,7 +45,7 @@ pub(crate) enum Variables<'p> {
     #[default]
     NotAllowed,
     Few(Vec<(Text, Value)>),
-    Many(FxHashMap<Text, Value>),
+    Many(HashMap<Text, Value>),
     Iteration(&'p Iteration),
     Element {
         key: Option<(&'p str, Value)>,

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 use smallvec::SmallVec;
 
 use crate::numbers::Numbers;
@@ -105,7 +105,7 @@ pub(crate) struct Commons(Mutex<Tables>);
 
 #[derive(Debug, Default)]
 struct Tables {
-    known: FxHashMap<Box<[u64]>, Arc<Common>>,
+    known: HashMap<Box<[u64]>, Arc<Common>>,
     /// As how many keys they count together.
     size: usize,
     /// How many tables there were when those were removed last whose files were read anew.

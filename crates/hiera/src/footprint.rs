@@ -161,7 +161,7 @@ impl Node {
     /// A configuration cannot be used, so that nothing can be looked up in its layer.
     pub fn footprint(&self, budget: &Budget) -> Result<Footprint, Error> {
         let mut footprint = Footprint { places: Vec::new(), asks_code: false, reads_more: false };
-        let mut seen = rustc_hash::FxHashMap::default();
+        let mut seen = hieratic_hash::HashMap::default();
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         for layer in [Layer::Global, Layer::Environment].into_iter().chain(modules) {
             let Some(provider) = self.provider(layer)? else { continue };

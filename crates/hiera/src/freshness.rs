@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use hieratic_hash::FixedState;
 use hieratic_powers::{Budget, Files};
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 
 use crate::glob::{self, Match};
 use crate::stamp::{Sighting, Stamp};
@@ -39,7 +39,7 @@ pub struct Looks {
 #[derive(Debug, Default)]
 struct All {
     /// What was seen at each path; more than one thing if it changed in between.
-    paths: IndexMap<Arc<Path>, Seen, FxBuildHasher>,
+    paths: IndexMap<Arc<Path>, Seen, FixedState>,
     /// What patterns found.
     patterns: Vec<Search>,
 }

@@ -9,8 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hieratic_hash::HashMap;
 use hieratic_powers::{Budget, Entry, Exhausted, Files, Kind};
-use rustc_hash::FxHashMap;
 
 use crate::Error;
 use crate::codes;
@@ -46,8 +46,8 @@ pub(crate) fn files(pattern: &str, written: &str, files: &Files, budget: &Budget
 /// Directories that were listed, for those who search for many patterns at one moment: each is read once.
 #[derive(Debug, Default)]
 pub(crate) struct Listings {
-    directories: Mutex<FxHashMap<PathBuf, Listing>>,
-    patterns: Mutex<FxHashMap<String, Arc<[Match]>>>,
+    directories: Mutex<HashMap<PathBuf, Listing>>,
+    patterns: Mutex<HashMap<String, Arc<[Match]>>>,
 }
 
 impl Listings {

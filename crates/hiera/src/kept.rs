@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use hieratic_hash::HashMap;
 use hieratic_powers::Files;
-use rustc_hash::FxHashMap;
 
 use crate::stamp::Sighting;
 
@@ -30,7 +30,7 @@ use crate::stamp::Sighting;
 #[derive(Debug)]
 pub struct KeptFiles<T> {
     files: Files,
-    kept: Mutex<FxHashMap<PathBuf, (Sighting, T)>>,
+    kept: Mutex<HashMap<PathBuf, (Sighting, T)>>,
 }
 
 /// What a file was like before it is read.
@@ -91,7 +91,7 @@ impl<T: Clone> KeptFiles<T> {
         self.all().insert(file.to_path_buf(), (seen.0, made));
     }
 
-    fn all(&self) -> MutexGuard<'_, FxHashMap<PathBuf, (Sighting, T)>> {
+    fn all(&self) -> MutexGuard<'_, HashMap<PathBuf, (Sighting, T)>> {
         // A map into which something is being put is sound at every moment.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }

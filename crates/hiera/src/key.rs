@@ -6,9 +6,9 @@
 use std::fmt;
 use std::hash::BuildHasher;
 
+use hieratic_hash::FixedState;
 use hieratic_value::{Str, Value};
 use indexmap::map::raw_entry_v1::RawEntryApiV1;
-use rustc_hash::FxBuildHasher;
 
 use crate::Error;
 use crate::codes;
@@ -133,7 +133,7 @@ impl Key {
 fn hashed(text: Str) -> (Str, u64) {
     // Moved in and out again: counting a reference takes as long as the hash.
     let value = Value::String(text);
-    let hash = FxBuildHasher.hash_one(&value);
+    let hash = FixedState.hash_one(&value);
     (if let Value::String(text) = value { text } else { Str::default() }, hash)
 }
 
@@ -143,16 +143,12 @@ pub(crate) fn hash_of(text: &str) -> u64 {
 }
 
 /// Where the root of a key is among the keys of a table.
-pub(crate) fn position<V>(map: &indexmap::IndexMap<Value, V, FxBuildHasher>, key: &Key) -> Option<usize> {
+pub(crate) fn position<V>(map: &indexmap::IndexMap<Value, V, FixedState>, key: &Key) -> Option<usize> {
     position_of(map, &key.root, key.hash)
 }
 
 /// The same for a text, of which the hash as a key of data is known.
-pub(crate) fn position_of<V>(
-    map: &indexmap::IndexMap<Value, V, FxBuildHasher>,
-    text: &str,
-    hash: u64,
-) -> Option<usize> {
+pub(crate) fn position_of<V>(map: &indexmap::IndexMap<Value, V, FixedState>, text: &str, hash: u64) -> Option<usize> {
     map.raw_entry_v1().index_from_hash(hash, |other: &Value| matches!(other, Value::String(other) if **other == *text))
 }
 

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use hieratic_hash::FixedState;
 use hieratic_value::Str;
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 
 /// The three layers that a lookup asks in turn: global, environment, and the module that a key belongs to.
 ///
@@ -16,7 +16,7 @@ pub struct Layers {
     /// The environment.
     pub environment: EnvironmentLayer,
     /// The modules, by name.
-    pub modules: IndexMap<Str, ModuleLayer, FxBuildHasher>,
+    pub modules: IndexMap<Str, ModuleLayer, FixedState>,
     /// Where environments lie; version 3 of the configuration takes its default folder from it.
     pub codedir: PathBuf,
 }

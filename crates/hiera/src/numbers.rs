@@ -6,9 +6,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use hieratic_hash::FixedState;
 use hieratic_value::{Str, Value};
 use papaya::{Guard, LocalGuard};
-use rustc_hash::FxBuildHasher;
 
 use crate::key::Key;
 
@@ -18,7 +18,7 @@ const MOST_NUMBERS: u32 = 1 << 18;
 /// The numbers of keys. They only ever get more.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
-    known: papaya::HashMap<Str, Numbered, FxBuildHasher>,
+    known: papaya::HashMap<Str, Numbered, FixedState>,
     count: AtomicU32,
 }
 

@@ -9,8 +9,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use hieratic_hash::FixedState;
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Str, Value};
@@ -50,7 +50,7 @@ pub(crate) struct Mark {
 }
 
 /// The table under a hash object.
-pub(crate) type ObjectMap = IndexMap<Value, Object, FxBuildHasher>;
+pub(crate) type ObjectMap = IndexMap<Value, Object, FixedState>;
 
 /// The content of an object.
 #[derive(Debug)]

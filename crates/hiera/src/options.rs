@@ -5,11 +5,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hieratic_hash::{FixedState, HashMap};
 use hieratic_pcore::{self as pcore, Type};
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::Error;
 use crate::codes;
@@ -19,7 +19,7 @@ use crate::merge::Strategy;
 /// The options of all keys, ready to be asked.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
-    keys: IndexMap<Value, Arc<KeyOptions>, FxBuildHasher>,
+    keys: IndexMap<Value, Arc<KeyOptions>, FixedState>,
     patterns: Vec<Pattern>,
 }
 
@@ -54,7 +54,7 @@ struct Pattern {
 
 /// All options that were compiled, by what they were compiled from: nodes usually have the same.
 #[derive(Debug, Default)]
-pub(crate) struct Compiled(Mutex<FxHashMap<Written, Arc<Options>>>);
+pub(crate) struct Compiled(Mutex<HashMap<Written, Arc<Options>>>);
 
 /// Options as they are written. Hashes with the same pairs are equal in the language, but the first pattern that matches a key
 /// decides: the order of pairs belongs to options.

@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 /// A table of what was asked for lately: when there are too many new entries, those are forgotten that nobody has asked for since there
 /// were too many the last time.
@@ -23,14 +23,14 @@ use rustc_hash::FxHashMap;
 #[derive(Debug)]
 pub struct Recent<K, V> {
     most: usize,
-    young: FxHashMap<K, V>,
-    old: FxHashMap<K, V>,
+    young: HashMap<K, V>,
+    old: HashMap<K, V>,
 }
 
 impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
     /// A table that keeps up to so many entries twice: those that were asked for lately, and those before.
     pub fn new(most: usize) -> Recent<K, V> {
-        Recent { most, young: FxHashMap::default(), old: FxHashMap::default() }
+        Recent { most, young: HashMap::default(), old: HashMap::default() }
     }
 
     /// Keeps another number of entries from now on.

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use hieratic_hash::HashMap;
 use hieratic_value::{Hash, HashBuilder, Str, Value};
-use rustc_hash::FxHashMap;
 
 use crate::key;
 
@@ -18,7 +18,7 @@ pub struct Scope {
     variables: Hash,
     settings: Hash,
     /// What code has in their place, by the names under which data asks for it: `::name` is not the same as `name` here.
-    nearer: FxHashMap<Str, Nearer>,
+    nearer: HashMap<Str, Nearer>,
 }
 
 /// What code has under a name in the place of what a [`Scope`] says.
@@ -72,7 +72,7 @@ impl Scope {
         all.insert("facts".into(), facts.into());
         all.insert("trusted".into(), trusted.into());
         all.insert("server_facts".into(), server_facts.into());
-        Scope { variables: all.into(), settings, nearer: FxHashMap::default() }
+        Scope { variables: all.into(), settings, nearer: HashMap::default() }
     }
 
     /// The same scope, seen from a place in code.

@@ -8,9 +8,9 @@ use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hieratic_hash::{FixedState, HashMap};
 use hieratic_value::{Rich, Str, Value};
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// The plain texts of everything secret that was met, in the order in which it was. Clones share them.
 ///
@@ -28,7 +28,7 @@ pub struct Secrets(Arc<Texts>);
 
 #[derive(Default)]
 struct Texts {
-    texts: Mutex<IndexSet<Str, FxBuildHasher>>,
+    texts: Mutex<IndexSet<Str, FixedState>>,
     /// How many there are: it is asked for at every call of a function, and mostly there are none.
     count: AtomicUsize,
     open: Mutex<Open>,
@@ -39,9 +39,9 @@ struct Texts {
 /// Texts are shared, not copied, wherever a value goes unchanged. So one is known again by its address, as long as somebody holds it.
 #[derive(Default)]
 struct Open {
-    texts: FxHashMap<usize, Str>,
+    texts: HashMap<usize, Str>,
     /// Those that are secrets themselves.
-    secret: FxHashMap<usize, Str>,
+    secret: HashMap<usize, Str>,
     /// Whether there were more of these than are remembered.
     is_full: bool,
 }
@@ -172,7 +172,7 @@ impl Secrets {
         self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn texts_lock(&self) -> std::sync::MutexGuard<'_, IndexSet<Str, FxBuildHasher>> {
+    fn texts_lock(&self) -> std::sync::MutexGuard<'_, IndexSet<Str, FixedState>> {
         // A set to which a text is being added is sound at every moment.
         self.0.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hieratic_hash::HashMap;
 use hieratic_value::{Str, Value};
-use rustc_hash::FxHashMap;
 
 use crate::key::{self, Segment, split};
 use crate::scope::Scope;
@@ -57,7 +57,7 @@ const MOST_VARIABLES: usize = 1000;
 
 /// The variables that one source names, each once: hundreds of values name the same few, and then find them in the caches of the processor.
 #[derive(Debug, Default)]
-pub(crate) struct Variables(Mutex<FxHashMap<Str, Arc<Variable>>>);
+pub(crate) struct Variables(Mutex<HashMap<Str, Arc<Variable>>>);
 
 impl Variables {
     /// The variable that an expression names.

@@ -11,8 +11,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use hieratic_audit::{Finding, Options, Session};
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_syntax::ast::Program;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::chosen::Chosen;
 use crate::client::Client;
@@ -58,10 +58,10 @@ pub(crate) struct Refreshes {
 }
 
 struct State {
-    documents: Arc<FxHashMap<PathBuf, Arc<Document>>>,
+    documents: Arc<HashMap<PathBuf, Arc<Document>>>,
     roots: Arc<Vec<Root>>,
     /// What changed in each folder since its last check.
-    changed: FxHashMap<PathBuf, FxHashSet<PathBuf>>,
+    changed: HashMap<PathBuf, HashSet<PathBuf>>,
     /// Documents that are to be checked by themselves.
     typed: BTreeSet<PathBuf>,
     chosen: Arc<Chosen>,
@@ -89,7 +89,7 @@ impl Hub {
             state: Mutex::new(State {
                 documents: Arc::default(),
                 roots: Arc::default(),
-                changed: FxHashMap::default(),
+                changed: HashMap::default(),
                 typed: BTreeSet::new(),
                 chosen: Arc::default(),
                 variables: Arc::default(),
@@ -134,7 +134,7 @@ impl Hub {
         if state.roots.iter().any(|root| root.folder == folder) {
             return;
         }
-        state.changed.insert(folder.clone(), FxHashSet::default());
+        state.changed.insert(folder.clone(), HashSet::default());
         Arc::make_mut(&mut state.roots).push(Root { folder, analysis: None });
         self.work.notify_all();
     }
@@ -219,7 +219,7 @@ impl Hub {
 
     /// Checks folders until the end.
     pub(crate) fn check_folders(&self) {
-        let mut sessions: FxHashMap<PathBuf, (Session, Definitions)> = FxHashMap::default();
+        let mut sessions: HashMap<PathBuf, (Session, Definitions)> = HashMap::default();
         loop {
             let mut state = self.state();
             let folder = loop {
@@ -259,7 +259,7 @@ impl Hub {
         }
     }
 
-    fn session(&self, folder: &Path, documents: &FxHashMap<PathBuf, Arc<Document>>) -> (Session, Definitions) {
+    fn session(&self, folder: &Path, documents: &HashMap<PathBuf, Arc<Document>>) -> (Session, Definitions) {
         let defined = Definitions::default();
         let of = defined.clone();
         let watch = move |path: &Path, program: &Program| of.set(path, program);
@@ -278,8 +278,8 @@ impl Hub {
         &self,
         session: &mut Session,
         defined: &Definitions,
-        changed: &FxHashSet<PathBuf>,
-        documents: &Arc<FxHashMap<PathBuf, Arc<Document>>>,
+        changed: &HashSet<PathBuf>,
+        documents: &Arc<HashMap<PathBuf, Arc<Document>>>,
         generation: u64,
         is_first: bool,
     ) -> Analysis {
@@ -306,7 +306,7 @@ impl Hub {
                 self.client.log(format!("hieratic: {}: {notes}", note.diagnostic.message));
             }
         }
-        let mut findings: FxHashMap<PathBuf, Vec<Finding>> = FxHashMap::default();
+        let mut findings: HashMap<PathBuf, Vec<Finding>> = HashMap::default();
         if let Some(more) = report.findings.len().checked_sub(MOST_FINDINGS).filter(|more| *more > 0) {
             self.client.log(format!(
                 "hieratic: {more} of {} findings are not shown: 'hieratic check' lists all of them",
@@ -331,7 +331,7 @@ impl Hub {
     }
 
     /// Keeps what a check has found, and shows it.
-    fn found(&self, folder: &Path, analysis: Analysis, checked: &FxHashMap<PathBuf, Arc<Document>>) {
+    fn found(&self, folder: &Path, analysis: Analysis, checked: &HashMap<PathBuf, Arc<Document>>) {
         let analysis = Arc::new(analysis);
         let mut state = self.state();
         let roots = Arc::make_mut(&mut state.roots);
@@ -422,7 +422,7 @@ impl Hub {
 
 /// What manifests define, as a session reads them.
 #[derive(Clone, Default)]
-struct Definitions(Arc<Mutex<FxHashMap<PathBuf, Arc<Vec<Definition>>>>>);
+struct Definitions(Arc<Mutex<HashMap<PathBuf, Arc<Vec<Definition>>>>>);
 
 impl Definitions {
     fn set(&self, path: &Path, program: &Program) {

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::{Source, Span};
+use hieratic_hash::HashMap;
 use hieratic_syntax::ast::{Expr, Node, Parameter as Declared, Program};
 use hieratic_syntax::documentation::{comment_above, older_parameter, tag_of_parameter};
-use rustc_hash::FxHashMap;
 
 /// What a definition makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -108,7 +108,7 @@ pub(crate) struct Documentation {
     /// What is said of all of it.
     pub(crate) text: String,
     /// What is said of parameters.
-    pub(crate) parameters: FxHashMap<String, String>,
+    pub(crate) parameters: HashMap<String, String>,
     /// Examples with their titles.
     pub(crate) examples: Vec<(String, String)>,
 }
@@ -259,14 +259,14 @@ pub(crate) fn plain(name: &str) -> &str {
 /// What all manifests of a folder define.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
-    files: FxHashMap<PathBuf, Arc<Vec<Definition>>>,
+    files: HashMap<PathBuf, Arc<Vec<Definition>>>,
     /// Definitions by their names in lower case: the file, and which of its definitions.
-    names: OnceLock<FxHashMap<String, Vec<(PathBuf, usize)>>>,
+    names: OnceLock<HashMap<String, Vec<(PathBuf, usize)>>>,
 }
 
 impl Outline {
     /// What files define.
-    pub(crate) fn of(files: FxHashMap<PathBuf, Arc<Vec<Definition>>>) -> Outline {
+    pub(crate) fn of(files: HashMap<PathBuf, Arc<Vec<Definition>>>) -> Outline {
         Outline { files, names: OnceLock::new() }
     }
 
@@ -278,7 +278,7 @@ impl Outline {
     /// The definitions with a name, however its letters are written.
     pub(crate) fn named<'o>(&'o self, name: &str) -> impl Iterator<Item = &'o Definition> {
         let names = self.names.get_or_init(|| {
-            let mut names: FxHashMap<String, Vec<(PathBuf, usize)>> = FxHashMap::default();
+            let mut names: HashMap<String, Vec<(PathBuf, usize)>> = HashMap::default();
             let mut files: Vec<_> = self.files.iter().collect();
             files.sort_by_key(|(path, _)| *path);
             for (path, definitions) in files {

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hieratic_audit::{Finding, Fix};
+use hieratic_hash::HashMap;
 use lsp_types::notification::{Notification as _, PublishDiagnostics};
 use lsp_types::{Diagnostic, DiagnosticSeverity, PublishDiagnosticsParams, Range};
-use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::client::Client;
@@ -26,7 +26,7 @@ pub(crate) const MOST_SHOWN: usize = 1_000;
 pub(crate) struct Publisher {
     client: Client,
     encoding: Encoding,
-    shown: Mutex<FxHashMap<PathBuf, Shown>>,
+    shown: Mutex<HashMap<PathBuf, Shown>>,
 }
 
 /// What the client shows of a file.
@@ -85,7 +85,7 @@ impl Publisher {
         Publisher { client, encoding, shown: Mutex::default() }
     }
 
-    fn all(&self) -> MutexGuard<'_, FxHashMap<PathBuf, Shown>> {
+    fn all(&self) -> MutexGuard<'_, HashMap<PathBuf, Shown>> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use hieratic::{Facts, PuppetVersion, Settings};
+use hieratic_hash::HashMap;
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, Url,
 };
-use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -127,7 +127,7 @@ struct Running {
     pool: Pool,
     checks: Vec<thread::JoinHandle<()>>,
     /// Requests that are not answered yet, by their ids as text.
-    pending: Arc<Mutex<FxHashMap<String, Arc<AtomicBool>>>>,
+    pending: Arc<Mutex<HashMap<String, Arc<AtomicBool>>>>,
     folders: Vec<PathBuf>,
     watches: bool,
 }

@@ -8,9 +8,9 @@ use hieratic::powers::{Disk, Files, Memory, Mounted, Patched};
 use hieratic::{Environment, Facts, Mask, Node};
 use hieratic_audit::{DataFile, Finding, Quick, View};
 use hieratic_diagnostics::Span;
+use hieratic_hash::HashMap;
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{Location, Url};
-use rustc_hash::FxHashMap;
 
 use crate::chosen::Chosen;
 use crate::client::unanswered;
@@ -25,7 +25,7 @@ pub(crate) struct Analysis {
     /// The state of editing that was checked.
     pub(crate) generation: u64,
     /// The documents that were open.
-    pub(crate) documents: Arc<FxHashMap<PathBuf, Arc<Document>>>,
+    pub(crate) documents: Arc<HashMap<PathBuf, Arc<Document>>>,
     /// The environments in the folder.
     pub(crate) views: Vec<View>,
     /// What checks single texts.
@@ -33,9 +33,9 @@ pub(crate) struct Analysis {
     /// What manifests define.
     pub(crate) outline: Arc<Outline>,
     /// What is wrong, by file.
-    pub(crate) findings: FxHashMap<PathBuf, Arc<[Finding]>>,
+    pub(crate) findings: HashMap<PathBuf, Arc<[Finding]>>,
     /// The environments as they are edited since, by their folders: made when somebody asks, and kept for one state of editing.
-    pub(crate) edited: Mutex<(u64, FxHashMap<PathBuf, Environment>)>,
+    pub(crate) edited: Mutex<(u64, HashMap<PathBuf, Environment>)>,
     /// What names mean that environments have, made when somebody asks.
     pub(crate) mentions: OnceLock<Arc<crate::data::mentions::Mentioned>>,
 }
@@ -51,7 +51,7 @@ pub(crate) struct Root {
 /// Everything that is known at one moment.
 #[derive(Clone)]
 pub(crate) struct World {
-    pub(crate) documents: Arc<FxHashMap<PathBuf, Arc<Document>>>,
+    pub(crate) documents: Arc<HashMap<PathBuf, Arc<Document>>>,
     pub(crate) roots: Arc<Vec<Root>>,
     pub(crate) encoding: Encoding,
     pub(crate) chosen: Arc<Chosen>,
@@ -160,7 +160,7 @@ impl World {
             Some(analysis) => {
                 let mut edited = analysis.edited.lock().unwrap_or_else(PoisonError::into_inner);
                 if edited.0 != self.generation {
-                    *edited = (self.generation, FxHashMap::default());
+                    *edited = (self.generation, HashMap::default());
                 }
                 let patched = || view.environment().patched(&self.mounted(root));
                 edited.1.entry(view.root().to_owned()).or_insert_with(patched).clone()

@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use hieratic_hash::HashSet;
 use hieratic_nomad::record::{Data, Datum, Text};
 use hieratic_nomad::schema::Scalar;
 use hieratic_nomad::{Filling, Job};
-use rustc_hash::FxHashSet;
 
 use crate::finding::Finding;
 use crate::lint::{lint_blocks, lint_texts};
@@ -158,7 +158,7 @@ fn certain(job: &Job) -> Vec<Finding> {
     let mut found = all(&job.filled(&mut Values::absent()));
     let doubt = |found: &mut Vec<Finding>, mut values: Values<'_>| {
         if !found.is_empty() {
-            let others: FxHashSet<_> = all(&job.filled(&mut values)).iter().map(identity).collect();
+            let others: HashSet<_> = all(&job.filled(&mut values)).iter().map(identity).collect();
             found.retain(|finding| others.contains(&identity(finding)));
         }
     };

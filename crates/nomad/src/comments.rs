@@ -1,13 +1,13 @@
 //! The comments of a job file, by what they stand at, so that they can be written again where the same is written.
 
+use hieratic_hash::HashMap;
 use hieratic_hcl_syntax::{Body, Source, Span, comments, parse_config};
-use rustc_hash::FxHashMap;
 
 /// Comments that were not written again so far.
 #[derive(Default)]
 pub(crate) struct Comments {
     /// Those of an argument, by the start of its expression, and of a block, by its own.
-    of: FxHashMap<u32, Attached>,
+    of: HashMap<u32, Attached>,
     /// Those before everything, which an empty line separates from what follows.
     head: Vec<String>,
     /// Those behind everything.

@@ -154,7 +154,7 @@ impl Type {
         let mut flat: Vec<Type> = Vec::new();
         // Equality and hash of an alias depend on its name only, which never changes.
         #[allow(clippy::mutable_key_type)]
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = hieratic_hash::HashSet::default();
         let mut add = |one: &Type| {
             if seen.insert(one.clone()) {
                 flat.push(one.clone());

@@ -2,9 +2,9 @@
 
 use std::cell::{Cell, RefCell};
 
+use hieratic_hash::HashMap;
 use hieratic_powers::{Budget, Exhausted};
 use hieratic_value::{Rich, Value};
-use rustc_hash::FxHashMap;
 
 use crate::infer::{Shape, infer, shape};
 use crate::range::Int;
@@ -206,7 +206,7 @@ impl Gauge<'_> {
 #[derive(Default)]
 struct Known {
     nesting: usize,
-    answers: FxHashMap<(usize, usize), (Value, bool)>,
+    answers: HashMap<(usize, usize), (Value, bool)>,
 }
 
 thread_local! {
@@ -229,7 +229,7 @@ fn is_instance_again(kind: &Type, value: &Value, gauge: &Gauge<'_>) -> bool {
     KNOWN.with_borrow_mut(|all| {
         all.nesting -= 1;
         if all.nesting == 0 {
-            all.answers = FxHashMap::default();
+            all.answers = HashMap::default();
         } else if known.is_none() {
             all.answers.insert(key, (value.clone(), answer));
         }
@@ -267,7 +267,7 @@ pub fn is_rich_data(value: &Value) -> bool {
     /// How many containers are walked through before those that were seen are remembered.
     const CHEAP: usize = 4096;
     let mut containers = 0;
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = hieratic_hash::HashSet::default();
     let mut waiting = vec![value];
     while let Some(value) = waiting.pop() {
         let address = match value {

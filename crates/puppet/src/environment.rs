@@ -6,19 +6,19 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hieratic_functions::{Fault, Site};
+use hieratic_hash::HashMap;
 use hieratic_pcore::Type;
 use hieratic_regexp::Regexp;
 use hieratic_syntax::Judgement;
 use hieratic_syntax::ast::Program;
 use hieratic_value::{Hash, Str, Value};
-use rustc_hash::FxHashMap;
 
 use crate::evaluator::{Maker, RubyAnswers, RubyFiles};
 use crate::options::Options;
 use crate::read::CodeFile;
 
 /// The variables of the top scope, by name.
-pub type Variables = FxHashMap<Str, Value>;
+pub type Variables = HashMap<Str, Value>;
 
 /// The variables that a place in code sees, which the data that it asks for may name.
 pub trait Visible {

@@ -1,6 +1,6 @@
 //! [`Patterns`]: regular expressions that code made from strings, kept compiled.
 
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::{Options, Regexp};
 
@@ -16,14 +16,14 @@ use crate::{Options, Regexp};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Patterns {
-    by_options: FxHashMap<Options, FxHashMap<Box<str>, Regexp>>,
+    by_options: HashMap<Options, HashMap<Box<str>, Regexp>>,
     most: usize,
 }
 
 impl Patterns {
     /// No patterns yet, and at most so many later with the same options.
     pub fn new(most: usize) -> Patterns {
-        Patterns { by_options: FxHashMap::default(), most }
+        Patterns { by_options: HashMap::default(), most }
     }
 
     /// The pattern with this source and these options, if it is kept.

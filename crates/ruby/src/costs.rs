@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
+use hieratic_hash::HashMap;
 use hieratic_powers::{Budget, Limits, thread_time};
-use rustc_hash::FxHashMap;
 
 use crate::methods::TABLES;
 use crate::value::{MOST, objects};
@@ -180,7 +180,7 @@ const METHODS: &str = "all = $x.class.ancestors.flat_map { |c| \
 fn each_method_takes_steps_and_bytes_for_what_it_does() {
     let mut thousand = reference();
     let mut faults = Vec::new();
-    let mut times: FxHashMap<String, usize> = FxHashMap::default();
+    let mut times: HashMap<String, usize> = HashMap::default();
     for (name, receiver) in RECEIVERS {
         let setup = format!("require 'set'; {SETUP}; $x = {receiver}; $y = {receiver}; $x.class");
         let machine = || {

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::ast::Program;
 use crate::symbol::{Symbol, Symbols};
@@ -23,7 +23,7 @@ type Key = (Arc<str>, Arc<str>);
 /// A program is nothing but its tree. What it defines is defined by each machine that runs it.
 pub(crate) struct Library {
     symbols: RefCell<Symbols>,
-    programs: RefCell<FxHashMap<Key, Arc<Program>>>,
+    programs: RefCell<HashMap<Key, Arc<Program>>>,
     size: Cell<usize>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 /// A name, as its index in a [`Symbols`] table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,7 +15,7 @@ pub struct Symbol(pub(crate) u32);
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     names: Vec<Arc<str>>,
-    index: FxHashMap<Arc<str>, Symbol>,
+    index: HashMap<Arc<str>, Symbol>,
     /// How many bytes the names have.
     size: usize,
 }

@@ -28,12 +28,12 @@ mod validation;
 use std::sync::LazyLock;
 
 use hieratic_functions::Function;
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 pub use missing::MISSING;
 pub use removed::successor;
 
-static TABLE: LazyLock<FxHashMap<&'static str, &'static Function>> = LazyLock::new(|| {
+static TABLE: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new(|| {
     let all: [&'static [Function]; 15] = [
         &arrays::FUNCTIONS,
         &booleans::FUNCTIONS,

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hieratic_hash::HashMap;
 use hieratic_value::Str;
-use rustc_hash::FxHashMap;
 
 use crate::datum::Datum;
 use crate::tree::InstanceId;
@@ -44,7 +44,7 @@ impl Scope {
 
 /// Variables by their names. They are evaluated when they are asked for.
 #[derive(Debug, Default)]
-pub(crate) struct Vars(Mutex<FxHashMap<Str, Variable>>);
+pub(crate) struct Vars(Mutex<HashMap<Str, Variable>>);
 
 #[derive(Clone, Debug)]
 pub(crate) enum Variable {
@@ -67,7 +67,7 @@ impl Vars {
         Vars(Mutex::new(all))
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, FxHashMap<Str, Variable>> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, HashMap<Str, Variable>> {
         // Nothing is called while the lock is held, so that the table is whole whatever happened.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use hieratic_diagnostics::{Source, Span};
+use hieratic_hash::HashMap;
 use hieratic_value::{Hash, Str};
-use rustc_hash::FxHashMap;
 
 use crate::Fault;
 use crate::datum::Datum;
@@ -24,7 +24,7 @@ pub(crate) struct Session {
     /// The attributes of each instance, once they have been asked for.
     attributes: Box<[OnceLock<Datum>]>,
     /// Texts that have been read as paths.
-    paths: Mutex<FxHashMap<Str, Arc<Path>>>,
+    paths: Mutex<HashMap<Str, Arc<Path>>>,
     /// All variables there are: values in them may lead back to them, so they are emptied at the end.
     vars: Mutex<Vec<Weak<Vars>>>,
     depth: AtomicUsize,

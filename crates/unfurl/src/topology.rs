@@ -2,8 +2,8 @@
 //!
 //! <https://docs.unfurl.run/toscadef.html> describes service templates.
 
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_value::{Hash, Str, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Fault;
 use crate::tree::InstanceId;
@@ -45,9 +45,9 @@ pub(crate) struct Template {
     /// The type whose definition is not here, so that what it is derived from is not known.
     pub(crate) unseen: Option<Str>,
     /// The names of its properties, whether they have a value or not.
-    pub(crate) properties: FxHashSet<Str>,
+    pub(crate) properties: HashSet<Str>,
     /// The names of attributes that get their values by a deployment.
-    pub(crate) deployed: FxHashSet<Str>,
+    pub(crate) deployed: HashSet<Str>,
     /// Its requirements: their names with the nodes that fulfill them.
     pub(crate) targets: Vec<(Str, InstanceId)>,
     /// The nodes that require it, with the names of their requirements.
@@ -109,7 +109,7 @@ impl Topology {
         let Some(service) = service_template(document) else { return Ok(None) };
         let types = map_at(service, &["node_types"]);
         let templates = map_at(service, &["topology_template", "node_templates"]);
-        let places: FxHashMap<Str, usize> =
+        let places: HashMap<Str, usize> =
             templates.keys().enumerate().filter_map(|(place, name)| Some((name.as_str()?.into(), place))).collect();
         let mut nodes = Vec::with_capacity(templates.len());
         for (name, template) in templates.iter() {
@@ -144,7 +144,7 @@ fn root_attributes(document: &Value, service: &Value) -> Hash {
 }
 
 /// A node template with what its types say.
-fn node(name: &str, template: &Value, types: &Hash, places: &FxHashMap<Str, usize>) -> Result<TemplateNode, Fault> {
+fn node(name: &str, template: &Value, types: &Hash, places: &HashMap<Str, usize>) -> Result<TemplateNode, Fault> {
     let type_name = template.at_path(&["type"]).and_then(Value::as_str).unwrap_or(ROOT);
     let mut out = Template { type_name: type_name.into(), ..Template::default() };
     let chain = chain(&full_name(type_name), types, &mut out)?;

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use hieratic_hash::HashMap;
 use hieratic_value::{Hash, Str, Value};
-use rustc_hash::FxHashMap;
 
 use crate::Fault;
 use crate::topology::{Template, Topology};
@@ -30,7 +30,7 @@ pub struct Tree(Arc<Nodes>);
 #[derive(Debug)]
 struct Nodes {
     nodes: Vec<Node>,
-    by_name: FxHashMap<Str, InstanceId>,
+    by_name: HashMap<Str, InstanceId>,
 }
 
 /// The place of an instance in its tree.
@@ -75,7 +75,7 @@ impl Tree {
     pub fn new(description: &Value) -> Result<Tree, Fault> {
         match description.as_hash().filter(|hash| is_instance(hash)) {
             Some(root) => {
-                let mut nodes = Nodes { nodes: Vec::new(), by_name: FxHashMap::default() };
+                let mut nodes = Nodes { nodes: Vec::new(), by_name: HashMap::default() };
                 nodes.add(root, None, 0)?;
                 Ok(Tree(Arc::new(nodes)))
             }
@@ -89,7 +89,7 @@ impl Tree {
     /// The nodes of an ensemble, each below the one that hosts it.
     fn of_topology(topology: Topology) -> Result<Tree, Fault> {
         let name: Str = ROOT.into();
-        let mut by_name: FxHashMap<Str, InstanceId> = [(name.clone(), 0)].into_iter().collect();
+        let mut by_name: HashMap<Str, InstanceId> = [(name.clone(), 0)].into_iter().collect();
         let children = Vec::new();
         let mut nodes = vec![Node { name, attributes: topology.attributes, parent: None, children, template: None }];
         let later = |places: Vec<(Str, usize)>| places.into_iter().map(|(name, place)| (name, place + 1)).collect();

@@ -9,8 +9,8 @@ use hieratic::puppet::ruby::ast::{Call, Expr, Node, Pair};
 use hieratic::puppet::ruby::{Symbols, parse};
 use hieratic::quantities::SemVer;
 use hieratic_diagnostics::{Source, Span, nearest};
+use hieratic_hash::HashMap;
 use regex::Regex;
-use rustc_hash::FxHashMap;
 
 use super::short_name;
 use crate::finding::Finding;
@@ -209,7 +209,7 @@ impl Reader<'_> {
 
     /// Modules that are listed twice: r10k refuses the file.
     fn repeated(&mut self) {
-        let mut first: FxHashMap<&str, u32> = FxHashMap::default();
+        let mut first: HashMap<&str, u32> = HashMap::default();
         let mut found = Vec::new();
         for Listed { name, line, .. } in &self.puppetfile.modules {
             match first.get(short_name(name)) {

@@ -6,7 +6,7 @@ use hieratic::Layers;
 use hieratic::powers::Files;
 use hieratic::quantities::SemVer;
 use hieratic_diagnostics::Source;
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use super::puppetfile::line_of;
 use super::{Listed, Metadata, Puppetfile, Version, short_name};
@@ -27,7 +27,7 @@ pub(crate) fn check(root: &Path, layers: &Layers, files: &Files) -> Vec<Finding>
         return Vec::new();
     }
     let installed = installed(layers, files);
-    let listed: FxHashMap<&str, &Listed> =
+    let listed: HashMap<&str, &Listed> =
         puppetfile.modules.iter().map(|listed| (short_name(&listed.name), listed)).collect();
     let mut findings = Vec::new();
     for module in &puppetfile.modules {
@@ -77,8 +77,8 @@ fn at(source: &Source, module: &Listed, message: String) -> Finding {
 }
 
 /// The metadata of the modules that are installed.
-fn installed(layers: &Layers, files: &Files) -> FxHashMap<String, Metadata> {
-    let mut all = FxHashMap::default();
+fn installed(layers: &Layers, files: &Files) -> HashMap<String, Metadata> {
+    let mut all = HashMap::default();
     for (name, module) in &layers.modules {
         let file = module.root.join("metadata.json");
         // A module needs no metadata. Whatever else keeps the file from being read is told where files are checked.

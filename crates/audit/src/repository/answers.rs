@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hieratic::Value;
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use super::data::{DataFile, LOOKUP_OPTIONS, any_text};
 
@@ -12,7 +12,7 @@ use super::data::{DataFile, LOOKUP_OPTIONS, any_text};
 #[derive(Debug, Default)]
 pub(super) struct Answers(Mutex<ByFile>);
 
-type ByFile = FxHashMap<PathBuf, FxHashMap<String, Arc<[Value]>>>;
+type ByFile = HashMap<PathBuf, HashMap<String, Arc<[Value]>>>;
 
 impl Answers {
     fn all(&self) -> MutexGuard<'_, ByFile> {
@@ -37,7 +37,7 @@ impl Answers {
             return self.all().clear();
         }
         let keys = before.entries().chain(after.entries()).map(|(key, _)| key);
-        let changed: FxHashSet<&str> = keys.filter(|key| before.hash.get(key) != after.hash.get(key)).collect();
+        let changed: HashSet<&str> = keys.filter(|key| before.hash.get(key) != after.hash.get(key)).collect();
         if changed.is_empty() {
             return;
         }
@@ -60,7 +60,7 @@ impl Answers {
 }
 
 /// Whether an interpolation in a value may name one of some keys.
-fn mentions(value: &Value, keys: &FxHashSet<&str>) -> bool {
+fn mentions(value: &Value, keys: &HashSet<&str>) -> bool {
     let names = |text: &str| keys.iter().any(|key| text.contains(key));
     any_text(value, &|text| text.contains("%{") && (names(text) || text.contains("\\")))
 }

@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use hieratic_diagnostics::{Source, Span};
+use hieratic_hash::HashMap;
 use hieratic_syntax::ast::{Expr, Node, Program};
 use hieratic_syntax::visit::each_expression;
 use regex::Regex;
-use rustc_hash::FxHashMap;
 
 /// A call of a function that looks something up.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +63,7 @@ pub(crate) enum Merge {
 /// All calls of a repository.
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
-    by_key: FxHashMap<String, Vec<Request>>,
+    by_key: HashMap<String, Vec<Request>>,
     computed: Vec<Request>,
 }
 

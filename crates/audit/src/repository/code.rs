@@ -5,10 +5,10 @@ use std::sync::{Arc, LazyLock};
 
 use hieratic::powers::Files;
 use hieratic_diagnostics::{Source, Span};
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_syntax::ast::{Class, Expr, Node, Program};
 use hieratic_syntax::visit::each_expression;
 use regex::Regex;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::asked::{self, Asked, Request};
 
@@ -18,15 +18,15 @@ use crate::tree::{Ignored, Skipped, Walked, files_below};
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     /// The classes, by name.
-    pub(crate) classes: FxHashMap<String, Arc<ClassInfo>>,
+    pub(crate) classes: HashMap<String, Arc<ClassInfo>>,
     /// Every word that could be the name of a key.
-    pub(crate) names: FxHashSet<Arc<str>>,
+    pub(crate) names: HashSet<Arc<str>>,
     /// Whether some code looks keys up whose names it computes.
     pub(crate) computes_names: bool,
     /// The calls that look keys up.
     pub(crate) asked: Asked,
     /// The modules of classes that manifests declare.
-    pub(crate) declared: FxHashSet<Arc<str>>,
+    pub(crate) declared: HashSet<Arc<str>>,
     /// The classes that manifests include by names that are written out.
     pub(crate) inclusions: Vec<Inclusion>,
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hieratic::hiera::codes;
 use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic::{Key, Query};
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use super::data::DataFile;
 use super::known::{Known, Trial, made};
@@ -30,7 +30,7 @@ struct Edge {
 pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Options) -> Vec<Finding> {
     let edges = edges(&repository.files);
     let mut findings = Vec::new();
-    let mut told: FxHashSet<Vec<&str>> = FxHashSet::default();
+    let mut told: HashSet<Vec<&str>> = HashSet::default();
     for circle in circles(&edges) {
         let mut members: Vec<&str> = circle.clone();
         members.sort_unstable();
@@ -45,8 +45,8 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Op
     findings
 }
 
-fn edges(files: &[Arc<DataFile>]) -> FxHashMap<String, Vec<Edge>> {
-    let mut edges: FxHashMap<String, Vec<Edge>> = FxHashMap::default();
+fn edges(files: &[Arc<DataFile>]) -> HashMap<String, Vec<Edge>> {
+    let mut edges: HashMap<String, Vec<Edge>> = HashMap::default();
     for (index, file) in files.iter().enumerate().filter(|(_, file)| file.may_interpolate()) {
         for text in file.texts().iter().filter(|text| text.text.contains("%{")) {
             for found in interpolations(text.text) {
@@ -70,10 +70,10 @@ const SHOWN: usize = 5;
 const LONG: usize = 64;
 
 /// The keys that can reach themselves, each with the shortest way around; of a long circle, one of its keys.
-fn circles(edges: &FxHashMap<String, Vec<Edge>>) -> Vec<Vec<&str>> {
+fn circles(edges: &HashMap<String, Vec<Edge>>) -> Vec<Vec<&str>> {
     let mut found = Vec::new();
     for group in groups(edges) {
-        let members: FxHashSet<&str> = group.iter().copied().collect();
+        let members: HashSet<&str> = group.iter().copied().collect();
         let mut left = members.clone();
         for start in group {
             if !left.contains(start) {
@@ -100,7 +100,7 @@ fn circles(edges: &FxHashMap<String, Vec<Edge>>) -> Vec<Vec<&str>> {
 /// The keys that reach themselves, those that reach each other together, each group sorted.
 ///
 /// This is the algorithm of Tarjan, by a list in place of recursion: chains of keys are as long as data is.
-fn groups(edges: &FxHashMap<String, Vec<Edge>>) -> Vec<Vec<&str>> {
+fn groups(edges: &HashMap<String, Vec<Edge>>) -> Vec<Vec<&str>> {
     struct Visit<'e> {
         key: &'e str,
         next: usize,
@@ -113,7 +113,7 @@ fn groups(edges: &FxHashMap<String, Vec<Edge>>) -> Vec<Vec<&str>> {
     }
     let mut starts: Vec<&str> = edges.keys().map(String::as_str).collect();
     starts.sort_unstable();
-    let mut marks: FxHashMap<&str, Mark> = FxHashMap::default();
+    let mut marks: HashMap<&str, Mark> = HashMap::default();
     let mut open: Vec<&str> = Vec::new();
     let mut groups = Vec::new();
     for start in starts {
@@ -130,7 +130,7 @@ fn groups(edges: &FxHashMap<String, Vec<Edge>>) -> Vec<Vec<&str>> {
                 marks.insert(key, Mark { number, lowest: number, open: true });
                 open.push(key);
             }
-            let lowest = |marks: &mut FxHashMap<&str, Mark>, of: &str, other: usize| {
+            let lowest = |marks: &mut HashMap<&str, Mark>, of: &str, other: usize| {
                 if let Some(mark) = marks.get_mut(of) {
                     mark.lowest = mark.lowest.min(other);
                 }
@@ -175,12 +175,8 @@ fn groups(edges: &FxHashMap<String, Vec<Edge>>) -> Vec<Vec<&str>> {
 }
 
 /// The shortest way around through the keys of a group.
-fn around<'e>(
-    edges: &'e FxHashMap<String, Vec<Edge>>,
-    group: &FxHashSet<&str>,
-    start: &'e str,
-) -> Option<Vec<&'e str>> {
-    let mut from: FxHashMap<&str, &str> = FxHashMap::default();
+fn around<'e>(edges: &'e HashMap<String, Vec<Edge>>, group: &HashSet<&str>, start: &'e str) -> Option<Vec<&'e str>> {
+    let mut from: HashMap<&str, &str> = HashMap::default();
     let mut open = std::collections::VecDeque::from([start]);
     while let Some(key) = open.pop_front() {
         for edge in edges.get(key).into_iter().flatten() {
@@ -229,7 +225,7 @@ mod work {
 fn tried(
     repository: &Repository,
     known: &Known<'_>,
-    edges: &FxHashMap<String, Vec<Edge>>,
+    edges: &HashMap<String, Vec<Edge>>,
     circle: &[&str],
 ) -> Option<Finding> {
     let first = circle.first()?;
@@ -285,7 +281,7 @@ fn tried(
 
 /// What variables have to be for a node to read a file for every step: one choice for each file of the first step, with the
 /// rest as far as they go together.
-fn candidates(repository: &Repository, edges: &FxHashMap<String, Vec<Edge>>, circle: &[&str]) -> Vec<Bindings> {
+fn candidates(repository: &Repository, edges: &HashMap<String, Vec<Edge>>, circle: &[&str]) -> Vec<Bindings> {
     const MOST: usize = 64;
     let mut all: Vec<Bindings> = vec![Bindings::new()];
     for (at, key) in circle.iter().enumerate() {
@@ -307,8 +303,8 @@ mod tests {
     use super::*;
 
     /// Edges between keys by their numbers.
-    fn graph(pairs: impl IntoIterator<Item = (usize, usize)>) -> FxHashMap<String, Vec<Edge>> {
-        let mut edges: FxHashMap<String, Vec<Edge>> = FxHashMap::default();
+    fn graph(pairs: impl IntoIterator<Item = (usize, usize)>) -> HashMap<String, Vec<Edge>> {
+        let mut edges: HashMap<String, Vec<Edge>> = HashMap::default();
         for (from, to) in pairs {
             let edge = Edge { file: 0, to: format!("k{to:06}"), written: String::new(), start: 0 };
             edges.entry(format!("k{from:06}")).or_default().push(edge);

@@ -1,11 +1,11 @@
 //! What the comment above a class says of its parameters: `@param` of puppet-strings, and `[*name*]` of older modules.
 
+use hieratic_hash::HashMap;
 use hieratic_syntax::documentation::{comment_above, older_parameter, tag_of_parameter};
-use rustc_hash::FxHashMap;
 
 /// The descriptions of parameters, by name, from the comment that ends where the class begins.
-pub(super) fn of_parameters(text: &str, class: usize) -> FxHashMap<String, String> {
-    let mut described: FxHashMap<String, Vec<String>> = FxHashMap::default();
+pub(super) fn of_parameters(text: &str, class: usize) -> HashMap<String, String> {
+    let mut described: HashMap<String, Vec<String>> = HashMap::default();
     let mut current: Option<String> = None;
     for line in comment_above(text, class) {
         let words = line.trim();

@@ -8,7 +8,7 @@ use hieratic::hiera::{BACKENDS_FILE_NAME, Warning};
 use hieratic::powers::{Files, Kind, Outside};
 use hieratic::{Environment, Error, Value, yaml};
 use hieratic_diagnostics::{Source, Span};
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use super::data::{Reach, Reader};
 use super::pattern::{Pattern, folder_before};
@@ -367,9 +367,9 @@ pub(super) struct Placed {
     pub(super) strays: Vec<PathBuf>,
     /// Levels that may lead to more files than these, by the numbers of their configurations and their own: in environments of other
     /// names, and what something else than git puts into a checkout.
-    pub(super) partly_unseen: FxHashSet<(usize, usize)>,
+    pub(super) partly_unseen: HashSet<(usize, usize)>,
     /// Levels without a file here, whose files something else than git puts into a checkout.
-    pub(super) private: FxHashSet<(usize, usize)>,
+    pub(super) private: HashSet<(usize, usize)>,
     /// What of the folders of data cannot be read.
     pub(super) unreadable: Vec<Finding>,
 }
@@ -378,7 +378,7 @@ pub(super) struct Placed {
 /// what levels reach then is no stray.
 pub(super) fn locate(configs: &[Config], environment: &Environment, is_named: bool) -> Placed {
     let mut located = Vec::new();
-    let mut partly_unseen = FxHashSet::default();
+    let mut partly_unseen = HashSet::default();
     let mut strays = Vec::new();
     let mut unreadable = Vec::new();
     for (index, config) in configs.iter().enumerate() {
@@ -415,7 +415,7 @@ pub(super) fn locate(configs: &[Config], environment: &Environment, is_named: bo
     strays.retain(|path| located.binary_search_by(|located| located.path.cmp(path)).is_err());
     strays.sort();
     strays.dedup();
-    let mut private = FxHashSet::default();
+    let mut private = HashSet::default();
     for (index, config) in configs.iter().enumerate() {
         for level in brought(config, environment.powers().files_of(&config.root)) {
             partly_unseen.insert((index, level));

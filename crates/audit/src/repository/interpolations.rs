@@ -6,8 +6,8 @@ mod unknown;
 use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use hieratic::{Key, Node, Query, Value};
 use hieratic_diagnostics::Span;
+use hieratic_hash::{HashMap, HashSet};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::data::{DataFile, Reader};
 use super::known::{Known, KnownNode};
@@ -50,7 +50,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
 /// What is known of the keys that lookups can find.
 struct View<'r> {
     repository: &'r Repository,
-    keys: FxHashSet<&'r str>,
+    keys: HashSet<&'r str>,
     /// Whether something answers for keys that cannot be listed.
     hidden: bool,
     /// Whether levels were left out, so that lookups do not find all that there is.
@@ -58,7 +58,7 @@ struct View<'r> {
     /// How long all files are together.
     letters: usize,
     /// What is known of the keys that interpolations name.
-    named: FxHashMap<&'r str, nested::Named<'r>>,
+    named: HashMap<&'r str, nested::Named<'r>>,
     /// Whether nodes are given.
     knows_nodes: bool,
 }
@@ -237,7 +237,7 @@ fn in_hierarchies(repository: &Repository, known: &Known<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for config in repository.configs.iter() {
         let Some(source) = &config.source else { continue };
-        let mut told = FxHashSet::default();
+        let mut told = HashSet::default();
         for path in config.levels.iter().flat_map(|level| &level.level.sources) {
             for found in interpolations(&path.text) {
                 let InterpolationKind::Variable(name) = &found.kind else { continue };

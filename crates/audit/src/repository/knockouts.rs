@@ -4,7 +4,7 @@ mod idle;
 
 use hieratic::{Query, Value};
 use hieratic_diagnostics::Span;
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use super::data::any_text;
 use super::known::Known;
@@ -18,7 +18,7 @@ use crate::rules;
 pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Options) -> Vec<Finding> {
     let options = AllOptions::of(&repository.files);
     let mut findings = idle::check(&repository.files, &options);
-    let mut told: FxHashSet<(String, String, String)> = FxHashSet::default();
+    let mut told: HashSet<(String, String, String)> = HashSet::default();
     for (index, file) in repository.files.iter().enumerate() {
         for (key, value) in file.entries() {
             let prefixes: Vec<&str> = options.get(key).filter_map(prefix).collect();

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use hieratic::{Facts, Node};
+use hieratic_hash::HashSet;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
 use super::Repository;
 use super::pattern::{Bindings, node_for};
@@ -28,7 +28,7 @@ pub(super) struct KnownNode<'o> {
     /// Its view of the environment.
     pub(super) node: Node,
     /// The files that it reads.
-    pub(super) files: FxHashSet<PathBuf>,
+    pub(super) files: HashSet<PathBuf>,
 }
 
 /// A node to try something on.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use hieratic_diagnostics::{Source, Span};
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_syntax::ast::{Expr, Node, Program, Variable};
 use hieratic_syntax::visit::each_expression;
 use regex::Regex;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::data::Reader;
 use super::known::Known;
@@ -218,7 +218,7 @@ fn in_text(source: &Source) -> Vec<Finding> {
     let text = source.text();
     let Some(variable) = VARIABLE.as_ref().filter(|_| text.contains("%{")) else { return Vec::new() };
     let mut found: Vec<(Legacy, Vec<Span>)> = Vec::new();
-    let mut places: FxHashMap<String, usize> = FxHashMap::default();
+    let mut places: HashMap<String, usize> = HashMap::default();
     for captures in variable.captures_iter(text) {
         let Some(name) = captures.name("name") else { continue };
         let plain = name.as_str().trim_start_matches("facts.").trim_start_matches("::");
@@ -253,7 +253,7 @@ pub(crate) fn in_program(program: &Program) -> Vec<Finding> {
     let mut add = |legacy: Legacy, span: Span, fix: Option<String>| {
         places.entry(legacy.name.clone()).or_insert_with(|| (legacy, Vec::new())).1.push((span, fix));
     };
-    let mut in_strings: FxHashSet<(u32, u32)> = FxHashSet::default();
+    let mut in_strings: HashSet<(u32, u32)> = HashSet::default();
     each_expression(&program.body, &mut |expr| {
         if let Node::Text(inner) = &expr.node {
             in_strings.insert((inner.span.start, inner.span.end));

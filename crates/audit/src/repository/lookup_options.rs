@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hieratic::powers::{Budget, Limits};
 use hieratic::regexp::Regexp;
 use hieratic::{Strategy, Value, parse_type};
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use super::data::{DataFile, LOOKUP_OPTIONS};
 use super::known::Known;
@@ -21,7 +21,7 @@ const OF_DEEP: [&str; 3] = ["knockout_prefix", "merge_hash_arrays", "sort_merged
 /// Options that cannot be used, and those that match no key.
 pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Options) -> Vec<Finding> {
     let data = repository.keys();
-    let parameters: FxHashSet<String> = code
+    let parameters: HashSet<String> = code
         .classes
         .iter()
         .flat_map(|(class, info)| info.parameters.iter().map(move |parameter| format!("{class}::{}", parameter.name)))
@@ -81,7 +81,7 @@ fn is_of_module(repository: &Repository, pattern: &str) -> bool {
     pattern.split_once("::").is_some_and(|(module, _)| layers.modules.contains_key(module))
 }
 
-fn unmatched(key: &str, data: &FxHashSet<&str>, suggestions: &mut Suggestions) -> Finding {
+fn unmatched(key: &str, data: &HashSet<&str>, suggestions: &mut Suggestions) -> Finding {
     let what = if key.starts_with('^') { "pattern" } else { "key" };
     let message = format!("The {what} '{key}' of lookup_options matches neither a data key nor a class parameter");
     let finding = Finding::new(&rules::UNMATCHED_OPTIONS, message);
@@ -194,7 +194,7 @@ fn unresolved(kind: &str) -> Option<String> {
 
 /// What data says of the options of a key, in all files of its layers.
 pub(super) struct AllOptions<'f> {
-    exact: rustc_hash::FxHashMap<&'f str, Vec<&'f Value>>,
+    exact: hieratic_hash::HashMap<&'f str, Vec<&'f Value>>,
     patterns: Vec<(Regexp, &'f Value)>,
     searches: Searches,
 }

@@ -35,8 +35,8 @@ use std::sync::Arc;
 
 use hieratic::powers::{Files, Kind, Mounted};
 use hieratic::{Environment, Layers, Mask, Settings, Strict};
+use hieratic_hash::{HashMap, HashSet};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use answers::Answers;
 pub use code::{ClassInfo, ParameterInfo};
@@ -82,7 +82,7 @@ pub(crate) struct Repository {
     /// Files that lie among the data and that no level can reach.
     strays: Vec<PathBuf>,
     /// Levels that may lead to more files than are here: in environments of other names, if the name is not given, and what git ignores.
-    partly_unseen: FxHashSet<(usize, usize)>,
+    partly_unseen: HashSet<(usize, usize)>,
     /// Files of data that cannot be read, which was told.
     unread: Vec<PathBuf>,
     /// What the variables of made-up nodes are that searches of hierarchies depend on.
@@ -92,7 +92,7 @@ pub(crate) struct Repository {
     /// What is wrong with its configurations.
     findings: Vec<Finding>,
     /// What is wrong with each file of data by itself.
-    own: FxHashMap<PathBuf, Vec<Finding>>,
+    own: HashMap<PathBuf, Vec<Finding>>,
     /// What nodes that are made up have answered.
     answers: Answers,
     /// Entries of its data that another environment needs.
@@ -116,13 +116,13 @@ fn unusable(error: hieratic::Error) -> Box<Finding> {
 impl Repository {
     /// Opens the environment of a folder, reads its configurations and all of its data.
     pub(crate) fn open(settings: &Settings, progress: &dyn Progress) -> Result<Repository, Box<Finding>> {
-        Repository::open_with(settings, &FxHashMap::default(), progress)
+        Repository::open_with(settings, &HashMap::default(), progress)
     }
 
     /// The same; files of data that were read already are not read again.
     pub(crate) fn open_with(
         settings: &Settings,
-        read: &FxHashMap<PathBuf, ReadFile>,
+        read: &HashMap<PathBuf, ReadFile>,
         progress: &dyn Progress,
     ) -> Result<Repository, Box<Finding>> {
         let opened = Environment::open(&read_once(settings)).map_err(unusable)?;
@@ -159,8 +159,7 @@ impl Repository {
     /// The same for a state that is a [patch](hieratic::powers::Patched) of another: what the patch leaves alone is not read again.
     pub(crate) fn open_beside(settings: &Settings, other: &Repository) -> Result<Repository, Box<Finding>> {
         let opened = Environment::open_beside(&read_once(settings), &other.environment).map_err(unusable)?;
-        let read: FxHashMap<&Path, &Arc<DataFile>> =
-            other.files.iter().map(|file| (file.path.as_path(), file)).collect();
+        let read: HashMap<&Path, &Arc<DataFile>> = other.files.iter().map(|file| (file.path.as_path(), file)).collect();
         let known = |located: &Located, environment: &Environment| {
             let path = located.path.as_path();
             // Other formats may read further files.
@@ -209,7 +208,7 @@ impl Repository {
             .collect();
         let mut unread = Vec::new();
         let mut files = Vec::with_capacity(read.len());
-        let mut own = FxHashMap::default();
+        let mut own = HashMap::default();
         for (path, (file, wrong)) in read {
             match file {
                 Some(file) => files.push(file),
@@ -370,7 +369,7 @@ impl Repository {
     /// The folders of the modules that the checkout has outside of the module path.
     fn loose(&self) -> Vec<PathBuf> {
         let layers = self.environment.layers();
-        let known: FxHashSet<&Path> = layers.modules.values().map(|module| module.root.as_path()).collect();
+        let known: HashSet<&Path> = layers.modules.values().map(|module| module.root.as_path()).collect();
         let is_new = |path: &Path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             !known.contains(path) && path != layers.environment.root && !layers.modules.contains_key(name)
@@ -379,7 +378,7 @@ impl Repository {
     }
 
     /// The names of the same modules: they can have data of their own, which is not looked at.
-    fn modules_elsewhere(&self) -> FxHashSet<String> {
+    fn modules_elsewhere(&self) -> HashSet<String> {
         let name = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
         self.loose().iter().filter_map(name).collect()
     }
@@ -480,8 +479,8 @@ impl Repository {
     }
 
     /// Every key that data has, of a module only in its namespace.
-    fn keys(&self) -> FxHashSet<&str> {
-        let mut keys = FxHashSet::default();
+    fn keys(&self) -> HashSet<&str> {
+        let mut keys = HashSet::default();
         for file in &self.files {
             let module = self.module_of(file);
             let inside = |key: &&str| {
@@ -578,7 +577,7 @@ fn is_named(settings: &Settings) -> bool {
 #[derive(Default)]
 pub(crate) struct Elsewhere {
     /// Files that those reach which are not checked themselves.
-    read: FxHashSet<PathBuf>,
+    read: HashSet<PathBuf>,
     /// Levels whose folders are not here.
     homeless: Vec<hieratic::hiera::inspect::Level>,
     /// Whether there is an environment of which it is not known what it reads, because it cannot be opened.
@@ -616,7 +615,7 @@ pub(crate) struct Environments {
 fn tell_keys_once(findings: &mut Vec<Finding>) {
     let place = |finding: &Finding| Some((finding.file().to_owned(), finding.primary()?.1.start));
     let is_unknown = |finding: &&Finding| finding.rule.id() == rules::UNKNOWN_PARAMETER.id();
-    let told: FxHashSet<(String, u32)> = findings.iter().filter(is_unknown).filter_map(place).collect();
+    let told: HashSet<(String, u32)> = findings.iter().filter(is_unknown).filter_map(place).collect();
     findings.retain(|finding| {
         let is_unused = finding.rule.id() == rules::UNUSED_KEY.id();
         !is_unused || !place(finding).is_some_and(|place| told.contains(&place))
@@ -624,11 +623,11 @@ fn tell_keys_once(findings: &mut Vec<Finding>) {
 }
 
 /// The environments around and below folders, by their roots; those that are named are `named`.
-pub(crate) fn environments(folders: &[PathBuf], named: &FxHashSet<PathBuf>, given: &Settings) -> Environments {
+pub(crate) fn environments(folders: &[PathBuf], named: &HashSet<PathBuf>, given: &Settings) -> Environments {
     if given.environment_dir.is_some() || given.environmentpath.is_some() || given.codedir.is_some() {
         return Environments { checked: vec![given.clone()], beside: Vec::new() };
     }
-    let mut found: FxHashMap<PathBuf, Settings> = FxHashMap::default();
+    let mut found: HashMap<PathBuf, Settings> = HashMap::default();
     for folder in folders {
         let mut settings = Settings { environment: None, ..given.clone() };
         settings.find_repository(folder);
@@ -658,7 +657,7 @@ pub(crate) fn environments(folders: &[PathBuf], named: &FxHashSet<PathBuf>, give
 
 /// Whether a root is checked as an environment: one that lies in another, or in a module, is not, unless somebody names it or it is one
 /// of several in a folder `environments`.
-fn is_checked(root: &Path, roots: &[PathBuf], named: &FxHashSet<PathBuf>) -> bool {
+fn is_checked(root: &Path, roots: &[PathBuf], named: &HashSet<PathBuf>) -> bool {
     if named.iter().any(|path| path.starts_with(root)) {
         return true;
     }
@@ -669,7 +668,7 @@ fn is_checked(root: &Path, roots: &[PathBuf], named: &FxHashSet<PathBuf>) -> boo
 }
 
 /// Whether a folder lies in a module below what is named: beside code, as modules have it.
-fn is_in_module(folder: &Path, named: &FxHashSet<PathBuf>) -> bool {
+fn is_in_module(folder: &Path, named: &HashSet<PathBuf>) -> bool {
     let files = Files::anywhere();
     let is_below_named = |above: &&Path| named.iter().any(|path| above.starts_with(path));
     folder

@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock};
 use hieratic::pcore::assert_instance;
 use hieratic::{Key, Query, Strategy, Type, Value};
 use hieratic_diagnostics::{Source, Span};
+use hieratic_hash::HashMap;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use super::code::{ClassInfo, ParameterInfo};
 use super::data::{DataFile, has_envelope, has_interpolation, is_alias};
@@ -26,7 +26,7 @@ pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, _: 
     let mut types = Types::new(&language);
     let mut findings = defaults(code, &mut types);
     // Types are found out one by one, values are held against them on all cores.
-    let mut declared: FxHashMap<(&str, &str), Option<Type>> = FxHashMap::default();
+    let mut declared: HashMap<(&str, &str), Option<Type>> = HashMap::default();
     for file in &repository.files {
         for (key, _) in file.entries() {
             if let Some((class, info, name)) = parameter_of(code, key)
@@ -50,7 +50,7 @@ pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, _: 
         })
     };
     // The classes that take a parameter, by its name.
-    let mut takers: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+    let mut takers: HashMap<&str, Vec<&str>> = HashMap::default();
     for (class, info) in &code.classes {
         info.parameters.iter().for_each(|one| takers.entry(one.name.as_str()).or_default().push(class));
     }
@@ -193,7 +193,7 @@ fn misspelled_class(
     file: &DataFile,
     key: &str,
     code: &Code,
-    takers: &FxHashMap<&str, Vec<&str>>,
+    takers: &HashMap<&str, Vec<&str>>,
     suggestions: &mut Suggestions,
 ) -> Option<Finding> {
     let (class, name) = key.rsplit_once("::")?;

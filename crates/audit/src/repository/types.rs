@@ -5,13 +5,13 @@ use std::sync::Arc;
 use hieratic::puppet::{Evaluator, Options};
 use hieratic::{Code, Environment, Facts, Type, Value};
 use hieratic_diagnostics::Source;
+use hieratic_hash::HashMap;
 use hieratic_syntax::parse;
-use rustc_hash::FxHashMap;
 
 /// Types by their texts, each found out once.
 pub(super) struct Types<'e> {
     evaluator: Evaluator<'e>,
-    known: FxHashMap<String, Option<Type>>,
+    known: HashMap<String, Option<Type>>,
 }
 
 /// The language for an environment, in which types are found out.
@@ -21,7 +21,7 @@ pub(super) fn language(environment: &Environment) -> Code<'_> {
 
 impl<'e> Types<'e> {
     pub(super) fn new(language: &'e Code<'_>) -> Types<'e> {
-        Types { evaluator: language.evaluator(), known: FxHashMap::default() }
+        Types { evaluator: language.evaluator(), known: HashMap::default() }
     }
 
     /// The type of a text; none if it names an alias that is not here, or is no type.

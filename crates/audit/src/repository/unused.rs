@@ -2,7 +2,7 @@
 
 use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic::{Environment, Key};
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use super::anchors::keys_with_anchors;
 use super::hygiene::{Sizes, shorter};
@@ -14,8 +14,8 @@ use crate::rules;
 use crate::texts::written_at;
 
 /// The keys that data looks up.
-pub(super) fn looked_up(repository: &Repository) -> FxHashSet<String> {
-    let mut named: FxHashSet<String> = FxHashSet::default();
+pub(super) fn looked_up(repository: &Repository) -> HashSet<String> {
+    let mut named: HashSet<String> = HashSet::default();
     let files = repository.files.iter().filter(|file| file.may_interpolate());
     for text in files.flat_map(|file| file.texts()).filter(|text| text.text.contains("%{")) {
         for found in interpolations(text.text) {
@@ -36,7 +36,7 @@ pub struct Asking<'c> {
     /// Whether modules are missing that could hold more of it.
     misses_modules: bool,
     /// The modules that have code. The folder of a submodule that was not checked out is there, and has none.
-    with_code: FxHashSet<&'c str>,
+    with_code: HashSet<&'c str>,
 }
 
 impl<'c> Asking<'c> {
@@ -91,7 +91,7 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
     let named = looked_up(repository);
     let misses_modules = repository.unseen.misses_modules();
     let asking = Asking::of(code, &repository.environment, misses_modules);
-    let mut told = FxHashSet::default();
+    let mut told = HashSet::default();
     let mut sizes = Sizes::default();
     let mut findings = Vec::new();
     for file in &repository.files {

@@ -3,7 +3,7 @@
 use hieratic::document::yaml;
 use hieratic::document::yaml::events::{Events, Kind, Problem};
 use hieratic_diagnostics::{Source, Span};
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::finding::Finding;
 use crate::rules;
@@ -13,7 +13,7 @@ enum Open {
     List,
     Map {
         /// Keys with where each stands and whether it is in quotes.
-        keys: FxHashMap<Box<str>, (Span, bool)>,
+        keys: HashMap<Box<str>, (Span, bool)>,
         /// Whether the next node is a key.
         at_key: bool,
     },
@@ -50,7 +50,7 @@ pub(crate) fn check(source: &Source) -> Result<Vec<Finding>, Problem> {
             }
             Kind::Alias(_) => done(&mut open),
             Kind::SequenceStart(_) => open.push(Open::List),
-            Kind::MappingStart(_) => open.push(Open::Map { keys: FxHashMap::default(), at_key: true }),
+            Kind::MappingStart(_) => open.push(Open::Map { keys: HashMap::default(), at_key: true }),
             Kind::SequenceEnd | Kind::MappingEnd => {
                 open.pop();
                 done(&mut open);

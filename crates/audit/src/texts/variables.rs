@@ -6,9 +6,9 @@
 
 use hieratic::puppet::is_function;
 use hieratic_diagnostics::Span;
+use hieratic_hash::HashSet;
 use hieratic_syntax::ast::{Assignment, Expr, Lambda, Node, Parameter, Program, Variable};
 use hieratic_syntax::visit::{each_child, each_expression};
-use rustc_hash::FxHashSet;
 
 use crate::finding::Finding;
 use crate::rules;
@@ -133,8 +133,8 @@ fn set(body: &Expr) -> Vec<(Span, &str)> {
 }
 
 /// The names of variables that are read in a scope and in those in it; none if that cannot be known.
-fn read<'p>(scope: &Scope<'p>) -> Option<FxHashSet<&'p str>> {
-    let mut written: FxHashSet<u32> = FxHashSet::default();
+fn read<'p>(scope: &Scope<'p>) -> Option<HashSet<&'p str>> {
+    let mut written: HashSet<u32> = HashSet::default();
     let mut named: Vec<(u32, &str)> = Vec::new();
     let mut is_seen = false;
     let mut look = |expr: &'p Expr| match &expr.node {

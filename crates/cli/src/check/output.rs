@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use hieratic_audit::{Finding, OmissionGroup, Report, Rule, file_from, rules};
 use hieratic_diagnostics::{Diagnostic, Severity, render};
+use hieratic_hash::HashMap;
 use hieratic_render::RenderAs;
-use rustc_hash::FxHashMap;
 
 use super::flags::{CheckArguments, CheckFormat};
 use crate::codes;
@@ -71,7 +71,7 @@ pub(super) fn tell(report: &Report, telling: &Telling<'_>, reporter: &Reporter) 
 /// A failed test for each finding, and a skipped one for each group of what was not judged; a test that passes if there is no finding.
 /// No two have the same name.
 fn tests<'f>(findings: impl Iterator<Item = &'f Finding>, not_judged: &[Finding], reporter: &Reporter) -> String {
-    let mut names: FxHashMap<String, usize> = FxHashMap::default();
+    let mut names: HashMap<String, usize> = HashMap::default();
     let test = |finding: &Finding| {
         let diagnostic = reporter.mask().diagnostic(&finding.diagnostic);
         let place = match (finding.file(), finding.line()) {

@@ -7,7 +7,7 @@ use hieratic::IncludedFiles;
 use hieratic::directives::{Document, Failure, File, Files, Options, ReadFault, codes, expand};
 use hieratic::{Hash, Value};
 use hieratic_diagnostics::{Diagnostic, Severity};
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 /// The limit of files that a service template imports.
 const MOST_FILES: usize = 1000;
@@ -33,7 +33,7 @@ pub(super) fn with_imports(
     let repositories = map(service, "repositories");
     // The document's own types count, then those of the files that are imported first.
     let mut types: Vec<(Value, Value)> = Vec::new();
-    let mut known: FxHashSet<String> = FxHashSet::default();
+    let mut known: HashSet<String> = HashSet::default();
     let mut add = |name: Value, definition: Value| {
         if known.insert(name.to_text()) {
             types.push((name, definition));
@@ -43,7 +43,7 @@ pub(super) fn with_imports(
         add(name.clone(), definition.clone());
     }
     let mut open: VecDeque<Import> = imports(service, folder).collect();
-    let mut seen: FxHashSet<String> = FxHashSet::default();
+    let mut seen: HashSet<String> = HashSet::default();
     while let Some(import) = open.pop_front() {
         let Some((file, folder)) = read(&import, &repositories, files)? else { continue };
         if !seen.insert(file.identity.clone()) {

@@ -3,13 +3,13 @@
 use std::hash::{Hash, Hasher};
 
 use hieratic_cty::Value;
+use hieratic_hash::{FixedHasher, HashMap};
 use hieratic_powers::{Budget, Exhausted};
-use rustc_hash::{FxHashMap, FxHasher};
 
 /// Values by hash: finds those that equal one, as `==` of the language has it.
 #[derive(Default)]
 pub(crate) struct Seen {
-    by_hash: FxHashMap<u64, Vec<Value>>,
+    by_hash: HashMap<u64, Vec<Value>>,
 }
 
 impl Seen {
@@ -41,12 +41,12 @@ impl Seen {
 }
 
 fn hash_of(value: &Value) -> u64 {
-    let mut hasher = FxHasher::default();
+    let mut hasher = FixedHasher::default();
     hash(value, &mut hasher);
     hasher.finish()
 }
 
-fn hash(value: &Value, state: &mut FxHasher) {
+fn hash(value: &Value, state: &mut FixedHasher) {
     match value {
         Value::Null(_) => state.write_u8(0),
         Value::Unknown(_) => state.write_u8(1),

@@ -1,7 +1,7 @@
 //! `csvdecode`: tables of values separated by commas, as <https://pkg.go.dev/encoding/csv> reads them.
 
 use hieratic_cty::{Text, Type, Value, quoted};
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use crate::FunctionTable;
 use crate::arguments::{Outcome, failed, string, text};
@@ -19,7 +19,7 @@ fn decode(source: &str) -> Outcome {
         Some(Ok((_, header))) => header,
     };
     let mut names: Vec<Text> = Vec::with_capacity(header.len());
-    let mut known = FxHashSet::default();
+    let mut known = HashSet::default();
     for name in header {
         let name: Text = name.into();
         if !known.insert(name.clone()) {

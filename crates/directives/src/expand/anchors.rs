@@ -1,14 +1,14 @@
 //! Names of maps and lists: YAML anchors, and those that `+&` gives.
 
 use hieratic_document::tree::{Content, Map, Node};
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::PlusKey;
 
 /// What each name stands for. The last one of a name wins, files that are included later over those before.
 #[derive(Default)]
 pub(super) struct Anchors {
-    names: FxHashMap<String, Node>,
+    names: HashMap<String, Node>,
     version: usize,
 }
 

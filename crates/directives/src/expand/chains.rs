@@ -4,8 +4,8 @@
 //! order in which they are needed, the last of each chain first.
 
 use hieratic_document::tree::{Content, Item, Node};
+use hieratic_hash::HashSet;
 use hieratic_value::Value;
-use rustc_hash::FxHashSet;
 
 use super::{Active, Expander, place};
 use crate::fault::Faults;
@@ -23,7 +23,7 @@ struct Followed {
 /// The targets of absolute references in a document, each behind those that it refers to itself.
 pub(super) fn targets_in_order(root: &Node) -> Vec<Target> {
     let mut order = Vec::new();
-    let mut seen = FxHashSet::default();
+    let mut seen = HashSet::default();
     let mut open = vec![Followed { target: (root.clone(), Vec::new()), references: references(root, root) }];
     while let Some(top) = open.last_mut() {
         match top.references.pop() {

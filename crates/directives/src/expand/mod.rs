@@ -21,9 +21,9 @@ use std::sync::Arc;
 
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use hieratic_document::tree::{Content, Entry, Itself, Map, Node, Reading, Span};
+use hieratic_hash::HashMap;
 use hieratic_powers::{Budget, Exhausted};
 use hieratic_value::Value;
-use rustc_hash::FxHashMap;
 
 use crate::codes;
 use crate::fault::{Failure, Fault, Faults};
@@ -40,7 +40,7 @@ use walk::Walks;
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The environment variables that `when` asks for.
-    pub environment: FxHashMap<String, String>,
+    pub environment: HashMap<String, String>,
     /// Which directives to remember.
     pub record: Record,
     /// Whether nobody merges the result further, so that `+%: merge` means nothing in it any more.
@@ -209,10 +209,10 @@ pub(crate) struct Expander<'e> {
     anchors: Anchors,
     repositories: Repositories,
     /// Files by identity, and parts of them by fragment.
-    loaded: FxHashMap<(String, String), Loaded>,
+    loaded: HashMap<(String, String), Loaded>,
     walks: Walks,
     /// Targets that look the same wherever they are put.
-    memo: FxHashMap<Itself, Rc<Remembered>>,
+    memo: HashMap<Itself, Rc<Remembered>>,
     /// Counts what depends on the place where it is done, so that it is not remembered for others.
     local: u64,
     /// The maps and lists that are being expanded, the outermost first.
@@ -270,9 +270,9 @@ impl<'e> Expander<'e> {
             root: document.root().clone(),
             anchors,
             repositories,
-            loaded: FxHashMap::default(),
+            loaded: HashMap::default(),
             walks: Walks::default(),
-            memo: FxHashMap::default(),
+            memo: HashMap::default(),
             local: 0,
             open: Vec::new(),
             active: Vec::new(),

@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use hieratic_diagnostics::nearest;
 use hieratic_document::tree::{Content, Entry, Item, Itself, Map, Node};
+use hieratic_hash::HashMap;
 use hieratic_value::Value;
-use rustc_hash::FxHashMap;
 
 use super::apply::Target;
 use super::children::Outcome;
@@ -37,11 +37,11 @@ pub(super) type PlusKeys = Rc<[(usize, PlusKey)]>;
 /// What walks remember.
 #[derive(Default)]
 pub(super) struct Walks {
-    plus_keys: FxHashMap<Itself, PlusKeys>,
+    plus_keys: HashMap<Itself, PlusKeys>,
     /// The directives whose targets are being looked for: what leads back to one of them finds nothing there.
     looking: Vec<(usize, usize)>,
     /// What a directive of a map brings in at a place.
-    brought: FxHashMap<(Itself, usize, Vec<Value>), Vec<Node>>,
+    brought: HashMap<(Itself, usize, Vec<Value>), Vec<Node>>,
     /// Counts what was left out because it was being looked for.
     left_out: u64,
     materializing: usize,

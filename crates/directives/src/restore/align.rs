@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use hieratic_document::tree::{Content, Node};
+use hieratic_hash::HashMap;
 use hieratic_value::Value;
-use rustc_hash::FxHashMap;
 
 use super::same::{same, trace_of_node, trace_of_value};
 
@@ -204,7 +204,7 @@ impl<'s> Sources<'s> {
 
     /// An item that is equal to one that went has moved.
     fn move_equal(&mut self) {
-        let mut free: FxHashMap<u64, VecDeque<usize>> = FxHashMap::default();
+        let mut free: HashMap<u64, VecDeque<usize>> = HashMap::default();
         for at in 0..self.segments.len() {
             if let Some(node) = self.free(at) {
                 free.entry(trace_of_node(node)).or_default().push_back(at);

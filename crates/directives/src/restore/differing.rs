@@ -1,21 +1,21 @@
 //! Which maps do not come out as they are wanted, when the smallest change was not enough.
 
 use hieratic_document::tree::{Content, Node};
+use hieratic_hash::HashSet;
 use hieratic_value::Value;
-use rustc_hash::FxHashSet;
 
 use super::plan::directive;
 use super::same::{same, wanted};
 
 /// Adds the maps with directives that are not as they are wanted, the innermost of them.
-pub(super) fn differing(raw: &Node, is: &Node, want: &Value, found: &mut FxHashSet<Vec<Value>>) {
+pub(super) fn differing(raw: &Node, is: &Node, want: &Value, found: &mut HashSet<Vec<Value>>) {
     if !search(raw, is, want, &mut Vec::new(), found) {
         found.insert(Vec::new());
     }
 }
 
 /// Tells whether the difference was put down to some map.
-fn search(raw: &Node, is: &Node, want: &Value, path: &mut Vec<Value>, found: &mut FxHashSet<Vec<Value>>) -> bool {
+fn search(raw: &Node, is: &Node, want: &Value, path: &mut Vec<Value>, found: &mut HashSet<Vec<Value>>) -> bool {
     if same(is, want) {
         return true;
     }
@@ -61,15 +61,15 @@ pub(super) fn all_changed(
     raw: &Node,
     is: &Node,
     want: &Value,
-    depends: &FxHashSet<Vec<Value>>,
-    found: &mut FxHashSet<Vec<Value>>,
+    depends: &HashSet<Vec<Value>>,
+    found: &mut HashSet<Vec<Value>>,
 ) {
     let before = found.len();
     search(raw, is, want, &mut Vec::new(), found);
     if found.len() > before {
         return;
     }
-    let mut all = FxHashSet::default();
+    let mut all = HashSet::default();
     collect(raw, &mut Vec::new(), &mut all);
     found.extend(all.iter().filter(|path| depends.contains(*path)).cloned());
     if found.len() == before {
@@ -77,7 +77,7 @@ pub(super) fn all_changed(
     }
 }
 
-fn collect(raw: &Node, path: &mut Vec<Value>, found: &mut FxHashSet<Vec<Value>>) {
+fn collect(raw: &Node, path: &mut Vec<Value>, found: &mut HashSet<Vec<Value>>) {
     if !raw.has_plus_keys() {
         return;
     }

@@ -2,8 +2,8 @@
 
 use hieratic_document::edit::{Added, Change, MapChange, Slot};
 use hieratic_document::tree::{Content, Entry, Map, Node};
+use hieratic_hash::HashSet;
 use hieratic_value::{Hash, Value};
-use rustc_hash::FxHashSet;
 
 use super::base::{lookup_node, target_path};
 use super::overrides::whiteouts;
@@ -81,7 +81,7 @@ impl Planner<'_> {
         if hidden.is_empty() {
             return change;
         }
-        let mut keys = FxHashSet::default();
+        let mut keys = HashSet::default();
         added_keys(&change, &mut keys);
         let used = hidden.into_iter().filter(|(key, _)| keys.contains(key.as_str())).map(|(_, added)| added);
         let used: Vec<Added> = used.collect();
@@ -134,7 +134,7 @@ impl Planner<'_> {
 }
 
 /// The texts among the keys that a change adds.
-fn added_keys<'c>(change: &'c Change, keys: &mut FxHashSet<&'c str>) {
+fn added_keys<'c>(change: &'c Change, keys: &mut HashSet<&'c str>) {
     match change {
         Change::Replace(_) => {}
         Change::Map(change) => {

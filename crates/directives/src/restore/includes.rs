@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use hieratic_document::edit::{self, Change, MapChange, Slot};
 use hieratic_document::tree::{Content, Item, Map, Node};
+use hieratic_hash::HashMap;
 use hieratic_value::{Hash, Value};
-use rustc_hash::FxHashMap;
 
 use super::plan::{self, Planner};
 use super::same::{same, wanted};
@@ -46,7 +46,7 @@ pub(super) fn changes(
     options: &Options,
 ) -> Result<Vec<FileChange>, Failure> {
     let expanded = expand(document, files, options)?;
-    let mut by_file: FxHashMap<u32, Vec<Option<String>>> = FxHashMap::default();
+    let mut by_file: HashMap<u32, Vec<Option<String>>> = HashMap::default();
     for applied in expanded.applied() {
         if let Some((source, text)) = change_of(document, &expanded, applied, changed) {
             by_file.entry(source).or_default().push(text);

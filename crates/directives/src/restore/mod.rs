@@ -26,8 +26,8 @@ use std::path::PathBuf;
 
 use hieratic_document::edit::{self, Added, Change, MapChange};
 use hieratic_document::tree::Node;
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_value::Value;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
 use crate::expand::{Expanded, Found, Options, Record};
@@ -110,7 +110,7 @@ pub fn restore(
     }
     overrides::check_keys(changed, expanded.root())?;
     // Maps whose directives cannot be kept, by their paths.
-    let mut inline: FxHashSet<Vec<Value>> = FxHashSet::default();
+    let mut inline: HashSet<Vec<Value>> = HashSet::default();
     let mut first = true;
     let first_expanded = expanded.root().clone();
     let depends = dependent(&document, &expanded, changed);
@@ -162,14 +162,14 @@ fn written_out(
     document: &Document,
     expanded: &Node,
     changed: &Value,
-    depends: &FxHashSet<Vec<Value>>,
+    depends: &HashSet<Vec<Value>>,
     keeps: bool,
 ) -> Change {
     let (Some(map), Value::Hash(want)) = (document.root().as_map(), changed) else {
         return Change::Replace(changed.clone());
     };
     let mut change = MapChange::default();
-    let mut written = FxHashSet::default();
+    let mut written = HashSet::default();
     for (at, entry) in map.entries().iter().enumerate().filter(|(_, entry)| !entry.merged) {
         let is_data = entry.name().is_none_or(|name| !overrides::is_special(name));
         let Some(wanted) = same::wanted(want, &entry.key).filter(|_| is_data) else {
@@ -191,8 +191,8 @@ fn written_out(
 }
 
 /// The maps with a directive that comes out otherwise than before, or refers to something that changes.
-fn dependent(document: &Document, expanded: &Expanded, changed: &Value) -> FxHashSet<Vec<Value>> {
-    let (targets, inline) = (targets(expanded), FxHashSet::default());
+fn dependent(document: &Document, expanded: &Expanded, changed: &Value) -> HashSet<Vec<Value>> {
+    let (targets, inline) = (targets(expanded), HashSet::default());
     let mut all = Planner::new(document, expanded, &targets, changed, true, &inline).into_affected();
     differing::differing(document.root(), expanded.root(), changed, &mut all);
     all
@@ -223,7 +223,7 @@ fn plainly(
 }
 
 /// What the directives of the main document found, by the path of their map and their key.
-type Targets = FxHashMap<(Vec<Value>, String), Option<Node>>;
+type Targets = HashMap<(Vec<Value>, String), Option<Node>>;
 
 fn targets(expanded: &Expanded) -> Targets {
     let each = expanded.applied().iter().map(|applied| {

@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 
 use hieratic_document::edit::{Added, Change, MapChange};
 use hieratic_document::tree::{Content, Entry, Item, Itself, Map, Node};
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_value::{Hash, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Targets;
 use super::base::Base;
@@ -25,13 +25,13 @@ pub(super) struct Planner<'p> {
     pub(super) changed: &'p Value,
     /// Whether the targets are still those of the document before the change: then they are looked up as they will be.
     pub(super) first: bool,
-    pub(super) inline: &'p FxHashSet<Vec<Value>>,
+    pub(super) inline: &'p HashSet<Vec<Value>>,
     /// Where maps and lists with names stand.
-    pub(super) names: FxHashMap<String, Vec<Value>>,
+    pub(super) names: HashMap<String, Vec<Value>>,
     /// The maps in which a directive will find something else than before, and all that these are in.
-    affected: FxHashSet<Vec<Value>>,
+    affected: HashSet<Vec<Value>>,
     /// Names of maps that hide something, which are not to be used again.
-    pub(super) hidden: FxHashSet<String>,
+    pub(super) hidden: HashSet<String>,
     /// Whether maps that hide something have to be at the top of the document.
     ///
     /// That is found out when the first list is to be hidden.
@@ -39,7 +39,7 @@ pub(super) struct Planner<'p> {
     /// Those that will be there, and the keys that refer to them.
     pub(super) outermost: Vec<(String, Added)>,
     /// What is wanted of nodes that have an anchor, and of what is in them: aliases show the same.
-    shared: FxHashMap<Itself, Value>,
+    shared: HashMap<Itself, Value>,
     in_shared: usize,
     /// Whether what is looked at is data, whatever its keys look like.
     pub(super) in_data: usize,
@@ -52,7 +52,7 @@ impl<'p> Planner<'p> {
         targets: &'p Targets,
         changed: &'p Value,
         first: bool,
-        inline: &'p FxHashSet<Vec<Value>>,
+        inline: &'p HashSet<Vec<Value>>,
     ) -> Planner<'p> {
         let mut planner = Planner::blank(document.root(), expanded.root(), targets, changed, first, inline);
         if first {
@@ -61,7 +61,7 @@ impl<'p> Planner<'p> {
             planner.names.extend(given);
         }
         hidden_names(planner.root, &mut planner.hidden);
-        let mut affected = FxHashSet::default();
+        let mut affected = HashSet::default();
         planner.note_affected(planner.root, &mut Vec::new(), &mut affected);
         for path in inline {
             affected.extend((0..=path.len()).map(|length| path[..length].to_vec()));
@@ -71,12 +71,12 @@ impl<'p> Planner<'p> {
     }
 
     /// The maps in which a directive will find something else, and what they are in.
-    pub(super) fn into_affected(self) -> FxHashSet<Vec<Value>> {
+    pub(super) fn into_affected(self) -> HashSet<Vec<Value>> {
         self.affected
     }
 
     /// Notes the maps with a directive that will find something else, and what they are in.
-    fn note_affected(&self, node: &Node, path: &mut Vec<Value>, affected: &mut FxHashSet<Vec<Value>>) {
+    fn note_affected(&self, node: &Node, path: &mut Vec<Value>, affected: &mut HashSet<Vec<Value>>) {
         if !self.first || !node.has_plus_keys() {
             return;
         }
@@ -134,7 +134,7 @@ impl<'p> Planner<'p> {
         targets: &'p Targets,
         changed: &'p Value,
         first: bool,
-        inline: &'p FxHashSet<Vec<Value>>,
+        inline: &'p HashSet<Vec<Value>>,
     ) -> Planner<'p> {
         Planner {
             root,
@@ -143,12 +143,12 @@ impl<'p> Planner<'p> {
             changed,
             first,
             inline,
-            names: FxHashMap::default(),
-            affected: FxHashSet::default(),
-            hidden: FxHashSet::default(),
+            names: HashMap::default(),
+            affected: HashSet::default(),
+            hidden: HashSet::default(),
             hides_outermost: OnceCell::new(),
             outermost: Vec::new(),
-            shared: FxHashMap::default(),
+            shared: HashMap::default(),
             in_shared: 0,
             in_data: 0,
         }
@@ -156,7 +156,7 @@ impl<'p> Planner<'p> {
 
     /// The change of a node in which there is no directive.
     pub(super) fn of_plain(node: &Node, want: &Value) -> Option<Change> {
-        let (targets, inline) = (Targets::default(), FxHashSet::default());
+        let (targets, inline) = (Targets::default(), HashSet::default());
         let mut planner = Planner::blank(node, node, &targets, want, false, &inline);
         planner.node(&Item::new(node.clone()), &mut Vec::new(), want, Some(node))
     }
@@ -576,7 +576,7 @@ fn on(lower: Option<&Node>, base: Option<&Node>) -> Option<Node> {
 fn names(
     node: &Node,
     path: &mut Vec<Value>,
-    found: &mut FxHashMap<String, Vec<Value>>,
+    found: &mut HashMap<String, Vec<Value>>,
     given: &mut Vec<(String, Vec<Value>)>,
 ) {
     if !node.has_anchors() && !node.has_plus_keys() {
@@ -610,7 +610,7 @@ fn names(
 }
 
 /// The keys of a document that may be those of maps that hide something.
-fn hidden_names(node: &Node, found: &mut FxHashSet<String>) {
+fn hidden_names(node: &Node, found: &mut HashSet<String>) {
     let mut open = vec![node];
     while let Some(node) = open.pop() {
         match node.content() {

@@ -3,8 +3,8 @@
 use std::hash::{Hash, Hasher};
 
 use hieratic_document::tree::{Content, Entry, Map, Node};
+use hieratic_hash::{FixedHasher, HashMap};
 use hieratic_value::Value;
-use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::equality::nodes_by;
 
@@ -56,7 +56,7 @@ pub(super) fn wanted<'w>(want: &'w hieratic_value::Hash, key: &Value) -> Option<
 pub(super) struct Keys<'m> {
     map: &'m Map,
     /// Keys that are no text, by the text that JSON has for them.
-    by_text: FxHashMap<Value, usize>,
+    by_text: HashMap<Value, usize>,
 }
 
 impl<'m> Keys<'m> {
@@ -97,7 +97,7 @@ pub(super) fn trace_of_value(value: &Value) -> u64 {
 }
 
 fn trace_of(value: impl Hash) -> u64 {
-    let mut hasher = FxHasher::default();
+    let mut hasher = FixedHasher::default();
     value.hash(&mut hasher);
     hasher.finish()
 }

@@ -3,8 +3,8 @@
 //! An alias names the node with its anchor that stands before it. Where a change takes that node away, or moves it behind the
 //! alias, the first alias that is left becomes the node, with its anchor, as it was; the others name that one.
 
+use hieratic_hash::HashMap;
 use hieratic_value::Value;
-use rustc_hash::FxHashMap;
 
 use super::entries::Entries;
 use super::text::Splice;
@@ -17,14 +17,14 @@ pub(super) fn loose(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
     if !text.contains('*') && !text.contains("<<") {
         return Vec::new();
     }
-    let mut walk = Walk { text, names: FxHashMap::default(), splices: Vec::new(), written: Vec::new() };
+    let mut walk = Walk { text, names: HashMap::default(), splices: Vec::new(), written: Vec::new() };
     walk.item(&Item::new(root.clone()), Some(change));
     walk.splices
 }
 
 /// The same, without anchors that no alias would name.
 pub(super) fn needed(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
-    let mut walk = Walk { text, names: FxHashMap::default(), splices: Vec::new(), written: Vec::new() };
+    let mut walk = Walk { text, names: HashMap::default(), splices: Vec::new(), written: Vec::new() };
     walk.item(&Item::new(root.clone()), Some(change));
     for written in walk.written.iter().filter(|written| !written.is_named) {
         walk.splices[written.splice].text.drain(..written.marks);
@@ -35,7 +35,7 @@ pub(super) fn needed(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
 /// Walks through what the document will be.
 struct Walk<'t> {
     text: &'t str,
-    names: FxHashMap<String, Named>,
+    names: HashMap<String, Named>,
     splices: Vec<Splice>,
     /// The aliases that become nodes with anchors.
     written: Vec<Written>,

@@ -1,20 +1,20 @@
 //! What a change says about each entry of a map, found at once.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use super::{Added, Change, MapChange};
 
 /// The parts of a [`MapChange`] by the positions of the entries.
 pub(super) struct Entries<'c> {
-    values: FxHashMap<usize, &'c Change>,
-    removed: FxHashSet<usize>,
-    moved: FxHashSet<usize>,
-    added: FxHashMap<Option<usize>, Vec<&'c Added>>,
+    values: HashMap<usize, &'c Change>,
+    removed: HashSet<usize>,
+    moved: HashSet<usize>,
+    added: HashMap<Option<usize>, Vec<&'c Added>>,
 }
 
 impl<'c> Entries<'c> {
     pub(super) fn of(change: &'c MapChange) -> Entries<'c> {
-        let mut added: FxHashMap<Option<usize>, Vec<&Added>> = FxHashMap::default();
+        let mut added: HashMap<Option<usize>, Vec<&Added>> = HashMap::default();
         for new in &change.added {
             added.entry(new.after).or_default().push(new);
         }

@@ -33,8 +33,8 @@ mod flow;
 mod open_end;
 mod text;
 
+use hieratic_hash::HashSet;
 use hieratic_value::{Hash, Value};
-use rustc_hash::FxHashSet;
 
 use crate::tree::{self, Content, Item, Node};
 use crate::write::{self, Style};
@@ -248,7 +248,7 @@ fn new_value(node: &Node, change: &Change) -> Value {
         (Content::Map(map), Change::Map(change)) => {
             let mut out: Vec<(Value, Value)> = Vec::new();
             let entries = Entries::of(change);
-            let overridden: FxHashSet<&Value> = change.added.iter().map(|added| &added.key).collect();
+            let overridden: HashSet<&Value> = change.added.iter().map(|added| &added.key).collect();
             let added = |after: Option<usize>, out: &mut Vec<(Value, Value)>| {
                 out.extend(entries.added(after).iter().map(|added| (added.key.clone(), added.value.clone())));
             };

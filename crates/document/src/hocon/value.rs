@@ -3,10 +3,10 @@
 use std::fmt::Write;
 use std::rc::Rc;
 
+use hieratic_hash::FixedState;
 use hieratic_value::Value;
 use hieratic_value::text::float;
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 
 use super::failure::{Failure, Origin, Outcome};
 use super::path::Path;
@@ -17,7 +17,7 @@ use crate::Position;
 pub(super) type Shared = Rc<Node>;
 
 /// The entries of an object.
-pub(super) type Entries = IndexMap<Rc<str>, Field, FxBuildHasher>;
+pub(super) type Entries = IndexMap<Rc<str>, Field, FixedState>;
 
 /// A value under a key, and where the key stands.
 #[derive(Clone, Debug)]

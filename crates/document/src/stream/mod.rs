@@ -26,7 +26,7 @@ mod token;
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::yaml::events::{Event, Kind, Marks, Scalar};
 use crate::{Error, Position};
@@ -43,7 +43,7 @@ pub(crate) struct Stream<'t> {
     states: Vec<State>,
     /// Where the collections that are open begin.
     opened: Vec<Mark>,
-    handles: FxHashMap<&'t str, Cow<'t, str>>,
+    handles: HashMap<&'t str, Cow<'t, str>>,
 }
 
 /// What is read next.
@@ -100,7 +100,7 @@ impl<'t> Stream<'t> {
             state: State::ImplicitDocument,
             states: Vec::new(),
             opened: Vec::new(),
-            handles: FxHashMap::default(),
+            handles: HashMap::default(),
         })
     }
 
@@ -490,7 +490,7 @@ impl<'t> Stream<'t> {
     }
 }
 
-fn default_handles<'t>() -> FxHashMap<&'t str, Cow<'t, str>> {
+fn default_handles<'t>() -> HashMap<&'t str, Cow<'t, str>> {
     [("!", "!"), YAML_HANDLE].into_iter().map(|(handle, prefix)| (handle, Cow::Borrowed(prefix))).collect()
 }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_source::Span;
 use hieratic_value::Value;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::node::{Content, Entry, Item, Map, MergeKey, Node, Written};
 use crate::stream::Stream;
@@ -99,9 +99,9 @@ struct Builder<'t> {
     done: Option<Item>,
     documents: usize,
     first_document: Position,
-    anchors: FxHashMap<Box<str>, Node>,
+    anchors: HashMap<Box<str>, Node>,
     /// Texts of keys, so that the same key is in memory once.
-    keys: FxHashSet<Arc<str>>,
+    keys: HashSet<Arc<str>>,
 }
 
 /// A collection whose end has not come.
@@ -127,7 +127,7 @@ struct OpenMap {
 
 /// The keys of a map so far; a short map is searched from end to end.
 #[derive(Default)]
-struct Seen(FxHashMap<Value, usize>);
+struct Seen(HashMap<Value, usize>);
 
 impl Seen {
     /// The entry that has a key already; otherwise the key counts as that of the next entry.
@@ -163,8 +163,8 @@ impl<'t> Builder<'t> {
             done: None,
             documents: 0,
             first_document: Position::START,
-            anchors: FxHashMap::default(),
-            keys: FxHashSet::default(),
+            anchors: HashMap::default(),
+            keys: HashSet::default(),
         }
     }
 

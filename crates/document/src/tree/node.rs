@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
+use hieratic_hash::HashMap;
 use hieratic_source::Span;
 use hieratic_value::{Hash, Value};
-use rustc_hash::FxHashMap;
 
 use super::Itself;
 
@@ -110,7 +110,7 @@ const INDEXED: usize = 12;
 pub struct Map {
     entries: Vec<Entry>,
     /// Where each key stands, once somebody has looked for one: most maps of a large document are only walked through.
-    index: OnceLock<FxHashMap<Value, u32>>,
+    index: OnceLock<HashMap<Value, u32>>,
     merge_keys: Vec<MergeKey>,
 }
 
@@ -135,10 +135,10 @@ impl Map {
     }
 
     /// The table of the keys, if the map is long enough for one.
-    fn index(&self) -> Option<&FxHashMap<Value, u32>> {
+    fn index(&self) -> Option<&HashMap<Value, u32>> {
         (self.entries.len() >= INDEXED).then(|| {
             self.index.get_or_init(|| {
-                let mut index = FxHashMap::with_capacity_and_hasher(self.entries.len(), Default::default());
+                let mut index = HashMap::with_capacity_and_hasher(self.entries.len(), Default::default());
                 for (at, entry) in self.entries.iter().enumerate() {
                     index.entry(entry.key.clone()).or_insert(u32::try_from(at).unwrap_or(u32::MAX));
                 }
@@ -327,10 +327,10 @@ impl Node {
 
     /// The node as plain data. What is shared is made once.
     pub fn to_value(&self) -> Value {
-        self.value(&mut FxHashMap::default())
+        self.value(&mut HashMap::default())
     }
 
-    fn value(&self, known: &mut FxHashMap<Itself, Value>) -> Value {
+    fn value(&self, known: &mut HashMap<Itself, Value>) -> Value {
         if let Content::Scalar(value) = self.content() {
             return value.clone();
         }

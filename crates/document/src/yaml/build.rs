@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use hieratic_hash::HashMap;
 use hieratic_value::Value;
-use rustc_hash::FxHashMap;
 
 use super::events::{Events, Kind, Marks, Problem, Scalar};
 use super::failure::Failure;
@@ -136,7 +136,7 @@ struct Builder<'o, T: Track> {
     options: &'o Options<'o>,
     frames: Vec<Frame>,
     items: Vec<Item<T>>,
-    anchors: FxHashMap<Box<str>, Anchor<T>>,
+    anchors: HashMap<Box<str>, Anchor<T>>,
     keys: Keys,
     /// How many values there are, those that aliases stand for included.
     values: u64,
@@ -150,7 +150,7 @@ impl<'o, T: Track> Builder<'o, T> {
             options,
             frames: Vec::new(),
             items: Vec::new(),
-            anchors: FxHashMap::default(),
+            anchors: HashMap::default(),
             keys: Keys::new(),
             values: 0,
             aliased: 0,

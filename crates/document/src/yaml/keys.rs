@@ -2,8 +2,8 @@
 
 use std::hash::Hasher;
 
+use hieratic_hash::FixedHasher;
 use hieratic_value::Str;
-use rustc_hash::FxHasher;
 
 const SLOTS: usize = 1024;
 const LONGEST: usize = 64;
@@ -25,7 +25,7 @@ impl Keys {
         if text.len() > LONGEST {
             return text.into();
         }
-        let mut hasher = FxHasher::default();
+        let mut hasher = FixedHasher::default();
         hasher.write(text.as_bytes());
         // There are as many slots as the modulus.
         let slot = &mut self.slots[(hasher.finish() >> 20) as usize % SLOTS];

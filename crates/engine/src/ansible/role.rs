@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use hieratic_hash::HashMap;
 use hieratic_hiera::Error;
 use hieratic_jinja::Foreign;
 use hieratic_powers::{Denied, Files, is_absence, plain};
 use hieratic_value::{Hash, HashBuilder, Value};
-use rustc_hash::FxHashMap;
 
 use crate::codes;
 use crate::facts::in_file;
@@ -317,7 +317,7 @@ struct Chain {
     /// The roles, those that count more first.
     roles: Vec<Role>,
     /// The number of levels below each role by its folder; none while it is not known yet, so that the role leads to itself.
-    heights: FxHashMap<PathBuf, Option<usize>>,
+    heights: HashMap<PathBuf, Option<usize>>,
     /// The names of roles that are not here, and the files that name them.
     missing: Vec<(String, PathBuf)>,
 }

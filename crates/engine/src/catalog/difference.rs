@@ -1,8 +1,8 @@
 //! [`difference`]: what two catalogs of a node have different.
 
+use hieratic_hash::HashMap;
 use hieratic_puppet::{CompiledCatalog, CompiledResource};
 use hieratic_value::{Str, Value};
-use rustc_hash::FxHashMap;
 
 /// What two catalogs have different: of resources, parameters and edges. Order and tags do not count.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +63,7 @@ impl CatalogDifference {
 
 /// What two catalogs have different.
 pub fn difference(before: &CompiledCatalog, after: &CompiledCatalog) -> CatalogDifference {
-    let table = |catalog: &CompiledCatalog| -> FxHashMap<String, usize> {
+    let table = |catalog: &CompiledCatalog| -> HashMap<String, usize> {
         catalog.resources.iter().enumerate().map(|(at, resource)| (resource.reference(), at)).collect()
     };
     let (old, new) = (table(before), table(after));
@@ -89,7 +89,7 @@ pub fn difference(before: &CompiledCatalog, after: &CompiledCatalog) -> CatalogD
     };
     let (old, new) = (edges(before), edges(after));
     let without = |all: &[CatalogEdge], others: &[CatalogEdge]| {
-        let others: rustc_hash::FxHashSet<&CatalogEdge> = others.iter().collect();
+        let others: hieratic_hash::HashSet<&CatalogEdge> = others.iter().collect();
         all.iter().filter(|edge| !others.contains(edge)).cloned().collect()
     };
     found.added_edges = without(&new, &old);

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic_hash::HashMap;
 use hieratic_hiera::{Error, ErrorKind};
 use hieratic_powers::{Files, Kind};
 use hieratic_puppet::{CompiledCatalog, ExportedResource};
 use hieratic_value::{Hash, Value};
-use rustc_hash::FxHashMap;
 
 use crate::codes;
 
@@ -18,7 +18,7 @@ pub(crate) type Answer = Result<Arc<Vec<ExportedResource>>, String>;
 #[derive(Clone, Debug, Default)]
 pub struct Exported {
     /// By type, in lower case.
-    by_kind: FxHashMap<String, Arc<Vec<ExportedResource>>>,
+    by_kind: HashMap<String, Arc<Vec<ExportedResource>>>,
 }
 
 impl Exported {
@@ -33,7 +33,7 @@ impl Exported {
         };
         let mut entries = files.list(folder).map_err(|error| fault(folder, error.to_string()))?;
         entries.sort_by(|one, other| one.name.cmp(&other.name));
-        let mut all: FxHashMap<String, Vec<ExportedResource>> = FxHashMap::default();
+        let mut all: HashMap<String, Vec<ExportedResource>> = HashMap::default();
         for entry in entries.iter().filter(|entry| entry.kind != Kind::Folder && entry.name.ends_with(".json")) {
             let path = folder.join(&entry.name);
             let bytes = files.read(&path).map_err(|error| fault(&path, error.to_string()))?;

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hieratic_hash::HashMap;
 use hieratic_puppet::ExportedResource;
 use hieratic_value::Value;
-use rustc_hash::FxHashMap;
 
 use super::DatabaseAnswers;
 use super::exported::{Answer, Exported, exported_of};
@@ -63,7 +63,7 @@ impl Others {
 #[derive(Debug)]
 pub(crate) struct Asked {
     database: Arc<dyn Database>,
-    exported: Mutex<FxHashMap<String, Answer>>,
+    exported: Mutex<HashMap<String, Answer>>,
 }
 
 impl Asked {

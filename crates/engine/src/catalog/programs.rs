@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use hieratic_hash::HashMap;
 use hieratic_puppet::ProgramRun;
-use rustc_hash::FxHashMap;
 
 /// How many bytes of commands and their output are kept.
 const MOST: usize = 16 << 20;
@@ -20,7 +20,7 @@ pub struct ProgramOutputs(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    outputs: FxHashMap<Run, Arc<OnceLock<Output>>>,
+    outputs: HashMap<Run, Arc<OnceLock<Output>>>,
     size: usize,
 }
 
@@ -54,7 +54,7 @@ impl ProgramOutputs {
 #[derive(Debug)]
 pub(crate) struct Programs {
     outputs: Arc<ProgramOutputs>,
-    runs: RefCell<FxHashMap<Box<[String]>, usize>>,
+    runs: RefCell<HashMap<Box<[String]>, usize>>,
 }
 
 impl Programs {

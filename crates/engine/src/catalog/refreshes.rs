@@ -1,8 +1,8 @@
 //! [`Refreshes`]: which services restart and which commands run when a resource changes.
 
+use hieratic_hash::HashSet;
 use hieratic_puppet::CompiledCatalog;
 use hieratic_value::Value;
-use rustc_hash::FxHashSet;
 
 use super::relationships::relationships;
 
@@ -54,7 +54,7 @@ impl<'c> Refreshes<'c> {
 
     /// The references of the services that restart and the commands that run when a resource changes, sorted.
     pub fn by(&self, resource: usize) -> Vec<String> {
-        let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
+        let (mut seen, mut found) = (HashSet::default(), Vec::new());
         let mut open: Vec<usize> = self.notified_by(resource);
         while let Some(at) = open.pop() {
             if !seen.insert(at) {

@@ -5,10 +5,10 @@
 
 use std::borrow::Cow;
 
+use hieratic_hash::{FixedState, HashMap, HashSet};
 use hieratic_puppet::{CompiledCatalog, CompiledResource, plain_data};
 use hieratic_value::Value;
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// The attributes that order resources, in the agent's order: whether they name what comes before, and whether what comes after is
 /// refreshed.
@@ -78,7 +78,7 @@ impl<'c> Graph<'c> {
             contents[*container].push(*content);
         }
         // Relationships that no container has a part in stay as they are.
-        let mut edges: IndexSet<(usize, usize), FxBuildHasher> = IndexSet::default();
+        let mut edges: IndexSet<(usize, usize), FixedState> = IndexSet::default();
         let mut with: Vec<Vec<(usize, usize)>> = vec![Vec::new(); count];
         for Relationship { source, target, .. } in relationships(catalog) {
             let ends = [Some(source), Some(target).filter(|target| *target != source)];
@@ -91,7 +91,7 @@ impl<'c> Graph<'c> {
                 edges.insert((source, target));
             }
         }
-        let mut touched: IndexSet<usize, FxBuildHasher> = IndexSet::default();
+        let mut touched: IndexSet<usize, FixedState> = IndexSet::default();
         let mut add = |source: usize, target: usize, touches: [usize; 2]| {
             edges.insert((source, target));
             touched.extend(touches.into_iter().filter(|at| *at >= count));
@@ -208,7 +208,7 @@ impl<'c> Graph<'c> {
     /// The shortest way from the first of a component to a vertex that is on the way already, as the agent finds it. Where there are
     /// too many ways, all of the component.
     fn way_around(&self, component: &[usize]) -> Vec<String> {
-        let members: FxHashSet<usize> = component.iter().copied().collect();
+        let members: HashSet<usize> = component.iter().copied().collect();
         let Some(first) = component.first() else { return Vec::new() };
         // Breadth first; each step knows the step before it.
         let mut steps: Vec<(usize, Option<usize>)> = vec![(*first, None)];
@@ -262,12 +262,12 @@ pub(super) fn relationships(catalog: &CompiledCatalog) -> Vec<Relationship> {
 }
 
 /// The names of the resources of a catalog: titles, aliases, and what else names them.
-struct Names<'c>(FxHashMap<(&'c str, Cow<'c, str>), usize>);
+struct Names<'c>(HashMap<(&'c str, Cow<'c, str>), usize>);
 
 impl<'c> Names<'c> {
     fn of(catalog: &'c CompiledCatalog) -> Names<'c> {
         let resources = || catalog.resources.iter().enumerate();
-        let mut table: FxHashMap<(&str, Cow<'_, str>), usize> =
+        let mut table: HashMap<(&str, Cow<'_, str>), usize> =
             resources().map(|(at, one)| ((one.kind.as_str(), one.title.as_str().into()), at)).collect();
         for (at, resource) in resources() {
             let mut name = |text: Cow<'c, str>| {

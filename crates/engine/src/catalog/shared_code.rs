@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{Options, RubyAnswers, RubyFiles};
 use hieratic_syntax::ast::Node;
 use hieratic_syntax::visit::each_expression;
 use hieratic_value::{Str, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many bytes of files are kept with what was made of them.
 const MOST: usize = 16 << 20;
@@ -17,7 +17,7 @@ const MOST: usize = 16 << 20;
 /// what a function made of their text is known as long as that is the same.
 #[derive(Debug, Default)]
 pub(crate) struct SharedCode {
-    files: RwLock<FxHashMap<PathBuf, Option<Arc<CodeFile>>>>,
+    files: RwLock<HashMap<PathBuf, Option<Arc<CodeFile>>>>,
     made: RwLock<Made>,
     ruby: OnceLock<Arc<RubyFiles>>,
     literals: RwLock<Literals>,
@@ -33,7 +33,7 @@ fn address(text: &Str) -> usize {
 #[derive(Debug, Default)]
 struct Made {
     /// By the function and the file, with the text.
-    values: FxHashMap<(&'static str, PathBuf), (String, Value)>,
+    values: HashMap<(&'static str, PathBuf), (String, Value)>,
     /// How long all texts are.
     size: usize,
 }
@@ -41,7 +41,7 @@ struct Made {
 /// Texts that stand in the code of files as they are, by their addresses: no other text is there as long as the files are.
 #[derive(Debug, Default)]
 struct Literals {
-    addresses: Arc<FxHashSet<usize>>,
+    addresses: Arc<HashSet<usize>>,
     /// Of how many files.
     files: usize,
 }
@@ -53,14 +53,14 @@ impl SharedCode {
         texts.into_iter().filter(|text| addresses.contains(&address(text))).collect()
     }
 
-    fn literals(&self) -> Arc<FxHashSet<usize>> {
+    fn literals(&self) -> Arc<HashSet<usize>> {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         let known = self.literals.read().unwrap_or_else(PoisonError::into_inner);
         if known.files == files.len() {
             return known.addresses.clone();
         }
         drop(known);
-        let mut addresses = FxHashSet::default();
+        let mut addresses = HashSet::default();
         for file in files.values().flatten() {
             // Code that was refused is not evaluated.
             let Ok(program) = file.program() else { continue };

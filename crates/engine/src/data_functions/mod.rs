@@ -13,6 +13,7 @@ use std::sync::{Arc, LazyLock};
 
 use hieratic_document::Position;
 use hieratic_functions::{Fault, Level, Site};
+use hieratic_hash::HashMap;
 use hieratic_hiera::{
     DataAnswer, DataCall, DataContext, DataFunctions, Error, ErrorKind, FunctionKind, KeptFiles, Layers, Place, Rules,
     Scope, Seen, Segment, Warning,
@@ -26,7 +27,6 @@ use hieratic_puppet::{
 };
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Value};
-use rustc_hash::FxHashMap;
 
 use crate::code::{answered, query_of, unanswered};
 use crate::codes;
@@ -314,7 +314,7 @@ struct Run<'c> {
     context: RefCell<&'c mut dyn DataContext>,
     not_found: Cell<bool>,
     /// What files were like of which data is to be made.
-    seen: RefCell<FxHashMap<PathBuf, Seen>>,
+    seen: RefCell<HashMap<PathBuf, Seen>>,
     /// What it asks.
     notes: Notes,
 }

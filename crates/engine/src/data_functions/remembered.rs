@@ -12,11 +12,11 @@ use std::hash::{BuildHasher, Hash as _, Hasher};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use hieratic_hash::{FixedState, HashMap};
 use hieratic_hiera::{DataAnswer, DataCall, DataContext, FunctionKind, Seen, has_expression};
 use hieratic_powers::Budget;
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
-use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// How much the answers may take that are remembered, roughly in bytes.
 const MOST: usize = 32 << 20;
@@ -36,12 +36,12 @@ const MOST_PATTERNS: usize = 1_024;
 /// Answers of the functions of an environment.
 #[derive(Default)]
 pub(super) struct Remembered {
-    answers: FxHashMap<u64, Vec<(Call, Answer)>>,
+    answers: HashMap<u64, Vec<(Call, Answer)>>,
     size: usize,
     /// The patterns that were tried in one call, each list only once.
     patterns: Vec<Rc<[Regexp]>>,
     /// Whether none of the patterns of a list, by its number, matches a text: many keys depend on the same.
-    unmatched: RefCell<FxHashMap<(usize, Str), bool>>,
+    unmatched: RefCell<HashMap<(usize, Str), bool>>,
 }
 
 impl Remembered {
@@ -129,7 +129,7 @@ fn key_of<'c>(call: &DataCall<'c>) -> Option<&'c Str> {
 
 /// What all answers have in common that may be the answer of a call.
 fn number_of(call: &DataCall<'_>, module: Option<&str>) -> u64 {
-    let mut hasher = FxBuildHasher.build_hasher();
+    let mut hasher = FixedState.build_hasher();
     (call.function, call.kind, module, key_of(call).map(|key| &**key)).hash(&mut hasher);
     // The location.
     call.options.get("path").hash(&mut hasher);

@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use hieratic_cty::{CallError, Function, Parameter, Type};
 use hieratic_document::{Position, Positions};
+use hieratic_hash::HashMap;
 use hieratic_hcl::{Body, Context, File, Functions, Problem, Severity, Source, Span};
 use hieratic_hcl_syntax::ast;
 use hieratic_hiera::{DataReader, Error, ErrorKind, Place};
 use hieratic_powers::{Budget, Limits};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
-use rustc_hash::FxHashMap;
 
 use super::{from_cty, hcl_functions};
 
@@ -110,7 +110,7 @@ fn fault(problem: &Problem, file: &Path) -> Error {
 struct Tree {
     entries: Vec<(Str, Entry)>,
     /// Where each name stands among the entries.
-    places: FxHashMap<Str, usize>,
+    places: HashMap<Str, usize>,
 }
 
 /// What stands under a name.
@@ -253,7 +253,7 @@ impl<'r> Reader<'r> {
             }
             (ast::Expression::Object(object), Value::Hash(hash)) => {
                 // The last item of a name is the one that counts.
-                let items: FxHashMap<String, &ast::ObjectItem> =
+                let items: HashMap<String, &ast::ObjectItem> =
                     object.items.iter().map(|item| (self.key(&item.key), item)).collect();
                 let place = |(key, value): (&Value, &Value)| match items.get(&key.to_text()) {
                     Some(item) => {

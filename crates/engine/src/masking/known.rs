@@ -6,10 +6,10 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hieratic_hash::HashSet;
 use hieratic_hiera::Secrets;
 use hieratic_value::Str;
 use hieratic_value::text::REDACTED;
-use rustc_hash::FxHashSet;
 
 use super::base64_runs;
 use super::forms::Forms;
@@ -34,7 +34,7 @@ struct Clean(Mutex<Remembered>);
 
 #[derive(Default)]
 struct Remembered {
-    texts: FxHashSet<Str>,
+    texts: HashSet<Str>,
     bytes: usize,
 }
 
@@ -54,7 +54,7 @@ impl Clone for Clean {
 /// Some of them.
 struct Level {
     texts: Vec<Str>,
-    whole: FxHashSet<Str>,
+    whole: HashSet<Str>,
     /// By what counts.
     loose: Option<Trie>,
     /// To the letter.

@@ -2,12 +2,12 @@
 //!
 //! Two keys that are covered say the same. They are told apart by a number, so that a hash has as many entries as before.
 
+use hieratic_hash::HashMap;
 use hieratic_value::text::REDACTED;
-use rustc_hash::FxHashMap;
 
 /// The keys of one hash that were shown so far, as far as others can come to say the same.
 #[derive(Default)]
-pub(super) struct Names(FxHashMap<String, usize>);
+pub(super) struct Names(HashMap<String, usize>);
 
 impl Names {
     /// A key as it is shown: itself, or with a number behind it if another one of the hash is shown like that.

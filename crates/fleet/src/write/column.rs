@@ -8,6 +8,7 @@
 use std::hash::{Hash, Hasher};
 
 use bytes::Bytes;
+use hieratic_hash::HashMap;
 use parquet::basic::{Compression, Encoding};
 use parquet::column::page::{CompressedPage, Page, PageWriter};
 use parquet::data_type::ByteArray;
@@ -16,7 +17,6 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::statistics::Statistics;
 use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor};
-use rustc_hash::FxHashMap;
 
 /// How many rows a page has at most.
 pub(super) const PAGE: usize = 20_000;
@@ -68,7 +68,7 @@ pub(super) struct Chunk {
 impl<'v> Column<'v> {
     /// The values of the different rows, with hashes: those of equal values are equal. About so many are different as `expected` says.
     pub(super) fn of(expected: usize, rows: impl Iterator<Item = Option<(u64, Plain<'v>)>>) -> Column<'v> {
-        let mut known: FxHashMap<Hashed<'v>, u32> = FxHashMap::default();
+        let mut known: HashMap<Hashed<'v>, u32> = HashMap::default();
         known.reserve(expected);
         let mut values = Vec::new();
         let at = |value: Option<(u64, Plain<'v>)>| {

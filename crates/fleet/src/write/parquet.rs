@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::iter::repeat_n;
 use std::sync::Arc;
 
+use hieratic_hash::HashMap;
 use parquet::basic::Compression;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
@@ -15,7 +16,6 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use super::column::{Chunk, Column, PAGE, Piece, Plain, Room, chunk};
 use crate::rows::{Cell, Row, Rows, Scalar};
@@ -93,13 +93,13 @@ pub(crate) struct Group {
     /// The different rows.
     different: Vec<Arc<Row>>,
     /// Where in these a row is, by its number.
-    known: FxHashMap<usize, u32>,
+    known: HashMap<usize, u32>,
     /// What the different rows take, in bytes.
     bytes: usize,
     /// The different lists of rows, each row by where it is among the different ones.
     lists: Vec<Vec<u32>>,
     /// Where in these the rows of a node are, by their address and which of them.
-    known_lists: FxHashMap<(usize, usize, usize), u32>,
+    known_lists: HashMap<(usize, usize, usize), u32>,
     /// Held so that no others come to be at their address.
     held: Vec<Rows>,
     /// The rows: a list behind the other.

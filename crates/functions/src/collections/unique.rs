@@ -1,8 +1,8 @@
 //! [`unique`](https://www.puppet.com/docs/puppet/8/function.html#unique)
 
+use hieratic_hash::FixedState;
 use hieratic_value::{Hash, Value};
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::FxBuildHasher;
 
 use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
 
@@ -45,7 +45,7 @@ fn key(call: &mut Call<'_>, value: &Value) -> Outcome {
 
 /// The first of all values that are alike.
 fn unique(call: &mut Call<'_>, values: impl IntoIterator<Item = Value>) -> Result<Vec<Value>, Flow> {
-    let mut first: IndexMap<Value, Value, FxBuildHasher> = IndexMap::default();
+    let mut first: IndexMap<Value, Value, FixedState> = IndexMap::default();
     for value in values {
         call.host.budget().step()?;
         let key = key(call, &value)?;
@@ -62,13 +62,13 @@ fn unique(call: &mut Call<'_>, values: impl IntoIterator<Item = Value>) -> Resul
 #[derive(Default)]
 struct Alike {
     keys: Vec<Value>,
-    values: IndexSet<Value, FxBuildHasher>,
+    values: IndexSet<Value, FixedState>,
 }
 
 /// The keys of all values that are alike, with those values.
 fn unique_hash(call: &mut Call<'_>) -> Outcome {
     let hash = call.arguments[0].as_hash().cloned().unwrap_or_default();
-    let mut groups: IndexMap<Value, Alike, FxBuildHasher> = IndexMap::default();
+    let mut groups: IndexMap<Value, Alike, FixedState> = IndexMap::default();
     for (name, value) in &hash {
         let alike = groups.entry(key(call, value)?).or_default();
         alike.keys.push(name.clone());

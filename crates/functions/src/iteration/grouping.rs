@@ -1,9 +1,9 @@
 //! [`group_by`](https://www.puppet.com/docs/puppet/8/function.html#group-by) and
 //! [`partition`](https://www.puppet.com/docs/puppet/8/function.html#partition)
 
+use hieratic_hash::FixedState;
 use hieratic_value::{Hash, Value};
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 
 use crate::{Call, Dispatch, Flow, Function, Outcome};
 
@@ -54,7 +54,7 @@ fn ask_2(call: &mut Call<'_>, index: usize, element: &Value) -> Outcome {
 
 /// The elements under what the block says of them.
 fn group_by(call: &mut Call<'_>, ask: Ask) -> Outcome {
-    let mut groups: IndexMap<Value, Vec<Value>, FxBuildHasher> = IndexMap::default();
+    let mut groups: IndexMap<Value, Vec<Value>, FixedState> = IndexMap::default();
     for_each(call, "group_by", ask, |answer, element| groups.entry(answer).or_default().push(element))?;
     let groups = groups.into_iter().map(|(answer, elements)| (answer, Value::from(elements)));
     Ok(Value::from(groups.collect::<Hash>()))

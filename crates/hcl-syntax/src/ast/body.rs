@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::{Expression, Span};
 
@@ -23,7 +23,7 @@ pub struct Body {
     /// Where the body ends, without extent: the place of messages about what is missing.
     pub end_span: Span,
     /// The attributes by name, if there are many.
-    index: Option<Box<FxHashMap<Arc<str>, u32>>>,
+    index: Option<Box<HashMap<Arc<str>, u32>>>,
 }
 
 impl Body {

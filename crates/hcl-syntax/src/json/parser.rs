@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hieratic_cty::{Number, quoted};
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use super::node::{Array, Node, Object, Property};
 use super::scanner::{Scanner, Token, TokenKind};
@@ -25,7 +25,7 @@ pub(super) struct Parser<'a> {
     ahead: Token,
     problems: Vec<Problem>,
     /// Every name, once.
-    names: FxHashMap<Arc<str>, ()>,
+    names: HashMap<Arc<str>, ()>,
     depth: u32,
     /// Whether nesting got too deep and the rest was given up.
     abandoned: bool,
@@ -35,7 +35,7 @@ impl<'a> Parser<'a> {
     pub(super) fn new(source: &'a Arc<Source>) -> Self {
         let mut scanner = Scanner::new(source.bytes());
         let ahead = scanner.next();
-        Parser { source, scanner, ahead, problems: Vec::new(), names: FxHashMap::default(), depth: 0, abandoned: false }
+        Parser { source, scanner, ahead, problems: Vec::new(), names: HashMap::default(), depth: 0, abandoned: false }
     }
 
     pub(super) fn finish(self) -> Vec<Problem> {

@@ -22,7 +22,7 @@ mod traversal;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::scanner::{Scanner, Token, TokenKind};
 use crate::{Expression, Problem, Problems, Source, Span, invalid};
@@ -50,7 +50,7 @@ pub(crate) struct Parser<'a> {
     pub(crate) recovery: bool,
     problems: Vec<Problem>,
     /// Every name, once.
-    names: FxHashMap<&'a [u8], Arc<str>>,
+    names: HashMap<&'a [u8], Arc<str>>,
     /// How many expressions and blocks hold what is being read.
     depth: u32,
     /// The height of the expression read last.
@@ -73,7 +73,7 @@ impl<'a> Parser<'a> {
             newlines: true,
             recovery: false,
             problems: Vec::new(),
-            names: FxHashMap::default(),
+            names: HashMap::default(),
             depth: 0,
             height: 0,
             abandoned: None,

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hieratic_cty::{Text, Type, Value, convert, quoted};
+use hieratic_hash::HashMap;
 use hieratic_hcl_syntax::json::{Node, Property, template_source};
 use hieratic_hcl_syntax::{self as syntax, Problem, Problems, Range, Source, Span, ast};
-use rustc_hash::FxHashMap;
 
 use super::{Attribute, Block, Body, Content, Schema};
 use crate::references::{self, Reference};
@@ -110,7 +110,7 @@ impl<'a> JsonBody<'a> {
             return (Vec::new(), problems);
         };
         let mut attributes: Vec<Attribute<'a>> = Vec::new();
-        let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut places: HashMap<&str, usize> = HashMap::default();
         for property in &object.properties {
             if &*property.name == COMMENT || self.hidden.contains(&property.name) {
                 continue;
@@ -339,7 +339,7 @@ impl<'a> Expression<'a> {
     fn object(&self, properties: &'a [Property], context: Option<&Context<'_>>, problems: &mut Problems) -> Value {
         const INVALID_KEY: &str = "Invalid object key expression";
         let mut entries: Vec<(Text, Value)> = Vec::with_capacity(properties.len());
-        let mut places: rustc_hash::FxHashMap<Text, Span> = Default::default();
+        let mut places: hieratic_hash::HashMap<Text, Span> = Default::default();
         let mut known = true;
         for property in properties {
             let key = Expression::name(self.source, property).evaluated(context, problems);

@@ -5,8 +5,8 @@
 use std::collections::hash_map::Entry;
 
 use hieratic_cty::{Text, Type, Value, convert, quoted};
+use hieratic_hash::HashMap;
 use hieratic_hcl_syntax::ast::{Expression, ForExpression, ObjectConstructor, ObjectKey, TupleConstructor};
-use rustc_hash::FxHashMap;
 
 use super::Evaluator;
 use crate::context::{Context, Variables};
@@ -16,8 +16,8 @@ const INVALID_CONDITION: &str = "Invalid 'for' condition";
 /// What a `for` makes.
 enum Made {
     Tuple(Vec<Value>),
-    Object(FxHashMap<Text, Value>),
-    Groups(FxHashMap<Text, Vec<Value>>),
+    Object(HashMap<Text, Value>),
+    Groups(HashMap<Text, Vec<Value>>),
 }
 
 impl Evaluator<'_> {
@@ -136,8 +136,8 @@ impl Evaluator<'_> {
         }
         let mut made = match (&node.key, node.group) {
             (None, _) => Made::Tuple(Vec::with_capacity(length)),
-            (Some(_), false) => Made::Object(FxHashMap::with_capacity_and_hasher(length, Default::default())),
-            (Some(_), true) => Made::Groups(FxHashMap::default()),
+            (Some(_), false) => Made::Object(HashMap::with_capacity_and_hasher(length, Default::default())),
+            (Some(_), true) => Made::Groups(HashMap::default()),
         };
         let mut known = true;
         let mut child = context.child();

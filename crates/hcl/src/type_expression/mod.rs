@@ -7,8 +7,8 @@ mod defaults;
 use std::sync::Arc;
 
 use hieratic_cty::{AttributeType, ObjectType, Text, Type, convert, quoted};
+use hieratic_hash::HashSet;
 use hieratic_hcl_syntax::{self as syntax, Problem, Problems, Range};
-use rustc_hash::FxHashSet;
 
 pub use defaults::Defaults;
 
@@ -174,7 +174,7 @@ struct ObjectReader {
     reader: Reader,
     attributes: Vec<AttributeType>,
     /// The names of the attributes.
-    names: FxHashSet<Text>,
+    names: HashSet<Text>,
     defaults: Vec<(Text, hieratic_cty::Value)>,
     children: Vec<(Text, Defaults)>,
     problems: Problems,
@@ -185,7 +185,7 @@ impl ObjectReader {
         Self {
             reader,
             attributes: Vec::new(),
-            names: FxHashSet::default(),
+            names: HashSet::default(),
             defaults: Vec::new(),
             children: Vec::new(),
             problems: Problems::default(),

@@ -29,9 +29,9 @@ use std::time::Duration;
 
 use hieratic_diagnostics::Source;
 use hieratic_document::yaml;
+use hieratic_hash::HashMap;
 use hieratic_powers::{Budget, Files, Powers};
 use hieratic_value::{Hash, Str, Value};
-use rustc_hash::FxHashMap;
 
 use crate::Error;
 use crate::codes;
@@ -49,7 +49,7 @@ pub const FILE_NAME: &str = "hieratic.yaml";
 
 /// The registries of all configurations by their files, with what the file was like.
 #[derive(Debug, Default)]
-pub(crate) struct Externals(Mutex<FxHashMap<PathBuf, Seen>>);
+pub(crate) struct Externals(Mutex<HashMap<PathBuf, Seen>>);
 
 /// How a file was found, and what it says if it is there.
 type Seen = (Sighting, Option<Arc<Registry>>);
@@ -79,7 +79,7 @@ impl Externals {
 
 /// The executables of one `hieratic.yaml`.
 #[derive(Debug, Default)]
-pub(crate) struct Registry(FxHashMap<Str, Answerer>);
+pub(crate) struct Registry(HashMap<Str, Answerer>);
 
 /// What answers in the place of a function.
 #[derive(Clone, Debug)]

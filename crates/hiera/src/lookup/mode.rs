@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
+use hieratic_hash::HashMap;
 use hieratic_value::{Str, Value};
-use rustc_hash::FxHashMap;
 
 use crate::datum::Datum;
 use crate::explain::{EmptyInterpolation, Event, Explanation, Kind};
@@ -160,8 +160,8 @@ pub(crate) struct Traced {
     reveal: bool,
     /// Whether options are shared with other lookups of the node.
     shares_options: bool,
-    variables: FxHashMap<Str, Object>,
-    decrypted: FxHashMap<(usize, Str), Object>,
+    variables: HashMap<Str, Object>,
+    decrypted: HashMap<(usize, Str), Object>,
     options: Vec<(OptionsFor, Arc<Options>)>,
     global_options: Option<Option<Object>>,
     environment_options: Option<Option<Object>>,

@@ -5,9 +5,9 @@
 //! gaps decides what is left. The outcome is kept to the letter; the array is not moved for every element, but remembers which
 //! of its slots are still there.
 
+use hieratic_hash::HashMap;
 use hieratic_regexp::Regexp;
 use hieratic_value::Str;
-use rustc_hash::FxHashMap;
 
 use super::prefix::named;
 use crate::object::{Object, work};
@@ -52,13 +52,13 @@ struct Slots {
     /// How many slots are still there, as a Fenwick tree: entry `i` counts the slots that the lowest bit of `i` spans.
     counts: Vec<usize>,
     /// The slots that may hold a text.
-    places: FxHashMap<Str, Vec<usize>>,
+    places: HashMap<Str, Vec<usize>>,
 }
 
 impl Slots {
     fn new(elements: Vec<Object>) -> Slots {
         let length = elements.len();
-        let mut places: FxHashMap<Str, Vec<usize>> = FxHashMap::default();
+        let mut places: HashMap<Str, Vec<usize>> = HashMap::default();
         for (slot, element) in elements.iter().enumerate() {
             if let Some(text) = element.plain_text() {
                 places.entry(text).or_default().push(slot);

@@ -32,9 +32,9 @@
 //! example shows: [`lost`] finds knockouts that the pairwise merge lost, and [`merge_strictly`] merges from the lowest level upwards, so that
 //! none is lost. `strict_knockout: true` asks for that.
 
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_regexp::Regexp;
 use hieratic_value::{Str, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::objects;
 use super::prefix::without_prefix;
@@ -128,10 +128,10 @@ pub(crate) fn merge_without_keys(
 /// The keys that higher sources knocked out of a hash.
 #[derive(Default)]
 struct RemovedKeys {
-    keys: FxHashSet<Value>,
+    keys: HashSet<Value>,
     all: bool,
     /// Those of the hashes in it.
-    inside: FxHashMap<Value, RemovedKeys>,
+    inside: HashMap<Value, RemovedKeys>,
 }
 
 impl RemovedKeys {
@@ -178,7 +178,7 @@ pub(crate) fn lost(
     // Merging has refused a pattern that is none.
     let Ok(pattern) = &knockout.pattern else { return Vec::new() };
     let values: Vec<Value> = contributions.iter().map(|source| source.value.to_value()).collect();
-    let mut known: FxHashMap<Vec<&Value>, Holders<'_>> = FxHashMap::default();
+    let mut known: HashMap<Vec<&Value>, Holders<'_>> = HashMap::default();
     let mut lost = Vec::new();
     for (level, value) in values.iter().enumerate() {
         each_array(value, &mut Vec::new(), &mut |path, elements| {
@@ -208,13 +208,13 @@ pub(crate) fn lost(
 /// Who has which element in the arrays at one path.
 struct Holders<'v> {
     /// The levels that have an element, the highest first.
-    levels: FxHashMap<&'v Value, Vec<usize>>,
-    in_answer: FxHashSet<&'v Value>,
+    levels: HashMap<&'v Value, Vec<usize>>,
+    in_answer: HashSet<&'v Value>,
 }
 
 impl<'v> Holders<'v> {
     fn new(values: &'v [Value], answer: &'v Value, path: &[&Value]) -> Holders<'v> {
-        let mut levels: FxHashMap<&Value, Vec<usize>> = FxHashMap::default();
+        let mut levels: HashMap<&Value, Vec<usize>> = HashMap::default();
         for (level, value) in values.iter().enumerate() {
             for element in array_at(value, path).unwrap_or_default() {
                 work::done(1);

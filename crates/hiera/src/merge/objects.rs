@@ -4,10 +4,10 @@
 //! both sides while it goes. What that does to knockouts, and to what an explanation showed before, is kept to the
 //! letter; `docs/differences.md` tells where that surprises.
 
+use hieratic_hash::{FixedState, HashSet};
 use hieratic_regexp::Regexp;
 use hieratic_value::{Str, Value};
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::mergeable::assert_mergeable;
 use super::prefix::{named, without_prefix};
@@ -92,7 +92,7 @@ fn array(elements: Vec<Object>, like: &Object) -> Object {
 
 /// The elements without those that equal an earlier one.
 fn unique(elements: Vec<Object>) -> Vec<Object> {
-    let mut seen: IndexSet<Value, FxBuildHasher> = IndexSet::default();
+    let mut seen: IndexSet<Value, FixedState> = IndexSet::default();
     elements.into_iter().filter(|element| seen.insert(element.to_value())).collect()
 }
 
@@ -217,7 +217,7 @@ impl<'a> Merge<'a> {
             });
             return;
         }
-        let mut gone: FxHashSet<Str> = FxHashSet::default();
+        let mut gone: HashSet<Str> = HashSet::default();
         retain(source, |element| match named(pattern, element) {
             Some((item, marked)) => {
                 gone.extend([item, marked]);

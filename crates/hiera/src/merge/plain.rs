@@ -1,8 +1,8 @@
 //! Merging shared values: nothing is copied that stays as it is.
 
+use hieratic_hash::FixedState;
 use hieratic_value::{Hash, HashBuilder, Value};
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
 
 use super::mergeable::assert_mergeable;
 use super::strategy::{Deep, Kind, Strategy};
@@ -10,7 +10,7 @@ use super::{objects, sort};
 use crate::Error;
 use crate::object::{Mark, Object};
 
-type Set = IndexSet<Value, FxBuildHasher>;
+type Set = IndexSet<Value, FixedState>;
 
 /// The only value, which some strategies still change.
 pub(crate) fn single(strategy: &Strategy, value: Value) -> Value {
@@ -108,7 +108,7 @@ fn merge_over(options: &Deep, source: &Value, dest: &Value) -> Result<Value, Err
             if source.is_empty() {
                 return Ok(dest.clone());
             }
-            let mut map = HashBuilder::with_capacity_and_hasher(source.len(), FxBuildHasher);
+            let mut map = HashBuilder::with_capacity_and_hasher(source.len(), FixedState);
             for (index, (key, value)) in source.iter().enumerate() {
                 let value = if index == 0 { value.clone() } else { with_itself(options, value)? };
                 map.insert(key.clone(), value);

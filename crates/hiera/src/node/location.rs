@@ -16,9 +16,9 @@ pub(crate) struct Location {
     pub(crate) what: Where,
     pub(crate) data: OnceLock<Result<Option<Arc<Data>>, Error>>,
     /// What an executable answered, by key.
-    answers: Mutex<rustc_hash::FxHashMap<Str, Option<Value>>>,
+    answers: Mutex<hieratic_hash::HashMap<Str, Option<Value>>>,
     /// What a function of a language answered, by key; all its data is under the empty one.
-    pub(crate) function_answers: Mutex<rustc_hash::FxHashMap<Str, KeptAnswer>>,
+    pub(crate) function_answers: Mutex<hieratic_hash::HashMap<Str, KeptAnswer>>,
     /// Whether there is no such function, but one that asks another system by its name.
     pub(crate) is_elsewhere: AtomicBool,
     /// What such a function keeps between its calls.

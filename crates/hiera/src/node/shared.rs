@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use hieratic_hash::HashMap;
 use hieratic_powers::{Budget, Files, Powers};
 use hieratic_value::Str;
-use rustc_hash::FxHashMap;
 
 use super::absent::NotAsked;
 use crate::backend::Externals;
@@ -39,7 +39,7 @@ pub struct Shared {
     /// The directories that were listed, if nothing is looked at twice.
     listings: Option<Arc<glob::Listings>>,
     /// What was seen then.
-    seen: Mutex<FxHashMap<Sought, Seen>>,
+    seen: Mutex<HashMap<Sought, Seen>>,
     /// The names of levels that are not asked.
     without_levels: Arc<[Str]>,
     /// The levels that were not asked.

@@ -39,7 +39,7 @@ pub(crate) struct Data {
     is_read: AtomicBool,
     /// Outcomes of merges whose last part is here. The map is read without locks. To make one is a call of the system, and most sources need
     /// none.
-    merged: OnceLock<papaya::HashMap<MergedKey, Merged, rustc_hash::FxBuildHasher>>,
+    merged: OnceLock<papaya::HashMap<MergedKey, Merged, hieratic_hash::FixedState>>,
     /// The variables that the values name.
     variables: Variables,
     /// The numbers of the keys, once a table has asked for them; none if there were too many.

@@ -3,10 +3,10 @@
 //! Merging leaves no trace but the value; every part of that knows where it comes from, though. A part of a level is in the
 //! answer if the answer has one from the same place. If not, what stands there instead tells why.
 
+use hieratic_hash::{FixedState, HashMap, HashSet};
 use hieratic_regexp::Regexp;
 use hieratic_value::Value;
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::explain::ObjectView;
 use crate::merge::Strategy;
@@ -59,14 +59,14 @@ type Shape = usize;
 struct Shapes {
     /// The shape around each; the first is around itself.
     around: Vec<Shape>,
-    known: FxHashMap<(Shape, Value), Shape>,
+    known: HashMap<(Shape, Value), Shape>,
 }
 
 const WHOLE: Shape = 0;
 
 impl Shapes {
     fn new() -> Shapes {
-        Shapes { around: vec![WHOLE], known: FxHashMap::default() }
+        Shapes { around: vec![WHOLE], known: HashMap::default() }
     }
 
     fn below(&mut self, shape: Shape, key: &Value) -> Shape {
@@ -85,9 +85,9 @@ impl Shapes {
 /// The leaves of the answer, by the names on their paths.
 #[derive(Default)]
 struct Outcome {
-    leaves: FxHashMap<Shape, Here>,
+    leaves: HashMap<Shape, Here>,
     /// Where the first leaf behind each beginning of a path comes from, and whether it is an element.
-    behind: FxHashMap<Shape, (Option<Origin>, bool)>,
+    behind: HashMap<Shape, (Option<Origin>, bool)>,
 }
 
 /// The leaves with the same names on their paths.
@@ -95,10 +95,10 @@ struct Outcome {
 struct Here {
     first: Option<(Option<Origin>, bool)>,
     /// Where each value comes from.
-    origins: FxHashMap<Value, FxIndexSet<Option<Origin>>>,
+    origins: HashMap<Value, FixedIndexSet<Option<Origin>>>,
 }
 
-type FxIndexSet<T> = IndexSet<T, FxBuildHasher>;
+type FixedIndexSet<T> = IndexSet<T, FixedState>;
 
 /// Calls back for every leaf, with its shape and whether the last step of the path to it is an index.
 fn each_leaf(
@@ -144,7 +144,7 @@ impl Outcome {
     }
 
     /// Where a value comes from that stands among those names.
-    fn origins(&self, shape: Shape, value: &Value) -> Option<&FxIndexSet<Option<Origin>>> {
+    fn origins(&self, shape: Shape, value: &Value) -> Option<&FixedIndexSet<Option<Origin>>> {
         self.leaves.get(&shape)?.origins.get(value)
     }
 
@@ -171,8 +171,8 @@ pub(super) fn of_all(values: &[&Object], merged: &Object, strategy: &Strategy) -
     let outcome = Outcome::new(merged, &mut shapes);
     // Merging has refused a pattern that is none.
     let pattern = strategy.knockout().and_then(|knockout| knockout.pattern.as_ref().ok());
-    let mut knockouts: FxHashMap<(Shape, Value), Knockouts> = FxHashMap::default();
-    let mut named: Named = FxHashMap::default();
+    let mut knockouts: HashMap<(Shape, Value), Knockouts> = HashMap::default();
+    let mut named: Named = HashMap::default();
     let mut all: Vec<Vec<(Shape, Leaf)>> = Vec::new();
     for (level, value) in values.iter().enumerate() {
         let mut leaves = Vec::new();
@@ -232,13 +232,13 @@ fn item(pattern: &Regexp, leaf: &Leaf) -> Option<Value> {
 const REPEATED: usize = 100;
 
 /// The leaves that knockouts name, with their levels.
-type Named = FxHashMap<(Shape, Value), Vec<(usize, Option<Origin>)>>;
+type Named = HashMap<(Shape, Value), Vec<(usize, Option<Origin>)>>;
 
 struct Judge<'p> {
     shapes: Shapes,
     outcome: Outcome,
     pattern: Option<&'p Regexp>,
-    knockouts: FxHashMap<(Shape, Value), Knockouts>,
+    knockouts: HashMap<(Shape, Value), Knockouts>,
     /// The leaves that a knockout names, with their levels.
     named: Named,
     /// The leaves of each level.
@@ -247,14 +247,14 @@ struct Judge<'p> {
 
 impl Judge<'_> {
     fn parts(&self, level: usize, value: &Object) -> Vec<Part> {
-        let mut told = FxHashSet::default();
+        let mut told = HashSet::default();
         let mut fates = self.all[level].iter().map(|(shape, leaf)| self.fate(level, *shape, leaf, &mut told));
         let mut parts = Vec::new();
         gather(value, &mut Vec::new(), &mut fates, &mut parts);
         parts
     }
 
-    fn fate(&self, level: usize, shape: Shape, leaf: &Leaf, told: &mut FxHashSet<(Shape, Value)>) -> Fate {
+    fn fate(&self, level: usize, shape: Shape, leaf: &Leaf, told: &mut HashSet<(Shape, Value)>) -> Fate {
         if let Some(item) = self.pattern.and_then(|pattern| item(pattern, leaf)) {
             return self.knockout(level, shape, item, told);
         }
@@ -280,7 +280,7 @@ impl Judge<'_> {
         }
     }
 
-    fn knockout(&self, level: usize, shape: Shape, item: Value, told: &mut FxHashSet<(Shape, Value)>) -> Fate {
+    fn knockout(&self, level: usize, shape: Shape, item: Value, told: &mut HashSet<(Shape, Value)>) -> Fate {
         if let Some(back) = self.outcome.origins(shape, &item).and_then(IndexSet::first) {
             return Fate::LostKnockout(back.clone());
         }

@@ -358,7 +358,7 @@ fn inherited(meant: &Meant<'_>, class: &str, to: &str, files: &[Arc<Document>]) 
         }
     }
     let mut open = vec![plain(class).to_lowercase()];
-    let mut known = rustc_hash::FxHashSet::default();
+    let mut known = hieratic_hash::HashSet::default();
     while let Some(parent) = open.pop() {
         for (child, _, document, names) in edges.iter().filter(|(_, of, ..)| *of == parent) {
             if *names {

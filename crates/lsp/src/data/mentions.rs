@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use hieratic::Key;
 use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic_audit::{LOOKUP_OPTIONS, View};
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 /// Where keys are looked up by interpolations, and where `lookup_options` name them.
 #[derive(Debug, Default)]
 pub(crate) struct Mentioned {
-    keys: FxHashMap<String, Vec<(PathBuf, Span)>>,
+    keys: HashMap<String, Vec<(PathBuf, Span)>>,
 }
 
 impl Mentioned {

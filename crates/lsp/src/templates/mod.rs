@@ -9,8 +9,8 @@ pub(crate) mod structure;
 use hieratic_diagnostics::Span;
 use std::path::PathBuf;
 
+use hieratic_hash::HashSet;
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentSymbol, SymbolKind};
-use rustc_hash::FxHashSet;
 
 use crate::document::{Document, Language};
 use crate::symbols::symbol;
@@ -31,7 +31,7 @@ pub(crate) fn symbols(document: &Document) -> Vec<DocumentSymbol> {
     }
     if document.language == Language::Jinja {
         // Macros, blocks and sets over several tags are statements already.
-        let begun: FxHashSet<usize> = all.iter().map(|part| part.span.first()).collect();
+        let begun: HashSet<usize> = all.iter().map(|part| part.span.first()).collect();
         for one in jinja::defined(document).into_iter().filter(|one| one.is_global && !begun.contains(&one.tag)) {
             made.push((one.at, symbol(document, &one.name, None, SymbolKind::VARIABLE, one.at, one.at)));
         }

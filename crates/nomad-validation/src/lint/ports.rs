@@ -2,10 +2,10 @@
 //!
 //! Source: <https://developer.hashicorp.com/nomad/docs/reference/runtime-environment-settings#network-related-variables>.
 
+use hieratic_hash::HashSet;
 use hieratic_hcl::Span;
 use hieratic_nomad::Job;
 use hieratic_nomad::record::{Data, Datum, Record};
-use rustc_hash::FxHashSet;
 
 use super::names::words;
 use super::remark;
@@ -35,7 +35,7 @@ const LABELS_OF_MESH: &str = "connect-";
 
 /// Ports that no network of the group has. A number is taken as it is, and a text in braces becomes known when the job runs.
 pub(super) fn check(job: &Job, group: &Block<'_>, found: &mut Vec<Finding>) {
-    let mut labels: FxHashSet<String> = FxHashSet::default();
+    let mut labels: HashSet<String> = HashSet::default();
     for network in group.blocks("Networks") {
         labels.extend(labels_of(&network).map(str::to_owned));
     }
@@ -60,7 +60,7 @@ fn labels_of<'a>(network: &Block<'a>) -> impl Iterator<Item = &'a str> {
     })
 }
 
-fn services(owner: &Block<'_>, labels: &FxHashSet<String>, found: &mut Vec<Finding>) {
+fn services(owner: &Block<'_>, labels: &HashSet<String>, found: &mut Vec<Finding>) {
     for service in owner.blocks("Services") {
         port(&service, labels, found);
         for check in service.blocks("Checks") {
@@ -69,7 +69,7 @@ fn services(owner: &Block<'_>, labels: &FxHashSet<String>, found: &mut Vec<Findi
     }
 }
 
-fn port(block: &Block<'_>, labels: &FxHashSet<String>, found: &mut Vec<Finding>) {
+fn port(block: &Block<'_>, labels: &HashSet<String>, found: &mut Vec<Finding>) {
     let label = block.text("PortLabel");
     let is_known =
         label.is_empty() || label.contains("${") || label.starts_with(LABELS_OF_MESH) || labels.contains(label);
@@ -90,20 +90,20 @@ struct Variables<'a> {
     job: &'a Job,
     group: &'a Block<'a>,
     /// What the names may go on with: labels, and those of a task behind its name.
-    known: FxHashSet<String>,
+    known: HashSet<String>,
     /// The labels that were told: often a text mentions all variables of a port.
-    told: FxHashSet<String>,
+    told: HashSet<String>,
 }
 
 impl<'a> Variables<'a> {
-    fn of(job: &'a Job, group: &'a Block<'a>, labels: &FxHashSet<String>) -> Self {
-        let mut known: FxHashSet<String> = labels.iter().map(|label| as_variable(label)).collect();
+    fn of(job: &'a Job, group: &'a Block<'a>, labels: &HashSet<String>) -> Self {
+        let mut known: HashSet<String> = labels.iter().map(|label| as_variable(label)).collect();
         for task in group.blocks("Tasks") {
             let name = as_variable(task.text("Name"));
             // Without a network of the group, each task sees the ports of the others under their names.
             known.extend(labels.iter().map(|label| format!("{name}_{}", as_variable(label))));
         }
-        Self { job, group, known, told: FxHashSet::default() }
+        Self { job, group, known, told: HashSet::default() }
     }
 
     fn check(&mut self, found: &mut Vec<Finding>) {

@@ -3,7 +3,7 @@
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/group>.
 
 use hieratic_cty::quoted;
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use super::services::Services;
 use super::{
@@ -123,7 +123,7 @@ fn disk(group: &Block<'_>, report: &mut Report) {
 
 /// What the tasks must not have in common.
 fn tasks(group: &Block<'_>, report: &mut Report) {
-    let mut known = FxHashMap::default();
+    let mut known = HashMap::default();
     let mut leaders = 0;
     for (at, task) in group.blocks("Tasks").enumerate() {
         let (name, number) = (task.text("Name"), at + 1);

@@ -3,7 +3,7 @@
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/job>.
 
 use hieratic_cty::quoted;
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use super::{Scope, group, parameterized, periodic, placement};
 use crate::block::Block;
@@ -81,7 +81,7 @@ fn descriptions(job: &Block<'_>, report: &mut Report) {
 }
 
 fn groups(scope: &Scope<'_>, report: &mut Report) {
-    let mut known = FxHashMap::default();
+    let mut known = HashMap::default();
     for (at, group) in scope.job.blocks("TaskGroups").enumerate() {
         let (name, number) = (group.text("Name"), at + 1);
         if name.is_empty() {

@@ -3,7 +3,7 @@
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/network>.
 
 use hieratic_cty::quoted;
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use crate::block::Block;
 use crate::domains;
@@ -15,8 +15,8 @@ const MAX_PORT: i64 = 65_535;
 /// The ports that are taken, by the network of the node they are on.
 #[derive(Default)]
 struct Taken {
-    labels: FxHashSet<String>,
-    numbers: FxHashMap<(String, i64), String>,
+    labels: HashSet<String>,
+    numbers: HashMap<(String, i64), String>,
 }
 
 /// The ports of a network: first those with a number, then those whose number the scheduler chooses.
@@ -27,7 +27,7 @@ pub(super) fn ports<'b>(network: &'b Block<'b>) -> impl Iterator<Item = Block<'b
 /// Checks the networks of a group and those of its tasks.
 pub(super) fn check(group: &Block<'_>, report: &mut Report) {
     let mut taken = Taken::default();
-    let mut arguments = FxHashSet::default();
+    let mut arguments = HashSet::default();
     for network in group.blocks("Networks") {
         for port in ports(&network) {
             taken.take_label(&port, true, report);
@@ -109,7 +109,7 @@ fn mapping(network: &Block<'_>, port: &Block<'_>, report: &mut Report) {
 }
 
 /// Arguments for the network's plugin are handed on in one text with semicolons between them.
-fn plugin_arguments(network: &Block<'_>, known: &mut FxHashSet<String>, report: &mut Report) {
+fn plugin_arguments(network: &Block<'_>, known: &mut HashSet<String>, report: &mut Report) {
     let block = network.block("CNI");
     for (key, value) in block.text_map("Args") {
         if !known.insert(key.to_owned()) {

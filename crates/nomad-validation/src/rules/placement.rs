@@ -5,7 +5,7 @@
 //! <https://developer.hashicorp.com/nomad/docs/job-specification/spread>.
 
 use hieratic_cty::quoted;
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use super::Scope;
 use crate::block::Block;
@@ -191,7 +191,7 @@ fn spread(block: &Block<'_>, report: &mut Report) {
     if !matches!(block.given_number("Weight").unwrap_or(DEFAULT_WEIGHT), 1..=100) {
         report.add(block.at("Weight"), "Spread block must have a positive weight from 0 to 100");
     }
-    let mut known = FxHashSet::default();
+    let mut known = HashSet::default();
     let mut sum: i64 = 0;
     for target in block.blocks("SpreadTarget") {
         let (value, percent) = (target.text("Value"), target.number("Percent"));

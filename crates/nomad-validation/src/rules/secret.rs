@@ -3,7 +3,7 @@
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/secret>.
 
 use hieratic_cty::quoted;
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use crate::block::Block;
 use crate::report::Report;
@@ -13,7 +13,7 @@ const MAX_NAME: usize = 128;
 
 /// Checks the `secret` blocks of a task.
 pub(super) fn check_all(task: &Block<'_>, report: &mut Report) {
-    let mut known = FxHashSet::default();
+    let mut known = HashSet::default();
     for block in task.blocks("Secrets") {
         let name = block.text("Name");
         let shown = quoted(name);

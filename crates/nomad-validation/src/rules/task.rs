@@ -3,7 +3,7 @@
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/task>.
 
 use hieratic_cty::quoted;
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use super::services::{self, Services};
 use super::{Scope, artifact, group, identity, placement, resources, secret, template, update, volumes};
@@ -147,7 +147,7 @@ fn vault(block: &Block<'_>, report: &mut Report) {
 
 fn actions(task: &Block<'_>, report: &mut Report) {
     // By name: whether it was told that there are several.
-    let mut known: FxHashMap<String, bool> = FxHashMap::default();
+    let mut known: HashMap<String, bool> = HashMap::default();
     for action in task.blocks("Actions") {
         let name = action.text("Name");
         report.list(|| format!("Action {name} validation failed: "), |report| self::action(&action, report));

@@ -3,7 +3,7 @@
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/template>.
 
 use hieratic_cty::quoted;
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::block::Block;
 use crate::go::{duration, number, path};
@@ -14,7 +14,7 @@ const MAX_PERMISSIONS: u64 = 0o7777;
 
 /// Checks the `template` blocks of a task.
 pub(super) fn check_all(task: &Block<'_>, report: &mut Report) {
-    let mut destinations: FxHashMap<String, usize> = FxHashMap::default();
+    let mut destinations: HashMap<String, usize> = HashMap::default();
     for (at, block) in task.blocks("Templates").enumerate() {
         let number = at + 1;
         report.list(|| format!("Template {number} validation failed: "), |report| check(&block, report));

@@ -4,7 +4,7 @@
 //! the blocks.
 
 use hieratic_cty::quoted;
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use super::identity::{self, Identity};
 use super::services::{Service, Services};
@@ -109,7 +109,7 @@ fn identities_of_services(owner: &Block<'_>, services: &[Service], report: &mut 
 /// Services whose tasks are stopped while requests may still come in.
 fn shutdown_delays(group: &Block<'_>, services: &Services, report: &mut Report) {
     let name = || quoted(group.text("Name"));
-    let mut referenced = FxHashSet::default();
+    let mut referenced = HashSet::default();
     let mut is_group_concerned = false;
     for (block, service) in group.blocks("Services").zip(&services.of_group) {
         if service.task.is_empty() {

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use hieratic_cty::Value;
+use hieratic_hash::HashMap;
 use hieratic_hcl::{Body, Context, Expression, Problems, Range, Source, Span};
 use hieratic_hcl_syntax::ast;
-use rustc_hash::FxHashMap;
 
 use super::{Decoder, assign, sorted};
 use crate::record::{Data, Datum, Map};
@@ -50,7 +50,7 @@ impl<'a> Native<'a> {
         let arguments = native.attributes().iter();
         let mut items: Vec<(Arc<str>, MapItem<'a>)> =
             arguments.map(|attribute| (attribute.name.clone(), self.expression(&attribute.expression))).collect();
-        let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut places: HashMap<&str, usize> = HashMap::default();
         for block in &native.blocks {
             let place = *places.entry(&*block.kind).or_insert_with(|| {
                 let argument =

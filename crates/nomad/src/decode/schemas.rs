@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use hieratic_hash::HashMap;
 use hieratic_hcl::{AttributeSchema, BlockSchema, Schema};
-use rustc_hash::FxHashMap;
 
 use crate::schema::{Reading, Source, Struct};
 
 /// The schemas that were made; the same structures come again and again.
 #[derive(Default)]
 pub(super) struct Schemas {
-    made: FxHashMap<&'static str, Arc<Schema>>,
+    made: HashMap<&'static str, Arc<Schema>>,
 }
 
 impl Schemas {

@@ -4,9 +4,9 @@
 //! other in a circle find that the others have no value yet. Every local that fails is reported, but not those that name it.
 
 use hieratic_cty::{Text, Value};
+use hieratic_hash::HashMap;
 use hieratic_hcl::{Attribute, Context, Problem, Problems};
 use hieratic_powers::Exhausted;
-use rustc_hash::FxHashMap;
 
 use super::first_attribute;
 
@@ -19,9 +19,9 @@ const MAX_DEPTH: usize = 1000;
 pub(crate) fn locals(attributes: &[Attribute<'_>], context: &Context<'_>) -> (Value, Problems) {
     let mut evaluation = Evaluation {
         attributes,
-        by_name: FxHashMap::default(),
+        by_name: HashMap::default(),
         state: vec![State::Waiting; attributes.len()],
-        values: FxHashMap::default(),
+        values: HashMap::default(),
         problems: Problems::default(),
     };
     for (at, attribute) in attributes.iter().enumerate() {
@@ -45,9 +45,9 @@ enum State {
 
 struct Evaluation<'e, 'a> {
     attributes: &'e [Attribute<'a>],
-    by_name: FxHashMap<&'e str, Vec<usize>>,
+    by_name: HashMap<&'e str, Vec<usize>>,
     state: Vec<State>,
-    values: FxHashMap<Text, Value>,
+    values: HashMap<Text, Value>,
     problems: Problems,
 }
 

@@ -14,10 +14,10 @@ mod validation;
 use std::sync::Arc;
 
 use hieratic_cty::{ConversionError, Text, Type, Value, convert};
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_hcl::type_expression::Defaults;
 use hieratic_hcl::{Functions, Position, Problem, Problems, Range, Reference, Source, Span};
 use hieratic_hcl_syntax::ast::Step;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use self::assign::Assignments;
 pub(crate) use self::locals::locals;
@@ -104,9 +104,9 @@ struct Declared<'a> {
 #[derive(Default)]
 pub(crate) struct Variables<'a> {
     declared: Vec<Declared<'a>>,
-    places: FxHashMap<Text, usize>,
+    places: HashMap<Text, usize>,
     /// The names of those whose declaration is wrong, so that the reference does not know them.
-    failed: FxHashSet<Text>,
+    failed: HashSet<Text>,
     /// Whether attributes may be optional.
     extensions: bool,
 }

@@ -188,7 +188,7 @@ fn describe_struct(expected: &StructType, original: &Type, actual: &Type, path: 
                     reports.extend(describe(&element.value, &their.value, &path));
                 }
             }
-            let known: rustc_hash::FxHashSet<&str> =
+            let known: hieratic_hash::HashSet<&str> =
                 expected.elements.iter().map(|element| &*element.key.name).collect();
             let unknown = theirs.elements.iter().filter(|their| !known.contains(&*their.key.name));
             reports.extend(unknown.map(|their| Report::new(path, Fault::UnknownKey(their.key.name.clone()))));

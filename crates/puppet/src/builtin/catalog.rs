@@ -212,7 +212,7 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
         let own = given.as_hash().cloned().unwrap_or_default();
         evaluator.spend((defaults.len() + own.len()) as u64)?;
         let given = evaluator.declared_attributes(&own, &site);
-        let mut merged: IndexMap<Str, Attribute, rustc_hash::FxBuildHasher> =
+        let mut merged: IndexMap<Str, Attribute, hieratic_hash::FixedState> =
             defaults_of_all.iter().map(|one| (one.name.clone(), one.clone())).collect();
         merged.extend(given.into_iter().map(|one| (one.name.clone(), one)));
         let attributes: Vec<Attribute> = merged.into_values().collect();

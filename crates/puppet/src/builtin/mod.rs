@@ -10,8 +10,8 @@ mod templates;
 use std::sync::LazyLock;
 
 use hieratic_functions::{Block, Dispatch, Fault, Function, Outcome};
+use hieratic_hash::HashMap;
 use hieratic_value::Value;
-use rustc_hash::FxHashMap;
 
 use crate::evaluator::Evaluator;
 
@@ -52,7 +52,7 @@ const fn on(parameters: &'static [&'static str]) -> Dispatch {
 
 /// The function of a name.
 pub(crate) fn find(name: &str) -> Option<&'static Builtin> {
-    static TABLE: LazyLock<FxHashMap<&'static str, &'static Builtin>> =
+    static TABLE: LazyLock<HashMap<&'static str, &'static Builtin>> =
         LazyLock::new(|| all().map(|one| (one.declared.name, one)).collect());
     TABLE.get(name).copied()
 }

@@ -20,10 +20,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hieratic_functions::{Fault, Site};
+use hieratic_hash::{FixedState, HashMap, HashSet};
 use hieratic_pcore::{ResourceType, Type};
 use hieratic_value::{Str, Value};
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::failure::site_text;
 use crate::resource_kinds::{self, Kind};
@@ -42,9 +42,9 @@ pub(crate) struct Catalog {
     /// All of them, in the order in which they were declared.
     pub resources: Vec<Resource>,
     /// Their places by type.
-    by_kind: FxHashMap<Str, OfKind>,
+    by_kind: HashMap<Str, OfKind>,
     /// What contains each of them.
-    containers: Vec<IndexSet<usize, FxBuildHasher>>,
+    containers: Vec<IndexSet<usize, FixedState>>,
     /// What each of them contains.
     contents: Vec<Vec<usize>>,
     /// Names of classes that were evaluated, as often as they were added.
@@ -56,13 +56,13 @@ pub(crate) struct Catalog {
     pub relationships: Vec<Relationship>,
     pub collectors: Vec<Collector>,
     /// Attributes for resources that were not there yet.
-    pub overrides: IndexMap<(Str, Str), Vec<Override>, FxBuildHasher>,
+    pub overrides: IndexMap<(Str, Str), Vec<Override>, FixedState>,
     /// Whose collectors have changed resources: their code may override everything from then on.
-    pub overriding: FxHashSet<Source>,
+    pub overriding: HashSet<Source>,
     /// How many arrays of attributes are shared.
     pub shared: u32,
     /// The types that are not written in the language, by their names in lower case; none for names of no such type.
-    pub kinds: FxHashMap<Str, Option<Kind>>,
+    pub kinds: HashMap<Str, Option<Kind>>,
 }
 
 /// The resources of a type.
@@ -71,9 +71,9 @@ struct OfKind {
     /// Their places.
     places: Vec<usize>,
     /// Their places by title, alias or the one attribute that names them.
-    by_name: FxHashMap<Str, usize>,
+    by_name: HashMap<Str, usize>,
     /// Their places by several attributes that name them together.
-    by_key: FxHashMap<Value, usize>,
+    by_key: HashMap<Value, usize>,
 }
 
 impl OfKind {
@@ -288,9 +288,9 @@ impl Catalog {
 
     /// Checks titles and aliases of what is not virtual once more, since containers may have passed an alias down.
     pub fn check_names(&self) -> Result<(), Fault> {
-        let mut titles: FxHashMap<(&str, Cow<'_, str>), usize> =
-            FxHashMap::with_capacity_and_hasher(self.resources.len(), FxBuildHasher);
-        let mut keys: FxHashMap<(&str, Value), usize> = FxHashMap::default();
+        let mut titles: HashMap<(&str, Cow<'_, str>), usize> =
+            HashMap::with_capacity_and_hasher(self.resources.len(), FixedState);
+        let mut keys: HashMap<(&str, Value), usize> = HashMap::default();
         let all = self.resources.iter().enumerate();
         for (at, resource) in all.filter(|(_, resource)| !resource.is_virtual || resource.exported) {
             if let Some(existing) = titles.insert((&resource.kind, resource.shown_title()), at) {

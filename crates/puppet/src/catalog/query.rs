@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use hieratic_functions::Site;
+use hieratic_hash::FixedState;
 use hieratic_value::{Str, Value};
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 
 use super::resource::{Attribute, Source};
 use super::{Catalog, Tag};
@@ -18,7 +18,7 @@ pub(crate) struct Collector {
     pub wanted: Wanted,
     pub overrides: Option<Overrides>,
     /// The resources that it has found, by the places of those in the catalog.
-    pub found: IndexMap<usize, (), FxBuildHasher>,
+    pub found: IndexMap<usize, (), FixedState>,
     /// What a relationship with it means while it finds nothing.
     pub alternative: Vec<End>,
     /// The scope that says it.

@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
+use hieratic_hash::FixedState;
 use hieratic_value::Str;
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
 
 /// The number of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,11 +15,11 @@ pub(crate) struct Tag(u32);
 
 /// Words that come again and again in a catalog, as its tags do.
 #[derive(Debug, Default)]
-pub(crate) struct Words(IndexSet<Str, FxBuildHasher>);
+pub(crate) struct Words(IndexSet<Str, FixedState>);
 
 /// Tags in the order in which they were given.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tags(IndexSet<Tag, FxBuildHasher>);
+pub(crate) struct Tags(IndexSet<Tag, FixedState>);
 
 impl Words {
     /// Adds a tag to some and, of a name with several segments, the segments. A text that cannot be a tag comes back, in lower case.

@@ -8,12 +8,12 @@ use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::Source;
 use hieratic_functions::{Fault, FaultKind, Flow, Level, Site};
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_pcore::Type;
 use hieratic_syntax::ast::{
     Class, Define, Expr, Function, Lambda, Node, NodeDefinition, Parameter, Program, TypeAlias,
 };
 use hieratic_value::{Str, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::locate::told_here;
 use super::{Closure, Evaluator};
@@ -23,17 +23,17 @@ use crate::resource_kinds::{METAPARAMETERS, listed};
 /// Everything that was defined, by lower-case name.
 #[derive(Debug, Default)]
 pub(crate) struct Definitions {
-    pub functions: FxHashMap<Str, Arc<UserFunction>>,
-    pub classes: FxHashMap<Str, Defined<Class>>,
-    pub defines: FxHashMap<Str, Defined<Define>>,
+    pub functions: HashMap<Str, Arc<UserFunction>>,
+    pub classes: HashMap<Str, Defined<Class>>,
+    pub defines: HashMap<Str, Defined<Define>>,
     pub nodes: Vec<Defined<NodeDefinition>>,
     /// The definition that has a name first, by its place in the list.
-    node_names: FxHashMap<Str, usize>,
-    aliases: FxHashMap<Str, Defined<TypeAlias>>,
+    node_names: HashMap<Str, usize>,
+    aliases: HashMap<Str, Defined<TypeAlias>>,
     /// Aliases that have been resolved.
-    resolved: FxHashMap<Str, Type>,
+    resolved: HashMap<Str, Type>,
     /// Files that were looked for.
-    tried: FxHashSet<PathBuf>,
+    tried: HashSet<PathBuf>,
 }
 
 /// A definition with the program that it stands in.

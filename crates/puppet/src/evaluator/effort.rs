@@ -1,9 +1,9 @@
 //! What evaluation takes from its budget: steps for what it does, bytes for what it builds, depth for what it nests.
 
 use hieratic_functions::{Fault, Flow, Outcome};
+use hieratic_hash::HashMap;
 use hieratic_powers::Exhausted;
 use hieratic_value::{Rich, Value};
-use rustc_hash::FxHashMap;
 
 use super::Evaluator;
 use crate::values::shared;
@@ -87,7 +87,7 @@ struct Size {
 
 /// The sizes of values that were measured, with the values, so that no place in memory comes to hold another.
 #[derive(Debug, Default)]
-pub(super) struct Sizes(FxHashMap<usize, (Value, Size)>);
+pub(super) struct Sizes(HashMap<usize, (Value, Size)>);
 
 impl Sizes {
     /// How many parts make a size worth keeping, and how many sizes are kept.

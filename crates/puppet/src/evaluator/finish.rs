@@ -3,10 +3,10 @@
 //! The steps are those of the reference's compiler, in its order: the order of resources, edges and tags depends on it.
 
 use hieratic_functions::{Fault, FaultKind, Flow, Level, Site};
+use hieratic_hash::HashSet;
 use hieratic_pcore::{RegexpValue, Strict, Type};
 use hieratic_regexp::Captures;
 use hieratic_value::{Rich, Str, Value};
-use rustc_hash::FxHashSet;
 
 use super::definitions::Defined;
 use super::locate::EVALUATION;
@@ -444,7 +444,7 @@ impl Evaluator<'_> {
     /// manifest itself, so that classes are reached only if something contains them.
     fn pass_metaparameters_down(&mut self) -> Result<(), Flow> {
         let mut waiting = std::collections::VecDeque::from([Catalog::MAIN]);
-        let mut seen = FxHashSet::default();
+        let mut seen = HashSet::default();
         while let Some(container) = waiting.pop_front() {
             if !seen.insert(container) {
                 continue;
@@ -626,7 +626,7 @@ impl Evaluator<'_> {
     /// Whether one definition's code inherits from another's.
     fn is_child(&self, child: &Source, parent: &Source) -> bool {
         let mut at = child.clone();
-        let mut seen = FxHashSet::default();
+        let mut seen = HashSet::default();
         loop {
             if self.catalog.overriding.contains(&at) {
                 return true;

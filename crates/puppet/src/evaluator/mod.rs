@@ -34,6 +34,7 @@ use std::sync::Arc;
 
 use hieratic_diagnostics::{Severity, Source, Span};
 use hieratic_functions::{Fault, Flow, Level, Outcome, Site};
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_pcore::RegexpValue;
 use hieratic_pcore::Strict;
 use hieratic_powers::Exhausted;
@@ -41,7 +42,6 @@ use hieratic_regexp::Patterns;
 use hieratic_syntax::Problem;
 use hieratic_syntax::ast::{Assignment, Expr, Node, Program, Variable};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::catalog::{Catalog, CompiledCatalog};
 use crate::environment::{Asked, Environment, Request, Variables};
@@ -74,7 +74,7 @@ pub struct Evaluator<'e> {
     pub(crate) locals: Locals,
     pub(crate) settings: Hash,
     /// Scopes of classes that were declared, by lower-case name.
-    pub(crate) class_scopes: FxHashMap<Str, ScopeId>,
+    pub(crate) class_scopes: HashMap<Str, ScopeId>,
     pub(crate) definitions: Definitions,
     pub(crate) catalog: Catalog,
     /// The text of the code that runs.
@@ -94,21 +94,21 @@ pub struct Evaluator<'e> {
     logs: Vec<Log>,
     /// Whether what is said for finding faults is kept.
     pub(crate) keeps_debug: bool,
-    warned: FxHashSet<String>,
+    warned: HashSet<String>,
     /// Blocks that were prepared, by the source and the span of their code.
-    closures: FxHashMap<(u64, Span), Arc<Closure>>,
+    closures: HashMap<(u64, Span), Arc<Closure>>,
     /// Types with constant parameters, by the source and the span of their code.
-    pub(crate) constant_types: FxHashMap<(u64, Span), Value>,
+    pub(crate) constant_types: HashMap<(u64, Span), Value>,
     /// Templates that were read, by their text.
-    pub(crate) templates: FxHashMap<Str, Arc<Program>>,
+    pub(crate) templates: HashMap<Str, Arc<Program>>,
     /// Files of templates in ERB that were read, by the names that code gives them.
-    erb_files: FxHashMap<Str, erb::ErbFile>,
+    erb_files: HashMap<Str, erb::ErbFile>,
     /// Patterns in strings, compiled.
     pub(crate) regexps: Patterns,
     /// Types that names stand for.
-    type_names: FxHashMap<Str, Value>,
+    type_names: HashMap<Str, Value>,
     /// The modules of files that define classes and types, by the names of the files.
-    modules: FxHashMap<Str, Str>,
+    modules: HashMap<Str, Str>,
     /// Whether programs are tried one after the other, so that names may be assigned again.
     prompting: bool,
     /// Whether what an alias stands for is being found out.
@@ -140,7 +140,7 @@ impl<'e> Evaluator<'e> {
             scope: TOP,
             locals: Locals::default(),
             settings: Hash::default(),
-            class_scopes: FxHashMap::default(),
+            class_scopes: HashMap::default(),
             definitions: Definitions::default(),
             catalog: Catalog::default(),
             source: Source::new("", ""),
@@ -152,14 +152,14 @@ impl<'e> Evaluator<'e> {
             sizes: effort::Sizes::default(),
             logs: Vec::new(),
             keeps_debug: true,
-            warned: FxHashSet::default(),
-            closures: FxHashMap::default(),
-            constant_types: FxHashMap::default(),
-            templates: FxHashMap::default(),
-            erb_files: FxHashMap::default(),
+            warned: HashSet::default(),
+            closures: HashMap::default(),
+            constant_types: HashMap::default(),
+            templates: HashMap::default(),
+            erb_files: HashMap::default(),
             regexps: Patterns::new(MOST_REGEXPS),
-            type_names: FxHashMap::default(),
-            modules: FxHashMap::default(),
+            type_names: HashMap::default(),
+            modules: HashMap::default(),
             prompting: false,
             in_alias: false,
             rubies: ruby::Rubies::default(),

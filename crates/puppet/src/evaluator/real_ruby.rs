@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hieratic_functions::{Block, Fault, Flow};
+use hieratic_hash::HashSet;
 use hieratic_ruby::{ErrorKind, RealRuby, Ruby, RubyError};
-use rustc_hash::FxHashSet;
 
 use super::Evaluator;
 use super::ruby::Asked;
@@ -14,7 +14,7 @@ use super::ruby::Asked;
 pub(super) struct RealRubies {
     running: Option<Arc<RealRuby>>,
     /// The files and templates that only it can run.
-    only: FxHashSet<String>,
+    only: HashSet<String>,
 }
 
 /// What is not supported here, or may be so: a method or library that Ruby has and this program does not.

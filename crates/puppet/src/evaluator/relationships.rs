@@ -1,8 +1,8 @@
 //! Relationships, which become attributes of their sources when the catalog is finished.
 
 use hieratic_functions::Flow;
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_value::{Str, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Evaluator;
 use super::finish::unplaced;
@@ -15,7 +15,7 @@ impl Evaluator<'_> {
         if relationships.is_empty() {
             return Ok(());
         }
-        let mut sharing: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        let mut sharing: HashMap<u32, Vec<usize>> = HashMap::default();
         for (at, resource) in self.catalog.resources.iter().enumerate() {
             for attribute in resource.attributes.iter().filter(|attribute| attribute.shared != 0) {
                 let all = sharing.entry(attribute.shared).or_default();
@@ -24,7 +24,7 @@ impl Evaluator<'_> {
                 }
             }
         }
-        let mut grown: FxHashMap<(usize, bool), Vec<Value>> = FxHashMap::default();
+        let mut grown: HashMap<(usize, bool), Vec<Value>> = HashMap::default();
         for one in &relationships {
             self.relate(one, &sharing, &mut grown)?;
         }
@@ -43,8 +43,8 @@ impl Evaluator<'_> {
     fn relate(
         &mut self,
         one: &Relationship,
-        sharing: &FxHashMap<u32, Vec<usize>>,
-        grown: &mut FxHashMap<(usize, bool), Vec<Value>>,
+        sharing: &HashMap<u32, Vec<usize>>,
+        grown: &mut HashMap<(usize, bool), Vec<Value>>,
     ) -> Result<(), Flow> {
         let sources = self.ends(&one.source, true);
         let targets = self.ends(&one.target, false);
@@ -86,7 +86,7 @@ impl Evaluator<'_> {
     }
 
     /// The resource itself and those that share the array of its attribute.
-    fn sharing(&self, at: usize, one: &Relationship, sharing: &FxHashMap<u32, Vec<usize>>) -> Vec<usize> {
+    fn sharing(&self, at: usize, one: &Relationship, sharing: &HashMap<u32, Vec<usize>>) -> Vec<usize> {
         let shared =
             self.catalog.resources[at].parameter(ordering(one.notifies)).map_or(0, |attribute| attribute.shared);
         match sharing.get(&shared).filter(|_| shared != 0) {
@@ -129,7 +129,7 @@ impl Evaluator<'_> {
     /// it takes its place.
     fn ends(&self, end: &End, left: bool) -> Ends {
         let mut end = end.clone();
-        let mut seen = FxHashSet::default();
+        let mut seen = HashSet::default();
         loop {
             let number = match end {
                 End::Resource(kind, title) => return Ends { all: vec![(kind, title)], are_types: false },

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use hieratic_functions::{Fault, Flow, Level, Outcome, Site};
+use hieratic_hash::HashSet;
 use hieratic_pcore::label as value_label;
 use hieratic_pcore::{Content, Opaque, Type, given_to_parameter, infer};
 use hieratic_syntax::ast::{
@@ -15,7 +16,6 @@ use hieratic_syntax::ast::{
 use hieratic_syntax::label;
 use hieratic_value::{Str, Value};
 use indexmap::IndexMap;
-use rustc_hash::FxHashSet;
 
 use super::finish::invalid_tag;
 use super::{Evaluator, RECORD, ScopeId};
@@ -319,7 +319,7 @@ impl Evaluator<'_> {
             }
             at = self.outer(id);
         }
-        let mut found: IndexMap<&Str, &Attribute, rustc_hash::FxBuildHasher> = IndexMap::default();
+        let mut found: IndexMap<&Str, &Attribute, hieratic_hash::FixedState> = IndexMap::default();
         for default in line.into_iter().rev().flatten() {
             found.insert(&default.name, default);
         }
@@ -514,7 +514,7 @@ impl Evaluator<'_> {
     fn operands(&mut self, expr: &Expr, value: Value) -> Result<Vec<Operand>, Flow> {
         self.look_through([&value])?;
         let mut found: Vec<Operand> = Vec::new();
-        let mut known: FxHashSet<Value> = FxHashSet::default();
+        let mut known: HashSet<Value> = HashSet::default();
         for one in values::flatten(vec![value]) {
             self.step()?;
             if let Some(Collected(number)) = Opaque::content::<Collected>(&one) {

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_functions::{Block, Fault, Flow, Host as _, Level, Outcome};
+use hieratic_hash::HashMap;
 use hieratic_pcore::{Parameter, Signature, Type, assert_instance, describe_call};
 use hieratic_powers::{Budget, Denied, Files, Stat};
 use hieratic_regexp::Regexp;
 use hieratic_ruby::{DispatchDeclaration, Ends, ErrorKind, Host, HostError, PathKind, Ruby, RubyBlock, RubyError};
 use hieratic_value::{Str, Value};
-use rustc_hash::FxHashMap;
 
 use super::real_ruby::RealRubies;
 use super::ruby_answers::{Call, Cost, RubyAnswers};
@@ -29,7 +29,7 @@ use hieratic_powers::plain;
 #[derive(Debug, Default)]
 pub(crate) struct Rubies {
     idle: Vec<Ruby>,
-    functions: FxHashMap<Str, Option<Arc<RubyFunction>>>,
+    functions: HashMap<Str, Option<Arc<RubyFunction>>>,
     /// Whether something secret went into what the machines keep.
     is_private: bool,
     /// The files of Ruby in modules.

@@ -6,9 +6,9 @@
 
 use std::sync::{PoisonError, RwLock};
 
+use hieratic_hash::HashMap;
 use hieratic_powers::{Budget, Exhausted};
 use hieratic_value::{Str, Value};
-use rustc_hash::FxHashMap;
 
 /// The minimum number of steps of a call that is remembered, and the minimum for each part of its arguments, because they are compared.
 const COSTLY: u64 = 2_000;
@@ -31,7 +31,7 @@ pub struct RubyAnswers(RwLock<Answers>);
 #[derive(Debug, Default)]
 struct Answers {
     /// By the names of functions.
-    by_name: FxHashMap<Str, Vec<Answer>>,
+    by_name: HashMap<Str, Vec<Answer>>,
     size: usize,
 }
 

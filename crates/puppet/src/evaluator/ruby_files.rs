@@ -4,19 +4,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_functions::{Flow, Host as _};
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_powers::Files;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Evaluator;
 
 /// Files of Ruby that are looked for by a name that does not say which module they are in. The first module that has one wins.
 #[derive(Debug, Default)]
 pub struct RubyFiles {
-    kinds: FxHashMap<String, PathBuf>,
-    functions: FxHashMap<String, PathBuf>,
+    kinds: HashMap<String, PathBuf>,
+    functions: HashMap<String, PathBuf>,
     /// Those of the functions that are of the API of Puppet 3.
-    old_functions: FxHashMap<String, PathBuf>,
-    provided: FxHashSet<String>,
+    old_functions: HashMap<String, PathBuf>,
+    provided: HashSet<String>,
     /// The folders `lib` of all modules that have one.
     libraries: Vec<PathBuf>,
 }
@@ -35,7 +35,7 @@ impl RubyFiles {
             if !files.is_folder(&puppet) {
                 continue;
             }
-            let add = |folder: &str, tables: &mut [&mut FxHashMap<String, PathBuf>]| {
+            let add = |folder: &str, tables: &mut [&mut HashMap<String, PathBuf>]| {
                 let folder = puppet.join(folder);
                 for name in names(&folder) {
                     if let Some(stem) = name.strip_suffix(".rb") {

@@ -8,9 +8,9 @@
 use std::sync::Arc;
 
 use hieratic_functions::{Fault, FaultKind, Flow};
+use hieratic_hash::HashMap;
 use hieratic_regexp::Captures;
 use hieratic_value::{Str, Value};
-use rustc_hash::FxHashMap;
 
 use super::Evaluator;
 use crate::catalog::{Attribute, Catalog, Source};
@@ -38,7 +38,7 @@ pub(crate) struct Scope {
     /// The names. Copied only where one is added while somebody else holds them.
     pub variables: Arc<Variables>,
     /// Defaults of resource types: type, then attribute.
-    pub defaults: FxHashMap<Str, Vec<Attribute>>,
+    pub defaults: HashMap<Str, Vec<Attribute>>,
     /// Whether it is a node's.
     pub is_node: bool,
     /// The scope in which what it belongs to was declared: defaults of resource types are looked for there.
@@ -58,7 +58,7 @@ impl Scope {
             parent,
             inherits: None,
             variables: Arc::default(),
-            defaults: FxHashMap::default(),
+            defaults: HashMap::default(),
             is_node: false,
             declared_in: parent,
             resource: Catalog::MAIN,

@@ -1,9 +1,9 @@
 //! `+ - <<` on arrays, hashes, addresses and bytes.
 
+use hieratic_hash::HashSet;
 use hieratic_pcore::{PuppetVersion, Type, infer};
 use hieratic_syntax::ast::Arithmetic;
 use hieratic_value::{HashBuilder, Value};
-use rustc_hash::FxHashSet;
 
 use super::OperatorFault;
 use crate::values::pairs;
@@ -36,7 +36,7 @@ pub(crate) fn operate(
             let unwanted = listed(right);
             // Deleting goes by Ruby's `==`, where 1 and 1.0 are the same; only numbers need the slow way.
             let has_numbers = unwanted.iter().any(|value| !matches!(value, Value::String(_)));
-            let set: FxHashSet<&Value> = unwanted.iter().collect();
+            let set: HashSet<&Value> = unwanted.iter().collect();
             let keep = |value: &&Value| {
                 !(set.contains(value) || has_numbers && unwanted.iter().any(|other| other.loosely_equals(value)))
             };
@@ -48,7 +48,7 @@ pub(crate) fn operate(
                 Value::Array(elements) => elements.to_vec(),
                 other => vec![other.clone()],
             };
-            let unwanted: FxHashSet<Value> = unwanted.into_iter().collect();
+            let unwanted: HashSet<Value> = unwanted.into_iter().collect();
             let kept = hash.iter().filter(|(key, _)| !unwanted.contains(key));
             let kept: HashBuilder = kept.map(|(key, value)| (key.clone(), value.clone())).collect();
             Some(Ok(Value::Hash(kept.into())))

@@ -5,8 +5,8 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use hieratic_hash::{FixedState, HashMap};
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{Proc, Value};
 use crate::ast::Def;
@@ -70,9 +70,9 @@ pub(crate) struct Class {
     /// Modules that were included, the last first.
     pub includes: RefCell<Vec<Rc<Class>>>,
     pub prepends: RefCell<Vec<Rc<Class>>>,
-    pub methods: RefCell<FxHashMap<Symbol, Rc<Method>>>,
-    pub constants: RefCell<IndexMap<Symbol, Value, FxBuildHasher>>,
-    pub class_vars: RefCell<FxHashMap<Symbol, Value>>,
+    pub methods: RefCell<HashMap<Symbol, Rc<Method>>>,
+    pub constants: RefCell<IndexMap<Symbol, Value, FixedState>>,
+    pub class_vars: RefCell<HashMap<Symbol, Value>>,
     pub vars: RefCell<Vec<(Symbol, Value)>>,
     /// The class of the class: where its own methods are.
     pub meta: RefCell<Option<Rc<Class>>>,

@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
+use hieratic_hash::FixedState;
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 
 use super::{Born, Value, drop_flat};
 
@@ -32,7 +32,7 @@ impl PartialEq for HKey {
 impl Eq for HKey {}
 
 /// The pairs of a hash.
-pub(crate) type Table = IndexMap<HKey, Value, FxBuildHasher>;
+pub(crate) type Table = IndexMap<HKey, Value, FixedState>;
 
 /// A hash.
 #[derive(Debug)]

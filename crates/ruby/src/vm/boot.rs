@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_regexp::Patterns;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::classes::Classes;
 use super::state::{Builtins, State};
@@ -28,7 +28,7 @@ const MOST_PATTERNS: usize = 1_024;
 struct Read {
     symbols: Symbols,
     core: Vec<Arc<Program>>,
-    libraries: FxHashMap<&'static str, Arc<Program>>,
+    libraries: HashMap<&'static str, Arc<Program>>,
 }
 
 fn prelude() -> &'static Read {
@@ -189,8 +189,8 @@ impl State {
         let state = Box::new(State {
             library,
             classes,
-            globals: FxHashMap::default(),
-            method_cache: FxHashMap::default(),
+            globals: HashMap::default(),
+            method_cache: HashMap::default(),
             version: 1,
             calls: Vec::new(),
             next_id: 0,
@@ -211,7 +211,7 @@ impl State {
             functions: Default::default(),
             variables: Vec::new(),
             lent_blocks: Vec::new(),
-            file_data: FxHashMap::default(),
+            file_data: HashMap::default(),
             why: None,
             pending: None,
             is_following: false,
@@ -221,14 +221,14 @@ impl State {
             names: Default::default(),
             main,
             root,
-            features: FxHashSet::default(),
+            features: HashSet::default(),
             visiting: Vec::new(),
-            object_ids: FxHashMap::default(),
-            shown: FxHashMap::default(),
+            object_ids: HashMap::default(),
+            shown: HashMap::default(),
             kept: Vec::new(),
-            programs: FxHashMap::default(),
+            programs: HashMap::default(),
             programs_size: 0,
-            matched: FxHashMap::default(),
+            matched: HashMap::default(),
             unmatched: Vec::new(),
             output: String::new(),
         });

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
+use hieratic_hash::FixedHasher;
 use num_bigint::BigInt;
-use rustc_hash::FxHasher;
 
 use super::{Args, Outcome, Vm};
 use crate::symbol::known;
@@ -247,12 +247,12 @@ impl Vm<'_> {
 
     /// The hash of a value; equal keys have equal hashes.
     pub fn hash_of(&mut self, value: &Value) -> Outcome<u64> {
-        let mut hasher = FxHasher::default();
+        let mut hasher = FixedHasher::default();
         self.hash_into(value, &mut hasher)?;
         Ok(hasher.finish())
     }
 
-    fn hash_into(&mut self, value: &Value, hasher: &mut FxHasher) -> Outcome<()> {
+    fn hash_into(&mut self, value: &Value, hasher: &mut FixedHasher) -> Outcome<()> {
         match value {
             Value::Nil => 0_u8.hash(hasher),
             Value::Bool(one) => one.hash(hasher),

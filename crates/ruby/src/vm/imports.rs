@@ -4,8 +4,8 @@
 //! resources use the same variables. As long as no code changes an object that was made for such a collection, it is what the next call
 //! and the next template get, too.
 
+use hieratic_hash::HashMap;
 use hieratic_value::{Rich, Value as Foreign};
-use rustc_hash::FxHashMap;
 
 use super::{Outcome, Vm};
 use crate::value::{SHARED, Value, set_run};
@@ -16,7 +16,7 @@ const MOST: usize = 1 << 20;
 /// Collections of Puppet as objects that nobody has changed, by what the collections are to the host.
 #[derive(Default)]
 pub(crate) struct Imports {
-    by_address: FxHashMap<usize, Imported>,
+    by_address: HashMap<usize, Imported>,
     bytes: usize,
 }
 

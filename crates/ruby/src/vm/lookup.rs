@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use super::Vm;
 use crate::symbol::Symbol;
@@ -63,7 +63,7 @@ impl Vm<'_> {
             return list.clone();
         }
         let mut list: Vec<Rc<Class>> = Vec::new();
-        let mut known = FxHashSet::default();
+        let mut known = HashSet::default();
         let mut at = Some(class.clone());
         while let Some(class) = at {
             self.linearize(&class, &mut list, &mut known, 0);
@@ -75,7 +75,7 @@ impl Vm<'_> {
         list
     }
 
-    fn linearize(&self, class: &Rc<Class>, list: &mut Vec<Rc<Class>>, known: &mut FxHashSet<u32>, depth: u32) {
+    fn linearize(&self, class: &Rc<Class>, list: &mut Vec<Rc<Class>>, known: &mut HashSet<u32>, depth: u32) {
         if depth > 100 || known.contains(&class.id) {
             return;
         }

@@ -5,9 +5,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use hieratic_hash::{HashMap, HashSet};
 use hieratic_regexp::{Captures, Patterns, Regexp};
 use num_bigint::BigInt;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::classes::Classes;
 use super::{Flow, Outcome};
@@ -31,8 +31,8 @@ pub(crate) struct State {
     /// Names and programs, which other machines of the thread use as well.
     pub library: Rc<Library>,
     pub classes: Builtins,
-    pub globals: FxHashMap<Symbol, Value>,
-    pub method_cache: FxHashMap<(u32, Symbol), Option<Rc<Method>>>,
+    pub globals: HashMap<Symbol, Value>,
+    pub method_cache: HashMap<(u32, Symbol), Option<Rc<Method>>>,
     /// Counts changes of the hierarchy.
     pub version: u64,
     pub calls: Vec<CallSite>,
@@ -61,17 +61,17 @@ pub(crate) struct State {
     pub history: Option<u64>,
     pub main: Value,
     pub root: Rc<Cref>,
-    pub features: FxHashSet<String>,
+    pub features: HashSet<String>,
     /// Objects that are being inspected or compared, so that cycles end.
     pub visiting: Vec<(usize, usize)>,
-    pub object_ids: FxHashMap<usize, u64>,
+    pub object_ids: HashMap<usize, u64>,
     /// Objects that the run has shown by a number, by their places in memory.
-    pub shown: FxHashMap<usize, (usize, Value)>,
+    pub shown: HashMap<usize, (usize, Value)>,
     /// What is kept alive while its address is its identity.
     pub kept: Vec<Value>,
     /// Templates and files that this machine has read or found read, by their name and text. Whatever others did before, each costs a
     /// machine the same.
-    pub programs: FxHashMap<(Arc<str>, Arc<str>), Arc<crate::ast::Program>>,
+    pub programs: HashMap<(Arc<str>, Arc<str>), Arc<crate::ast::Program>>,
     /// How many bytes of source these have.
     pub programs_size: usize,
     /// The patterns that the run has made while it ran. What another run did changes neither the cost of this one nor when it reaches a
@@ -80,15 +80,15 @@ pub(crate) struct State {
     /// What functions were called with.
     pub imports: super::imports::Imports,
     /// What patterns that are kept somewhere last found in short texts, by their places in memory.
-    pub matched: FxHashMap<usize, Matched>,
+    pub matched: HashMap<usize, Matched>,
     /// Texts that nobody has looked at, each with a pattern that does not match it.
     pub unmatched: Vec<(Rc<Str>, Rc<Regexp>)>,
     /// What blocks made of files, by their paths, as long as those stay as they are.
-    pub file_data: FxHashMap<Box<str>, FileData>,
+    pub file_data: HashMap<Box<str>, FileData>,
     /// What was written to standard output and error.
     pub output: String,
     /// Functions of Puppet that are known to be defined.
-    pub functions: FxHashSet<Box<str>>,
+    pub functions: HashSet<Box<str>>,
     /// The variables of Puppet that code has asked for, with the scope that they are of: for each scope that code runs in, inside of
     /// each other. Code sees the same object again, so that a change of it stays.
     pub variables: Vec<(usize, Variables)>,
@@ -121,9 +121,9 @@ pub(crate) struct Matched {
 /// The collections that code has asked for by the names of variables.
 #[derive(Default)]
 pub(crate) struct Variables {
-    pub by_name: FxHashMap<Box<str>, Value>,
+    pub by_name: HashMap<Box<str>, Value>,
     /// By what they are to the host, which is kept so that nothing else comes to lie there: a variable may have two names.
-    pub by_address: FxHashMap<usize, (hieratic_value::Value, Value)>,
+    pub by_address: HashMap<usize, (hieratic_value::Value, Value)>,
 }
 
 /// What a machine remembers, as long as it is not lent to the host.

@@ -3,8 +3,8 @@
 //! <https://docs.unfurl.run/expressions.html#special-keys>
 
 use hieratic_diagnostics::nearest;
+use hieratic_hash::HashMap;
 use hieratic_value::{Hash, Str, Value};
-use rustc_hash::FxHashMap;
 
 use crate::Fault;
 use crate::datum::Datum;
@@ -79,7 +79,7 @@ const DEPLOYED: [&str; 34] = [
 /// The nodes that require another, by the name of the requirement: one, or a list of several.
 fn sources(known: &[(Str, InstanceId)]) -> Datum {
     let mut order: Vec<&Str> = Vec::new();
-    let mut by_name: FxHashMap<&Str, Vec<Datum>> = FxHashMap::default();
+    let mut by_name: HashMap<&Str, Vec<Datum>> = HashMap::default();
     for (name, id) in known {
         let nodes = by_name.entry(name).or_default();
         if nodes.is_empty() {

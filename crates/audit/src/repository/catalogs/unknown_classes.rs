@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use super::super::{Code, Repository};
 use crate::finding::Finding;
@@ -44,9 +44,9 @@ fn has_manifest(repository: &Repository, class: &str) -> bool {
 }
 
 /// The modules that are here with their code, and that no module of the same name elsewhere can come before.
-pub(super) fn with_code<'c>(repository: &Repository, code: &'c Code) -> FxHashSet<&'c str> {
+pub(super) fn with_code<'c>(repository: &Repository, code: &'c Code) -> HashSet<&'c str> {
     // The folder of a submodule that was not checked out has no code.
-    let mut modules: FxHashSet<&str> = code.classes.keys().filter_map(|class| class.split("::").next()).collect();
+    let mut modules: HashSet<&str> = code.classes.keys().filter_map(|class| class.split("::").next()).collect();
     let layers = &repository.environment.layers().modules;
     modules.retain(|module| layers.get(*module).is_some_and(|layer| is_first(repository, &layer.root)));
     modules

@@ -1,17 +1,17 @@
 //! The defaults of class parameters that nothing but the class asks data for.
 
 use hieratic::Value;
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use crate::repository::types::{Types, language};
 use crate::repository::{Code, Repository};
 
 /// The defaults that are written out, by key. A key that data or code looks up has none here: who looks it up gets no default.
-pub(super) fn of_parameters(repository: &Repository, code: &Code) -> FxHashMap<String, Value> {
+pub(super) fn of_parameters(repository: &Repository, code: &Code) -> HashMap<String, Value> {
     let looked_up = crate::repository::unused::looked_up(repository);
     let language = language(&repository.environment);
     let mut types = Types::new(&language);
-    let mut defaults = FxHashMap::default();
+    let mut defaults = HashMap::default();
     let keys = repository.keys();
     for (class, info) in &code.classes {
         for parameter in &info.parameters {

@@ -6,7 +6,7 @@
 
 use hieratic::regexp::Regexp;
 use hieratic::{Strategy, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use super::needed::Needed;
 use super::removable::{Reason, Removable, Removed, candidates};
@@ -27,7 +27,7 @@ const FIRST: usize = 0;
 
 /// What the options of all files say of merging.
 pub(super) struct Merges<'r> {
-    of_file: FxHashMap<usize, Names<'r>>,
+    of_file: HashMap<usize, Names<'r>>,
     /// The strategies, no two alike; none for those that are not understood.
     strategies: Vec<Option<Strategy>>,
     searches: Searches,
@@ -36,7 +36,7 @@ pub(super) struct Merges<'r> {
 /// The strategies that a file names, by their numbers.
 #[derive(Default)]
 struct Names<'r> {
-    exact: FxHashMap<&'r str, usize>,
+    exact: HashMap<&'r str, usize>,
     patterns: Vec<(Option<Regexp>, usize)>,
 }
 
@@ -50,11 +50,11 @@ struct Said {
 impl<'r> Merges<'r> {
     pub(super) fn of(repository: &'r Repository) -> Merges<'r> {
         let mut merges = Merges {
-            of_file: FxHashMap::default(),
+            of_file: HashMap::default(),
             strategies: vec![Some(Strategy::none().clone())],
             searches: Searches::default(),
         };
-        let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
+        let mut numbers: HashMap<String, usize> = HashMap::default();
         for (index, file) in repository.files.iter().enumerate() {
             let Some(options) = file.options().and_then(Value::as_hash) else { continue };
             let mut names = Names::default();
@@ -81,8 +81,8 @@ impl<'r> Merges<'r> {
     }
 
     /// What each file says of a key; none if that cannot be told.
-    fn said(&self, key: &str) -> Option<FxHashMap<usize, Said>> {
-        let mut all = FxHashMap::default();
+    fn said(&self, key: &str) -> Option<HashMap<usize, Said>> {
+        let mut all = HashMap::default();
         for (file, names) in &self.of_file {
             let mut said = Said { exact: names.exact.get(key).copied(), patterns: Vec::new() };
             for (pattern, number) in &names.patterns {
@@ -99,7 +99,7 @@ impl<'r> Merges<'r> {
 }
 
 /// The strategies that may apply in a world, by their numbers: the options of the first level count, and a name before all patterns.
-fn strategies<'w>(places: impl Iterator<Item = &'w Place> + Clone, said: &FxHashMap<usize, Said>) -> Vec<usize> {
+fn strategies<'w>(places: impl Iterator<Item = &'w Place> + Clone, said: &HashMap<usize, Said>) -> Vec<usize> {
     let of = |place: &Place| match place.what {
         What::File(file) => Some((said.get(&file)?, true)),
         What::Maybe(file, _) => Some((said.get(&file)?, false)),
@@ -144,7 +144,7 @@ struct Situation {
     is_known: bool,
 }
 
-fn situation(world: &World, module: Option<usize>, has: &FxHashSet<usize>, said: &FxHashMap<usize, Said>) -> Situation {
+fn situation(world: &World, module: Option<usize>, has: &HashSet<usize>, said: &HashMap<usize, Said>) -> Situation {
     let places = world.places.iter().filter(|place| place.module.is_none() || place.module == module);
     let mut situation = Situation { parts: Vec::new(), strategies: Vec::new(), is_known: true };
     for place in places.clone() {
@@ -198,7 +198,7 @@ pub(super) fn of_key(
             Merge::Unknown => return Vec::new(),
         }
     }
-    let values: FxHashMap<usize, &Value> =
+    let values: HashMap<usize, &Value> =
         files.iter().filter_map(|file| Some((*file, repository.files[*file].hash.get(key)?))).collect();
     if values.values().any(|value| value.is_undef() || has_interpolation(value)) {
         return Vec::new();
@@ -207,21 +207,21 @@ pub(super) fn of_key(
     if !by_code.iter().all(is_clear) {
         return Vec::new();
     }
-    let has: FxHashSet<usize> = files.iter().copied().collect();
+    let has: HashSet<usize> = files.iter().copied().collect();
     // Worlds are many, and strategies few.
-    let mut clear: FxHashMap<usize, bool> = FxHashMap::default();
+    let mut clear: HashMap<usize, bool> = HashMap::default();
     let mut is_clear_number = |number: usize| {
         let strategy = merges.strategies.get(number).and_then(Option::as_ref);
         *clear.entry(number).or_insert_with(|| strategy.is_some_and(is_clear))
     };
-    let mut situations: FxHashMap<Situation, Vec<usize>> = FxHashMap::default();
+    let mut situations: HashMap<Situation, Vec<usize>> = HashMap::default();
     for world in &worlds.all {
         let mut situation = situation(world, module, &has, &said);
         situation.is_known &= situation.strategies.iter().all(|number| is_clear_number(*number));
         situations.entry(situation).or_default().extend(&world.nodes);
     }
     let is_choice = |situation: &Situation| situation.parts.iter().any(|part| part.choice.is_some());
-    let texts = if situations.keys().any(is_choice) { texts(&values) } else { FxHashMap::default() };
+    let texts = if situations.keys().any(is_choice) { texts(&values) } else { HashMap::default() };
     let mut trial = Trial { merges, by_code: &by_code, values: &values, texts, left: MOST_MERGES };
     let removed = removed(&situations, &candidates, &mut trial);
     removed
@@ -237,7 +237,7 @@ fn is_clear(strategy: &Strategy, value: &Value) -> bool {
         "unique" => match value {
             Value::Hash(_) => false,
             Value::Array(elements) => {
-                let mut seen = FxHashSet::default();
+                let mut seen = HashSet::default();
                 elements.iter().all(|element| !matches!(element, Value::Array(_)) && seen.insert(element))
             }
             _ => true,
@@ -254,24 +254,24 @@ fn is_clear(strategy: &Strategy, value: &Value) -> bool {
 }
 
 /// A text for each value, the same for equal ones.
-fn texts(values: &FxHashMap<usize, &Value>) -> FxHashMap<usize, String> {
+fn texts(values: &HashMap<usize, &Value>) -> HashMap<usize, String> {
     values.iter().map(|(file, value)| (*file, value.inspect())).collect()
 }
 
-fn removed(situations: &FxHashMap<Situation, Vec<usize>>, candidates: &[usize], trial: &mut Trial<'_>) -> Removed {
-    let mut of_file: FxHashMap<usize, Vec<(&Situation, &Vec<usize>)>> = FxHashMap::default();
+fn removed(situations: &HashMap<Situation, Vec<usize>>, candidates: &[usize], trial: &mut Trial<'_>) -> Removed {
+    let mut of_file: HashMap<usize, Vec<(&Situation, &Vec<usize>)>> = HashMap::default();
     for (situation, nodes) in situations {
-        let files: FxHashSet<usize> = situation.parts.iter().map(|part| part.file).collect();
+        let files: HashSet<usize> = situation.parts.iter().map(|part| part.file).collect();
         for file in files {
             of_file.entry(file).or_default().push((situation, nodes));
         }
     }
-    let mut out: FxHashSet<usize> = FxHashSet::default();
+    let mut out: HashSet<usize> = HashSet::default();
     let mut found: Removed = Vec::new();
     for file in candidates {
         let Some(of) = of_file.get(file) else { continue };
         let can_go = of.iter().all(|(situation, _)| {
-            trial.is_idle(situation, *file, &FxHashSet::default())
+            trial.is_idle(situation, *file, &HashSet::default())
                 && (out.is_empty() || trial.is_idle(situation, *file, &out))
         });
         if !can_go {
@@ -293,15 +293,15 @@ fn removed(situations: &FxHashMap<Situation, Vec<usize>>, candidates: &[usize], 
 struct Trial<'t> {
     merges: &'t Merges<'t>,
     by_code: &'t [Strategy],
-    values: &'t FxHashMap<usize, &'t Value>,
-    texts: FxHashMap<usize, String>,
+    values: &'t HashMap<usize, &'t Value>,
+    texts: HashMap<usize, String>,
     /// How many values may still be merged.
     left: usize,
 }
 
 impl Trial<'_> {
     /// Whether what nodes find is the same without the value of a file.
-    fn is_idle(&mut self, situation: &Situation, file: usize, out: &FxHashSet<usize>) -> bool {
+    fn is_idle(&mut self, situation: &Situation, file: usize, out: &HashSet<usize>) -> bool {
         let Some(choices) = self.choices(situation, file, out).filter(|_| situation.is_known) else { return false };
         let of_options = situation.strategies.iter().filter_map(|number| self.merges.strategies.get(*number)?.as_ref());
         let strategies: Vec<&Strategy> = of_options.chain(self.by_code).collect();
@@ -327,7 +327,7 @@ impl Trial<'_> {
     }
 
     /// The files that a node may read together; none if these are too many.
-    fn choices(&self, situation: &Situation, file: usize, out: &FxHashSet<usize>) -> Option<Vec<Vec<Part>>> {
+    fn choices(&self, situation: &Situation, file: usize, out: &HashSet<usize>) -> Option<Vec<Vec<Part>>> {
         let parts: Vec<Part> = situation.parts.iter().filter(|part| !out.contains(&part.file)).copied().collect();
         // What cannot both be read, and says the same, is one choice.
         let mut groups: Vec<(Option<u32>, Vec<usize>)> = Vec::new();

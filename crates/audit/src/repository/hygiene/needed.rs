@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_hash::{HashMap, HashSet};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::removable::{self, removable};
 use super::worlds::Worlds;
@@ -18,7 +18,7 @@ const MOST_ROUNDS: usize = 8;
 
 /// Entries that must stay, by file and key: those that another environment needs, and those with an anchor that aliases name.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Needed(Arc<FxHashMap<PathBuf, FxHashSet<String>>>);
+pub(crate) struct Needed(Arc<HashMap<PathBuf, HashSet<String>>>);
 
 impl Needed {
     /// Whether an entry must stay.
@@ -39,7 +39,7 @@ impl Needed {
                 entries.entry(file.path.clone()).or_default().extend(keys);
             }
         }
-        let mut readers: FxHashMap<&Path, Vec<usize>> = FxHashMap::default();
+        let mut readers: HashMap<&Path, Vec<usize>> = HashMap::default();
         for (index, (repository, _)) in repositories.iter().enumerate() {
             for file in &repository.files {
                 readers.entry(&file.path).or_default().push(index);
@@ -57,7 +57,7 @@ impl Needed {
             .map(|((repository, _), known)| Worlds::of(repository, known, options))
             .collect();
         for round in 0.. {
-            let goes: Vec<FxHashSet<(PathBuf, String)>> = repositories
+            let goes: Vec<HashSet<(PathBuf, String)>> = repositories
                 .par_iter()
                 .zip(&worlds)
                 .map(|((repository, code), worlds)| {

@@ -2,7 +2,7 @@
 
 use hieratic::regexp::Regexp;
 use hieratic::{Strategy, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use super::chain::{Link, of_world};
 use super::needed::Needed;
@@ -19,7 +19,7 @@ use crate::rules;
 pub(super) fn check(repository: &Repository, worlds: &Worlds, needed: &Needed) -> Vec<Finding> {
     let mut findings = Vec::new();
     let idle = removable::options(repository, worlds, needed);
-    let told: FxHashSet<(usize, &str)> = idle.iter().map(|one| (one.file, one.key.as_str())).collect();
+    let told: HashSet<(usize, &str)> = idle.iter().map(|one| (one.file, one.key.as_str())).collect();
     for one in &idle {
         let file = &repository.files[one.file];
         let name = one.key.strip_prefix(LOOKUP_OPTIONS).map_or(one.key.as_str(), |name| &name[1..]);
@@ -74,17 +74,16 @@ fn sized(finding: Finding, file: &DataFile, name: &str) -> Finding {
 /// Which options mean which keys of the data.
 struct Reach<'r> {
     /// The keys that a name of options means.
-    keys: FxHashMap<&'r str, Vec<&'r str>>,
+    keys: HashMap<&'r str, Vec<&'r str>>,
     /// The names that mean a key.
-    names: FxHashMap<&'r str, Vec<&'r str>>,
+    names: HashMap<&'r str, Vec<&'r str>>,
     modules: Modules<'r>,
 }
 
 impl<'r> Reach<'r> {
     fn of(repository: &'r Repository) -> Reach<'r> {
         let all = repository.keys();
-        let mut reach =
-            Reach { keys: FxHashMap::default(), names: FxHashMap::default(), modules: Modules::of(repository) };
+        let mut reach = Reach { keys: HashMap::default(), names: HashMap::default(), modules: Modules::of(repository) };
         let searches = Searches::default();
         for file in &repository.files {
             let names = file.options().and_then(Value::as_hash).into_iter().flat_map(|hash| hash.keys());

@@ -1,8 +1,8 @@
 //! [`removable`]: the entries of data without which every answer is the same.
 
 use hieratic::{Strategy, Value};
+use hieratic_hash::{HashMap, HashSet};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chain::{Chain, Link, Support, Values, Worth, of_world, worth};
 use super::defaults;
@@ -73,8 +73,8 @@ pub(in crate::repository) fn removable(
 }
 
 /// The files that have each key, the most specific first.
-fn holders(repository: &Repository) -> FxHashMap<&str, Vec<usize>> {
-    let mut holders: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+fn holders(repository: &Repository) -> HashMap<&str, Vec<usize>> {
+    let mut holders: HashMap<&str, Vec<usize>> = HashMap::default();
     for (index, file) in repository.files.iter().enumerate().filter(|(_, file)| file.is_plain()) {
         for (key, _) in file.entries() {
             holders.entry(key).or_default().push(index);
@@ -147,8 +147,8 @@ pub(super) fn removed(
     module: Option<usize>,
     values: &Values<'_>,
 ) -> Removed {
-    let known: FxHashSet<usize> = files.iter().copied().collect();
-    let mut chains: FxHashMap<Chain, Vec<usize>> = FxHashMap::default();
+    let known: HashSet<usize> = files.iter().copied().collect();
+    let mut chains: HashMap<Chain, Vec<usize>> = HashMap::default();
     for world in &worlds.all {
         let mut chain = of_world(world, module, &|file| known.contains(&file));
         chain.extend(values.default.is_some().then_some(Link::Default));
@@ -176,7 +176,7 @@ pub(super) fn removed(
 
 /// Why the entry of a file can go, alone and with those that are out.
 fn judged(
-    chains: &FxHashMap<Chain, Vec<usize>>,
+    chains: &HashMap<Chain, Vec<usize>>,
     file: usize,
     out: &[usize],
     values: &Values<'_>,
@@ -217,7 +217,7 @@ fn judged(
 /// The entries of `lookup_options` that can go, as if each name were a key: the first level that has it counts. The order of patterns is
 /// that of the lowest level, so of these only what is repeated below can go.
 pub(super) fn options(repository: &Repository, worlds: &Worlds, needed: &Needed) -> Vec<Removable> {
-    let mut holders: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    let mut holders: HashMap<&str, Vec<usize>> = HashMap::default();
     for (index, file) in repository.files.iter().enumerate().filter(|(_, file)| file.is_plain()) {
         let names = file.options().and_then(Value::as_hash).into_iter().flat_map(|hash| hash.keys());
         for name in names.filter_map(Value::as_str) {

@@ -1,7 +1,7 @@
 //! What can go, as findings.
 
 use hieratic::document::tree::{Item, Reading};
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use super::removable::{Reason, Removable};
 use super::worlds::Worlds;
@@ -104,7 +104,7 @@ fn for_nodes(worlds: &Worlds, nodes: &[usize]) -> String {
 
 /// How long the entries of files are, each file read once.
 #[derive(Default)]
-pub(in crate::repository) struct Sizes(FxHashMap<usize, Option<FxHashMap<String, usize>>>);
+pub(in crate::repository) struct Sizes(HashMap<usize, Option<HashMap<String, usize>>>);
 
 impl Sizes {
     /// How many bytes the entry of a key has, its lines included; none if that cannot be told.
@@ -133,7 +133,7 @@ pub(super) fn size_of_level(text: &str, name: &str) -> Option<usize> {
 }
 
 /// The bytes of all entries of a hash in block style, which a path of keys leads to.
-fn entries(text: &str, path: &[&str]) -> Option<FxHashMap<String, usize>> {
+fn entries(text: &str, path: &[&str]) -> Option<HashMap<String, usize>> {
     let root = hieratic::document::tree::parse_as(text, 0, "", Reading::Ruby).ok()?;
     let mut node = &root;
     for key in path {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hieratic_diagnostics::{Source, Span};
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use super::chain::of_world;
 use super::worlds::{Modules, Worlds, configs};
@@ -23,13 +23,13 @@ pub(super) fn check(repository: &Repository, code: &Code, worlds: &Worlds) -> Ve
     if repository.files.is_empty() || repository.files.iter().any(|file| !file.is_plain()) {
         return Vec::new();
     }
-    let here: FxHashSet<&Path> = repository.files.iter().map(|file| file.path.as_path()).collect();
+    let here: HashSet<&Path> = repository.files.iter().map(|file| file.path.as_path()).collect();
     let misses_data = |(index, config): (usize, &Config)| misses_data(repository, index, config, &here);
     if !has_hierarchy(repository) || configs(repository, None).any(misses_data) {
         return Vec::new();
     }
     let of_modules = repository.configs.iter().enumerate().filter(|(_, config)| config.module.is_some());
-    let mut unseen: FxHashSet<String> =
+    let mut unseen: HashSet<String> =
         of_modules.filter(|one| misses_data(*one)).filter_map(|(_, config)| config.module.clone()).collect();
     unseen.extend(repository.modules_elsewhere());
     let keys = repository.keys();
@@ -86,7 +86,7 @@ pub(super) fn check(repository: &Repository, code: &Code, worlds: &Worlds) -> Ve
 
 /// Parameters without a default of classes that code includes, which only data can give a value, and no data does.
 fn parameters(code: &Code, is_judged: &dyn Fn(&str) -> bool) -> Vec<Finding> {
-    let mut included: FxHashMap<&str, &Inclusion> = FxHashMap::default();
+    let mut included: HashMap<&str, &Inclusion> = HashMap::default();
     for inclusion in code.inclusions.iter().filter(|inclusion| is_of_manifests(inclusion)) {
         included.entry(&inclusion.class).or_insert(inclusion);
     }
@@ -145,7 +145,7 @@ fn has_hierarchy(repository: &Repository) -> bool {
 
 /// Whether a configuration reads data that something else brings, such as secrets: its hierarchy has a path without variables, and the
 /// checkout no file there. `here` are the files that the checkout has.
-fn misses_data(repository: &Repository, index: usize, config: &Config, here: &FxHashSet<&Path>) -> bool {
+fn misses_data(repository: &Repository, index: usize, config: &Config, here: &HashSet<&Path>) -> bool {
     config.levels.iter().enumerate().any(|(number, level)| {
         let paths = level.level.sources.iter().zip(&level.patterns);
         let mut fixed = paths.filter(|(_, pattern)| !pattern.varies() && !pattern.is_search());

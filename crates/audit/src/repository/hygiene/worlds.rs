@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use hieratic::Footing;
 use hieratic::powers::{Budget, Limits};
+use hieratic_hash::{HashMap, HashSet};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::options::Options;
 use crate::repository::Repository;
@@ -77,13 +77,13 @@ impl Worlds {
                 are_all: true,
             };
         }
-        let by_path: FxHashMap<&Path, usize> =
+        let by_path: HashMap<&Path, usize> =
             repository.files.iter().enumerate().map(|(index, file)| (file.path.as_path(), index)).collect();
         let limits = options.settings.limits;
         let read: Vec<Option<Vec<Place>>> =
             known.nodes.par_iter().map(|node| of_node(repository, node, &by_path, limits)).collect();
         let mut unseen_nodes = known.faults.clone();
-        let mut all: FxHashMap<Vec<Place>, Vec<usize>> = FxHashMap::default();
+        let mut all: HashMap<Vec<Place>, Vec<usize>> = HashMap::default();
         for (index, places) in read.into_iter().enumerate() {
             match places {
                 Some(places) => all.entry(places).or_default().push(index),
@@ -135,7 +135,7 @@ fn modules(repository: &Repository) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// The configurations of modules, by the names of the modules.
-pub(super) struct Modules<'r>(FxHashMap<&'r str, usize>);
+pub(super) struct Modules<'r>(HashMap<&'r str, usize>);
 
 impl<'r> Modules<'r> {
     pub(super) fn of(repository: &'r Repository) -> Modules<'r> {
@@ -215,7 +215,7 @@ fn number_of(config: usize, level: usize, path: usize) -> u32 {
 fn of_node(
     repository: &Repository,
     known: &KnownNode<'_>,
-    by_path: &FxHashMap<&Path, usize>,
+    by_path: &HashMap<&Path, usize>,
     limits: Limits,
 ) -> Option<Vec<Place>> {
     let footprint = known.node.footprint(&Budget::new(limits)).ok()?;
@@ -246,7 +246,7 @@ fn of_node(
     rest.is_empty().then_some(places)
 }
 
-fn of_footing(repository: &Repository, footing: &Footing, by_path: &FxHashMap<&Path, usize>) -> Option<What> {
+fn of_footing(repository: &Repository, footing: &Footing, by_path: &HashMap<&Path, usize>) -> Option<What> {
     if footing.fault.is_some() {
         return Some(What::Unseen);
     }
@@ -261,7 +261,7 @@ fn of_footing(repository: &Repository, footing: &Footing, by_path: &FxHashMap<&P
 
 /// Whether all variables in the paths of a level are known for a node. Of those that are no facts, a manifest may set what is missing.
 fn is_certain(level: &Level, known: &KnownNode<'_>) -> bool {
-    let mut seen = FxHashSet::default();
+    let mut seen = HashSet::default();
     level.patterns.iter().flat_map(|pattern| pattern.variables()).filter(|name| seen.insert(*name)).all(|name| {
         let plain = name.strip_prefix("::").unwrap_or(name);
         let is_fact = ["facts.", "trusted.", "server_facts."].iter().any(|of| plain.starts_with(of));

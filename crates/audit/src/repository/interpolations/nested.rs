@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hieratic::hiera::codes;
 use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use hieratic::{Key, Query, Segment, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use super::super::data::{DataFile, is_alias};
 use super::super::known::KnownNode;
@@ -31,8 +31,8 @@ pub(super) struct Named<'r> {
 const MOST_PROTECTED: usize = 8;
 
 /// What is known of the keys that interpolations name.
-pub(super) fn named<'r>(files: &'r [Arc<DataFile>], options: &AllOptions<'r>) -> FxHashMap<&'r str, Named<'r>> {
-    let mut names: FxHashSet<String> = FxHashSet::default();
+pub(super) fn named<'r>(files: &'r [Arc<DataFile>], options: &AllOptions<'r>) -> HashMap<&'r str, Named<'r>> {
+    let mut names: HashSet<String> = HashSet::default();
     for file in files.iter().filter(|file| file.may_interpolate()) {
         for text in file.texts().iter().filter(|text| text.text.contains("%{")) {
             for found in interpolations(text.text) {
@@ -44,7 +44,7 @@ pub(super) fn named<'r>(files: &'r [Arc<DataFile>], options: &AllOptions<'r>) ->
             }
         }
     }
-    let mut named: FxHashMap<&str, Named<'_>> = FxHashMap::default();
+    let mut named: HashMap<&str, Named<'_>> = HashMap::default();
     for file in files {
         for (key, value) in file.entries().filter(|(key, _)| names.contains(*key)) {
             let known = named.entry(key).or_insert_with(|| Named::of(key, options));

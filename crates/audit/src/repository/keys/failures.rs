@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use hieratic::hiera::codes;
 use hieratic::{Node, Query, Strategy, Value, quoted_key};
+use hieratic_hash::{HashMap, HashSet};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::data::{any_text, has_interpolation, is_alias};
 use super::super::known::{Known, KnownNode};
@@ -50,7 +50,7 @@ pub(super) fn check(repository: &Repository, known: &Known<'_>) -> (Vec<Finding>
         true => of_made_up(repository, known, &suspects),
         false => known.nodes.par_iter().flat_map_iter(|node| of_known(repository, node, &suspects)).collect(),
     };
-    let mut causes: FxHashMap<(usize, &str), usize> = FxHashMap::default();
+    let mut causes: HashMap<(usize, &str), usize> = HashMap::default();
     let mut told: Vec<(Failed<'_>, Vec<&str>)> = Vec::new();
     for (failed, node) in failed {
         let at = *causes.entry((failed.blamed, failed.key)).or_insert_with(|| {
@@ -68,7 +68,7 @@ pub(super) fn check(repository: &Repository, known: &Known<'_>) -> (Vec<Finding>
 fn not_judged(
     repository: &Repository,
     known: &Known<'_>,
-    suspects: &FxHashMap<&str, Suspect<'_>>,
+    suspects: &HashMap<&str, Suspect<'_>>,
 ) -> Vec<(PathBuf, String)> {
     let path = |file: &usize| &repository.files[*file].path;
     let is_judged = |suspect: &Suspect<'_>| {
@@ -81,10 +81,10 @@ fn not_judged(
 }
 
 /// The keys whose values are merged or converted, by name.
-fn suspects(repository: &Repository) -> FxHashMap<&str, Suspect<'_>> {
+fn suspects(repository: &Repository) -> HashMap<&str, Suspect<'_>> {
     let options = AllOptions::of(&repository.files);
-    let mut suspects: FxHashMap<&str, Suspect<'_>> = FxHashMap::default();
-    let mut innocent: FxHashSet<&str> = FxHashSet::default();
+    let mut suspects: HashMap<&str, Suspect<'_>> = HashMap::default();
+    let mut innocent: HashSet<&str> = HashSet::default();
     for (index, file) in repository.files.iter().enumerate() {
         for (key, value) in file.entries() {
             if innocent.contains(key) {
@@ -142,7 +142,7 @@ fn strategy(options: &Value) -> Option<Strategy> {
 fn of_known<'f, 'n>(
     repository: &'f Repository,
     known: &'n KnownNode<'_>,
-    suspects: &FxHashMap<&'f str, Suspect<'f>>,
+    suspects: &HashMap<&'f str, Suspect<'f>>,
 ) -> Vec<(Failed<'f>, Option<&'n str>)> {
     let reads = |suspect: &&Suspect<'_>| {
         let is_read = |file: &usize| known.files.contains(&repository.files[*file].path);
@@ -156,7 +156,7 @@ fn of_known<'f, 'n>(
 fn of_made_up<'f>(
     repository: &'f Repository,
     known: &Known<'_>,
-    suspects: &FxHashMap<&'f str, Suspect<'f>>,
+    suspects: &HashMap<&'f str, Suspect<'f>>,
 ) -> Vec<(Failed<'f>, Option<&'f str>)> {
     let files: Vec<usize> = (0..repository.files.len()).collect();
     files

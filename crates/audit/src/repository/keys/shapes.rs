@@ -1,6 +1,6 @@
 //! Keys that no lookup finds because of how they are written: class parameters and lookups are named otherwise.
 
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use super::super::unused::looked_up;
 use super::super::{Code, Repository};
@@ -30,7 +30,7 @@ pub(super) fn check(repository: &Repository, code: &Code) -> Vec<Finding> {
 }
 
 /// Whether code or data asks for a key as it is written.
-fn is_asked(code: &Code, named: &FxHashSet<String>, key: &str) -> bool {
+fn is_asked(code: &Code, named: &HashSet<String>, key: &str) -> bool {
     named.contains(key) || code.asked.of(key).any(|request| !request.key.is_anything())
 }
 

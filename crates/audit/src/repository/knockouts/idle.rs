@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hieratic::{Strategy, Value};
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use super::super::data::{DataFile, any_text};
 use super::super::lookup_options::AllOptions;
@@ -16,8 +16,8 @@ const USUAL: &str = "--";
 /// Every knockout that names what another file has in the same place, and that no merge recognizes.
 pub(super) fn check(files: &[Arc<DataFile>], options: &AllOptions<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut holders: FxHashMap<&str, Vec<&DataFile>> = FxHashMap::default();
-    let mut known: FxHashMap<&str, Names<'_>> = FxHashMap::default();
+    let mut holders: HashMap<&str, Vec<&DataFile>> = HashMap::default();
+    let mut known: HashMap<&str, Names<'_>> = HashMap::default();
     for file in files {
         for (key, _) in file.entries() {
             holders.entry(key).or_default().push(file);
@@ -44,12 +44,12 @@ pub(super) fn check(files: &[Arc<DataFile>], options: &AllOptions<'_>) -> Vec<Fi
 /// What the files that have a key name in each place of its values.
 struct Names<'f> {
     /// Where it is named, with the file that names it first, and whether others do.
-    places: FxHashMap<(String, &'f str), (*const DataFile, bool)>,
+    places: HashMap<(String, &'f str), (*const DataFile, bool)>,
 }
 
 impl<'f> Names<'f> {
     fn of(key: &str, files: &[&'f DataFile]) -> Names<'f> {
-        let mut names = Names { places: FxHashMap::default() };
+        let mut names = Names { places: HashMap::default() };
         for file in files {
             let Some(value) = file.content().0.get(key) else { continue };
             let mut add = |place: &[&str], name: &'f str| {

@@ -8,8 +8,8 @@ use hieratic::powers::{Budget, Exhausted};
 use hieratic::regexp::Regexp;
 use hieratic::{Key, Node, Origin, Query, Value};
 use hieratic_diagnostics::{Source, Span};
+use hieratic_hash::HashSet;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
 use super::read::{Form, Requirement, number_of};
 use super::work::Work;
@@ -49,7 +49,7 @@ pub(super) fn check(
             ended = ended.or(unencrypted(repository, form, keys, work, &mut outcomes).err());
         }
     }
-    let interpolated: FxHashSet<&str> = repository
+    let interpolated: HashSet<&str> = repository
         .files
         .iter()
         .flat_map(|file| file.entries())
@@ -144,7 +144,7 @@ pub(super) struct Asking<'a> {
     /// The keys of each form.
     pub(super) keys: &'a [Vec<String>],
     /// The keys of the data with a value that mentions something.
-    interpolated: FxHashSet<&'a str>,
+    interpolated: HashSet<&'a str>,
     pub(super) work: &'a Work,
 }
 

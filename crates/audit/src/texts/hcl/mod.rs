@@ -13,8 +13,8 @@ use hieratic::nomad_validation::{Finding as JobFinding, Rule as JobRule, judge};
 use hieratic::powers::{Budget, Files};
 use hieratic::repository_of;
 use hieratic_diagnostics::{Diagnose, Source};
+use hieratic_hash::HashSet;
 use regex::Regex;
-use rustc_hash::FxHashSet;
 
 use super::plain;
 use crate::coverage::Reason;
@@ -191,7 +191,7 @@ fn declared(text: &str, arguments: &[String]) -> Vec<String> {
 }
 
 /// The variables that a job declares, and those that it seems to declare where it cannot be read.
-pub(crate) fn variables(text: &str) -> FxHashSet<String> {
+pub(crate) fn variables(text: &str) -> HashSet<String> {
     if is_json(text) {
         // What cannot be read is told by those who read all of JSON.
         let value = serde_json::from_str::<serde_json::Value>(text).unwrap_or_default();
@@ -200,7 +200,7 @@ pub(crate) fn variables(text: &str) -> FxHashSet<String> {
         return named.flat_map(|variables| variables.keys().cloned()).collect();
     }
     let written = VARIABLE.as_ref().map(|variable| variable.captures_iter(text));
-    let mut names: FxHashSet<String> = written.into_iter().flatten().map(|found| found[1].to_owned()).collect();
+    let mut names: HashSet<String> = written.into_iter().flatten().map(|found| found[1].to_owned()).collect();
     for block in &parse_config(HclSource::from(Source::new("", text))).tree.blocks {
         match &*block.kind {
             "variable" => names.extend(block.labels.first().map(|label| label.text.to_string())),

@@ -3,7 +3,7 @@
 use std::collections::hash_map::Entry;
 
 use hieratic_cty::{Number, Text, Value, quoted};
-use rustc_hash::FxHashMap;
+use hieratic_hash::HashMap;
 
 use super::tokens::{Token, Tokens};
 use crate::MAX_DEPTH;
@@ -11,7 +11,7 @@ use crate::MAX_DEPTH;
 /// An array or object that is open.
 enum Open {
     Array(Vec<Value>),
-    Object { entries: Vec<(Text, Value)>, by_name: FxHashMap<Text, usize>, key: Option<Text> },
+    Object { entries: Vec<(Text, Value)>, by_name: HashMap<Text, usize>, key: Option<Text> },
 }
 
 /// The value that JSON stands for.
@@ -52,7 +52,7 @@ pub(super) fn decode(source: &str) -> Result<Value, String> {
                 open.push(if token == Token::ArrayStart {
                     Open::Array(Vec::new())
                 } else {
-                    Open::Object { entries: Vec::new(), by_name: FxHashMap::default(), key: None }
+                    Open::Object { entries: Vec::new(), by_name: HashMap::default(), key: None }
                 });
                 continue;
             }

@@ -2,7 +2,7 @@
 
 use hieratic_cty::{Text, Type, Value, convert, quoted};
 use hieratic_document::yaml::events::{Event, Events, Kind, Marks, Problem, Scalar, Stage};
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use super::resolve;
 use crate::MAX_DEPTH;
@@ -15,7 +15,7 @@ const MAX_VALUES: usize = 10_000_000;
 /// The reference reads a text twice, for its type and for its value; what it finds the second time is told last.
 pub(super) fn decode(source: &str) -> Result<Value, String> {
     let source = if source.is_empty() { "\n" } else { source.strip_prefix('\u{feff}').unwrap_or(source) };
-    let mut decoder = Decoder { events: Events::new(source.as_bytes()), anchors: FxHashMap::default(), late: None };
+    let mut decoder = Decoder { events: Events::new(source.as_bytes()), anchors: HashMap::default(), late: None };
     loop {
         let event = decoder.events.next().map_err(|problem| syntax_error(&problem))?;
         match event.kind {
@@ -99,7 +99,7 @@ enum Key {
 
 struct Decoder<'s> {
     events: Events<'s>,
-    anchors: FxHashMap<String, Anchored>,
+    anchors: HashMap<String, Anchored>,
     /// The first fault of those that are told only if there are no others.
     late: Option<String>,
 }
@@ -107,7 +107,7 @@ struct Decoder<'s> {
 impl Decoder<'_> {
     fn document(&mut self) -> Result<Value, String> {
         let mut open: Vec<Open> = Vec::new();
-        let mut pending: FxHashSet<String> = FxHashSet::default();
+        let mut pending: HashSet<String> = HashSet::default();
         let mut total = 0usize;
         loop {
             let event = self.events.next().map_err(|problem| syntax_error(&problem))?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hieratic_cty::quoted;
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use super::check::Check;
 use super::service::{Service, Services, provider};
@@ -15,10 +15,10 @@ use crate::report::Report;
 #[derive(Default)]
 struct Seen {
     /// Owner, name and port.
-    known: FxHashSet<[String; 3]>,
+    known: HashSet<[String; 3]>,
     /// Those that were seen more than once, as they are shown.
     twice: BTreeSet<String>,
-    providers: FxHashSet<String>,
+    providers: HashSet<String>,
 }
 
 /// Checks the services of a group, and those of its tasks together with them.
@@ -38,7 +38,7 @@ pub(in crate::rules) fn check_group(group: &Block<'_>, services: &Services, repo
             seen.add(&service.name, task.text("Name"), &block);
         }
     }
-    let tasks: FxHashSet<&str> = group.blocks("Tasks").map(|task| task.text("Name")).collect();
+    let tasks: HashSet<&str> = group.blocks("Tasks").map(|task| task.text("Name")).collect();
     for (at, (block, service)) in group.blocks("Services").zip(&services.of_group).enumerate() {
         seen.add(&service.name, "group", &block);
         let found = report.list(
@@ -90,7 +90,7 @@ fn checks_of_task(service: &Service, block: &Block<'_>, task: &str, report: &mut
 }
 
 /// What only holds for services of the group itself.
-fn in_group(service: &Service, block: &Block<'_>, tasks: &FxHashSet<&str>, report: &mut Report) {
+fn in_group(service: &Service, block: &Block<'_>, tasks: &HashSet<&str>, report: &mut Report) {
     if block.text("AddressMode") == "driver" {
         let message = format!(
             "service {} cannot use address_mode=\"driver\", only services defined in a \"task\" block can use this mode",

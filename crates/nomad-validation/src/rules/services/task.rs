@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hieratic_cty::quoted;
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use super::super::network;
 use super::check::Check;
@@ -18,7 +18,7 @@ type Ports<'a> = BTreeMap<String, BTreeSet<&'a str>>;
 /// Checks the services of a task.
 pub(in crate::rules) fn check_task(group: &Block<'_>, task: &Block<'_>, services: &[Service], report: &mut Report) {
     let mut ports = Ports::new();
-    let mut known = FxHashSet::default();
+    let mut known = HashSet::default();
     for (at, (block, service)) in task.blocks("Services").zip(services).enumerate() {
         report.list(
             || format!("service[{at}] {} validation failed: ", quoted_ascii(&service.name)),
@@ -59,7 +59,7 @@ fn only_in_groups(block: &Block<'_>, what: &str, others: &str, service: &Service
 }
 
 fn checks<'a>(owner: &Block<'_>, service: &'a Service, ports: &mut Ports<'a>, report: &mut Report) {
-    let mut known = FxHashSet::default();
+    let mut known = HashSet::default();
     for inner in owner.blocks("Checks") {
         let check = Check::of(service, owner, &inner, false);
         if !known.insert(check.name()) {
@@ -105,7 +105,7 @@ fn filled(text: &str) -> Option<&str> {
 /// Ports that services refer to, but that neither the first network of the group nor those of the task have.
 fn missing_ports(group: &Block<'_>, task: &Block<'_>, ports: &Ports<'_>, report: &mut Report) {
     let resources = task.block("Resources");
-    let mut labels = FxHashSet::default();
+    let mut labels = HashSet::default();
     for network in group.blocks("Networks").take(1) {
         labels.extend(network::ports(&network).map(|port| port.text("Label").to_owned()));
     }

@@ -6,7 +6,7 @@ mod sorting;
 use std::ops::Range;
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use super::{Natives, block_or_enumerator};
 use crate::symbol::known;
@@ -593,7 +593,7 @@ pub(super) const METHODS: Natives = &[
             Some(separator) => vm.to_string_object(separator)?,
         };
         let out = Str::new(Text::Owned(String::new()));
-        let mut inside = FxHashSet::from_iter([me.address().unwrap_or(0)]);
+        let mut inside = HashSet::from_iter([me.address().unwrap_or(0)]);
         join(vm, (&list(me), collection_marks(me)), &separator, &out, &mut true, &mut inside)?;
         Ok(Value::Str(Rc::new(out)))
     }),

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use super::list;
 use crate::value::{NUMBERS, Str, Value};
@@ -14,7 +14,7 @@ fn flatten(
     list: &[Value],
     depth: i64,
     out: &mut Vec<Value>,
-    inside: &mut FxHashSet<usize>,
+    inside: &mut HashSet<usize>,
 ) -> Outcome<bool> {
     let mut changed = false;
     vm.steps(list.len() / 4)?;
@@ -46,7 +46,7 @@ pub(super) fn flattened(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome<(Vec<V
         Some(depth) => vm.to_int(depth)?,
     };
     let mut out = Vec::new();
-    let changed = flatten(vm, &list(me), depth, &mut out, &mut FxHashSet::from_iter([me.address().unwrap_or(0)]))?;
+    let changed = flatten(vm, &list(me), depth, &mut out, &mut HashSet::from_iter([me.address().unwrap_or(0)]))?;
     Ok((out, changed))
 }
 
@@ -57,7 +57,7 @@ pub(super) fn join(
     separator: &Str,
     out: &Str,
     first: &mut bool,
-    inside: &mut FxHashSet<usize>,
+    inside: &mut HashSet<usize>,
 ) -> Outcome<()> {
     for one in list {
         if let Value::Array(inner) = one {

@@ -37,7 +37,7 @@ fn expand(vm: &mut Vm<'_>, set: &str) -> Outcome<(Vec<char>, bool)> {
 }
 
 /// Whether a character is in all of the sets.
-type Sets = Vec<(rustc_hash::FxHashSet<char>, bool)>;
+type Sets = Vec<(hieratic_hash::HashSet<char>, bool)>;
 
 fn sets(vm: &mut Vm<'_>, a: &Args) -> Outcome<Sets> {
     let mut sets = Vec::new();
@@ -59,7 +59,7 @@ pub(super) fn translate(vm: &mut Vm<'_>, me: &Value, a: &Args, squeeze: bool) ->
     let (to, _) = expand(vm, &to)?;
     let text = own(me).to_arc();
     vm.steps(text.len() / 16)?;
-    let mut table = rustc_hash::FxHashMap::default();
+    let mut table = hieratic_hash::HashMap::default();
     for (at, one) in from.iter().enumerate() {
         // What is named twice means what it is named for last.
         table.insert(*one, at);

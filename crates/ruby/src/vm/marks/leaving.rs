@@ -1,7 +1,7 @@
 //! What leaves the code with a mark: values, messages of errors, and what values show of themselves.
 
+use hieratic_hash::HashSet;
 use hieratic_value::Value as Foreign;
-use rustc_hash::FxHashSet;
 
 use super::may_hold;
 use super::pieces::Seen;
@@ -125,7 +125,7 @@ impl Vm<'_> {
             return Ok(());
         }
         let mut waiting = vec![value.clone()];
-        let mut inside = FxHashSet::default();
+        let mut inside = HashSet::default();
         while let Some(value) = waiting.pop() {
             self.step()?;
             match &value {

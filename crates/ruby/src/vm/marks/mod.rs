@@ -13,7 +13,7 @@ mod values;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use super::{Args, Outcome, Vm};
 use crate::methods::Traits;
@@ -166,10 +166,10 @@ impl Vm<'_> {
         if !matches!(value, Value::Array(_) | Value::Hash(_)) {
             return Ok(0);
         }
-        self.marks_inside(value, &mut FxHashSet::default())
+        self.marks_inside(value, &mut HashSet::default())
     }
 
-    fn marks_inside(&mut self, value: &Value, inside: &mut FxHashSet<usize>) -> Outcome<u8> {
+    fn marks_inside(&mut self, value: &Value, inside: &mut HashSet<usize>) -> Outcome<u8> {
         let parts: Vec<Value> = match value {
             Value::Array(_) | Value::Hash(_) if !inside.insert(value.address().unwrap_or(0)) => {
                 return Ok(collection_marks(value));

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use hieratic_hash::{HashMap, HashSet};
 
 use super::mark_collection;
 use crate::symbol::Symbol;
@@ -23,9 +23,9 @@ const LONGEST_WORD: usize = 24;
 /// The names that a machine has made of marked texts.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    marks: FxHashMap<Symbol, Marks>,
+    marks: HashMap<Symbol, Marks>,
     /// Their marked parts that can be searched for, also as `inspect` shows them.
-    parts: FxHashSet<Arc<str>>,
+    parts: HashSet<Arc<str>>,
 }
 
 /// Whether a part of a name may be one of other names by chance.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use hieratic_hash::HashSet;
 
 use crate::symbol::Symbol;
 use crate::value::{Class, Data, NUMBERS, SHORTEST, Str, Text, Value};
@@ -12,7 +12,7 @@ use crate::vm::{Outcome, Vm};
 /// Collections and objects that were looked through.
 #[derive(Default)]
 pub(super) struct Seen {
-    inside: FxHashSet<usize>,
+    inside: HashSet<usize>,
 }
 
 impl Vm<'_> {
