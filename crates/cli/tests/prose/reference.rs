@@ -157,7 +157,7 @@ fn the_page_of_commands_is_current() {
 fn the_page_of_limits_is_current() {
     let mut page = format!(
         "# Limits\n\n{MADE}A budget bounds the work of every answer; see the [security model](../security.md#limits). `--limit NAME=VALUE` \
-         changes a limit, and `hieratic --limits` prints this list. [Differences](../differences.md#bounds) lists the fixed bounds.\n\n\
+         changes a limit, and `hieratic --limits` prints this list. [Differences](../differences/check.md#bounds) lists the fixed bounds.\n\n\
          | name | default | counts |\n|---|---|---|\n"
     );
     let list = printed(".", WIDE, &["--limits"]);

@@ -8,7 +8,7 @@ use crate::statements::{Document, Section, State, Statement, documents};
 
 const PAGE: &str = "docs/specification.md";
 
-const DIFFERENCES: &str = "docs/differences.md";
+const DIFFERENCES: &str = "docs/differences/documentation.md";
 
 const MADE: &str = "<!-- Made from conformance/specification by `HIERATIC_UPDATE=1 cargo test -p hieratic-cli --test prose`. Do not edit. -->";
 
@@ -16,7 +16,7 @@ const MADE: &str = "<!-- Made from conformance/specification by `HIERATIC_UPDATE
 const END: &str = "<!-- The end of the statements. -->";
 
 /// The heading of that list, as a link names it.
-const LIST: &str = "differences.md#documentation-of-the-references";
+const LIST: &str = "differences/documentation.md";
 
 /// How long a line of the page is at most.
 const WIDTH: usize = 138;

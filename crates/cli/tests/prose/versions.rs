@@ -165,7 +165,7 @@ const INTRODUCTION: &str = "<!-- Made from conformance/ by `HIERATIC_UPDATE=1 ca
 # What differs between versions of Puppet
 
 The same questions were asked of Puppet 7.23, OpenVox 8.28 and OpenVox 9.0.0-beta2. `--puppet-version` and the setting `puppet_version`
-[choose one](../differences.md#puppet-7-8-and-9); `hieratic check --target-version` reports [what another one makes wrong](../guides/upgrade.md).
+[choose one](puppet.md#puppet-7-8-and-9); `hieratic check --target-version` reports [what another one makes wrong](../guides/upgrade.md).
 A difference has the shortest recorded program that shows it, where there is one.
 ";
 
