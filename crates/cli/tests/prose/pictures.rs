@@ -1,8 +1,14 @@
 //! The pictures of the README: the command's output in a terminal's colors, and its page, as SVG.
 
+use std::fs;
+use std::path::Path;
+
+use crate::pages;
 use crate::program::{current, printed};
 
 const KEY: &[&str] = &["lookup", "profile::web::vhosts", "--node", "web01.example.com", "--fact", "role=web", "--why"];
+
+const CHANGE: &[&str] = &["diff", "--against", "../production", "--facts", "../facts", "--fact", "role=web"];
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
@@ -70,12 +76,47 @@ fn page(html: &str) -> String {
     )
 }
 
+/// Copies a folder with everything in it.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &target),
+            false => drop(fs::copy(entry.path(), target).unwrap()),
+        }
+    }
+}
+
+/// The output of `diff` for a change of the example repository.
+fn change() -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let examples = pages::root().join("examples");
+    copy(&examples.join("facts"), &folder.path().join("facts"));
+    copy(&examples.join("control-repo"), &folder.path().join("production"));
+    copy(&examples.join("control-repo"), &folder.path().join("change"));
+    let common = folder.path().join("change/data/common.yaml");
+    let data = fs::read_to_string(&common).unwrap();
+    let changed = data.replace("/var/www/html", "/srv/www").replace("- vim", "- nano");
+    assert!(changed.contains("/srv/www") && changed.contains("- nano"), "{data}");
+    fs::write(common, changed).unwrap();
+    let output =
+        printed(folder.path().join("change").to_str().unwrap(), 100, &[CHANGE, &["--color", "always"]].concat());
+    output
+        .replace(folder.path().canonicalize().unwrap().to_str().unwrap(), "~")
+        .replace(folder.path().to_str().unwrap(), "~")
+}
+
 #[test]
 fn pictures_are_current() {
     let output = printed("control-repo", 100, &[KEY, &["--color", "always"]].concat());
     assert!(output.contains('\u{1b}') && output.lines().count() > 5, "{output}");
     let command = format!("hieratic {}", KEY.join(" "));
     current("docs/pictures/why.svg", &terminal(&command, &output));
+    let output = change();
+    assert!(output.contains('\u{1b}') && output.lines().count() > 5, "{output}");
+    current("docs/pictures/change.svg", &terminal(&format!("hieratic {}", CHANGE.join(" ")), &output));
     let html = printed("control-repo", 100, &[KEY, &["--render-as", "html"]].concat());
     current("docs/pictures/page.svg", &page(&html));
 }
