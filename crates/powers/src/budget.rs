@@ -1,4 +1,4 @@
-//! [`Budget`]: how much work an answer may cost, whatever language asks for it.
+//! [`Budget`]: the work that one answer may cost, in every language.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 pub struct Limits {
     /// Steps: an expression evaluated, an element visited, a level asked. About ten million a second.
     pub steps: u64,
-    /// Bytes of texts and collections that evaluation builds, whether they are kept or not.
+    /// The bytes of the strings and collections that evaluation builds, including those that are freed again.
     pub bytes: u64,
-    /// How deep expressions, calls and references may nest. Data has limits of its own.
+    /// The depth to which expressions, calls and references may nest. Data has separate limits.
     pub depth: u32,
-    /// How long it may take; no limit by default, because the same input is to give the same answer on every machine.
+    /// The time that the work may take. Unlimited by default: the same input should give the same answer on every
+    /// machine.
     pub time: Option<Duration>,
     /// The largest file that is read, in bytes.
     pub file: u64,
@@ -27,11 +28,11 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The limits where nothing else is said.
+    /// The default limits.
     pub const DEFAULT: Limits =
         Limits { steps: 20_000_000, bytes: 512 << 20, depth: 1_000, time: None, file: 100 << 20 };
 
-    /// The limits by name, with the value of each as text and what it counts.
+    /// The limits by name, each with its value as a string and the unit that it counts.
     pub fn table(&self) -> [(&'static str, String, &'static str); 5] {
         let time = self.time.map_or("none".into(), |time| time.as_secs().to_string());
         [
@@ -54,7 +55,7 @@ impl Limits {
     /// ```
     ///
     /// # Errors
-    /// A sentence that says what was expected.
+    /// A sentence that names the expected form.
     pub fn set(&mut self, assignment: &str) -> Result<(), String> {
         let expected = || {
             let names = self.table().map(|(name, _, _)| name).join(", ");
@@ -74,7 +75,7 @@ impl Limits {
     }
 }
 
-/// What is left of the [`Limits`] of one answer. Clones draw from the same budget, on any thread.
+/// The remainder of the [`Limits`] of one answer. Clones draw from the same budget, on any thread.
 ///
 /// ```
 /// use hieratic_powers::{Budget, Limits};
@@ -85,9 +86,9 @@ impl Limits {
 #[derive(Clone, Debug)]
 pub struct Budget(Arc<State>);
 
-/// Somebody who shares a machine between pieces of work: called now and then while one goes on, and may hold it up.
+/// A scheduler hook. It is called periodically during long work and may block.
 pub trait Pace: fmt::Debug + Send + Sync {
-    /// Returns when the work may go on, or when [`Budget::ended`] says that it has to end.
+    /// Returns when the work may continue, or when [`Budget::ended`] reports that it must end.
     fn pace(&self, budget: &Budget);
 
     /// The work does nothing at the moment but wait for something else, for instance a program.
@@ -116,7 +117,7 @@ impl Budget {
         Budget::made(limits, None)
     }
 
-    /// The same for work that is held up while other work is more pressing.
+    /// Like [`new`](Self::new), for work that `pace` may hold up while other work is more urgent.
     pub fn paced(limits: Limits, pace: Arc<dyn Pace>) -> Budget {
         Budget::made(limits, Some(pace))
     }
@@ -137,12 +138,12 @@ impl Budget {
         &self.0.limits
     }
 
-    /// How many steps were taken.
+    /// The number of steps taken.
     pub fn used(&self) -> u64 {
         self.0.steps.load(Ordering::Relaxed)
     }
 
-    /// How many bytes were taken.
+    /// The number of bytes taken.
     pub fn used_bytes(&self) -> u64 {
         self.0.bytes.load(Ordering::Relaxed)
     }
@@ -163,7 +164,7 @@ impl Budget {
         let state = &*self.0;
         let before = state.steps.fetch_add(count, Ordering::Relaxed);
         if before.saturating_add(count) > state.limits.steps {
-            // What is refused once stays refused: the counter does not wrap around.
+            // A refused request stays refused: the counter does not wrap around.
             state.steps.fetch_sub(count, Ordering::Relaxed);
             return Err(Exhausted::Steps(state.limits.steps));
         }
@@ -196,7 +197,7 @@ impl Budget {
             self.0.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |taken| Some(taken.saturating_sub(bytes)));
     }
 
-    /// Whether something may nest so deep.
+    /// Checks that an expression may nest this deep.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -205,7 +206,8 @@ impl Budget {
         if depth > limit as usize { Err(Exhausted::Depth(limit)) } else { Ok(()) }
     }
 
-    /// Whether there is time left, and nobody has cancelled the work. With a [`Pace`], this may take as long as there is.
+    /// Checks that there is time left and that the work is not cancelled. With a [`Pace`], the call may block for as
+    /// long as that time.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -220,7 +222,7 @@ impl Budget {
         }
     }
 
-    /// Says that the work waits for something else; to be called now and then while it does.
+    /// Reports that the work waits for something else. Call it periodically during the wait.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -231,7 +233,7 @@ impl Budget {
         self.ended()
     }
 
-    /// Whether the work has to end, said at once.
+    /// Checks, without blocking, whether the work must end.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -246,7 +248,7 @@ impl Budget {
         }
     }
 
-    /// Ends all work that draws from the budget, soon: nobody waits for its answer any more.
+    /// Ends all work that draws from the budget soon, because the client no longer needs the answer.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
         // The next step looks at the clock, and at the cancellation with it.
@@ -255,7 +257,7 @@ impl Budget {
     }
 }
 
-/// How many steps pass between two looks at the clock.
+/// The number of steps between two readings of the clock.
 const CLOCK: u64 = 1 << 10;
 
 /// Why work was ended before there was an answer.
@@ -269,12 +271,12 @@ pub enum Exhausted {
     Depth(u32),
     /// Longer than the limit.
     Time(Duration),
-    /// Nobody waits for the answer any more.
+    /// The client no longer needs the answer.
     Cancelled,
 }
 
 impl Exhausted {
-    /// What to try.
+    /// The help of the diagnostic: what to try.
     pub fn help(&self) -> Option<String> {
         let (name, limit) = match self {
             Exhausted::Steps(limit) => ("steps", *limit),

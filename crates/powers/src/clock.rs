@@ -1,4 +1,4 @@
-//! [`thread_time`]: a clock that stands still while others have the processor.
+//! [`thread_time`]: the processor time of this thread, a clock that does not advance while other threads run.
 
 use std::time::Duration;
 

@@ -12,12 +12,12 @@ pub struct Denied {
 /// Why something was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// It lies outside of the folders that may be read.
+    /// The path is outside of the folders that may be read.
     Outside {
-        /// Whether a link led there.
+        /// Whether the path is outside only because a link leads there.
         link: bool,
     },
-    /// It is no regular file.
+    /// The path is not a regular file.
     NotRegular,
     /// It has more bytes than this.
     TooLarge(u64),
@@ -29,12 +29,12 @@ impl Denied {
         error.get_ref()?.downcast_ref()
     }
 
-    /// What was wrong.
+    /// The reason of the refusal.
     pub fn reason(&self) -> Reason {
         self.reason
     }
 
-    /// What to try.
+    /// The help of the diagnostic: what to try.
     pub fn help(&self) -> String {
         match self.reason {
             Reason::Outside { .. } => {
@@ -46,7 +46,7 @@ impl Denied {
     }
 }
 
-/// Whether an error of reading says that there is nothing. Every other one says nothing about that.
+/// Returns whether an error proves that nothing is at a path. Every other error leaves that open.
 ///
 /// ```
 /// use std::io::{Error, ErrorKind};
@@ -58,7 +58,8 @@ pub fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Whether an error says that nothing is there, or that what is there was refused, which [`Files`](crate::Files) remember.
+/// Returns whether an error means that nothing is at the path, or that the path was refused. [`Files`](crate::Files)
+/// record refused paths.
 pub fn is_absence_or_refused(error: &io::Error) -> bool {
     is_absence(error) || Denied::of(error).is_some()
 }

@@ -1,4 +1,4 @@
-//! [`Files`]: regular files of bounded size, below the folders that somebody allowed.
+//! [`Files`]: regular files of bounded size below the allowed folders.
 
 use std::fs;
 use std::io::{self, Read};
@@ -13,11 +13,11 @@ use crate::open::{self, Folder};
 use crate::refused::Refused;
 use crate::tree::Tree;
 
-/// Which files may be read. Clones share what they have refused.
+/// The files that may be read. Clones share the list of refused paths.
 ///
-/// A path is followed as the operating system follows it, and what counts is where it ends: a link below an allowed folder
-/// that leads out of all of them is refused as a path that names the outside is. Only regular files are ever read, up to a
-/// size; devices, pipes and what the kernel makes up (`/proc`, `/sys`) end in an error.
+/// A path is resolved as the operating system resolves it, and its target decides: a link below an allowed folder that
+/// leads out of all of them is refused like a path that names the outside. Only regular files up to a size are read.
+/// Devices, pipes and the virtual files of the kernel (`/proc`, `/sys`) are errors.
 ///
 /// ```
 /// use hieratic_powers::Files;
@@ -38,48 +38,49 @@ struct Inner {
     trees: Vec<PathBuf>,
     outside: Outside,
     largest: u64,
-    /// What was refused because of where it lies.
+    /// The paths that were refused because of their location.
     refused: Refused,
-    /// What is read in the place of a folder.
+    /// The tree that is read instead of a folder.
     mount: Option<Arc<Mount>>,
     /// The folders as they were when something below them was read first, if they are to stay so.
     opened: Option<Box<[OnceLock<Folder>]>>,
 }
 
-/// What of the rest of the file system may be read.
+/// The access to files outside of the allowed folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outside {
     /// Nothing.
     Never,
-    /// What a path names by itself (`/srv/data/a.yaml`, `../data/a.yaml`), but nothing to which a link below an allowed
-    /// folder leads.
+    /// Files that a path names directly (`/srv/data/a.yaml`, `../data/a.yaml`), but no target of a link below an
+    /// allowed folder.
     Named,
     /// Every regular file.
     Always,
-    /// As [`Named`](Self::Named), for what the person at the keyboard named: pipes as well, as shells make them of `<(...)`.
+    /// Like [`Named`](Self::Named), for paths that the person at the keyboard named: pipes as well, as shells make them
+    /// for `<(...)`.
     User,
 }
 
-/// What is at a path.
+/// The metadata of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stat {
-    /// What it is, links followed.
+    /// The kind of the file, links followed.
     pub kind: Kind,
     /// Its length in bytes.
     pub len: u64,
-    /// What tells it from other files on its file system; in a tree, what tells its content from others. 0 where there is no such number.
+    /// Its inode number. In a tree, a hash of its content. 0 if unknown.
     pub inode: u128,
-    /// What tells its file system from others; 0 where there is no such number.
+    /// The number of its file system. 0 if unknown.
     pub device: u64,
     /// Its kind and rights as Unix numbers them; on other systems what comes nearest.
     pub mode: u32,
-    /// When its content changed last, as far as is told.
+    /// The time of the last change of the content, as reported by the file system.
     pub modified: Option<SystemTime>,
-    /// When its content or what is said of it changed last, which nobody can set back.
+    /// The time of the last change of the content or the metadata. Unlike `modified`, programs cannot set it back.
     pub changed: Option<SystemTime>,
 }
 
-/// What a name stands for.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -92,17 +93,17 @@ pub enum Kind {
     Other,
 }
 
-/// A name in a folder, and what it stands for, links not followed.
+/// An entry of a folder: its name and its kind, links not followed.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The name; names that are no Unicode are left out of listings, and remembered: see [`Files::unnamed`].
+    /// The name. Listings leave out names that are not Unicode and record them: see [`Files::unnamed`].
     pub name: String,
-    /// What it is.
+    /// The kind of the entry.
     pub kind: Kind,
 }
 
 impl Files {
-    /// Everything below the folders, and nothing else. Folders that are links are taken for what they lead to.
+    /// Allows everything below the folders, and nothing else. Folders that are links are resolved first.
     pub fn below<P: AsRef<Path>>(folders: impl IntoIterator<Item = P>) -> Files {
         let mut trees: Vec<PathBuf> = folders.into_iter().map(|folder| plain(folder.as_ref())).collect();
         trees.dedup();
@@ -116,7 +117,7 @@ impl Files {
         }))
     }
 
-    /// What the person at the keyboard names: any file, pipes included.
+    /// Allows the paths that the person at the keyboard names: any file, pipes included.
     pub fn of_user() -> Files {
         Files::below([] as [&Path; 0]).with_outside(Outside::User)
     }
@@ -126,70 +127,71 @@ impl Files {
         Files::below([] as [&Path; 0]).with_outside(Outside::Always)
     }
 
-    /// The same with another answer for what lies outside of the folders.
+    /// Returns these files with another policy for paths outside of the folders.
     pub fn with_outside(&self, outside: Outside) -> Files {
         self.changed(|inner| inner.outside = outside)
     }
 
-    /// The same with further folders.
+    /// Returns these files with further folders.
     pub fn and_below<P: AsRef<Path>>(&self, folders: impl IntoIterator<Item = P>) -> Files {
         let more: Vec<PathBuf> = folders.into_iter().map(|folder| plain(folder.as_ref())).collect();
         self.changed(|inner| inner.trees.extend(more))
     }
 
-    /// The same with another size of the largest file.
+    /// Returns these files with another limit for the size of a file.
     pub fn with_largest(&self, bytes: u64) -> Files {
         self.changed(|inner| inner.largest = bytes)
     }
 
-    /// The same with a tree in the place of a folder: what lies below the folder is read from the tree, and from nowhere else.
+    /// Mounts a tree on a folder: everything below the folder is read from the tree only.
     pub fn mounted(&self, root: &Path, tree: impl Tree + 'static) -> Files {
         self.with_mount(root, Arc::new(tree))
     }
 
-    /// The same for a tree that is shared.
+    /// Like [`mounted`](Self::mounted), for a shared tree.
     pub fn with_mount(&self, root: &Path, tree: Arc<dyn Tree>) -> Files {
         self.changed(|inner| inner.mount = Some(Arc::new(Mount::new(plain(root), tree, None))))
     }
 
-    /// The same for a tree whose faults are remembered.
+    /// Like [`with_mount`](Self::with_mount), for a tree whose read errors are recorded.
     pub(crate) fn with_watched(&self, root: &Path, tree: Arc<dyn Tree>, faults: Arc<Faults>) -> Files {
         self.changed(|inner| inner.mount = Some(Arc::new(Mount::new(plain(root), tree, Some(faults)))))
     }
 
-    /// What could not be read so far of the tree that is mounted, a sentence: see [`Mounted::fault`](crate::Mounted::fault).
+    /// The first read error of the mounted tree, as a sentence: see [`Mounted::fault`](crate::Mounted::fault).
     pub fn fault(&self) -> Option<String> {
         self.0.mount.as_ref()?.faults.as_ref()?.told()
     }
 
-    /// The same for a program that reads at one moment, and then ends: each folder is opened once, and stays the one that it was then, be it
-    /// a link that leads elsewhere meanwhile.
+    /// Returns these files for a program that reads at one moment and then ends: each folder is opened once and stays
+    /// the same, even if a link on its path is changed meanwhile.
     pub fn at_one_moment(&self) -> Files {
         self.changed(|inner| inner.opened = Some(Box::default()))
     }
 
-    /// Whether what is at a path, or a link on the way to it, is not what the tree below a [patch](crate::Patched) has there.
+    /// Returns whether the entry at a path, or a link on the way to it, differs from the tree below a
+    /// [patch](crate::Patched).
     pub fn is_patched(&self, path: &Path) -> bool {
         match self.followed(path).as_deref() {
             Some(Followed::Inside { is_patched, .. } | Followed::Nowhere { is_patched, .. }) => *is_patched,
-            // What cannot be read may be anything.
+            // An unreadable entry may differ.
             Some(Followed::Broken(..)) => true,
             Some(Followed::Outside(_)) | None => false,
         }
     }
 
-    /// Whether a path lies in the folder in whose place a tree is mounted.
+    /// Returns whether a path is in the folder on which a tree is mounted.
     pub fn is_mounted(&self, path: &Path) -> bool {
         self.0.mount.as_ref().is_some_and(|mount| mount.name(&plain(path)).is_some())
     }
 
-    /// Where a path leads in the tree that is mounted; none if it does not lie in it.
+    /// Resolves a path in the mounted tree. Returns `None` if the path is outside of it.
     fn followed(&self, path: &Path) -> Option<Arc<Followed>> {
         let mount = self.0.mount.as_ref()?;
         Some(mount.follow(&mount.name(&plain(path))?))
     }
 
-    /// What is at a path, and under which name in the tree that is mounted; none if that is for the disk to say.
+    /// The metadata of a path and its name in the mounted tree. Returns `None` if the path is on the disk.
     fn in_mount(&self, path: &Path) -> Option<io::Result<(&Mount, PathBuf, Stat)>> {
         let mount = self.0.mount.as_deref()?;
         let found = match &*self.followed(path)? {
@@ -228,7 +230,7 @@ impl Files {
         &self.0.trees
     }
 
-    /// What may be read besides.
+    /// The access to files outside of the folders.
     pub fn outside(&self) -> Outside {
         self.0.outside
     }
@@ -238,17 +240,17 @@ impl Files {
         self.0.largest
     }
 
-    /// What was refused so far because of where it lies, in order of names.
+    /// The paths that were refused so far because of their location, sorted.
     pub fn refused(&self) -> Vec<PathBuf> {
         self.0.refused.paths().into_iter().collect()
     }
 
-    /// The names that were left out of listings so far because they are no Unicode, with their folders; in order.
+    /// The names that listings left out so far because they are not Unicode, with their folders, sorted.
     pub fn unnamed(&self) -> Vec<PathBuf> {
         self.0.refused.unnamed().into_iter().collect()
     }
 
-    /// The same, which adds what it refuses to these paths.
+    /// Returns these files so that refused paths are added to `refused`.
     pub fn with_refused(&self, refused: &Refused) -> Files {
         self.changed(|inner| inner.refused = refused.clone())
     }
@@ -256,12 +258,13 @@ impl Files {
     /// Reads a file.
     ///
     /// # Errors
-    /// What the system says, or [`Denied`] inside of an error of kind `Other`: see [`Denied::of`].
+    /// The error of the system, or a [`Denied`] inside of an error of kind `Other`: see [`Denied::of`].
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.read_seen(path, false).map(|(bytes, _)| bytes)
     }
 
-    /// Reads a file, and tells what it was like just before. Whoever has just seen that it is a regular file spares looking at it again.
+    /// Reads a file, and returns it with its metadata just before. With `is_file`, the caller has just seen a regular
+    /// file, which saves a check.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -350,13 +353,14 @@ impl Files {
         String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
     }
 
-    /// What is at a path, links followed; none if there is nothing, or if it may not be known. What of a mounted tree cannot be read is none as
-    /// well, and remembered: see [`Mounted::fault`](crate::Mounted::fault).
+    /// The metadata of a path, links followed. Returns `None` if nothing is there, or if the path may not be read. An
+    /// unreadable part of a mounted tree gives `None` as well, and is recorded: see
+    /// [`Mounted::fault`](crate::Mounted::fault).
     pub fn stat(&self, path: &Path) -> Option<Stat> {
         self.try_stat(path).ok()
     }
 
-    /// What is at a path, links followed.
+    /// The metadata of a path, links followed.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -370,10 +374,10 @@ impl Files {
         self.open(path, open::Want::Knowledge).map(|(_, about)| about)
     }
 
-    /// What is at a path, as soon as nobody is emptying it.
+    /// The metadata of a path, after any truncation in progress has ended.
     ///
-    /// File systems show a file that is being emptied as empty before they change its times. So for an empty file, whoever
-    /// is emptying it is waited for: looking for the first data of a file needs the lock under which that is done.
+    /// File systems show a file that is being truncated as empty before they change its times. So for an empty file,
+    /// the function waits for the writer: seeking the first data of a file needs the lock that truncation holds.
     pub fn settled(&self, path: &Path) -> Option<Stat> {
         let about = self.stat(path)?;
         if about.len > 0 || !about.is_file() || self.followed(path).is_some() {
@@ -385,29 +389,30 @@ impl Files {
         self.stat(path)
     }
 
-    /// Whether something is at a path to which a link leads, and it may not be seen because of that.
+    /// Returns whether a link at the path leads to an existing target that may not be read.
     pub fn leads_out(&self, path: &Path) -> bool {
         let refused = self.try_stat(path).err();
         let reason = refused.as_ref().and_then(Denied::of).map(Denied::reason);
         reason == Some(Reason::Outside { link: true })
     }
 
-    /// Whether a path may not be read because of where it lies, whatever is there.
+    /// Returns whether a path may not be read because of its location, whether or not it exists.
     pub fn is_refused(&self, path: &Path) -> bool {
         self.try_stat(path).is_err_and(|error| is_refusal(&error))
     }
 
-    /// Whether the system lets nobody see whether something is at a path: a folder above it may not be entered.
+    /// Returns whether the system does not report if the path exists, because a folder above it may not be entered.
     pub fn is_forbidden(&self, path: &Path) -> bool {
         self.try_stat(path).is_err_and(|error| is_prohibition(&error))
     }
 
-    /// Whether something may be at a path that cannot be seen: the path [is refused](Self::is_refused) or [forbidden](Self::is_forbidden).
+    /// Returns whether the path may exist but cannot be seen: it [is refused](Self::is_refused) or
+    /// [forbidden](Self::is_forbidden).
     pub fn is_hidden(&self, path: &Path) -> bool {
         self.try_stat(path).is_err_and(|error| is_refusal(&error) || is_prohibition(&error))
     }
 
-    /// Whether something has a name, be it a link that leads nowhere.
+    /// Returns whether an entry has this name. A dangling link counts.
     pub fn is_named(&self, path: &Path) -> bool {
         if let Some(mount) = &self.0.mount
             && let Some(name) = mount.name(&plain(path))
@@ -417,7 +422,7 @@ impl Files {
         self.exists(path) || fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink())
     }
 
-    /// Whether a path lies below the folders, by its text or by where its links lead.
+    /// Returns whether a path is below the folders, by its text or after its links are resolved.
     pub fn holds(&self, path: &Path) -> bool {
         if self.followed(path).is_some() {
             return self.lexically_below(path);
@@ -425,17 +430,17 @@ impl Files {
         self.lexically_below(path) || fs::canonicalize(path).is_ok_and(|real| self.is_below(&real))
     }
 
-    /// Whether something is at a path.
+    /// Returns whether a path exists.
     pub fn exists(&self, path: &Path) -> bool {
         self.stat(path).is_some()
     }
 
-    /// Whether a regular file is at a path.
+    /// Returns whether a path is a regular file.
     pub fn is_file(&self, path: &Path) -> bool {
         self.stat(path).is_some_and(|about| about.kind == Kind::File)
     }
 
-    /// Whether a folder is at a path.
+    /// Returns whether a path is a folder.
     pub fn is_folder(&self, path: &Path) -> bool {
         self.stat(path).is_some_and(|about| about.kind == Kind::Folder)
     }
@@ -480,15 +485,15 @@ impl Files {
         Err(self.deny(path, Reason::Outside { link: self.lexically_below(path) }))
     }
 
-    /// Whether a path may be read as far as its place decides.
+    /// Checks whether the location of a path allows reading it.
     ///
     /// # Errors
-    /// [`Denied`], or what the system says of the path.
+    /// [`Denied`], or the error of the system.
     pub fn check(&self, path: &Path) -> io::Result<()> {
         self.try_stat(path).map(|_| ())
     }
 
-    /// Whether nothing about the place of a path has to be looked at.
+    /// Returns whether the location of a path needs no check.
     fn is_free(&self, path: &Path) -> bool {
         match self.0.outside {
             Outside::Never => false,
@@ -502,12 +507,12 @@ impl Files {
         self.0.trees.iter().any(|tree| path.starts_with(tree))
     }
 
-    /// Whether a path without links lies below a folder.
+    /// Returns whether a path without links is below a folder.
     fn is_below(&self, real: &Path) -> bool {
         self.0.trees.iter().any(|tree| fs::canonicalize(tree).is_ok_and(|tree| real.starts_with(tree)))
     }
 
-    /// Opens what is at a path, wherever a link may lead meanwhile.
+    /// Opens a path. The location of the opened file is checked, even if a link on the path changes meanwhile.
     fn open(&self, path: &Path, want: open::Want) -> io::Result<(fs::File, Stat)> {
         if self.is_free(path) {
             let opened = open::anywhere(path, want, self.0.outside == Outside::User)?;
@@ -528,8 +533,8 @@ impl Files {
                 open::Found::LeadsOut => {}
             }
         }
-        // A link that leads out of its folder may lead into another, or back into the same by an absolute path. Whether something is at a
-        // path outside is not told.
+        // A link that leads out of its folder may lead into another, or back into the same folder by an absolute path.
+        // The error does not reveal whether a path outside exists.
         let real = match fs::canonicalize(&whole) {
             Err(_) if tree.is_none() => return Err(self.deny(path, Reason::Outside { link: false })),
             real => real?,
@@ -545,7 +550,8 @@ impl Files {
         Err(self.deny(path, Reason::Outside { link: tree.is_some() }))
     }
 
-    /// An allowed folder that stays the one that it was when it was opened first; none if folders may be exchanged.
+    /// The allowed folder with this index, opened once so that it stays the same. Returns `None` if folders may be
+    /// exchanged.
     fn folder(&self, number: usize, path: &Path) -> io::Result<Option<&Folder>> {
         let Some(slot) = self.0.opened.as_ref().and_then(|opened| opened.get(number)) else { return Ok(None) };
         if let Some(known) = slot.get() {
@@ -597,12 +603,12 @@ impl Stat {
         Stat { kind, len: data.len(), inode, device, mode, modified, changed }
     }
 
-    /// Whether it is a regular file.
+    /// Returns whether it is a regular file.
     pub fn is_file(&self) -> bool {
         self.kind == Kind::File
     }
 
-    /// Whether it is a folder.
+    /// Returns whether it is a folder.
     pub fn is_folder(&self) -> bool {
         self.kind == Kind::Folder
     }
@@ -807,7 +813,8 @@ mod tests {
                 open::below_by_names(&inside, name.as_ref(), open::Want::Content),
             );
             let may_differ = name == "e/in/g";
-            // The kernel refuses a path that leaves the folder and comes back; what the names say is that it stays inside.
+            // The kernel refuses a path that leaves the folder and comes back. By its names alone, the path stays
+            // inside.
             assert!(may_differ || outcome(fast) == outcome(slow), "{name}");
         }
     }

@@ -1,14 +1,14 @@
-//! What a repository may do, and how much of everything.
+//! The capabilities of a repository, and the budget of its evaluation.
 //!
-//! A repository is hostile until the person at the keyboard says otherwise. Three powers are off unless a flag or a file
-//! outside of the repository gives them: running programs, reading files outside of the repository (variables of the
-//! environment count as outside), and the network. Whoever opens an environment decides; everything below is handed the
-//! decision and cannot ask the system for itself, which `clippy.toml` enforces.
+//! A repository is hostile until the person at the keyboard trusts it. Three capabilities are off unless a flag or a
+//! file outside of the repository grants them: running programs, reading files outside of the repository (environment
+//! variables count as outside), and the network. The code that opens an environment decides. All code below receives
+//! the decision and cannot ask the system for itself, which `clippy.toml` enforces.
 //!
-//! - [`Powers`] are all of them, handed down from whoever opens a repository.
-//! - [`Files`] reads regular files of bounded size below the folders that it was given.
-//! - [`Tree`] is what [`Files`] can read instead of the disk: a revision, unsaved texts, one tree patched by another.
-//! - [`Budget`] bounds the work for one answer: steps, bytes, depth and time, whatever language asks.
+//! - [`Powers`] are all capabilities, handed down from the code that opens a repository.
+//! - [`Files`] reads regular files of bounded size below the allowed folders.
+//! - [`Tree`] is read by [`Files`] instead of the disk: a revision, unsaved files, one tree patched by another.
+//! - [`Budget`] limits the work for one answer in every language: steps, bytes, depth and time.
 //!
 //! `docs/security.md` describes the model, verb by verb.
 

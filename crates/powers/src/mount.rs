@@ -15,13 +15,13 @@ use crate::tree::{Known, Tree};
 pub(crate) struct Mount {
     pub(crate) root: PathBuf,
     pub(crate) tree: Arc<dyn Tree>,
-    /// What could not be read of it, if somebody watches it.
+    /// The record of read errors, if the owner of the tree wants one.
     pub(crate) faults: Option<Arc<Faults>>,
-    /// Where names lead. A tree does not change while it is mounted.
+    /// A memo table of resolved names. A tree does not change while it is mounted.
     known: Mutex<HashMap<PathBuf, Arc<Followed>>>,
 }
 
-/// Where a path leads, all links followed.
+/// The target of a path, all links followed.
 #[derive(Debug)]
 pub(crate) enum Followed {
     /// To something in the tree, under this name.
@@ -34,7 +34,7 @@ pub(crate) enum Followed {
     Broken(ErrorKind, String),
 }
 
-/// How many links a path may lead over, as on Linux.
+/// The number of links that a path may follow, as on Linux.
 const MOST_LINKS: usize = 40;
 
 impl Mount {
@@ -42,7 +42,7 @@ impl Mount {
         Mount { root, tree, faults, known: Mutex::default() }
     }
 
-    /// The name in the tree of a plain path, if it lies in it.
+    /// The name of a plain path in the tree, if the path is in it.
     pub(crate) fn name(&self, path: &Path) -> Option<PathBuf> {
         path.strip_prefix(&self.root).ok().map(Path::to_path_buf)
     }
@@ -69,21 +69,21 @@ impl Mount {
         Arc::new(self.end(around.join(last), *is_patched, links))
     }
 
-    /// The same for a name that is asked for again and again.
+    /// Like [`follow_within`](Self::follow_within), for a name that is resolved often: the result is cached.
     fn folder(&self, name: &Path, links: usize) -> Arc<Followed> {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(name) {
             return known.clone();
         }
         let found = self.follow_within(name, links);
-        // What was given up because of the links before it may end well for others.
+        // A result that depends on the links before it is not cached: the same name may resolve on another path.
         if !matches!(&*found, Followed::Nowhere { loops: true, .. }) {
             known().insert(name.to_path_buf(), found.clone());
         }
         found
     }
 
-    /// What a name stands for whose folder leads nowhere else.
+    /// Resolves a name whose folder is already resolved.
     fn end(&self, name: PathBuf, was_patched: bool, links: usize) -> Followed {
         let is_patched = was_patched || self.tree.is_patched(&name);
         match self.tree.entry(&name) {
@@ -111,11 +111,11 @@ impl Mount {
         }
     }
 
-    /// Whether something has a name, be it a link that leads nowhere.
+    /// Returns whether an entry has this name. A dangling link counts.
     pub(crate) fn is_named(&self, name: &Path) -> bool {
         let (Some(parent), Some(last)) = (name.parent(), name.file_name()) else { return true };
         match &*self.folder(parent, MOST_LINKS) {
-            // What cannot be read has a name all the same.
+            // An unreadable entry has a name, too.
             Followed::Inside { name: around, .. } => match self.tree.entry(&around.join(last)) {
                 Ok(_) => true,
                 Err(error) => !is_absence(&error),

@@ -1,4 +1,4 @@
-//! [`Mounted`]: what is read in the place of a folder.
+//! [`Mounted`]: a tree that is read instead of a folder.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ use crate::denied::is_absence;
 use crate::files::Entry;
 use crate::{Files, Known, Tree};
 
-/// A tree in the place of a folder, such as a revision of a repository in the place of its working tree. Messages name files by their paths
-/// in that folder.
+/// A tree that is mounted on a folder, such as a revision of a repository on its working tree. Messages name files by
+/// their paths in that folder.
 ///
 /// ```
 /// use hieratic_powers::{Files, Memory, Mounted};
@@ -20,8 +20,8 @@ use crate::{Files, Known, Tree};
 /// assert_eq!(files.read("/repo/hiera.yaml".as_ref()).unwrap(), b"version: 5");
 /// ```
 ///
-/// What cannot be read is remembered: a question whether something exists has no answer then, and who gives one from what was read has to look
-/// at [`fault`](Self::fault) before.
+/// Read errors are recorded. After one, a missing path may exist after all: check [`fault`](Self::fault) before an
+/// answer is returned.
 #[derive(Clone, Debug)]
 pub struct Mounted {
     root: PathBuf,
@@ -29,7 +29,7 @@ pub struct Mounted {
     faults: Arc<Faults>,
 }
 
-/// The first thing that could not be read of a tree: its path, and what was said.
+/// The first read error of a tree: the path and the message.
 #[derive(Debug, Default)]
 pub(crate) struct Faults(Mutex<Option<(PathBuf, String)>>);
 
@@ -109,7 +109,7 @@ impl Mounted {
         &self.tree
     }
 
-    /// What could not be read so far, a sentence; none if all that was asked for was read, or is not there.
+    /// The first read error so far, as a sentence. `None` if everything could be read or does not exist.
     pub fn fault(&self) -> Option<String> {
         self.faults.told()
     }

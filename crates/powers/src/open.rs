@@ -1,4 +1,4 @@
-//! Opening files so that nobody can exchange what was checked for something else.
+//! Race-free opening: the file that is checked is the file that is read (no TOCTOU).
 
 use std::fs;
 use std::io;
@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 
 use crate::files::{Entry, Kind, Stat};
 
-/// What a file is opened for.
+/// The purpose for which a file is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Want {
     /// Its bytes.
     Content,
     /// Its bytes, and it was a regular file just before.
     ContentOfFile,
-    /// What it is, and nothing more.
+    /// Its metadata only.
     Knowledge,
     /// If it is a folder, its names.
     Names,
 }
 
-/// What became of opening something below a folder.
+/// The outcome of opening a path below a folder.
 pub(crate) enum Found {
     /// It is there.
     Is(fs::File, Stat),
@@ -29,7 +29,7 @@ pub(crate) enum Found {
     Irregular,
 }
 
-/// What has a name, no link followed.
+/// The entry of a name, no link followed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     /// A file, a folder, or something else.
@@ -58,7 +58,7 @@ impl Folder {
         Ok(Folder { path: path.to_owned(), opened, disk: None })
     }
 
-    /// The same for many reads: the file system is checked once, not for each file.
+    /// Like [`open`](Self::open), for many reads: the file system is checked once instead of once for each file.
     pub(crate) fn open_for_many(path: &Path) -> io::Result<Folder> {
         let folder = Folder::open(path)?;
         let disk = rustix::fs::fstat(&folder.opened)?.st_dev;
@@ -66,7 +66,8 @@ impl Folder {
         Ok(Folder { disk, ..folder })
     }
 
-    /// What has a name below the folder, where no folder on the way is a link; the target, if the name itself is a link.
+    /// The entry of a name below the folder, if no folder on the way is a link. If the name itself is a link, returns
+    /// its target.
     pub(crate) fn named(&self, name: &Path) -> io::Result<Named> {
         use rustix::fs::{OFlags, readlinkat};
         use rustix::io::Errno;
@@ -134,7 +135,7 @@ impl Folder {
         let flags = if want == Want::ContentOfFile {
             content
         } else {
-            // Whether it is a regular file is known before it is opened: opening a device may do something.
+            // The kind is checked before the file is opened: opening a device may have side effects.
             let known = match open(OFlags::PATH) {
                 Ok(Some(known)) => known,
                 Ok(None) => return Ok(Found::LeadsOut),
@@ -191,7 +192,7 @@ impl Folder {
     }
 }
 
-/// What has a name below a folder, looked at name by name: no folder on the way is a link.
+/// Like [`Folder::named`], component by component, for systems without `openat2`: no folder on the way is a link.
 pub(crate) fn named_by_names(folder: &Path, name: &Path) -> io::Result<Named> {
     let mut whole = folder.to_owned();
     let mut about = fs::metadata(&whole)?;
@@ -209,7 +210,8 @@ pub(crate) fn named_by_names(folder: &Path, name: &Path) -> io::Result<Named> {
     Ok(Named::Is(Stat::of(&about)))
 }
 
-/// The same where the system cannot bound a path: the path without links is looked at, and then opened without following any.
+/// Like [`Folder::below`], for systems that cannot confine a path: the links are resolved first, and the result is
+/// opened without following links.
 pub(crate) fn below_by_names(folder: &Path, rest: &Path, want: Want) -> io::Result<Found> {
     let folder = fs::canonicalize(folder)?;
     let real = fs::canonicalize(folder.join(rest))?;
@@ -222,7 +224,8 @@ pub(crate) fn below_by_names(folder: &Path, rest: &Path, want: Want) -> io::Resu
     })
 }
 
-/// Opens a file wherever it is; none if it is no regular file or folder. `pipes` lets pipes and terminals be read as well.
+/// Opens a file anywhere. Returns `None` if it is neither a regular file nor a folder. `pipes` allows pipes and
+/// terminals as well.
 pub(crate) fn anywhere(path: &Path, want: Want, pipes: bool) -> io::Result<Option<(fs::File, Stat)>> {
     let about = Stat::of(&fs::metadata(path)?);
     if pipes && about.kind == Kind::Other {
@@ -241,7 +244,7 @@ pub(crate) fn anywhere(path: &Path, want: Want, pipes: bool) -> io::Result<Optio
     })
 }
 
-/// Opens a file; should it have become a pipe since it was looked at, nobody waits for its other end.
+/// Opens a file without blocking: it may have been replaced by a pipe without a writer since it was checked.
 #[cfg(unix)]
 fn without_waiting(path: &Path) -> io::Result<fs::File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -254,7 +257,8 @@ fn without_waiting(path: &Path) -> io::Result<fs::File> {
     fs::File::open(path)
 }
 
-/// What was opened, if it is a regular file on a disk, or a folder; `disk` is the number of one if that is known.
+/// Accepts an opened file if it is a folder or a regular file on a disk. `disk` is the number of a known file system on
+/// a disk.
 fn regular(file: fs::File, disk: Option<u64>) -> io::Result<Found> {
     let about = Stat::of(&file.metadata()?);
     let is_sound = match about.kind {
@@ -265,7 +269,7 @@ fn regular(file: fs::File, disk: Option<u64>) -> io::Result<Found> {
     Ok(if is_sound { Found::Is(file, about) } else { Found::Irregular })
 }
 
-/// Whether the kernel makes a file up when it is read, as it does in `/proc` and `/sys`: such files tell of the process and the
+/// Returns whether the file is virtual, like those in `/proc` and `/sys`: such files describe the process and the
 /// machine, and some never end.
 #[cfg(target_os = "linux")]
 fn is_made_up(file: impl std::os::fd::AsFd) -> bool {
@@ -295,11 +299,11 @@ fn is_made_up(_: &fs::File) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     pub(crate) entries: Vec<Entry>,
-    /// Those that are no Unicode, as a person may see them: nothing here can ask for them.
+    /// The names that are not Unicode, escaped. Files with such names cannot be read.
     pub(crate) unnamed: Vec<String>,
 }
 
-/// The names in a folder that was opened for them, and what they stand for.
+/// Lists an opened folder: the names and their kinds.
 #[cfg(target_os = "linux")]
 pub(crate) fn names(folder: &fs::File, _: &Path) -> io::Result<Names> {
     use rustix::fs::{AtFlags, Dir, FileType, statat};
@@ -343,11 +347,11 @@ pub(crate) fn names(_: &fs::File, path: &Path) -> io::Result<Names> {
     Ok(found)
 }
 
-/// Waits until a change of a file's length that is under way is done.
+/// Waits until a truncation of the file in progress has ended.
 pub(crate) fn wait_for_changes(file: &fs::File) {
     #[cfg(target_os = "linux")]
     {
-        // The answer, or that there is none, does not matter.
+        // Only the wait matters, not the result.
         let _ = rustix::fs::seek(file, rustix::fs::SeekFrom::Data(0));
     }
     #[cfg(not(target_os = "linux"))]

@@ -1,4 +1,4 @@
-//! [`Powers`]: everything that a repository may do, handed down from whoever opens it.
+//! [`Powers`]: the capabilities of a repository, handed down from the code that opens it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -11,23 +11,23 @@ use crate::{Files, Limits};
 /// Everything that a repository may do. Without more it may read the files below its own folders, and nothing else.
 #[derive(Clone, Debug)]
 pub struct Powers {
-    /// What the settings of the machine and of its user may read: the global layer, facts, key files named by flags.
+    /// The files for the settings of the machine and its user: the global layer, facts, key files named by flags.
     pub machine: Files,
-    /// What the configuration of the repository may read as data.
+    /// The files that the configuration of the repository may read as data.
     pub data: Files,
-    /// What data, code and templates may read: includes, `file()`, modules.
+    /// The files that data, code and templates may read: includes, `file()`, modules.
     pub code: Files,
-    /// Which programs may run.
+    /// The programs that may run.
     pub programs: Programs,
-    /// Whether pages may be fetched from the network.
+    /// Whether the network may be used.
     pub network: bool,
     /// The variables of the environment that may be seen.
     pub variables: Variables,
-    /// How much an answer may cost.
+    /// The limits of one answer.
     pub limits: Limits,
 }
 
-/// Which programs may run.
+/// The programs that may run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Programs {
     /// None.
@@ -39,7 +39,7 @@ pub enum Programs {
     Always,
 }
 
-/// Variables of the environment that somebody let a repository see.
+/// The environment variables that a repository may see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variables(Arc<BTreeMap<String, String>>);
 
@@ -58,8 +58,8 @@ impl Powers {
         }
     }
 
-    /// The files that may be read for a file of configuration: one that lies outside of the repository is the machine's own,
-    /// and may name what it likes.
+    /// The files that a configuration file may read. A configuration file outside of the repository belongs to the
+    /// machine and may name any file.
     pub fn files_of(&self, config: &Path) -> &Files {
         if self.data.holds(config) { &self.data } else { &self.machine }
     }

@@ -1,11 +1,11 @@
-//! [`Refused`]: the paths that were asked for and not read because of where they lie, and those that nothing can ask for.
+//! [`Refused`]: the paths that were not read because of their location, and the names that cannot be read.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The paths that were asked for and not read because of where they lie. Clones share them, so that whoever asked a question can tell what
-/// its answer was made without.
+/// The paths that were requested and not read because of their location. Clones share the set, so that a caller can
+/// report which files an answer does not contain.
 ///
 /// ```
 /// use hieratic_powers::{Files, Refused};
@@ -21,7 +21,7 @@ pub struct Refused(Arc<Mutex<Paths>>);
 #[derive(Debug, Default)]
 struct Paths {
     outside: BTreeSet<PathBuf>,
-    /// Names that are no Unicode, escaped.
+    /// The names that are not Unicode, escaped.
     unnamed: BTreeSet<PathBuf>,
 }
 
@@ -31,8 +31,8 @@ impl Refused {
         self.locked().outside.clone()
     }
 
-    /// The files and folders that listings left out because their names are no Unicode, in order; their names are escaped. Nothing was read
-    /// of them, whatever was asked.
+    /// The files and folders that listings left out because their names are not Unicode, sorted, with escaped names.
+    /// Nothing below them was read.
     pub fn unnamed(&self) -> BTreeSet<PathBuf> {
         self.locked().unnamed.clone()
     }
@@ -60,5 +60,5 @@ fn add(paths: &mut BTreeSet<PathBuf>, path: PathBuf) {
     }
 }
 
-/// How many paths are kept: a repository may name any number of them.
+/// The limit of recorded paths: a repository may name any number of them.
 const MOST: usize = 10_000;

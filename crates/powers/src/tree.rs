@@ -1,4 +1,5 @@
-//! [`Tree`]: files that are not, or not only, on the disk: a revision of a repository, texts in memory, one tree patched by another.
+//! [`Tree`]: files that are not, or not only, on the disk: a revision of a repository, files in memory, one tree
+//! patched by another.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
@@ -12,21 +13,21 @@ use crate::denied::{Denied, Reason, is_absence};
 use crate::files::{Entry, Kind, Stat};
 use crate::open::{Folder, Found, Named, Want};
 
-/// Files that [`Files`] reads in place of a folder of the disk, see [`Files::mounted`].
+/// Files that [`Files`] reads instead of a folder of the disk, see [`Files::mounted`].
 ///
-/// Paths are relative to the root of the tree and plain: no `.`, no `..`, no leading slash; the root is the empty path. A tree follows
-/// no link: that is done by whoever asks, who knows what may be read.
+/// Paths are relative to the root of the tree and plain: no `.`, no `..`, no leading slash. The root is the empty path.
+/// A tree follows no links: the caller does, because it knows which paths may be read.
 pub trait Tree: fmt::Debug + Send + Sync {
-    /// What has this name.
+    /// The entry of a name.
     ///
     /// # Errors
-    /// `NotFound` if nothing has it; what the system says.
+    /// `NotFound` if there is none, or the error of the system.
     fn entry(&self, path: &Path) -> io::Result<Known>;
 
-    /// The bytes of the file with this name, which is no link.
+    /// The bytes of the file with this name, which must not be a link.
     ///
     /// # Errors
-    /// As [`entry`](Self::entry), and whatever keeps the bytes from being read.
+    /// As [`entry`](Self::entry), and any error of reading.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 
     /// The names in a folder, in any order.
@@ -35,7 +36,7 @@ pub trait Tree: fmt::Debug + Send + Sync {
     /// As [`entry`](Self::entry).
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>>;
 
-    /// The names in a folder that are no Unicode, as a person may see them: [`list`](Self::list) leaves them out.
+    /// The names in a folder that are not Unicode, escaped. [`list`](Self::list) leaves them out.
     ///
     /// # Errors
     /// As [`entry`](Self::entry).
@@ -43,13 +44,13 @@ pub trait Tree: fmt::Debug + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Whether a name stands for something else than in the tree that this one patches; nothing does in a tree that patches none.
+    /// Returns whether the entry of a name differs from that of the tree below. Only a [`Patched`] tree has one.
     fn is_patched(&self, _path: &Path) -> bool {
         false
     }
 }
 
-/// What a name in a [`Tree`] stands for.
+/// The entry of a name in a [`Tree`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {
     /// A file or a folder.
@@ -72,7 +73,8 @@ impl Known {
         })
     }
 
-    /// A file; `identity` tells its content from others, whoever wrote them: nobody can make two files that have the same.
+    /// A file. `identity` identifies its content: it must be infeasible to construct two different files with the same
+    /// one.
     pub fn file(len: u64, identity: u128) -> Known {
         Known::Is(Stat {
             kind: Kind::File,
@@ -116,13 +118,13 @@ impl Disk {
         Disk { root: crate::plain(root), largest: u64::MAX - 1, opened: None }
     }
 
-    /// The same for a program that reads at one moment, and then ends: the folder is opened once.
+    /// Like [`new`](Self::new), for a program that reads at one moment and then ends: the folder is opened once.
     #[must_use]
     pub fn at_one_moment(&self) -> Disk {
         Disk { opened: Some(Arc::default()), ..self.clone() }
     }
 
-    /// The same with a size of the largest file.
+    /// Returns this tree with a limit for the size of a file.
     #[must_use]
     pub fn with_largest(&self, bytes: u64) -> Disk {
         Disk { largest: bytes, ..self.clone() }
@@ -201,7 +203,7 @@ impl Tree for Disk {
     }
 }
 
-/// Texts in memory as a tree: file names with their bytes. The folders are those that the names have.
+/// Files in memory as a tree: names with their bytes. The folders follow from the names.
 ///
 /// ```
 /// use hieratic_powers::{Files, Memory};
@@ -213,7 +215,7 @@ impl Tree for Disk {
 #[derive(Clone, Debug, Default)]
 pub struct Memory(BTreeMap<PathBuf, Text>);
 
-/// What a file in memory holds.
+/// The content of a file in memory.
 #[derive(Clone, Debug)]
 struct Text {
     bytes: Arc<[u8]>,
@@ -221,7 +223,7 @@ struct Text {
     identity: u64,
 }
 
-/// The keys of the hash: nobody who writes a file knows them, so that none can be made to look like another.
+/// The random keys of the hash. They are unknown to the author of a file, so collisions cannot be constructed.
 static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
 impl Text {
@@ -280,12 +282,12 @@ impl Tree for Memory {
     }
 }
 
-/// Whether a path is a folder around a name; `next` is the first name that does not sort before it.
+/// Returns whether a path is a folder around a name. `next` is the first name that does not sort before it.
 fn is_around(next: Option<&PathBuf>, path: &Path) -> bool {
     next.is_some_and(|next| next != path && next.starts_with(path))
 }
 
-/// What is in a folder, of names that begin with the folder's own and are sorted.
+/// The entries of a folder, from sorted names that begin with its path.
 fn names_below<'p>(names: impl Iterator<Item = &'p Path>, folder: &Path) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for name in names.skip_while(|name| *name == folder).take_while(|name| name.starts_with(folder)) {
@@ -299,8 +301,8 @@ fn names_below<'p>(names: impl Iterator<Item = &'p Path>, folder: &Path) -> Vec<
     entries
 }
 
-/// One tree, but for some names that stand for what they stand for in another: a revision as what differs from the working tree,
-/// unsaved texts over what is saved.
+/// A tree in which some names have the entries of another tree: a revision as its differences from the working tree,
+/// unsaved files over the saved ones.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -319,8 +321,8 @@ pub struct Patched {
     changed: Arc<Names>,
 }
 
-/// The names that a patch is about. Every file that is read asks for its own, so they are found by the bytes of their texts, without
-/// taking paths apart.
+/// The names that a patch replaces. Every read of a file looks up its name, so they are found by the bytes of the path,
+/// without splitting it.
 #[derive(Debug, Default)]
 struct Names {
     sorted: BTreeSet<PathBuf>,
@@ -345,31 +347,32 @@ impl Names {
         self.known.contains(path.as_os_str().as_encoded_bytes())
     }
 
-    /// Whether the name, or a folder that it lies in, is one of these.
+    /// Returns whether the name, or a folder that contains it, is in the set.
     fn has_or_holds(&self, path: &Path) -> bool {
         let whole = path.as_os_str().as_encoded_bytes();
         let ends = whole.iter().enumerate().filter(|(_, byte)| is_separator(char::from(**byte))).map(|(at, _)| at);
         ends.chain([whole.len()]).any(|end| self.known.contains(whole.get(..end).unwrap_or(whole)))
     }
 
-    /// Whether one of these lies below the name.
+    /// Returns whether a name of the set is below this one.
     fn has_below(&self, path: &Path) -> bool {
         self.around.contains(path.as_os_str().as_encoded_bytes())
     }
 }
 
 impl Patched {
-    /// `under`, but for the files and links in `changed`, which are as in `over`, and not there if they are not there.
+    /// The files and links in `changed` are taken from `over`, or missing if it has none. All others are taken from
+    /// `under`.
     pub fn new(under: Arc<dyn Tree>, over: Arc<dyn Tree>, changed: impl IntoIterator<Item = PathBuf>) -> Patched {
         Patched { under, over, changed: Arc::new(changed.into_iter().collect()) }
     }
 
-    /// Whether the name, or a folder that it lies in, is one that was changed: a folder may have taken the place of a file.
+    /// Returns whether the name, or a folder that contains it, was changed: a folder may have been replaced by a file.
     fn is_replaced(&self, path: &Path) -> bool {
         !path.as_os_str().is_empty() && self.changed.has_or_holds(path)
     }
 
-    /// Whether something below the name was changed.
+    /// Returns whether a name below this one was changed.
     fn is_mixed(&self, path: &Path) -> bool {
         self.changed.has_below(path)
     }
@@ -386,7 +389,7 @@ impl Tree for Patched {
             if self.changed.contains(path) || is_over {
                 return over;
             }
-            // What is left of the folder in the tree below, if that is a folder at all.
+            // The rest of the folder in the tree below, if that is a folder at all.
             let under = self.under.entry(path)?;
             let is_left = under.is_folder() && !self.list(path)?.is_empty();
             return if is_left { Ok(under) } else { Err(ErrorKind::NotFound.into()) };
@@ -412,7 +415,7 @@ impl Tree for Patched {
         let mut names: BTreeMap<String, Kind> = BTreeMap::new();
         let under = match self.under.list(path) {
             Ok(entries) => entries,
-            // The folder may be there only because of what was changed in it.
+            // The folder may exist only because a name in it was changed.
             Err(error) if is_absence(&error) => Vec::new(),
             Err(error) => return Err(error),
         };
@@ -440,19 +443,19 @@ impl Tree for Patched {
             return self.over.unnamed(path);
         }
         match self.under.unnamed(path) {
-            // The patch has the folder, and what is under it does not.
+            // The patch has the folder, and the tree below has another kind of entry.
             Err(error) if is_absence(&error) => Ok(Vec::new()),
             found => found,
         }
     }
 
     fn is_patched(&self, path: &Path) -> bool {
-        // A folder can be there on one side only because of what was changed in it.
+        // A folder may exist on one side only because a name in it was changed.
         let kind = |known: io::Result<Known>| match known {
             Ok(Known::Is(stat)) => Some(Some(stat.kind)),
             Ok(Known::Link(_)) => Some(Some(Kind::Link)),
             Err(error) if is_absence(&error) => Some(None),
-            // What cannot be read may be anything.
+            // An unreadable entry may be of any kind.
             Err(_) => None,
         };
         let is_other = || match (kind(self.entry(path)), kind(self.under.entry(path))) {
