@@ -9,7 +9,7 @@ pub struct Content(Kind);
 #[derive(Clone, Debug)]
 enum Kind {
     Text(Arc<str>),
-    /// What is no UTF-8, and how it is shown.
+    /// Bytes that are not UTF-8, and the string that is shown for them.
     Bytes(Arc<(Vec<u8>, String)>),
 }
 
@@ -22,7 +22,7 @@ impl Content {
         }
     }
 
-    /// The text, in which bytes that are no UTF-8 are question marks, so that all others stay in their places.
+    /// The content as a string. Each byte that is not UTF-8 becomes a question mark, so that all offsets stay valid.
     ///
     /// ```
     /// # use hieratic_source::Content;
@@ -35,7 +35,7 @@ impl Content {
         }
     }
 
-    /// Whether all of it is UTF-8.
+    /// Returns whether all of it is UTF-8.
     pub fn is_text(&self) -> bool {
         matches!(self.0, Kind::Text(_))
     }

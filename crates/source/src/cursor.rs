@@ -1,9 +1,9 @@
-//! [`Cursor`]: places in a text that is read once from front to back.
+//! [`Cursor`]: positions in a string that is read once from front to back.
 
 use crate::Position;
 
-/// Finds the positions of bytes that are asked for in any order, fastest in rising order: nothing is read twice then, and nothing is kept.
-/// [`Lines`](crate::Lines) answers any order alike.
+/// Finds the positions of bytes in any order, fastest in rising order: then nothing is read twice. It caches nothing.
+/// [`Lines`](crate::Lines) is equally fast in any order.
 ///
 /// ```
 /// # use hieratic_source::{Cursor, Position};
@@ -21,7 +21,7 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// At the start of a text.
+    /// Starts at the beginning of a string.
     pub fn new(source: &'a [u8]) -> Self {
         Cursor { source, offset: 0, line_start: 0, line: 1, column: 1 }
     }
@@ -52,13 +52,13 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Whether a byte is a later one of its character.
+/// Returns whether a byte continues a UTF-8 character.
 fn continues(byte: u8) -> bool {
     matches!(byte, 0x80..=0xbf)
 }
 
 impl Position {
-    /// Where one byte of a text is, whose other bytes are not asked for.
+    /// The position of a single byte. For several bytes of a source, use a [`Cursor`].
     ///
     /// ```
     /// # use hieratic_source::Position;

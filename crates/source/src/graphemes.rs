@@ -1,8 +1,9 @@
 //! Grapheme clusters: what a reader takes for one character.
 //!
-//! These are those of Unicode 15.0 (<https://www.unicode.org/reports/tr29/tr29-41.html>) as the reference reads them, but for two things:
-//! the replacement character stands alone, and a joiner behind an emoji, a flag or a Hangul syllable joins an emoji whatever is between.
-//! Later versions of the standard also join the letters of Indic conjuncts; here they are taken apart again.
+//! These are those of Unicode 15.0 (<https://www.unicode.org/reports/tr29/tr29-41.html>) as the reference reads them,
+//! with two differences: the replacement character is always a cluster, and a joiner behind an emoji, a flag or a
+//! Hangul syllable joins the next emoji even if characters are in between. Later versions of the standard also join the
+//! letters of Indic conjuncts; here they are separate.
 
 use std::iter::Peekable;
 
@@ -11,7 +12,7 @@ use unicode_segmentation::UnicodeSegmentation;
 /// The zero-width joiner.
 const JOINER: char = '\u{200D}';
 
-/// The grapheme clusters of a text, by which the language counts: `strlen`, `substr`, widths of `format`, columns.
+/// The grapheme clusters of a string. The language counts in them: `strlen`, `substr`, widths of `format`, columns.
 ///
 /// ```
 /// let clusters: Vec<&str> = hieratic_source::graphemes("e\u{301}🇬🇧\r\n").collect();
@@ -76,7 +77,7 @@ impl<'t> Iterator for Conjunct<'t> {
     }
 }
 
-/// Whether a letter is of one of the scripts whose conjuncts are joined, and no sign.
+/// Returns whether a letter, not a sign, is in one of the scripts whose conjuncts are joined.
 fn is_conjunct_letter(letter: char) -> bool {
     matches!(letter, '\u{900}'..='\u{DFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{1A20}'..='\u{1AAF}'
         | '\u{1B00}'..='\u{1BBF}' | '\u{A980}'..='\u{A9DF}' | '\u{AA60}'..='\u{AA7F}' | '\u{10A00}'..='\u{10A3F}'
@@ -85,14 +86,14 @@ fn is_conjunct_letter(letter: char) -> bool {
         && !are_joined(['a', letter])
 }
 
-/// Whether a cluster that begins with the letter goes on with a picture behind a joiner.
+/// Returns whether a cluster that begins with the letter continues with a pictograph behind a joiner.
 fn takes_pictographs(letter: char) -> bool {
     matches!(letter, '\u{1100}'..='\u{11FF}' | '\u{A960}'..='\u{A97C}' | '\u{AC00}'..='\u{D7A3}' | '\u{D7B0}'..='\u{D7FB}'
         | '\u{1F1E6}'..='\u{1F1FF}')
         || is_pictograph(letter)
 }
 
-/// Whether a letter is a picture: two of them are joined by a joiner.
+/// Returns whether a letter is a pictograph: a joiner joins two of them.
 fn is_pictograph(letter: char) -> bool {
     let code = letter as u32;
     let at = PICTOGRAPHS.partition_point(|(_, last)| *last < code);
@@ -118,7 +119,7 @@ static PICTOGRAPHS: [(u32, u32); 78] = [
     (0x1F8AE, 0x1F8FF), (0x1F90C, 0x1F93A), (0x1F93C, 0x1F945), (0x1F947, 0x1FAFF), (0x1FC00, 0x1FFFD),
 ];
 
-/// Whether a letter joins the one behind it: `Prepend` of Unicode 15
+/// Returns whether a letter joins the one behind it: `Prepend` of Unicode 15
 /// (<https://www.unicode.org/Public/15.0.0/ucd/auxiliary/GraphemeBreakProperty.txt>).
 pub fn is_prepended(letter: char) -> bool {
     matches!(letter, '\u{600}'..='\u{605}' | '\u{6DD}' | '\u{70F}' | '\u{890}' | '\u{891}' | '\u{8E2}' | '\u{D4E}'

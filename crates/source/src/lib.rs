@@ -1,8 +1,8 @@
-//! What all readers share: texts with names, and places in them.
+//! Named sources and positions in them, shared by all parsers.
 //!
-//! A [`Source`] is a text with a name. Inside, a place is a byte, and a [`Span`] a range of bytes; people and editors count lines and
-//! columns, which is a [`Position`]. [`graphemes`] are what a reader takes for one character, and [`nearest`] finds the spelling that may
-//! have been meant.
+//! A [`Source`] is a string with a name. The code uses byte offsets, and a [`Span`] is a range of bytes. People and
+//! editors count lines and columns: a [`Position`]. [`graphemes`] are the characters as a reader sees them, and
+//! [`nearest`] suggests the spelling of a misspelled name.
 //!
 //! The crate knows no language and no message.
 //!

@@ -1,8 +1,8 @@
-//! [`Lines`]: where the lines of a text begin.
+//! [`Lines`]: the line starts of a string.
 
 use crate::span::saturated;
 
-/// Where the lines of a text begin. There is one more than there are newlines, so an empty text has one.
+/// The line starts of a string. There is one line more than newlines, so an empty string has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lines(Vec<u32>);
 
@@ -18,7 +18,7 @@ impl Lines {
         Lines(std::iter::once(0).chain(memchr::memchr_iter(b'\n', bytes).map(|at| saturated(at + 1))).collect())
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub fn count(&self) -> u32 {
         saturated(self.0.len())
     }
@@ -29,7 +29,7 @@ impl Lines {
         saturated(self.0.partition_point(|start| *start <= offset)).max(1)
     }
 
-    /// The first byte of a line that is counted from 1; 0 if there is no such line.
+    /// The first byte of a line, counted from 1. Returns 0 for a line that does not exist.
     pub fn start(&self, line: u32) -> usize {
         self.known(line).unwrap_or_default()
     }

@@ -10,7 +10,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The beginning of a text.
+    /// The beginning of a source.
     pub const START: Position = Position { line: 1, column: 1 };
 }
 

@@ -1,6 +1,6 @@
-//! [`Source`]: a text with a name, and places in it.
+//! [`Source`]: a string with a name, and positions in it.
 //!
-//! Inside, a place is a byte offset; people and editors count lines and columns. The source turns one into the other.
+//! The code uses byte offsets; people and editors count lines and columns. The source converts between them.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use crate::span::saturated;
 use crate::{Content, Lines, Position, Span};
 
-/// A text with a name; cheap to clone.
+/// A string with a name. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Source(Arc<Inner>);
 
@@ -18,9 +18,9 @@ struct Inner {
     number: u64,
     name: Arc<str>,
     content: Content,
-    /// Found when the first position is asked for.
+    /// The line starts, computed for the first position.
     lines: Arc<OnceLock<Lines>>,
-    /// How many characters there are before each block of the text, counted when the first position in a long line is asked for.
+    /// The number of characters before each block of the source, computed for the first position in a long line.
     characters: Arc<OnceLock<Vec<usize>>>,
     hidden: Option<Hidden>,
 }
@@ -30,15 +30,15 @@ struct Inner {
 struct Hidden {
     /// In order and apart from each other.
     parts: Vec<Range<usize>>,
-    /// What is shown instead of each.
+    /// The replacement of each.
     instead: Arc<str>,
 }
 
-/// How many bytes of text are a block. A line that is longer is counted by blocks: a file may be one line, with a message about
+/// The size of a block in bytes. Longer lines are counted by blocks: a file may be a single line with a message for
 /// each of its columns.
 const BLOCK: usize = 4096;
 
-/// How many sources there have been.
+/// The number of sources created so far.
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
 impl Source {
@@ -54,8 +54,8 @@ impl Source {
         }))
     }
 
-    /// The same source, of which these parts (in order and apart from each other) are shown as another text. Places stay what
-    /// they are.
+    /// Returns the source with these spans (sorted and disjoint) redacted: `instead` is shown for each. Positions stay
+    /// the same.
     pub fn hiding(&self, parts: Vec<Span>, instead: impl Into<Arc<str>>) -> Source {
         let Inner { number, name, content, lines, characters, .. } = &*self.0;
         let hidden = (!parts.is_empty())
@@ -70,7 +70,7 @@ impl Source {
         }))
     }
 
-    /// The text between two places as it is shown. A part that is hidden and reaches into it is shown instead as a whole.
+    /// The source between two offsets as it is shown. A redacted span that overlaps the range is replaced as a whole.
     pub fn shown(&self, from: usize, to: usize) -> String {
         let text = |from: usize, to: usize| self.text().get(from..to).unwrap_or("");
         let Some(Hidden { parts, instead }) = &self.0.hidden else { return text(from, to).to_owned() };
@@ -86,7 +86,7 @@ impl Source {
         shown
     }
 
-    /// The nearest place at or before this one that is not within a hidden part.
+    /// The last offset at or before this one that is not within a redacted span.
     pub fn before_hidden(&self, offset: usize) -> usize {
         let within = self.0.hidden.iter().flat_map(|hidden| {
             let next = hidden.parts.partition_point(|part| part.end <= offset);
@@ -95,7 +95,7 @@ impl Source {
         within.map(|part| part.start).next().unwrap_or(offset)
     }
 
-    /// Whether anything is hidden between two places.
+    /// Returns whether the range contains a redacted span.
     pub fn hides(&self, from: usize, to: usize) -> bool {
         self.0.hidden.iter().any(|hidden| {
             let next = hidden.parts.partition_point(|part| part.end <= from);
@@ -103,7 +103,8 @@ impl Source {
         })
     }
 
-    /// What tells the source from every other one, also from those that are gone: with a span, it names a node of a tree.
+    /// An id that is unique among all sources, including dropped ones. Together with a span, it identifies a syntax
+    /// node.
     ///
     /// ```
     /// # use hieratic_source::Source;
@@ -125,7 +126,7 @@ impl Source {
         &self.0.name
     }
 
-    /// What it holds.
+    /// The content.
     pub fn content(&self) -> &Content {
         &self.0.content
     }
@@ -135,7 +136,7 @@ impl Source {
         self.0.content.bytes()
     }
 
-    /// The text; bytes that are no UTF-8 are question marks.
+    /// The content as a string. Bytes that are not UTF-8 become question marks.
     pub fn text(&self) -> &str {
         self.0.content.text()
     }
@@ -145,7 +146,7 @@ impl Source {
         self.text().get(self.clamp(span).range()).unwrap_or("")
     }
 
-    /// Where its lines begin.
+    /// The line starts.
     pub fn lines(&self) -> &Lines {
         self.0.lines.get_or_init(|| Lines::of(self.bytes()))
     }
@@ -199,7 +200,7 @@ impl Source {
         (self.position(start), self.position(end))
     }
 
-    /// How many characters begin before a byte.
+    /// The number of characters that begin before a byte.
     fn characters_before(&self, offset: usize) -> usize {
         let begins = |byte: &&u8| (**byte as i8) >= -0x40;
         let bytes = self.text().as_bytes();
@@ -218,7 +219,7 @@ impl Source {
         before + bytes.get(block * BLOCK..offset).unwrap_or_default().iter().filter(begins).count()
     }
 
-    /// How many lines there are: one more than there are newlines, so an empty text has one.
+    /// The number of lines: one more than newlines, so an empty source has one.
     pub fn line_count(&self) -> u32 {
         self.lines().count()
     }

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 /// A range of bytes in a source.
 ///
-/// Any two numbers are allowed: what lies outside the text is moved inside by [`Source::clamp`](crate::Source::clamp) before it is used.
-/// Bytes are counted in 32 bits, because every node of every tree has a span. A larger text is shown as if it ended there.
+/// Any two numbers are allowed: [`Source::clamp`](crate::Source::clamp) moves a span into the source before it is used.
+/// Offsets have 32 bits, because every node of every syntax tree has a span. A larger source is shown as if it ended
+/// there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The first byte.
@@ -35,7 +36,7 @@ impl Span {
         Span { start: self.start, end: other.end }
     }
 
-    /// The bytes, to slice with: none if the end is before the start.
+    /// The bytes, as a range for slicing. It is empty if the end is before the start.
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end.max(self.start) as usize
     }
@@ -55,17 +56,17 @@ impl Span {
         self.range().len()
     }
 
-    /// Whether there is no byte in it.
+    /// Returns whether the span contains no byte.
     pub fn is_empty(self) -> bool {
         self.end <= self.start
     }
 
-    /// Whether a byte is in it.
+    /// Returns whether a byte is in the span.
     pub fn contains(self, offset: usize) -> bool {
         self.range().contains(&offset)
     }
 
-    /// Whether a byte is in it, or right behind it, where the cursor of an editor still touches it.
+    /// Returns whether an offset is in the span or directly behind it, as the cursor of an editor may be.
     pub fn touches(self, offset: usize) -> bool {
         (self.start as usize..=self.end as usize).contains(&offset)
     }

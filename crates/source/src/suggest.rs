@@ -1,23 +1,23 @@
-//! "Did you mean": the spelling that is nearest.
+//! "Did you mean": the nearest spelling of a name.
 //!
-//! A suggestion must look like a slip of the fingers or of memory, or it is worse than none. What counts as one is said by
-//! the constants below. Qualified names are compared part by part, so that `web::port` is not near `web::host`, for all
-//! that they have in common.
+//! A suggestion must look like a typo or a slip of memory, or it is worse than none. The constants below define the
+//! limits. Qualified names are compared part by part, so that `web::port` is not near `web::host`, although they have
+//! much in common.
 
 use std::collections::HashSet;
 
-/// How many letters may be wrong in a part of a name, for so many letters in all: one in three.
+/// The number of letters in a part of a name that allow one wrong letter: one in three may be wrong.
 const LETTERS_FOR_ONE_MISTAKE: usize = 3;
 /// More mistakes than this are another word.
 const MOST_MISTAKES: usize = 4;
-/// How many suggestions are useful.
+/// The most suggestions in a message.
 const MOST_SUGGESTIONS: usize = 5;
-/// The last part of a qualified name stands for the whole from this many letters on.
+/// The least length of a last part that can replace a qualified name.
 const SHORTEST_LAST_PART: usize = 3;
-/// Longer words (in bytes) are no names: comparing them takes time, and nobody reads them.
+/// The longest word to compare, in bytes. Longer words are not names, and comparing them takes time.
 const LONGEST_WORD: usize = 250;
 
-/// How near a candidate is; the order of the variants is that of the suggestions.
+/// The distance of a candidate. The order of the variants is the order of the suggestions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Nearness {
     /// Only small and capital letters differ, or the `::` before the whole name.
@@ -40,7 +40,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     nearest_many(word, candidates).into_iter().next()
 }
 
-/// The question that a message asks about names that may have been meant; none without any.
+/// The question of a message about names that are near. Returns `None` without names.
 ///
 /// ```
 /// use hieratic_source::did_you_mean;
@@ -132,7 +132,7 @@ impl<'w> Word<'w> {
     }
 }
 
-/// How many letters are wrong; none if this is another name.
+/// The number of wrong letters, or `None` if this is another name.
 fn mistakes(word: &str, candidate: &str) -> Option<usize> {
     if word == candidate {
         return Some(0);
@@ -146,7 +146,7 @@ fn mistakes(word: &str, candidate: &str) -> Option<usize> {
     (mistakes <= MOST_MISTAKES).then_some(mistakes)
 }
 
-/// How many letters of one part of a name are wrong.
+/// The number of wrong letters in one part of a name.
 fn part(word: &str, candidate: &str) -> Option<usize> {
     if word == candidate {
         return Some(0);
@@ -156,12 +156,12 @@ fn part(word: &str, candidate: &str) -> Option<usize> {
     (mistakes <= letters / LETTERS_FOR_ONE_MISTAKE).then_some(mistakes)
 }
 
-/// Whether a name is what stands at the end of a qualified one.
+/// Returns whether a name equals the last part of a qualified name.
 fn is_last_part(name: &str, qualified: &str) -> bool {
     name.len() >= SHORTEST_LAST_PART && qualified.strip_suffix(name).is_some_and(|before| before.ends_with("::"))
 }
 
-/// The letters of a word as a set in 64 bits. Letters that fall together make sets more alike, never less.
+/// The letters of a word as a set of 64 bits. Letters that share a bit make words more similar, never less.
 fn set_of(word: &str) -> u64 {
     word.chars().fold(0, |set, c| set | 1 << (u32::from(c) % 64))
 }
@@ -249,7 +249,7 @@ mod tests {
             prop_assert_eq!(nearest(&slip, [word.as_str()]), Some(word.as_str()));
         }
 
-        /// The cheap tests must not lose what the full comparison would find.
+        /// The cheap tests must not lose a result of the full comparison.
         #[test]
         fn cheap_tests_lose_nothing(word in "[a-cA-C:]{0,9}", other in "[a-cA-C:]{0,9}") {
             let plain = |name: &str| name.trim_start_matches("::").to_lowercase();
