@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A kind of message: an id that stays, and a title. A page of the documentation says what causes it and what to do.
+/// A kind of message: a stable id and a title. A page of the documentation explains its causes and what to do.
 ///
 /// Each crate declares its codes in one place, with [`codes!`](crate::codes). A malformed id does not compile:
 ///
@@ -34,7 +34,7 @@ impl Code {
         self.id
     }
 
-    /// A line that says what it is about.
+    /// One line that describes the code.
     pub const fn title(&self) -> &'static str {
         self.title
     }

@@ -1,11 +1,11 @@
-//! [`Diagnose`]: an error that says as messages what is wrong.
+//! [`Diagnose`]: an error that can be reported as diagnostics.
 
 use crate::Diagnostic;
 
-/// An error that says as messages what is wrong.
+/// An error that can be reported as diagnostics.
 ///
-/// It holds the source that it is about, as that was read: nothing is read again to show a line of it, which could be another file by then,
-/// or one of another revision.
+/// It owns its source as it was parsed. The file is not read again for an excerpt: it could have changed, or belong to
+/// another revision.
 ///
 /// ```
 /// use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Source, Span};

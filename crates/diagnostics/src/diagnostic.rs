@@ -2,10 +2,10 @@
 
 use crate::{Code, Source, Span};
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
-    /// What was asked for could not be done.
+    /// The operation failed.
     Error,
     /// It could, but something should be looked at.
     Warning,
@@ -31,9 +31,9 @@ pub struct Label {
     pub source: Source,
     /// The part of it; a span outside the source is moved inside when it is shown.
     pub span: Span,
-    /// What to say beside it; may be empty.
+    /// The text next to the excerpt. It may be empty.
     pub text: String,
-    /// Whether this is where the message is about, rather than something related.
+    /// Whether this is the subject of the message and not only related to it.
     pub primary: bool,
 }
 
@@ -62,19 +62,19 @@ pub struct Location {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What kind of message it is.
+    /// The kind of message.
     pub code: Code,
-    /// What is wrong.
+    /// The message itself: what is wrong.
     pub message: String,
-    /// Where, with the text.
+    /// The positions with their sources.
     pub labels: Vec<Label>,
-    /// Where, without the text.
+    /// The positions whose sources are not loaded.
     pub locations: Vec<Location>,
-    /// What else is to be known.
+    /// Additional lines: what else is known.
     pub notes: Vec<String>,
-    /// What to try.
+    /// The last lines: what to try.
     pub help: Vec<String>,
     /// Parts of the message that are quoted from code or data as a whole, and may be anything. They are not written out.
     pub said: Vec<String>,
@@ -97,14 +97,14 @@ impl Diagnostic {
 
     /// Adds a part of a source; the first that is added is where the message is about, the others are related to it.
     pub fn label(mut self, source: Source, span: Span, text: impl Into<String>) -> Diagnostic {
-        // Most messages have one of each, and thousands of messages are kept at once.
+        // Most messages have one of each, and thousands of messages are in memory at once.
         self.labels.reserve_exact(1);
         let primary = !self.labels.iter().any(|label| label.primary);
         self.labels.push(Label { source, span, text: text.into(), primary });
         self
     }
 
-    /// Adds a part of a source that is only related to what the message is about.
+    /// Adds a span that is only related to the subject of the message.
     pub fn related(mut self, source: Source, span: Span, text: impl Into<String>) -> Diagnostic {
         self.labels.push(Label { source, span, text: text.into(), primary: false });
         self
@@ -123,7 +123,7 @@ impl Diagnostic {
         self
     }
 
-    /// Says which part of the message is quoted from code or data as a whole.
+    /// Marks a part of the message as a quotation from code or data.
     pub fn quoting(mut self, said: impl Into<String>) -> Diagnostic {
         self.said.reserve_exact(1);
         self.said.push(said.into());

@@ -1,10 +1,10 @@
 //! Messages for users: what is wrong, where, and what to try.
 //!
-//! A [`Source`] is a text with a name, a [`Span`] a part of it; a [`Diagnostic`] is a message with labels on such parts,
-//! as plain data. [`render`] writes it for people, as JSON or as SARIF, and makes control characters in data and messages
-//! visible, so that they cannot drive a terminal. [`nearest`] finds what may have been meant.
+//! A [`Source`] is a string with a name, a [`Span`] a range of it. A [`Diagnostic`] is a message with labels on such
+//! ranges, as plain data. [`render`] writes it for people, as JSON or as SARIF. It makes control characters in data and
+//! messages visible, so that they cannot drive a terminal. [`nearest`] suggests spellings.
 //!
-//! This crate knows nothing of what the messages are about.
+//! This crate does not know any subject of messages.
 //!
 //! ```
 //! use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span, render};

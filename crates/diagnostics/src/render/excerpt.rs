@@ -1,8 +1,8 @@
-//! The lines of a source that labels are on, cut to what can be shown.
+//! The lines of a source that labels are on, cut to a displayable size.
 //!
-//! A source may be a file of gigabytes; only the lines near the labels are ever looked at. The start of a line is kept
-//! unless it is very long, because the columns that are shown are counted in what is drawn; it is cut to the terminal's width later.
-//! A file may be one line with any number of findings on it: what each shows is bounded.
+//! A source may be a file of gigabytes: only the lines near the labels are read. The start of a line is included unless
+//! it is very long, because columns refer to the displayed line, which is later cut to the width of the terminal. A
+//! file may be a single line with any number of findings: the excerpt of each is bounded.
 
 use std::ops::Range;
 
@@ -11,13 +11,13 @@ use crate::{Label, Position, Source, Span};
 
 /// Labels that are further apart are shown as two excerpts, and of a span over more lines only the first is shown.
 const MOST_LINES: u32 = 200;
-/// How many bytes of a line are kept behind its last label.
+/// The number of bytes of a line that are shown after its last label.
 const BEHIND_LABELS: usize = 1000;
 /// Labels of one line that are further apart are shown as two excerpts, and a line is cut before a label that is further in.
 const FAR: usize = 4096;
-/// How many bytes of such a line are kept before its first label.
+/// The number of bytes of a long line that are shown before its first label.
 const BEFORE_LABELS: usize = 200;
-/// What stands where a line was cut.
+/// The mark of a cut.
 const CUT: &str = "...";
 
 /// Some lines of one source with the labels on them.
@@ -33,7 +33,7 @@ pub(super) struct Excerpt<'a> {
 pub(super) struct Shown {
     /// The lines, with control characters made visible.
     pub(super) text: String,
-    /// Where each of the labels lies in this text, in their order.
+    /// The ranges of the labels in this excerpt, in their order.
     pub(super) ranges: Vec<Range<usize>>,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Excerpt<'a> {
         self.lines.1.max(last) - self.lines.0.min(first) < MOST_LINES
     }
 
-    /// Whether a label is far behind or before another one on the same line.
+    /// Returns whether a label is far from another one on the same line.
     fn is_far_along(&self, span: &Range<usize>, (first, _): (u32, u32)) -> bool {
         let is_far = |other: &Range<usize>| {
             other.start.abs_diff(span.start) > FAR && self.source.position(other.start).line == first
@@ -83,7 +83,8 @@ impl<'a> Excerpt<'a> {
         self.lines.0
     }
 
-    /// Where the primary label begins, if something before it in its line is hidden or cut, so that what is shown is moved.
+    /// The real position of the primary label, if a redaction or a cut before it in its line moves the columns of the
+    /// excerpt.
     pub(super) fn moved(&self) -> Option<Position> {
         let (_, span) = self.labels.iter().find(|(label, _)| label.primary).or_else(|| self.labels.first())?;
         let place = self.source.position(span.start);
@@ -107,7 +108,7 @@ impl<'a> Excerpt<'a> {
             let from = text.len();
             let slice = |end: usize| visible(&self.source.shown(kept.start, end));
             text.push_str(&slice(kept.end));
-            // What lies in the line's end is shown behind its last character.
+            // A label in the line end is shown after the last character.
             let shown_at = |offset: usize| from + slice(offset.clamp(kept.start, kept.end)).len();
             for ((_, span), range) in self.labels.iter().zip(&mut ranges) {
                 if self.source.position(span.start).line == number {
@@ -124,13 +125,13 @@ impl<'a> Excerpt<'a> {
         Shown { text, ranges }
     }
 
-    /// The part of a line that is kept.
+    /// The part of a line that is shown.
     fn kept(&self, line: &Range<usize>) -> Range<usize> {
         let on_line = |offset: &usize| (line.start..=line.end).contains(offset);
         let marked = || self.labels.iter().flat_map(|(_, span)| [span.start, span.end]).filter(on_line);
         let first = marked().min().unwrap_or(line.start);
         let start = match first - line.start > FAR {
-            // No cut shows a part of what is hidden.
+            // A cut never splits a redacted span.
             true => self.source.before_hidden(first - BEFORE_LABELS).max(line.start),
             false => line.start,
         };

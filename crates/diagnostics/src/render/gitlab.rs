@@ -8,8 +8,7 @@ use super::sarif::text_of;
 use super::visible::plain_json;
 use crate::{Diagnostic, Severity};
 
-/// A message of a report: what it says, the file that it is about as the root of the repository names it, and what tells it from all
-/// others.
+/// A diagnostic of a report, with its path relative to the root of the repository, and a fingerprint.
 #[derive(Clone, Copy, Debug)]
 pub struct GitlabIssue<'a> {
     /// The message.
@@ -18,7 +17,7 @@ pub struct GitlabIssue<'a> {
     pub file: &'a str,
     /// The line, counted from 1.
     pub line: u32,
-    /// The same for the same fault in every version of the file; no two of a report are equal.
+    /// A fingerprint that stays equal for the same finding in every version of the file. It is unique in a report.
     pub fingerprint: &'a str,
 }
 

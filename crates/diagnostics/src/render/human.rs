@@ -17,15 +17,15 @@ use super::excerpt::Excerpt;
 use super::visible::{part, visible, visible_line};
 use crate::{Diagnostic, Location, Severity};
 
-/// How messages look.
+/// The style of messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
-    /// With colours.
+    /// With colors.
     pub color: bool,
     /// The width of the terminal in characters: longer lines of a source are cut to it. 140 if it is not known.
     pub width: Option<usize>,
-    /// With Puppet's own first line, to the letter (`Error: ...`, `Warning: ...`, `Notice: ...`, without the code), then
-    /// the source, then lines with `note: ` and `help: `.
+    /// With exactly Puppet's first line (`Error: ...`, `Warning: ...`, `Notice: ...`, without the code), then the
+    /// source, then lines with `note: ` and `help: `.
     pub verbatim: bool,
 }
 
@@ -77,12 +77,12 @@ fn as_puppet(diagnostic: &Diagnostic, style: &Style) -> String {
     parts.join("\n")
 }
 
-/// Where the message is about: lines of sources, and the names of the places whose text is not at hand.
+/// The positions of a message: excerpts of sources, and the names of positions without a source.
 fn places(diagnostic: &Diagnostic) -> Vec<Element<'static>> {
     let mut places: Vec<Element<'static>> = Vec::new();
     for excerpt in Excerpt::of(&diagnostic.labels) {
         if let Some(place) = excerpt.moved().filter(|_| !excerpt.source().name().is_empty()) {
-            // Columns that are counted in what is shown would be wrong.
+            // Columns in a moved excerpt would be wrong.
             let (line, column) = (Some(place.line), Some(place.column));
             let location = Location { file: excerpt.source().name().to_owned(), line, column };
             places.push(origin(&location).into());
@@ -104,7 +104,7 @@ fn snippet(excerpt: &Excerpt<'_>, name: &str) -> Snippet<'static, annotate_snipp
     let annotations: Vec<_> = annotations.collect();
     let snippet = Snippet::source(shown.text).line_start(excerpt.first_line() as usize).annotations(annotations);
     match name {
-        // Text that is in no file: the number of its line says it all.
+        // Without a file, the line number is enough.
         "" => snippet,
         name => snippet.path(visible_line(name)),
     }
@@ -121,8 +121,8 @@ fn origin(location: &Location) -> Origin<'static> {
     origin
 }
 
-/// Where no line number is shown, nothing is left for one; rustc leaves room for one digit, and so the lines behind the
-/// title begin with a space.
+/// Removes the gutter if no line number is shown. rustc reserves one digit, which indents the lines after the title by
+/// one space.
 fn with_gutter(text: String, diagnostic: &Diagnostic, titles: usize) -> String {
     if !diagnostic.labels.is_empty() {
         // Lines of a source that is named above have an empty name here.

@@ -1,25 +1,25 @@
-//! Text that no CI system takes for a command.
+//! Escapes text so that no CI system takes it for a command.
 //!
-//! What a program prints in CI is read by whoever runs it, and some lines are commands to them. Messages quote data, and data come
-//! from strangers:
+//! CI systems parse the output of programs, and some lines are commands to them. Messages quote data, which may come
+//! from an attacker:
 //!
-//! | who reads | what is a command | where |
+//! | reader | command | where |
 //! |---|---|---|
-//! | GitHub, Gitea, Forgejo | `::name key=value::data` | at the start of a line, after any white space |
+//! | GitHub, Gitea, Forgejo | `::name key=value::data` | at the start of a line, after any whitespace |
 //! | GitHub | `##[name key=value;]data` | anywhere in a line |
 //! | Azure Pipelines | `##vso[area.action key=value;]data`, `##[group]` | anywhere in a line |
 //! | TeamCity | `##teamcity[name 'value']` | anywhere in a line |
 //! | GitLab | `section_start:1700000000:name`, `section_end:...` | anywhere, before a carriage return |
 //! | Travis | `travis_fold:start:name`, `travis_time:...` | anywhere in a line |
 //!
-//! A backslash before the sign that makes it a command ends all of these, and people still see what stands there: `\::error::x`,
-//! `##\[group]`, `##vso\[task.complete]`, `section_start\:1:x`. A character without width would not do: some of these readers
-//! compare texts as people sort them, and do not see it either. In JSON the sign is written as its number, which is read back as
-//! the same text.
+//! A backslash before the sign disables all of these and leaves the text readable: `\::error::x`, `##\[group]`,
+//! `##vso\[task.complete]`, `section_start\:1:x`. A zero-width character would not do: some of these readers compare
+//! strings by collation and ignore it. In JSON the sign is written as a numeric escape, which decodes to the same
+//! string.
 
 use std::borrow::Cow;
 
-/// What makes a command of a colon behind it.
+/// The names that a colon turns into a command.
 const BEFORE_COLON: [&str; 4] = ["section_start", "section_end", "travis_fold", "travis_time"];
 
 /// The text with a backslash wherever a CI system would see a command.
@@ -34,15 +34,15 @@ pub fn inert(text: &str) -> Cow<'_, str> {
     with(text, true, |_| "\\".into())
 }
 
-/// JSON text in which nothing is a command; it says the same.
+/// Escapes JSON so that it contains no command. It decodes to the same value.
 ///
 /// ```
 /// use hieratic_diagnostics::render::inert_json;
 /// assert_eq!(inert_json(r###"{"a":"##[error]"}"###), r###"{"a":"##\u005berror]"}"###);
 /// ```
 pub fn inert_json(json: &str) -> Cow<'_, str> {
-    // What is looked for stands inside of strings only, for JSON itself has neither `##` nor names before a colon. No line of JSON
-    // begins with two colons.
+    // Commands can only occur inside of strings, because JSON itself has neither `##` nor names before a colon. No line
+    // of JSON begins with two colons.
     with(json, false, |sign| format!("\\u{:04x}", u32::from(sign)).into())
 }
 
@@ -51,7 +51,7 @@ fn with(text: &str, keep: bool, mark: impl Fn(char) -> Cow<'static, str>) -> Cow
     let mut out = String::new();
     let mut done = 0;
     let mut from = 0;
-    // Only these two signs make commands, and most of a text is neither.
+    // Only these two signs make commands, and most bytes are neither.
     while let Some(found) = text.as_bytes()[from..].iter().position(|byte| matches!(byte, b':' | b'[')) {
         let at = from + found;
         from = at + 1;
@@ -77,16 +77,16 @@ fn with(text: &str, keep: bool, mark: impl Fn(char) -> Cow<'static, str>) -> Cow
     Cow::Owned(out)
 }
 
-/// Whether a text ends at the start of a line, but for white space.
+/// Returns whether a string ends at the start of a line, ignoring whitespace.
 fn is_line_start(before: &str) -> bool {
-    // The white space before one colon is not that before another one, so that no part of a text is looked at twice.
+    // The whitespace before one colon is not before another one as well, so that nothing is scanned twice.
     let line = before.trim_end_matches(|c: char| c.is_whitespace() && c != '\n' && c != '\r');
     line.is_empty() || line.ends_with(['\n', '\r'])
 }
 
-/// Whether a text ends with two hashes and a name, which may be empty.
+/// Returns whether a string ends with two hashes and a name, which may be empty.
 fn is_behind_hashes(before: &str) -> bool {
-    // A name has no bracket in it, so that no part of a text is looked at twice.
+    // A name contains no bracket, so that nothing is scanned twice.
     let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     before.trim_end_matches(name).ends_with("##")
 }
@@ -114,7 +114,8 @@ mod tests {
         "a\r::error::x",
     ];
 
-    /// Whether any of the readers sees a command, found another way than above: by patterns over single lines.
+    /// Returns whether any of the readers sees a command. Implemented independently of the code above, by patterns over
+    /// single lines.
     fn is_command(text: &str) -> bool {
         text.split(['\n', '\r']).any(|line| {
             let hashes = line.match_indices("##").any(|(at, _)| {

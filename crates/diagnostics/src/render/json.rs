@@ -4,13 +4,13 @@
 //! |---|---|
 //! | `severity` | `error`, `warning` or `note` |
 //! | `code` | the id of the code |
-//! | `message` | what is wrong |
-//! | `labels` | a list of places: `file`, `line`, `column`, `end_line`, `end_column`, `text`, `primary` |
-//! | `notes` | a list of texts |
-//! | `help` | a list of texts |
+//! | `message` | the message itself |
+//! | `labels` | a list of positions: `file`, `line`, `column`, `end_line`, `end_column`, `text`, `primary` |
+//! | `notes` | a list of strings |
+//! | `help` | a list of strings |
 //!
-//! Every key is always there. Lines and columns (in characters) count from 1, the end lies behind the last character;
-//! they are null where they are not known.
+//! Every key is always present. Lines and columns (in characters) count from 1. The end is after the last character.
+//! Unknown positions are null.
 
 use serde_json::{Value, json as object};
 
@@ -19,9 +19,10 @@ use crate::Diagnostic;
 
 /// Writes a message as one line of JSON, without a newline.
 ///
-/// The object has the keys `severity` (`error`, `warning` or `note`), `code`, `message`, `labels` (a list of objects with
-/// `file`, `line`, `column`, `end_line`, `end_column`, `text` and `primary`), `notes` and `help` (lists of texts). Lines
-/// and columns (in characters) count from 1, the end lies behind the last character; they are null where not known.
+/// The object has the keys `severity` (`error`, `warning` or `note`), `code`, `message`, `labels` (a list of objects
+/// with `file`, `line`, `column`, `end_line`, `end_column`, `text` and `primary`), `notes` and `help` (lists of
+/// strings). Lines and columns (in characters) count from 1. The end is after the last character. Unknown positions are
+/// null.
 ///
 /// ```
 /// use hieratic_diagnostics::{Code, Diagnostic, Severity, render};
@@ -45,7 +46,7 @@ pub fn json(diagnostic: &Diagnostic) -> String {
     plain_json(&object.to_string())
 }
 
-/// All places of a message; one without a text is the primary place if there is no better.
+/// All positions of a message. Without a labeled one, a position without a source is primary.
 fn labels(diagnostic: &Diagnostic) -> Vec<Value> {
     let with_text = diagnostic.labels.iter().map(|label| {
         let (start, end) = label.source.ends(label.span);

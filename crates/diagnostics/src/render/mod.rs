@@ -1,9 +1,9 @@
-//! Messages written out: for people ([`human`]), for tools ([`json`]), for the viewers of code scanners
+//! Renderers of messages: for people ([`human`]), for tools ([`json`]), for the viewers of code scanners
 //! ([`sarif`](sarif())), and for GitHub's workflows ([`github`](github())).
 //!
-//! All of them quote data, which may try to drive the terminal, to command the CI system that reads along, or to look like a
-//! message of its own. [`plain`] and [`plain_json`] do the same for
-//! other text, [`inert`](inert()) for what was put together already.
+//! All of them quote data, which may try to drive the terminal, to command the CI system that reads the output, or to
+//! look like another message. [`plain`] and [`plain_json`] escape other text in the same way, [`inert`](inert())
+//! escapes complete output.
 
 mod excerpt;
 mod github;

@@ -33,7 +33,7 @@ pub fn sarif(diagnostics: &[Diagnostic], rules: &[SarifRule<'_>], tool: &Tool<'_
     sarif_log(&results, &[], rules, tool)
 }
 
-/// What is known of a code.
+/// The description of a code.
 #[derive(Clone, Debug)]
 pub struct SarifRule<'a> {
     /// The code.
@@ -44,17 +44,17 @@ pub struct SarifRule<'a> {
     pub page: Option<String>,
 }
 
-/// A message of a log, and what tells it from all others wherever it moves to.
+/// A diagnostic of a log with its fingerprint.
 #[derive(Clone, Copy, Debug)]
 pub struct SarifResult<'a> {
     /// The message.
     pub diagnostic: &'a Diagnostic,
-    /// The same for the same fault in every version of the file.
+    /// A fingerprint that stays equal for the same finding in every version of the file, wherever it moves to.
     pub fingerprint: Option<&'a str>,
 }
 
-/// Writes a full log of messages with fingerprints, without a newline. `notes` are about the run, such as what it left out: they become
-/// notifications of the tool.
+/// Writes a full log of messages with fingerprints, without a newline. `notes` are about the run, such as skipped
+/// files: they become notifications of the tool.
 pub fn sarif_log(
     results: &[SarifResult<'_>],
     notes: &[Diagnostic],
@@ -129,7 +129,7 @@ fn result(diagnostic: &Diagnostic, ids: &[&str]) -> Value {
     let (primary, related): (Vec<&Label>, Vec<&Label>) = diagnostic.labels.iter().partition(|label| label.primary);
     let mut locations: Vec<Value> = primary.into_iter().map(of_label).collect();
     let mut others: Vec<Value> = related.into_iter().map(of_label).collect();
-    // A place without its text is where the message is about only if there is no better one.
+    // A position without a source is primary only if there is no better one.
     let rest = diagnostic.locations.iter().map(of_location);
     if locations.is_empty() {
         locations.extend(rest)

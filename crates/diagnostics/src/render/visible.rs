@@ -1,18 +1,19 @@
-//! Characters that drive a terminal or reorder text, made visible, so that data cannot lie to who reads a message.
+//! Makes characters that drive a terminal or reorder text visible, so that data cannot deceive the reader of a message.
 
 use std::fmt::Write;
 
 use super::inert::{inert, inert_json};
 
-/// The text of a message: newlines and tabs stay, every other control character is replaced by one visible character.
+/// Makes the control characters of a message visible: newlines and tabs stay, every other one is replaced by one
+/// visible character.
 ///
-/// One for one, so that columns stay what they are.
+/// The replacement is one for one, so that columns stay the same.
 pub fn visible(text: &str) -> String {
     text.chars().map(|c| if matches!(c, '\n' | '\t') { c } else { picture(c) }).collect()
 }
 
-/// Text for people that has data in it, as a message of its own: what [`visible`] and [`inert`](super::inert()) do, and no line but
-/// the first looks like the beginning of another message.
+/// Escapes text for people that contains data, as a separate message: like [`visible`] and [`inert`](super::inert()),
+/// and no line except the first looks like the beginning of another message.
 ///
 /// ```
 /// use hieratic_diagnostics::render::plain;
@@ -22,7 +23,8 @@ pub fn plain(text: &str) -> String {
     inert(&with_one_beginning(visible(text))).into_owned()
 }
 
-/// JSON text that has data in it, as [`plain`]: it says the same, and has no control character and no command in it.
+/// Escapes JSON that contains data, like [`plain`]: it decodes to the same value, without control characters and
+/// commands.
 ///
 /// ```
 /// use hieratic_diagnostics::render::plain_json;
@@ -32,7 +34,7 @@ pub fn plain_json(json: &str) -> String {
     inert_json(&escaped_json(json)).into_owned()
 }
 
-/// The text of one part of a message, which may have several lines; a backslash stands before those that look like another.
+/// The text of one part of a message, which may have several lines. Those that look like another part get a backslash.
 pub(super) fn part(text: &str) -> String {
     with_one_beginning(visible(text))
 }
@@ -49,7 +51,7 @@ fn with_one_beginning(text: String) -> String {
     text.split('\n').enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether a line could be the first of a message, or the frame of an excerpt.
+/// Returns whether a line could be the first of a message, or the frame of an excerpt.
 fn looks_like_a_message(line: &str) -> bool {
     const WORDS: [&str; 12] = [
         "error",
@@ -95,7 +97,7 @@ fn escaped_json(json: &str) -> String {
 
 fn picture(c: char) -> char {
     match c {
-        // The pictures of the control characters stand in the same order as these.
+        // The pictures of the control characters are in the same order as these.
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER),
         '\u{7f}' => '\u{2421}',
         c if is_hidden(c) => char::REPLACEMENT_CHARACTER,
