@@ -1,8 +1,8 @@
 //! Hash maps and sets for keys that an attacker may choose.
 //!
-//! FxHash, the hash of `rustc-hash`, is the fastest for addresses and small numbers, but it is invertible: the author of a
-//! repository can generate any number of colliding keys (hash flooding). 40,000 of them (1.7 MB) kept a lookup busy for a
-//! minute. Strings and integers of 64 bits therefore go through SipHash, for which no such method is known.
+//! FxHash, the hash of `rustc-hash`, is the fastest for addresses and small numbers, but it is invertible: the author
+//! of a repository can generate any number of colliding keys (hash flooding). With 40,000 of them (1.7 MB), a lookup
+//! took a minute. Strings and integers of 64 bits therefore go through SipHash, for which no such method is known.
 //!
 //! The key of SipHash is the same in every process: tables have the same order every time, and the same input gives the
 //! same answer. An attacker could search for partial collisions. The search costs more with every key and gains little.
@@ -92,7 +92,7 @@ impl Hasher for FixedHasher {
 mod tests {
     use super::*;
 
-    /// Strings of 32 letters that all have the same hash in `rustc-hash`: their last eight letters undo what the first sixteen do.
+    /// Strings of 32 letters with equal hashes in `rustc-hash`: their last eight letters cancel the first sixteen.
     fn colliding(count: usize) -> Vec<String> {
         // The constants of that crate.
         const SEED: u64 = 0x243f_6a88_85a3_08d3;
