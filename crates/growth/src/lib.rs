@@ -1,28 +1,27 @@
-//! For tests: how the work of a call grows with the size of its input, and what a test could not try.
+//! For tests: checks the growth of a call with the size of its input, and reports skipped tests.
 //!
-//! [`assert_proportional`] judges growth. Work is the time that the thread has had of the processor, and only its growth is judged: neither
-//! a slow machine nor a busy one can make a test fail, but what grows with the square of its input does.
+//! [`assert_proportional`] measures the processor time of the thread and compares only its growth. A slow or busy
+//! machine cannot make a test fail, but quadratic growth does.
 
 use std::io::Write;
 use std::time::Duration;
 
 use hieratic_powers::thread_time;
 
-/// How many times as large as the small input the large one is.
+/// The ratio of the sizes of the large and the small input.
 const FACTOR: usize = 8;
 
-/// How many times as long as the small input the large one may take. What grows in proportion, or a little more, takes 8 to 12 times as
-/// long; what grows with the square takes 64 times as long.
+/// The limit of the ratio of the times. Linear growth takes 8 to 12 times as long, quadratic growth 64 times.
 const MOST: u32 = 24;
 
-/// How often both are tried. The least time counts: what else the machine does makes a call slower, never faster.
+/// The number of measurements of both sizes. The least time counts: other load makes a call slower, never faster.
 const ATTEMPTS: usize = 5;
 
-/// What is shorter is no measurement.
+/// The shortest time that can be measured.
 const SHORTEST: Duration = Duration::from_millis(2);
 
-/// Says on standard error why a test ends early: something is not installed, say. The harness of tests hides what `eprintln!` prints as
-/// long as a test passes, so this writes past it.
+/// Reports on standard error why a test ends early, for instance because a program is not installed. The test harness
+/// hides the output of `eprintln!` as long as a test passes, so this function bypasses it.
 ///
 /// ```
 /// hieratic_growth::skipped("git is not installed");
@@ -30,7 +29,7 @@ const SHORTEST: Duration = Duration::from_millis(2);
 pub fn skipped(why: &str) {
     let thread = std::thread::current();
     let line = format!("skipped: {}: {why}\n", thread.name().unwrap_or("a test"));
-    // A test does not fail because nobody reads what it says.
+    // A test does not fail because standard error is closed.
     let _ = std::io::stderr().lock().write_all(line.as_bytes());
 }
 
