@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-/// Why a tree could not be written out. The texts are those of Puppet, Ruby and its libraries, and show no content
-/// but the piece of a string that Ruby could not read as a number.
+/// The reason why a tree could not be written. The messages are those of Puppet, Ruby and its libraries. The only
+/// content that they show is the part of a string that Ruby could not parse as a number.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is no rendering format of this name (given in lower case).
+    /// An unknown rendering format. Its name is given in lower case.
     UnknownFormat(String),
     /// The format exists, but Puppet cannot write a value of this class in it.
     Unsupported {
@@ -24,7 +24,7 @@ pub enum Error {
     NoJsonNumber(&'static str),
     /// Bytes in JSON that end within a character.
     PartialCharacter,
-    /// Bytes in JSON that are no text.
+    /// Bytes in JSON that are not UTF-8.
     MalformedText,
     /// A string that begins like a binary or hexadecimal number but has no digit, such as `0x_`: Ruby's YAML writer
     /// tries to read it and fails.

@@ -22,7 +22,7 @@ pub enum RenderAs {
     Console,
     /// A line for each leaf: `a.b.0=value`.
     Flat,
-    /// The same as JSON: plain values have no other rich form here.
+    /// Equal to JSON: plain values have no other rich form here.
     RichDataJson,
     /// Accepted, but no value can be written in it.
     Binary,
@@ -58,9 +58,9 @@ impl FromStr for RenderAs {
 }
 
 impl RenderAs {
-    /// What is printed for a tree: the format's text, with a newline at the end if it has none.
+    /// Renders a tree as it is printed, with a newline at the end if the format writes none.
     ///
-    /// These are bytes because strings of bytes go out as they are in all formats but YAML and JSON.
+    /// The result is bytes, because binary strings are written unchanged in all formats except YAML and JSON.
     pub fn render<T: Tree>(self, tree: T) -> Result<Vec<u8>, Error> {
         let unsupported = |method, media_type| Err(Error::Unsupported { class: ruby_class(&tree), method, media_type });
         let mut out = match self {

@@ -8,8 +8,9 @@ use crate::{Error, Scalar, Tree, View};
 
 /// The JSON that `--render-as json` prints, without the newline at the end: compact, in the order of the keys.
 ///
-/// Only quotes, backslashes and control characters are escaped. Keys that are no strings become their text, symbols
-/// and secrets strings. Floats that are no numbers, more than 100 levels, and bytes that are no text are errors.
+/// Only quotes, backslashes and control characters are escaped. Keys that are not strings are converted to strings, and
+/// so are symbols and secrets. Floats that are not numbers, more than 100 levels, and bytes that are not UTF-8 are
+/// errors.
 ///
 /// ```
 /// use hieratic_value::Value;
@@ -40,7 +41,7 @@ struct Rules {
     lenient: bool,
 }
 
-/// How many levels Ruby's library writes.
+/// The number of levels that Ruby's library writes.
 const MAX_NESTING: usize = 100;
 
 /// A collection that is being written.
@@ -218,7 +219,7 @@ impl Writer {
     }
 }
 
-/// Where the first byte is that has to be escaped.
+/// The index of the first byte that has to be escaped.
 fn first_escaped(bytes: &[u8]) -> Option<usize> {
     /// As many bytes as are looked at with one instruction.
     const TOGETHER: usize = 16;
@@ -233,11 +234,11 @@ fn first_escaped(bytes: &[u8]) -> Option<usize> {
     bytes[plain..].iter().position(|byte| is_escaped(*byte)).map(|at| plain + at)
 }
 
-/// Bytes must be UTF-8, and Ruby's library tells a character that is cut off at the end from one that is broken.
+/// Checks that bytes are UTF-8. Ruby's library distinguishes a truncated character at the end from a malformed one.
 fn check_text(bytes: &[u8]) -> Result<(), Error> {
     let Err(error) = std::str::from_utf8(bytes) else { return Ok(()) };
     let rest = &bytes[error.valid_up_to()..];
-    // How many bytes the first one announces, by the oldest definition of UTF-8.
+    // The number of bytes that the first one announces, by the oldest definition of UTF-8.
     let announced = match rest.first() {
         Some(0..0xc0) | None => 1,
         Some(0xc0..0xe0) => 2,

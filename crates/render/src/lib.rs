@@ -1,10 +1,10 @@
-//! Values written out as `puppet lookup` writes them, to the byte.
+//! Writes values exactly as `puppet lookup` does.
 //!
 //! [`yaml`], [`json`] and [`s`] are the three documented formats of `--render-as`, [`rich_json`] is Puppet's lossless
-//! exchange format, and [`RenderAs`] is the flag itself with everything that it accepts. They take any [`Tree`]: a
-//! [`&Value`](hieratic_value::Value), or a graph of one's own whose nodes may be shared (YAML shows that with anchors).
+//! exchange format, and [`RenderAs`] is the flag itself with every value that it accepts. They take any [`Tree`]: a
+//! [`&Value`](hieratic_value::Value), or your own graph whose nodes may be shared (YAML shows that with anchors).
 //!
-//! How deeply a tree is nested is bounded by whoever builds it; only JSON knows a limit of its own, Ruby's 100 levels.
+//! The caller has to limit the depth of a tree. Only JSON has a limit: the 100 levels of Ruby.
 //!
 //! ```
 //! use hieratic_render::{RenderAs, json, yaml};

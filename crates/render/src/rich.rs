@@ -7,9 +7,10 @@ use crate::{Error, json};
 
 /// A value in Puppet's rich data format, as compact JSON.
 ///
-/// What JSON has no word for is an object with the keys `__ptype` and `__pvalue`, as in Puppet's catalogs: see the
+/// A value that JSON cannot express is an object with the keys `__ptype` and `__pvalue`, as in Puppet's catalogs: see
+/// the
 /// [specification](https://github.com/puppetlabs/puppet-specifications/blob/master/language/data-types/pcore-data-representation.md).
-/// A hash with keys that are no strings is its keys and values in turn.
+/// A hash with keys that are not strings is a list of alternating keys and values.
 ///
 /// ```
 /// use hieratic_value::Value;

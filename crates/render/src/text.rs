@@ -50,7 +50,7 @@ pub(crate) fn flat<T: Tree>(tree: T) -> Result<Vec<u8>, Error> {
     Ok(out)
 }
 
-/// Whether Puppet takes the value for text that needs no layout.
+/// Returns whether Puppet takes the value for text that needs no layout.
 fn is_simple(value: &Value) -> bool {
     matches!((&value).view(), View::Scalar(scalar) if matches!(scalar.ruby_class(), "String" | "Integer" | "Float"))
 }

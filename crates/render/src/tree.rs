@@ -13,7 +13,7 @@ pub trait Tree: Clone {
     /// The keys and values of a hash, in order. A key may be any tree.
     type Pairs: Iterator<Item = (Self, Self)>;
 
-    /// What the node is.
+    /// The content of the node.
     fn view(&self) -> View<'_, Self>;
 
     /// A number that is the same for two array, hash or Sensitive nodes exactly if they are the same object; `None`
@@ -36,7 +36,7 @@ pub trait Tree: Clone {
     }
 }
 
-/// What a node of a [`Tree`] is.
+/// The content of a node of a [`Tree`].
 pub enum View<'a, T: Tree> {
     /// A leaf.
     Scalar(Scalar<'a>),
@@ -65,7 +65,7 @@ pub enum Scalar<'a> {
     String(&'a str),
     /// A Ruby symbol, without its colon. The `default` of the Puppet language is the symbol `default`.
     Symbol(&'a str),
-    /// Bytes that are no text.
+    /// Bytes that are not UTF-8.
     Binary(&'a [u8]),
     /// A value of a kind that only the language knows; written as its text.
     Extended(&'a dyn Extended),

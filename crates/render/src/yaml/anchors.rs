@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use super::walk::Open;
 use crate::Tree;
 
-/// How a collection is to be written.
+/// The way in which a collection is written.
 pub(super) enum Mark {
     /// It occurs once.
     None,
@@ -58,7 +58,7 @@ impl Anchors {
         }
     }
 
-    /// How to write the collection now; called once for each occurrence, in order.
+    /// Returns how to write the collection now. Call it once for each occurrence, in order.
     pub(super) fn mark<T: Tree>(&mut self, tree: &T) -> Mark {
         let Some(object) = tree.identity().and_then(|identity| self.0.get_mut(&identity)) else { return Mark::None };
         let Some(number) = object.number else { return Mark::None };

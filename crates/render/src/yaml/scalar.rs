@@ -47,7 +47,7 @@ fn has_inner_line_break(text: &str) -> bool {
 /// quote up to an end of line. Strings with inner line breaks do not come here.
 fn starts_like_punctuation(text: &str) -> bool {
     if text.ends_with("\n\n") {
-        // The last line but one is empty, and the newline that ends it is no letter.
+        // The second last line is empty, and the newline that ends it is not a letter.
         return true;
     }
     let mut characters = text.chars();
@@ -59,19 +59,19 @@ fn starts_like_punctuation(text: &str) -> bool {
     }
 }
 
-/// `/\A0[0-7]*[89]/`: octal but for one digit, which other YAML readers take for an integer.
+/// `/\A0[0-7]*[89]/`: octal except for one digit, which other YAML readers take for an integer.
 fn is_wrong_octal(text: &str) -> bool {
     text.starts_with('0') && text.trim_start_matches(|c| matches!(c, '0'..='7')).starts_with(['8', '9'])
 }
 
-/// Whether Ruby takes the character for part of a word. What letters there are is a matter of the version of Unicode:
-/// Ruby 3.1 has version 13.
+/// Returns whether Ruby takes the character for part of a word. The letters depend on the version of Unicode: Ruby 3.1
+/// has version 13.
 fn is_word(c: char) -> bool {
     static WORD: LazyLock<Regex> = LazyLock::new(|| regex(r"\A[[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}]&&\p{Age:13.0}]\z"));
     if c.is_ascii() { c == '_' || c.is_ascii_alphanumeric() } else { matches_char(&WORD, c) }
 }
 
-/// Whether Ruby takes the character for a letter.
+/// Returns whether Ruby takes the character for a letter.
 fn is_letter(c: char) -> bool {
     static LETTER: LazyLock<Regex> = LazyLock::new(|| regex(r"\A[\p{Alphabetic}&&\p{Age:13.0}]\z"));
     if c.is_ascii() { c.is_ascii_alphabetic() } else { matches_char(&LETTER, c) }
@@ -81,8 +81,8 @@ fn matches_char(regex: &Regex, c: char) -> bool {
     regex.is_match(c.encode_utf8(&mut [0; 4]))
 }
 
-/// Whether Ruby reads the string, written plain, as a string. It gets here only if it is empty, begins like a word, or
-/// begins otherwise and has a double quote in it.
+/// Returns whether Ruby reads the string, written plain, as a string. The string is empty, begins like a word, or
+/// contains a double quote.
 fn is_read_as_string(text: &str) -> Result<bool, Error> {
     if text.is_empty() {
         return Ok(false);
@@ -99,7 +99,7 @@ fn is_read_as_string(text: &str) -> Result<bool, Error> {
     Ok(!is_symbol(text) && !is_number(text)?)
 }
 
-/// A first character that is no digit and none of `.:-`, if there is one, and then a letter or one of some punctuation.
+/// An optional first character that is neither a digit nor one of `.:-`, and then a letter or one of some punctuation.
 fn starts_like_a_word(text: &str) -> bool {
     let wordlike = |c: char| is_letter(c) || "_ \t\r\n\x0b\x0c!@#$%^&*(){}<>|/\\~;=".contains(c);
     let mut characters = text.chars();
@@ -120,8 +120,8 @@ fn is_symbol(text: &str) -> bool {
     text.len() > 1 && text.starts_with(':')
 }
 
-/// Numbers as YAML 1.1 has them and Ruby reads them: decimal, with commas and underscores, binary, octal, hexadecimal,
-/// and base 60. Infinities and what is no number begin with a point, and are quoted for that.
+/// Numbers of YAML 1.1 as Ruby reads them: decimal, with commas and underscores, binary, octal, hexadecimal, and base
+/// 60. Infinities and NaN begin with a point, and are quoted for that reason.
 fn is_number(text: &str) -> Result<bool, Error> {
     static BASE_60: LazyLock<Regex> =
         LazyLock::new(|| regex(r"\A[-+]?[0-9][0-9_]*(?::[0-5]?[0-9]){1,2}(?:\.[0-9_]*)?\z"));

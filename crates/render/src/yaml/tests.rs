@@ -1,4 +1,4 @@
-//! What Ruby 3.1 with Psych 4.0.3 and libyaml 0.2.5 writes; no expectation was written by hand.
+//! Output of Ruby 3.1 with Psych 4.0.3 and libyaml 0.2.5. No expectation was written by hand.
 
 use std::rc::Rc;
 

@@ -15,12 +15,12 @@ pub(super) static LIKE_TIME: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// What a date looks like. Whether there is such a day is for [`is_date`] to say.
+/// The form of a date. [`is_date`] checks the calendar.
 pub(super) static LIKE_DATE: LazyLock<Regex> =
     LazyLock::new(|| regex(r"\A([0-9]{4})-(1[012]|0[0-9]|[0-9])-([12][0-9]|3[01]|0[0-9]|[0-9])\z"));
 
-/// Whether Ruby makes a time of a string like one: hours to zones must be in their ranges. Fails where Ruby fails,
-/// which looks for the time of day behind the first space or T.
+/// Returns whether Ruby converts a string of this form to a time: hours to zones must be in their ranges. Fails where
+/// Ruby fails, which looks for the time of day behind the first space or T.
 pub(super) fn is_time(text: &str) -> Result<bool, Error> {
     static DATE: LazyLock<Regex> = LazyLock::new(|| regex(r"\A-?[0-9]{4}-([0-9]{1,2})-([0-9]{1,2})"));
     static TIME: LazyLock<Regex> = LazyLock::new(|| {
@@ -41,8 +41,8 @@ pub(super) fn is_time(text: &str) -> Result<bool, Error> {
     Ok(day_exists && time_exists && zone_exists)
 }
 
-/// Whether there is such a day, by the calendar that Ruby's dates have: Julian up to 4 October 1582, on which 15 October
-/// followed, and Gregorian from then on.
+/// Returns whether the date exists in the calendar of Ruby's dates: Julian up to 4 October 1582, followed by 15 October
+/// of the Gregorian.
 pub(super) fn is_date(date: &Captures<'_>) -> bool {
     let (year, month, day) = (number(date, 1), number(date, 2), number(date, 3));
     let gregorian = (year, month, day) >= (1582, 10, 15);

@@ -6,16 +6,16 @@ use crate::{Scalar, Tree, View};
 
 /// A collection that is being gone through.
 pub(super) enum Open<T: Tree> {
-    /// What is left of an array.
+    /// The rest of an array.
     Array(Peekable<T::Elements>),
-    /// What is left of a hash, and the value of the key that came last.
+    /// The rest of a hash, and the value of the last key.
     Hash(Peekable<T::Pairs>, Option<T>),
     /// The content of a Sensitive value, unless it came already.
     Sensitive(Option<T>),
 }
 
 impl<T: Tree> Open<T> {
-    /// The collection; or the leaf, if it is none.
+    /// Opens a collection. A leaf is returned as the error.
     pub(super) fn of(view: View<'_, T>) -> Result<Open<T>, Scalar<'_>> {
         match view {
             View::Scalar(leaf) => Err(leaf),
@@ -25,7 +25,7 @@ impl<T: Tree> Open<T> {
         }
     }
 
-    /// Whether nothing is inside.
+    /// Returns whether nothing is inside.
     pub(super) fn is_empty(&mut self) -> bool {
         match self {
             Open::Array(elements) => elements.peek().is_none(),
