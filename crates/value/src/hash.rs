@@ -19,7 +19,7 @@ pub type HashBuilder = Map;
 #[derive(Clone, Default)]
 pub struct Hash(Option<Arc<Map>>);
 
-/// What an empty hash reads.
+/// The table of every empty hash.
 static EMPTY: LazyLock<Map> = LazyLock::new(Map::default);
 
 impl Hash {
@@ -33,7 +33,7 @@ impl Hash {
         self.as_map().get(key)
     }
 
-    /// Whether a string key is there.
+    /// Returns whether the hash has a string key.
     pub fn contains(&self, key: &str) -> bool {
         self.as_map().contains_key(&Text(key))
     }
@@ -43,12 +43,12 @@ impl Hash {
         self.as_map().get_index_of(&Text(key))
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     pub fn len(&self) -> usize {
         self.0.as_ref().map_or(0, |map| map.len())
     }
 
-    /// Whether there is no key.
+    /// Returns whether the hash has no keys.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -71,7 +71,7 @@ impl Hash {
         }
     }
 
-    /// The table itself, for changing: taken over if nobody shares it, otherwise copied (its values stay shared).
+    /// The table itself, for changes: moved if it is not shared, otherwise copied (its values stay shared).
     pub fn into_map(self) -> Map {
         match self.0 {
             Some(map) => Arc::try_unwrap(map).unwrap_or_else(|shared| (*shared).clone()),
@@ -79,12 +79,12 @@ impl Hash {
         }
     }
 
-    /// Whether somebody else holds the same table; that of an empty hash is everybody's.
+    /// Returns whether another hash has the same table. The table of empty hashes is always shared.
     pub fn is_shared(&self) -> bool {
         self.0.as_ref().is_none_or(|map| Arc::strong_count(map) > 1)
     }
 
-    /// Whether both are the same table in memory.
+    /// Returns whether both have the same table in memory.
     pub fn same(&self, other: &Hash) -> bool {
         match (&self.0, &other.0) {
             (Some(one), Some(two)) => Arc::ptr_eq(one, two),

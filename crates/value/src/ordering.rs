@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use crate::{Rich, Value, hash::hash_pairs};
 
 impl PartialEq for Value {
-    /// Ruby's `eql?`: kinds must agree, an integer is no float.
+    /// Ruby's `eql?`: kinds must agree, so an integer never equals a float.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Value::Undef, Value::Undef) => true,
@@ -52,7 +52,7 @@ pub(crate) fn hash<H: Hasher>(value: &Value, state: &mut H) {
         Value::String(text) => hash_text(text, state),
         Value::Float(f) => {
             state.write_u8(5);
-            // Zero and minus zero are equal, and so are all the numbers that are none.
+            // Zero equals minus zero, and all NaN are equal.
             let bits = if *f == 0.0 {
                 0
             } else if f.is_nan() {
@@ -97,7 +97,7 @@ pub(crate) fn hash<H: Hasher>(value: &Value, state: &mut H) {
 }
 
 impl Value {
-    /// Ruby's `==`: numbers compare by what they are worth, `1 == 1.0`.
+    /// Ruby's `==`: numbers compare by value, `1 == 1.0`.
     pub fn loosely_equals(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {

@@ -13,13 +13,13 @@ use crate::{Str, Value};
 pub enum Rich {
     /// The `default` of the Puppet language.
     Default,
-    /// A value whose content must never be shown unless the user asks for it.
+    /// A secret: its content is only shown if the user reveals secrets.
     Sensitive(Value),
     /// A Ruby symbol, without its colon. Only YAML's `:name` makes one.
     Symbol(Str),
     /// An integer outside 64 bits. Make it through `Value::from`, which keeps small numbers small.
     BigInteger(BigInt),
-    /// Bytes that are no text.
+    /// Bytes that are not UTF-8.
     Binary(Vec<u8>),
     /// A value that a crate above brings along: a type, a version, a point in time, an object.
     Extended(Box<dyn Extended>),
@@ -29,7 +29,7 @@ pub enum Rich {
 ///
 /// The crate that defines one finds it again with [`Value::extended`].
 pub trait Extended: Any + Debug + Send + Sync {
-    /// The value itself, for finding out what it is.
+    /// The value itself, for downcasts.
     fn as_any(&self) -> &dyn Any;
 
     /// Ruby's `eql?`. Values of different kinds are never equal.
@@ -43,7 +43,7 @@ pub trait Extended: Any + Debug + Send + Sync {
         None
     }
 
-    /// Ruby's `to_s`: what a message or an interpolation shows.
+    /// Ruby's `to_s`, for messages and interpolations.
     fn to_text(&self) -> String;
 
     /// Ruby's `inspect`.

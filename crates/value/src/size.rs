@@ -1,8 +1,8 @@
-//! How large a value is when it is written out: shared parts count as often as they are there.
+//! Limits the size of a value when it is written: shared parts count at every occurrence.
 
 use crate::{Rich, Value};
 
-/// What of a value is more than a limit allows.
+/// The limit that a value exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TooLarge {
     /// It has more parts.
@@ -12,10 +12,10 @@ pub enum TooLarge {
 }
 
 impl Value {
-    /// Whether the value keeps within a number of parts and a depth.
+    /// Checks that the value has at most this many parts and this depth.
     ///
-    /// Parts are shared, so a value that takes little memory can stand for more than any memory holds: whatever walks it
-    /// would never end. The time to find out is bounded by the limits.
+    /// Parts are shared, so a small value in memory can expand to more than any memory holds, and a walk over it would
+    /// not end. The limits bound the time of this check.
     ///
     /// ```
     /// use hieratic_value::{TooLarge, Value};
@@ -28,7 +28,7 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// Which limit is exceeded.
+    /// The limit that is exceeded.
     pub fn keeps_within(&self, parts: usize, depth: usize) -> Result<(), TooLarge> {
         let mut left = parts;
         walk(self, &mut left, depth)

@@ -1,7 +1,7 @@
 //! Values as Ruby prints them: `to_s` and `inspect`; articles in messages.
 //!
-//! The references put this text into interpolated strings, explanations and messages, so it has to be theirs to the
-//! letter (Ruby 3.1 to 3.3; the hash syntax that 3.4 brought is not used).
+//! The references use these strings in interpolations, explanations and messages, so they must be exactly equal (Ruby
+//! 3.1 to 3.3; the hash syntax of Ruby 3.4 is not used).
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use unicode_general_category::{GeneralCategory as Category, get_general_category
 
 use crate::{Rich, Value};
 
-/// What stands in place of the content of a Sensitive value, as Puppet writes it.
+/// The redaction mark of Puppet: it replaces the content of a Sensitive value.
 pub const REDACTED: &str = "Sensitive [value redacted]";
 
 /// `an` before a vowel (a quote in front does not count), otherwise `a`.
@@ -126,7 +126,7 @@ pub fn float(number: f64) -> String {
     let shortest = buffer.format_finite(number.abs());
     let (mantissa, exponent) = shortest.split_once('e').unwrap_or((shortest, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    // All digits without the point, and where the point stands counted from the first digit that is not zero.
+    // All digits without the point, and the position of the point from the first digit that is not zero.
     let all = format!("{whole}{fraction}");
     let leading = all.len() - all.trim_start_matches('0').len();
     let point = whole.len() as i32 - leading as i32 + exponent.parse::<i32>().unwrap_or(0);
@@ -179,7 +179,7 @@ pub fn inspect_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Whether Ruby prints the character as it is.
+/// Returns whether Ruby prints the character unescaped.
 fn printable(c: char) -> bool {
     if c.is_ascii() {
         return !c.is_ascii_control();
@@ -240,7 +240,7 @@ pub fn padded_before(text: &str, width: usize) -> String {
     std::iter::repeat_n(' ', missing).chain(text.chars()).collect()
 }
 
-/// The same with spaces behind it.
+/// Like [`padded_before`], with the spaces behind it.
 pub fn padded_behind(mut text: String, width: usize) -> String {
     let missing = width.saturating_sub(text.chars().count());
     text.extend(std::iter::repeat_n(' ', missing));

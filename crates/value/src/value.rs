@@ -11,8 +11,8 @@ pub type Str = Arc<str>;
 
 /// One piece of data: a scalar, an array, a hash, or a [`Rich`] value.
 ///
-/// `==` and hashing follow Ruby's `eql?`: an integer never equals a float. Where the looser `==` of Ruby is meant
-/// (`1 == 1.0`), use [`Value::loosely_equals`].
+/// `==` and hashing follow Ruby's `eql?`: an integer never equals a float. For the looser `==` of Ruby (`1 == 1.0`),
+/// use [`Value::loosely_equals`].
 #[derive(Clone, Debug, Default)]
 pub enum Value {
     /// Nothing: `undef` in Puppet, `nil` in Ruby, `null` in JSON and YAML.
@@ -30,7 +30,7 @@ pub enum Value {
     Array(Arc<[Value]>),
     /// Keys and values, in the order in which the keys came.
     Hash(Hash),
-    /// What plain data cannot hold.
+    /// Values beyond plain data.
     Rich(Arc<Rich>),
 }
 
@@ -38,7 +38,8 @@ pub enum Value {
 const _: () = assert!(size_of::<Value>() == 24);
 
 impl Value {
-    /// Whether two values are equal, down to the order of the pairs of their hashes, which `==` leaves aside as the language does.
+    /// Returns whether two values are equal including the order of the pairs of their hashes, which `==` ignores as the
+    /// language does.
     ///
     /// ```
     /// use hieratic_value::{Hash, Value};
@@ -83,7 +84,7 @@ impl Value {
         }
     }
 
-    /// The part of nested hashes at a path of keys; none if a key is missing, or leads into something else.
+    /// The part of nested hashes at a path of keys. Returns `None` if a key is missing or its parent is not a hash.
     ///
     /// ```
     /// use hieratic_value::{Hash, Value};
@@ -113,17 +114,17 @@ impl Value {
         }
     }
 
-    /// Whether this is [`Value::Undef`].
+    /// Returns whether this is [`Value::Undef`].
     pub fn is_undef(&self) -> bool {
         matches!(self, Value::Undef)
     }
 
-    /// Whether Ruby takes the value for true: all but `nil` and `false`.
+    /// Returns whether Ruby takes the value for true: all except `nil` and `false`.
     pub fn is_truthy(&self) -> bool {
         !matches!(self, Value::Undef | Value::Boolean(false))
     }
 
-    /// Whether a [`Rich::Sensitive`] value is here or anywhere inside.
+    /// Returns whether the value is or contains a [`Rich::Sensitive`] value.
     pub fn contains_sensitive(&self) -> bool {
         match self {
             Value::Array(elements) => elements.iter().any(Value::contains_sensitive),

@@ -18,10 +18,11 @@ use crate::{HashBuilder, Rich, Value};
 use writer::Writer;
 
 impl Value {
-    /// The value as a type of the program.
+    /// Converts the value to a Rust type.
     ///
-    /// Hashes become structs and maps, strings become enums without content, and `undef` becomes `None`. Symbols and what else has a text
-    /// are strings. A Sensitive value becomes nothing: take it out first, so that the program says where a secret goes.
+    /// Hashes become structs and maps, strings become enums without content, and `undef` becomes `None`. Symbols and
+    /// all other values with a string form become strings. A Sensitive value is an error: unwrap it first, so that the
+    /// program states where a secret goes.
     ///
     /// ```
     /// use hieratic_value::{Hash, Value};
@@ -40,7 +41,7 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// The value is no such type: says where in it, and what was expected.
+    /// The value is not of this type. The error names the position in the value and the expected type.
     pub fn to<T: DeserializeOwned>(&self) -> Result<T, Mismatch> {
         T::deserialize(Data(self))
     }
@@ -64,18 +65,18 @@ impl Value {
 /// Why a value is not of a type of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Where in the value, from the outside in: `ports[2].name`; empty if it is the value itself.
+    /// The path in the value, from the outside in: `ports[2].name`. Empty for the value itself.
     path: String,
     message: String,
 }
 
 impl Mismatch {
-    /// Where in the value: `ports[2].name`; empty if it is the value itself.
+    /// The path in the value: `ports[2].name`. Empty for the value itself.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The same fault seen from the value around it.
+    /// Returns this mismatch relative to the value that contains it.
     fn below(self, part: &str) -> Mismatch {
         let separator = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
         Mismatch { path: format!("{part}{separator}{}", self.path), ..self }
@@ -105,7 +106,7 @@ impl serde_core::ser::Error for Mismatch {
     }
 }
 
-/// Secrets stay covered: a Sensitive value is written as the text that stands for one.
+/// Secrets stay redacted: a Sensitive value is written as the redaction mark.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -148,7 +149,7 @@ impl<'de> Deserialize<'de> for Value {
 /// The key under which `serde_json` hands numbers out as text, where some crate of the program asks it to keep all their digits.
 const NUMBER: &str = "$serde_json::private::Number";
 
-/// The number that a hash stands for, if it is one that `serde_json` made of a number.
+/// The number that a hash represents, if `serde_json` encoded a number as this hash.
 fn number_of(hash: &HashBuilder) -> Option<Value> {
     let (name, text) = hash.first().filter(|_| hash.len() == 1)?;
     let text = text.as_str().filter(|_| name.as_str() == Some(NUMBER))?;
@@ -231,7 +232,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 }
 
-/// A value as the input of whatever is made of it.
+/// A value as the input of a `Deserialize` implementation.
 #[derive(Clone, Copy)]
 struct Data<'v>(&'v Value);
 
