@@ -1,8 +1,8 @@
-//! What a scalar means in YAML 1.2, as the readers in Python that keep comments read it (ruamel.yaml 0.17).
+//! The scalars of YAML 1.2 as the Python parsers that preserve comments resolve them (ruamel.yaml 0.17).
 //!
-//! [`yaml`](crate::yaml) reads YAML 1.1 as Ruby does; files of Unfurl are read by other rules. They are close to the core
-//! schema of YAML 1.2 (<https://yaml.org/spec/1.2.2/#103-core-schema>), with liberties: underscores in numbers,
-//! `0b101`, dates and times. A leading zero means nothing (`010` is ten), `yes` and `off` are strings, `1:30` is one too.
+//! [`yaml`](crate::yaml) reads YAML 1.1 as Ruby does; files of Unfurl are read by other rules. They are close to the
+//! core schema of YAML 1.2 (<https://yaml.org/spec/1.2.2/#103-core-schema>), with liberties: underscores in numbers,
+//! `0b101`, dates and times. A leading zero has no effect (`010` is ten). `yes`, `off` and `1:30` are strings.
 //!
 //! ```
 //! use hieratic_document::core::plain_scalar;
@@ -15,11 +15,10 @@
 //! assert_eq!(plain_scalar("~"), Value::Undef);
 //! ```
 //!
-//! # What the reference fails on
+//! # Errors of the reference
 //!
-//! Text that has the form of a number but no digits (`0x_`, `._`), a date that is in no calendar (`2024-13-01`), and text
-//! that its tag does not fit (`!!int abc`) end the reference with an error of Python. Here they stay the text that they
-//! are.
+//! Strings that have the form of a number but no digits (`0x_`, `._`), dates that do not exist (`2024-13-01`), and
+//! strings that do not match their tag (`!!int abc`) are errors of Python in the reference. Here they stay strings.
 
 pub(crate) mod old;
 
@@ -40,7 +39,7 @@ pub(crate) enum Kind {
     Timestamp,
 }
 
-/// What a plain scalar means. A date or time is text; [`is_timestamp`] tells it from other text.
+/// The value of a plain scalar. Dates and times are strings: see [`is_timestamp`].
 pub fn plain_scalar(text: &str) -> Value {
     if let Some(small) = small_integer(text.as_bytes()) {
         return Value::Integer(small);
@@ -55,11 +54,11 @@ pub fn plain_scalar(text: &str) -> Value {
     value.unwrap_or_else(|| Value::from(text))
 }
 
-/// What a scalar with a tag means, the tag being written in full (`tag:yaml.org,2002:int`) or short (`!!int`).
+/// The value of a scalar with a tag. The tag is written in full (`tag:yaml.org,2002:int`) or short (`!!int`).
 ///
-/// A tag that is not known, an application's own or one of a date, leaves the text as it is. The tag `!` says that the
-/// text is to be read as if it stood there plain. No tag at all, an empty one, leaves it to `quoted`, which says whether
-/// the text stood in quotes or in a block scalar.
+/// An unknown tag, such as an application's or that of dates, does not change the string. The tag `!` means that the
+/// string is resolved like a plain scalar. Without a tag, `quoted` decides: it is true for strings in quotes and for
+/// block scalars.
 ///
 /// ```
 /// use hieratic_document::core::tagged_scalar;
@@ -86,7 +85,7 @@ pub fn tagged_scalar(tag: &str, text: &str, quoted: bool) -> Value {
     value.unwrap_or_else(|| Value::from(text))
 }
 
-/// Whether a plain scalar has the form of a date or time (<https://yaml.org/type/timestamp.html>).
+/// Returns whether a plain scalar has the form of a date or time (<https://yaml.org/type/timestamp.html>).
 ///
 /// ```
 /// use hieratic_document::core::is_timestamp;
@@ -147,7 +146,7 @@ fn is_integer(bytes: &[u8]) -> bool {
     }
 }
 
-/// A fraction or an exponent makes a float. An exponent needs its sign where no digit stands before the point.
+/// A fraction or an exponent makes a float. An exponent needs its sign if no digit is before the point.
 fn is_float(bytes: &[u8]) -> bool {
     let unsigned = unsigned(bytes);
     if matches!(unsigned, b".inf" | b".Inf" | b".INF") || matches!(bytes, b".nan" | b".NaN" | b".NAN") {
@@ -214,7 +213,7 @@ fn unsigned(bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// What is left of a text while its form is looked at.
+/// The rest of a string during a check of its form.
 struct Rest<'a>(&'a [u8]);
 
 impl Rest<'_> {
@@ -243,7 +242,7 @@ impl Rest<'_> {
         count >= least
     }
 
-    /// Whether an exponent is all that is left.
+    /// Returns whether the rest is an exponent.
     fn exponent(&mut self, signed: bool) -> bool {
         self.one(|byte| matches!(byte, b'e' | b'E'))
             && (self.one(|byte| matches!(byte, b'-' | b'+')) || !signed)
@@ -252,7 +251,7 @@ impl Rest<'_> {
     }
 }
 
-/// The integer that a text writes; nothing where it writes none, or one of too many digits.
+/// Parses an integer. Returns `None` for any other string, and for too many digits.
 fn integer(text: &str) -> Option<Value> {
     let (negative, unsigned) = number::sign(text);
     let (digits, radix) = match unsigned.as_bytes() {
@@ -268,7 +267,7 @@ fn integer(text: &str) -> Option<Value> {
     number::integer(negative, &digits, radix).ok()
 }
 
-/// The float that a text writes; nothing where it writes none.
+/// Parses a float. Returns `None` for any other string.
 fn float(text: &str) -> Option<Value> {
     let (negative, unsigned) = number::sign(text);
     let number = match unsigned.to_ascii_lowercase().as_str() {
@@ -292,7 +291,8 @@ fn boolean(text: &str) -> Option<Value> {
     }
 }
 
-/// Base 64, <https://yaml.org/type/binary.html>. What is no digit is skipped; the padding must be complete.
+/// Base 64, <https://yaml.org/type/binary.html>. Characters that are not digits are skipped; the padding must be
+/// complete.
 fn binary(text: &str) -> Option<Value> {
     let config = GeneralPurposeConfig::new()
         .with_decode_padding_mode(DecodePaddingMode::RequireNone)

@@ -1,17 +1,17 @@
-//! [`Error`]: why a text could not be read.
+//! [`Error`]: the reason why a source could not be parsed.
 
 use std::fmt;
 
 use crate::Position;
 
-/// Why a text could not be read: the message of the reference, and what helps to mend it.
+/// The reason why a source could not be parsed: the message of the reference, and a hint how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<Parts>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Parts {
     message: String,
-    /// Where the message of the reference does not say it.
+    /// The plain reason, if the message of the reference leaves it out.
     reason: Option<String>,
     position: Option<Position>,
     hint: Option<String>,
@@ -45,17 +45,18 @@ impl Error {
         &self.0.message
     }
 
-    /// What is wrong in plain words: the message, or what it leaves out where it shows the rest of the file instead.
+    /// The error in plain words: the message, or the part that it leaves out where it shows the rest of the file
+    /// instead.
     pub fn reason(&self) -> &str {
         self.0.reason.as_deref().unwrap_or(&self.0.message)
     }
 
-    /// Where the fault was noticed.
+    /// The position at which the error was noticed.
     pub fn position(&self) -> Option<Position> {
         self.0.position
     }
 
-    /// What to try.
+    /// The help of the diagnostic: what to try.
     pub fn hint(&self) -> Option<&str> {
         self.0.hint.as_deref()
     }

@@ -1,7 +1,7 @@
 //! YAML, JSON and HOCON read into [`hieratic_value::Value`], exactly as Ruby reads them, and YAML written.
 //!
-//! Each format has a module with `parse`, which gives the value alone, and `parse_with_positions`, which also tells
-//! where in the text each part stands. Positions cost nothing when nobody asks for them.
+//! Each format has a module with `parse`, which returns only the value, and `parse_with_positions`, which also returns
+//! the position of each part. Positions cost nothing if they are not requested.
 //!
 //! ```
 //! use hieratic_document::yaml;
@@ -17,8 +17,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`emitter`] writes YAML as libyaml does, for all that must write what Ruby, Python and Go write. [`write`](mod@write)
-//! writes data that is put into documents, and [`edit`] changes documents.
+//! [`emitter`] writes YAML as libyaml does, for all crates that must write the YAML of Ruby, Python and Go.
+//! [`write`](mod@write) writes data for existing documents, and [`edit`] changes documents.
 
 pub mod core;
 pub mod edit;
@@ -42,11 +42,11 @@ pub use hieratic_source::Position;
 pub use position::{OtherFile, Positions};
 pub use written::written;
 
-/// A value and where its parts stand in the text.
+/// A value and the positions of its parts in the source.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// What the text says.
+    /// The value.
     pub value: Value,
-    /// Where it says so: a tree parallel to the value.
+    /// The positions: a tree parallel to the value.
     pub positions: Positions,
 }

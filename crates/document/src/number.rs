@@ -96,7 +96,7 @@ pub(crate) fn sign(text: &str) -> (bool, &str) {
     }
 }
 
-/// Where a run of digits with single underscores between them ends.
+/// The end of a run of digits with single underscores between them.
 fn digits(bytes: &[u8], mut at: usize) -> usize {
     while bytes.get(at).is_some_and(u8::is_ascii_digit) {
         at += 1;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use hieratic_source::{Position, Source};
 
-/// Where a value and everything in it begins: a tree parallel to the value, cheap to clone.
+/// The positions of a value and everything in it: a tree parallel to the value, cheap to clone.
 ///
-/// What an alias or a merge key of YAML brings in points to where it really stands.
+/// The value of an alias or a merge key of YAML has the position of its definition.
 #[derive(Clone, Debug, Default)]
 pub struct Positions {
     at: Position,
@@ -21,7 +21,7 @@ pub struct Positions {
 pub struct OtherFile {
     /// The file.
     pub path: Arc<Path>,
-    /// What it holds.
+    /// The content of the file.
     pub source: Source,
 }
 
@@ -34,32 +34,32 @@ enum Inside {
 }
 
 impl Positions {
-    /// Where a scalar begins.
+    /// The position of a scalar.
     pub fn scalar(at: Position) -> Self {
         Positions { at, inside: Inside::Nothing, other: None }
     }
 
-    /// Where an array and its elements begin.
+    /// The positions of an array and its elements.
     pub fn array(at: Position, elements: impl IntoIterator<Item = Positions>) -> Self {
         Positions { at, inside: Inside::Elements(elements.into_iter().collect()), other: None }
     }
 
-    /// Where a hash, its keys and their values begin, in the order of the hash's keys.
+    /// The positions of a hash, its keys and their values, in the order of the hash's keys.
     pub fn hash(at: Position, entries: impl IntoIterator<Item = (Position, Positions)>) -> Self {
         Positions { at, inside: Inside::Entries(entries.into_iter().collect()), other: None }
     }
 
-    /// The same, standing in another file than the whole.
+    /// Returns these positions, in another file than the containing value.
     pub fn in_file(self, file: OtherFile) -> Self {
         Positions { other: Some(Arc::new(file)), ..self }
     }
 
-    /// The file that the value stands in, where it is not the one that the whole is from.
+    /// The file of the value, if it differs from the file of the containing value.
     pub fn other_file(&self) -> Option<&OtherFile> {
         self.other.as_deref()
     }
 
-    /// Where the value itself begins.
+    /// The position of the value itself.
     pub fn at(&self) -> Position {
         self.at
     }
@@ -81,7 +81,7 @@ impl Positions {
         }
     }
 
-    /// How many elements or entries there are; none for a scalar.
+    /// The number of elements or entries. 0 for a scalar.
     pub fn len(&self) -> usize {
         match &self.inside {
             Inside::Nothing => 0,
@@ -90,7 +90,7 @@ impl Positions {
         }
     }
 
-    /// Whether nothing is inside.
+    /// Returns whether nothing is inside.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,18 +1,18 @@
-//! Keeping positions, or not: the readers are written once, and this says what they remember.
+//! Tracks positions, or not: the parsers are generic over what they record.
 
 use hieratic_value::{HashBuilder, Value};
 
 use crate::{Position, Positions};
 
-/// What a reader remembers of where a value stands.
+/// The positions that a parser records for values.
 pub(crate) trait Track {
-    /// What is known of one value.
+    /// The record of one value.
     type Node: Clone + Default;
 
     fn scalar(at: Position) -> Self::Node;
     fn array(at: Position, elements: impl Iterator<Item = Self::Node>) -> Self::Node;
     fn hash(at: Position, entries: Vec<Entry<Self>>) -> Self::Node;
-    /// Where a value begins.
+    /// The position of a value.
     fn at(node: &Self::Node) -> Position;
     /// The key and value of a hash.
     fn entry(node: &Self::Node, index: usize) -> Entry<Self>;
@@ -20,7 +20,7 @@ pub(crate) trait Track {
     fn element(node: &Self::Node, index: usize) -> Self::Node;
 }
 
-/// Where a key stands, and what is known of its value.
+/// The position of a key, and the record of its value.
 pub(crate) struct Entry<T: Track + ?Sized> {
     pub key: Position,
     pub value: T::Node,
@@ -73,9 +73,9 @@ impl Track for Everything {
     }
 }
 
-/// A hash under construction, with what is remembered of its entries.
+/// A hash under construction, with the records of its entries.
 ///
-/// A key that comes again keeps its first place and gets the last value, as in Ruby.
+/// A duplicate key keeps its first place and gets the last value, as in Ruby.
 pub(crate) struct TrackedHash<T: Track> {
     map: HashBuilder,
     entries: Vec<Entry<T>>,

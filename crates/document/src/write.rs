@@ -1,9 +1,9 @@
-//! Plain data written as YAML or JSON text that fits into a document that is there already.
+//! Writes plain data as YAML or JSON that fits into an existing document.
 //!
-//! What is written reads back equal by the rules of YAML 1.1 ([`yaml`](crate::yaml), PyYAML) and of YAML 1.2
-//! ([`core`](mod@crate::core)): a text is quoted wherever one of them would take it for something else. Single quotes are
-//! preferred, double quotes stand where something must be escaped, and text of several lines is a literal block where that
-//! says exactly the same.
+//! The output reads back equal by the rules of YAML 1.1 ([`yaml`](crate::yaml), PyYAML) and of YAML 1.2
+//! ([`core`](mod@crate::core)): a string is quoted if one of them would read another value. Single quotes are
+//! preferred, double quotes are used where a character must be escaped, and strings of several lines are literal blocks
+//! if that preserves them exactly.
 //!
 //! ```
 //! use hieratic_document::write::{Style, after_key, document};
@@ -18,11 +18,11 @@
 //! assert_eq!(document(&Value::from(web), &Style::block(0)), text);
 //! ```
 //!
-//! # What plain data cannot say
+//! # Values beyond YAML and JSON
 //!
-//! YAML has no word for a symbol, a secret, or a value that a crate above brings along: they are written as the text that
-//! [`Value::to_text`] gives. JSON has, beyond that, no bytes (they are written in base 64), no infinities (they are the
-//! text `.inf`, `-.inf` and `.nan`), and no keys but text (other keys are written as they would be in YAML).
+//! YAML has no symbols, secrets, or values of other crates: they are written as the string of [`Value::to_text`]. JSON
+//! also has no bytes (they are written in base 64), no infinities (they are the strings `.inf`, `-.inf` and `.nan`),
+//! and only strings as keys (other keys are written as they would be in YAML).
 
 mod block;
 mod flow;
@@ -37,11 +37,12 @@ use scalar::Context;
 pub enum Style {
     /// Lines, nested by indentation: <https://yaml.org/spec/1.2.2/#chapter-8-block-style-productions>.
     Block {
-        /// The column of the key or dash behind which the value stands, counted from 0; for a document, of its lines.
+        /// The column of the key or dash behind which the value is written, counted from 0. For a document, the column
+        /// of its lines.
         indent: usize,
-        /// How many columns a nested mapping stands further right. Less than one counts as one.
+        /// The indentation of a nested mapping, in columns. Less than one counts as one.
         step: usize,
-        /// How many columns the dashes of a sequence stand further right than the key that it belongs to.
+        /// The column of the dashes of a sequence relative to its key.
         dash_indent: usize,
     },
     /// One line with brackets: <https://yaml.org/spec/1.2.2/#chapter-7-flow-style-productions>.
@@ -52,7 +53,7 @@ pub enum Style {
 }
 
 impl Style {
-    /// Block style at a column, laid out as ruamel.yaml does by itself: two columns more for each mapping, dashes below
+    /// Block style at a column, with the default layout of ruamel.yaml: two columns more for each mapping, dashes below
     /// the first character of their key.
     ///
     /// ```
@@ -87,8 +88,8 @@ pub fn scalar(value: &Value, style: &Style) -> String {
 
 /// A mapping key, to be followed by a colon.
 ///
-/// A key of 128 characters or more gets its `? `, and in block style a line of its own; readers look for the colon of
-/// other keys on the same line, and not for long.
+/// A key of 128 characters or more gets its `? `, and in block style a separate line: readers look for the colon of
+/// other keys only on the same line, within a limited distance.
 ///
 /// ```
 /// use hieratic_document::write::{Style, key};
@@ -111,9 +112,9 @@ pub fn key(value: &Value, style: &Style) -> String {
     }
 }
 
-/// What stands behind `key:`, for a key at the column `indent`.
+/// The text behind `key:`, for a key at the column `indent`.
 ///
-/// It begins with a space or a line break, and ends without a line break. In block style null is nothing at all.
+/// It begins with a space or a line break, and ends without a line break. In block style null is empty.
 ///
 /// ```
 /// use hieratic_document::write::{Style, after_key};
@@ -132,7 +133,7 @@ pub fn after_key(value: &Value, style: &Style) -> String {
     }
 }
 
-/// What stands behind the `-` of a sequence item, for a dash at the column `indent`.
+/// The text behind the `-` of a sequence item, for a dash at the column `indent`.
 ///
 /// It begins with a space and ends without a line break. Mappings and sequences begin on the same line.
 ///

@@ -2,10 +2,11 @@
 
 use hieratic_source::{Position, Source, Span};
 
-/// What is written at the position at which a key or a value begins: a scalar with its quotation marks, a flow collection, or what a block,
-/// a tag or an anchor begins with. It ends with its line, and is never empty where the line has a character left.
+/// The span of the scalar or collection at the position of a key or a value: a scalar with its quotation marks, a flow
+/// collection, or the first token of a block, a tag or an anchor. It ends with its line, and is not empty unless the
+/// line has no character left.
 ///
-/// Positions of YAML and JSON tell only where something begins. How far it reaches follows from its first characters
+/// Positions of YAML and JSON are only the beginnings of values. Their ends follow from the first characters
 /// (<https://yaml.org/spec/1.1/#plain%20style/syntax>).
 ///
 /// ```
@@ -50,7 +51,7 @@ fn quoted(line: &str, quote: u8) -> usize {
     line.len()
 }
 
-/// The length of a flow collection; of one that goes on in the next line, that of its bracket.
+/// The length of a flow collection. If it continues on the next line, the length of its bracket.
 fn collection(line: &str) -> usize {
     let bytes = line.as_bytes();
     let (mut at, mut open) = (0, 0u32);

@@ -1,14 +1,14 @@
-//! What a plain scalar means in a document that says `%YAML 1.1`.
+//! The plain scalars of a document with the directive `%YAML 1.1`.
 //!
 //! `yes`, `off` and `n` are booleans, a leading zero makes a number octal, and `1:30` is ninety
-//! (<https://yaml.org/type/>); everything else is as in YAML 1.2.
+//! (<https://yaml.org/type/>). Everything else is as in YAML 1.2.
 
 use hieratic_value::Value;
 
 use super::{Kind, Rest, boolean, float, integer, is_float, kind, unsigned};
 use crate::number;
 
-/// What a plain scalar means.
+/// The value of a plain scalar.
 pub(crate) fn plain_scalar(text: &str) -> Value {
     meaning(text).unwrap_or_else(|| Value::from(text))
 }

@@ -1,7 +1,8 @@
-//! Aliases that lose what they stand for.
+//! Aliases that lose their node.
 //!
-//! An alias names the node with its anchor that stands before it. Where a change takes that node away, or moves it behind the
-//! alias, the first alias that is left becomes the node, with its anchor, as it was; the others name that one.
+//! An alias names the node with its anchor that is before it. If a change removes that node, or moves it behind the
+//! alias, the first remaining alias becomes the node, with its anchor and its old content. The other aliases name that
+//! one.
 
 use hieratic_hash::HashMap;
 use hieratic_value::Value;
@@ -22,7 +23,7 @@ pub(super) fn loose(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
     walk.splices
 }
 
-/// The same, without anchors that no alias would name.
+/// Like [`loose`], without anchors that no alias would name.
 pub(super) fn needed(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
     let mut walk = Walk { text, names: HashMap::default(), splices: Vec::new(), written: Vec::new() };
     walk.item(&Item::new(root.clone()), Some(change));
@@ -32,7 +33,7 @@ pub(super) fn needed(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
     walk.splices
 }
 
-/// Walks through what the document will be.
+/// Walks through the future document.
 struct Walk<'t> {
     text: &'t str,
     names: HashMap<String, Named>,
@@ -41,26 +42,26 @@ struct Walk<'t> {
     written: Vec<Written>,
 }
 
-/// An alias that becomes the node that it stands for.
+/// An alias that becomes its node.
 struct Written {
     /// The number of the replacement.
     splice: usize,
-    /// How many bytes its anchor has.
+    /// The length of its anchor in bytes.
     marks: usize,
-    /// Where the node was written.
+    /// The position of the node.
     start: u32,
     /// Whether an alias names it.
     is_named: bool,
 }
 
-/// What a name stands for where the walk is.
+/// The node of a name at the current position of the walk.
 #[derive(Clone, Copy)]
 struct Named {
-    /// Where the node was written: no two nodes with anchors are written at the same place.
+    /// The position of the node. No two nodes with anchors have the same one.
     start: u32,
     /// Whether it is still a map.
     is_map: bool,
-    /// Whether something else is written there now.
+    /// Whether another node has replaced it.
     replaced: bool,
 }
 
@@ -134,7 +135,8 @@ impl Walk<'_> {
         if entry.name() == Some("<<")
             && let Some(marks) = written.strip_suffix("<<")
         {
-            // It is none as long as its value is no map. The tag is for readers that see no difference in quotes.
+            // It is not a merge key as long as its value is not a map. The tag is for readers that see no difference in
+            // quotes.
             if changes || self.shows_something_else(&entry.item) {
                 let tag = if marks.contains('!') { "" } else { "!!str " };
                 self.splices.push(Splice { range: entry.key_span.range(), text: format!("{marks}{tag}'<<'") });
@@ -159,7 +161,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether an alias, or one in a list, names what has been replaced.
+    /// Returns whether an alias, or one in a list, names a replaced node.
     fn shows_something_else(&self, item: &Item) -> bool {
         match item.node().as_list() {
             _ if item.is_alias() => self.named(item.node()).is_some_and(|named| named.replaced),
@@ -168,7 +170,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What the name of a node stands for, if that is the node.
+    /// The entry for the name of a node, if it still denotes that node.
     fn named(&self, node: &Node) -> Option<Named> {
         let named = self.names.get(node.anchor()?).copied()?;
         (named.start == node.span().start).then_some(named)

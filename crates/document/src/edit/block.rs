@@ -1,4 +1,4 @@
-//! Maps and lists in block style: one entry or item after another, each on lines of its own.
+//! Maps and lists in block style: one entry or item after another, each on separate lines.
 
 use hieratic_value::Value;
 
@@ -10,11 +10,11 @@ use crate::write;
 
 /// An entry or item as it is written.
 struct Piece {
-    /// Where its key or dash begins.
+    /// The position of its key or dash.
     start: usize,
-    /// Where its lines end.
+    /// The end of its lines.
     end: usize,
-    /// Which it is; none for a merge key.
+    /// The index of the entry. `None` for a merge key.
     index: Option<usize>,
     /// Whether it ends with a block scalar.
     is_scalar: bool,
@@ -22,7 +22,7 @@ struct Piece {
 
 /// A line, or several, of the new text.
 enum Line {
-    /// A piece as it stands, with what is replaced in it.
+    /// An unchanged piece, with the replacements inside it.
     Old(usize, Vec<Splice>),
     /// Only the comments above a piece that is gone.
     Comments(usize),
@@ -63,7 +63,7 @@ impl Text<'_> {
             }
             lines.extend(entries.added(Some(index)).iter().map(|added| written(added)));
         }
-        // What comes behind an entry that is not written comes last.
+        // New entries behind an entry that is not written come last.
         let merged = map.entries().iter().enumerate().filter(|(_, entry)| entry.merged);
         let behind_merged = merged.flat_map(|(at, _)| entries.added(Some(at)).iter().copied());
         lines.extend(behind_merged.chain(Entries::added_behind(change, map.len())).map(written));
@@ -163,7 +163,7 @@ impl Text<'_> {
         before.chain(header).chain(behind).map(str::trim_end).collect()
     }
 
-    /// Changes the value of an entry whose key stands at a column.
+    /// Changes the value of an entry whose key is in a column.
     fn entry_value(&self, entry: &Entry, change: &Change, column: usize, splices: &mut Vec<Splice>) {
         if let Some(lead) = self.colon(entry) {
             return self.block_value(lead, &entry.item, change, column, true, splices);
@@ -176,7 +176,7 @@ impl Text<'_> {
         splices.push(Splice { range: end..end, text: format!("\n{}:{new}", " ".repeat(column)) });
     }
 
-    /// Changes the value that stands behind a colon or dash which ends at `lead`.
+    /// Changes the value behind a colon or dash that ends at `lead`.
     fn block_value(
         &self,
         lead: usize,
@@ -214,7 +214,7 @@ impl Text<'_> {
         let is_block = item.node().as_scalar().is_none() && !item.node().is_flow() && !item.is_alias();
         let mut splice = |range, text| splices.push(Splice { range, text });
         if start > lead_line && end > lead {
-            // The old value stands below: a comment beside the key stays.
+            // The old value is below: a comment next to the key stays.
             splice(lead..lead, head);
             let kept = if is_block { Vec::new() } else { self.comments_of(lead, item) };
             let kept: String = kept.iter().map(|comment| format!(" #{comment}")).collect();
@@ -225,7 +225,7 @@ impl Text<'_> {
             let kept: String = kept.iter().map(|comment| format!(" #{comment}")).collect();
             splice(lead..self.last_line_end(end), format!("{head}{kept}{rest}"));
         } else if !is_block {
-            // What stands between the colon and the value may be more than a blank.
+            // There may be more than a blank between the colon and the value.
             let gap = if start > lead && start < end && !begins_beside { &self.text[lead..start] } else { "" };
             let head = match head.strip_prefix(' ') {
                 Some(text) if !gap.is_empty() && gap.bytes().all(|byte| byte == b' ') => format!("{gap}{text}"),
@@ -283,7 +283,7 @@ impl Text<'_> {
                     let is_scalar = piece.is_scalar || !inner.is_empty();
                     (self.above(pieces, at), self.with(piece.start..piece.end, inner), is_scalar)
                 }
-                // Empty lines go with what they set apart, comments do not.
+                // Empty lines are removed with the entries that they separate, comments are not.
                 Line::Comments(at) => match self.above(pieces, at) {
                     blank if blank.trim().is_empty() => continue,
                     comments => (comments, String::new(), false),
@@ -342,7 +342,7 @@ impl Text<'_> {
     }
 }
 
-/// Whether a value is written in lines that begin beside a dash.
+/// Returns whether a value is written in lines that begin next to a dash.
 fn write_lines(value: &Value) -> bool {
     match value {
         Value::Array(items) => !items.is_empty(),
@@ -356,7 +356,7 @@ fn closed(text: String, value: &Value) -> String {
     if last_text(value).is_some_and(|text| text.ends_with('\n')) { text + "\n" } else { text }
 }
 
-/// Whether a value may be written so that it ends with a block scalar.
+/// Returns whether a value may be written so that it ends with a block scalar.
 fn ends_with_lines(value: &Value) -> bool {
     last_text(value).is_some_and(|text| text.contains('\n'))
 }
@@ -373,8 +373,8 @@ fn last_text(value: &Value) -> Option<&str> {
     }
 }
 
-/// Whether a block scalar would take what comes next for a part of it: a comment that is indented further than a column,
-/// or a line of blanks that is longer.
+/// Returns whether a block scalar would absorb the next lines: a comment that is indented further than a column, or a
+/// longer line of blanks.
 fn continues_scalar(text: &str, column: usize) -> bool {
     for line in text.split(['\n', '\r']) {
         let blank = line.len() - line.trim_start_matches([' ', '\t']).len();

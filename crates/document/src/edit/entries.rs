@@ -1,4 +1,4 @@
-//! What a change says about each entry of a map, found at once.
+//! The changes of a map, indexed by entry.
 
 use hieratic_hash::{HashMap, HashSet};
 
@@ -26,7 +26,7 @@ impl<'c> Entries<'c> {
         }
     }
 
-    /// What becomes of the value of an entry.
+    /// The change of the value of an entry.
     pub(super) fn value(&self, at: usize) -> Option<&'c Change> {
         self.values.get(&at).copied()
     }
@@ -35,17 +35,17 @@ impl<'c> Entries<'c> {
         self.removed.contains(&at)
     }
 
-    /// Whether an entry goes and is written elsewhere again.
+    /// Returns whether an entry is removed here and written elsewhere.
     pub(super) fn is_moved(&self, at: usize) -> bool {
         self.moved.contains(&at)
     }
 
-    /// What comes behind an entry, or at the beginning.
+    /// The new entries behind an entry, or at the beginning.
     pub(super) fn added(&self, after: Option<usize>) -> &[&'c Added] {
         self.added.get(&after).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// What comes behind entries that are not there; the order is that of the change.
+    /// The new entries behind entries that do not exist, in the order of the change.
     pub(super) fn added_behind(change: &'c MapChange, length: usize) -> impl Iterator<Item = &'c Added> {
         change.added.iter().filter(move |added| added.after.is_some_and(|after| after >= length))
     }

@@ -8,7 +8,7 @@ use crate::write;
 
 /// An entry or item of the new text.
 enum Part {
-    /// One as it stands, by its position among those that are written, with what is replaced in it.
+    /// An unchanged element, by its index among those that are written, with the replacements inside it.
     Old(usize, Vec<Splice>),
     /// New text.
     New(String),
@@ -87,7 +87,7 @@ impl Text<'_> {
         self.rejoin(node, &ranges, parts.collect(), splices);
     }
 
-    /// The comments between the end of an entry and the next one, on lines of their own.
+    /// The comments between the end of an entry and the next one, on separate lines.
     fn comments_behind(&self, mut at: usize) -> String {
         let mut out = String::new();
         loop {
@@ -176,7 +176,7 @@ impl Text<'_> {
             _ => (end, end),
         };
         let between = |at: usize| Some(&self.text[ranges.get(at)?.end..ranges.get(at + 1)?.start]);
-        // Items that stand on lines of their own stay that way.
+        // Items on separate lines stay that way.
         let usual =
             between(0).filter(|usual| !usual.contains('#') && usual.trim_start().starts_with(',')).unwrap_or(", ");
         let mut out = String::new();

@@ -1,7 +1,7 @@
-//! Changes of a document's text that leave everything else as it is: comments, order, quotes, anchors, white space.
+//! Edits the source of a document and leaves everything else unchanged: comments, order, quotes, anchors, whitespace.
 //!
-//! A [`Change`] says what becomes of a node of the [`tree`](crate::tree); [`apply`] writes it into the text. Only the bytes
-//! of what was changed are touched. New values are written in the style that surrounds them.
+//! A [`Change`] describes the future of a node of the [`tree`](crate::tree), and [`apply`] writes it into the source.
+//! Only the bytes of the change are touched. New values are written in the surrounding style.
 //!
 //! ```
 //! use hieratic_document::edit::{self, Change, MapChange};
@@ -18,10 +18,10 @@
 //!
 //! # Anchors
 //!
-//! A value that is replaced keeps its anchor, so that aliases show the new one. Where a node is taken away, or moved behind an
-//! alias that names it, that alias becomes the node, as it was.
+//! A value that is replaced keeps its anchor, so that aliases show the new one. If a node is removed, or moved behind
+//! an alias that names it, that alias becomes the node with its old content.
 //!
-//! # What is not possible
+//! # Limits
 //!
 //! - A block scalar that is a key without a value, at the end of a document that does not end with a line break, gets one
 //!   when it gets a value.
@@ -41,27 +41,27 @@ use crate::write::{self, Style};
 use entries::Entries;
 use text::{Splice, Text};
 
-/// What becomes of a node.
+/// The change of a node.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// Something else stands there.
+    /// Another value replaces it.
     Replace(Value),
     /// The entries of a map change.
     Map(MapChange),
-    /// The items of a list change: what the list has afterwards, in order.
+    /// The items of a list change: the new list, in order.
     List(Vec<Slot>),
 }
 
-/// What becomes of the entries of a map, by their positions among [`Map::entries`](crate::tree::Map::entries).
+/// The changes of the entries of a map, by their indices among [`Map::entries`](crate::tree::Map::entries).
 ///
-/// Entries that merge keys bring in are not written in the map and cannot be changed there.
+/// Entries that come from merge keys are not written in the map and cannot be changed there.
 #[derive(Clone, Debug, Default)]
 pub struct MapChange {
     /// Values that change.
     pub values: Vec<(usize, Change)>,
     /// Entries that go.
     pub removed: Vec<usize>,
-    /// Those of them that are written elsewhere again: the comments on their lines stay, on lines of their own.
+    /// The removed entries that are written elsewhere again: the comments on their lines stay, on separate lines.
     pub moved: Vec<usize>,
     /// Entries that come.
     pub added: Vec<Added>,
@@ -87,10 +87,10 @@ pub enum Slot {
     New(Value),
 }
 
-/// Writes a change into the text of a document.
+/// Writes a change into the source of a document.
 ///
-/// `root` is the tree that [`tree::parse`](crate::tree::parse) made of `text`. The result reads back as what the change
-/// says; a document of JSON stays one.
+/// `root` is the tree that [`tree::parse`](crate::tree::parse) made of `text`. The result reads back as the change
+/// describes. A document of JSON stays JSON.
 pub fn apply(text: &str, root: &Node, change: &Change) -> String {
     let changed = prepared(text, root, aliases::loose(text, root, change), change);
     let Some((last, splice)) = open_end::of(text, root) else { return changed };
@@ -120,7 +120,7 @@ pub fn detached(text: &str, root: &Node, change: &Change) -> String {
     written.with_its_breaks(written.with(0..text.len(), aliases::needed(text, root, change)))
 }
 
-/// Writes a change after replacements that change nothing of what the document says.
+/// Writes a change after replacements that do not change any value of the document.
 fn prepared(text: &str, root: &Node, splices: Vec<Splice>, change: &Change) -> String {
     if splices.is_empty() {
         return write(text, root, change);
@@ -148,17 +148,17 @@ fn write(text: &str, root: &Node, change: &Change) -> String {
 }
 
 impl Text<'_> {
-    /// Whether nothing of the root would be left as it was written.
+    /// Returns whether nothing of the written root would be left.
     fn is_empty_root(&self, root: &Node, change: &Change) -> bool {
         !root.is_flow() && self.leaves_nothing(root, change)
     }
 
-    /// Whether a collection in block style would lose all that is written in it: then it is written anew.
+    /// Returns whether a collection in block style would lose all that is written in it: then it is rewritten.
     fn leaves_nothing(&self, node: &Node, change: &Change) -> bool {
         match (node.content(), change) {
             (Content::Map(map), Change::Map(change)) => {
                 let entries = Entries::of(change);
-                // Of what is written elsewhere now, comments may stay.
+                // Comments of a moved entry may stay.
                 let is_kept = |at: usize| !entries.is_removed(at) || entries.is_moved(at);
                 let kept = |(at, entry): (usize, &tree::Entry)| !entry.merged && is_kept(at);
                 !map.entries().iter().enumerate().any(kept) && map.merge_keys().is_empty()
@@ -168,7 +168,7 @@ impl Text<'_> {
         }
     }
 
-    /// Adds what a change of the node of an item does to the text; the item's place takes care of [`Change::Replace`].
+    /// Adds the edits for a change of the node of an item. The code for the item handles [`Change::Replace`].
     fn change(&self, item: &Item, change: &Change, splices: &mut Vec<Splice>) {
         match (item.node().content(), change) {
             (Content::Map(map), Change::Map(change)) if item.node().is_flow() => {
@@ -200,7 +200,7 @@ impl Text<'_> {
         }
     }
 
-    /// Whether an item of a list in brackets is a map without braces: `[a: 1]`.
+    /// Returns whether an item of a list in brackets is a map without braces: `[a: 1]`.
     ///
     /// <https://yaml.org/spec/1.2.2/#example-single-pair-flow-mappings>
     fn is_single_pair(&self, item: &Item) -> bool {
@@ -225,13 +225,13 @@ impl Text<'_> {
         format!("{head}{mark}{}", write::document(value, &self.style(0, root.is_flow())))
     }
 
-    /// A text with the line breaks of this one.
+    /// Returns a string with the line breaks of this source.
     fn with_its_breaks(&self, changed: String) -> String {
         let has_lines_of_dos = self.text.contains("\r\n") && !self.text.replace("\r\n", "").contains(['\r', '\n']);
         if has_lines_of_dos { changed.replace("\r\n", "\n").replace('\n', "\r\n") } else { changed }
     }
 
-    /// How a new value is written whose key or dash stands at a column, inside of brackets or not.
+    /// The style of a new value whose key or dash is in a column, inside of brackets or not.
     fn style(&self, indent: usize, flow: bool) -> Style {
         match (self.json, flow) {
             (true, _) => Style::Json,

@@ -1,14 +1,14 @@
 //! A document that ends within a block scalar, without a line break.
 //!
-//! The break that it gets when something comes behind it would become a part of the text, unless the scalar says that
-//! its last break is none of it: <https://yaml.org/spec/1.2.2/#8112-block-chomping-indicator>.
+//! If something is added behind it, the new break would become part of the scalar. Therefore the scalar gets the
+//! indicator that strips its last break: <https://yaml.org/spec/1.2.2/#8112-block-chomping-indicator>.
 
 use std::ops::Range;
 
 use super::text::Splice;
 use crate::tree::{Content, Node};
 
-/// The block scalar at the end, and how it says that it has no last line break; none if the document does not end so.
+/// The block scalar at the end, and the edit that strips its last line break. `None` if the document does not end so.
 pub(super) fn of(text: &str, root: &Node) -> Option<(Range<usize>, Splice)> {
     if text.ends_with(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
         return None;
@@ -19,7 +19,7 @@ pub(super) fn of(text: &str, root: &Node) -> Option<(Range<usize>, Splice)> {
         return None;
     }
     let header = text.get(range.clone())?.lines().next()?;
-    // Before the indicator there are at most the marks of the node, each a word of its own.
+    // Before the indicator there are at most the anchor and the tag of the node, each a separate word.
     let words = header.split([' ', '\t']);
     let word = words.filter(|word| !word.is_empty()).find(|word| !word.starts_with(['&', '!']))?;
     if !word.starts_with(['|', '>']) || word.contains('-') {
@@ -30,7 +30,7 @@ pub(super) fn of(text: &str, root: &Node) -> Option<(Range<usize>, Splice)> {
     Some((range, splice))
 }
 
-/// The scalar that is written last, as it is no alias and not in brackets.
+/// The last scalar of the source. Aliases and scalars in brackets do not count.
 fn last_scalar(root: &Node) -> Option<&Node> {
     let mut node = root;
     loop {

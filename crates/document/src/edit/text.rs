@@ -12,23 +12,23 @@ pub(super) struct Splice {
     pub text: String,
 }
 
-/// A text, and the habits of whoever wrote it.
+/// The source of a document, with its style.
 pub(super) struct Text<'t> {
     pub text: &'t str,
-    /// Whether it is JSON, and has to stay that.
+    /// Whether it is JSON, and has to stay JSON.
     pub json: bool,
-    /// How many columns a map nests under another.
+    /// The indentation of a nested map, in columns.
     pub step: usize,
-    /// How many columns the dashes of a list stand behind the key above.
+    /// The column of the dashes of a list relative to the key above.
     pub dash_indent: usize,
-    /// Whether lines end otherwise than with a line feed, perhaps behind a carriage return.
+    /// Whether lines end with another character than a line feed, with or without a carriage return.
     odd_breaks: bool,
 }
 
-/// What ends a comment, and is white space between the parts of a document.
+/// The characters that end a comment, and are whitespace between the parts of a document.
 const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
-/// What begins a new line, whose columns count from zero.
+/// The characters that begin a new line, whose columns count from zero.
 const LINES: [char; 2] = ['\n', '\r'];
 
 impl<'t> Text<'t> {
@@ -87,7 +87,7 @@ impl<'t> Text<'t> {
         let mut out = String::with_capacity(range.len() + 64);
         let mut at = range.start;
         for splice in splices {
-            // What lies in a part that is replaced already has no place any more.
+            // Edits within a replaced part are dropped.
             if splice.range.start < at {
                 continue;
             }
@@ -108,7 +108,7 @@ impl<'t> Text<'t> {
         last.map_or(0, |(newline, c)| newline + c.len_utf8())
     }
 
-    /// Where the line ends, before its line break.
+    /// The end of the line, before its line break.
     pub(super) fn line_end(&self, at: usize) -> usize {
         let behind = &self.text[at..];
         let length = match self.odd_breaks {
@@ -118,7 +118,7 @@ impl<'t> Text<'t> {
         length.map_or(self.text.len(), |length| at + length)
     }
 
-    /// Where the next line begins.
+    /// The beginning of the next line.
     pub(super) fn next_line(&self, at: usize) -> usize {
         let end = self.line_end(at);
         let behind = &self.text[end..];
@@ -128,7 +128,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Whether a line begins there, behind another.
+    /// Returns whether the offset is the beginning of a line that is not the first.
     pub(super) fn is_behind_break(&self, at: usize) -> bool {
         self.text[..at].ends_with(LINES)
     }
@@ -140,13 +140,13 @@ impl<'t> Text<'t> {
         before.strip_prefix('\u{feff}').filter(|_| line == 0).unwrap_or(before).chars().count()
     }
 
-    /// Where the lines end that something takes which ends at `end`: behind the line break and a comment before it. A block
-    /// scalar ends where the next line begins.
+    /// The end of the lines of a node that ends at `end`: behind the line break and a comment before it. A block scalar
+    /// ends at the beginning of the next line.
     pub(super) fn lines_end(&self, end: usize) -> usize {
         if self.is_behind_break(end) { end } else { self.next_line(end) }
     }
 
-    /// Where the last line ends, before its line break, of something that ends at `end`.
+    /// The end of the last line, before its line break, of a node that ends at `end`.
     pub(super) fn last_line_end(&self, end: usize) -> usize {
         if !self.is_behind_break(end) {
             return self.line_end(end);
@@ -156,7 +156,7 @@ impl<'t> Text<'t> {
         line.map_or(end, str::len)
     }
 
-    /// The first byte from `at` on that is neither white space nor in a comment.
+    /// The first byte from `at` on that is neither whitespace nor in a comment.
     pub(super) fn skip_space(&self, mut at: usize) -> usize {
         loop {
             let rest = &self.text[at..];
@@ -172,8 +172,8 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// The last byte before `at` that is neither white space nor in a comment, as the end of what it belongs to; comments
-    /// are looked for on lines of their own and behind a blank.
+    /// The end of the last code before `at`: the byte behind the last one that is neither whitespace nor in a comment.
+    /// Comments are recognized on separate lines and behind a blank.
     fn code_before(&self, at: usize) -> usize {
         let mut end = at;
         loop {
@@ -193,7 +193,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Where a key begins, with the question mark of an explicit one.
+    /// The beginning of a key, with the question mark of an explicit one.
     pub(super) fn key_start(&self, entry: &Entry) -> usize {
         let key = entry.key_span.first();
         let beside = self.text[..key].trim_end_matches([' ', '\t']);
@@ -202,29 +202,29 @@ impl<'t> Text<'t> {
         let Some(before) = code.strip_suffix('?').filter(|before| !before.ends_with(|c| !is_indicator_end(c))) else {
             return key;
         };
-        // On a line above it may be a key of its own, which is empty: then the next one has its colon beside it.
+        // On a line above, it may be a separate empty key: then the next one has its colon next to it.
         let is_above = !is_beside && self.line_start(before.len()) < self.line_start(key);
         let behind = self.text[entry.key_span.behind()..].trim_start_matches([' ', '\t']);
         let is_own = is_above && self.column(key) <= self.column(before.len()) && behind.starts_with(':');
         if is_own { key } else { before.len() }
     }
 
-    /// Where the colon behind a key ends; none if there is none.
+    /// The end of the colon behind a key, if there is one.
     pub(super) fn colon(&self, entry: &Entry) -> Option<usize> {
         let key = entry.key_span.behind();
         let at = self.skip_space(key);
         let behind = self.text[at..].strip_prefix(':')?;
-        // On a line of its own it could be the beginning of the next key, `:a`.
+        // On a separate line, it could be the beginning of the next key, `:a`.
         let is_alone = behind.is_empty() || behind.starts_with([' ', '\t']) || behind.starts_with(BREAKS);
         (is_alone || at <= self.line_end(key)).then_some(at + 1)
     }
 
-    /// Where the colon behind a key ends; where the key ends if there is none.
+    /// The end of the colon behind a key. Without a colon, the end of the key.
     pub(super) fn colon_end(&self, entry: &Entry) -> usize {
         self.colon(entry).unwrap_or(entry.key_span.behind())
     }
 
-    /// Where the dash of an item of a block list stands; the item before it ends at `from`.
+    /// The position of the dash of an item of a block list. The item before it ends at `from`.
     pub(super) fn dash(&self, from: usize, item: &Item) -> Option<usize> {
         if from > 0 {
             let at = self.skip_space(from);
@@ -232,11 +232,11 @@ impl<'t> Text<'t> {
                 return Some(at);
             }
         }
-        // Nothing but space and comments lies between the dash and the item.
+        // Only space and comments are between the dash and the item.
         self.text[..self.code_before(item.span().first())].strip_suffix('-').map(str::len)
     }
 
-    /// Where the first node begins behind comments, directives of YAML and the document's mark.
+    /// The beginning of the first node, behind comments, directives of YAML and the document's mark.
     pub(super) fn head(&self, root: &Node) -> usize {
         let start = match root.content() {
             Content::Map(map) => map.entries().iter().find(|entry| !entry.merged).map(|entry| entry.key_span.start),
@@ -248,13 +248,13 @@ impl<'t> Text<'t> {
     }
 }
 
-/// Whether lines of a text end with something else than a line feed that may have a carriage return before it.
+/// Returns whether a line ends with another character than a line feed, with or without a carriage return.
 fn has_odd_breaks(text: &str) -> bool {
     let carriage_return = |at: usize| text.as_bytes().get(at + 1) != Some(&b'\n');
     text.bytes().enumerate().any(|(at, byte)| byte == b'\r' && carriage_return(at))
 }
 
-/// What may stand before an indicator such as `?`.
+/// Returns whether a character may be before an indicator such as `?`.
 fn is_indicator_end(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\u{feff}' | '[' | '{' | ',') || BREAKS.contains(&c)
 }

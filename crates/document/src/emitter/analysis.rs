@@ -50,7 +50,7 @@ impl Analysis {
     }
 }
 
-/// What is in a string.
+/// The properties of a string that decide its style.
 #[derive(Default)]
 struct Seen {
     /// Characters that mean something to YAML in brackets.
@@ -100,7 +100,7 @@ impl Seen {
     }
 }
 
-/// Whether YAML 1.1 takes a character for the end of a line.
+/// Returns whether YAML 1.1 takes a character for the end of a line.
 pub(crate) fn is_break(c: char) -> bool {
     matches!(c, '\r' | '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }

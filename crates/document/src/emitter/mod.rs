@@ -1,15 +1,15 @@
-//! One document of YAML, laid out as libyaml 0.2.5 does.
+//! Writes one document of YAML with the layout of libyaml 0.2.5.
 //!
-//! Ruby's Psych and PyYAML write with libyaml, and the packages for Go with a port of it. What they want is a wish:
-//! libyaml sees which styles a string allows, indents, folds lines at a width, and escapes what is not printable. So this
-//! crate's callers give [events](Emitter), with the styles and tags that their reference wishes, and [`Options`] for what the
-//! references lay out differently.
+//! Ruby's Psych and PyYAML write with libyaml, and the packages for Go with a port of it. They only request a style:
+//! libyaml decides which styles a string allows, indents, folds lines at a width, and escapes unprintable characters.
+//! So the callers of this module pass [events](Emitter) with the styles and tags that their reference requests, and
+//! [`Options`] for the differences in layout.
 //!
-//! The ports of libyaml to Rust write characters beyond the basic plane as they are, where libyaml escapes them and quotes the
-//! string, so they do not serve here.
+//! The ports of libyaml to Rust write characters beyond the basic plane unchanged, where libyaml escapes them and
+//! quotes the string, so they cannot be used here.
 //!
-//! Data that is put into a document that exists already is written by [`write`](mod@crate::write) instead: it must read
-//! back the same by YAML 1.1 and 1.2, folds nothing, and follows no other program. Both ask the same analysis of strings.
+//! Data that is inserted into an existing document is written by [`write`](mod@crate::write) instead: it must read back
+//! the same by YAML 1.1 and 1.2, folds nothing, and follows no other program. Both use the same analysis of strings.
 //!
 //! Source: `emitter.c` of <https://github.com/yaml/libyaml>.
 
@@ -30,8 +30,9 @@ const LONGEST_KEY: usize = 128;
 
 /// Writes the events of one document.
 ///
-/// A node is a [`scalar`](Emitter::scalar), an [`alias`](Emitter::alias), or a collection: [`start`](Emitter::start), its
-/// nodes, and [`end`](Emitter::end). In a mapping, keys and values alternate. The work is linear in what is written.
+/// A node is a [`scalar`](Emitter::scalar), an [`alias`](Emitter::alias), or a collection: [`start`](Emitter::start),
+/// its nodes, and [`end`](Emitter::end). In a mapping, keys and values alternate. The work is linear in the size of the
+/// output.
 ///
 /// ```
 /// use hieratic_document::emitter::{Collection, Emitter, Kind, Options, Scalar, Style};
@@ -57,7 +58,7 @@ pub struct Emitter {
     open_ended: bool,
 }
 
-/// Which collection.
+/// The kind of a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A list of nodes.
@@ -83,7 +84,7 @@ pub enum Kind {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Collection<'t> {
-    /// Which collection.
+    /// The kind of the collection.
     pub kind: Kind,
     /// Nothing is in it. Such a collection always has brackets, and may share a line with its value as a key.
     pub is_empty: bool,
@@ -109,7 +110,7 @@ impl<'t> Collection<'t> {
 
 /// A collection that is open.
 struct Level {
-    /// The column of what is in it.
+    /// The column of its content.
     indent: usize,
     flow: bool,
     kind: Kind,
@@ -118,7 +119,7 @@ struct Level {
     next: Next,
 }
 
-/// What is written next in a collection.
+/// The next element of a collection.
 #[derive(Clone, Copy)]
 enum Next {
     Item,
@@ -129,7 +130,7 @@ enum Next {
     Value,
 }
 
-/// Where a node is.
+/// The context of a node.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Root,
@@ -154,7 +155,7 @@ impl Emitter {
         Emitter { output, options, levels: Vec::new(), open_ended: false }
     }
 
-    /// How many bytes have been written.
+    /// The number of bytes written so far.
     pub fn written(&self) -> usize {
         self.output.len()
     }
@@ -231,7 +232,7 @@ impl Emitter {
         }
     }
 
-    /// Writes what is before the next node. `fits_key` says whether it may share a line with its value.
+    /// Writes the indicators before the next node. `fits_key` returns whether it may share a line with its value.
     fn before_node(&mut self, fits_key: impl FnOnce() -> bool) -> Place {
         let Some(level) = self.levels.last_mut() else { return Place::Root };
         let output = &mut self.output;
@@ -291,7 +292,7 @@ impl Emitter {
         self.levels.last().is_some_and(|level| level.flow)
     }
 
-    /// The column of what is inside the next node.
+    /// The column of the content of the next node.
     fn deeper(&self, flow: bool, indentless: bool) -> usize {
         match self.levels.last() {
             None if flow => self.options.indent,
@@ -302,7 +303,7 @@ impl Emitter {
     }
 }
 
-/// Whether a scalar as a key shares a line with its value.
+/// Returns whether a scalar as a key shares a line with its value.
 fn is_simple_key(scalar: &Scalar<'_>, analysis: &Analysis) -> bool {
     !analysis.multiline && scalar.text.len() + length(scalar.tag) <= LONGEST_KEY
 }

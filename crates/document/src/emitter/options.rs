@@ -1,8 +1,8 @@
-//! What writers of YAML decide differently.
+//! The differences between writers of YAML.
 
-/// How a document is laid out, and which of its writers is followed where they differ.
+/// The layout of a document, and the writer that is followed where they differ.
 ///
-/// The default is libyaml 0.2.5 with its own settings, writing all characters that it can.
+/// The default is libyaml 0.2.5 with its default settings, writing all characters that it can.
 ///
 /// ```
 /// use hieratic_document::emitter::{Emitter, Options, Scalar};
@@ -13,20 +13,20 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How many columns a level is indented by, from 2 to 9. Any other number means 2.
+    /// The indentation of a level in columns, from 2 to 9. Any other number means 2.
     pub indent: usize,
     /// A line is folded at the first space behind this column. If it is not more than twice the indentation, it means 80.
     pub width: usize,
-    /// Which characters are written as they are.
+    /// The characters that are written unescaped.
     pub characters: Characters,
-    /// Whether `---` stands before the document.
+    /// Whether `---` is written before the document.
     pub explicit_start: bool,
-    /// Whether `...` stands behind the document.
+    /// Whether `...` is written behind the document.
     pub explicit_end: bool,
-    /// Which document without an explicit end gets `...` all the same.
+    /// The documents without an explicit end that get `...` anyway.
     pub end_mark: EndMark,
-    /// Whether a byte order mark at the beginning of a string in double quotes makes all its characters escaped, as in the
-    /// ports of libyaml to Go, which look for the mark at the beginning of the string instead of at the character.
+    /// Whether a byte order mark at the beginning of a string in double quotes makes all its characters escaped, as in
+    /// the ports of libyaml to Go, which look for the mark at the beginning of the string instead of at the character.
     pub mark_escapes_all: bool,
 }
 
@@ -44,8 +44,8 @@ impl Default for Options {
     }
 }
 
-/// Which characters are written as they are. Others are escaped, which needs double quotes. Tabs and control characters
-/// are always escaped.
+/// The characters that are written unescaped. Others are escaped, which needs double quotes. Tabs and control
+/// characters are always escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Characters {
     /// Those of ASCII.
@@ -57,7 +57,7 @@ pub enum Characters {
 }
 
 impl Characters {
-    /// Whether a character is written as it is. Line breaks are, where the style can have them.
+    /// Returns whether a character is written unescaped. Line breaks are, if the style can contain them.
     ///
     /// ```
     /// use hieratic_document::emitter::Characters;
@@ -77,7 +77,7 @@ impl Characters {
     }
 }
 
-/// Which document without an explicit end gets `...` all the same.
+/// The documents without an explicit end that get `...` anyway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndMark {
     /// One whose last block scalar keeps its empty lines (`|+`), as in libyaml since 0.2.

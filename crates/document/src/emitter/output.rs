@@ -1,4 +1,4 @@
-//! What has been written, and where in its line that ends: the functions of libyaml that write indicators and indentation.
+//! The output and its current column: the functions of libyaml that write indicators and indentation.
 
 /// A document as far as it has been written.
 pub(super) struct Output {
@@ -26,7 +26,7 @@ impl Output {
         self.text.len()
     }
 
-    /// Whether the line is so long that it is folded at the next space.
+    /// Returns whether the line is so long that it is folded at the next space.
     pub(super) fn is_full(&self) -> bool {
         self.column > self.width
     }
@@ -44,8 +44,8 @@ impl Output {
         self.in_indentation = true;
     }
 
-    /// One of YAML's own signs, separated from what comes before it; `indents` if what comes next may go on from here as
-    /// from the beginning of the line.
+    /// Writes an indicator of YAML, separated from the token before it. `indents` means that the next node may continue
+    /// from here as from the beginning of the line.
     pub(super) fn indicator(&mut self, indicator: &str, indents: bool) {
         self.separate();
         self.attached(indicator, indents);

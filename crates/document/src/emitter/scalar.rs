@@ -45,9 +45,9 @@ pub struct Scalar<'t> {
     pub tag: Option<&'t str>,
     /// The style that it should have.
     pub style: Style,
-    /// Without a tag it is read back as what it is if it is plain. If not, it is quoted.
+    /// Whether the plain scalar without a tag reads back as the same value. If not, it is quoted.
     pub plain_implicit: bool,
-    /// Without a tag it is read back as what it is if it is not plain. If not, it gets the tag `!`.
+    /// Whether the quoted scalar without a tag reads back as the same value. If not, it gets the tag `!`.
     pub quoted_implicit: bool,
 }
 
@@ -57,7 +57,7 @@ impl<'t> Scalar<'t> {
         Scalar { text, tag: None, style, plain_implicit: true, quoted_implicit: true }
     }
 
-    /// What is recognized by its content: a number, a boolean.
+    /// A scalar whose type follows from its content: a number, a boolean.
     pub fn implicit(text: &'t str) -> Scalar<'t> {
         Scalar { quoted_implicit: false, ..Scalar::string(text, Style::Plain) }
     }
@@ -77,7 +77,7 @@ impl<'t> Scalar<'t> {
     }
 }
 
-/// How the lines of a scalar are laid out.
+/// The layout of the lines of a scalar.
 #[derive(Clone, Copy)]
 pub(super) struct Lines {
     /// The column of all lines but the first.
@@ -258,8 +258,8 @@ impl Output {
         kept
     }
 
-    /// What is before the lines of a block: its sign, how far it is indented if its first line does not tell, and what becomes
-    /// of the line breaks at its end. Whether these are kept.
+    /// Writes the header of a block scalar: its sign, an indentation indicator if the first line does not determine it,
+    /// and the chomping of the line breaks at its end. Returns whether these are preserved.
     fn block_header(&mut self, sign: &str, text: &str, hint: usize) -> bool {
         self.indicator(sign, false);
         if text.starts_with(|c| c == ' ' || is_break(c)) {

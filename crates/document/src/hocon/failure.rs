@@ -4,15 +4,15 @@ use std::rc::Rc;
 
 use crate::{Error, Position};
 
-/// Where something comes from, as the gem's messages name it.
+/// The origin of a value, as the gem's messages name it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Origin {
-    /// What the text is called; the gem calls every text that comes from a string so.
+    /// The name of the source. The gem uses this one for every source that is a string.
     pub description: Rc<str>,
     /// The first line; negative when unknown.
     pub line: i64,
     pub last_line: i64,
-    /// Where it stands.
+    /// The position.
     pub at: Position,
 }
 
@@ -103,7 +103,7 @@ impl Failure {
         Failure::new(message.into(), at)
     }
 
-    /// What the gem would do without a bound, or what it can and this reader cannot.
+    /// An error for input on which the gem has no limit, or for a feature that only the gem has.
     pub fn limit(at: Position, message: impl Into<String>) -> Self {
         let mut failure = Failure::new(message.into(), at);
         failure.0.limit = true;
@@ -115,7 +115,7 @@ impl Failure {
         self
     }
 
-    /// A list replaces whatever goes wrong in it by an error that says nothing.
+    /// Converts the error for use inside a list, which replaces any error by one without details.
     pub fn inside_list(self) -> Self {
         if self.0.limit { self } else { Failure::plain(self.0.at, "unexpected exception") }
     }

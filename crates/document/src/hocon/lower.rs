@@ -1,4 +1,4 @@
-//! [`lower`]: what is written becomes values; keys that come again merge, `+=` becomes a substitution.
+//! [`lower`]: converts syntax to values. Duplicate keys merge, `+=` becomes a substitution.
 
 use std::rc::Rc;
 
@@ -22,9 +22,9 @@ struct Lowering<'b> {
     line: i64,
     /// The paths of the fields around.
     paths: Vec<Path>,
-    /// How many arrays are around; a field with `+=` counts as one.
+    /// The number of surrounding arrays. A field with `+=` counts as one.
     arrays: usize,
-    /// How deep objects and arrays nest, the names of paths counted.
+    /// The nesting depth of objects and arrays, including the names of paths.
     depth: usize,
 }
 
@@ -138,7 +138,7 @@ impl Lowering<'_> {
         Ok(value)
     }
 
-    /// A text that is no file has nothing beside it to include: the gem finds nothing, or fails.
+    /// A source that is not a file has no folder to include from: the gem finds nothing, or fails.
     fn include(&self, include: &Include) -> Outcome<()> {
         let Include { kind, name, at } = include;
         let scheme = name.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());

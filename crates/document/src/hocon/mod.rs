@@ -1,8 +1,8 @@
 //! HOCON as Ruby reads it: `Hocon.parse` of the gem hocon 1.3.1.
 //!
-//! The language: <https://github.com/lightbend/config/blob/main/HOCON.md>. The gem's ways with it are kept: values
-//! without a fraction are integers (`1.0` is 1, `0644` is 420), durations stay text, the keys of a later object come
-//! first, `include` of a name finds nothing.
+//! The language: <https://github.com/lightbend/config/blob/main/HOCON.md>. The peculiarities of the gem are preserved:
+//! values without a fraction are integers (`1.0` is 1, `0644` is 420), durations stay strings, the keys of a later
+//! object come first, `include` of a name finds nothing.
 //!
 //! ```
 //! use hieratic_document::hocon;
@@ -32,28 +32,28 @@ use failure::{Failure, Outcome};
 use value::{Budget, Data, Shared};
 pub use words::{Word, WordKind, words};
 
-/// How deep a document may nest, the names of paths counted. Ruby gives up at some thousand levels.
+/// The limit of the nesting depth of a document, including the names of paths. Ruby fails at some thousand levels.
 pub const MAX_DEPTH: usize = 200;
 
-/// How deep substitutions may lead into each other, the levels of what they stand for counted.
+/// The limit of the nesting depth of substitutions, including the levels of their values.
 pub const MAX_RESOLVE_DEPTH: usize = 400;
 
-/// How many values the result may have: substitutions can let a small text stand for any number.
+/// The limit of values in the result: with substitutions, a small document can expand to any number.
 pub const MAX_VALUES: usize = 10_000_000;
 
-/// Reads a text without any variables of an environment.
+/// Parses a document without environment variables.
 pub fn parse(source: &[u8]) -> Result<Value, Error> {
     parse_in(source, &Environment::empty())
 }
 
-/// Reads a text with the variables of a given environment.
+/// Parses a document with the variables of a given environment.
 pub fn parse_in(source: &[u8], environment: &Environment) -> Result<Value, Error> {
     read::<Nothing>(source, environment).map(|(value, ())| value)
 }
 
-/// Reads a text with the variables of a given environment, and tells where each part of it stands.
+/// Parses a document with the variables of a given environment, and returns the position of each part.
 ///
-/// What a substitution stands for points to where it is written.
+/// The value of a substitution has the position of its definition.
 pub fn parse_with_positions(source: &[u8], environment: &Environment) -> Result<Document, Error> {
     read::<Everything>(source, environment).map(|(value, positions)| Document { value, positions })
 }

@@ -13,7 +13,7 @@ use crate::Position;
 pub(super) struct Path(pub Rc<[Rc<str>]>);
 
 impl Path {
-    /// The path that a row of tokens says; the origin is for messages.
+    /// Parses a path from tokens. The origin is for messages.
     pub fn parse(tokens: &[Token], origin: Option<&Origin>, at: Position) -> Outcome<Path> {
         let fail = |message: String| match origin {
             Some(origin) => Failure::at(origin, message),
@@ -32,7 +32,7 @@ impl Path {
                         name.may_be_empty |= name.text.is_empty();
                     }
                 }
-                // Points count even in what was taken for a number.
+                // Points count even in a token that was read as a number.
                 Kind::Literal(literal) => add(&mut names, &literal.text()),
                 Kind::Text(text) => add(&mut names, text),
                 _ => {

@@ -1,8 +1,8 @@
-//! [`resolve`]: substitutions are replaced by what they stand for.
+//! [`resolve`]: replaces substitutions by their values.
 //!
-//! A substitution sees the whole document as it will be, except that one which stands in the way of itself sees only
-//! what was there before it (`path = ${path}":/bin"`). To find the latter, [`Source`] knows the objects from the root
-//! down to the value at work, so that the root can be rebuilt with something else in its place.
+//! A substitution sees the whole final document, except that a self-reference only sees the earlier values of its key
+//! (`path = ${path}":/bin"`). To find the latter, [`Source`] knows the objects from the root down to the current value,
+//! so that the root can be rebuilt with another value in its place.
 //! <https://github.com/lightbend/config/blob/main/HOCON.md#self-referential-substitutions>
 
 use std::rc::Rc;
@@ -29,7 +29,7 @@ pub(super) fn resolve(root: &Shared, environment: &Environment, budget: &mut Bud
 
 /// Why a value cannot be resolved.
 enum Stop {
-    /// It stands for itself; the substitutions on the way are named.
+    /// A cycle. The string names the substitutions on the way.
     Cycle(String),
     Failure(Failure),
 }
@@ -40,7 +40,7 @@ impl From<Failure> for Stop {
     }
 }
 
-/// What a value is resolved against.
+/// The document against which a value is resolved.
 #[derive(Clone)]
 struct Source {
     root: Shared,
@@ -59,14 +59,14 @@ type Restriction<'p> = Option<&'p [Rc<str>]>;
 struct Resolver<'r> {
     environment: &'r Shared,
     budget: &'r mut Budget,
-    /// What is being resolved, outermost first.
+    /// The values being resolved, outermost first.
     stack: Vec<Shared>,
     /// The substitutions that are being resolved.
     cycle: Vec<Shared>,
 }
 
 impl Resolver<'_> {
-    /// Resolves a value; nothing is left of an optional substitution that stands for nothing.
+    /// Resolves a value. Returns `None` for an optional substitution without a value.
     fn resolve(&mut self, value: &Shared, source: &Source, only: Restriction) -> Result<Option<Shared>, Stop> {
         if value.resolved() {
             return Ok(Some(value.clone()));
@@ -145,7 +145,7 @@ impl Resolver<'_> {
                     entries = replaced(object, first, &field.value, resolved, self.budget)?;
                 }
             }
-            // The value at the end of the path is resolved by whoever looks for it.
+            // The caller resolves the value at the end of the path.
             Some(_) => {}
         }
         Ok(match entries {
@@ -263,7 +263,7 @@ impl Resolver<'_> {
         let mut merged: Option<Shared> = None;
         for (index, layer) in stack.iter().enumerate() {
             let source = if layer.is_unmergeable() {
-                // Should it lead back here, it sees only what lies below it.
+                // If it leads back here, it only sees the values below it.
                 let below = self.below(&stack[index + 1..])?;
                 self.budget.spend(source.entries(), at)?;
                 source.replace(value, below)?.without_path(at)?
@@ -306,7 +306,7 @@ fn put(entries: &mut Entries, object: &Object, index: usize, value: Shared) {
     }
 }
 
-/// The entries with another value under a key; none if it is the same value.
+/// The entries with another value for a key. Returns `None` if it is the same value.
 fn replaced(
     object: &Object,
     key: &Rc<str>,
@@ -332,7 +332,7 @@ fn replaced(
     Ok(Some(entries))
 }
 
-/// The value under a key of an object, as far as it can be told before all is resolved.
+/// The value of a key of an object, as far as it is known before everything is resolved.
 fn peek(object: &Shared, key: &str, path: &Path) -> Outcome<Option<Shared>> {
     let layers = match &object.data {
         Data::Object(object) => return Ok(object.entries.get(key).map(|field| field.value.clone())),
@@ -353,7 +353,7 @@ fn peek(object: &Shared, key: &str, path: &Path) -> Outcome<Option<Shared>> {
                 );
                 return Err(Failure::plain(at, message));
             }
-            // The gem means to say that there is no such key.
+            // The gem intends to report that there is no such key.
             _ => {
                 let message = format!("undefined method `resolved_status' for {}", describe_with_class(layer));
                 return Err(Failure::plain(at, message));
@@ -372,17 +372,17 @@ impl Source {
         Source { root, path: None }
     }
 
-    /// The source for what is inside a container.
+    /// The source for the content of a container.
     fn push(&self, container: &Shared) -> Source {
         let up = match &self.path {
-            // What does not descend from the root has no path.
+            // A container that does not descend from the root has no path.
             None if !Rc::ptr_eq(container, &self.root) => return self.clone(),
             up => up.clone(),
         };
         Source { root: self.root.clone(), path: Some(Rc::new(Link { value: container.clone(), up })) }
     }
 
-    /// How many entries are copied when something is replaced.
+    /// The number of entries that a replacement copies.
     fn entries(&self) -> usize {
         let links = std::iter::successors(self.path.as_ref(), |link| link.up.as_ref());
         links.map(|link| if let Data::Object(object) = &link.value.data { object.entries.len() } else { 1 }).sum()
@@ -418,7 +418,7 @@ impl Source {
         })
     }
 
-    /// The same root, with no value at work in it.
+    /// Returns the source with the same root and without a current value.
     fn without_path(self, at: Position) -> Outcome<Source> {
         match self.path {
             Some(_) => Ok(Source::new(self.root)),
@@ -428,7 +428,7 @@ impl Source {
     }
 }
 
-/// The path up to the root with another container at its end; nothing if nothing remains.
+/// The path up to the root with another container at its end. Returns `None` if nothing remains.
 fn replace_link(link: &Rc<Link>, new: Option<Shared>) -> Outcome<Option<Rc<Link>>> {
     if let Some(new) = &new
         && Rc::ptr_eq(new, &link.value)

@@ -1,4 +1,4 @@
-//! [`parse`]: tokens to a tree of what is written, nothing looked up or merged yet.
+//! [`parse`]: tokens to a syntax tree, before lookups and merges.
 
 use super::MAX_DEPTH;
 use super::failure::{Failure, Origin, Outcome};
@@ -17,7 +17,7 @@ pub(super) enum Written {
     Adjacent(Vec<Written>),
 }
 
-/// What stands between brackets or braces.
+/// The content of brackets or braces.
 #[derive(Default)]
 pub(super) struct Body {
     pub at: Position,
@@ -35,7 +35,7 @@ pub(super) enum Part {
 pub(super) struct Field {
     pub key_at: Position,
     pub path: Path,
-    /// Whether the value is added to what is there (`+=`).
+    /// Whether the value is appended to the existing one (`+=`).
     pub adds: bool,
     pub value: Written,
 }
@@ -109,7 +109,7 @@ impl<'s> Parser<'s> {
         self.buffer.push(token);
     }
 
-    /// The next token that is no space, newline or comment; newlines are kept, lines are counted.
+    /// The next token that is not a space, newline or comment. Newlines are recorded, lines are counted.
     fn next_skipping(&mut self, parts: &mut Vec<Part>) -> Outcome<Token> {
         loop {
             let token = self.next()?;
@@ -177,7 +177,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Values side by side, or one value; nothing if no value comes.
+    /// One value, or adjacent values that are concatenated. Returns `None` if no value comes.
     fn adjacent(&mut self, parts: &mut Vec<Part>) -> Outcome<Option<Written>> {
         let mut values = Vec::new();
         // Space behind the last value.

@@ -7,7 +7,7 @@ use hieratic_value::Value;
 
 use crate::Position;
 
-/// A word, and where it stands.
+/// A token and its position.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub kind: Kind,
@@ -40,7 +40,7 @@ pub(super) enum Kind {
         optional: bool,
         expression: Rc<[Token]>,
     },
-    /// Something that is no token; the parser complains when it meets it.
+    /// A malformed token. The parser reports it if it meets it.
     Problem {
         what: Rc<str>,
         message: Rc<str>,

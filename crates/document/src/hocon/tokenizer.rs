@@ -23,7 +23,7 @@ pub(super) struct Tokenizer<'s> {
     lines: Cursor<'s>,
     space: Space,
     queue: std::collections::VecDeque<Token>,
-    /// How deep substitutions nest in each other.
+    /// The nesting depth of substitutions.
     depth: usize,
 }
 
@@ -35,7 +35,7 @@ struct Space {
 }
 
 impl Space {
-    /// What becomes of the space before a token.
+    /// Decides what the space before a token becomes.
     fn before(&mut self, next: &Token) -> Option<Kind> {
         let simple = next.is_simple();
         let between = simple && self.after_simple;
@@ -48,9 +48,9 @@ impl Space {
     }
 }
 
-/// Why there is no token.
+/// The reason why there is no token.
 enum Stop {
-    /// A token that says why not.
+    /// A token that describes the problem.
     Problem(Kind),
     Failure(Failure),
 }
@@ -83,9 +83,9 @@ impl<'s> Tokenizer<'s> {
         }
     }
 
-    /// The next token; after the end, the end again.
+    /// The next token. After the end, it returns the end again.
     ///
-    /// One token is read ahead, as in the gem: what goes wrong in it comes before what the parser finds.
+    /// One token is read ahead, as in the gem: its errors come before those that the parser finds.
     pub fn next(&mut self) -> Outcome<Token> {
         if self.queue.is_empty() {
             self.fill()?;
@@ -156,7 +156,7 @@ impl<'s> Tokenizer<'s> {
         self.source[self.offset..].chars().next()
     }
 
-    /// Whether a comment begins with a character that was just read.
+    /// Returns whether a comment begins with the last character.
     fn begins_comment(&self, c: char) -> bool {
         c == '#' || c == '/' && self.peek() == Some('/')
     }
@@ -248,7 +248,7 @@ impl<'s> Tokenizer<'s> {
                     let message = if number < 0.0 { "-Infinity" } else { "Infinity" };
                     return Err(Failure::plain(self.lines.position(start), message).into());
                 }
-                // What is a whole number becomes an integer.
+                // A whole number becomes an integer.
                 Some(number) if number.fract() == 0.0 => Some(Value::from(Rich::BigInteger(whole(number)))),
                 number => number.map(Value::Float),
             }
@@ -351,7 +351,7 @@ impl<'s> Tokenizer<'s> {
         let at = self.lines.position(start);
         match char::from_u32(code) {
             _ if negative && code > 0 => Err(Failure::plain(at, "pack(U): value out of range").into()),
-            // So says the gem.
+            // The message of the gem.
             Some('_') => Err(problem(digits, format!("Malformed hex digits after \\u escape in string: '{digits}'"))),
             Some(c) => {
                 text.push(c);
@@ -401,7 +401,7 @@ impl<'s> Tokenizer<'s> {
     }
 }
 
-/// An escape that is none: the gem fails over its own message.
+/// A malformed escape: the gem fails while it builds the message.
 fn unreportable(what: &str) -> Stop {
     let inspected = Value::from(what).inspect();
     Stop::Problem(Kind::Unreportable(format!("undefined method `line_number' for {inspected}:String").into()))
@@ -435,7 +435,7 @@ fn whole(number: f64) -> BigInt {
     if number < 0.0 { -mantissa } else { mantissa }
 }
 
-/// Ruby's `String#hex`: what it can read of the beginning, zero if that is nothing.
+/// Ruby's `String#hex`: parses a prefix of the string, which is zero if it has no digits.
 fn hex(text: &str) -> (bool, u32) {
     let text = text.trim_start_matches(|c: char| matches!(c, ' ' | '\t'..='\r'));
     let (negative, digits) = number::sign(text);

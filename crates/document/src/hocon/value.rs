@@ -13,13 +13,13 @@ use super::path::Path;
 use super::token::Literal;
 use crate::Position;
 
-/// A value, shared; which one it is matters, not only what it says.
+/// A shared value. Its identity matters, not only its content.
 pub(super) type Shared = Rc<Node>;
 
 /// The entries of an object.
 pub(super) type Entries = IndexMap<Rc<str>, Field, FixedState>;
 
-/// A value under a key, and where the key stands.
+/// The value of a key, and the position of the key.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     pub key_at: Position,
@@ -59,7 +59,7 @@ pub(super) enum Data {
 pub(super) struct Object {
     pub entries: Entries,
     pub resolved: bool,
-    /// Something that is no object lies below, so nothing further below merges in.
+    /// Something below is not an object, so nothing further below merges in.
     pub closed: bool,
 }
 
@@ -70,7 +70,7 @@ impl Object {
     }
 }
 
-/// What reading may cost, so that no input takes forever.
+/// The limits of parsing, so that it ends for every input.
 pub(super) struct Budget {
     steps: u64,
     bytes: usize,
@@ -120,7 +120,7 @@ impl Node {
         }
     }
 
-    /// Whether what lies below this value cannot matter.
+    /// Returns whether the values below this one cannot matter.
     pub fn closed(&self) -> bool {
         match &self.data {
             Data::Object(object) => object.closed,
@@ -129,7 +129,7 @@ impl Node {
         }
     }
 
-    /// How many values wait to be merged here.
+    /// The number of values that wait to be merged here.
     fn layers(&self) -> usize {
         match &self.data {
             Data::Merge { stack, .. } => stack.len(),
@@ -137,17 +137,17 @@ impl Node {
         }
     }
 
-    /// Whether this is an object, or is known to become one.
+    /// Returns whether this is an object, or is known to become one.
     pub fn is_object(&self) -> bool {
         matches!(self.data, Data::Object(_) | Data::Merge { object: true, .. })
     }
 
-    /// Whether this merges with others only once it is resolved.
+    /// Returns whether this merges with others only after it is resolved.
     pub fn is_unmergeable(&self) -> bool {
         matches!(self.data, Data::Reference { .. } | Data::Concatenation(_) | Data::Merge { .. })
     }
 
-    /// What a value adds to text; lists, objects and what is unresolved add none.
+    /// The contribution of a value to a string. Returns `None` for lists, objects and unresolved values.
     fn text(&self) -> Option<Rc<str>> {
         match &self.data {
             Data::Literal(literal) => Some(literal.text()),
@@ -157,7 +157,7 @@ impl Node {
     }
 }
 
-/// `upper` with `lower` below it: objects merge, anything else hides what lies below.
+/// Merges `upper` over `lower`: objects merge, any other value hides the ones below.
 pub(super) fn with_fallback(upper: &Shared, lower: &Shared, budget: &mut Budget) -> Outcome<Shared> {
     if upper.closed() {
         return Ok(upper.clone());
@@ -306,7 +306,7 @@ pub(super) fn list(origin: Origin, items: Vec<Shared>) -> Shared {
 
 fn join(joined: &mut Vec<Shared>, tail: &mut Tail, left: Shared, right: &Shared, budget: &mut Budget) -> Outcome<()> {
     let at = right.origin.at;
-    // The node under a growing tail stands for what it will be.
+    // The node below a growing tail represents its final value.
     joined.push(left);
     match (&mut *tail, &right.data) {
         (Tail::Text(text, origin), _) => {

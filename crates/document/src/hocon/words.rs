@@ -1,11 +1,11 @@
-//! [`words`]: the words of a text with their places, for tools that show what is being written.
+//! [`words`]: the tokens of a source with their positions, for tools that work on incomplete input.
 
 use std::ops::Range;
 
 use super::token::{Kind, Literal};
 use super::tokenizer::Tokenizer;
 
-/// What a word of HOCON is.
+/// The kind of a word of HOCON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WordKind {
     /// `{`
@@ -34,20 +34,20 @@ pub enum WordKind {
     Literal,
     /// `${path}`
     Substitution,
-    /// What no parser accepts, such as a quote that is never closed.
+    /// Input that no parser accepts, such as an unclosed quote.
     Fault,
 }
 
 /// A word, and the bytes that it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// What it is.
+    /// The kind of the word.
     pub kind: WordKind,
-    /// Where it is.
+    /// The position of the word.
     pub span: Range<usize>,
 }
 
-/// All words of a text, space left out. A fault is a word, too: reading goes on behind it where that is possible.
+/// All words of a source, without spaces. An error is a word, too: parsing continues behind it if possible.
 ///
 /// ```
 /// use hieratic_document::hocon::{WordKind, words};
@@ -60,7 +60,7 @@ pub struct Word {
 pub fn words(text: &str) -> Vec<Word> {
     let mut tokens = Tokenizer::new(text);
     let mut found = Vec::new();
-    // What fails for good leaves nothing that could be read behind it.
+    // A fatal error leaves nothing to parse behind it.
     while let Ok(token) = tokens.next() {
         let kind = match &token.kind {
             Kind::End => break,
@@ -82,7 +82,7 @@ pub fn words(text: &str) -> Vec<Word> {
             Kind::Problem { .. } | Kind::Unreportable(_) => WordKind::Fault,
         };
         let start = token.span.start;
-        // Space before a fault is no part of it.
+        // Space before an error is not part of it.
         let blank = text.get(token.span.clone()).map_or(0, |word| word.len() - word.trim_start_matches(' ').len());
         let start = if kind == WordKind::Fault { start + blank } else { start };
         found.push(Word { kind, span: start..token.span.end });

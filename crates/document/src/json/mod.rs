@@ -19,7 +19,7 @@ use hieratic_value::Value;
 use crate::track::{Everything, Nothing};
 use crate::{Document, Error};
 
-/// How deep arrays and objects may nest: the gem's own bound.
+/// The limit of the nesting depth of arrays and objects: that of the gem.
 pub const MAX_DEPTH: usize = 100;
 
 /// Reads a JSON text.
@@ -30,7 +30,7 @@ pub fn parse(source: &[u8]) -> Result<Value, Error> {
     reader::read::<Nothing>(source).map(|(value, ())| value)
 }
 
-/// Reads a JSON text, and tells where each part of it stands.
+/// Parses JSON, and returns the position of each part.
 pub fn parse_with_positions(source: &[u8]) -> Result<Document, Error> {
     reader::read::<Everything>(source).map(|(value, positions)| Document { value, positions })
 }

@@ -12,7 +12,7 @@ use crate::number::{self, MAX_DIGITS, TooLong};
 use crate::track::{Entry, Track, TrackedHash};
 use crate::{Error, Position};
 
-/// Where in its source the gem raises an error; the message says so.
+/// The lines of the gem's source at which it raises an error, as its messages report them.
 mod line {
     pub const NAN: u32 = 225;
     pub const INFINITY: u32 = 232;
@@ -33,7 +33,7 @@ pub(super) fn read<T: Track>(source: &[u8]) -> Result<(Value, T::Node), Error> {
 
 /// Why reading stops.
 enum Stop {
-    /// No value can be read here; what is around it says what that means.
+    /// No value can be read here. The surrounding code decides what that means.
     At(usize),
     /// An error that nothing around it changes.
     Error(Box<Error>),
@@ -44,12 +44,12 @@ type Read<T> = Result<T, Stop>;
 struct Reader<'s, T> {
     source: &'s [u8],
     lines: Cursor<'s>,
-    /// Where an object failed, which the gem does not tell.
+    /// The position at which an object failed, which the gem does not report.
     failed_at: Option<usize>,
     tracks: std::marker::PhantomData<T>,
 }
 
-/// A value, what is known of where it stands, and where the text goes on.
+/// A value, its positions, and the offset at which the input continues.
 type Done<T> = (Value, <T as Track>::Node, usize);
 
 impl<T: Track> Reader<'_, T> {
@@ -252,7 +252,7 @@ impl<T: Track> Reader<'_, T> {
 
     fn unexpected(&mut self, line: u32, at: usize) -> Error {
         let error = Error::new(format!("{line}: unexpected token at '{}'", self.shown(at)));
-        // Where the object failed that makes all around it fail is more use than where it begins.
+        // The position of the failed object is more useful than the beginning of those around it.
         let at = self.failed_at.unwrap_or(at);
         let error = error.at(self.lines.position(at));
         let before = self.source[..at.min(self.source.len())].trim_ascii_end().last();
@@ -310,10 +310,11 @@ impl<T: Track> Reader<'_, T> {
     }
 }
 
-/// How many characters of a word a message names.
+/// The number of characters of a word that a message shows.
 const LONGEST_WORD: usize = 40;
 
-/// Where a float ends whose whole part ends at `whole`; nothing if it is none, or if more of a number follows.
+/// The end of a float whose integral part ends at `whole`. Returns `None` if it is not a float, or if more of a number
+/// follows.
 fn float_end(rest: &[u8], whole: usize, digits: impl Fn(usize) -> usize) -> Option<usize> {
     let mut end = whole;
     if rest.get(end) == Some(&b'.') {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// A string that the gem refuses: what its message shows begins at this offset.
 pub(super) struct Incomplete(pub usize);
 
-/// Where the string that begins at `start` ends, past its closing quote; nothing if it does not end well.
+/// The end of the string that begins at `start`, past its closing quote. Returns `None` for an unterminated string.
 pub(super) fn end(source: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     loop {
@@ -30,7 +30,7 @@ pub(super) fn end(source: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// The bytes that a string stands for; `start` and `end` are the offsets of its content.
+/// The unescaped bytes of a string. `start` and `end` are the offsets of its content.
 pub(super) fn unescape(source: &[u8], start: usize, end: usize) -> Result<Cow<'_, [u8]>, Incomplete> {
     let text = &source[start..end];
     if !text.contains(&b'\\') {
@@ -56,7 +56,7 @@ pub(super) fn unescape(source: &[u8], start: usize, end: usize) -> Result<Cow<'_
                         return Err(Incomplete(start + from));
                     }
                     if text[at..].starts_with(b"\\u") {
-                        // Whether the second one is the lower half is not asked.
+                        // The gem does not check whether the second one is a low surrogate.
                         let second = hex(text, at + 2);
                         code = 0x10000 + ((first & 0x3ff) << 10) + (second & 0x3ff);
                         at += 6;
@@ -77,10 +77,10 @@ pub(super) fn unescape(source: &[u8], start: usize, end: usize) -> Result<Cow<'_
                     b'b' => 8,
                     b'f' => 12,
                     b'"' | b'\\' => byte,
-                    // Any other character stands for itself; it is copied with what follows.
+                    // Any other character is literal. It is copied with the ones that follow.
                     _ => {
                         from = at;
-                        // It is no backslash, so it may be stepped over.
+                        // It is not a backslash, so it may be skipped.
                         at += 1;
                         continue;
                     }

@@ -1,4 +1,4 @@
-//! Where the reader is in the text, and what stands there.
+//! The position of the scanner in the source, and the characters there.
 
 use crate::Position;
 
@@ -22,7 +22,7 @@ impl Mark {
     }
 }
 
-/// Goes through a text in which every character may stand (see [`unprintable`]), so that 0 can stand for its end.
+/// Walks through a source that may not contain the character 0 (see [`unprintable`]), so that 0 can represent its end.
 pub(super) struct Cursor<'t> {
     text: &'t str,
     mark: Mark,
@@ -46,7 +46,7 @@ impl<'t> Cursor<'t> {
         self.text.get(from.at..self.mark.at).unwrap_or_default()
     }
 
-    /// What has not been read.
+    /// The rest of the source.
     pub(super) fn rest(&self) -> &'t str {
         self.text.get(self.mark.at..).unwrap_or_default()
     }
@@ -65,13 +65,13 @@ impl<'t> Cursor<'t> {
         self.mark.at >= self.text.len()
     }
 
-    /// Whether a line, or the text, ends so many bytes further.
+    /// Returns whether a line, or the source, ends so many bytes further.
     pub(super) fn is_line_end(&self, further: usize) -> bool {
         let bytes = self.text.as_bytes().get(self.mark.at + further..).unwrap_or_default();
         is_line_end(bytes)
     }
 
-    /// Whether a line ends, or a blank or a tab stands, so many bytes further.
+    /// Returns whether a line end, a blank or a tab is so many bytes further.
     pub(super) fn is_gap(&self, further: usize) -> bool {
         matches!(self.byte(further), b' ' | b'\t') || self.is_line_end(further)
     }
@@ -95,7 +95,7 @@ impl<'t> Cursor<'t> {
         self.mark.column = self.mark.column.saturating_add(u32::try_from(characters - unseen).unwrap_or(u32::MAX));
     }
 
-    /// Steps over what is left of a line.
+    /// Skips the rest of a line.
     pub(super) fn forward_to_line_end(&mut self) {
         let rest = self.rest().as_bytes();
         let mut length = 0;
@@ -105,9 +105,9 @@ impl<'t> Cursor<'t> {
         self.forward(length);
     }
 
-    /// Steps over a line break, and gives what it counts as in a text; none if there is none here.
+    /// Skips a line break and returns its value in a scalar. Returns `None` if there is no line break.
     ///
-    /// Only a line feed and a carriage return begin a line as far as columns are concerned.
+    /// For columns, only a line feed and a carriage return begin a line.
     pub(super) fn line_break(&mut self) -> Option<char> {
         let (bytes, meaning) = match self.character() {
             '\r' if self.byte(1) == b'\n' => (2, '\n'),
@@ -127,7 +127,7 @@ impl<'t> Cursor<'t> {
         Some(meaning)
     }
 
-    /// Whether `---` or `...` stands here, alone.
+    /// Returns whether a separate `---` or `...` is here.
     pub(super) fn is_document_mark(&self) -> bool {
         let rest = self.rest();
         (rest.starts_with("---") || rest.starts_with("...")) && self.is_gap(3)
@@ -145,7 +145,7 @@ pub(super) fn unprintable(text: &str) -> Option<(usize, char)> {
             '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}'
             | '\u{10000}'..)
     };
-    // Most texts are known to be printable by their bytes.
+    // The bytes of most sources prove that they are printable.
     if text.bytes().all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~')) {
         return None;
     }

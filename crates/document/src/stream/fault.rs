@@ -1,9 +1,9 @@
-//! [`Fault`]: why a text is no YAML.
+//! [`Fault`]: the reason why a source is not YAML.
 
 use super::cursor::Mark;
 use crate::{Error, Position};
 
-/// What is wrong, in the words of the reference.
+/// A syntax error, in the words of the reference.
 #[derive(Debug)]
 pub(crate) struct Fault {
     context: Option<(String, Mark)>,
@@ -16,13 +16,13 @@ impl Fault {
         Fault { context: None, problem: problem.into(), at }
     }
 
-    /// What was being done, and where that began.
+    /// Adds the context of the error and the position where it began.
     pub(super) fn during(mut self, context: impl Into<String>, from: Mark) -> Fault {
         self.context = Some((context.into(), from));
         self
     }
 
-    /// The error for a text of a name.
+    /// The error for a source with a name.
     pub(crate) fn error(&self, name: &str) -> Error {
         let place = |mark: Mark| {
             let Position { line, column } = mark.position();

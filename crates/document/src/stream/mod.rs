@@ -1,8 +1,8 @@
 //! The events of a document of YAML 1.2, as ruamel.yaml reads it to write it again.
 //!
-//! [`yaml::events`](crate::yaml::events) is libyaml, which reads YAML 1.1. Where the two versions differ in what is a
-//! scalar, an anchor or a key, no preparation of the text could make one read as the other; so this is a reader of its own:
-//! [`Scanner`] makes tokens of the text, and [`Stream`] makes events of them.
+//! [`yaml::events`](crate::yaml::events) is libyaml, which reads YAML 1.1. The versions differ in scalars, anchors and
+//! keys, so that no preparation of the source could make one read as the other. Therefore this is a separate parser:
+//! [`Scanner`] splits the source into tokens, and [`Stream`] turns them into events.
 //!
 //! | | libyaml | here |
 //! |---|---|---|
@@ -11,11 +11,11 @@
 //! | `&x.y v` | an error | an anchor `x.y` |
 //! | `&a:b v` | an anchor `a`, the text `:b v` | an anchor `a:b` |
 //! | tabs behind an indicator or a value | blanks | an error |
-//! | `%FOO bar` | an error | says nothing |
+//! | `%FOO bar` | an error | ignored |
 //! | a line that begins with a tab in a block scalar | an error | text |
-//! | U+0085, U+2028 and U+2029 | begin a line | break a line in a scalar or a comment, no more |
+//! | U+0085, U+2028 and U+2029 | begin a line | break a line only in a scalar or a comment |
 //!
-//! A document that says `%YAML 1.1` is read by the rules of that version, as far as the reference has them.
+//! A document with `%YAML 1.1` is read by the rules of that version, as far as the reference has them.
 
 mod cursor;
 mod fault;
@@ -35,18 +35,18 @@ pub(crate) use fault::Fault;
 use scanner::Scanner;
 use token::{Directive, Style, Tag, Token, TokenKind};
 
-/// The events of a text, one after the other.
+/// The events of a source, one after the other.
 pub(crate) struct Stream<'t> {
     scanner: Scanner<'t>,
     state: State,
-    /// What comes behind the nodes that are open.
+    /// The states to return to after the open nodes.
     states: Vec<State>,
-    /// Where the collections that are open begin.
+    /// The positions at which the open collections begin.
     opened: Vec<Mark>,
     handles: HashMap<&'t str, Cow<'t, str>>,
 }
 
-/// What is read next.
+/// The next production of the grammar.
 #[derive(Clone, Copy)]
 enum State {
     ImplicitDocument,
@@ -68,22 +68,22 @@ enum State {
     End,
 }
 
-/// What a node may be where it stands.
+/// The kinds of nodes that are allowed in a context.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Block,
-    /// The value of a key, whose dashes may stand in the column of the key.
+    /// The value of a key, whose dashes may be in the column of the key.
     BlockOrDashes,
     Flow,
 }
 
-/// The handle of the tags of YAML itself, and what it stands for.
+/// The handle of the tags of YAML itself, and its prefix.
 const YAML_HANDLE: (&str, &str) = ("!!", "tag:yaml.org,2002:");
 
 type Read<'t> = Result<Event<'t>, Fault>;
 
 impl<'t> Stream<'t> {
-    /// The events of a text; the error names what no document may have.
+    /// Starts to parse a source. A forbidden character is an error.
     pub(crate) fn new(text: &'t str, name: &str) -> Result<Stream<'t>, Error> {
         if let Some((position, character)) = cursor::unprintable(text) {
             let number = u32::from(character);
@@ -104,7 +104,7 @@ impl<'t> Stream<'t> {
         })
     }
 
-    /// Whether the document says that it is YAML 1.1.
+    /// Returns whether the document has the directive `%YAML 1.1`.
     pub(crate) fn is_old(&self) -> bool {
         self.scanner.is_old
     }
@@ -149,7 +149,7 @@ impl<'t> Stream<'t> {
         }
     }
 
-    /// Goes on with what is around the node that ends here.
+    /// Continues with the collection around the node that ends here.
     fn leave(&mut self) {
         self.state = self.states.pop().unwrap_or(State::End);
     }
@@ -314,7 +314,7 @@ impl<'t> Stream<'t> {
         Ok(event(token.start, token.end, kind))
     }
 
-    /// What is wrong with the next token of the innermost collection.
+    /// The error for an unexpected token in the innermost collection.
     fn unexpected(&mut self, context: &str, expected: &str) -> Fault {
         let opened = self.opened.last().copied().unwrap_or_default();
         match self.scanner.peek() {

@@ -7,7 +7,7 @@ use super::fault::{Fault, shown};
 use super::scanner::Scanner;
 use super::token::Style;
 
-/// A text that is a part of the source as long as nothing in it is written otherwise than it is meant.
+/// A scalar that borrows from the source as long as no part of it is escaped or folded.
 struct Pieces<'t> {
     text: Cow<'t, str>,
 }
@@ -29,7 +29,7 @@ impl<'t> Pieces<'t> {
         self.text.to_mut().push(character);
     }
 
-    /// Adds what a line break and those behind it mean within a scalar that is folded.
+    /// Adds the value of a line break and those behind it in a folded scalar.
     fn fold(&mut self, first: char, breaks: &str) {
         if first != '\n' {
             self.add_character(first);
@@ -46,7 +46,7 @@ impl<'t> Scanner<'t> {
         let mut end = start;
         let indent = self.indent + 1;
         let mut text = Pieces::new();
-        // What stands before the next piece: blanks, or a line break and those behind it.
+        // The characters before the next piece: blanks, or a line break and those behind it.
         let mut blanks = "";
         let mut folded: Option<(char, String)> = None;
         loop {
@@ -133,7 +133,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Adds what stands before the next white space or the end.
+    /// Adds the characters before the next whitespace or the end.
     fn quoted_piece(&mut self, quote: u8, start: Mark, text: &mut Pieces<'t>) -> Result<(), Fault> {
         loop {
             let from = self.cursor.mark();
@@ -374,12 +374,12 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// What the line of a block scalar's indicator says.
+/// The indicators in the header of a block scalar.
 struct Header {
-    /// Whether the line breaks at the end are part of the text.
+    /// Whether the line breaks at the end are part of the scalar.
     keeps: bool,
-    /// Whether not even the first of them is.
+    /// Whether even the first of them is dropped.
     strips: bool,
-    /// How much further in than the block around the text stands.
+    /// The indentation of the scalar relative to the block around it.
     indent: Option<i64>,
 }

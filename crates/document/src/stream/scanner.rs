@@ -1,7 +1,7 @@
-//! Tokens from the text.
+//! Splits the source into tokens.
 //!
-//! Whether a scalar is a key is known only at the colon behind it, on the same line and within 1,024 characters. So tokens
-//! wait in a queue while the first of them may still turn out to be a key; then a token that says so is put before it.
+//! A scalar turns out to be a key only at the colon behind it, on the same line and within 1,024 characters. So tokens
+//! wait in a queue while the first of them may still be a key. If it is, a key token is inserted before it.
 
 use std::collections::VecDeque;
 
@@ -9,13 +9,13 @@ use super::cursor::{Cursor, Mark};
 use super::fault::{Fault, shown};
 use super::token::{Style, Token, TokenKind};
 
-/// How far behind a key its colon may stand, in characters.
+/// The limit of the distance between a key and its colon, in characters.
 const KEY_LENGTH: usize = 1024;
 
 pub(super) struct Scanner<'t> {
     pub(super) cursor: Cursor<'t>,
     tokens: VecDeque<Token<'t>>,
-    /// How many tokens were taken out of the queue.
+    /// The number of tokens taken out of the queue.
     taken: usize,
     /// The brackets that are open.
     pub(super) flow: Vec<u8>,
@@ -24,14 +24,14 @@ pub(super) struct Scanner<'t> {
     indents: Vec<i64>,
     /// Whether a key may begin here.
     pub(super) may_be_key: bool,
-    /// What may be a key, at each level of brackets, those from `first_key` on. What lies further in was met later.
+    /// The possible keys at each level of brackets, those from `first_key` on. Inner ones are newer.
     keys: Vec<Option<PossibleKey>>,
     first_key: usize,
-    /// Whether the last token was a colon, with nothing but its line behind it so far.
+    /// Whether the last token was a colon and only its line followed so far.
     behind_colon: bool,
     colon_line: u32,
     is_done: bool,
-    /// Whether the document says that it is YAML 1.1.
+    /// Whether the document has the directive `%YAML 1.1`.
     pub(super) is_old: bool,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Scanner<'t> {
 #[derive(Clone, Copy)]
 struct PossibleKey {
     token: usize,
-    /// Whether it has to be one: it stands where the block around has its keys.
+    /// Whether it has to be a key, because it is in the column of the keys of the surrounding block.
     required: bool,
     mark: Mark,
 }
@@ -70,13 +70,13 @@ impl<'t> Scanner<'t> {
         while self.needs_more()? {
             self.fetch()?;
         }
-        // The reference looks one token further, so that what is wrong there is told first.
+        // The reference scans one token further, so that errors there are reported first.
         if !self.is_done && self.tokens.len() < 2 {
             self.fetch()?;
         }
         match self.tokens.front() {
             Some(token) => Ok(token),
-            // Nobody asks behind the end.
+            // The parser never reads behind the end.
             None => Err(Fault::new("found unexpected end of stream", self.cursor.mark())),
         }
     }
@@ -178,7 +178,7 @@ impl<'t> Scanner<'t> {
                 self.drop_stale_keys()?;
             } else if self.cursor.line_break().is_some() {
                 self.may_be_key |= self.flow.is_empty();
-                // Empty lines, and what the line behind them begins with.
+                // Empty lines, and the beginning of the line behind them.
                 if self.cursor.byte(0) == b'\n' {
                     self.behind_colon = false;
                     loop {
@@ -195,7 +195,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Forgets what cannot be a key any more. What lies further out was met before, and goes first.
+    /// Drops tokens that cannot be keys any more. Outer ones are older and are dropped first.
     fn drop_stale_keys(&mut self) -> Scanned<()> {
         let here = self.cursor.mark();
         while let Some(slot) = self.keys.get_mut(self.first_key) {
@@ -214,7 +214,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// What comes next may be a key.
+    /// Records that the next token may be a key.
     pub(super) fn note_key(&mut self) -> Scanned<()> {
         let required = self.flow.is_empty() && self.indent == self.cursor.column();
         if self.may_be_key {
@@ -229,7 +229,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// What might have been a key at this level is none.
+    /// Drops the possible key of this level.
     pub(super) fn drop_key(&mut self) -> Scanned<()> {
         let here = self.cursor.mark();
         match self.keys.get_mut(self.flow.len()).and_then(Option::take) {
@@ -248,7 +248,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Whether a block begins at a column, which is then the innermost.
+    /// Returns whether a block begins at a column, which is then the innermost.
     fn opens_block(&mut self, column: i64) -> bool {
         if self.indent >= column {
             return false;
@@ -347,7 +347,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Whether a colon stands between a key and its value, and does not begin a scalar.
+    /// Returns whether a colon separates a key and its value, and does not begin a scalar.
     fn is_value(&self, is_alone: bool) -> bool {
         match self.flow.last() {
             _ if is_alone => true,
@@ -405,7 +405,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Whether a scalar without quotes may begin here.
+    /// Returns whether a plain scalar may begin here.
     fn is_plain(&self, is_alone: bool) -> bool {
         match self.cursor.byte(0) {
             b'-' => !is_alone,
@@ -434,7 +434,7 @@ fn no_colon(from: Mark, here: Mark) -> Fault {
     Fault::new("could not find expected ':'", here).during("while scanning a simple key", from)
 }
 
-/// Whether a character may be in the name of an anchor.
+/// Returns whether a character may be in the name of an anchor.
 fn is_in_name(c: char) -> bool {
     let is_visible =
         matches!(c, '!'..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..) && c != '\u{feff}';

@@ -1,10 +1,10 @@
-//! The tokens of a text.
+//! The tokens of a source.
 
 use std::borrow::Cow;
 
 use super::cursor::Mark;
 
-/// A token, and where it stands.
+/// A token and its position.
 #[derive(Debug)]
 pub(super) struct Token<'t> {
     pub kind: TokenKind<'t>,
@@ -12,7 +12,8 @@ pub(super) struct Token<'t> {
     pub end: Mark,
 }
 
-/// What a token is. Those that begin and end blocks, and keys, are marked where the text shows them by its columns only.
+/// The kind of a token. Those that begin and end blocks, and keys, mark positions that the source only shows by
+/// columns.
 #[derive(Debug)]
 pub(super) enum TokenKind<'t> {
     StreamEnd,
@@ -36,7 +37,7 @@ pub(super) enum TokenKind<'t> {
     Scalar { text: Cow<'t, str>, style: Style },
 }
 
-/// How a scalar is written.
+/// The style of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     Plain,
@@ -51,11 +52,11 @@ pub(super) enum Directive<'t> {
     Yaml(u64),
     /// `%TAG !e! prefix`.
     Tag(&'t str, Cow<'t, str>),
-    /// Any other says nothing.
+    /// Any other directive, which has no effect.
     Other,
 }
 
-/// A tag as it is written: its handle, none in `!<...>` and for `!`, and what stands behind.
+/// A tag as written: its handle and its suffix. The handle is `None` in `!<...>` and for `!`.
 #[derive(Debug)]
 pub(super) struct Tag<'t> {
     pub handle: Option<&'t str>,

@@ -12,37 +12,37 @@ use crate::yaml::events::{Event, Events, Kind, Marks, Problem, Scalar};
 use crate::yaml::{MAX_ALIASED, MAX_DEPTH};
 use crate::{Error, Position, core};
 
-/// Whose rules a text is read by.
+/// The dialect of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reading {
     /// YAML 1.2 as ruamel.yaml reads it to write it again; see [`core`](mod@crate::core).
     #[default]
     Core,
-    /// YAML 1.1 as Ruby reads the data files of Puppet; see [`yaml`](crate::yaml). Only the first document counts, and of a
-    /// key that comes twice the last.
+    /// YAML 1.1 as Ruby reads the data files of Puppet; see [`yaml`](crate::yaml). Only the first document counts. The
+    /// last of duplicate keys wins.
     Ruby,
 }
 
-/// Reads the one document of a text; an empty text is null. It is read as [`Reading::Core`] says.
+/// Parses a source of one document by the rules of [`Reading::Core`]. An empty source is null.
 ///
-/// What [`parse_as`] says of errors holds.
+/// The errors are those of [`parse_as`].
 pub fn parse(text: &str, source: u32, name: &str) -> Result<Node, Error> {
     parse_as(text, source, name, Reading::Core)
 }
 
-/// Reads a document by somebody's rules.
+/// Parses a document by the rules of a dialect.
 ///
-/// `source` is a number by which the caller finds the text again ([`Node::source`]); `name` is the text's name for
-/// messages. What is refused, with the words of the reference: faults of syntax, a second document, a key twice, a vault
-/// value, and what goes beyond the limits of [`yaml`](crate::yaml).
+/// `source` is an id by which the caller finds the source again ([`Node::source`]), `name` is its name for messages.
+/// Errors have the words of the reference: for syntax errors, a second document, duplicate keys, a vault value, and
+/// values beyond the limits of [`yaml`](crate::yaml).
 pub fn parse_as(text: &str, source: u32, name: &str, reading: Reading) -> Result<Node, Error> {
     parse_with(text, source, name, reading, None)
 }
 
-/// Gives what a vault encrypted, by the tag and the text of a scalar, or tells why it cannot.
+/// Decrypts a vault value, given the tag and the text of a scalar, or returns the reason why it cannot.
 pub type Decrypt<'d> = &'d dyn Fn(&str, &str) -> Result<Value, String>;
 
-/// The same with the values of a vault, which are marked `!vault`, `!vault-json` or `!vault-binary`.
+/// Like [`parse_as`], with decryption of vault values, which are marked `!vault`, `!vault-json` or `!vault-binary`.
 pub fn parse_with(
     text: &str,
     source: u32,
@@ -93,14 +93,14 @@ struct Builder<'t> {
     reading: Reading,
     /// The vault that decrypts values, if a password is known.
     decrypt: Option<Decrypt<'t>>,
-    /// Whether the document says that it is YAML 1.1.
+    /// Whether the document has the directive `%YAML 1.1`.
     is_old: bool,
     open: Vec<Open>,
     done: Option<Item>,
     documents: usize,
     first_document: Position,
     anchors: HashMap<Box<str>, Node>,
-    /// Texts of keys, so that the same key is in memory once.
+    /// An interner of keys.
     keys: HashSet<Arc<str>>,
 }
 
@@ -230,7 +230,7 @@ impl<'t> Builder<'t> {
         self.put(Item::new(node), at)
     }
 
-    /// The value of a scalar that a vault encrypted; none if it is no such scalar, or no password is known.
+    /// The value of a scalar that a vault encrypted. Returns `None` for other scalars, or if no password is known.
     fn decrypted(&self, scalar: &Scalar<'_>, span: Span, at: Position) -> Result<Option<Content>, Error> {
         let tag = scalar.marks.tag.as_deref().filter(|tag| ["!vault", "!vault-json", "!vault-binary"].contains(tag));
         let Some((decrypt, tag)) = self.decrypt.zip(tag) else { return Ok(None) };
@@ -308,7 +308,7 @@ impl<'t> Builder<'t> {
                 let last = last.max(map.merges.iter().map(|merge| merge.span.end).max()).unwrap_or(open.start);
                 let map = match self.reading {
                     Reading::Core => finish_map(map),
-                    // What merge keys bring in is there already.
+                    // The entries from merge keys are already there.
                     Reading::Ruby => Map::new(map.entries).with_merge_keys(map.merges),
                 };
                 (Content::Map(map), last)
@@ -425,7 +425,7 @@ fn beside_key(text: &str, item: Item, key: Span) -> Item {
     while let Some(comment) = rest.strip_prefix('#') {
         rest = comment.trim_start_matches(|c| c != '\n').trim_start();
     }
-    // The place is behind the colon, or behind the key if there is none.
+    // The position is behind the colon. Without a colon, it is behind the key.
     let skipped = if rest.starts_with(':') { between.len() - rest.len() + 1 } else { 0 };
     let end = key.end.saturating_add(u32::try_from(skipped).unwrap_or(0));
     let span = Span { start: end, end };
@@ -434,7 +434,7 @@ fn beside_key(text: &str, item: Item, key: Span) -> Item {
     Item::new(Node::written(node.content().clone(), written))
 }
 
-/// Whether the value of a merge key is a map or a list of maps; anything else makes `<<` an ordinary key.
+/// Returns whether the value of a merge key is a map or a list of maps; anything else makes `<<` an ordinary key.
 fn is_mergeable(item: &Item) -> bool {
     match item.node().content() {
         Content::Map(_) => true,
@@ -443,7 +443,7 @@ fn is_mergeable(item: &Item) -> bool {
     }
 }
 
-/// Ruby merges where the merge key stands: over the keys before it, under those behind it.
+/// Ruby merges at the position of the merge key: over the keys before it, under those behind it.
 fn merge_as_ruby(map: &mut OpenMap, merge: &MergeKey) {
     let maps = merge.item.node().as_list().unwrap_or(std::slice::from_ref(&merge.item));
     for entry in maps.iter().rev().filter_map(|map| map.node().as_map()).flat_map(Map::entries) {
@@ -460,7 +460,7 @@ fn merge_as_ruby(map: &mut OpenMap, merge: &MergeKey) {
     }
 }
 
-/// Adds what the merge keys bring in: keys that the map does not have, those of earlier maps first.
+/// Adds the entries from merge keys: keys that the map does not have, those of earlier maps first.
 ///
 /// <https://yaml.org/type/merge.html>
 fn finish_map(open: OpenMap) -> Map {

@@ -1,9 +1,8 @@
-//! YAML and JSON as a tree that knows how it was written: for programs that give documents back.
+//! YAML and JSON as a tree that preserves how it was written: for programs that write documents back.
 //!
-//! [`parse`] reads YAML 1.2 as ruamel.yaml does when it is to write the document again: `yes` is text, keys that come
-//! twice are an error. Each [`Node`] remembers its anchor and which bytes of the text it stands in; aliases and merge keys
-//! (`<<`) share what they stand for. Nodes are never changed: whoever changes something makes a new one that shares the
-//! rest.
+//! [`parse`] reads YAML 1.2 as ruamel.yaml does when it is to write the document again: `yes` is a string, duplicate
+//! keys are an error. Each [`Node`] has its anchor and its span in the source. Aliases and merge keys (`<<`) share
+//! their nodes. Nodes are immutable: a change makes a new one that shares the rest.
 //!
 //! ```
 //! use hieratic_document::tree;

@@ -25,7 +25,7 @@ struct Inner {
     size: u64,
 }
 
-/// What a node is.
+/// The content of a node.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// A scalar.
@@ -36,7 +36,7 @@ pub enum Content {
     Map(Map),
 }
 
-/// A node at one of the places where it stands: there is more than one if it has aliases.
+/// An occurrence of a node. A node with aliases has several.
 #[derive(Clone, Debug)]
 pub struct Item {
     node: Node,
@@ -51,7 +51,7 @@ impl Item {
         Item { node, span, alias: false }
     }
 
-    /// A node that an alias stands for.
+    /// An alias of a node.
     pub fn alias(node: Node, span: Span) -> Item {
         Item { node, span, alias: true }
     }
@@ -66,12 +66,12 @@ impl Item {
         self.node
     }
 
-    /// What is written here: the node with its anchor and tag, or the alias.
+    /// The span of the occurrence: the node with its anchor and tag, or the alias.
     pub fn span(&self) -> Span {
         self.span
     }
 
-    /// Whether an alias is written here.
+    /// Returns whether an alias is written here.
     pub fn is_alias(&self) -> bool {
         self.alias
     }
@@ -82,11 +82,11 @@ impl Item {
 pub struct Entry {
     /// The key.
     pub key: Value,
-    /// Where the key is written.
+    /// The span of the key.
     pub key_span: Span,
     /// The value.
     pub item: Item,
-    /// Whether a merge key (`<<`) brought the entry in, so that it is not written in this map.
+    /// Whether the entry comes from a merge key (`<<`), so that it is not written in this map.
     pub merged: bool,
 }
 
@@ -109,7 +109,7 @@ const INDEXED: usize = 12;
 #[derive(Clone, Debug, Default)]
 pub struct Map {
     entries: Vec<Entry>,
-    /// Where each key stands, once somebody has looked for one: most maps of a large document are only walked through.
+    /// An index of the keys, built for the first lookup: most maps of a large document are only walked.
     index: OnceLock<HashMap<Value, u32>>,
     merge_keys: Vec<MergeKey>,
 }
@@ -117,7 +117,7 @@ pub struct Map {
 /// A merge key (`<<`) that is written in a map.
 #[derive(Clone, Debug)]
 pub struct MergeKey {
-    /// Where it is written: from the key to the end of its value.
+    /// The span from the key to the end of its value.
     pub span: Span,
     /// Its value: a map or a list of maps, mostly by aliases.
     pub item: Item,
@@ -157,12 +157,12 @@ impl Map {
         self.entries
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether the map has no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -231,7 +231,7 @@ impl Node {
         Node::written(content, nowhere())
     }
 
-    /// What the node is.
+    /// The content of the node.
     pub fn content(&self) -> &Content {
         &self.0.content
     }
@@ -265,7 +265,7 @@ impl Node {
         self.as_scalar().and_then(Value::as_str)
     }
 
-    /// Whether it is null.
+    /// Returns whether it is null.
     pub fn is_null(&self) -> bool {
         self.as_scalar().is_some_and(Value::is_undef)
     }
@@ -280,42 +280,42 @@ impl Node {
         self.0.source
     }
 
-    /// Where it is written: with its anchor and tag, without the comments behind it.
+    /// The span with its anchor and tag, without the comments behind it.
     pub fn span(&self) -> Span {
         self.0.span
     }
 
-    /// Whether it is written in brackets or braces.
+    /// Returns whether it is written in brackets or braces.
     pub fn is_flow(&self) -> bool {
         self.0.flow
     }
 
-    /// Whether it is a scalar without quotes.
+    /// Returns whether it is a plain scalar.
     pub fn is_plain(&self) -> bool {
         self.0.plain
     }
 
-    /// Whether a key that begins with `+` is in it, at any depth.
+    /// Returns whether a key that begins with `+` is in it, at any depth.
     pub fn has_plus_keys(&self) -> bool {
         self.0.directives
     }
 
-    /// Whether it has an anchor, or something in it has.
+    /// Returns whether it has an anchor, or a node inside it has.
     pub fn has_anchors(&self) -> bool {
         self.0.anchors
     }
 
-    /// How many values it is, with all that is in it; what is shared counts as often as it stands.
+    /// The number of values of the node and all that is in it. Shared nodes count at every occurrence.
     pub fn size(&self) -> u64 {
         self.0.size
     }
 
-    /// Whether both are the same node, not only equal.
+    /// Returns whether both are the same node, not only equal.
     pub fn is(&self, other: &Node) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// What tells this node from all others, as long as it lives.
+    /// An id that is unique among all living nodes.
     pub fn identity(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
@@ -325,7 +325,7 @@ impl Node {
         Itself(self.clone())
     }
 
-    /// The node as plain data. What is shared is made once.
+    /// The node as plain data. Shared nodes are converted once.
     pub fn to_value(&self) -> Value {
         self.value(&mut HashMap::default())
     }
@@ -353,7 +353,7 @@ impl Node {
     }
 }
 
-/// How a node is written.
+/// The way in which a node is written.
 pub(super) struct Written {
     pub anchor: Option<Box<str>>,
     pub source: u32,
@@ -362,7 +362,7 @@ pub(super) struct Written {
     pub plain: bool,
 }
 
-/// What is known of all that is in a node.
+/// Properties of the whole subtree of a node.
 struct Measures {
     directives: bool,
     anchors: bool,

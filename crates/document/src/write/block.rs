@@ -10,7 +10,7 @@ use super::Style;
 use super::flow;
 use super::scalar::{self, Context};
 
-/// How far things are indented.
+/// The indentation of nested collections.
 #[derive(Clone, Copy)]
 pub(super) struct Layout {
     step: usize,
@@ -27,7 +27,7 @@ impl Layout {
     }
 }
 
-/// A key that stands at a column.
+/// A key in a column.
 pub(super) fn key_at(value: &Value, column: usize) -> String {
     flow::simple_key(value, Context::Block).unwrap_or_else(|long| {
         let mut key = format!("? {long}\n");
@@ -36,12 +36,12 @@ pub(super) fn key_at(value: &Value, column: usize) -> String {
     })
 }
 
-/// What stands behind the colon of a key that stands at a column.
+/// The text behind the colon of a key in a column.
 pub(super) fn after_key(value: &Value, column: usize, layout: Layout) -> String {
     Writer::new(layout).write(value, Place::Key(column))
 }
 
-/// What stands behind a dash that stands at a column.
+/// The text behind a dash in a column.
 pub(super) fn after_dash(value: &Value, column: usize, layout: Layout) -> String {
     Writer::new(layout).write(value, Place::Dash(column))
 }
@@ -51,7 +51,7 @@ pub(super) fn document(value: &Value, column: usize, layout: Layout) -> String {
     Writer::new(layout).write(value, Place::Top(column))
 }
 
-/// Behind what a value stands, and the column of that.
+/// The token before a value, and its column.
 #[derive(Clone, Copy)]
 enum Place {
     Key(usize),
@@ -70,7 +70,7 @@ impl Place {
         }
     }
 
-    /// The column of the lines that belong to a literal block here, and how far that is from what it belongs to.
+    /// The column of the lines of a literal block here, and its distance from the parent.
     fn literal(self, layout: Layout) -> (usize, usize) {
         match self {
             Place::Key(column) => (column + layout.step, layout.step),
@@ -91,7 +91,7 @@ struct Writer<'v> {
 struct Open<'v> {
     column: usize,
     rest: Rest<'v>,
-    /// Whether the next part begins a line of its own; the first may share the line of a dash.
+    /// Whether the next part begins a separate line. The first may share the line of a dash.
     own_line: bool,
 }
 
@@ -168,10 +168,11 @@ impl<'v> Writer<'v> {
     }
 }
 
-/// A text of several lines as a literal block, where it can be read back from one.
+/// A string of several lines as a literal block, if it reads back equal.
 ///
-/// <https://yaml.org/spec/1.2.2/#812-literal-style>. Empty lines at the end would have to be kept by `|+`, together with all
-/// that follow in the document, and spaces at the end of a line are neither seen nor safe: such text is put in quotes.
+/// <https://yaml.org/spec/1.2.2/#812-literal-style>. Empty lines at the end would need `|+`, which also preserves the
+/// empty lines that follow in the document. Spaces at the end of a line are invisible and unsafe. Such strings are
+/// quoted.
 fn literal(text: &str, column: usize, step: usize) -> Option<String> {
     let (body, header) = match text.strip_suffix('\n') {
         Some(body) => (body, "|"),

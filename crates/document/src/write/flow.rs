@@ -20,15 +20,15 @@ pub(super) fn json(value: &Value) -> String {
     Writer::new(Context::Json).write(value)
 }
 
-/// A key, complete but for its colon, or else the text of one that must have its `? `.
+/// A key without its colon. The error holds the text of a key that must have its `? `.
 pub(super) fn simple_key(value: &Value, context: Context) -> Result<String, String> {
     let key = scalar_key(value, context).unwrap_or_else(|| collection(value));
     if key.chars().nth(LONG_KEY - 1).is_none() { Ok(key) } else { Err(key) }
 }
 
-/// A key that is no collection.
+/// A scalar as a key. Returns `None` for a collection.
 fn scalar_key(value: &Value, context: Context) -> Option<String> {
-    // Ruby's reader merges behind a quoted `<<` too, unless the tag says that it is text.
+    // Ruby's parser merges a quoted `<<` too, unless the tag makes it a string.
     if value.as_str() == Some("<<") { Some("!!str '<<'".into()) } else { scalar::leaf(value, context) }
 }
 
@@ -93,7 +93,7 @@ impl<'v> Writer<'v> {
                 self.out.push('{');
                 self.open.push(Open::Map { entries: hash.iter(), first: true, value: None });
             }
-            // There are no other collections.
+            // Only these two are collections.
             (None, _) => {}
         }
     }
@@ -116,14 +116,15 @@ impl<'v> Writer<'v> {
     }
 }
 
-/// What of a collection is to be written next.
+/// The next part of a collection to write.
 enum Part<'v> {
     Node(&'v Value),
     Entry(&'v Value, &'v Value),
 }
 
 impl<'v> Open<'v> {
-    /// The next part, with what stands before it, or nothing and the bracket that ends the collection.
+    /// Returns the next part and writes the separator before it. At the end, writes the closing bracket and returns
+    /// `None`.
     fn next(&mut self, out: &mut String) -> Option<Part<'v>> {
         let (first, part, end) = match self {
             Open::List { items, first } => (first, items.next().map(Part::Node), ']'),

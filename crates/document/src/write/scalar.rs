@@ -12,7 +12,7 @@ use crate::emitter::Characters;
 use crate::emitter::analysis::{Analysis, is_break};
 use crate::{core, yaml};
 
-/// Where a scalar stands.
+/// The context of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Context {
     /// In the lines of a block.
@@ -23,7 +23,7 @@ pub(super) enum Context {
     Json,
 }
 
-/// A value that is no collection, or an empty one; nothing for others.
+/// A scalar, or an empty collection. Returns `None` for other values.
 pub(super) fn leaf(value: &Value, context: Context) -> Option<String> {
     Some(match value {
         Value::Undef => "null".into(),
@@ -61,7 +61,7 @@ fn binary(bytes: &[u8], context: Context) -> String {
     }
 }
 
-/// A text on one line.
+/// A string on one line.
 pub(super) fn string(text: &str, context: Context) -> String {
     if context == Context::Json {
         return double_quoted(text, context);
@@ -76,9 +76,10 @@ pub(super) fn string(text: &str, context: Context) -> String {
     }
 }
 
-/// Whether a text whose characters are all printable reads as itself without quotes.
+/// Returns whether a string of printable characters reads back equal without quotes.
 ///
-/// Other readers find indicators where libyaml finds none: `?` and `:` at the beginning, spaces beyond ASCII at both ends.
+/// Other readers find indicators where libyaml finds none: `?` and `:` at the beginning, spaces beyond ASCII at both
+/// ends.
 fn may_be_plain(text: &str, analysis: &Analysis, context: Context) -> bool {
     let allowed = if context == Context::Flow { analysis.flow_plain } else { analysis.block_plain };
     let blank_end = text.starts_with(char::is_whitespace) || text.ends_with(char::is_whitespace);
@@ -88,9 +89,9 @@ fn may_be_plain(text: &str, analysis: &Analysis, context: Context) -> bool {
     is_allowed && is_text_in_yaml_1_1(text) && core::kind(text) == core::Kind::Text
 }
 
-/// Whether the readers of YAML 1.1 take a text without indicators for text.
+/// Returns whether the readers of YAML 1.1 take a string without indicators for a string.
 ///
-/// The rules are asked of the reader itself, and of few texts: most can be nothing else by their first byte.
+/// The parser itself decides, but only for few strings: the first byte of most excludes every other type.
 fn is_text_in_yaml_1_1(text: &str) -> bool {
     let asks = match text.as_bytes() {
         [b'0'..=b'9' | b'+' | b'-' | b'.', ..] => true,
@@ -108,14 +109,14 @@ fn is_base_60(text: &str) -> bool {
     text.contains(':') && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'_' | b':' | b'.'))
 }
 
-/// What may stand in a scalar as it is. Line breaks, those of YAML 1.1 too, tabs and what is no character for YAML must be
-/// escaped.
+/// Returns whether a character may be in a scalar unescaped. Line breaks, including those of YAML 1.1, tabs and all
+/// that is not a character for YAML must be escaped.
 pub(super) fn is_plain_character(c: char) -> bool {
     Characters::All.contain(c) && !is_break(c)
 }
 
-/// A text in double quotes: <https://yaml.org/spec/1.2.2/#57-escaped-characters>. Of the short escapes only those of JSON are
-/// used, and nothing is folded, unlike in what the [emitter](crate::emitter) writes.
+/// A string in double quotes: <https://yaml.org/spec/1.2.2/#57-escaped-characters>. Of the short escapes only those of
+/// JSON are used, and nothing is folded, unlike in the output of the [emitter](crate::emitter).
 pub(super) fn double_quoted(text: &str, context: Context) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

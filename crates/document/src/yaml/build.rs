@@ -91,7 +91,7 @@ struct Item<T: Track> {
     string: bool,
 }
 
-/// What kind of node a value came from.
+/// The kind of node that a value came from.
 #[derive(Clone, Copy, PartialEq)]
 enum Origin {
     Scalar,
@@ -107,11 +107,11 @@ struct Frame {
     anchor: Option<Box<str>>,
     /// Tagged `!!str`.
     string: bool,
-    /// Where its items begin on the stack of items.
+    /// The index of its first item on the stack of items.
     base: usize,
-    /// How many values there were before it.
+    /// The number of values before it.
     values_before: u64,
-    /// How deep the deepest of its items nests.
+    /// The depth of its deepest item.
     height: usize,
 }
 
@@ -124,7 +124,7 @@ enum FrameKind {
     Exception(Box<str>),
 }
 
-/// What an anchor stands for.
+/// The node of an anchor.
 enum Anchor<T: Track> {
     /// The collection of this frame, which is still open.
     Open(usize),
@@ -138,9 +138,9 @@ struct Builder<'o, T: Track> {
     items: Vec<Item<T>>,
     anchors: HashMap<Box<str>, Anchor<T>>,
     keys: Keys,
-    /// How many values there are, those that aliases stand for included.
+    /// The number of values, including those of aliases.
     values: u64,
-    /// How many of them aliases stand for.
+    /// The number of values that come from aliases.
     aliased: u64,
 }
 
@@ -233,7 +233,7 @@ impl<'o, T: Track> Builder<'o, T> {
     }
 
     fn end(&mut self) -> Result<(), Failure> {
-        // libyaml ends only what it began.
+        // libyaml only ends collections that it began.
         let Some(frame) = self.frames.pop() else { return Ok(()) };
         let (value, node, origin) = match frame.kind {
             FrameKind::Sequence(Sequence::Array) => {
@@ -280,7 +280,7 @@ impl<'o, T: Track> Builder<'o, T> {
         }
     }
 
-    /// Tells the open collection how deep one of its items nests.
+    /// Updates the depth of the open collection for one of its items.
     fn grow(&mut self, height: usize) {
         if let Some(frame) = self.frames.last_mut() {
             frame.height = frame.height.max(height);
@@ -307,7 +307,7 @@ impl<'o, T: Track> Builder<'o, T> {
         Ok(())
     }
 
-    /// Whatever a merge key takes from a hash that is still open: what it has so far.
+    /// Returns the entries so far of a hash that is still open, for a merge key.
     ///
     /// Any other alias to an open collection would make it contain itself.
     fn merge_from_open(&mut self, frame: usize, name: &str, at: Position) -> Result<(Value, T::Node), Failure> {
@@ -339,7 +339,7 @@ impl<'o, T: Track> Builder<'o, T> {
         Ok(())
     }
 
-    /// Whether the next node is a key.
+    /// Returns whether the next node is a key.
     fn at_key(&self) -> bool {
         match self.frames.last() {
             Some(Frame { kind: FrameKind::Mapping(_), base, .. }) => (self.items.len() - base).is_multiple_of(2),
@@ -391,7 +391,7 @@ impl<'o, T: Track> Builder<'o, T> {
         hash.finish(frame.at)
     }
 
-    /// `!str {str: text}`: the rest becomes instance variables, which nobody sees, but which can fail.
+    /// `!str {str: text}`: the rest becomes instance variables, which are invisible but can fail.
     fn string(&mut self, frame: &Frame) -> Result<(Value, T::Node), Failure> {
         let (mut string, mut variables) = (Value::Undef, Vec::new());
         for (key, value) in Pairs(self.items.drain(frame.base..)) {
@@ -431,7 +431,7 @@ impl<T: Track> Clone for Item<T> {
 }
 
 impl<T: Track> Item<T> {
-    /// Whether this is a merge key: <https://yaml.org/type/merge.html>, which Psych also takes in quotes.
+    /// Returns whether this is a merge key: <https://yaml.org/type/merge.html>, which Psych also takes in quotes.
     fn merges(&self) -> bool {
         !self.string && self.value.as_str() == Some("<<")
     }
@@ -455,7 +455,7 @@ fn hash_of<T: Track>(pairs: impl Iterator<Item = (Item<T>, Item<T>)>, count: usi
             insert(&mut hash, key, value);
             continue;
         }
-        // What is merged in overrides keys that stand before it, and is overridden by those that come after it.
+        // Merged entries override the keys before the merge key and are overridden by the keys after it.
         match (value.origin, &value.value) {
             (Origin::Alias | Origin::Mapping, Value::Hash(_)) => merge(&mut hash, &value),
             (Origin::Sequence, Value::Array(elements)) if elements.iter().all(|one| one.as_hash().is_some()) => {

@@ -1,9 +1,10 @@
-//! The events of a YAML stream, from libyaml translated to Rust, or, where the text is [simple](super::simple), read directly.
+//! The events of a YAML stream, from libyaml translated to Rust, or read directly if the source is
+//! [simple](super::simple).
 //!
 //! The interface of `unsafe-libyaml` is that of the C library: raw pointers and manual release. This module is the only
-//! one of the crate that touches it, and gives safe events out. What the rest relies on is written at each `unsafe`.
+//! one of the crate that uses it, and returns safe events. The invariants are written at each `unsafe`.
 //!
-//! The events are there for other dialects of YAML than Ruby's, too:
+//! The events also serve dialects of YAML other than Ruby's:
 //!
 //! ```
 //! use hieratic_document::yaml::events::{Events, Kind};
@@ -31,18 +32,18 @@ use unsafe_libyaml as unsafe_yaml;
 use super::simple;
 use crate::Position;
 
-/// One event, and where it stands.
+/// An event and its position.
 pub struct Event<'e> {
-    /// Where it begins.
+    /// The position of its beginning.
     pub at: Position,
-    /// Where it begins and ends, in bytes from the beginning of the text: this translation of libyaml counts bytes where
+    /// The start and the end in bytes from the beginning of the source: this translation of libyaml counts bytes where
     /// the C library counts characters.
     pub extent: (u64, u64),
-    /// What it is.
+    /// The kind of the event.
     pub kind: Kind<'e>,
 }
 
-/// What events there are.
+/// The kinds of events.
 pub enum Kind<'e> {
     /// A document begins.
     DocumentStart,
@@ -62,7 +63,7 @@ pub enum Kind<'e> {
     MappingStart(Marks<'e>),
     /// A mapping ends.
     MappingEnd,
-    /// The start of the stream, which says nothing.
+    /// The start of the stream, which is ignored.
     Other,
 }
 
@@ -70,9 +71,9 @@ pub enum Kind<'e> {
 pub struct Scalar<'e> {
     /// Its anchor and tag.
     pub marks: Marks<'e>,
-    /// What it says.
+    /// The content.
     pub text: Cow<'e, str>,
-    /// In quotes or a block, without a tag: a string whatever it says.
+    /// Whether it is in quotes or a block, without a tag: then it is always a string.
     pub quoted: bool,
     /// Without quotes and not in a block.
     pub plain: bool,
@@ -80,7 +81,7 @@ pub struct Scalar<'e> {
     pub block: bool,
 }
 
-/// What may stand before a node.
+/// The properties before a node.
 pub struct Marks<'e> {
     /// The name that aliases call it by.
     pub anchor: Option<Cow<'e, str>>,
@@ -90,17 +91,17 @@ pub struct Marks<'e> {
     pub flow: bool,
 }
 
-/// What libyaml finds wrong.
+/// A syntax error of libyaml.
 pub struct Problem {
     /// The problem alone.
     pub problem: String,
-    /// Who found it.
+    /// The stage that found it.
     pub stage: Stage,
     /// The problem and its context, as Psych joins them.
     pub text: String,
     /// The place that Psych names: where the context begins.
     pub reported: Position,
-    /// Where the problem itself is.
+    /// The position of the problem itself.
     pub at: Position,
 }
 
@@ -122,7 +123,7 @@ pub struct Events<'a> {
     source: &'a [u8],
 }
 
-/// Who finds the events.
+/// The source of the events.
 enum Reader<'a> {
     /// They are found already.
     Simple(&'a str, std::vec::IntoIter<simple::Token>),
@@ -133,12 +134,12 @@ enum Reader<'a> {
 struct Library {
     // On the heap because the parser points into itself.
     parser: Box<MaybeUninit<unsafe_yaml::yaml_parser_t>>,
-    // The event that was given out last; libyaml allocated what it points to.
+    // The last event that was returned; libyaml allocated the memory that it points to.
     event: Option<unsafe_yaml::yaml_event_t>,
 }
 
 impl<'a> Events<'a> {
-    /// The events of a text in UTF-8.
+    /// The events of a source in UTF-8.
     pub fn new(source: &'a [u8]) -> Self {
         match simple::read(source) {
             Some((text, tokens)) => Events { reader: Reader::Simple(text, tokens.into_iter()), source },
@@ -152,8 +153,8 @@ impl<'a> Events<'a> {
         let pointer = parser.as_mut_ptr();
         // SAFETY: `pointer` is valid and aligned for writing; initializing makes the whole structure valid and fails
         // only when memory runs out, which the crate's allocator turns into an abort. `source` outlives the parser by
-        // the lifetime of `Events`, and the parser only reads it. Psych tells libyaml that its strings are UTF-8, so
-        // that a byte order mark is part of the text and UTF-16 is an error.
+        // the lifetime of `Events`, and the parser only reads it. Psych declares its strings as UTF-8 to libyaml, so
+        // that a byte order mark is part of the source and UTF-16 is an error.
         unsafe {
             let _ = unsafe_yaml::yaml_parser_initialize(pointer);
             unsafe_yaml::yaml_parser_set_encoding(pointer, unsafe_yaml::YAML_UTF8_ENCODING);
@@ -271,7 +272,7 @@ impl Library {
         // SAFETY: libyaml's messages are null or string constants that end in a zero byte.
         let (problem, context) = unsafe { (message(parser.problem), message(parser.context)) };
         let text = [problem, context].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        // A misspelling of the C library, and so of the message that users search for, which the translation mended.
+        // A misspelling of the C library is part of the message that users search for. The translation fixed it.
         let mend = |text: &str| text.replace("hexadecimal", "hexdecimal");
         let text = mend(&text);
         let stage = match parser.error {
@@ -288,7 +289,7 @@ impl Library {
 
     fn release(&mut self) {
         if let Some(mut event) = self.event.take() {
-            // SAFETY: libyaml wrote this event, it was not deleted before (it was taken out), and nobody borrows it.
+            // SAFETY: libyaml wrote this event, it was not deleted before (it was taken out), and nothing borrows it.
             unsafe { unsafe_yaml::yaml_event_delete(&mut event) }
         }
     }

@@ -1,8 +1,8 @@
-//! [`Failure`]: what a document cannot be turned into values for, although it is YAML.
+//! [`Failure`]: the reason why a document of valid YAML cannot be converted to values.
 
 use std::fmt::Write;
 
-/// What a node cannot become a value for, in the words of Ruby.
+/// The reason why a node cannot be converted to a value, in the words of Ruby.
 #[derive(Debug, PartialEq)]
 pub(super) struct Failure {
     message: String,
@@ -44,12 +44,12 @@ impl Failure {
         Failure { message: message.into(), with_file: false, limit: false, hint: None }
     }
 
-    /// What Ruby would do without a bound.
+    /// An error for input on which Ruby has no limit.
     pub fn limit(message: impl Into<String>) -> Self {
         Failure { message: message.into(), with_file: true, limit: true, hint: None }
     }
 
-    /// What Ruby can and this reader cannot.
+    /// An error for a feature of Ruby that this parser does not support.
     pub fn unsupported(tag: &str) -> Self {
         let hint = Some("remove the tag".to_string());
         Failure { message: format!("the tag {tag} is not supported"), with_file: true, limit: false, hint }
@@ -59,7 +59,7 @@ impl Failure {
         if self.with_file { format!("({file}): {}", self.message) } else { self.message.clone() }
     }
 
-    /// Whether reading on could cost without a bound.
+    /// Returns whether continuing could cost more than the limits.
     pub fn is_limit(&self) -> bool {
         self.limit
     }

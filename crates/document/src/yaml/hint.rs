@@ -1,4 +1,4 @@
-//! What to try when a text is not YAML.
+//! The help for a source that is not YAML.
 
 /// A hint for a message of libyaml.
 pub(super) fn for_problem(problem: &str, source: &[u8], line: u32) -> Option<String> {
@@ -34,7 +34,7 @@ pub(super) fn for_problem(problem: &str, source: &[u8], line: u32) -> Option<Str
     Some(hint)
 }
 
-/// Whether a line has a word that begins with a colon at the start of an element of braces or brackets.
+/// Returns whether a line has a word that begins with a colon at the start of an element of braces or brackets.
 fn has_symbol_in_brackets(source: &[u8], line: u32) -> bool {
     let line = source.split(|&byte| byte == b'\n').nth(line.saturating_sub(1) as usize).unwrap_or_default();
     let begins = |at: usize| line[..at].trim_ascii_end().last().is_some_and(|byte| matches!(byte, b'[' | b'{' | b','));

@@ -8,9 +8,9 @@ use hieratic_value::Str;
 const SLOTS: usize = 1024;
 const LONGEST: usize = 64;
 
-/// Strings that were seen lately, each in the one slot that its hash gives it.
+/// A cache of recent strings, each in the one slot of its hash.
 ///
-/// Of fixed size: a file with a million different keys costs nothing more than one with ten.
+/// It has a fixed size: a file with a million different keys costs no more than one with ten.
 pub(super) struct Keys {
     slots: Vec<Option<Str>>,
 }
@@ -20,7 +20,7 @@ impl Keys {
         Keys { slots: vec![None; SLOTS] }
     }
 
-    /// The string of a text, shared with an earlier one where possible.
+    /// The string with this text, shared with an earlier one if possible.
     pub fn share(&mut self, text: &str) -> Str {
         if text.len() > LONGEST {
             return text.into();

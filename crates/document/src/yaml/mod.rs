@@ -27,12 +27,12 @@ use hieratic_value::Value;
 use crate::track::{Everything, Nothing};
 use crate::{Document, Error};
 
-/// How to read YAML.
+/// The options of the YAML parser.
 #[derive(Clone, Debug)]
 pub struct Options<'a> {
-    /// Whether Ruby's symbols (`:name`) are permitted; where they are not, they are an error.
+    /// Whether Ruby's symbols (`:name`) are allowed. If not, they are an error.
     pub symbols: bool,
-    /// Whether `!ruby/regexp` makes a [`RubyRegexp`]; where it does not, it is an error.
+    /// Whether `!ruby/regexp` makes a [`RubyRegexp`]. If not, it is an error.
     pub regexps: bool,
     /// The file name for messages.
     pub file: &'a str,
@@ -48,7 +48,7 @@ impl<'a> Options<'a> {
 /// A regular expression of Ruby: its source, and the letters behind it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RubyRegexp {
-    /// What is between the slashes.
+    /// The pattern between the slashes.
     pub source: String,
     /// The options: `m`, `i` and `x`.
     pub options: String,
@@ -89,18 +89,18 @@ impl hieratic_value::Extended for RubyRegexp {
     }
 }
 
-/// How deep a document may nest.
+/// The limit of the nesting depth of a document.
 ///
-/// People nest a dozen levels; what walks values may recurse this deep. Ruby gives up at some ten thousand levels.
+/// People nest a dozen levels. Code that walks values may recurse this deep. Ruby fails at some ten thousand levels.
 pub const MAX_DEPTH: usize = 1000;
 
-/// How many values the aliases of a document may stand for, all in all.
+/// The limit of the values that all aliases of a document expand to.
 ///
-/// Aliases of aliases let a small file stand for more values than there is memory once something walks or prints them.
-/// Ruby has no limit.
+/// Aliases of aliases let a small file expand to more values than fit into memory when they are walked or printed. Ruby
+/// has no limit.
 pub const MAX_ALIASED: u64 = 2_000_000;
 
-/// How many `%TAG` directives a document may have: the time to read them grows with the square of their number.
+/// The limit of `%TAG` directives in a document: the time to read them grows with the square of their number.
 pub const MAX_TAG_DIRECTIVES: usize = 1000;
 
 /// Reads a document.
@@ -110,12 +110,12 @@ pub fn parse(source: &[u8], options: &Options) -> Result<Value, Error> {
     build::build::<Nothing>(source, options).map(|(value, ())| value)
 }
 
-/// Reads a document, and tells where each part of it stands.
+/// Parses a document, and returns the position of each part.
 pub fn parse_with_positions(source: &[u8], options: &Options) -> Result<Document, Error> {
     build::build::<Everything>(source, options).map(|(value, positions)| Document { value, positions })
 }
 
-/// What a scalar means to Ruby, symbols permitted; none for text.
+/// The value of a scalar in Ruby, symbols allowed. Returns `None` for a string.
 pub(crate) fn scalar_of(tag: Option<&str>, text: &str, quoted: bool) -> Result<Option<Value>, Error> {
     let plain = match tag {
         _ if quoted => return Ok(None),

@@ -1,18 +1,18 @@
-//! What a scalar without quotes means: YAML 1.1 as Psych 4 reads it.
+//! Resolves plain scalars: YAML 1.1 as Psych 4 reads it.
 //!
 //! Psych's rules (documented in its `ScalarScanner`) are a list of regular expressions that are tried in turn. Here the
-//! first byte decides which of them could match at all; most text is a string by its first byte alone.
-//! Types of YAML 1.1: <https://yaml.org/type/>.
+//! first byte decides which of them could match at all; most scalars are strings by their first byte alone. Types of
+//! YAML 1.1: <https://yaml.org/type/>.
 
 use hieratic_value::{BigInt, Rich, Value};
 
 use super::failure::Failure;
 use crate::number::{self, TooLong};
 
-/// What a plain scalar is.
+/// The type of a plain scalar.
 #[derive(Debug, PartialEq)]
 pub(super) enum Plain {
-    /// A string, with the text as it stands.
+    /// A string, with the text as written.
     Text,
     /// Something else.
     Value(Value),
@@ -24,7 +24,7 @@ impl From<Value> for Plain {
     }
 }
 
-/// Resolves a plain scalar; `symbols` says whether Ruby's symbols are permitted.
+/// Resolves a plain scalar. `symbols` decides whether Ruby's symbols are allowed.
 pub(super) fn resolve(text: &str, symbols: bool) -> Result<Plain, Failure> {
     match text.as_bytes() {
         [] => Ok(Value::Undef.into()),
@@ -172,7 +172,7 @@ fn small_integer(bytes: &[u8]) -> Option<i64> {
     Some(if negative { -number } else { number })
 }
 
-/// Steps through bytes by what they are.
+/// Steps through bytes by their classes.
 struct Cursor<'a>(&'a [u8]);
 
 impl Cursor<'_> {
@@ -235,7 +235,7 @@ fn is_time(bytes: &[u8]) -> bool {
         }
 }
 
-/// A date alone; impossible months and days are no dates.
+/// A date alone. Impossible months and days do not count.
 fn is_date(bytes: &[u8]) -> bool {
     let mut parts = bytes.split(|&byte| byte == b'-');
     let (Some(year), Some(month), Some(day), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {

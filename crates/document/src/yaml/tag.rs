@@ -1,4 +1,4 @@
-//! What tags mean to Psych: most are ignored, some convert, and those that name a class are refused.
+//! The tags of Psych: most are ignored, some convert the value, and those that name a class are refused.
 
 use hieratic_value::{Rich, Value};
 
@@ -9,7 +9,7 @@ use crate::number;
 /// The tag of strings.
 pub(super) const STRING: &str = "tag:yaml.org,2002:str";
 
-/// What becomes of a mapping.
+/// The conversion of a mapping.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Mapping {
     /// A hash.
@@ -22,7 +22,7 @@ pub(super) enum Mapping {
     Exception,
 }
 
-/// What becomes of a sequence.
+/// The conversion of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Sequence {
     /// An array.
@@ -129,7 +129,7 @@ pub(super) fn exception(tag: &str, symbols: bool) -> Failure {
     }
 }
 
-/// What follows a prefix, in whichever line of the tag; escapes can put line breaks into tags.
+/// The rest of a tag behind a prefix at the beginning of any of its lines. Escapes can put line breaks into tags.
 fn after<'t>(tag: &'t str, prefix: &str) -> Option<&'t str> {
     tag.split('\n').find_map(|line| line.strip_prefix(prefix))
 }
@@ -147,7 +147,7 @@ fn allocate(class: &str, symbols: bool) -> Result<(), Failure> {
     if class.is_empty() { Ok(()) } else { Err(no_instance(class, symbols)) }
 }
 
-/// Why there is no instance of a class: only Symbol is ever permitted, and symbols cannot be made empty.
+/// The error for an instance of a class: only Symbol is ever allowed, and a symbol cannot be created empty.
 fn no_instance(class: &str, symbols: bool) -> Failure {
     match class {
         "" => Failure::ruby("undefined method `allocate' for nil:NilClass"),
@@ -156,7 +156,7 @@ fn no_instance(class: &str, symbols: bool) -> Failure {
     }
 }
 
-/// What Ruby says when it sets an instance variable of a value, named after a key.
+/// The error of Ruby for an instance variable of a value, named after a key.
 pub(super) fn check_instance_variable(value: &Value, key: &Value) -> Result<(), Failure> {
     let name = key.to_text();
     let name = name.strip_prefix('@').unwrap_or(&name);
@@ -201,7 +201,7 @@ fn float(text: &str, symbols: bool) -> Result<Plain, Failure> {
     Err(Failure::ruby(format!("can't convert {name} into Float")))
 }
 
-/// `Encoding.find`: an encoding is no data, and an unknown one fails in Ruby too.
+/// `Encoding.find`: an encoding is not data, and an unknown one fails in Ruby too.
 fn encoding(tag: &str, text: &str) -> Failure {
     const KNOWN: [&str; 12] = [
         "UTF-8",
@@ -224,9 +224,9 @@ fn encoding(tag: &str, text: &str) -> Failure {
     }
 }
 
-/// Base 64, read as leniently as Ruby's `unpack('m')`: what is no digit is skipped, `=` ends it.
+/// Base 64, read as leniently as Ruby's `unpack('m')`: characters that are not digits are skipped, `=` ends it.
 ///
-/// Bytes that are ASCII are a string to all that Ruby does with them; others stay bytes.
+/// ASCII bytes become a string, which Ruby does not distinguish; other bytes stay binary.
 fn binary(text: &[u8]) -> Value {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),

@@ -1,4 +1,4 @@
-//! The events of simple texts, beside those of libyaml.
+//! The events of simple sources, compared with those of libyaml.
 
 use proptest::prelude::*;
 
@@ -33,7 +33,7 @@ fn told(mut events: Events<'_>) -> Vec<String> {
     }
 }
 
-/// Whether a text is simple. If it is, its events are those of libyaml.
+/// Returns whether a source is simple. If it is, its events are compared with those of libyaml.
 fn is_simple(text: &str) -> bool {
     let events = Events::new(text.as_bytes());
     let is_simple = matches!(events.reader, Reader::Simple(..));
@@ -148,7 +148,7 @@ const PIECES: &[&str] = &[
     "a: |\n",
 ];
 
-/// A text with everything that is simple.
+/// A source with every simple construct.
 const SAMPLE: &str = "---\n# comment\na::b: 1\nc:\n  d: 'it''s' # why\n  e:\n    - f\n    - g: h\n      i:\n        j: \"k\\n\"\n    -\n    - - l\n      - m\n\
                       n:\n- o\n- p: q\n  r: [s, 't', {u: v}]\n- &w x y\nz: &list\n  - one\n  - two\nagain: *list\ntext: |\n  line\n\n    more\n  \nlong:\n  \
                       words that go on\n  and on\n\nempty:\nother: {}\nlast: words\n  behind\n";

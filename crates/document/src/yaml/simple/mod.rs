@@ -1,10 +1,12 @@
-//! The events of YAML that is written plainly, as most data files are, without libyaml.
+//! A fast path for YAML in plain style, as most data files are: its events without libyaml.
 //!
-//! [`read`] knows a part of YAML that can be told from the rest line by line: mappings and sequences by indentation, scalars with and
-//! without quotes, collections in brackets on one line, blocks behind `|`, anchors, aliases and comments. It gives the events that libyaml
-//! gives, with the same places. Anything else, and anything wrong, is left to libyaml, for the whole file: this reader reports no errors.
+//! [`read`] supports a subset of YAML that is recognizable line by line: mappings and sequences by indentation, scalars
+//! with and without quotes, collections in brackets on one line, blocks behind `|`, anchors, aliases and comments. It
+//! returns the events of libyaml, with the same positions. For everything else, and for errors, it leaves the whole
+//! file to libyaml: this parser reports no errors.
 //!
-//! The rules are those of [YAML 1.1](https://yaml.org/spec/1.1/) as libyaml 0.2.5 reads it. The tests compare the events of both.
+//! The rules are those of [YAML 1.1](https://yaml.org/spec/1.1/) as libyaml 0.2.5 reads it. The tests compare the
+//! events of both.
 
 mod scalars;
 
@@ -14,30 +16,31 @@ use crate::Position;
 use scalars::{Key, is_blank, is_entry, is_space_or_comment, key_end, name_end, plain, plain_in_flow, scalar};
 pub(super) use scalars::{block_text, folded, unescaped};
 
-/// Longer texts are left to libyaml, which needs no memory for events that are not asked for yet.
+/// The largest source in bytes. Longer ones are left to libyaml, which needs no memory for events that are not read
+/// yet.
 const LARGEST: usize = 1 << 20;
 
 /// A key behind which libyaml does not look for a colon any more has 1,024 characters.
 const LONGEST_KEY: usize = 1_000;
 
-/// How deep brackets may be in brackets.
+/// The limit of the nesting depth of brackets.
 const DEEPEST: usize = 16;
 
 /// An event of a simple text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub kind: Kind,
-    /// Where it begins.
+    /// The position of its beginning.
     pub at: Position,
-    /// Where it begins and ends, in bytes.
+    /// The start and the end, in bytes.
     pub extent: (u32, u32),
-    /// Where the name of its anchor begins and ends; the same place if there is none.
+    /// The start and the end of the name of its anchor. They are equal without an anchor.
     pub anchor: (u32, u32),
-    /// How far behind its beginning its text is: an anchor may be in between.
+    /// The offset of its text from its beginning: an anchor may be in between.
     pub text: u32,
 }
 
-/// What kinds of events simple texts have.
+/// The kinds of events in simple sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     StreamStart,
@@ -50,13 +53,13 @@ pub(super) enum Kind {
     Folded,
     /// A scalar in quotes, which its extent contains.
     Quoted {
-        /// Whether quotes are written twice, or something is behind a backslash.
+        /// Whether the content has doubled quotes or backslash escapes.
         escapes: bool,
     },
     /// A scalar behind `|`, whose lines are indented that far.
     Literal {
         indent: u32,
-        /// Whether the last line ends in no line feed: `|-`.
+        /// Whether the last line break is stripped: `|-`.
         strips: bool,
     },
     /// The node of an anchor once more; the extent contains the asterisk.
@@ -87,12 +90,12 @@ enum OpenKind {
     Indentless,
 }
 
-/// Reads a text into tokens.
+/// Splits a source into tokens.
 struct Reader<'s> {
     source: &'s [u8],
     tokens: Vec<Token>,
     open: Vec<Open>,
-    /// Where the node that is to come would stand if there were none: behind a colon or a hyphen.
+    /// The position of the next node if it is empty: behind a colon or a hyphen.
     pending: Option<Place>,
     /// The anchor of that node.
     anchor: Option<Anchor>,
@@ -100,7 +103,7 @@ struct Reader<'s> {
     unfinished: Option<usize>,
     /// The block of text that is read.
     block: Option<Block>,
-    /// Whether something that is no comment was read.
+    /// Whether anything except comments was read.
     begun: bool,
     /// The line that is read, counted from 0, and where it begins.
     line: u32,
@@ -127,7 +130,7 @@ struct Block {
     token: usize,
     /// Lines of text are indented further than this.
     above: usize,
-    /// How far its lines are indented, once one was read.
+    /// The indentation of its lines, after the first one was read.
     indent: Option<usize>,
     /// The most spaces of an empty line before that.
     spaces: usize,
@@ -138,7 +141,7 @@ struct NotSimple;
 
 type Read<T = ()> = Result<T, NotSimple>;
 
-/// A text with its tokens, if it is simple.
+/// The source and its tokens, if it is simple.
 pub(super) fn read(source: &[u8]) -> Option<(&str, Vec<Token>)> {
     if source.len() > LARGEST {
         return None;
@@ -159,13 +162,13 @@ pub(super) fn read(source: &[u8]) -> Option<(&str, Vec<Token>)> {
     Some((text, reader.read().ok()?))
 }
 
-/// Whether all characters are printable, none is a tab, and lines end only in line feeds.
+/// Returns whether all characters are printable, none is a tab, and lines end only in line feeds.
 fn has_only_simple_characters(text: &str) -> bool {
     // Counted instead of sought, so that the compiler takes many bytes at once.
     if text.bytes().filter(|byte| !matches!(byte, b'\n' | b' '..=b'~')).count() == 0 {
         return true;
     }
-    // Line breaks of Unicode, byte order marks, and what is no character are not simple either.
+    // Line breaks of Unicode, byte order marks, and code points that are not characters are not simple either.
     text.chars().all(|one| match one {
         '\n' | ' '..='~' => true,
         '\u{a0}'..='\u{d7ff}' => !matches!(one, '\u{2028}' | '\u{2029}'),
@@ -190,7 +193,8 @@ impl Reader<'_> {
         if self.open.is_empty() {
             return Err(NotSimple);
         }
-        // Where the text ends in no line feed, blocks and what is indented further than a comment at its end have ends of their own.
+        // Without a line feed at the end, blocks and lines that are indented further than a final comment end at other
+        // positions.
         if self.source.last() != Some(&b'\n') {
             let line = self.source.iter().rposition(|byte| *byte == b'\n').map_or(0, |found| found + 1);
             let first = self.source[line..].iter().find(|byte| **byte != b' ');
@@ -289,7 +293,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What stands at a place of a line, in a column: entries of sequences, a key, or a value that was expected.
+    /// Reads a node in a column: entries of sequences, a key, or a value that was expected.
     fn node(&mut self, mut content: usize, end: usize, mut column: usize) -> Read {
         while is_entry(&self.source[content..end]) {
             self.enter(OpenKind::Sequence, column, self.place(content))?;
@@ -306,7 +310,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A key, and its value as far as it stands on the line.
+    /// Reads a key, and the part of its value on the same line.
     fn pair(&mut self, key: &Key, content: usize, end: usize, column: usize) -> Read {
         let place = self.place(content);
         self.enter(OpenKind::Mapping, column, place)?;
@@ -316,7 +320,7 @@ impl Reader<'_> {
         self.content(behind, end).map_or(Ok(()), |value| self.value(value, end))
     }
 
-    /// The next character of the line that is no space; none if there is no more but a comment.
+    /// The next character of the line that is not a space. Returns `None` if only a comment follows.
     fn content(&self, from: usize, end: usize) -> Option<usize> {
         self.skip(from, end).ok().filter(|at| self.source[*at] != b'#')
     }
@@ -345,7 +349,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What ends a line: a scalar, a collection in brackets, an alias, the beginning of a block, or an anchor of what is on the next line.
+    /// Reads the last node of a line: a scalar, a collection in brackets, an alias, the header of a block, or the
+    /// anchor of a node on the next line.
     fn value(&mut self, mut content: usize, end: usize) -> Read {
         if self.source[content] == b'&' && self.anchor.is_none() {
             let name_end = name_end(&self.source[content..end]).ok_or(NotSimple)? + content;
@@ -410,7 +415,7 @@ impl Reader<'_> {
     /// A scalar in brackets; where it ends.
     fn flow_scalar(&mut self, content: usize, end: usize) -> Read<usize> {
         let (kind, length) = scalar(&self.source[content..end], plain_in_flow)?;
-        // Columns are counted in characters, and behind longer ones than keys may be, there is no colon.
+        // Columns are counted in characters. A key that is longer than allowed has no colon behind it.
         if length > LONGEST_KEY || !self.source[content..content + length].is_ascii() {
             return Err(NotSimple);
         }
@@ -418,7 +423,7 @@ impl Reader<'_> {
         Ok(content + length)
     }
 
-    /// The next character of the line that is no space.
+    /// The next character of the line that is not a space.
     fn skip(&self, from: usize, end: usize) -> Read<usize> {
         let spaces = self.source[from..end].iter().position(|byte| *byte != b' ').ok_or(NotSimple)?;
         Ok(from + spaces)
@@ -437,7 +442,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether the line from `start` on belongs to a block.
+    /// Reads the line from `start` on, and returns whether it belongs to a block.
     fn block_line(&mut self, end: usize) -> Read<bool> {
         let Some(block) = &mut self.block else { return Ok(false) };
         let line = &self.source[self.start..end];
@@ -469,7 +474,7 @@ impl Reader<'_> {
 
     /// A place of the line, before which no character has more than one byte.
     fn place(&self, offset: usize) -> Place {
-        // A text of [`LARGEST`] bytes fits.
+        // A source of [`LARGEST`] bytes fits.
         let column = (offset - self.start + 1) as u32;
         Place { offset, at: Position { line: self.line + 1, column } }
     }

@@ -1,17 +1,17 @@
-//! Keys and scalars of simple texts: where they end, and what they say.
+//! Keys and scalars of simple sources: their ends and their values.
 
 use memchr::{memchr, memchr2};
 
 use super::{Kind, LONGEST_KEY, NotSimple, Read};
 
-/// Where the name of an anchor or an alias ends, behind the character that begins it.
+/// The end of the name of an anchor or an alias, behind its first character.
 pub(super) fn name_end(rest: &[u8]) -> Option<usize> {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let length = rest[1..].iter().take_while(|byte| is_name(byte)).count();
     (length > 0 && matches!(rest.get(1 + length), None | Some(b' '))).then_some(1 + length)
 }
 
-/// The scalar at the beginning of a text: what it is, and how long.
+/// The scalar at the beginning of a string: its kind and its length.
 pub(super) fn scalar(rest: &[u8], plain: impl Fn(&[u8]) -> Option<usize>) -> Read<(Kind, usize)> {
     match rest[0] {
         b'"' => double_quoted(rest),
@@ -47,7 +47,7 @@ fn double_quoted(rest: &[u8]) -> Read<(Kind, usize)> {
     }
 }
 
-/// What a character behind a backslash stands for; none for those that are left to libyaml.
+/// The value of an escape. Returns `None` for those that are left to libyaml.
 fn escaped(byte: u8) -> Option<char> {
     match byte {
         b'n' => Some('\n'),
@@ -57,7 +57,7 @@ fn escaped(byte: u8) -> Option<char> {
     }
 }
 
-/// What a scalar in quotes with escapes says.
+/// The value of a quoted scalar with escapes.
 pub(in crate::yaml) fn unescaped(quoted: &str) -> String {
     let Some(inner) = quoted.strip_prefix('"') else { return quoted[1..quoted.len() - 1].replace("''", "'") };
     let mut characters = inner[..inner.len() - 1].chars();
@@ -69,12 +69,12 @@ pub(in crate::yaml) fn unescaped(quoted: &str) -> String {
     text
 }
 
-/// What a scalar without quotes says that is on several lines.
+/// The value of a plain scalar on several lines.
 pub(in crate::yaml) fn folded(lines: &str) -> String {
     lines.split('\n').map(|line| line.trim_matches(' ')).collect::<Vec<_>>().join(" ")
 }
 
-/// What a block says, from the bar on.
+/// The value of a block, from the bar on.
 pub(in crate::yaml) fn block_text(block: &str, indent: usize, strips: bool) -> String {
     let mut text = String::with_capacity(block.len());
     for line in block.split_inclusive('\n').skip(1) {
@@ -94,12 +94,12 @@ pub(super) fn is_entry(rest: &[u8]) -> bool {
     matches!(rest, [b'-'] | [b'-', b' ', ..])
 }
 
-/// Whether nothing stands there.
+/// Returns whether only spaces remain.
 pub(super) fn is_blank(rest: &[u8]) -> bool {
     rest.iter().all(|byte| *byte == b' ')
 }
 
-/// Whether nothing but a comment stands there; it needs a space before it.
+/// Returns whether only spaces and a comment remain. A comment needs a space before it.
 pub(super) fn is_space_or_comment(rest: &[u8]) -> bool {
     match rest.iter().position(|byte| *byte != b' ') {
         None => true,
@@ -107,14 +107,14 @@ pub(super) fn is_space_or_comment(rest: &[u8]) -> bool {
     }
 }
 
-/// A key: what it is, how long, and how far its colon is.
+/// A key: its kind, its length, and the offset of its colon.
 pub(super) struct Key {
     pub kind: Kind,
     pub length: usize,
     pub colon: usize,
 }
 
-/// The key at the beginning of a text; none if there is none, or one that is not simple.
+/// The key at the beginning of a string. Returns `None` if there is none, or if it is not simple.
 pub(super) fn key_end(rest: &[u8]) -> Option<Key> {
     let (kind, length) = scalar(rest, plain).ok()?;
     let spaces = rest[length..].iter().take_while(|byte| **byte == b' ').count();
@@ -124,7 +124,7 @@ pub(super) fn key_end(rest: &[u8]) -> Option<Key> {
     (is_key && colon < LONGEST_KEY && rest[..colon].is_ascii()).then_some(Key { kind, length, colon })
 }
 
-/// How long the scalar without quotes is at the beginning of a text; none if there is none.
+/// The length of the plain scalar at the beginning of a string. Returns `None` if there is none.
 ///
 /// It ends before a colon that a space or the end follows, before a comment, and before spaces at its end.
 pub(super) fn plain(rest: &[u8]) -> Option<usize> {
@@ -146,8 +146,8 @@ pub(super) fn plain(rest: &[u8]) -> Option<usize> {
     Some(length)
 }
 
-/// How long the scalar without quotes is at the beginning of a text in brackets; none if it is not of letters, digits and a few other
-/// characters that mean nothing there.
+/// The length of the plain scalar at the beginning of a string in brackets. Returns `None` unless it consists of
+/// letters, digits and a few other characters without a meaning there.
 pub(super) fn plain_in_flow(rest: &[u8]) -> Option<usize> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'/' | b'.' | b'+' | b'$' | b'~');
     if !is_word(rest[0]) {
