@@ -29,7 +29,7 @@ pub const NANOSECONDS: i128 = 1_000_000_000;
 /// The longest time that is worked with, in nanoseconds: beyond it only a mistake or an attack goes.
 pub(crate) const LONGEST: i128 = i128::MAX / (1 << 40);
 
-/// A number of seconds in nanoseconds; none if it is no number or beyond all reason.
+/// Converts a number of seconds to nanoseconds. Returns `None` for NaN and for numbers out of range.
 pub fn seconds(number: f64) -> Option<i128> {
     let nanoseconds = number * 1e9;
     // Within the bound a float converts without loss of its whole part.

@@ -19,7 +19,7 @@ pub(crate) const DEFAULT_FORMATS: [&str; 8] =
     ["%D-%H:%M:%S.%-N", "%H:%M:%S.%-N", "%M:%S.%-N", "%S.%-N", "%D-%H:%M:%S", "%H:%M:%S", "%D-%H:%M", "%S"];
 
 impl Timespan {
-    /// A number of nanoseconds; none if it is beyond all reason.
+    /// A time span of some nanoseconds. Returns `None` if they are out of range.
     pub fn new(nanoseconds: i128) -> Option<Timespan> {
         (nanoseconds.abs() < LONGEST).then_some(Timespan(nanoseconds))
     }
@@ -39,8 +39,8 @@ impl Timespan {
         self.0.div_euclid(NANOSECONDS)
     }
 
-    /// A length from its parts: days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds; none if it is
-    /// beyond all reason.
+    /// A time span from its fields: days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds. Returns
+    /// `None` if it is out of range.
     pub fn from_fields(negative: bool, fields: [i64; 7]) -> Option<Timespan> {
         let units = [PER_DAY, PER_HOUR, PER_MINUTE, NANOSECONDS, 1_000_000, 1_000, 1];
         let sum: i128 = fields.iter().zip(units).map(|(count, unit)| i128::from(*count) * unit).sum();
@@ -61,23 +61,23 @@ impl Timespan {
         ]
     }
 
-    /// Whether it is negative.
+    /// Returns whether it is negative.
     pub fn is_negative(self) -> bool {
         self.0 < 0
     }
 
-    /// Reads a text in one of the usual formats.
+    /// Parses a string in one of the usual formats.
     ///
     /// # Errors
-    /// A text that none of them fits.
+    /// The string has none of the formats.
     pub fn parse(text: &str) -> Result<Timespan, String> {
         Timespan::parse_with(text, &DEFAULT_FORMATS)
     }
 
-    /// Reads a text in one of several formats.
+    /// Parses a string in one of several formats.
     ///
     /// # Errors
-    /// A text that none of them fits; a format that is none.
+    /// The string has none of the formats, or a format is malformed.
     pub fn parse_with(text: &str, formats: &[&str]) -> Result<Timespan, String> {
         for format in formats {
             if let Ok(found) = Format::parse(format)?.read(text, format) {
@@ -87,18 +87,18 @@ impl Timespan {
         Err(format!("Unable to parse '{text}' using any of the formats {}", formats.join(", ")))
     }
 
-    /// Reads a text in a format.
+    /// Parses a string in a format.
     ///
     /// # Errors
-    /// A text that does not fit; a format that is none.
+    /// The string does not have the format, or the format is malformed.
     pub fn parse_format(text: &str, format: &str) -> Result<Timespan, String> {
         Format::parse(format)?.read(text, format)
     }
 
-    /// Writes the length in a format.
+    /// Writes the time span in a format.
     ///
     /// # Errors
-    /// A format that is none.
+    /// The format is malformed.
     pub fn format(self, format: &str) -> Result<String, String> {
         Ok(Format::parse(format)?.write(self))
     }
@@ -111,7 +111,7 @@ impl fmt::Display for Timespan {
     }
 }
 
-/// How numbers are filled up.
+/// The padding of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pad {
     None,
@@ -137,7 +137,7 @@ enum Segment {
 
 struct Format(Vec<Segment>);
 
-/// How wide a number may be made.
+/// The largest width of a padded number.
 const WIDEST: usize = 10_000;
 
 impl Format {

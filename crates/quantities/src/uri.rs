@@ -13,21 +13,21 @@ pub struct Uri {
     pub host: Option<String>,
     /// The port, if one is written.
     pub port: Option<u16>,
-    /// `/a/b`; empty if there is none, none for an opaque address.
+    /// The path, such as `/a/b`. It may be empty. `None` for an opaque URI.
     pub path: Option<String>,
-    /// What stands behind the question mark.
+    /// The part behind the question mark.
     pub query: Option<String>,
-    /// What stands behind the hash sign.
+    /// The part behind the hash sign.
     pub fragment: Option<String>,
     /// All behind the colon, for addresses that have no path: `mailto:a@b`.
     pub opaque: Option<String>,
 }
 
 impl Uri {
-    /// Reads an address.
+    /// Parses a URI.
     ///
     /// # Errors
-    /// A text that is none.
+    /// The string is not a URI.
     pub fn parse(text: &str) -> Result<Uri, String> {
         let refused = || format!("bad URI(is not URI?): {}", quoted(text));
         let allowed = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()*+,;=%".contains(c);
@@ -96,10 +96,10 @@ impl Uri {
         })
     }
 
-    /// The address that a reference means when it stands in this one.
+    /// Resolves a reference against this URI.
     ///
     /// # Errors
-    /// A base that is no complete address.
+    /// This URI is not absolute.
     pub fn join(&self, reference: &Uri) -> Result<Uri, String> {
         if reference.scheme.is_some() {
             return Ok(reference.clone());
@@ -185,7 +185,7 @@ fn scheme(text: &str) -> (Option<&str>, &str) {
     if well_formed { (Some(name), rest) } else { (None, text) }
 }
 
-/// Whether every percent sign has its two digits.
+/// Returns whether every percent sign is followed by two digits.
 fn percents(text: &str) -> bool {
     text.split('%').skip(1).all(|rest| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2)
 }
@@ -214,7 +214,7 @@ fn without_dots(path: &str) -> String {
     out
 }
 
-/// A text in quotes, as Ruby's messages show it.
+/// A string in quotes, as Ruby's messages show it.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

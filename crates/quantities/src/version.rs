@@ -12,20 +12,20 @@ pub struct SemVer {
     pub minor: u64,
     /// The third number.
     pub patch: u64,
-    /// What stands behind the hyphen; none for a release.
+    /// The identifiers behind the hyphen. `None` for a release.
     pub prerelease: Option<Vec<Identifier>>,
-    /// What stands behind the plus sign. It says nothing about the order of versions.
+    /// The identifiers behind the plus sign. They do not affect the order of versions.
     pub build: Option<Vec<String>>,
     /// Whether this is the version beyond all others.
     pub(crate) endless: bool,
 }
 
-/// A part of what stands behind the hyphen.
+/// An identifier behind the hyphen.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Identifier {
-    /// A number, which comes before all texts.
+    /// A number, which sorts before all strings.
     Number(u64),
-    /// A text.
+    /// A string.
     Text(String),
 }
 
@@ -54,10 +54,10 @@ impl SemVer {
         SemVer { endless: true, ..SemVer::new(u64::MAX, 0, 0) }
     }
 
-    /// Reads a version.
+    /// Parses a version.
     ///
     /// # Errors
-    /// A text that is none.
+    /// The string is not a version.
     pub fn parse(text: &str) -> Result<SemVer, String> {
         let refused = || format!("Unable to parse '{text}' as a semantic version identifier");
         let body = text.strip_suffix('\n').unwrap_or(text);
@@ -86,7 +86,7 @@ impl SemVer {
         })
     }
 
-    /// A version from its parts, the texts of which are taken as one identifier each, as the reference does.
+    /// A version from its parts. Each string becomes one identifier, as in the reference.
     pub fn from_parts(major: u64, minor: u64, patch: u64, prerelease: Option<&str>, build: Option<&str>) -> SemVer {
         SemVer {
             prerelease: prerelease.map(|text| vec![Identifier::Text(text.into())]),
@@ -95,7 +95,7 @@ impl SemVer {
         }
     }
 
-    /// Whether it is a release.
+    /// Returns whether it is a release.
     pub fn is_stable(&self) -> bool {
         self.prerelease.as_ref().is_none_or(Vec::is_empty)
     }
@@ -110,7 +110,7 @@ impl SemVer {
             .then_with(|| compare_prerelease(self.prerelease.as_deref(), other.prerelease.as_deref()))
     }
 
-    /// What stands behind the hyphen, as text.
+    /// The part behind the hyphen, as a string.
     pub fn prerelease_text(&self) -> Option<String> {
         let parts = self.prerelease.as_ref().filter(|parts| !parts.is_empty())?;
         Some(parts.iter().map(Identifier::to_string).collect::<Vec<String>>().join("."))

@@ -75,7 +75,7 @@ impl Simple {
         }
     }
 
-    /// Whether a pre-release of the same release is named.
+    /// Returns whether the range names a pre-release of the same release.
     fn names_prerelease(&self, version: &SemVer) -> bool {
         let same = |own: &SemVer| {
             !own.is_stable() && (own.major, own.minor, own.patch) == (version.major, version.minor, version.patch)
@@ -89,7 +89,7 @@ impl Simple {
         }
     }
 
-    /// What both have in common.
+    /// The intersection of both.
     fn intersection(&self, other: &Simple) -> Option<Simple> {
         if *self == Simple::All {
             return Some(other.clone());
@@ -121,7 +121,7 @@ impl Simple {
         Some(Simple::Between { from, to })
     }
 
-    /// Both as one, if nothing lies between.
+    /// The union of both, if they are adjacent or overlap.
     fn merge(&self, other: &Simple) -> Option<Simple> {
         if *self == Simple::All || *other == Simple::All {
             return Some(Simple::All);
@@ -171,15 +171,15 @@ impl fmt::Display for Simple {
 }
 
 impl SemVerRange {
-    /// Reads a range.
+    /// Parses a range.
     ///
     /// # Errors
-    /// A text that is none.
+    /// The string is not a range.
     pub fn parse(text: &str) -> Result<SemVerRange, String> {
         let refused = || format!("Unparsable version range: \"{text}\"");
         let tight = tighten(text);
         let alternatives: Vec<&str> = tight.split("||").map(str::trim).collect();
-        // Ruby leaves out what is empty at the end.
+        // Ruby drops empty alternatives at the end.
         let count = alternatives.iter().rposition(|one| !one.is_empty()).map_or(0, |last| last + 1);
         if count == 0 {
             return Ok(SemVerRange { ranges: vec![Simple::All], text: "*".into() });
@@ -247,26 +247,26 @@ impl SemVerRange {
         SemVerRange { ranges: unique, text }
     }
 
-    /// Whether a version is in the range.
+    /// Returns whether a version is in the range.
     pub fn includes(&self, version: &SemVer) -> bool {
         self.ranges
             .iter()
             .any(|range| range.includes(version) && (version.is_stable() || range.names_prerelease(version)))
     }
 
-    /// What two ranges have in common.
+    /// The intersection of two ranges.
     pub fn intersection(&self, other: &SemVerRange) -> SemVerRange {
         let pairs = self.ranges.iter().flat_map(|one| other.ranges.iter().filter_map(|two| one.intersection(two)));
         SemVerRange::new(pairs.collect(), None)
     }
 
-    /// Both as one, if each is one stretch and nothing lies between.
+    /// The union of both, if each is one interval and they are adjacent or overlap.
     pub fn merge(&self, other: &SemVerRange) -> Option<SemVerRange> {
         let ([own], [their]) = (&self.ranges[..], &other.ranges[..]) else { return None };
         own.merge(their).map(|merged| SemVerRange::new(vec![merged], None))
     }
 
-    /// Whether every version of this range is in the other, as far as their ends tell.
+    /// Returns whether every version of this range is in the other, as far as the ends of the intervals show.
     pub fn is_covered_by(&self, other: &SemVerRange) -> bool {
         let ([own], [their]) = (&self.ranges[..], &other.ranges[..]) else { return self == other };
         let (own_end, their_end) = (own.end(), their.end());
@@ -351,7 +351,8 @@ impl Partial {
     }
 }
 
-/// The parts of `1.x`, `1.2.3-rc.1+b5`...; none if it is no version, an error if an identifier is wrong.
+/// The parts of `1.x`, `1.2.3-rc.1+b5` and so on. Returns `None` if it is not a version, and an error if an identifier
+/// is malformed.
 fn partial(text: &str) -> Option<Result<Partial, String>> {
     let (rest, build) = match text.split_once('+') {
         Some((rest, build)) => (rest, Some(build)),

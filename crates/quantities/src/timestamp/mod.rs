@@ -25,7 +25,7 @@ const DEFAULT_FORMATS: [&str; 10] =
     ["%FT%T.%N %Z", "%FT%T %Z", "%F %T.%N %Z", "%F %T %Z", "%F %Z", "%FT%T.%N", "%FT%T", "%F %T.%N", "%F %T", "%F"];
 
 impl Timestamp {
-    /// Nanoseconds since the start of 1970; none if they are beyond all reason.
+    /// Nanoseconds since the start of 1970. Returns `None` if they are out of range.
     pub fn new(nanoseconds: i128) -> Option<Timestamp> {
         (nanoseconds.abs() < LONGEST).then_some(Timestamp(nanoseconds))
     }
@@ -51,18 +51,18 @@ impl Timestamp {
         self.0.div_euclid(NANOSECONDS)
     }
 
-    /// Reads a text in one of the usual formats.
+    /// Parses a string in one of the usual formats.
     ///
     /// # Errors
-    /// A text that none of them fits.
+    /// The string has none of the formats.
     pub fn parse(text: &str) -> Result<Timestamp, String> {
         Timestamp::parse_with(text, None, None)
     }
 
-    /// Reads a text in one of several formats, or in the usual ones, in a zone, unless the text names its own.
+    /// Parses a string in one of several formats, or in the usual ones. The zone applies unless the string names one.
     ///
     /// # Errors
-    /// A text that none of them fits; a zone that nobody knows; a zone both in the text and beside it.
+    /// The string has none of the formats, the zone is unknown, or both the string and the argument name a zone.
     pub fn parse_with(text: &str, formats: Option<&[&str]>, zone: Option<&str>) -> Result<Timestamp, String> {
         let zone = zone.filter(|zone| !zone.is_empty());
         let formats = formats.unwrap_or(if zone.is_some() { &WITHOUT_ZONE } else { &DEFAULT_FORMATS });
@@ -74,7 +74,7 @@ impl Timestamp {
         fields.moment(text, zone)
     }
 
-    /// Reads a text in a format.
+    /// Parses a string in a format.
     ///
     /// # Errors
     /// As [`Timestamp::parse_with`].
@@ -88,10 +88,10 @@ impl Timestamp {
         fields.moment(text, zone)
     }
 
-    /// Writes the moment in a format, in UTC or in a zone.
+    /// Writes the timestamp in a format, in UTC or in a zone.
     ///
     /// # Errors
-    /// A zone that nobody knows.
+    /// The zone is unknown.
     pub fn format(self, format: &str, zone: Option<&str>) -> Result<String, String> {
         let offset = zone.filter(|zone| !zone.is_empty()).map(zone_offset).transpose()?;
         Ok(write::write(self, format, offset))

@@ -5,7 +5,7 @@ use super::civil::{MONTHS, WEEKDAYS, days};
 use super::zone::{offset_of, prefix, zone_offset};
 use crate::NANOSECONDS;
 
-/// What was read.
+/// The parsed fields.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     year: Option<i64>,
@@ -19,14 +19,14 @@ pub(super) struct Fields {
     second: Option<i64>,
     nanoseconds: i128,
     epoch: Option<i128>,
-    /// The zone, as it stands in the text.
+    /// The zone, as the string writes it.
     pub zone: Option<String>,
-    /// Whether nothing of the text is left.
+    /// Whether the whole string was parsed.
     pub complete: bool,
 }
 
 impl Fields {
-    /// The moment that the fields name, in a zone if they have none of their own.
+    /// The moment of the fields. `zone` applies if they contain none.
     pub fn moment(&self, text: &str, zone: Option<&str>) -> Result<Timestamp, String> {
         let zone = zone.or(self.zone.as_deref());
         let out_of_range = || "argument out of range".to_owned();
@@ -44,7 +44,7 @@ impl Fields {
             (Some(hour), Some(half)) => hour % 12 + half,
             (hour, _) => hour.unwrap_or(0),
         };
-        // Ruby takes the last days that a month may have, and goes on in the next.
+        // Ruby accepts day 31 in every month, and continues in the next month.
         if !(1..=12).contains(&month) || !(1..=31).contains(&day) || hour > 24 {
             return Err(out_of_range());
         }
@@ -58,7 +58,7 @@ impl Fields {
     }
 }
 
-/// Reads as much of a text as a format asks for; none if it does not fit.
+/// Parses a prefix of a string by a format. Returns `None` if it does not match.
 pub(super) fn read(text: &str, format: &str) -> Option<Fields> {
     let mut reader = Reader { rest: text, fields: Fields::default() };
     reader.format(format)?;
@@ -195,7 +195,7 @@ impl Reader<'_> {
     }
 
     fn number(&mut self, most: usize) -> Option<i64> {
-        // More digits than any year has are no number here.
+        // A number with more digits than any year is an error.
         self.digits(most)?.parse().ok().filter(|number: &i64| *number < 1_000_000_000_000)
     }
 

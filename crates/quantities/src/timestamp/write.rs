@@ -6,7 +6,7 @@ use super::Timestamp;
 use super::civil::{MONTHS, WEEKDAYS, date, days, is_leap};
 use crate::NANOSECONDS;
 
-/// How wide a field may be made.
+/// The largest width of a field.
 const WIDEST: usize = 10_000;
 
 /// Writes a moment, in UTC or so many seconds ahead of it.
@@ -47,7 +47,7 @@ struct Writer {
     fraction: i128,
 }
 
-/// What stands between `%` and the letter.
+/// The flags between `%` and the letter.
 #[derive(Clone, Copy, Default)]
 struct Flags {
     pad: Option<char>,
@@ -66,7 +66,7 @@ impl Flags {
         }
         let width = self.width.unwrap_or(width);
         match self.pad.unwrap_or(pad) {
-            // The sign stands before the zeros, but behind the blanks.
+            // The sign is before the zeros, but behind the blanks.
             '0' if number < 0 => {
                 let (size, wide) = (number.unsigned_abs(), width.saturating_sub(1));
                 let _ = write!(out, "-{size:0>wide$}");
@@ -111,7 +111,7 @@ impl Writer {
             let whole = &rest[at..(at + 1 + length).min(rest.len())];
             match directive.filter(|_| flags.width.unwrap_or(0) <= WIDEST) {
                 Some(directive) if self.directive(directive, flags, out) => {}
-                // What is no directive stays as it is.
+                // An unknown directive stays unchanged.
                 _ => out.push_str(whole),
             }
             rest = &rest[whole.len() + at..];
@@ -229,7 +229,7 @@ impl Flags {
     }
 }
 
-/// How many weeks a year has.
+/// The number of weeks of a year.
 fn weeks(year: i64) -> i64 {
     let first = (days(year, 1, 1) + 4).rem_euclid(7);
     if first == 4 || is_leap(year) && first == 3 { 53 } else { 52 }

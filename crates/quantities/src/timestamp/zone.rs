@@ -1,9 +1,10 @@
 //! Time zones by name or offset, as Ruby's dates read them.
 
-/// The seconds that a zone is ahead of UTC: `+01:00`, `-0530`, `GMT+1`, `PST`, `Eastern Standard Time`; `current` is UTC.
+/// The offset of a zone from UTC in seconds: `+01:00`, `-0530`, `GMT+1`, `PST`, `Eastern Standard Time`. `current` is
+/// UTC.
 ///
 /// # Errors
-/// A zone that nobody knows.
+/// The zone is unknown.
 pub fn zone_offset(zone: &str) -> Result<i64, String> {
     if zone.eq_ignore_ascii_case("current") {
         return Ok(0);
@@ -14,7 +15,7 @@ pub fn zone_offset(zone: &str) -> Result<i64, String> {
     }
 }
 
-/// The part at the start of a text that looks like a zone.
+/// The part at the start of a string that looks like a zone.
 pub(super) fn prefix(text: &str) -> Option<&str> {
     let lower = text.to_ascii_lowercase();
     let bytes = lower.as_bytes();
