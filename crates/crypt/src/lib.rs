@@ -1,5 +1,5 @@
-//! Passwords as crypt(3) keeps them, for every language that has a function for it, and the work that each way costs: what is
-//! slow on purpose has to be paid from a budget before it is done.
+//! Password hashes of crypt(3) for all languages with a function for them, and their costs: the hashes are slow on
+//! purpose, so the caller takes the cost from a budget before it computes one.
 //!
 //! ```
 //! use hieratic_crypt::{Sha, sha};
@@ -25,7 +25,7 @@ pub enum Sha {
 }
 
 impl Sha {
-    /// What stands between the first two dollar signs of a hash.
+    /// The part between the first two dollar signs of a hash.
     pub fn prefix(self) -> &'static str {
         match self {
             Sha::Sha256 => "5",
@@ -41,7 +41,7 @@ impl Sha {
     }
 }
 
-/// How many letters of a salt count in SHA-crypt.
+/// The number of characters of a salt that SHA-crypt uses.
 pub const SHA_SALT: usize = 16;
 
 /// The rounds that SHA-crypt has where a hash names none.
@@ -56,7 +56,8 @@ pub fn sha(kind: Sha, password: &[u8], salt: &str, rounds: usize) -> Option<Stri
     }
 }
 
-/// How many steps of a budget that is: one for every block that is digested. The start digests the password as often as it has bytes.
+/// The cost in steps of a budget: one for every digested block. At the start, the password is digested once for each of
+/// its bytes.
 pub fn sha_steps(kind: Sha, password: &[u8], rounds: usize) -> u64 {
     let whole = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
     let length = whole(password.len());
@@ -69,7 +70,8 @@ pub fn sha_steps(kind: Sha, password: &[u8], rounds: usize) -> u64 {
 /// The letters of a salt of bcrypt.
 pub const BCRYPT_SALT: usize = 22;
 
-/// The bytes of a salt of bcrypt, whose last letter has four bits too many; nothing if it has other than 22 letters of the right kind.
+/// The bytes of a salt of bcrypt, whose last letter has four bits too many. Returns `None` unless the salt has 22 valid
+/// letters.
 ///
 /// ```
 /// assert_eq!(hieratic_crypt::bcrypt_salt("......................"), Some([0; 16]));
@@ -90,7 +92,7 @@ pub fn bcrypt(version: Version, password: &[u8], cost: u32, salt: [u8; 16]) -> O
     Some(bcrypt::hash_with_salt(password, cost, salt).ok()?.format_for_version(version))
 }
 
-/// How many steps of a budget that is: each more of the cost is twice the work, and ten takes a tenth of a second.
+/// The steps of a budget for a cost parameter. Each increment doubles the work, and cost 10 takes a tenth of a second.
 pub fn bcrypt_steps(cost: u32) -> u64 {
     1_000 << cost.min(40)
 }
