@@ -1,8 +1,8 @@
-//! A pattern in the dialect of the `regex` crate, whose time is bounded by the lengths of pattern and text.
+//! A pattern in the dialect of the `regex` crate, whose time is bounded by the lengths of pattern and string.
 //!
-//! Only what surely means the same there is translated. What depends on the version of Unicode, on case beyond ASCII, or
-//! on the newline at the very end of a text (before which Ruby's `^` does not match) is translated for the texts in
-//! which it makes no difference.
+//! The translation contains only constructs with provably equal meaning. Constructs that depend on the version of
+//! Unicode, on case beyond ASCII, or on the newline at the very end of a string (before which Ruby's `^` does not
+//! match) are translated for the strings in which they make no difference.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use regex::{Regex, RegexBuilder};
 
 use crate::token::{Charset, Group, Kind, Manner, Token};
 
-/// How much memory one compiled pattern may take, in bytes.
+/// The largest size of a compiled pattern, in bytes.
 const LARGEST: usize = 1 << 20;
 
 /// The most tokens of a pattern that is translated: the other engine takes long to compile.
@@ -19,19 +19,19 @@ const MOST_TOKENS: usize = 2_000;
 /// A translated pattern.
 pub(crate) struct Bounded {
     regex: Regex,
-    /// Whether it means the same on ASCII texts only.
+    /// Whether it has the same meaning only for ASCII strings.
     ascii_only: bool,
-    /// Whether it means the same only on texts that do not end with a newline.
+    /// Whether it has the same meaning only for strings that do not end with a newline.
     no_final_newline: bool,
 }
 
 impl Bounded {
-    /// Whether the pattern means in this text what it means in Ruby.
+    /// Returns whether the pattern has the meaning of Ruby for this string.
     pub(crate) fn suits(&self, text: &str) -> bool {
         (!self.no_final_newline || !text.ends_with('\n')) && (!self.ascii_only || text.is_ascii())
     }
 
-    /// The first match that starts at or after a byte, and, if asked for, its groups.
+    /// The first match that starts at or after a byte, with its groups if `captures` is set.
     pub(crate) fn search(&self, text: &str, start: usize, captures: bool) -> Option<Vec<Option<Range<usize>>>> {
         if !captures {
             return self.regex.find_at(text, start).map(|found| vec![Some(found.range())]);
@@ -76,23 +76,23 @@ struct Translator {
     out: String,
     /// With named groups, plain ones do not capture.
     has_names: bool,
-    /// What is known of each open group, and of the pattern itself.
+    /// The state of each open group, and of the pattern itself.
     branches: Vec<Branch>,
     before: Option<Kind>,
     ascii_only: bool,
     no_final_newline: bool,
 }
 
-/// Whether what was read of a group can match nothing at all.
+/// Whether the alternatives of a group so far can match the empty string.
 #[derive(Clone, Copy)]
 struct Branch {
     /// One of the alternatives before this one can.
     any_empty: bool,
-    /// All of this alternative can, up to what was read last.
+    /// Whether all of this alternative can, including the last element.
     empty: bool,
-    /// All of this alternative before what was read last can.
+    /// Whether all of this alternative before the last element can.
     empty_before_last: bool,
-    /// What was read last can.
+    /// Whether the last element can.
     last_empty: bool,
 }
 
@@ -208,7 +208,7 @@ impl Translator {
         Some(())
     }
 
-    /// Without regard to case, only ASCII is surely the same, and in ASCII texts only.
+    /// Without regard to case, only ASCII letters have equal meaning, and only in ASCII strings.
     fn fold(&mut self, ignore_case: bool, c: char) -> Option<()> {
         if ignore_case {
             self.ascii_only = true;
@@ -216,7 +216,7 @@ impl Translator {
         (!ignore_case || c.is_ascii()).then_some(())
     }
 
-    /// A shorthand that is Unicode's is the same in ASCII texts.
+    /// A shorthand of Unicode has the same meaning in ASCII strings.
     fn restrict(&mut self, charset: Charset) {
         self.ascii_only |= charset == Charset::Unicode;
     }
@@ -226,7 +226,7 @@ impl Translator {
         let ignore_case = tokens.first()?.modes.options.ignore_case;
         let mut set = String::new();
         let mut depth = 0;
-        // What a hyphen may follow: a single character makes a range, other things make an oddity.
+        // The element before a hyphen: a single character begins a range, other elements make an oddity.
         let mut range_start = None;
         let mut at = 0;
         loop {
@@ -234,7 +234,7 @@ impl Translator {
             let mut next_start = None;
             match token.kind {
                 Kind::ClassOpen { negated } => {
-                    // Case and nested or negated sets have rules of their own.
+                    // Case-insensitive, nested and negated sets have special rules.
                     if depth > 0 && ignore_case {
                         return None;
                     }
@@ -291,7 +291,7 @@ fn push_literal(set: &mut String, c: char) {
     set.push(c);
 }
 
-/// What a shorthand stands for, inside a class.
+/// The content of a class that equals a shorthand.
 fn shorthand(letter: char) -> &'static str {
     match letter {
         'w' => "0-9A-Za-z_",

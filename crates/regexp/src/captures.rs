@@ -1,4 +1,4 @@
-//! What the groups of a pattern matched.
+//! The groups of a match.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,12 +16,13 @@ pub struct Captures {
 }
 
 impl Captures {
-    /// What the whole pattern matched.
+    /// The range of the whole match.
     pub fn whole(&self) -> Range<usize> {
         self.whole.clone()
     }
 
-    /// What a group matched, counted from 1; 0 is the whole match. None if there is no such group, or it took no part.
+    /// The range of a group, counted from 1; 0 is the whole match. Returns `None` if there is no such group, or if it
+    /// did not take part.
     pub fn get(&self, group: usize) -> Option<Range<usize>> {
         match group {
             0 => Some(self.whole.clone()),
@@ -29,7 +30,7 @@ impl Captures {
         }
     }
 
-    /// What the group of a name matched; if several have the name, the last that took part, as in Ruby.
+    /// The range of the group with a name. If several have the name, the last one that took part, as in Ruby.
     pub fn name(&self, name: &str) -> Option<Range<usize>> {
         let (_, groups) = self.names.iter().find(|(known, _)| &**known == name)?;
         groups.iter().rev().find_map(|group| self.get(*group))

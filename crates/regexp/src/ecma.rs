@@ -1,7 +1,7 @@
 //! A pattern in the dialect of ECMAScript, in which JSON Schema writes patterns.
 //!
-//! Only what surely means the same there is translated. Groups capture nothing, because nobody asks for them; case that does not
-//! matter is written out.
+//! The translation contains only constructs with provably equal meaning. Groups capture nothing, because JSON Schema
+//! does not use captures. Case-insensitive letters become classes.
 
 use crate::token::{Charset, Group, Kind, Manner, Token};
 
@@ -22,11 +22,11 @@ struct Translator {
     out: String,
     /// The groups that are open.
     groups: Vec<Group>,
-    /// What was read last; none at the beginning of the pattern.
+    /// The last element. `None` at the beginning of the pattern.
     before: Option<Before>,
 }
 
-/// What can come before something else.
+/// The kind of the element before another one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     /// The beginning of a group.
@@ -125,7 +125,7 @@ impl Translator {
         let ignore_case = tokens.first()?.modes.options.ignore_case;
         let Kind::ClassOpen { negated } = tokens.first()?.kind else { return None };
         let mut set = String::new();
-        // What a hyphen may follow: a single character makes a range, other things make an oddity.
+        // The element before a hyphen: a single character begins a range, other elements make an oddity.
         let mut range_start: Option<char> = None;
         let mut at = 1;
         loop {
@@ -209,7 +209,7 @@ fn push_range(set: &mut String, first: char, last: char) {
     push_escaped(set, last, SYNTAX_OF_CLASS);
 }
 
-/// Adds a character in both cases to a set; none if more than ASCII decides what these are.
+/// Adds a character in both cases to a set. Returns `None` if its cases depend on more than ASCII.
 fn push_both_cases(set: &mut String, c: char) -> Option<()> {
     if !c.is_ascii() {
         return None;
@@ -218,7 +218,7 @@ fn push_both_cases(set: &mut String, c: char) -> Option<()> {
     if c.is_ascii_alphabetic() {
         let other = if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
         set.push(other);
-        // Two letters beyond ASCII are the same but for their case.
+        // Two letters beyond ASCII are equal to ASCII letters except for their case.
         match c.to_ascii_lowercase() {
             'k' => set.push('\u{212a}'),
             's' => set.push('\u{17f}'),
@@ -228,7 +228,7 @@ fn push_both_cases(set: &mut String, c: char) -> Option<()> {
     Some(())
 }
 
-/// What a shorthand stands for, inside a class.
+/// The content of a class that equals a shorthand.
 fn shorthand(letter: char) -> &'static str {
     match letter {
         'w' => "0-9A-Za-z_",

@@ -1,4 +1,4 @@
-//! How much searches take, for whoever bounds the work of many of them.
+//! Counts the cost of searches, for callers that limit the cost of many of them.
 
 use std::cell::Cell;
 
@@ -11,8 +11,8 @@ pub(crate) fn add(places: u64) {
     EFFORT.with(|effort| effort.set(effort.get().saturating_add(places)));
 }
 
-/// How often searches on this thread may have gone back, all in all, since this was asked last: about forty million times a second.
-/// One search is bounded by itself; whoever lets somebody else make many of them looks at this.
+/// Returns the number of backtracking steps on this thread since the last call, and resets it. A second has about forty
+/// million. A single search is limited. A caller that runs many untrusted searches checks this counter.
 ///
 /// ```
 /// use hieratic_regexp::{Regexp, take_effort};
@@ -25,8 +25,8 @@ pub fn take_effort() -> u64 {
     EFFORT.with(Cell::take)
 }
 
-/// Keeps the searches before it on this thread apart from those after it, until it is dropped: whoever is charged meanwhile is not charged
-/// for others. What nobody has asked for by then is added to what was before.
+/// Isolates the search counter of this thread until it is dropped: a nested evaluation is not charged for its caller's
+/// searches. When it is dropped, the remaining count is added to the count before.
 ///
 /// ```
 /// use hieratic_regexp::{Apart, Regexp, take_effort};

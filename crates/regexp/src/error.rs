@@ -1,4 +1,4 @@
-//! Why a pattern is none, or a search was given up.
+//! Errors of patterns, and of searches that exceed their limits.
 
 use std::fmt;
 
@@ -19,14 +19,14 @@ impl Error {
         Error { reason: reason.into(), source: source.into(), options }
     }
 
-    /// What is wrong, without the pattern.
+    /// The message without the pattern.
     pub fn reason(&self) -> &str {
         &self.reason
     }
 }
 
 impl fmt::Display for Error {
-    /// What is wrong and the pattern, as Ruby's `RegexpError` says it.
+    /// The message with the pattern, as in Ruby's `RegexpError`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}: ", self.reason)?;
         inspect::write(&self.source, self.options, out)
@@ -35,7 +35,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// A search that was given up, because it took too many steps or too much memory. Ruby would go on, for years perhaps.
+/// A search that was cancelled because it took too many steps or too much memory. Ruby would continue, perhaps for
+/// years.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooExpensive {
     exhausted: Option<Exhausted>,
@@ -51,7 +52,7 @@ impl TooExpensive {
         self.exhausted
     }
 
-    /// What to try.
+    /// The help of the diagnostic: what to try.
     pub fn help(&self) -> Option<String> {
         match self.exhausted {
             Some(exhausted) => exhausted.help(),

@@ -1,10 +1,10 @@
-//! The escapes that Ruby itself reads, before its engine sees the pattern: characters by their number.
+//! The escapes that Ruby itself resolves, before its engine sees the pattern: numeric escapes.
 //!
-//! `\x41`, `\101`, `\cA`, `\M-a` and `\u{1f600}` become what they stand for; everything else stays as it is written.
-//! The rules are those of [Ruby's manual](https://docs.ruby-lang.org/en/3.1/Regexp.html); what the manual leaves open
-//! (numbers too large, escapes cut short, bytes that are no character) is as Ruby 3.1 does it for patterns in UTF-8.
+//! `\x41`, `\101`, `\cA`, `\M-a` and `\u{1f600}` become their characters; everything else stays unchanged. The rules
+//! are those of [Ruby's manual](https://docs.ruby-lang.org/en/3.1/Regexp.html). Cases that the manual leaves open
+//! (numbers too large, truncated escapes, bytes that are not characters) follow Ruby 3.1 for patterns in UTF-8.
 
-/// The pattern with characters in place of their numbers, or what is wrong in Ruby's words.
+/// Replaces numeric escapes by their characters. The error is in Ruby's words.
 pub(crate) fn resolve(pattern: &str) -> Result<String, &'static str> {
     let mut out = String::with_capacity(pattern.len());
     let mut rest = pattern;
@@ -28,7 +28,7 @@ pub(crate) fn resolve(pattern: &str) -> Result<String, &'static str> {
     Ok(out)
 }
 
-/// What follows `\u`: four digits, or numbers in braces. Returns what follows them.
+/// Parses the rest of `\u`: four digits, or numbers in braces. Returns the input behind it.
 fn unicode<'p>(rest: &'p str, out: &mut String) -> Result<&'p str, &'static str> {
     if rest.is_empty() {
         return Err("too short escape sequence");
@@ -53,7 +53,7 @@ fn unicode<'p>(rest: &'p str, out: &mut String) -> Result<&'p str, &'static str>
     list.strip_prefix('}').filter(|_| !empty).ok_or("invalid Unicode list")
 }
 
-/// White space as C has it.
+/// Whitespace as in C.
 fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t'..='\r')
 }
@@ -89,7 +89,7 @@ fn character<'p>(mut rest: &'p str, out: &mut String) -> Result<&'p str, &'stati
                 out.push_str(text);
                 return Ok(rest);
             }
-            // The start of a character: the next escape goes on with it.
+            // The start of a character: the next escape continues it.
             Err(error) if error.error_len().is_none() => {}
             Err(_) => return Err("invalid multibyte escape"),
         }
@@ -147,7 +147,7 @@ fn escaped_byte(text: &str) -> Result<(u8, &str), &'static str> {
                 });
             }
         };
-        // What the control or meta key is held with: another escape, or a character as it is.
+        // The base of a control or meta key: another escape, or a plain character.
         if let Some(escape) = rest.strip_prefix('\\') {
             rest = escape;
             continue;

@@ -1,9 +1,9 @@
 //! Ruby's regular expressions.
 //!
-//! A [`Regexp`] means what it means in Ruby 3.1 for texts in UTF-8: `^` and `$` are the ends of lines, `.` is anything but a
-//! newline, `\w`, `\d` and `\s` are ASCII. It runs on Oniguruma, from which Ruby's own engine comes. A search is limited:
-//! one that goes back too often is given up, and done again by an engine whose time is bounded, if the pattern needs
-//! no backtracking; if it does, the search ends in [`TooExpensive`].
+//! A [`Regexp`] has its meaning in Ruby 3.1 for strings in UTF-8: `^` and `$` are the ends of lines, `.` is anything
+//! but a newline, `\w`, `\d` and `\s` are ASCII. It runs on Oniguruma, from which Ruby's own engine comes. A search is
+//! limited: one that backtracks too often is cancelled, and repeated by an engine whose time is bounded, if the pattern
+//! needs no backtracking. Otherwise the search ends in [`TooExpensive`].
 //!
 //! ```
 //! use hieratic_regexp::Regexp;
@@ -50,13 +50,13 @@ pub use patterns::Patterns;
 /// The longest pattern, in bytes; a longer one is an attack.
 const LONGEST: usize = 1 << 16;
 
-/// How many bytes of a text are searched for one step of a budget.
+/// The number of bytes that are searched for one step of a budget.
 const BYTES_A_STEP: usize = 64;
 
 /// A call of an engine that takes longer than this is charged by the clock, because its steps are not known.
 const QUICK: Duration = Duration::from_millis(1);
 
-/// What it is charged for at most: the clock goes on while others have the processor.
+/// The most that a search is charged: the clock also advances while other threads have the processor.
 const SLOW: Duration = Duration::from_millis(200);
 
 /// A compiled regular expression; cheap to clone. Two are equal if they have the same pattern and options.
@@ -95,13 +95,13 @@ impl Regexp {
         Ok(Regexp(Arc::new(Inner { source: source.into(), options, pattern, names, bounded: OnceLock::new() })))
     }
 
-    /// Whether the pattern matches anywhere in a text. A search that is given up as too expensive matches nothing; see
+    /// Returns whether the pattern matches anywhere in a string. A search that is too expensive counts as no match; see
     /// [`Regexp::try_is_match`].
     pub fn is_match(&self, text: &str) -> bool {
         self.try_is_match(text).unwrap_or(false)
     }
 
-    /// Whether the pattern matches anywhere in a text, or that the search was given up.
+    /// Returns whether the pattern matches anywhere in a string, or an error if the search is too expensive.
     pub fn try_is_match(&self, text: &str) -> Result<bool, TooExpensive> {
         self.is_match_within(text, &Budget::default())
     }
@@ -119,8 +119,8 @@ impl Regexp {
         self.find_at(text, 0)
     }
 
-    /// The bytes of the first match that starts at or after a byte; what is before it can be looked back at. Nothing, if
-    /// the byte is none at which a character starts.
+    /// The range of the first match that starts at or after a byte. Look-behinds see the bytes before it. Returns
+    /// `None` if no character starts at the byte.
     pub fn find_at(&self, text: &str, start: usize) -> Option<Range<usize>> {
         self.try_find_at(text, start).ok().flatten()
     }
@@ -171,7 +171,7 @@ impl Regexp {
         &self.0.source
     }
 
-    /// The pattern with its options as a group, which can stand in another pattern: Ruby's `to_s`.
+    /// The pattern with its options as a group, which can be embedded in another pattern: Ruby's `to_s`.
     ///
     /// ```
     /// assert_eq!(hieratic_regexp::Regexp::new("a/b").unwrap().embedded(), "(?-mix:a\\/b)");
@@ -180,7 +180,7 @@ impl Regexp {
         embedded::embedded(&self.0.source, self.0.options)
     }
 
-    /// The pattern as ECMAScript writes it, which JSON Schema takes; none if it cannot say the same there.
+    /// The pattern in the dialect of ECMAScript, for JSON Schema. Returns `None` if the dialect cannot express it.
     ///
     /// ```
     /// let ecma = |source| hieratic_regexp::Regexp::new(source).unwrap().ecma();
@@ -192,7 +192,7 @@ impl Regexp {
         ecma::translate(&token::tokens(&resolved, self.0.options).ok()?)
     }
 
-    /// How the pattern is read.
+    /// The options of the pattern.
     pub fn options(&self) -> Options {
         self.0.options
     }

@@ -1,10 +1,10 @@
-//! Patterns on Oniguruma, with a limit on the work that a search may take.
+//! Patterns on Oniguruma, with a limit on the cost of a search.
 //!
-//! Oniguruma limits how often one attempt, which starts at one place, may go back. A text has as many places as it has
-//! characters, so there are two ways to search: quickly, over the whole text with a low limit, which all but strange
-//! patterns keep; and thoroughly, place by place, with what one attempt takes charged to the search, and with an eye on the
-//! clock between attempts. What an attempt does between two times that it goes back is not counted by Oniguruma, but known from
-//! [`Work`]: the limits are lower the more that is, so that no call takes more than [`STEPS`].
+//! Oniguruma limits how often an attempt, which starts at one position, may backtrack. A string has as many positions
+//! as characters, so there are two ways to search: quickly, over the whole string with a low limit, which is enough for
+//! all but strange patterns; and thoroughly, position by position, with each attempt charged to the search, and with a
+//! look at the clock between attempts. Oniguruma does not count the work between two backtracks, but [`Work`] bounds
+//! it: the more that is, the lower the limits are, so that no call exceeds [`STEPS`].
 
 use std::ops::Range;
 use std::time::Duration;
@@ -19,19 +19,19 @@ use crate::{Error, Options, TooExpensive, effort, rewrite, work};
 /// The longest text, in bytes, that is searched quickly: the work may grow with the square of it.
 const LONG: usize = 1 << 14;
 
-/// How often an attempt may go back in most searches.
+/// The limit of backtracks of an attempt in most searches.
 const QUICKEST: u32 = 32;
 
-/// How often an attempt of a quick search may go back.
+/// The limit of backtracks of an attempt in a quick search.
 const QUICK: u32 = 1_000;
 
-/// How often the attempts that a quick search would give up may go back in all; about a tenth of a second.
+/// The limit of backtracks of all attempts that a quick search would cancel; about a tenth of a second.
 const BUDGET: u32 = 4_000_000;
 
-/// How long a thorough search may take of the processor. Only long texts and strange patterns come near.
+/// The limit of the processor time of a thorough search. Only long strings and strange patterns come near it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How many places are tried between two looks at the clock.
+/// The number of positions that are tried between two looks at the clock.
 const PLACES_A_LOOK: usize = 4;
 
 /// The most steps of one call of Oniguruma; about a fifth of a second.
@@ -43,17 +43,17 @@ const FEWEST: f64 = 4.0;
 /// By how much the limit grows for an attempt that failed on it.
 const GROWTH: u32 = 8;
 
-/// How many places to go back to an attempt may remember; about 100 MB.
+/// The limit of the backtracking stack of an attempt; about 100 MB.
 const DEEPEST: u32 = 2_000_000;
 
-/// What Oniguruma finds no earlier than faults of look-behinds: a back reference to nothing, and a look-behind of
-/// endless length, for which it has no message.
+/// Errors that Oniguruma finds no earlier than errors of look-behinds: a back reference to nothing, and a look-behind
+/// of endless length, for which it has no message.
 const LATE_FAULTS: [&str; 2] = ["invalid backref number/name", "undefined error code"];
 
 /// A pattern compiled by Oniguruma.
 pub(crate) struct Pattern {
     regex: Regex,
-    /// Whether it matters where a search begins, so that places cannot be tried one by one.
+    /// Whether the match depends on the start of the search, so that positions cannot be tried one by one.
     pub(crate) depends_on_start: bool,
     pub(crate) work: Work,
 }
@@ -86,7 +86,7 @@ impl Pattern {
         }
         let places = if self.depends_on_start || self.work.anchored { 1.0 } else { length as f64 + 1.0 };
         let most = self.retries(&text[start..], places, QUICK)?;
-        // What a search takes is known by the limit that it keeps. Most keep the lowest.
+        // The cost of a search is only known from the limit that it stays below. For most, the lowest limit is enough.
         let limits = [QUICKEST, most];
         let limits = if most > QUICKEST { &limits[..] } else { &limits[1..] };
         for limit in limits {
@@ -113,7 +113,8 @@ impl Pattern {
         limits: &Budget,
     ) -> Result<Option<Region>, TooExpensive> {
         let mut region = Region::new();
-        // What the text allows is found out only if the length of the text does not allow enough: there may be a search for each match.
+        // The limit for this very string is computed only if the limit for its length is too low: there may be a search
+        // for each match.
         let rough = STEPS / self.work.steps(text.len() - start);
         let mut is_exact = rough < FEWEST;
         let mut most = if is_exact { self.retries(&text[start..], 1.0, u32::MAX)? } else { rough as u32 };
@@ -154,8 +155,8 @@ impl Pattern {
         Ok(None)
     }
 
-    /// How often an attempt in the rest of a text may go back, `enough` at most, so that as many attempts as there are places take no
-    /// more than [`STEPS`].
+    /// The number of backtracks that an attempt in the rest of a string may take, at most `enough`, so that as many
+    /// attempts as there are positions stay below [`STEPS`].
     fn retries(&self, text: &str, places: f64, enough: u32) -> Result<u32, TooExpensive> {
         let allowed = |steps: f64| STEPS / (steps * places);
         let mut retries = allowed(self.work.steps(text.len()));
@@ -167,7 +168,7 @@ impl Pattern {
     }
 }
 
-/// How many steps of a budget a time is: ten million take a second.
+/// Converts a time to steps of a budget: ten million per second.
 pub(crate) fn steps(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).map_or(u64::MAX, |microseconds| microseconds.saturating_mul(10))
 }

@@ -1,11 +1,11 @@
 //! [`Options`]: the letters behind a pattern.
 
-/// How a pattern is read.
+/// The options of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Options {
     /// Case does not matter (`i`).
     pub ignore_case: bool,
-    /// White space and comments do not count (`x`).
+    /// Whitespace and comments are ignored (`x`).
     pub extended: bool,
     /// `.` matches a newline too (`m`).
     pub multiline: bool,

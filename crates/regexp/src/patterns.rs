@@ -1,4 +1,4 @@
-//! [`Patterns`]: regular expressions that code made from strings, kept compiled.
+//! [`Patterns`]: a cache of compiled regular expressions that code builds from strings.
 
 use hieratic_hash::HashMap;
 
@@ -26,7 +26,7 @@ impl Patterns {
         Patterns { by_options: HashMap::default(), most }
     }
 
-    /// The pattern with this source and these options, if it is kept.
+    /// The pattern with this source and these options, if it is cached.
     pub fn get(&self, source: &str, options: Options) -> Option<Regexp> {
         self.by_options.get(&options)?.get(source).cloned()
     }
@@ -34,7 +34,7 @@ impl Patterns {
     /// Keeps a pattern.
     pub fn keep(&mut self, regexp: &Regexp) {
         let known = self.by_options.entry(regexp.options()).or_default();
-        // Code that makes its patterns as it goes would fill the table with what is used once.
+        // Code that builds its patterns dynamically would fill the table with patterns that are used once.
         if known.len() >= self.most {
             known.clear();
         }

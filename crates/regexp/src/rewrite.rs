@@ -1,22 +1,22 @@
-//! A pattern of Ruby in the dialect of Oniguruma.
+//! Translates a pattern of Ruby to the dialect of Oniguruma.
 //!
-//! Ruby's engine, Onigmo, grew out of Oniguruma, and so most of a pattern stays as it is written. What differs:
+//! Ruby's engine, Onigmo, is a fork of Oniguruma, so most of a pattern stays unchanged. The differences:
 //!
 //! - Ruby's `\w`, `\d` and `\s` are ASCII while `\b` and the POSIX brackets are Unicode's; `(?a)` and `(?u)` change that.
-//!   Oniguruma has but one switch for all, so what is ASCII is written out.
+//!   Oniguruma has a single switch for all, so ASCII classes are written out.
 //! - Ruby repeats anchors (`^*`), which Oniguruma refuses unless they are in a group.
-//! - Ruby's properties heed the `i` option; Oniguruma's do so in a class.
+//! - Ruby's properties respect the `i` option; Oniguruma's do so only in a class.
 //! - Ruby refuses more in look-behinds and conditionals.
-//! - `(?~|`, `\y` and `\o` mean more in Oniguruma.
+//! - `(?~|`, `\y` and `\o` have additional meanings in Oniguruma.
 
 use crate::token::{Charset, Group, Kind, Manner, Modes, Token};
 
 /// The pattern for Oniguruma.
 pub(crate) struct Rewritten {
     pub(crate) pattern: String,
-    /// What is wrong with the pattern once it is read, which matters only if nothing is wrong with reading it.
+    /// A semantic error of the pattern, which is reported only if its syntax is correct.
     pub(crate) fault: Option<&'static str>,
-    /// Whether it matters where the search began.
+    /// Whether the match depends on the start of the search.
     pub(crate) depends_on_start: bool,
 }
 
@@ -33,9 +33,9 @@ pub(crate) fn rewrite(tokens: &[Token<'_>]) -> Result<Rewritten, String> {
     Ok(Rewritten { pattern: writer.out, fault: writer.fault, depends_on_start })
 }
 
-/// Whether it matters where a search begins: for `\G`, and for `.*` that takes newlines. A pattern that begins with the
-/// latter is tried by both engines where the search begins and nowhere else, even if an anchor before it (`$.*`) would hold
-/// only further on.
+/// Returns whether the match depends on the start of the search: for `\G`, and for `.*` that matches newlines. Both
+/// engines try a pattern that begins with the latter only at the start of the search, even if an anchor before it
+/// (`$.*`) would hold only further on.
 fn depends_on_start(tokens: &[Token<'_>]) -> bool {
     if tokens.iter().any(|token| token.kind == Kind::Anchor('G')) {
         return true;
@@ -74,11 +74,11 @@ struct Writer<'t, 'p> {
 
 struct OpenGroup {
     kind: Group,
-    /// Its place among the tokens and in what is written.
+    /// Its index among the tokens, and its offset in the output.
     token: usize,
     start: usize,
     alternatives: usize,
-    /// Whether what it holds must have one length.
+    /// Whether its content must have one length.
     behind: bool,
     /// Whether it was put into a group that cannot match.
     impossible: bool,
@@ -148,7 +148,7 @@ impl Writer<'_, '_> {
         let end = named.find(['(', ')', '{', '|', '}']);
         let inside = match end {
             Some(end) if named[end..].starts_with('}') => &named[..end],
-            // What was read of the name; at the end of the pattern, that is all but its last character.
+            // The part of the name read so far. At the end of the pattern, all except its last character.
             Some(end) => return Err(unknown_property(&named[..end])),
             None => return Err(unknown_property(named.char_indices().next_back().map_or("", |(at, _)| &named[..at]))),
         };
@@ -175,7 +175,7 @@ impl Writer<'_, '_> {
         let outer_behind = self.groups.last().is_some_and(|group| group.behind);
         let behind = match kind {
             Group::LookBehind => true,
-            // What is ahead may have any length, even as seen from behind.
+            // A look-ahead may have any length, even inside a look-behind.
             Group::LookAhead => false,
             _ => outer_behind,
         };
@@ -303,7 +303,7 @@ fn letters(modes: Modes) -> String {
     if off.is_empty() { on } else { format!("{on}-{off}") }
 }
 
-/// Whether what a token matches may have several lengths, or Ruby takes it to have.
+/// Returns whether the matches of a token may have several lengths, or Ruby takes them to have.
 fn varies(kind: Kind) -> bool {
     match kind {
         Kind::Repeat { least, most, manner } => most != Some(least) || manner == Manner::Possessive,

@@ -1,12 +1,12 @@
-//! What Ruby 3.1.2 answered, and what must hold for every pattern.
+//! Recorded answers of Ruby 3.1.2, and properties of every pattern.
 
 use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
 
-/// Patterns and texts with the answers of Ruby 3.1.2: one JSON object per line, with the pattern, its options, the texts,
-/// and either the message or, for each text, the offsets of the match and its groups.
+/// Patterns and strings with the answers of Ruby 3.1.2: one JSON object per line, with the pattern, its options, the
+/// strings, and either the message or, for each string, the offsets of the match and its groups.
 const RECORDED: &str = include_str!("recorded.jsonl");
 
 fn options(letters: &str) -> Options {
@@ -102,7 +102,7 @@ fn patterns_are_equal_by_what_is_written() {
     is_shared_between_threads(&with(""));
 }
 
-/// How often a few searches may go back, of which each gives up in time.
+/// The limit of backtracks of a few searches that are cancelled in time.
 const MOST_EFFORT: u64 = 200_000_000;
 
 #[test]
@@ -147,7 +147,7 @@ fn searches_one_after_the_other_take_no_more_than_one_through_the_text() {
             assert!(found >= count);
             take_effort()
         });
-        // Long texts are searched in another way, which counts more for each place.
+        // Long strings are searched in another way, which charges more for each position.
         assert!(long <= 60 * short, "{pattern:?}: {short}, {long}");
     }
 }
@@ -162,7 +162,8 @@ fn a_long_text_does_not_multiply_the_work() {
     assert_eq!(Regexp::new("(?=a).*[b]").unwrap().try_is_match(&text), Err(TooExpensive::new()));
     assert_eq!(Regexp::new("(?=a)a{3}(?!a)").unwrap().try_find_at(&text, 0), Ok(Some(text.len() - 3..text.len())));
     assert_eq!(Regexp::new("a*b").unwrap().try_is_match(&text), Ok(false));
-    // An expensive place is no reason to give up what is found behind it, unless the text is so long that it may be more than that.
+    // An expensive position does not cancel the search for matches behind it, unless the string is so long that the
+    // rest may be more expensive.
     let text = "a".repeat(500) + "b" + &"c".repeat(1_000) + "dd";
     assert_eq!(Regexp::new("(?=.)a*a*x|(d)\\1").unwrap().try_find_at(&text, 0), Ok(Some(1_501..1_503)));
     let effort = take_effort();
@@ -192,7 +193,7 @@ fn hostile_patterns_are_refused_or_compile() {
     assert_eq!(Regexp::new(&"a".repeat(LONGEST + 1)).unwrap_err().reason(), "too long a pattern (65537 bytes)");
 }
 
-/// Patterns put together from what the syntax has, most of them well formed.
+/// Random patterns from all parts of the syntax, most of them well formed.
 fn pattern() -> impl Strategy<Value = String> {
     let atom = prop_oneof![
         4 => "[abA\n_1 -]",

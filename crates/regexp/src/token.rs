@@ -1,12 +1,11 @@
-//! A pattern cut into tokens.
+//! Splits a pattern into tokens.
 //!
-//! Both engines are given the pattern in their own dialect, so it is read once, here. Nothing is judged: what is not
-//! understood stays as it is written, and the engine says what is wrong with it. Each token knows the options in force
-//! at its place.
+//! Both engines get the pattern in their own dialect, so it is parsed once, here. Nothing is validated: unknown syntax
+//! stays unchanged, and the engine reports its errors. Each token knows the options in force at its position.
 
 use crate::Options;
 
-/// What `\w`, `\d`, `\s`, `\b` and the POSIX brackets know of: the letters `d`, `a` and `u` of Ruby's options.
+/// The character set of `\w`, `\d`, `\s`, `\b` and the POSIX brackets: the letters `d`, `a` and `u` of Ruby's options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Charset {
     /// Words, digits and spaces are ASCII; boundaries and POSIX brackets are Unicode's.
@@ -35,12 +34,12 @@ pub(crate) struct Token<'p> {
     pub(crate) class: bool,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// White space or a comment, which means nothing.
+    /// Whitespace or a comment, which is ignored.
     Skipped,
-    /// A character that stands for itself, perhaps escaped.
+    /// A literal character, perhaps escaped.
     Literal(char),
     /// `.`
     Dot,
@@ -60,7 +59,7 @@ pub(crate) enum Kind {
     Switch,
     /// `|`
     Alternative,
-    /// How often what is before it may come.
+    /// A quantifier of the element before it.
     Repeat { least: u32, most: Option<u32>, manner: Manner },
     /// `[` or `[^`
     ClassOpen { negated: bool },
@@ -76,7 +75,7 @@ pub(crate) enum Kind {
     Other,
 }
 
-/// How a repetition proceeds.
+/// The manner of a repetition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
     Greedy,
@@ -106,7 +105,7 @@ pub(crate) enum Group {
 }
 
 impl Group {
-    /// Whether it asks what is around, without taking it.
+    /// Returns whether it is zero-width: it checks the characters around without matching them.
     pub(crate) fn looks_around(self) -> bool {
         matches!(self, Group::LookAhead | Group::LookBehind)
     }
@@ -138,7 +137,7 @@ struct Reader<'p> {
     /// The options outside of each open group.
     outer: Vec<Modes>,
     class_depth: u32,
-    /// Whether nothing has come in the class yet.
+    /// Whether the class has no element yet.
     class_start: bool,
 }
 
@@ -197,7 +196,7 @@ impl<'p> Reader<'p> {
     /// Reads how a repetition proceeds. Only that of one character may be possessive.
     fn repeat(&mut self, least: u32, most: Option<u32>, single: bool) -> Kind {
         let manner = match self.rest.bytes().next() {
-            // An exact number cannot be lazy: the question mark is a repetition of its own.
+            // An exact number cannot be lazy: the question mark is a separate quantifier.
             Some(b'?') if single || most != Some(least) => Manner::Lazy,
             Some(b'+') if single => Manner::Possessive,
             _ => return Kind::Repeat { least, most, manner: Manner::Greedy },
@@ -268,7 +267,7 @@ impl<'p> Reader<'p> {
         Ok(match c {
             '\\' => self.escape(),
             ']' if first && !self.rest.contains(']') => return Err("empty char-class".into()),
-            // The first bracket stands for itself.
+            // A bracket at the start is literal.
             ']' if !first => {
                 self.class_depth -= 1;
                 Kind::ClassClose
@@ -305,7 +304,7 @@ impl<'p> Reader<'p> {
             [b'>', ..] => self.open(Group::Atomic, 2),
             [b'~', ..] => self.open(Group::Absent, 2),
             [b'<', name @ ..] => {
-                // A name that goes on past the group's end is told with all that follows.
+                // The message about a name that continues past the group's end contains all that follows.
                 if matches!(name.iter().find(|byte| matches!(byte, b'>' | b')')), Some(b')')) {
                     return Err(format!("invalid group name <{}>", &kind[1..]));
                 }
@@ -332,15 +331,15 @@ impl<'p> Reader<'p> {
         })
     }
 
-    /// Opens a group whose beginning goes on for some bytes.
+    /// Opens a group whose opening token has this many bytes.
     fn open(&mut self, group: Group, length: usize) -> Kind {
         self.rest = &self.rest[length..];
         self.outer.push(self.modes);
         Kind::Open(group)
     }
 
-    /// The options that letters such as `i-mx` set, and how many letters there are. None if the engine has to say what is
-    /// wrong with them.
+    /// The options that letters such as `i-mx` set, and the number of letters. Returns `None` if the engine has to
+    /// report an error in them.
     fn switched(&self, letters: &str) -> Result<Option<(Modes, usize)>, String> {
         let mut modes = self.modes;
         let mut on = true;
@@ -361,7 +360,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// How long a comment is that begins with `#`: up to a parenthesis that is not escaped.
+/// The length of a comment that begins with `#`: up to a parenthesis that is not escaped.
 fn comment(text: &str) -> usize {
     let mut escaped = false;
     for (at, byte) in text.bytes().enumerate() {
@@ -375,7 +374,7 @@ fn comment(text: &str) -> usize {
     text.len()
 }
 
-/// How long the condition of a conditional is, with its parenthesis: a number, or a name in brackets or quotes.
+/// The length of the condition of a conditional, with its parenthesis: a number, or a name in brackets or quotes.
 fn condition(text: &str) -> Result<usize, String> {
     if text.starts_with(['<', '\'']) {
         return Ok(text.find(')').map_or(text.len(), |at| at + 1));
@@ -393,7 +392,7 @@ fn condition(text: &str) -> Result<usize, String> {
 /// The largest number in an interval.
 const MOST_REPEATS: u32 = 100_000;
 
-/// Reads `{n}`, `{n,}`, `{,m}` or `{n,m}`: the least and most, and the length. Anything else is no interval.
+/// Parses `{n}`, `{n,}`, `{,m}` or `{n,m}`: the least and most, and the length. Anything else is not an interval.
 fn interval(text: &str) -> Option<(u32, Option<u32>, usize)> {
     let inside = text.strip_prefix('{')?.split_once('}')?.0;
     let number = |digits: &str| {
@@ -423,7 +422,7 @@ fn posix(text: &str) -> Option<(bool, usize)> {
     POSIX.contains(&name).then_some((name.len() != inside.len(), inside.len() + 4))
 }
 
-/// Whether a text that is no POSIX bracket begins as one and ends as one, within twenty characters.
+/// Returns whether a string begins and ends like a POSIX bracket within twenty characters, without being one.
 fn is_like_posix(text: &str) -> bool {
     let Some(inside) = text.strip_prefix("[:") else { return false };
     let inside = inside.strip_prefix('^').unwrap_or(inside);

@@ -1,11 +1,11 @@
-//! How much work a pattern can make, worked out from its tokens before Oniguruma sees it.
+//! A static upper bound on the matching cost of a pattern, computed from its tokens.
 //!
-//! Oniguruma counts how often it goes back and how much it remembers. It does not count what it does between two times that it
-//! goes back, nor what it does to compile a pattern, and nobody can interrupt it. So both are bounded here, from above:
+//! Oniguruma limits backtracks and its stack. It does not count the work between two backtracks, nor the work to
+//! compile a pattern, and it cannot be interrupted. So this module bounds both from above:
 //!
-//! - Going forward, each thing in a loop takes a character or ends it; so a run through the pattern costs at most its length for
-//!   each character of the text. What looks around begins again where it stands: in a loop, it costs as much for each character.
-//! - A call of a group costs what the group costs. Groups that call others twice double with each level.
+//! - Without backtracks, each element in a loop consumes a character or ends the loop. So a pass through the pattern costs at most its length
+//!   for each character of the string. A look-around starts again at the current position: in a loop, it costs as much for each character.
+//! - A call of a group costs as much as the group. Groups that call others twice double the cost with each level.
 
 use crate::Options;
 use crate::token::{Charset, Group, Kind, Token};
@@ -25,25 +25,25 @@ const MOST_CALLED: f64 = 100_000.0;
 /// The most groups that are called.
 const MOST_CALLS: usize = 200;
 
-/// What one attempt to match may cost going forward, depending on the length of the text.
+/// The cost of one attempt to match without backtracks, as a function of the length of the string.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Work {
     cost: Polynomial,
-    /// Whether every match begins where the text begins.
+    /// Whether every match begins at the start of the string.
     pub(crate) anchored: bool,
-    /// Whether a loop may go on from one line into the next.
+    /// Whether a loop may continue from one line into the next.
     crosses_lines: bool,
     /// A character that every match has.
     required: Option<char>,
 }
 
 impl Work {
-    /// Whether a text lacks what every match has.
+    /// Returns whether a string lacks a character that every match contains.
     pub(crate) fn rules_out(&self, text: &str) -> bool {
         self.required.is_some_and(|required| !text.contains(required))
     }
 
-    /// The most steps between two times that an attempt goes back in a text of some bytes.
+    /// The most steps between two backtracks of an attempt in a string of some bytes.
     pub(crate) fn steps(&self, length: usize) -> f64 {
         self.cost.at(length as f64 + 2.0)
     }
@@ -54,7 +54,7 @@ impl Work {
     }
 }
 
-/// The bytes of the longest line or, if that is longer, stretch of white space.
+/// The length in bytes of the longest line or, if that is longer, the longest run of whitespace.
 fn longest_stretch(text: &str) -> usize {
     let (mut longest, mut line, mut space) = (0, 0, 0);
     for byte in text.bytes() {
@@ -95,25 +95,25 @@ impl Polynomial {
     }
 }
 
-/// What a part of a pattern costs.
+/// The cost of a part of a pattern.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
     /// With each of its repetitions taken once.
     once: Polynomial,
     /// With all of them.
     full: Polynomial,
-    /// Whether it always takes a character.
+    /// Whether it always consumes a character.
     takes: bool,
     newlines: Newlines,
-    /// Whether a loop in it may go on from one line into the next.
+    /// Whether a loop in it may continue from one line into the next.
     crosses: bool,
 }
 
-/// Whether newlines are among what a part takes.
+/// Whether a part can match newlines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Newlines {
     Never,
-    /// It is `\s` alone: in a loop, it goes no further than the white space does.
+    /// It is `\s` alone: in a loop, it ends with the whitespace.
     Space,
     Perhaps,
 }
@@ -134,7 +134,7 @@ impl Cost {
     };
     const CHARACTER: Cost = Cost { once: Polynomial::ONE, full: Polynomial::ONE, takes: true, ..Cost::NOTHING };
     const ANCHOR: Cost = Cost { takes: false, ..Cost::CHARACTER };
-    /// A text of any length is compared.
+    /// A literal string of any length is compared.
     const TEXT: Cost = Cost {
         once: Polynomial([1.0, 1.0, 0.0, 0.0]),
         full: Polynomial([1.0, 1.0, 0.0, 0.0]),
@@ -167,7 +167,7 @@ impl Cost {
         }
     }
 
-    /// The same, which costs all that it can each time that it is tried: what it looks at is not taken.
+    /// Returns the cost of a look-around: its full cost at each attempt, because it consumes nothing.
     fn around(self) -> Cost {
         let full = self.full.plus(Polynomial::ONE);
         Cost { once: full, full, takes: false, ..self }
@@ -179,7 +179,7 @@ impl Cost {
         let takes = self.takes && least > 0;
         let crosses = self.crosses || self.newlines == Newlines::Perhaps;
         match most {
-            // What takes nothing is done as often as is written.
+            // A part that consumes nothing is repeated the full number of times.
             Some(most) if !self.takes => {
                 let count = f64::from(most);
                 Cost { once: self.once.times(count), full: self.full.times(count), takes, crosses, ..self }
@@ -200,7 +200,7 @@ impl Cost {
     }
 }
 
-/// Bounds the work of a pattern, or says why there is too much of it.
+/// Computes the bound of a pattern. The error describes why it is too expensive.
 pub(crate) fn work(tokens: &[Token<'_>]) -> Result<Work, String> {
     compilation(tokens)?;
     let mut reader = Reader { tokens, groups: Vec::new(), recursive: false };
@@ -211,7 +211,7 @@ pub(crate) fn work(tokens: &[Token<'_>]) -> Result<Work, String> {
     if !reader.groups.is_empty() && cost.once.at(1.0) > MOST_CALLED {
         return Err("too many calls of groups in groups that are called".into());
     }
-    // Each call of a group by itself takes a character, or Oniguruma refuses it.
+    // Each direct recursion of a group consumes a character, or Oniguruma refuses it.
     let crosses_lines = cost.crosses || reader.recursive;
     let cost = match reader.recursive {
         true => cost.once.plus(Polynomial::ONE).for_each_character().plus(cost.full),
@@ -223,7 +223,7 @@ pub(crate) fn work(tokens: &[Token<'_>]) -> Result<Work, String> {
     Ok(Work { cost: cost.plus(Polynomial::ONE), anchored, crosses_lines, required: required(tokens) })
 }
 
-/// A character that stands outside of all groups and alternatives, and is not optional.
+/// A literal character outside of all groups and alternatives that is not optional.
 fn required(tokens: &[Token<'_>]) -> Option<char> {
     let mut depth = 0_u32;
     let mut required = None;
@@ -244,7 +244,7 @@ fn required(tokens: &[Token<'_>]) -> Option<char> {
     required
 }
 
-/// What it takes to compile a pattern: sets of Unicode's characters are large, and larger without regard to case.
+/// Bounds the work to compile a pattern: sets of Unicode's characters are large, and larger without regard to case.
 fn compilation(tokens: &[Token<'_>]) -> Result<(), String> {
     let (mut units, mut folded, mut named, mut references) = (0, 0, 0, 0);
     let is_ascii = |at: Option<usize>| {
@@ -286,7 +286,7 @@ fn is_call(token: &Token<'_>) -> bool {
     token.kind == Kind::Other && token.text.starts_with("\\g")
 }
 
-/// A group that can be called: its names, where what is in it begins and ends, and what that costs once it is known.
+/// A group that can be called: its names, the range of its tokens, and its cost once it is known.
 struct Callee<'p> {
     name: Option<&'p str>,
     from: usize,
@@ -297,7 +297,7 @@ struct Callee<'p> {
 #[derive(Clone, Copy)]
 enum State {
     Unknown,
-    /// It is being worked out: who asks is called by it.
+    /// Its cost is being computed: a group that needs it now is called by it.
     Open,
     Known(Cost),
 }
@@ -340,7 +340,7 @@ struct Frame {
     group: Option<Group>,
     /// The alternatives before this one.
     others: Option<Cost>,
-    /// This alternative, without what was read last.
+    /// This alternative without its last element.
     sequence: Cost,
     last: Cost,
 }
@@ -355,7 +355,7 @@ impl Frame {
         self.last = next;
     }
 
-    /// What has been read of it.
+    /// The cost so far.
     fn cost(&self) -> Cost {
         let sequence = self.sequence.then(self.last);
         self.others.map_or(sequence, |others| others.or(sequence))
@@ -365,7 +365,7 @@ impl Frame {
         let cost = self.cost();
         match self.group {
             Some(Group::LookAhead | Group::LookBehind) => cost.around(),
-            // It is asked at each character whether what is absent begins there.
+            // At each character, the absent expression is tried.
             Some(Group::Absent) => {
                 Cost { full: cost.full.for_each_character(), newlines: Newlines::Perhaps, crosses: true, ..cost }
                     .around()
@@ -376,7 +376,7 @@ impl Frame {
 }
 
 impl Reader<'_, '_> {
-    /// What the tokens of a range cost.
+    /// The cost of a range of tokens.
     fn cost(&mut self, from: usize, to: usize) -> Result<Cost, String> {
         let mut outer = Vec::new();
         let mut frame = Frame::new(None);
@@ -386,7 +386,7 @@ impl Reader<'_, '_> {
                 Kind::Open(group) => outer.push(std::mem::replace(&mut frame, Frame::new(Some(group)))),
                 Kind::Close => {
                     let cost = frame.closed();
-                    // One too many closes nothing: Oniguruma says so.
+                    // A surplus parenthesis closes nothing: Oniguruma reports it.
                     if let Some(open) = outer.pop() {
                         frame = open;
                     }
@@ -424,7 +424,7 @@ impl Reader<'_, '_> {
         Ok(frame.cost())
     }
 
-    /// What a call costs: that of the groups that it may mean.
+    /// The cost of a call: that of the groups that it may refer to.
     fn call(&mut self, text: &str) -> Result<Cost, String> {
         let name = text[2..].trim_matches(['<', '>', '\'']);
         let mut cost = Cost::NOTHING;
@@ -458,7 +458,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether a newline may be what a token of one character takes; nothing for other tokens.
+/// Returns whether a token of one character can match a newline. `None` for other tokens.
 fn newlines(kind: Kind, options: Options) -> Option<Newlines> {
     let perhaps = |is: bool| if is { Newlines::Perhaps } else { Newlines::Never };
     Some(match kind {
@@ -471,7 +471,7 @@ fn newlines(kind: Kind, options: Options) -> Option<Newlines> {
     })
 }
 
-/// The same for a class, from the tokens after its beginning.
+/// Like [`newlines`], for a class, from the tokens after its beginning.
 fn class_newlines(negated: bool, tokens: &[Token<'_>]) -> Newlines {
     let mut has_newline = false;
     let mut before = None;
@@ -506,7 +506,7 @@ mod tests {
 
     #[test]
     fn work_grows_with_the_text_as_loops_look_around() {
-        // The same, whatever the text.
+        // The cost is independent of the string.
         for pattern in ["abc", "a|b", "(a)(b)", "[a-z]{3}", "(?=abc)", "^a\\b"] {
             assert_eq!(steps(pattern, 100), steps(pattern, 1_000), "{pattern}");
         }
