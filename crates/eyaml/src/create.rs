@@ -21,15 +21,15 @@ use zeroize::Zeroizing;
 
 use crate::Error;
 
-/// How long a certificate is valid, as the reference has it: 50 years.
+/// The validity of a certificate, as in the reference: 50 years.
 const VALIDITY: Duration = Duration::from_secs(50 * 365 * 24 * 60 * 60);
 
-/// What a key pair is to be.
+/// The parameters of a new key pair.
 #[derive(Clone, Debug)]
 pub struct KeyOptions {
     /// The subject of the certificate, as `/C=US/CN=name`; `/` for none.
     pub subject: String,
-    /// How many bits the key has.
+    /// The size of the key in bits.
     pub bits: usize,
     /// The hash function of the certificate's signature: SHA256, SHA384 or SHA512.
     pub digest: String,
@@ -43,25 +43,25 @@ impl Default for KeyOptions {
 
 /// A new key pair in PEM.
 pub struct NewKeys {
-    /// The private key, which whoever drops it forgets.
+    /// The private key. It is erased when it is dropped.
     pub private: Zeroizing<String>,
     /// The certificate.
     pub public: String,
 }
 
 impl std::fmt::Debug for NewKeys {
-    /// Says nothing of keys.
+    /// Does not print keys.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("NewKeys")
     }
 }
 
-/// Makes a key pair. Other than the reference's, whose certificates all have the number 1, each certificate has a number of
-/// its own, by which encrypted values tell whose they are.
+/// Creates a key pair. Certificates of the reference all have the serial number 1. Here each certificate has a unique
+/// one, so that encrypted values identify their recipient.
 ///
 /// # Errors
 ///
-/// Options that make no sense, or a system without random numbers.
+/// Invalid options, or a system without random numbers.
 pub fn create_keys(options: &KeyOptions) -> Result<NewKeys, Error> {
     if !(512..=16_384).contains(&options.bits) {
         return Err(Error::new(format!("invalid key size {}: use 512 to 16384 bits", options.bits)));
@@ -97,7 +97,7 @@ where
     builder.build::<rsa::pkcs1v15::Signature>().ok()?.to_pem(LineEnding::LF).ok()
 }
 
-/// A subject as OpenSSL writes it; nothing but slashes is none.
+/// A subject as OpenSSL writes it. A string of slashes only is an error.
 fn subject(text: &str) -> Result<Name, Error> {
     let mut parts: Vec<&str> = text.split('/').filter(|part| !part.is_empty()).collect();
     if parts.is_empty() {

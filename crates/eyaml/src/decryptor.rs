@@ -1,4 +1,4 @@
-//! [`Decryptor`]: what a level's options say of keys, and the keys once they are read.
+//! [`Decryptor`]: the key options of a level, and the keys after they are read.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -11,7 +11,7 @@ use crate::envelope::{self, Visibility};
 use crate::keys::{self, KeyPair, KeyPlace, KeySource};
 use crate::token::{Token, cipher_bytes, decode, tokens};
 
-/// What is used if a value does not say what encrypted it.
+/// The encryptor of values that do not name one.
 const DEFAULT_ENCRYPTOR: &str = "PKCS7";
 
 /// Decrypts the values of a level.
@@ -22,7 +22,7 @@ pub struct Decryptor {
 }
 
 impl fmt::Debug for Decryptor {
-    /// Says nothing of keys.
+    /// Does not print keys.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Decryptor")
     }
@@ -39,10 +39,11 @@ impl Decryptor {
         }
     }
 
-    /// A text with its encrypted parts decrypted, without a newline at its end.
+    /// A string with its encrypted parts decrypted, without a newline at its end.
     ///
-    /// What was encrypted for another key of the same name is refused 255 times of 256, and is garbage otherwise, as with OpenSSL:
-    /// a stranger who may try many texts must not see what the key refuses. [`Decryptor::open`] always refuses.
+    /// A value that was encrypted for another key of the same name is refused 255 times of 256, and is garbage
+    /// otherwise, as with OpenSSL: an attacker who can try many values must not learn which ones the key refuses.
+    /// [`Decryptor::open`] always refuses.
     pub fn decrypt_text(&self, text: &str) -> Result<String, Error> {
         let mut plain = String::new();
         for token in tokens(text) {
@@ -60,11 +61,11 @@ impl Decryptor {
         Ok(plain)
     }
 
-    /// The plain bytes of one encrypted value (`ENC[...]`, with white space anywhere within).
+    /// The plain bytes of one encrypted value (`ENC[...]`, with whitespace anywhere within).
     ///
     /// # Errors
     ///
-    /// Why it cannot be opened, in the reference's words.
+    /// The reason why it cannot be decrypted, in the reference's words.
     pub fn open(&self, encrypted: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
         let text: String = encrypted.split_ascii_whitespace().collect();
         match tokens(&text).as_slice() {
@@ -73,7 +74,7 @@ impl Decryptor {
         }
     }
 
-    /// Whether an encrypted value says that it is for the certificate of these keys.
+    /// Returns whether an encrypted value names the certificate of these keys as its recipient.
     pub fn is_recipient(&self, encrypted: &str) -> bool {
         let bytes = cipher_bytes(encrypted);
         bytes.zip(self.keys().ok()).is_some_and(|(bytes, keys)| envelope::recipients(&bytes, &keys.certificate))

@@ -44,11 +44,11 @@ impl Encryptor {
         Encryptor::of_pem(&place.read()?)
     }
 
-    /// An encryptor for the certificate in a PEM text.
+    /// An encryptor for the certificate in a PEM string.
     ///
     /// # Errors
     ///
-    /// A text without a certificate, or one without an RSA key.
+    /// The string has no certificate, or one without an RSA key.
     pub fn of_pem(pem: &str) -> Result<Encryptor, Error> {
         let certificate = certificate(pem)?;
         let key = public_key(&certificate).ok_or_else(|| Error::new("the certificate has no RSA key"))?;
@@ -80,15 +80,15 @@ impl Encryptor {
         Ok(format!("ENC[PKCS7,{}]", STANDARD.encode(info)))
     }
 
-    /// Whether an encrypted value says that it is for this certificate.
+    /// Returns whether an encrypted value names this certificate as its recipient.
     ///
-    /// Certificates that `eyaml createkeys` makes all have the same number, so that this does not tell them apart.
+    /// Certificates of `eyaml createkeys` all have the same serial number, so this does not distinguish them.
     pub fn is_recipient(&self, encrypted: &str) -> bool {
         cipher_bytes(encrypted).is_some_and(|bytes| recipients(&bytes, &self.certificate))
     }
 }
 
-/// Encrypts a text for the certificate in a PEM text: `ENC[PKCS7,...]` on one line.
+/// Encrypts a string for the certificate in a PEM string: `ENC[PKCS7,...]` on one line.
 ///
 /// # Errors
 ///

@@ -28,12 +28,12 @@ fn bad() -> Error {
     Error::new("bad decrypt")
 }
 
-/// Who sees that the private key refused what it was given.
+/// The visibility of refusals by the private key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Visibility {
-    /// Who has the key, and wants to be sure that nothing else is opened.
+    /// Visible to the owner of the key, who must be sure that only values for this key are decrypted.
     Shown,
-    /// Nobody: who wrote the envelope may be a stranger who sees the answer.
+    /// Hidden: the author of the envelope may be an attacker who sees the answer.
     Hidden,
 }
 
@@ -45,8 +45,8 @@ pub(crate) fn open(bytes: &[u8], keys: &KeyPair, visibility: Visibility) -> Resu
     }
     let data: EnvelopedData = info.content.decode_as().map_err(|_| unreadable())?;
     let encrypted_key = encrypted_key(&data, keys)?;
-    // What is wrong whatever the key says is told before the key is asked, so that nobody learns from these messages whether it
-    // took what it was given.
+    // Errors that do not depend on the key are reported before the key is used, so that these messages reveal nothing
+    // about the key.
     let content = &data.encrypted_content;
     let cipher = content.encrypted_content.as_ref().ok_or_else(bad)?.as_bytes();
     let algorithm = &content.content_enc_alg;
@@ -63,10 +63,10 @@ pub(crate) fn open(bytes: &[u8], keys: &KeyPair, visibility: Visibility) -> Resu
     decrypt(algorithm.oid, &key, vector.as_bytes(), cipher)
 }
 
-/// The key of the content. Where the private key refuses what it is given and that is hidden, another key takes its place, which
-/// is always the same for the same input: then the content is refused, 255 times of 256, and nobody can tell the one from the
-/// other. OpenSSL does likewise. Without this, who may ask for any number of envelopes and sees the answers could decrypt with the
-/// private key.
+/// The key of the content. If the private key refuses its input and refusals are hidden, a fake key replaces it, which
+/// is always the same for the same input. Then the content is refused 255 times of 256, and the two cases cannot be
+/// distinguished. OpenSSL does likewise. Without this, an attacker who can submit any number of envelopes and sees the
+/// answers could decrypt with the private key.
 fn content_key(
     encrypted: &[u8],
     keys: &KeyPair,
@@ -93,7 +93,7 @@ fn key_size(algorithm: ObjectIdentifier) -> Result<usize, Error> {
     }
 }
 
-/// Whether an envelope names a certificate as that of a recipient.
+/// Returns whether an envelope names a certificate as that of a recipient.
 pub(crate) fn recipients(bytes: &[u8], certificate: &Certificate) -> bool {
     let data = ContentInfo::from_der(bytes).and_then(|info| info.content.decode_as::<EnvelopedData>());
     data.is_ok_and(|data| key_for(&data, certificate).is_some())
@@ -149,7 +149,7 @@ mod tests {
         let encrypted = encrypted_key(&info.content.decode_as().unwrap(), &keys).unwrap();
         let right = content_key(&encrypted, &keys, 32, Visibility::Hidden).unwrap();
         assert_eq!(right, content_key(&encrypted, &keys, 32, Visibility::Shown).unwrap());
-        // A key of another length is none, and neither is what the private key cannot open.
+        // A key of another length is invalid, and so is one that the private key cannot decrypt.
         let short = content_key(&encrypted, &keys, 16, Visibility::Hidden).unwrap();
         assert_ne!(*short, right[..16]);
         let broken: Vec<u8> = encrypted.iter().map(|byte| byte ^ 1).collect();

@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 use crate::Error;
 
-/// The largest key file; a larger one is none.
+/// The size limit of a key file.
 const LARGEST_FILE: u64 = 1 << 20;
 
 /// A private key and its certificate.
@@ -24,7 +24,7 @@ pub(crate) struct KeyPair {
     pub(crate) certificate: Certificate,
 }
 
-/// Where an option says that a key is.
+/// The location of a key, from an option.
 #[derive(Clone)]
 pub(crate) struct KeyPlace {
     file: Option<String>,
@@ -32,7 +32,7 @@ pub(crate) struct KeyPlace {
     source: KeySource,
 }
 
-/// What keys may be read from.
+/// The capabilities for reading keys.
 #[derive(Clone, Debug)]
 pub struct KeySource {
     /// The files.
@@ -110,7 +110,7 @@ pub(crate) fn public_key(certificate: &Certificate) -> Option<RsaPublicKey> {
     RsaPublicKey::try_from(certificate.tbs_certificate.subject_public_key_info.owned_to_ref()).ok()
 }
 
-/// The part of a text that is PEM: text around it is allowed.
+/// The PEM part of a string: text around it is allowed.
 fn pem(text: &str) -> &str {
     let start = text.find("-----BEGIN ").unwrap_or(0);
     let end = text.rfind("-----END ").and_then(|at| Some(at + 9 + text[at + 9..].find("-----")? + 5));

@@ -1,14 +1,14 @@
 //! Values that hiera-eyaml encrypted (`ENC[PKCS7,...]`).
 //!
-//! A [`Decryptor`] holds what a level's options say of the keys, reads them when the first value needs them, and keeps
-//! them. Messages are those of the reference; no plain text and no part of a key is ever in one.
+//! A [`Decryptor`] holds the key options of a level, reads the keys when the first value needs them, and caches them.
+//! Messages are those of the reference. They never contain plain text or a part of a key.
 //!
-//! An [`Encryptor`] needs the certificate only. [`encrypted_parts`] and [`decrypted_parts`] find values in files with how
-//! they lie there, [`reencrypt`] rotates the keys of a text, [`create_keys`] makes a new pair.
+//! An [`Encryptor`] needs the certificate only. [`encrypted_parts`] and [`decrypted_parts`] find values in files with
+//! their layout, [`reencrypt`] rotates the keys of a file, [`create_keys`] creates a new pair.
 //!
-//! The RSA implementation is not known to take the same time for every key (RUSTSEC-2023-0071): who can measure
-//! precisely how long many decryptions of chosen values take could learn of the key. A command run by its owner gives
-//! nobody that chance; do not offer decryption to strangers over a network.
+//! The RSA implementation is not constant-time (RUSTSEC-2023-0071): an attacker who can measure the decryption of many
+//! chosen values precisely could learn the key. A command run by its owner is not exposed to that. Do not offer
+//! decryption to strangers over a network.
 //!
 //! ```
 //! use hieratic_eyaml::{Decryptor, KeySource, is_encrypted};

@@ -1,23 +1,23 @@
-//! The encrypted parts of a file, and the decrypted ones of a file that is being edited, each with how it lies there.
+//! The encrypted parts of a file, and the decrypted ones of a file that is being edited, each with its layout.
 //!
-//! `eyaml` writes an encrypted value on one line (`ENC[PKCS7,...]`), or as a folded block whose lines are indented. What
-//! takes the place of a part is laid out as the part was, so that nothing else of the file moves.
+//! `eyaml` writes an encrypted value on one line (`ENC[PKCS7,...]`), or as a folded block whose lines are indented. The
+//! replacement of a part has the same layout, so that the rest of the file does not change.
 
 use std::ops::Range;
 
-/// How wide the lines of a block are, as `eyaml` writes them.
+/// The width of the lines of a block, as `eyaml` writes them.
 pub(crate) const WIDTH: usize = 60;
 
-/// How a part lies in its file.
+/// The layout of a part in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// On one line.
     Line,
     /// On lines of a width, the first of which is in place.
     Block {
-        /// What stands before every further line.
+        /// The text before every further line.
         indentation: String,
-        /// How many characters a line has.
+        /// The number of characters of a line.
         width: usize,
     },
 }
@@ -41,27 +41,27 @@ impl Layout {
     }
 }
 
-/// An encrypted part of a text.
+/// An encrypted part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncryptedPart<'t> {
-    /// Where it stands, from `ENC[` to `]`.
+    /// Its range, from `ENC[` to `]`.
     pub range: Range<usize>,
-    /// What encrypted it, if it says so.
+    /// The name of its encryptor, if it has one.
     pub encryptor: Option<&'t str>,
-    /// The text as it stands there.
+    /// The text as written.
     pub text: &'t str,
-    /// How it lies.
+    /// The layout.
     pub layout: Layout,
 }
 
 impl EncryptedPart<'_> {
-    /// Where it begins with the sign of a folded block (`>` and a line break), if that stands before it.
+    /// Its start including the sign of a folded block (`>` and a line break), if that is before it.
     pub fn block_start(&self, text: &str) -> Option<usize> {
         block_start(text, self.range.start)
     }
 }
 
-/// A text for messages: of long encrypted parts, only the beginning is left.
+/// A string for messages: long encrypted parts are cut to their beginnings.
 ///
 /// ```
 /// let message = "cannot decrypt ENC[PKCS7,MIIBeQYJKoZIhvcNAQcDoIIBajCC] of pw";
@@ -85,7 +85,7 @@ pub fn shortened(text: &str) -> String {
     out
 }
 
-/// The encrypted parts of a text, in order.
+/// The encrypted parts of a file, in order.
 pub fn encrypted_parts(text: &str) -> Vec<EncryptedPart<'_>> {
     let mut parts = Vec::new();
     let mut from = 0;
@@ -110,7 +110,7 @@ pub fn encrypted_parts(text: &str) -> Vec<EncryptedPart<'_>> {
     parts
 }
 
-/// How an encrypted part lies: by its lines if it has several, else by what stands before it.
+/// The layout of an encrypted part: from its lines if it has several, else from the text before it.
 fn layout(text: &str, range: &Range<usize>) -> Layout {
     let part = &text[range.clone()];
     match part.split_once('\n') {
@@ -123,7 +123,7 @@ fn layout(text: &str, range: &Range<usize>) -> Layout {
     }
 }
 
-/// How a value that begins at a place is to lie: as a block if a folded block begins with it.
+/// The layout of a value that begins at an offset: a block if a folded block begins with it.
 fn layout_before(text: &str, start: usize) -> Layout {
     match block_start(text, start) {
         Some(_) => {
@@ -134,7 +134,7 @@ fn layout_before(text: &str, start: usize) -> Layout {
     }
 }
 
-/// Where the `>` of the folded block is that begins with a place; none if there is no such block.
+/// The offset of the `>` of the folded block that begins with an offset, if there is one.
 fn block_start(text: &str, start: usize) -> Option<usize> {
     let before = text[..start].trim_end_matches([' ', '\t']);
     let before = before.strip_suffix('\n')?;
@@ -146,23 +146,23 @@ fn is_word(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// A decrypted part of a text: `DEC::PKCS7[plain]!`, or `DEC(1)::PKCS7[plain]!` if it was encrypted before.
+/// A decrypted part of a file: `DEC::PKCS7[plain]!`, or `DEC(1)::PKCS7[plain]!` if it was encrypted before.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DecryptedPart<'t> {
-    /// Where it stands, from `DEC` to `!`.
+    /// Its range, from `DEC` to `!`.
     pub range: Range<usize>,
     /// Its number.
     pub number: Option<usize>,
-    /// What is to encrypt it.
+    /// The encryptor to use.
     pub encryptor: &'t str,
     /// The plain text.
     pub plain: &'t str,
-    /// How it is to lie when it is encrypted.
+    /// The layout for the encrypted value.
     pub layout: Layout,
 }
 
 impl std::fmt::Debug for DecryptedPart<'_> {
-    /// Says nothing of the plain text.
+    /// Does not print the plain text.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("DecryptedPart")
             .field("range", &self.range)
@@ -171,11 +171,11 @@ impl std::fmt::Debug for DecryptedPart<'_> {
     }
 }
 
-/// The decrypted parts of a text, in order.
+/// The decrypted parts of a file, in order.
 ///
 /// # Errors
 ///
-/// A part that does not end: where it begins. Were it passed over, its plain text would be written into a file.
+/// The offset of an unterminated part. If it were skipped, its plain text would be written into a file.
 pub fn decrypted_parts(text: &str) -> Result<Vec<DecryptedPart<'_>>, usize> {
     let mut parts = Vec::new();
     let mut from = 0;
@@ -192,7 +192,7 @@ pub fn decrypted_parts(text: &str) -> Result<Vec<DecryptedPart<'_>>, usize> {
     Ok(parts)
 }
 
-/// What follows `DEC`: a number in parentheses, `::`, a name and `[`; and how long that is.
+/// Parses the rest of `DEC`: an optional number in parentheses, `::`, a name and `[`. Returns its length as well.
 fn head(text: &str) -> Option<(Option<usize>, &str, usize)> {
     let (number, rest) = match text.strip_prefix('(') {
         Some(rest) => {

@@ -1,38 +1,38 @@
-//! [`reencrypt`]: the encrypted values of a text, encrypted to other keys; not a byte around them changes.
+//! [`reencrypt`]: encrypts the values of a file to other keys, without changing any byte around them.
 
 use std::ops::Range;
 
 use crate::parts::encrypted_parts;
 use crate::{Decryptor, Encryptor, Error};
 
-/// What became of a text.
+/// The result of a rotation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reencrypted {
     /// The new text.
     pub text: String,
-    /// How many values were encrypted anew.
+    /// The number of reencrypted values.
     pub changed: usize,
-    /// How many were encrypted to the new keys before.
+    /// The number of values that already were encrypted to the new keys.
     pub already: usize,
 }
 
-/// A value that cannot be encrypted anew: where it stands, and why.
+/// A value that cannot be reencrypted: its position and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unchangeable {
-    /// Where it stands in the text.
+    /// Its range in the file.
     pub range: Range<usize>,
     /// Why.
     pub error: Error,
 }
 
-/// Encrypts the values of a text, which one key pair opens, to another certificate.
+/// Reencrypts the values of a file, which one key pair decrypts, to another certificate.
 ///
-/// A value that only `opened_by_new` opens is left as it is: so a rotation that was interrupted can go on. Values of other
-/// encryptors than PKCS7 are left as they are, too.
+/// A value that only `opened_by_new` decrypts is left unchanged, so that an interrupted rotation can continue. Values
+/// of encryptors other than PKCS7 are left unchanged, too.
 ///
 /// # Errors
 ///
-/// Every value that neither key pair opens.
+/// Every value that neither key pair decrypts.
 pub fn reencrypt(
     text: &str,
     old: &Decryptor,

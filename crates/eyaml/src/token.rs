@@ -1,26 +1,27 @@
-//! Finding the encrypted parts of a text, and the bytes in them.
+//! Finds the encrypted parts of a string, and decodes them.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-/// Whether a text holds anything encrypted: `ENC[` and a `]` behind it on the same line, as the reference asks.
+/// Returns whether a string contains an encrypted value: `ENC[` and a `]` behind it on the same line, as the reference
+/// checks.
 pub fn is_encrypted(text: &str) -> bool {
     text.lines().any(|line| line.find("ENC[").is_some_and(|at| line[at..].contains(']')))
 }
 
-/// A part of a text.
+/// A part of a string.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Token<'t> {
     Plain(&'t str),
-    /// What is encrypted: with what, and in base 64 with white space in between.
+    /// An encrypted value: its encryptor, and base 64 with optional whitespace.
     Encrypted {
         encryptor: Option<&'t str>,
         cipher: &'t str,
     },
 }
 
-/// The parts of a text. What only looks encrypted stays plain.
+/// The parts of a string. Malformed encrypted values stay plain.
 pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut plain = 0;
@@ -44,7 +45,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// What follows `ENC[`: an encryptor's name and a comma if there are any, base 64, `]`; and how long that is.
+/// Parses the rest of `ENC[`: an optional encryptor's name with a comma, base 64, `]`. Returns its length as well.
 fn encrypted(text: &str) -> Option<(Token<'_>, usize)> {
     let end = text.find(']')?;
     let inside = &text[..end];
@@ -58,7 +59,7 @@ fn encrypted(text: &str) -> Option<(Token<'_>, usize)> {
     fits.then_some((Token::Encrypted { encryptor, cipher }, end + 1))
 }
 
-/// Base 64 as Ruby reads it: white space is skipped, padding may be missing, and what does not fit ends the text.
+/// Base 64 as Ruby reads it: whitespace is skipped, padding may be missing, and an invalid character ends the input.
 pub(crate) fn decode(text: &str) -> Vec<u8> {
     let config = GeneralPurposeConfig::new()
         .with_decode_allow_trailing_bits(true)
@@ -70,7 +71,7 @@ pub(crate) fn decode(text: &str) -> Vec<u8> {
     GeneralPurpose::new(&STANDARD, config).decode(digits).unwrap_or_default()
 }
 
-/// The bytes of one encrypted value, white space anywhere within.
+/// The bytes of one encrypted value, whitespace allowed anywhere.
 pub(crate) fn cipher_bytes(encrypted: &str) -> Option<Vec<u8>> {
     let text: String = encrypted.split_ascii_whitespace().collect();
     match tokens(&text).as_slice() {
