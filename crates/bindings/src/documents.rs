@@ -16,11 +16,11 @@ impl From<Failure> for Fault {
 /// A document or a job: its text, its name in messages, and the folder that relative paths in it begin at.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// What it says.
+    /// The content.
     pub text: String,
-    /// What messages call it.
+    /// The name for messages.
     pub name: String,
-    /// Where relative paths begin.
+    /// The folder of relative paths.
     pub folder: PathBuf,
 }
 
@@ -104,10 +104,10 @@ fn options(permissions: &Permissions, variables: Vec<(String, String)>, record: 
     Options { environment: known.chain(variables).collect(), record, ..Options::default() }
 }
 
-/// The text of a file that the caller named.
+/// Reads a file that the caller named.
 ///
 /// # Errors
-/// It cannot be read, or is no UTF-8.
+/// It cannot be read, or is not UTF-8.
 pub fn read_text(path: &Path, permissions: &Permissions) -> Result<String, Fault> {
     let bytes = permissions.files_named(path).read(path);
     let bytes = bytes

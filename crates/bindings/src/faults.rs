@@ -10,7 +10,7 @@ pub struct Fault(Box<FaultParts>);
 /// The parts of a [`Fault`].
 #[derive(Clone, Debug, Default)]
 pub struct FaultParts {
-    /// Whether it says that a key has no value.
+    /// Whether the error is that a key has no value.
     pub is_missing: bool,
     /// The code, as `docs/errors` lists it.
     pub code: Option<String>,
@@ -22,14 +22,14 @@ pub struct FaultParts {
     pub line: Option<u32>,
     /// The column in this line, counted from 1.
     pub column: Option<u32>,
-    /// What may be done about it.
+    /// The help of the diagnostic: what to try.
     pub help: Vec<String>,
     /// Everything that is wrong, as the command shows it.
     pub report: String,
 }
 
 impl Fault {
-    /// An error of a lookup, with what is secret redacted.
+    /// An error of a lookup, with its secrets redacted.
     pub fn of_error(error: &Error, mask: &Mask) -> Fault {
         let mut fault = Fault::of_diagnostics(&error.diagnose(), Some(mask));
         let parts = &mut *fault.0;
@@ -44,7 +44,7 @@ impl Fault {
         fault
     }
 
-    /// What messages say: the first error is the fault, all of them are its report.
+    /// An error from diagnostics: the first error is its message, all of them are its report.
     pub fn of_diagnostics(diagnostics: &[Diagnostic], mask: Option<&Mask>) -> Fault {
         let shown: Vec<Diagnostic> = match mask {
             Some(mask) => diagnostics.iter().map(|diagnostic| mask.diagnostic(diagnostic)).collect(),
@@ -75,20 +75,20 @@ impl Fault {
         Fault(Box::new(FaultParts { message, help: vec![help], report, ..FaultParts::default() }))
     }
 
-    /// The same with another message.
+    /// Returns the error with another message.
     #[must_use]
     pub fn saying(mut self, message: String) -> Fault {
         self.0.message = message;
         self
     }
 
-    /// What it says.
+    /// Returns the parts of the error.
     pub fn parts(self) -> FaultParts {
         *self.0
     }
 }
 
-/// Where a message points to.
+/// The position of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The file, if it has a name.

@@ -76,7 +76,7 @@ impl Reader<'_> {
                     text.push_str(&escaped(literal.value.as_str().unwrap_or_default()));
                 }
                 other => match self.written(other) {
-                    // The span of a directive is all of it, that of a sequence what is in it.
+                    // The span of a directive includes its signs, that of a sequence only its content.
                     directive if directive.starts_with("%{") => text.push_str(&directive),
                     sequence => text.push_str(&format!("${{{sequence}}}")),
                 },

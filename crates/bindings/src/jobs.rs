@@ -9,10 +9,10 @@ use hieratic::{Environment, Facts, HieraInHcl, Mask, Permissions, repository_of}
 
 use crate::faults::Fault;
 
-/// What a job is read with.
+/// The options for parsing a job.
 #[derive(Clone, Debug, Default)]
 pub struct JobOptions {
-    /// What messages call the job.
+    /// The name of the job for messages.
     pub name: String,
     /// The folder that it is in.
     pub folder: PathBuf,
@@ -22,16 +22,16 @@ pub struct JobOptions {
     pub var_files: Vec<PathBuf>,
     /// Whether a value for a variable that the job does not declare is an error.
     pub strict: bool,
-    /// Whether the functions on files work, in the folder of the job.
+    /// Whether functions may read files in the folder of the job.
     pub allow_files: bool,
-    /// Whether they read outside of the repository, too.
+    /// Whether they may also read outside of the repository.
     pub allow_outside: bool,
 }
 
 /// The data that a job may ask with the function `hiera`.
 #[derive(Clone, Copy, Debug)]
 pub struct Data<'d> {
-    /// Where it is looked up.
+    /// The environment for lookups.
     pub environment: &'d Environment,
     /// For which node.
     pub facts: &'d Facts,
@@ -42,7 +42,7 @@ pub struct Data<'d> {
 /// The job as the API's JSON.
 ///
 /// # Errors
-/// The text is no job, or a variable has no value.
+/// The source is not a job, or a variable has no value.
 pub fn api_job(job: Vec<u8>, asked: JobOptions, data: Option<Data<'_>>) -> Result<String, Fault> {
     let permissions = Permissions { outside: asked.allow_outside, ..Permissions::default() };
     let file = |path: &PathBuf| VariableFile {

@@ -1,7 +1,8 @@
-//! What the libraries for other languages (`python`, `capi`) share: everything but the conversion of values.
+//! The code that the libraries for other languages (`python`, `capi`) share: everything except the conversion of
+//! values.
 //!
-//! A [`Fault`] is an error with its place, its code and its report. A [`Subject`] evaluates code and templates. [`Text`] is a document with
-//! merge directives or a job. Nothing here knows a type of another language.
+//! A [`Fault`] is an error with its position, its code and its report. A [`Subject`] evaluates code and templates.
+//! [`Text`] is a document with merge directives or a job. Nothing here depends on a type of another language.
 
 mod documents;
 mod faults;

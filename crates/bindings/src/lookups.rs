@@ -13,9 +13,9 @@ pub struct OriginRow {
     pub path: Vec<Value>,
     /// Its value as it may be shown.
     pub value: Value,
-    /// Where it comes from.
+    /// The origin of the value.
     pub origin: Option<Origin>,
-    /// Whether something of it is redacted.
+    /// Whether a part of it is redacted.
     pub secret: bool,
 }
 
@@ -54,6 +54,6 @@ pub fn everything(
         let message = format!("{key}: {}", covered.message(&error.to_string()));
         return Err(fault.saying(message));
     }
-    // Marks have covered what is secret; Sensitive values that are to be revealed stay what they are.
+    // Secrets are already replaced by redaction marks. Sensitive values that are to be revealed are unchanged.
     Ok(Value::Hash(found.values))
 }

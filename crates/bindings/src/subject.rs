@@ -15,14 +15,14 @@ use hieratic::{
 
 use crate::faults::Fault;
 
-/// What code is evaluated for: a node of an environment, or facts alone.
+/// The subject of an evaluation: a node of an environment, or only facts.
 #[derive(Debug)]
 pub struct Subject<'e> {
-    /// Where code looks up data; nowhere by default.
+    /// The environment for lookups. `None` by default.
     pub environment: Option<&'e Environment>,
     /// The facts and variables that it sees.
     pub facts: Facts,
-    /// What it may do.
+    /// The permissions.
     pub permissions: Permissions,
 }
 
@@ -31,7 +31,7 @@ pub struct Subject<'e> {
 pub struct Rendered {
     /// The text.
     pub text: String,
-    /// Whether a Sensitive value went into it.
+    /// Whether it depends on a Sensitive value.
     pub secret: bool,
 }
 
@@ -44,7 +44,7 @@ impl Subject<'_> {
         Fault::of_error(error, &self.mask())
     }
 
-    /// How code is evaluated.
+    /// The options of the evaluation.
     fn options(&self) -> Options {
         let own = self.environment.map_or_else(|| Options::of(PuppetVersion::default()), Environment::language);
         Options {
