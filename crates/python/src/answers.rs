@@ -19,10 +19,10 @@ use pyo3::types::{PyCapsule, PyDict};
 use crate::environment::Environment;
 use crate::facts::NodesArgument;
 
-/// How many rows a batch has.
+/// The number of rows of a batch.
 const BATCH: usize = 1 << 16;
 
-/// How many batches wait for the reader: more would be memory, fewer would keep the cores waiting.
+/// The number of batches that wait for the consumer: more would use memory, fewer would block the cores.
 const AHEAD: usize = 2;
 
 /// The answers of many nodes as a table, one row for each node and key. Nothing is looked up before the table is read, and each time it
@@ -76,8 +76,9 @@ impl Answers {
 
 #[pymethods]
 impl Answers {
-    /// The table as a stream, as the [PyCapsule interface](https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html)
-    /// says. A consumer that wants another schema casts.
+    /// The table as a stream, as the [PyCapsule
+    /// interface](https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html) specifies. A consumer
+    /// that wants another schema casts.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -174,7 +175,7 @@ impl Question {
                         let _ = sender.send(Err(ArrowError::ComputeError(message)));
                     }
                 }
-                // Nobody reads any more, or a batch cannot be made.
+                // The consumer has gone, or a batch cannot be built.
                 Err(error) => {
                     let _ = sender.send(Err(ArrowError::ComputeError(error.to_string())));
                 }

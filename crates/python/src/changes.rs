@@ -1,4 +1,4 @@
-//! `Environment.diff`: what a change does to the answers of nodes, and why.
+//! `Environment.diff`: the changes of the answers of nodes, with their reasons.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::facts::NodesArgument;
 use crate::faults::Fault;
 use crate::values::to_python;
 
-/// How many changes are looked at closely, and how many variants of one are listed, as by the command.
+/// The limits of the command: the number of changes that are analyzed, and of variants that are listed for one of them.
 const MOST_DETAILS: usize = 20_000;
 const MOST_VARIANTS: usize = 10;
 
@@ -64,7 +64,7 @@ fn compared(
     let settings = |tree: Option<Arc<dyn Tree>>| Settings {
         tree: tree.map(|tree| Mounted::shared(&root, tree)),
         once: true,
-        // A stranger may have written a revision, and others may read what is told of it.
+        // The revision may come from an untrusted author, and others may read the report.
         permissions: Permissions { confined: true, ..environment.settings.permissions },
         ..environment.settings.clone()
     };

@@ -90,7 +90,7 @@ pub(crate) fn merged(py: Python<'_>, base: &Bound<'_, PyAny>, own: &Bound<'_, Py
     to_python(py, &merged.to_value())
 }
 
-/// What has to be merged over `old` so that `new` comes out.
+/// Returns the map that, merged over `old`, gives `new`.
 #[pyfunction]
 pub(crate) fn difference(old: &Bound<'_, PyAny>, new: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     let found = data::difference(&hash_of(old, "old")?, &hash_of(new, "new")?);
@@ -105,15 +105,15 @@ pub(crate) fn patch(old: &Bound<'_, PyAny>, new: &Bound<'_, PyAny>, preserve: bo
     to_python(old.py(), &Value::Hash(found))
 }
 
-/// What of `old` is in `new` as well.
+/// Returns the part of `old` that is in `new` as well.
 #[pyfunction]
 pub(crate) fn intersection(old: &Bound<'_, PyAny>, new: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     let found = data::intersection(&hash_of(old, "old")?, &hash_of(new, "new")?);
     to_python(old.py(), &Value::Hash(found))
 }
 
-/// What a key that starts with `+` says: whether it is optional, what it includes, its anchor, its dots, and its pointer; none for a key
-/// that is no directive.
+/// Parses a key that starts with `+`: whether it is optional, what it includes, its anchor, its dots, and its pointer.
+/// Returns None for a key that is not a directive.
 #[pyfunction]
 #[expect(clippy::type_complexity, reason = "Python makes a named tuple of it")]
 pub(crate) fn merge_key(key: &str) -> PyResult<Option<(bool, Option<String>, Option<String>, usize, Vec<String>)>> {
@@ -126,7 +126,7 @@ pub(crate) fn merge_key(key: &str) -> PyResult<Option<(bool, Option<String>, Opt
     }
 }
 
-/// A scalar as JSON, which YAML reads as well. What is Sensitive is refused: it would be written in the open.
+/// A scalar as JSON, which is valid YAML as well. A Sensitive value is an error: it would be written in plain text.
 #[pyfunction]
 pub(crate) fn scalar(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let value = from_python(value)?;

@@ -25,7 +25,7 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// What redacts the secrets of the environment.
+    /// The redaction of the secrets of the environment.
     pub(crate) fn mask(&self, reveal: bool) -> Mask {
         Mask::new(self.inner.secrets(), reveal)
     }
@@ -134,7 +134,7 @@ impl Environment {
         Answers::new(slf, nodes, keys.unwrap_or_default(), r#where, shard, reveal, skip_errors)
     }
 
-    /// What a change does to the answers of nodes, and why.
+    /// Returns the changes of the answers of nodes, with their reasons.
     #[pyo3(signature = (base="HEAD", head=None, *, nodes=None, keys=None))]
     fn diff(
         &self,

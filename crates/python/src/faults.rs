@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
-/// What becomes an exception.
+/// An error that becomes an exception.
 #[derive(Debug)]
 pub(crate) struct Fault(hieratic_bindings::Fault);
 
@@ -17,7 +17,7 @@ impl From<hieratic_bindings::Fault> for Fault {
 }
 
 impl Fault {
-    /// An error of a lookup, with what is secret redacted.
+    /// An error of a lookup, with its secrets redacted.
     pub(crate) fn of_error(error: &Error, mask: &Mask) -> Fault {
         Fault(hieratic_bindings::Fault::of_error(error, mask))
     }

@@ -1,10 +1,11 @@
 //! The library for Python: `import hieratic`.
 //!
-//! The module `hieratic._native` is this crate. The package around it (`python/hieratic`) has what is better said in Python: exceptions,
-//! types for tools, the functions of Unfurl's `merge` module.
+//! The module `hieratic._native` is this crate. The package around it (`python/hieratic`) contains the parts that are
+//! better written in Python: exceptions, types for tools, the functions of Unfurl's `merge` module.
 //!
-//! Values become Python's own (`values.rs`), errors become exceptions with places (`faults.rs`), and everything that takes longer than a
-//! few microseconds releases the interpreter's lock. What a repository may do is decided by arguments, as by the flags of the command.
+//! Values become Python's own (`values.rs`), errors become exceptions with positions (`faults.rs`), and everything that
+//! takes longer than a few microseconds releases the interpreter's lock. Arguments decide the permissions of a
+//! repository, like the flags of the command.
 
 mod answers;
 mod changes;
@@ -54,7 +55,7 @@ mod _native {
     }
 }
 
-/// What an argument is that may be left out, where `None` is a value.
+/// An optional argument, for which `None` is a value.
 #[derive(Default)]
 enum Given<T> {
     #[default]

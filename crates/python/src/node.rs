@@ -75,7 +75,7 @@ impl Node {
     }
 }
 
-/// What a lookup takes beside its keys.
+/// Builds the query of a lookup from its arguments.
 fn asked<'q>(
     names: Vec<&'q str>,
     default: Given<Bound<'_, PyAny>>,
@@ -168,7 +168,7 @@ impl Node {
         py.detach(|| environment.inner.keys(&self.inner)).map_err(|error| environment.fault(&error).into())
     }
 
-    /// How the answer to a key came about, as `hieratic lookup KEY --why --render-as json` prints it.
+    /// Explains the answer to a key, as `hieratic lookup KEY --why --render-as json` prints it.
     #[pyo3(signature = (key, *, default=Given::Missing, merge=None, value_type=None, reveal=false))]
     fn why(
         &self,

@@ -1,8 +1,8 @@
-//! [`Allowed`]: what a repository may do, as arguments say it.
+//! [`Allowed`]: the permissions of a repository, as arguments.
 
 use hieratic::Permissions;
 
-/// What the arguments `allow_programs`, `allow_outside` and `allow_network` say; nothing by default.
+/// The arguments `allow_programs`, `allow_outside` and `allow_network`. Nothing is allowed by default.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Allowed {
     pub(crate) programs: bool,

@@ -17,7 +17,7 @@ use crate::permissions::Allowed;
 use crate::sensitive::Sensitive;
 use crate::values::{from_python, hash_of, to_python};
 
-/// What code is evaluated for: a node of an environment, or facts alone.
+/// The subject of an evaluation: a node of an environment, or only facts.
 fn subject<'e>(
     node: Option<&'e Bound<'_, Node>>,
     facts: Option<FactsArgument>,

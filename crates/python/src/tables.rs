@@ -32,8 +32,8 @@ pub(crate) fn facts(table: &Bound<'_, PyAny>) -> PyResult<Vec<Facts>> {
 #[expect(unsafe_code, reason = "the C interface of Arrow is a struct behind a pointer")]
 fn taken(capsule: &Bound<'_, PyCapsule>) -> PyResult<FFI_ArrowArrayStream> {
     let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
-    // SAFETY: a capsule of this name holds a valid `ArrowArrayStream`, as the interface says. It is moved out: what is left is marked as
-    // released, and the destructor of the capsule leaves it alone.
+    // SAFETY: a capsule of this name holds a valid `ArrowArrayStream`, as the interface specifies. It is moved out: the
+    // rest is marked as released, and the destructor of the capsule leaves it alone.
     Ok(unsafe { FFI_ArrowArrayStream::from_raw(pointer.cast().as_ptr()) })
 }
 

@@ -10,7 +10,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyMapping, Py
 
 use crate::sensitive::Sensitive;
 
-/// How deep values from Python may nest: deeper ones would exhaust the stack.
+/// The limit of the nesting depth of values from Python: deeper ones would exhaust the stack.
 const DEEPEST: usize = 500;
 
 /// A value as Python has it. Sensitive values stay wrapped; what Python has no type for is its text.
@@ -138,7 +138,7 @@ fn at_depth(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         let items = sequence.try_iter()?.map(|item| at_depth(&item?, depth + 1));
         return items.collect::<PyResult<Vec<Value>>>().map(Value::from);
     }
-    // Numbers of other libraries say what they are.
+    // Numbers of other libraries implement a protocol.
     if object.hasattr(intern!(object.py(), "__index__"))? {
         return at_depth(&object.call_method0(intern!(object.py(), "__index__"))?, depth + 1);
     }
