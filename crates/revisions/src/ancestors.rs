@@ -1,4 +1,4 @@
-//! What two commits have in common.
+//! The common ancestors of two commits.
 
 use std::collections::{BinaryHeap, HashMap};
 
@@ -28,11 +28,11 @@ const STALE: u8 = 4;
 /// It is among the results.
 const RESULT: u8 = 8;
 
-/// What is known of a commit.
+/// The state of a commit in the search.
 #[derive(Clone, Copy, Default)]
 struct Mark {
     bits: u8,
-    /// How often it is in the queue.
+    /// The number of its entries in the queue.
     waiting: usize,
 }
 
@@ -42,7 +42,7 @@ impl Mark {
     }
 }
 
-/// How many bytes that takes.
+/// The size of a state in bytes.
 const OF_ONE: usize = 96;
 
 impl Repository {
@@ -52,7 +52,7 @@ impl Repository {
     /// They have none here, or a commit cannot be read.
     pub fn merge_base(&self, one: Commit, other: Commit) -> Result<Commit, Error> {
         let mut found = self.common(one.0, other.0)?;
-        // Where dates are wrong, some may come before others.
+        // If dates are wrong, some commits may come before others.
         let mut at = 0;
         while let Some(candidate) = found.get(at).copied() {
             let mut is_before_another = false;
@@ -82,7 +82,7 @@ impl Repository {
         let mut marks: HashMap<Id, Mark> = HashMap::new();
         let mut queue = Queue::default();
         let (mut found, mut held) = (Vec::new(), 0);
-        // How many commits in the queue may still lead to something new.
+        // The number of queued commits that may still lead to a new one.
         let mut open = 0;
         for (id, side) in [(one, ONE), (other, OTHER)] {
             marks.insert(id, Mark { bits: side, waiting: 1 });

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use crate::id::Id;
 use crate::objects::Kind;
 
-/// How many bytes of each are kept.
+/// The size of each cache in bytes.
 const LARGEST: usize = 8 << 20;
-/// The size of the largest one that is kept.
+/// The size of the largest object that is cached.
 const LARGEST_OF_ONE: usize = 1 << 20;
-/// What one costs beside its bytes.
+/// The overhead of an entry in bytes.
 const OF_ONE: usize = 128;
 
 /// Objects that were read of late: by their names, and by their places in packs.
@@ -71,7 +71,7 @@ impl Cache {
         self.objects.insert(id, kind, bytes);
     }
 
-    /// What is at a place in a pack, which has a number.
+    /// The object at an offset of a pack. The first number is the id of the pack.
     pub(crate) fn base(&mut self, at: (u64, u64)) -> Option<(Kind, Arc<[u8]>)> {
         self.bases.get(at)
     }

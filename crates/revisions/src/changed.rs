@@ -15,20 +15,20 @@ use crate::repository::{Commit, Repository};
 pub struct Changed {
     /// The names, relative to the root.
     pub paths: BTreeSet<PathBuf>,
-    /// What could not be compared, a sentence each.
+    /// The parts that could not be compared, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// How deep folders may lie in each other.
+/// The limit of the nesting depth of folders.
 pub(crate) const DEEPEST: usize = 256;
-/// What a path that is kept costs beside its bytes.
+/// The overhead of a recorded path in bytes.
 const OF_ONE: usize = 64;
-/// What keeping one takes, beside its bytes. Whoever compares keeps each in several tables, and looks at what is there: a few folders that are
-/// all the same one can have any number of paths.
+/// The cost of a recorded path in steps, in addition to its bytes. A comparison records each path in several tables and
+/// visits it again, and a few folders that are all the same one can have any number of paths.
 const STEPS_OF_ONE: u64 = 96;
 
 impl Repository {
-    /// What differs between two commits.
+    /// The changes between two commits.
     ///
     /// # Errors
     /// A commit or a folder cannot be read, or there is more to compare than the budget allows.
@@ -37,7 +37,7 @@ impl Repository {
         self.compared(Some(base), head)
     }
 
-    /// What differs between two folders, of which the first may not be there.
+    /// The changes between two folders. The first may not exist.
     pub(crate) fn compared(&self, base: Option<Id>, head: Id) -> Result<Changed, Error> {
         let mut changed = Changed::default();
         compare(self, [base, Some(head)], &mut PathBuf::new(), 0, &mut changed)?;
@@ -46,7 +46,7 @@ impl Repository {
 }
 
 impl Changed {
-    /// Adds a name, which is kept.
+    /// Records a name.
     pub(crate) fn add(&mut self, path: &Path, budget: &Budget) -> Result<(), Error> {
         let length = path.as_os_str().len();
         budget.bytes(length + OF_ONE)?;
@@ -56,7 +56,7 @@ impl Changed {
         Ok(())
     }
 
-    /// Adds a sentence, which is kept.
+    /// Records a sentence.
     pub(crate) fn note(&mut self, note: String, budget: &Budget) -> Result<(), Error> {
         budget.bytes(note.len() + OF_ONE)?;
         self.notes.push(note);
@@ -64,12 +64,12 @@ impl Changed {
     }
 }
 
-/// What is said of a submodule that is at another commit.
+/// The note about a submodule that is at another commit.
 pub(crate) fn moved(path: &Path) -> String {
     format!("the submodule {} is at another commit: what is in it is not compared", path.display())
 }
 
-/// What is said of a name that nothing can ask for.
+/// The note about a name that cannot be read.
 pub(crate) fn foreign(folder: &Path, name: &str) -> String {
     format!("{} is no Unicode: it is neither read nor compared", folder.join(name).display())
 }
@@ -82,12 +82,12 @@ pub(crate) struct Held<'b> {
 }
 
 impl<'b> Held<'b> {
-    /// Reads a folder, or nothing where there is none.
+    /// Reads a folder. Without an id, the folder is empty.
     pub(crate) fn read(repository: &'b Repository, id: Option<Id>, path: &Path) -> Result<Held<'b>, Error> {
         let budget = repository.budget();
         let Some(id) = id else { return Ok(Held { folder: Folder::default(), budget, bytes: 0 }) };
         let told = |error: Error| error.within(format_args!("the folder {}", shown(path)));
-        // The names are the largest part of what is read of a folder.
+        // The names are the largest part of a folder in memory.
         let size = repository.header(id).map_err(told)?.size;
         let bytes = Folder::memory(usize::try_from(size).unwrap_or(usize::MAX / 8));
         budget.bytes(bytes)?;
@@ -108,7 +108,7 @@ pub(crate) fn shown(path: &Path) -> String {
     if path.as_os_str().is_empty() { "at the root".to_owned() } else { path.display().to_string() }
 }
 
-/// Adds the names that differ in two folders; what is equal is not read.
+/// Adds the names that differ in two folders. Equal folders are not read.
 fn compare(
     repository: &Repository,
     sides: [Option<Id>; 2],

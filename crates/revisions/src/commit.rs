@@ -1,4 +1,4 @@
-//! What commits and tags hold. See <https://git-scm.com/docs/git-cat-file>.
+//! The content of commits and tags. See <https://git-scm.com/docs/git-cat-file>.
 
 use crate::id::Id;
 use crate::objects::Kind;
@@ -10,15 +10,15 @@ pub(crate) struct Written {
     pub(crate) tree: Id,
     /// The commits before it.
     pub(crate) parents: Vec<Id>,
-    /// Who made the changes, and when.
+    /// The author of the changes, and the time.
     pub(crate) author: Person,
     /// When the commit was made, in seconds since 1970.
     pub(crate) committed: i64,
-    /// What it says.
+    /// The message.
     pub(crate) message: String,
 }
 
-/// Who did something, and when.
+/// A person and a time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Person {
     pub(crate) name: String,
@@ -48,19 +48,19 @@ impl Written {
 }
 
 impl Person {
-    /// `NAME <MAIL> SECONDS ZONE`. Times that are no numbers count as 1970, as in git.
+    /// Parses `NAME <MAIL> SECONDS ZONE`. Times that are not numbers count as 1970, as in git.
     fn parse(text: &[u8]) -> Option<Person> {
         let text = String::from_utf8_lossy(text);
         let (name, rest) = text.split_once('<')?;
         let (mail, when) = rest.rsplit_once('>')?;
         let seconds = when.split_ascii_whitespace().next().and_then(|seconds| seconds.parse().ok()).unwrap_or(0);
-        // A year with four digits: no other was meant.
+        // Years have four digits.
         let seconds = i64::clamp(seconds, -62_135_596_800, 253_402_300_799);
         Some(Person { name: name.trim().to_owned(), mail: mail.trim().to_owned(), seconds })
     }
 }
 
-/// What a tag stands for: an object, and of which kind it is said to be.
+/// The object of a tag, and its kind according to the tag.
 pub(crate) fn object_of_tag(bytes: &[u8]) -> Result<(Id, Kind), &'static str> {
     let mut rest = bytes;
     let id = line(&mut rest, b"object ").and_then(Id::of_hex).ok_or("it names no object")?;

@@ -1,6 +1,6 @@
-//! [`Config`]: what `.git/config` says of how the repository is to be read.
+//! [`Config`]: the settings in `.git/config` that decide how the repository is read.
 //!
-//! Only the file itself counts: nothing that it includes, no other configuration, and no program that it names.
+//! Only the file itself counts: no included file, no other configuration, and no program that it names.
 
 use crate::error::Error;
 
@@ -55,7 +55,7 @@ impl Config {
         self.0.iter().rev().find(is).map(|setting| setting.value.as_deref().unwrap_or("true"))
     }
 
-    /// Whether a setting says yes.
+    /// Returns whether a setting is true.
     pub(crate) fn is_set(&self, section: &str, name: &str) -> bool {
         self.get(section, "", name).is_some_and(is_true)
     }
@@ -88,7 +88,7 @@ impl Config {
         Ok(())
     }
 
-    /// Whether objects may be left out of the repository because a server promised to have them.
+    /// Returns whether objects may be missing from the repository because a server promised to have them.
     pub(crate) fn is_partial(&self) -> bool {
         self.get("extensions", "", "partialclone").is_some()
             || self.0.iter().any(|setting| {

@@ -1,4 +1,4 @@
-//! Differences between objects in packs: what is copied from the base, and what is new.
+//! Deltas between objects in packs: copies from the base, and new bytes.
 
 use hieratic_powers::Budget;
 
@@ -7,7 +7,7 @@ use crate::objects::{BYTES_A_STEP, Fault, no_memory, wrong};
 /// The bytes of two sizes of 64 bits.
 pub(crate) const LONGEST_HEADER: usize = 20;
 
-/// The sizes of the base and of the result, as a difference says them at its beginning.
+/// The sizes of the base and of the result, which are at the beginning of a delta.
 pub(crate) fn sizes(delta: &mut &[u8]) -> Result<(u64, u64), Fault> {
     Ok((size(delta)?, size(delta)?))
 }
@@ -33,7 +33,7 @@ fn next(delta: &mut &[u8]) -> Result<u8, Fault> {
     Ok(*first)
 }
 
-/// What a difference makes of its base.
+/// Applies a delta to its base.
 pub(crate) fn apply(base: &[u8], mut delta: &[u8], largest: u64, budget: &Budget) -> Result<Vec<u8>, Fault> {
     let (from, size) = sizes(&mut delta)?;
     if from != base.len() as u64 {

@@ -9,9 +9,9 @@ use hieratic_powers::{Denied, Exhausted};
 /// Why a revision cannot be read, and what to try.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What is wrong.
+    /// The message: what is wrong.
     pub message: String,
-    /// What to try.
+    /// The help: what to try.
     pub help: String,
     limit: Option<Exhausted>,
 }
@@ -43,7 +43,7 @@ impl Error {
         Error::new(format!("{} cannot be read: {error}", path.display()), help)
     }
 
-    /// The same with the name of what it was found in.
+    /// Returns the error with the name of the file or object that contains it.
     pub(crate) fn within(self, what: impl fmt::Display) -> Error {
         Error { message: format!("{what}: {}", self.message), ..self }
     }
@@ -53,7 +53,7 @@ impl Error {
         self.limit
     }
 
-    /// The same as an error of reading a file, which says what to try in its only sentence.
+    /// Converts it to an error of reading a file. Message and help become one sentence.
     pub(crate) fn into_io(self) -> io::Error {
         io::Error::other(format!("{}; {}", self.message, self.help))
     }

@@ -9,11 +9,11 @@ use crate::names::check_name;
 #[derive(Debug, Default)]
 pub(crate) struct Folder {
     pub(crate) names: Vec<Name>,
-    /// Names that are no Unicode, which nothing that is read here can name, as a person may see them.
+    /// The names that are not Unicode, escaped. Files with such names cannot be read.
     pub(crate) foreign: Vec<String>,
 }
 
-/// A name in a folder, and what it stands for.
+/// An entry of a folder: its name, kind and id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Name {
     pub(crate) name: String,
@@ -21,7 +21,7 @@ pub(crate) struct Name {
     pub(crate) id: Id,
 }
 
-/// What a name stands for.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntryKind {
     /// A folder.
@@ -35,7 +35,7 @@ pub(crate) enum EntryKind {
 }
 
 impl EntryKind {
-    /// What the number stands for that git writes before a name.
+    /// The kind for the mode that git writes before a name.
     pub(crate) fn of_mode(mode: u32) -> Option<EntryKind> {
         match mode >> 12 {
             0o4 => Some(EntryKind::Tree),
@@ -46,13 +46,13 @@ impl EntryKind {
         }
     }
 
-    /// Whether it is a file or a link.
+    /// Returns whether it is a file or a link.
     pub(crate) fn is_file(self) -> bool {
         matches!(self, EntryKind::Blob | EntryKind::Link)
     }
 }
 
-/// What one name costs beside its bytes.
+/// The overhead of a name in bytes.
 const OF_ONE: usize = 80;
 
 /// Why a folder cannot be read.
@@ -87,7 +87,7 @@ impl Folder {
                 Err(_) => folder.foreign.push(shown()),
             }
         }
-        // Git sorts them a little differently, and whoever made the folder perhaps not at all.
+        // Git sorts them a little differently, and other programs may not sort them at all.
         folder.names.sort_by(|one, other| one.name.cmp(&other.name));
         match folder.names.windows(2).find(|two| two[0].name == two[1].name) {
             Some(two) => Err(Fault::Damaged(format!("it has the name '{}' twice", two[0].name.escape_default()))),
@@ -95,13 +95,13 @@ impl Folder {
         }
     }
 
-    /// What has a name.
+    /// The entry with a name.
     pub(crate) fn get(&self, name: &str) -> Option<&Name> {
         let at = self.names.binary_search_by(|one| one.name.as_str().cmp(name)).ok()?;
         self.names.get(at)
     }
 
-    /// How many bytes of memory the names of a tree of so many bytes take.
+    /// The memory for the names of a tree object of some size, in bytes.
     pub(crate) fn memory(bytes: usize) -> usize {
         // Each name has a number, a space, a zero and the name of an object, and one byte at least.
         bytes.saturating_add((bytes / (LENGTH + 8)).saturating_mul(OF_ONE))

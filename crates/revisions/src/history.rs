@@ -1,4 +1,4 @@
-//! [`Step`]: the commits along the first parents, each with what it changed.
+//! [`Step`]: the commits along the first parents, each with its changes.
 
 use crate::changed::Changed;
 use crate::commit::Written;
@@ -6,20 +6,20 @@ use crate::error::Error;
 use crate::id::Id;
 use crate::repository::{Commit, Repository};
 
-/// A commit on the way back, and what it changed against its first parent.
+/// A commit in a walk back, and its changes against its first parent.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The commit.
     pub commit: Commit,
     /// Its first parent, if it has one here.
     pub parent: Option<Commit>,
-    /// What it changed.
+    /// The changes.
     pub changed: Changed,
-    /// Whether it has parents that are not here: the history is shallow.
+    /// Whether its parents are missing here: the history is shallow.
     pub is_cut_off: bool,
 }
 
-/// Who made a commit, when, and what the message says.
+/// The author, the time and the message of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Author {
     /// The name.
@@ -61,7 +61,8 @@ impl Repository {
         })
     }
 
-    /// The commit with which the history of another begins, along the first parents; none if the history here is shallow.
+    /// The root commit of the history of another commit, along the first parents. Returns `None` if the history is
+    /// shallow.
     ///
     /// # Errors
     /// A commit cannot be read.
@@ -82,7 +83,7 @@ impl Repository {
         }
     }
 
-    /// Who made a commit.
+    /// The author of a commit.
     ///
     /// # Errors
     /// The commit cannot be read.

@@ -1,8 +1,8 @@
-//! [`Id`]: the name of an object, which is the hash of what it holds.
+//! [`Id`]: the name of an object, which is the hash of its content.
 
 use std::fmt;
 
-/// How many bytes a name has: SHA-1.
+/// The length of an id in bytes: SHA-1.
 pub(crate) const LENGTH: usize = 20;
 
 /// The name of an object.
@@ -37,7 +37,7 @@ impl Id {
         &self.0
     }
 
-    /// Whether the name begins with these digits, which are hexadecimal.
+    /// Returns whether the id begins with these hexadecimal digits.
     pub(crate) fn begins_with(&self, digits: &[u8]) -> bool {
         let own = |at: usize| self.0.get(at / 2).map(|byte| if at.is_multiple_of(2) { byte >> 4 } else { byte & 15 });
         digits.iter().enumerate().all(|(at, wanted)| own(at).is_some() && own(at) == digit(*wanted))

@@ -1,4 +1,5 @@
-//! [`Index`]: what is staged, and what the files were like when git looked at them last. See <https://git-scm.com/docs/gitformat-index>.
+//! [`Index`]: the staged files, and their metadata when git last checked them. See
+//! <https://git-scm.com/docs/gitformat-index>.
 
 use hieratic_powers::Budget;
 use sha1::{Digest, Sha1};
@@ -8,7 +9,7 @@ use crate::folder::EntryKind;
 use crate::id::{Id, LENGTH};
 use crate::names::check_path;
 
-/// What is staged.
+/// The staged files.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     pub(crate) entries: Vec<Staged>,
@@ -22,7 +23,7 @@ pub(crate) struct Staged {
     pub(crate) id: Id,
     /// Whether this is a side of a conflict.
     pub(crate) is_in_conflict: bool,
-    /// Whether the file is as it is staged, be it not there: the working tree is sparse.
+    /// Whether the file counts as unchanged even if it is missing: the working tree is sparse.
     pub(crate) is_left_out: bool,
     /// The seconds and nanoseconds at which the file was changed last.
     pub(crate) modified: (u32, u32),
@@ -33,20 +34,20 @@ pub(crate) struct Staged {
 const EXTENDED: u16 = 0x4000;
 const STAGE: u16 = 0x3000;
 const LENGTH_OF_NAME: u16 = 0x0fff;
-/// The bit of the further flags that says that a file is not in a sparse working tree.
+/// The bit of the extended flags for a file that is not in a sparse working tree.
 const SKIP_WORKTREE: u16 = 0x4000;
-/// What an entry costs beside its path.
+/// The overhead of an entry in bytes.
 const OF_ONE: usize = 96;
 
 impl Index {
-    /// Reads an index. The error is a sentence of what is wrong with it, or a limit that is reached.
+    /// Parses an index. The error is a sentence about a malformed index, or a limit that is reached.
     pub(crate) fn parse(bytes: &[u8], budget: &Budget) -> Result<Index, Error> {
         let damaged = |why: String| Error::damaged("the index", why);
         let (body, trailer) = bytes
             .split_at_checked(bytes.len().saturating_sub(LENGTH))
             .filter(|(body, _)| body.len() >= 12)
             .ok_or_else(|| damaged("it is too short".to_owned()))?;
-        // A hash of zeros is none: `index.skipHash`.
+        // A hash of zeros means no hash: `index.skipHash`.
         if trailer != [0; LENGTH] && trailer[..] != Sha1::digest(body)[..] {
             return Err(damaged("its hash is another one".to_owned()));
         }
@@ -79,7 +80,7 @@ impl Index {
                 }
                 // Trees in the place of the entries below them: a sparse index.
                 b"sdir" => {}
-                // What begins with a small letter has to be understood.
+                // An extension that begins with a small letter is mandatory.
                 [b'A'..=b'Z', ..] => {}
                 name => {
                     let what = format!("the index has the extension '{}'", name.escape_ascii());
@@ -87,7 +88,7 @@ impl Index {
                 }
             }
         }
-        // A split index has entries without names, so that this comes after what says that it is split.
+        // A split index has entries without names, so this comes after the check for a split index.
         for entry in &entries {
             let path = match entry.kind {
                 EntryKind::Tree => entry.path.strip_suffix(b"/").unwrap_or(&entry.path),

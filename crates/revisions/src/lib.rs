@@ -1,13 +1,14 @@
 //! Revisions of a git repository as trees of files, without a checkout and without a git program.
 //!
-//! [`Repository::open`] finds the repository that a folder is in, [`Repository::commit`] the commit that a revision names,
+//! [`Repository::open`] finds the repository that a folder is in, [`Repository::commit`] the commit of a revision,
 //! [`Repository::tree`] its files as a [`Tree`](hieratic_powers::Tree), and [`Repository::changed`] and
-//! [`Repository::changed_in_worktree`] the names that stand for something else on two sides, without reading what is equal.
+//! [`Repository::changed_in_worktree`] the names whose entries differ, without reading equal folders.
 //! [`Repository::history`] walks the commits along the first parents.
 //!
-//! Of git's configuration only what is in the repository itself is read; no filter, no hook and no program runs, and nothing is
-//! written. A repository is hostile: every file is opened through [`Files`](hieratic_powers::Files), nothing outside is read, all work takes
-//! from a [`Budget`](hieratic_powers::Budget), and what is missing or damaged is an error, never a file that is not there. See <https://git-scm.com/docs/gitrevisions> for how revisions are named.
+//! Of git's configuration only the file in the repository itself is read. No filter, no hook and no program runs, and
+//! nothing is written. A repository is hostile: every file is opened through [`Files`](hieratic_powers::Files), nothing
+//! outside is read, all work takes from a [`Budget`](hieratic_powers::Budget), and missing or damaged objects are
+//! errors, never missing files. See <https://git-scm.com/docs/gitrevisions> for the names of revisions.
 
 mod ancestors;
 mod cache;

@@ -1,12 +1,12 @@
-//! Whether names in trees and in the index are such that git would write them.
+//! Checks that git would write the names in trees and in the index.
 
-/// Refuses a path of the index, or a name of a tree, that leads elsewhere than below the root, or into the repository itself, on some
-/// system; the error says why. See `verify_path` of git.
+/// Refuses a path of the index, or a name of a tree, that leads on some system out of the root or into the repository
+/// itself. The error is the reason. See `verify_path` of git.
 pub(crate) fn check_path(path: &[u8]) -> Result<(), String> {
     path.split(|byte| *byte == b'/').try_for_each(check_name)
 }
 
-/// The same for one name.
+/// Like [`check_path`], for one name.
 pub(crate) fn check_name(name: &[u8]) -> Result<(), String> {
     let why = match name {
         b"" => "it is empty",
@@ -14,18 +14,18 @@ pub(crate) fn check_name(name: &[u8]) -> Result<(), String> {
         _ if name.iter().any(|byte| matches!(byte, b'/' | 0)) || cfg!(windows) && name.contains(&b'\\') => {
             "it has a separator"
         }
-        // Files of systemd have names with backslashes, which are nothing but characters where they are no separators.
+        // Files of systemd have names with backslashes, which are ordinary characters unless they are separators.
         _ if name.split(|byte| *byte == b'\\').any(is_own_folder) => "it is the folder of git itself",
         _ => return Ok(()),
     };
     Err(format!("the name '{}' cannot be: {why}", name.escape_ascii()))
 }
 
-/// Whether a name is `.git` for some file system: in any case of letters, with dots, spaces or a stream after it, in its short form, with
-/// characters that are not seen.
+/// Returns whether some file system takes a name for `.git`: in any case of letters, with dots, spaces or a stream
+/// after it, in its short form, or with invisible characters.
 fn is_own_folder(name: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(name) else { return false };
-    // What macOS ignores in names.
+    // macOS ignores these characters in names.
     let is_ignored =
         |c: char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
     let seen: String = text.chars().filter(|c| !is_ignored(*c)).map(|c| c.to_ascii_lowercase()).collect();

@@ -1,8 +1,8 @@
-//! [`Objects`]: the objects of a repository by their names, loose and in packs.
+//! [`Objects`]: the objects of a repository by their ids, loose and in packs.
 //!
-//! Whoever made a repository wrote what its objects say of themselves. So nothing is allocated because a header says how large something
-//! is: that is compared with a limit before, every byte that is inflated is paid for, and what was read has to have the hash by which it
-//! was asked for.
+//! The author of a repository controls the headers of its objects. So nothing is allocated because a header declares a
+//! size: the size is compared with a limit first, every inflated byte is charged, and the content must have the hash by
+//! which it was requested.
 
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -42,7 +42,8 @@ impl Kind {
         [Kind::Commit, Kind::Tree, Kind::Blob, Kind::Tag].into_iter().find(|kind| kind.name().as_bytes() == name)
     }
 
-    /// How large an object may be that is read whatever the person allows for files: half a million names in a folder, a long message.
+    /// The size limit for an object that is read regardless of the limit for files: half a million names in a folder, a
+    /// long message.
     fn largest(self) -> u64 {
         match self {
             Kind::Tree => 64 << 20,
@@ -52,7 +53,7 @@ impl Kind {
     }
 }
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) kind: Kind,
@@ -70,12 +71,12 @@ pub(crate) struct Objects {
     is_partial: bool,
 }
 
-/// How many packs there may be.
+/// The limit of packs.
 const MOST_PACKS: usize = 100_000;
-/// How many bytes are inflated for one step.
+/// The number of bytes that are inflated for one step.
 pub(crate) const BYTES_A_STEP: u64 = 128;
 
-/// Where an object was found.
+/// The location of an object.
 enum Found {
     Loose(PathBuf, Box<dyn Read + Send>),
     Packed(Arc<Vec<Pack>>, usize, u64),
@@ -86,7 +87,7 @@ impl Objects {
         Objects { packs: RwLock::default(), last: AtomicUsize::new(0), cache: Mutex::default(), is_partial }
     }
 
-    /// What an object is, without reading it.
+    /// The kind and the size of an object, without reading it.
     pub(crate) fn header(&self, place: &Place, id: Id, budget: &Budget) -> Result<Header, Error> {
         if let Some((kind, bytes)) = self.known(id) {
             return Ok(Header { kind, size: bytes.len() as u64 });
@@ -274,7 +275,7 @@ impl Objects {
     }
 }
 
-/// The packs of a repository. A pack without an index is none yet.
+/// The packs of a repository. A pack without an index is still being written.
 fn list(place: &Place, budget: &Budget) -> Result<Vec<Pack>, Error> {
     let mut packs = Vec::new();
     for objects in &place.objects {
@@ -313,7 +314,7 @@ fn too_large(id: Id, header: Header, largest: u64) -> Error {
 pub(crate) enum Fault {
     /// It is not as git writes it.
     Damaged(String),
-    /// An error that says everything.
+    /// A complete error.
     Error(Error),
 }
 
@@ -340,7 +341,7 @@ pub(crate) fn wrong<T>(why: impl Into<String>) -> Result<T, Fault> {
     Err(Fault::Damaged(why.into()))
 }
 
-/// What a loose object says of itself.
+/// The header of a loose object.
 fn loose_header(inflating: &mut Inflating<'_>) -> Result<Header, Fault> {
     /// A kind, and a number of 64 bits.
     const LONGEST: usize = 32;
@@ -361,18 +362,18 @@ fn loose_header(inflating: &mut Inflating<'_>) -> Result<Header, Fault> {
     }
 }
 
-/// Bytes that are inflated as they are asked for.
+/// A stream of bytes that are inflated on demand.
 pub(crate) struct Inflating<'s> {
     source: Source<'s>,
     budget: &'s Budget,
     inflate: Decompress,
     input: Vec<u8>,
-    /// Where the input begins that was not used yet.
+    /// The start of the unused input.
     at: usize,
     is_over: bool,
 }
 
-/// How many bytes are read at once.
+/// The number of bytes that are read at once.
 const CHUNK: usize = 4 << 10;
 
 impl<'s> Inflating<'s> {
@@ -383,7 +384,7 @@ impl<'s> Inflating<'s> {
     /// The next bytes, fewer only at the end.
     pub(crate) fn read_some(&mut self, count: usize) -> Result<Vec<u8>, Fault> {
         let mut out = Vec::new();
-        // Half a megabyte at most before the first byte has been inflated, whatever the header said.
+        // At most half a megabyte before the first byte is inflated, regardless of the header.
         out.try_reserve_exact(count.min(CHUNK << 7)).map_err(|_| no_memory())?;
         while out.len() < count && !self.is_over {
             if self.at == self.input.len() {
@@ -423,7 +424,7 @@ impl<'s> Inflating<'s> {
         Ok(out)
     }
 
-    /// All bytes, which are as many as a header said.
+    /// Reads all bytes. Their number must be that of the header.
     pub(crate) fn read_all(&mut self, size: u64) -> Result<Vec<u8>, Fault> {
         let Ok(count) = usize::try_from(size) else { return wrong("it is larger than memory") };
         let bytes = self.read_some(count)?;
@@ -441,7 +442,7 @@ pub(crate) fn no_memory() -> Fault {
     Fault::Error(Error::new("there is not enough memory for an object", "lower the limits: --limit file=NUMBER"))
 }
 
-/// What the system says of a file, as a fault of the object in it.
+/// Converts an error of the system for a file to a fault of the object in it.
 pub(crate) fn of_io(error: &io::Error) -> Fault {
     Fault::Damaged(error.to_string())
 }

@@ -15,10 +15,10 @@ use crate::id::{Id, LENGTH};
 use crate::objects::{Fault, Header, Inflating, Kind, of_io, wrong};
 use crate::place::{Place, refused};
 
-/// A pack. It is opened when something in it is asked for.
+/// A pack. It is opened for the first object in it.
 #[derive(Debug)]
 pub(crate) struct Pack {
-    /// Tells packs apart for as long as the program runs.
+    /// An id that is unique while the program runs.
     serial: u64,
     /// The name of its files without their ends.
     path: PathBuf,
@@ -29,25 +29,26 @@ pub(crate) struct Pack {
 #[derive(Debug)]
 struct Opened {
     index: File,
-    /// Where the names of objects begin in the index, and how many bytes lie between them.
+    /// The offset of the ids of objects in the index, and the distance between them in bytes.
     names: u64,
     stride: u64,
-    /// How many names begin with each byte, or with a lesser one.
+    /// The number of ids that begin with each byte or a smaller one.
     fanout: Vec<u32>,
     content: File,
-    /// Where the content of the last object ends.
+    /// The end of the content of the last object.
     end: u64,
 }
 
-/// How many packs are kept open. More are opened each time: the number of files that a process may open is small.
+/// The number of packs that stay open. Others are opened each time: the number of files that a process may open is
+/// small.
 const MOST_OPEN: usize = 150;
-/// How many packs are open.
+/// The number of open packs.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
-/// How many differences may lie over each other, as in git.
+/// The limit of the length of a chain of deltas, as in git.
 const MOST_DELTAS: usize = 4095;
-/// How large the base of a difference may be, even if what is made of it is small.
+/// The size limit for the base of a delta, even if its result is small.
 const LARGEST_BASE: u64 = 32 << 20;
-/// How many names of an index are read at once.
+/// The number of ids of an index that are read at once.
 const BLOCK: u32 = 128;
 /// The length of the hash at the end of both files.
 const TRAILER: u64 = 20;
@@ -77,13 +78,13 @@ impl Pack {
         &self.path
     }
 
-    /// Where an object begins; none if it is not in the pack.
+    /// The offset of an object. Returns `None` if it is not in the pack.
     pub(crate) fn offset(&self, place: &Place, id: Id, budget: &Budget) -> Result<Option<u64>, Error> {
         let Some(opened) = self.opened(place)? else { return Ok(None) };
         opened.offset(id, budget).map_err(|fault| fault.into_error(id, &self.path))
     }
 
-    /// What the object at a place is.
+    /// The kind and the size of the object at an offset.
     pub(crate) fn header(&self, place: &Place, offset: u64, budget: &Budget) -> Result<Header, Fault> {
         let opened = self.needed(place)?;
         let first = opened.entry(offset, budget)?;
@@ -104,7 +105,7 @@ impl Pack {
         wrong(format!("more than {MOST_DELTAS} differences lie over each other"))
     }
 
-    /// The bytes of the object at a place. What it is made of may be as large as it.
+    /// The bytes of the object at an offset. The bases of its delta may be as large.
     pub(crate) fn read(
         &self,
         place: &Place,
@@ -177,7 +178,7 @@ impl Pack {
         Ok(())
     }
 
-    /// The files; none if they are not there any more.
+    /// The files of the pack. Returns `None` if they were removed.
     fn opened(&self, place: &Place) -> Result<Option<Arc<Opened>>, Error> {
         let mut slot = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(opened) = &*slot {
@@ -289,7 +290,7 @@ impl Opened {
             read_at(&self.index, &mut short, self.names + count * 24 + at * 4).map_err(|error| of_io(&error))?;
             match u32::from_be_bytes(short) {
                 short if short >> 31 == 0 => Some(u64::from(short)),
-                // The places beyond two gigabytes are in a table of their own.
+                // The offsets beyond two gigabytes are in a separate table.
                 long => {
                     let mut place = [0; 8];
                     let at = self.names + count * 28 + u64::from(long & 0x7fff_ffff) * 8;
@@ -357,7 +358,7 @@ fn next(bytes: &mut &[u8]) -> Option<u8> {
     Some(*first)
 }
 
-/// How far before a difference its base begins.
+/// The distance between a delta and its base before it.
 fn distance(bytes: &mut &[u8]) -> Option<u64> {
     let mut byte = next(bytes)?;
     let mut distance = u64::from(byte & 0x7f);
@@ -368,7 +369,7 @@ fn distance(bytes: &mut &[u8]) -> Option<u64> {
     Some(distance)
 }
 
-/// Where bytes come from.
+/// The source of bytes.
 pub(crate) enum Source<'s> {
     /// One after the other.
     Stream(&'s mut (dyn Read + Send)),
@@ -410,7 +411,7 @@ fn read_at(file: &File, into: &mut [u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, into, offset)
 }
 
-/// The same where the system moves to the place first.
+/// Like the function above, for a system that moves to the offset first.
 #[cfg(windows)]
 fn read_at(file: &File, mut into: &mut [u8], mut offset: u64) -> io::Result<()> {
     while !into.is_empty() {

@@ -1,8 +1,8 @@
-//! [`Place`]: where the parts of a repository of git lie, and that they lie inside of it.
+//! [`Place`]: the paths of the parts of a git repository, which must be inside of it.
 //!
-//! A stranger's `.git` can lead anywhere: by a link, by a file with the path of another one, by `commondir`, by `info/alternates`.
-//! Nothing that lies outside is read unless the person allowed it, but for what git itself keeps elsewhere and where that points back: the
-//! repository of a linked working tree, and that of a submodule.
+//! A hostile `.git` can lead anywhere: by a link, by a file with the path of another one, by `commondir`, by
+//! `info/alternates`. No path outside is read unless the person at the keyboard allowed it, except the repositories of
+//! linked working trees and submodules, which git keeps elsewhere, if they point back.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use crate::error::Error;
 const LARGEST_POINTER: u64 = 16 << 10;
 /// The size of the largest file of configuration.
 const LARGEST_CONFIG: u64 = 1 << 20;
-/// How many further folders of objects a repository may name, and how often one may name the next.
+/// The limit of alternate folders of objects that a repository may name, and of the length of a chain of them.
 const MOST_ALTERNATES: usize = 100;
 
-/// Where the parts of a repository lie.
+/// The paths of the parts of a repository.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     /// The root of the working tree; of a bare repository, its own folder.
@@ -30,9 +30,9 @@ pub(crate) struct Place {
     pub(crate) common: PathBuf,
     /// The folders of objects.
     pub(crate) objects: Vec<PathBuf>,
-    /// What may be read of all that.
+    /// The files that may be read.
     pub(crate) files: Files,
-    /// What the file of configuration says.
+    /// The configuration.
     pub(crate) config: Config,
     /// Whether there is no working tree.
     pub(crate) is_bare: bool,
@@ -119,7 +119,7 @@ impl Place {
         Ok(())
     }
 
-    /// The bytes of a file of the repository; none if it is not there.
+    /// The bytes of a file of the repository. Returns `None` if it does not exist.
     pub(crate) fn read(&self, path: &Path, largest: u64) -> Result<Option<Vec<u8>>, Error> {
         read(&self.files, path, largest)
     }
@@ -133,7 +133,7 @@ fn read(files: &Files, path: &Path, largest: u64) -> Result<Option<Vec<u8>>, Err
     }
 }
 
-/// An error of a file of the repository, which says where a link leads.
+/// An error for a file of the repository. It names the target of a link.
 pub(crate) fn refused(path: &Path, error: &io::Error) -> Error {
     if Denied::of(error).is_some_and(|denied| matches!(denied.reason(), hieratic_powers::Reason::Outside { .. })) {
         let link = path.ancestors().find_map(|path| {
@@ -151,7 +151,7 @@ pub(crate) fn refused(path: &Path, error: &io::Error) -> Error {
     Error::of_file(path, error)
 }
 
-/// Whether a folder is at a path, or something else; none if nothing is.
+/// Returns whether the path is a folder. `None` if it does not exist.
 fn is_folder(files: &Files, path: &Path) -> Result<Option<bool>, Error> {
     match files.try_stat(path) {
         Ok(about) => Ok(Some(about.is_folder())),
@@ -160,7 +160,7 @@ fn is_folder(files: &Files, path: &Path) -> Result<Option<bool>, Error> {
     }
 }
 
-/// The path that a file holds after a word; none if there is no file.
+/// The path that a file contains after a word. Returns `None` if the file does not exist.
 fn pointed(files: &Files, path: &Path, word: &str) -> Result<Option<PathBuf>, Error> {
     let Some(bytes) = read(files, path, LARGEST_POINTER)? else { return Ok(None) };
     let text = String::from_utf8(bytes).map_err(|_| Error::damaged(path.display(), "it is not UTF-8"))?;

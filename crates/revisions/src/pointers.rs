@@ -7,7 +7,7 @@ use hieratic_powers::{Known, Tree};
 
 use crate::changed::Changed;
 
-/// How a pointer begins. See <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
+/// The beginning of a pointer. See <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
 const BEGINNING: &[u8] = b"version https://git-lfs.github.com/spec/";
 /// A pointer is smaller than this, in bytes.
 const LARGEST: u64 = 1024;
@@ -27,7 +27,7 @@ impl Changed {
     }
 }
 
-/// A file that cannot be read stays among the changed ones: whoever reads it then says why it cannot.
+/// An unreadable file stays among the changed ones: the code that reads it then reports the error.
 fn is_pointer(tree: &dyn Tree, path: &Path) -> bool {
     let is_small = matches!(tree.entry(path), Ok(Known::Is(stat)) if stat.is_file() && stat.len < LARGEST);
     is_small && tree.read(path).is_ok_and(|bytes| bytes.starts_with(BEGINNING))

@@ -17,7 +17,7 @@ const LARGEST: u64 = 64 << 10;
 const LARGEST_PACKED: u64 = 128 << 20;
 /// The size of the largest log of a reference.
 const LARGEST_LOG: u64 = 64 << 20;
-/// How often a reference may lead to another one, as in git.
+/// The limit of the length of a chain of symbolic references, as in git.
 const DEEPEST: usize = 5;
 
 /// The references of a repository.
@@ -26,7 +26,7 @@ pub(crate) struct References {
     packed: OnceLock<BTreeMap<Vec<u8>, Id>>,
 }
 
-/// What a reference stands for.
+/// The target of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     /// The name of the last reference on the way.
@@ -40,7 +40,7 @@ enum Written {
 }
 
 impl References {
-    /// What a whole name stands for, such as `HEAD` or `refs/heads/main`; none if there is no such reference.
+    /// The target of a full name such as `HEAD` or `refs/heads/main`. Returns `None` if there is no such reference.
     pub(crate) fn find(&self, place: &Place, name: &str, budget: &Budget) -> Result<Option<Target>, Error> {
         let mut name = name.to_owned();
         for _ in 0..=DEEPEST {
@@ -57,7 +57,7 @@ impl References {
         ))
     }
 
-    /// The branch that `HEAD` stands for; none if it is a commit.
+    /// The branch of `HEAD`. Returns `None` if it is detached.
     pub(crate) fn head_branch(&self, place: &Place, budget: &Budget) -> Result<Option<String>, Error> {
         Ok(match self.written(place, "HEAD", budget)? {
             Some(Written::Name(name)) => Some(name),
@@ -65,7 +65,7 @@ impl References {
         })
     }
 
-    /// The names of references that begin with a text, and what they stand for, in the order of the names.
+    /// The targets of the references whose names begin with a prefix, in the order of the names.
     pub(crate) fn below(&self, place: &Place, prefix: &str, budget: &Budget) -> Result<Vec<Target>, Error> {
         let mut found: BTreeMap<String, Id> = BTreeMap::new();
         for (name, id) in self.packed(place, budget)?.range(prefix.as_bytes().to_vec()..) {
@@ -101,7 +101,7 @@ impl References {
         Ok(found.into_iter().map(|(name, id)| Target { name, id }).collect())
     }
 
-    /// What the log of a reference says that it stood for so many changes ago, and the message of each change, newest first.
+    /// The entries of the log of a reference: the old target and the message of each change, newest first.
     pub(crate) fn log(&self, place: &Place, name: &str, budget: &Budget) -> Result<Vec<(Id, String)>, Error> {
         let path = folder_of(place, name).join("logs").join(name);
         let bytes = place.read(&path, LARGEST_LOG)?.unwrap_or_default();
@@ -148,7 +148,7 @@ impl References {
         let bytes = place.read(&path, LARGEST_PACKED)?.unwrap_or_default();
         for line in bytes.split(|byte| *byte == b'\n') {
             budget.step()?;
-            // `^` is what the tag before stands for in the end.
+            // `^` is the object that the tag before it leads to.
             if matches!(line.first(), None | Some(b'#' | b'^')) {
                 continue;
             }
@@ -167,7 +167,7 @@ impl References {
     }
 }
 
-/// What a file of one reference holds.
+/// Parses the file of one reference.
 fn parse(bytes: &[u8]) -> Option<Written> {
     if let Some(name) = bytes.strip_prefix(b"ref:") {
         let name = std::str::from_utf8(name).ok()?.trim();
@@ -184,7 +184,7 @@ fn folder_of(place: &Place, name: &str) -> PathBuf {
     if is_own || !name.starts_with("refs/") { place.own.clone() } else { place.common.clone() }
 }
 
-/// Whether a text can be the whole name of a reference. See <https://git-scm.com/docs/git-check-ref-format>.
+/// Returns whether a string can be the full name of a reference. See <https://git-scm.com/docs/git-check-ref-format>.
 fn is_name(name: &str) -> bool {
     let is_refused = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
     let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
@@ -193,7 +193,7 @@ fn is_name(name: &str) -> bool {
     }
     match name.strip_prefix("refs/") {
         Some(rest) => rest.split('/').all(is_part),
-        // Beside `HEAD` lie `FETCH_HEAD`, `ORIG_HEAD` and such, and files that are no references.
+        // Next to `HEAD` are `FETCH_HEAD`, `ORIG_HEAD` and such, and files that are not references.
         None => !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_'),
     }
 }

@@ -58,23 +58,24 @@ impl std::fmt::Debug for Repository {
 
 /// The size of the largest file that names the commits at which the history ends.
 const LARGEST_SHALLOW: u64 = 16 << 20;
-/// How many tags may stand for each other.
+/// The limit of the length of a chain of tags.
 const MOST_TAGS: usize = 100;
-/// What is said where the history ends too early.
+/// The help if the history ends too early.
 pub(crate) const SHALLOW: &str =
     "the history here is shallow: fetch more of it (`git fetch --unshallow`, or `fetch-depth: 0`)";
 
 impl Repository {
-    /// Opens the repository whose working tree has this folder as its root, or the bare repository in this folder. Nothing outside of it is
-    /// read, and no more than the usual limits allow.
+    /// Opens the repository whose working tree has this folder as its root, or the bare repository in this folder.
+    /// Nothing outside of it is read, and no more than the default limits allow.
     ///
     /// # Errors
-    /// There is no repository of git, or none that can be read.
+    /// The folder is not a git repository, or it cannot be read.
     pub fn open(root: &Path) -> Result<Repository, Error> {
         Repository::open_within(root, false, &Budget::default())
     }
 
-    /// The same with a budget; `outside` lets it lead out of itself, as one may that a person trusts.
+    /// Like [`open`](Self::open), with a budget. `outside` allows paths out of the repository, for trusted
+    /// repositories.
     ///
     /// # Errors
     /// As [`open`](Self::open), and a limit that is reached.
@@ -86,7 +87,7 @@ impl Repository {
         Ok(Repository { inner: Arc::new(inner), budget: budget.clone() })
     }
 
-    /// The same repository, of which reading takes from another budget.
+    /// Returns the repository with another budget for its reads.
     #[must_use]
     pub fn within(&self, budget: &Budget) -> Repository {
         Repository { inner: self.inner.clone(), budget: budget.clone() }
@@ -97,7 +98,7 @@ impl Repository {
         &self.inner.place.root
     }
 
-    /// Whether it has no working tree.
+    /// Returns whether it has no working tree.
     pub fn is_bare(&self) -> bool {
         self.inner.place.is_bare
     }
@@ -133,12 +134,12 @@ impl Repository {
         Ok(if self.is_cut_off(id)? { Vec::new() } else { written.parents.clone() })
     }
 
-    /// Whether the history ends at a commit because no more of it was fetched.
+    /// Returns whether the history ends at a commit because it is shallow there.
     pub(crate) fn is_cut_off(&self, id: Id) -> Result<bool, Error> {
         Ok(self.shallow()?.contains(&id))
     }
 
-    /// Whether the history ends somewhere because no more of it was fetched.
+    /// Returns whether the repository is shallow.
     pub(crate) fn is_shallow(&self) -> Result<bool, Error> {
         Ok(!self.shallow()?.is_empty())
     }
@@ -174,14 +175,14 @@ impl Repository {
         objects.read(place, self.in_place_of(id)?, kind, largest, &self.budget)
     }
 
-    /// What an object is.
+    /// The kind and the size of an object.
     pub(crate) fn header(&self, id: Id) -> Result<Header, Error> {
         self.budget.ended()?;
         let Inner { place, objects, .. } = &*self.inner;
         objects.header(place, self.in_place_of(id)?, &self.budget)
     }
 
-    /// The commits whose names begin with some digits, or the objects if there is no such commit.
+    /// The commits whose ids begin with some digits. If there is no such commit, all objects.
     pub(crate) fn with_prefix(&self, digits: &str) -> Result<Vec<Id>, Error> {
         let Inner { place, objects, .. } = &*self.inner;
         objects.with_prefix(place, digits, Some(Kind::Commit), &self.budget)
@@ -202,12 +203,12 @@ impl Repository {
         Ok(replaced.get(&id).copied().unwrap_or(id))
     }
 
-    /// The commit that an object is, or for which a tag stands; none if it is something else.
+    /// The commit of an object: itself, or the target of a tag. Returns `None` for other objects.
     pub(crate) fn peeled(&self, id: Id) -> Result<Option<Id>, Error> {
         let mut at = id;
         for _ in 0..MOST_TAGS {
             match self.header(at)?.kind {
-                // Reading it now says what is wrong with it.
+                // Reading it reports its error.
                 Kind::Commit => return self.written(at).map(|_| Some(at)),
                 Kind::Tree | Kind::Blob => return Ok(None),
                 Kind::Tag => {

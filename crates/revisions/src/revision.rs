@@ -15,20 +15,21 @@ use crate::id::Id;
 use crate::objects;
 use crate::repository::Repository;
 
-/// The files of a commit as a tree. What was read of its folders is kept.
+/// The files of a commit as a tree. Its folders are cached.
 ///
-/// What is not in the commit is not found. All else that keeps a file from being read is an error: a missing object is no missing file.
+/// A path that the commit does not contain is not found. Every other reason is an error: a missing object is not a
+/// missing file.
 pub struct Revision {
     repository: Repository,
     root: Id,
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
 }
 
-/// What a folder takes, and each of its names: whoever has listed them asks what they are, and keeps nearly two kilobytes of each file that
-/// is checked. A few folders that are all the same one can have any number of paths.
+/// The cost of a folder and of each of its names: the caller looks up the kind of each name, and stores nearly two
+/// kilobytes for each file that it checks. A few folders that are all the same one can have any number of paths.
 const STEPS_OF_FOLDER: u64 = 128;
 const STEPS_OF_NAME: u64 = 128;
-/// How long a link may be, as on Linux.
+/// The limit of the length of a link, as on Linux.
 const LONGEST_LINK: u64 = 4096;
 
 impl fmt::Debug for Revision {
@@ -61,7 +62,7 @@ impl Revision {
         Ok(folder)
     }
 
-    /// Reads a folder, which is kept.
+    /// Reads a folder and caches it.
     fn read_folder(&self, id: Id) -> Result<Folder, Error> {
         let size = usize::try_from(self.repository.header(id)?.size).unwrap_or(usize::MAX / 8);
         self.repository.budget().bytes(Folder::memory(size))?;
@@ -70,7 +71,7 @@ impl Revision {
         Ok(folder)
     }
 
-    /// What has a name.
+    /// The entry of a path.
     fn name(&self, path: &Path) -> io::Result<Name> {
         let (Some(parent), Some(wanted)) = (path.parent(), path.file_name()) else {
             return Err(ErrorKind::NotFound.into());
@@ -92,7 +93,7 @@ impl Tree for Revision {
         }
         let name = self.name(path)?;
         Ok(match name.kind {
-            // What is in a submodule is in another repository.
+            // The content of a submodule is in another repository.
             EntryKind::Tree | EntryKind::Commit => Known::folder(),
             EntryKind::Blob => {
                 let header = self.repository.header(name.id);
@@ -101,7 +102,7 @@ impl Tree for Revision {
             }
             EntryKind::Link => {
                 let target = self.bytes(path, name.id, LONGEST_LINK)?;
-                // A link to a name that is no Unicode leads to nothing that can be named here.
+                // A link to a name that is not Unicode leads to nothing that can be read here.
                 let target = std::str::from_utf8(&target).map_err(|_| io::Error::from(ErrorKind::NotFound))?;
                 Known::Link(target.into())
             }
@@ -113,7 +114,7 @@ impl Tree for Revision {
         if !name.kind.is_file() {
             return Err(ErrorKind::IsADirectory.into());
         }
-        // Whoever asks has compared the size with the limit for files; this one bounds what an object may say of itself.
+        // The caller has compared the size with the limit for files. This limit bounds the size in the header.
         let largest = self.repository.budget().limits().file;
         self.bytes(path, name.id, largest).map(|bytes| bytes.to_vec())
     }
@@ -142,8 +143,8 @@ impl Tree for Revision {
     }
 }
 
-/// What tells a content from others, as the number of a file does. Half of the bits would be few: somebody could look for a file that has
-/// them in common with another.
+/// The identity of a content, like the inode number of a file. Half of the bits would not be enough: an attacker could
+/// search for a collision.
 fn identity(id: Id) -> u128 {
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&id.bytes()[..16]);

@@ -1,4 +1,4 @@
-//! What a person calls a commit. See <https://git-scm.com/docs/gitrevisions>.
+//! Parses revisions. See <https://git-scm.com/docs/gitrevisions>.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::repository::{Commit, Repository, SHALLOW};
 const FEWEST_DIGITS: usize = 4;
 
 impl Repository {
-    /// The commit that a revision names: a branch, a tag, `HEAD~3`, a part of a name.
+    /// The commit of a revision: a branch, a tag, `HEAD~3`, a part of a name.
     ///
     /// # Errors
     /// There is no such commit here, or it cannot be read.
@@ -27,7 +27,7 @@ impl Repository {
         Err(Error::new(format!("there is no revision '{revision}' in {}", self.root().display()), help))
     }
 
-    /// What a revision names; none if it names nothing.
+    /// The object of a revision. Returns `None` if there is none.
     fn resolve(&self, revision: &str) -> Result<Option<Id>, Error> {
         if let Some(text) = revision.strip_prefix(":/") {
             let references = self.references();
@@ -74,7 +74,7 @@ impl Repository {
         Ok(at)
     }
 
-    /// What a name without anything around it stands for.
+    /// The object of a plain name.
     fn named(&self, name: &str) -> Result<Option<Id>, Error> {
         if let Some(id) = Id::of_hex(name.as_bytes()) {
             return Ok(Some(id));
@@ -82,7 +82,7 @@ impl Repository {
         if let Some(reference) = self.reference(name)? {
             return Ok(Some(reference.id));
         }
-        // What `git describe` prints: v1.2-3-g0123456.
+        // The output of `git describe`: v1.2-3-g0123456.
         let digits = match name.rsplit_once("-g") {
             Some((before, digits)) if before.rsplit_once('-').is_some_and(|(_, count)| is_number(count)) => digits,
             _ => name,
@@ -121,7 +121,7 @@ impl Repository {
         Ok(None)
     }
 
-    /// What `NAME@{QUERY}` stands for.
+    /// The object of `NAME@{QUERY}`.
     fn of_reference(&self, name: &str, query: &str) -> Result<Option<Id>, Error> {
         let (place, references, budget) = (self.place(), self.references(), self.budget());
         if let Some(number) = query.strip_prefix('-').and_then(|number| number.parse::<usize>().ok()) {
@@ -185,7 +185,7 @@ impl Repository {
         Ok(at)
     }
 
-    /// The youngest commit among some and those before them whose message has a text.
+    /// The youngest commit among some and their ancestors whose message contains a string.
     fn with_message(&self, tips: Vec<Id>, text: &str) -> Result<Option<Id>, Error> {
         if text.contains(['\\', '.', '[', '(', '*', '+', '?', '{', '^', '$', '|', '!']) {
             let what = format!("'{text}' is a pattern of messages");
@@ -222,7 +222,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The number at the beginning of a text, and what follows it.
+/// The number at the beginning of a string, and the rest.
 fn count(text: &str) -> (Option<usize>, &str) {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);

@@ -14,9 +14,9 @@ use crate::repository::Repository;
 
 /// The size of the largest file of names that are ignored.
 const LARGEST: u64 = 1 << 20;
-/// How many patterns are matched for one step.
+/// The number of patterns that are matched for one step.
 const PATTERNS_A_STEP: u64 = 16;
-/// What one path costs beside its bytes.
+/// The overhead of a path in bytes.
 const OF_ONE: usize = 64;
 
 /// The patterns of a folder and of those around it, the innermost first.
@@ -25,7 +25,7 @@ struct Ignored {
     around: Option<Arc<Ignored>>,
 }
 
-/// The paths of the files. What is in submodules is another repository's. Names that nothing can ask for become notes.
+/// The paths of the files. Files in submodules belong to another repository. Names that cannot be read become notes.
 pub(crate) fn untracked(
     repository: &Repository,
     disk: &Disk,
@@ -110,7 +110,7 @@ fn patterns(folder: &Path, bytes: &[u8], budget: &Budget) -> Result<Gitignore, E
     budget.steps(bytes.len() as u64 * 16)?;
     let mut builder = GitignoreBuilder::new(folder);
     for line in bytes.split(|byte| *byte == b'\n') {
-        // A pattern that is none matches nothing, as in git.
+        // A malformed pattern matches nothing, as in git.
         if let Ok(line) = std::str::from_utf8(line) {
             let _ = builder.add_line(None, line.strip_suffix('\r').unwrap_or(line));
         }

@@ -1,6 +1,7 @@
-//! What differs between a commit and the working tree.
+//! The changes between a commit and the working tree.
 //!
-//! The files are those that git would see: no link is followed on the way to one, nothing outside of the root is opened, and no device.
+//! The files are those that git would see: no link is followed on the way to one, nothing outside of the root is
+//! opened, and no device.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -22,16 +23,17 @@ use crate::untracked::untracked;
 
 /// The size of the largest index; a million files have 100 MB.
 const LARGEST_INDEX: u64 = 256 << 20;
-/// How many bytes of a file are read at once.
+/// The number of bytes of a file that are read at once.
 const CHUNK: usize = 64 << 10;
-/// What a file costs beside its path.
+/// The overhead of a file in bytes, in addition to its path.
 const OF_ONE: usize = 128;
-/// How many steps keeping one takes. A few folders can have any number of paths, which have to end long before they fill the memory.
+/// The cost of a recorded file in steps. A few folders can have any number of paths; the limit must be reached long
+/// before memory is full.
 const STEPS_OF_ONE: u64 = 24;
-/// How many bytes of its path take one more.
+/// The number of bytes of a path that cost one more step.
 const BYTES_OF_PATH_A_STEP: u64 = 4;
 
-/// What the folders of a commit hold, by whole paths.
+/// The files of a commit, by full paths.
 type Committed = BTreeMap<String, File>;
 
 /// A file, a link or a submodule of a commit.
@@ -42,7 +44,7 @@ struct File {
 }
 
 impl Repository {
-    /// What differs between a commit and the working tree: what is staged, what is not, and files that git does not know yet and
+    /// The changes between a commit and the working tree: staged files, unstaged files, and untracked files that
     /// `.gitignore` does not name.
     ///
     /// # Errors
@@ -50,7 +52,7 @@ impl Repository {
     pub fn changed_in_worktree(&self, base: Commit) -> Result<Changed, Error> {
         let before = self.budget().used_bytes();
         let changed = self.compared_with_worktree(base);
-        // Only what differs is kept.
+        // Only the differences stay in memory.
         let taken = self.budget().used_bytes().saturating_sub(before);
         self.budget().give_back(0, usize::try_from(taken).unwrap_or(usize::MAX));
         changed
@@ -87,7 +89,7 @@ impl Repository {
             }
             known.insert(path.clone());
             match entry.kind {
-                // What a sparse working tree does not have.
+                // A folder that a sparse working tree does not have.
                 EntryKind::Tree => {
                     let mut staged = Committed::new();
                     self.flatten(entry.id, &mut path.clone(), 0, &mut staged, &mut changed)?;
@@ -112,7 +114,7 @@ impl Repository {
                 }
             }
         }
-        // What was taken out of the index is there no more, or there without git's knowledge.
+        // Files that were removed from the index are deleted or untracked.
         for (path, name) in &committed {
             self.budget().step()?;
             if known.contains(path) {
@@ -133,12 +135,12 @@ impl Repository {
         Ok(changed)
     }
 
-    /// What is staged, and when that was written.
+    /// The index, and the time at which it was written.
     fn index(&self) -> Result<(Index, u64), Error> {
         let path = self.place().own.join("index");
         let (bytes, about) = match self.place().files.with_largest(LARGEST_INDEX).read_seen(&path, false) {
             Ok(read) => read,
-            // There is none before something is staged for the first time.
+            // There is no index before the first file is staged.
             Err(error) if is_absence(&error) => return Ok((Index::default(), 0)),
             Err(error) => return Err(refused(&path, &error)),
         };
@@ -147,7 +149,7 @@ impl Repository {
         Ok((index, since_1970(about.modified).map_or(0, |(seconds, _)| seconds)))
     }
 
-    /// Whether a file is what a commit has.
+    /// Returns whether a file equals that of a commit.
     fn is_unchanged(
         &self,
         disk: &Disk,
@@ -166,7 +168,7 @@ impl Repository {
         Ok(self.content(disk, path)? == in_base.map(|file| file.id))
     }
 
-    /// The name that git would give to what is at a path; none if it is no file and no link.
+    /// The id that git would give to the content of a path. Returns `None` if it is neither a file nor a link.
     fn content(&self, disk: &Disk, path: &Path) -> Result<Option<Id>, Error> {
         let unreadable = |error: std::io::Error| Error::of_file(&self.root().join(path), &error);
         let hash = match entry_of(disk, path)? {
@@ -196,8 +198,8 @@ impl Repository {
         Ok(Some(Id::new(hash.finalize().into())))
     }
 
-    /// The commit of which the files of a submodule are: the one that is staged if it is not there. What its `.git` says of a place
-    /// that is neither in it nor in this repository is not followed.
+    /// The checked-out commit of a submodule. If it is not checked out, the staged one. A `.git` that points to a path
+    /// that is neither in the submodule nor in this repository is not followed.
     fn commit_of_submodule(&self, disk: &Disk, path: &Path, staged: Id, changed: &mut Changed) -> Result<Id, Error> {
         if entry_of(disk, &path.join(".git"))?.is_none() {
             return Ok(staged);
@@ -249,7 +251,7 @@ impl Repository {
     }
 }
 
-/// What is at a path of the working tree; none if nothing is.
+/// The entry of a path of the working tree. Returns `None` if it does not exist.
 fn entry_of(disk: &Disk, path: &Path) -> Result<Option<Known>, Error> {
     match disk.entry(path) {
         Ok(known) => Ok(Some(known)),
@@ -258,14 +260,14 @@ fn entry_of(disk: &Disk, path: &Path) -> Result<Option<Known>, Error> {
     }
 }
 
-/// Whether a file is as it was when git looked at it last.
+/// Returns whether the metadata of a file are those that git recorded.
 fn is_as_in_index(known: Option<&Known>, entry: &Staged, written: u64) -> bool {
     let Some(Known::Is(Stat { kind: hieratic_powers::Kind::File, len, modified, .. })) = known else { return false };
     let Some((seconds, nanoseconds)) = since_1970(*modified) else { return false };
     entry.kind == EntryKind::Blob
         && u64::from(entry.size) == *len
         && (u64::from(entry.modified.0), entry.modified.1) == (seconds, nanoseconds)
-        // What was written when the index was may have been written again since.
+        // A file that was written at the time of the index may have been written again since.
         && seconds < written
 }
 

@@ -1,11 +1,11 @@
-//! The forms in which git keeps things, held against what git itself says.
+//! The storage formats of git, compared with the output of git itself.
 
 use std::process::Command;
 
 use super::*;
 
 impl Made {
-    /// What git prints.
+    /// The output of git.
     fn told(&self, arguments: &[&str]) -> String {
         let output = Command::new("git").current_dir(self.path()).args(arguments).output().unwrap();
         assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -38,7 +38,7 @@ impl Made {
     }
 }
 
-/// What is the same in loose objects and in packs.
+/// Checks everything that is equal for loose objects and packs.
 fn compared_with_git(made: &Made) {
     let repository = made.open();
     let first = made.told(&["rev-list", "--max-parents=0", "HEAD"]);

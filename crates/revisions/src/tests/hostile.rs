@@ -1,4 +1,4 @@
-//! Repositories that somebody made to be read at great cost, outside of themselves, or wrongly.
+//! Hostile repositories: reading them would be expensive, lead outside, or give wrong files.
 
 use std::io::Write;
 use std::os::unix::fs::symlink;
@@ -37,7 +37,7 @@ impl Forged {
         self.object_of_size(kind, bytes.len() as u64, bytes)
     }
 
-    /// An object that says that it has another size.
+    /// An object whose header declares another size.
     fn object_of_size(&self, kind: &str, size: u64, bytes: &[u8]) -> [u8; 20] {
         let whole = [format!("{kind} {size}\0").as_bytes(), bytes].concat();
         let id: [u8; 20] = Sha1::digest(&whole).into();
@@ -101,7 +101,7 @@ fn a_billion_paths_end_at_a_limit_and_when_nobody_waits() {
     assert!(error.limit().is_some(), "{error:?}");
     let error = repository.within(&Budget::new(limits)).history(other).find_map(Result::err).unwrap();
     assert!(error.limit().is_some() && error.message.contains("commit"), "{error:?}");
-    // Walking over its files ends as well, and what ends it is no missing file.
+    // Walking over its files ends as well, and its error is not a missing file.
     let tree = repository.within(&Budget::new(limits)).tree(main).unwrap();
     let mut folders = vec![PathBuf::new()];
     let fault = loop {
@@ -143,7 +143,7 @@ fn what_an_object_says_of_its_size_is_compared_with_a_limit_first() {
         let error = tree.read(Path::new(name)).unwrap_err().to_string();
         assert!(error.contains(why) && error.contains(name), "{error}");
     }
-    // A tag that stands for a tag, and so on.
+    // A tag of a tag, and so on.
     let mut id = [7; 20];
     for _ in 0..200 {
         id = forged.object("tag", format!("object {}\ntype tag\ntag a\n", hex(id)).as_bytes());
