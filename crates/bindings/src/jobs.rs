@@ -20,11 +20,11 @@ pub struct JobOptions {
     pub variables: Vec<String>,
     /// The files of variables.
     pub var_files: Vec<PathBuf>,
-    /// Whether a value for a variable that the job does not declare is an error.
+    /// Makes a value for a variable that the job does not declare an error.
     pub strict: bool,
-    /// Whether functions may read files in the folder of the job.
+    /// Allows functions to read files in the folder of the job.
     pub allow_files: bool,
-    /// Whether they may also read outside of the repository.
+    /// Allows them to read outside of the repository, too.
     pub allow_outside: bool,
 }
 

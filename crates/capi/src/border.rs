@@ -1,4 +1,4 @@
-//! What passes the border to C: pointers to texts and handles, and no panic.
+//! The helpers at the boundary to C: pointers to strings and handles, and no panic across it.
 
 use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,13 +7,13 @@ use engine::Value;
 
 use crate::failure::{Failure, Kind};
 
-/// Runs something whose panics end here. None says that it panicked: the panic hook has written why.
+/// Runs a function and catches its panics. Returns `None` after a panic: the panic hook has printed the message.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
-    // What a panic leaves behind is behind locks, which the engine enters whatever happened, or is dropped.
+    // State after a panic is behind locks, which the engine recovers, or is dropped.
     catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
-/// Runs what a function does, and says in `error` why it has no result: NULL if it has one. `none` is what the function gives then.
+/// Runs the body of a function, and stores its error in `error`: NULL on success. `none` is the result on failure.
 ///
 /// # Safety
 /// `error` is NULL, or can be written to.
@@ -34,17 +34,17 @@ pub(crate) unsafe fn answered<T>(error: *mut *mut Failure, none: T, work: impl F
     result
 }
 
-/// A text that has to be there.
+/// A mandatory string.
 ///
 /// # Safety
-/// `pointer` is NULL, or points to bytes that end with NUL and do not change while the text is used.
+/// `pointer` is NULL, or points to bytes that end with NUL and do not change while the string is used.
 pub(crate) unsafe fn text<'t>(name: &str, pointer: *const c_char) -> Result<&'t str, Failure> {
     // SAFETY: the same is asked of our caller.
     let text = unsafe { text_or_null(name, pointer) }?;
     text.ok_or_else(|| Failure::argument(format!("{name} is NULL"), "pass a string that ends with NUL"))
 }
 
-/// A text that may be NULL.
+/// A string that may be NULL.
 ///
 /// # Safety
 /// As for [`text`].
@@ -52,14 +52,14 @@ pub(crate) unsafe fn text_or_null<'t>(name: &str, pointer: *const c_char) -> Res
     if pointer.is_null() {
         return Ok(None);
     }
-    // SAFETY: our caller says that the bytes end with NUL and stay what they are.
+    // SAFETY: our caller guarantees that the bytes end with NUL and do not change.
     let bytes = unsafe { CStr::from_ptr(pointer) };
     bytes.to_str().map(Some).map_err(|error| {
         Failure::argument(format!("{name} is not valid UTF-8 at byte {}", error.valid_up_to()), "pass UTF-8")
     })
 }
 
-/// What a handle is about.
+/// The object of a handle.
 ///
 /// # Safety
 /// `pointer` is NULL, or a handle of this library that is not freed while it is used.
@@ -84,7 +84,7 @@ pub(crate) unsafe fn freed<T>(pointer: *mut T) {
     }
 }
 
-/// Gives a text to the caller.
+/// Transfers a string to the caller.
 pub(crate) fn given_text(text: String) -> Result<*mut c_char, Failure> {
     let text = CString::new(text).map_err(|error| {
         let message = format!("the string has a NUL character at byte {}", error.nul_position());

@@ -19,7 +19,7 @@ const DOCUMENT: &[&str] = &["name", "folder", "variables", "allow_outside", "all
 const JOB: &[&str] =
     &["name", "folder", "variables", "var_files", "allow_undeclared", "allow_files", "allow_outside", "reveal"];
 
-/// A document with what it may include and see.
+/// A document with its permissions and variables.
 struct Request {
     text: Text,
     variables: Vec<(String, String)>,
@@ -37,16 +37,18 @@ impl Request {
     }
 }
 
-/// Expands the merge directives of a YAML document: a JSON object with data, and directives (those that were written in the document, each
-/// with path, key and value).
+/// Expands the merge directives of a YAML document: a JSON object with data, and directives (those that were written in
+/// the document, each with path, key and value).
 ///
-/// `options` is NULL or a JSON object: name (of the document, in messages), folder (where relative paths begin; the current folder by
-/// default), variables (an object of strings: environment variables that names of files may have), allow_outside and allow_network.
+/// `options` is NULL or a JSON object: name (of the document, in messages), folder (of relative paths; the
+/// current folder by default), variables (an object of strings: environment variables that names of files may have),
+/// allow_outside and allow_network.
 ///
-/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+/// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
+/// NULL.
 ///
 /// # Safety
-/// Texts are NULL or end with NUL; `error` is NULL or can be written to.
+/// Strings are NULL or end with NUL; `error` is NULL or can be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_expand(
     document: *const c_char,
@@ -69,13 +71,14 @@ pub unsafe extern "C" fn hieratic_expand(
     unsafe { answered(error, std::ptr::null_mut(), work) }
 }
 
-/// Puts the directives of a document back into its changed, expanded data: the text of the new document. `original` is the document with
-/// its directives, `changed` a JSON object. The options are those of hieratic_expand.
+/// Restores the directives of a document from its changed, expanded data: returns the new source. `original` is the
+/// document with its directives, `changed` a JSON object. The options are those of hieratic_expand.
 ///
-/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+/// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
+/// NULL.
 ///
 /// # Safety
-/// Texts are NULL or end with NUL; `error` is NULL or can be written to.
+/// Strings are NULL or end with NUL; `error` is NULL or can be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_restore(
     original: *const c_char,
@@ -96,13 +99,14 @@ pub unsafe extern "C" fn hieratic_restore(
     unsafe { answered(error, std::ptr::null_mut(), work) }
 }
 
-/// A document of HCL as JSON: an expression is "${...}" with its text, a block is a list below its labels. `options` is NULL or a JSON
-/// object: name (of the document, in messages).
+/// A document of HCL as JSON: an expression is "${...}" with its source, a block is a list below its labels. `options`
+/// is NULL or a JSON object: name (of the document, in messages).
 ///
-/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+/// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
+/// NULL.
 ///
 /// # Safety
-/// Texts are NULL or end with NUL; `error` is NULL or can be written to.
+/// Strings are NULL or end with NUL; `error` is NULL or can be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_hcl_to_json(
     document: *const c_char,
@@ -119,17 +123,18 @@ pub unsafe extern "C" fn hieratic_hcl_to_json(
     unsafe { answered(error, std::ptr::null_mut(), work) }
 }
 
-/// A Nomad job as the API's JSON. `node` is NULL, or where the function `hiera` of the job finds data; its secrets are redacted, unless the
-/// option reveal is true.
+/// A Nomad job as the API's JSON. `node` is NULL, or the node for lookups by the function `hiera` of the job; its
+/// secrets are redacted, unless the option reveal is true.
 ///
-/// `options` is NULL or a JSON object: variables (an object of strings, as `-var` takes them), var_files (a list of paths), name (of the
-/// job, in messages), folder (where the job is), allow_files (functions on files work, in that folder), allow_outside, allow_undeclared
-/// (values for variables that the job does not declare are ignored) and reveal.
+/// `options` is NULL or a JSON object: variables (an object of strings, as `-var` takes them), var_files (a list of
+/// paths), name (of the job, in messages), folder (of the job), allow_files (functions on files work, in that folder),
+/// allow_outside, allow_undeclared (values for variables that the job does not declare are ignored) and reveal.
 ///
-/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+/// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
+/// NULL.
 ///
 /// # Safety
-/// `node` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+/// `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_job(
     node: *const Node,

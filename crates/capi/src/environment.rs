@@ -15,7 +15,7 @@ use crate::settings::settings;
 #[derive(Debug)]
 pub struct Environment(pub(crate) Arc<Opened>);
 
-/// What nodes share with the environment that they are of, and keep alive.
+/// The state that nodes share with their environment, and keep alive.
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) environment: engine::Environment,
@@ -37,14 +37,16 @@ impl Opened {
 
 /// Opens an environment of the control repository that a folder is in.
 ///
-/// `options` is NULL or a JSON object: environment (its name), environment_dir, environmentpath, codedir, confdir, hiera_config,
-/// modulepath, datadirs (an object: folders as hiera.yaml names them, with the folders here), puppet_version ("7" or "8"), strict
-/// ("off", "warning" or "error"), and the permissions allow_programs, allow_outside, allow_network (false by default) and confined.
+/// `options` is NULL or a JSON object: environment (its name), environment_dir, environmentpath, codedir, confdir,
+/// hiera_config, modulepath, datadirs (an object: folders in hiera.yaml, each with the local folder), puppet_version
+/// ("7" or "8"), strict ("off", "warning" or "error"), and the permissions allow_programs, allow_outside, allow_network
+/// (false by default) and confined.
 ///
-/// Free the result with hieratic_environment_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+/// Free the result with hieratic_environment_free. NULL means failure: then `*error` is an error to free, unless
+/// `error` is NULL.
 ///
 /// # Safety
-/// Texts are NULL or end with NUL; `error` is NULL or can be written to.
+/// Strings are NULL or end with NUL; `error` is NULL or can be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_environment_open(
     folder: *const c_char,

@@ -6,7 +6,7 @@ use hieratic_bindings::{Fault, FaultParts};
 
 use crate::border::freed;
 
-/// What kind of error it is.
+/// The kind of an error.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -14,13 +14,14 @@ pub enum Kind {
     NotFound = 1,
     /// An argument or an option makes no sense: NULL, no UTF-8, no JSON, an unknown name.
     Argument = 2,
-    /// The engine has no answer: hieratic_error_code says why.
+    /// The engine returned an error: see hieratic_error_code.
     Failed = 3,
     /// The library is at fault: please report it.
     Internal = 4,
 }
 
-/// An error: free it with hieratic_error_free. The texts in it live as long as it does. Threads may read it at the same time.
+/// An error: free it with hieratic_error_free. Its strings live as long as it does. Threads may read it at the same
+/// time.
 #[derive(Debug)]
 pub struct Failure {
     kind: Kind,
@@ -75,7 +76,7 @@ impl From<Fault> for Failure {
     }
 }
 
-/// A text for C. What is behind a NUL would not be seen: it is written as the replacement character.
+/// A string for C. A NUL would end it, so it becomes the replacement character.
 fn c_text(text: String) -> CString {
     let text = if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text };
     CString::new(text).unwrap_or_default()
@@ -85,7 +86,7 @@ fn pointer(text: Option<&CString>) -> *const c_char {
     text.map_or(std::ptr::null(), |text| text.as_ptr())
 }
 
-/// What kind of error it is; HIERATIC_ERROR_KIND_ARGUMENT for NULL.
+/// The kind of the error; HIERATIC_ERROR_KIND_ARGUMENT for NULL.
 ///
 /// # Safety
 /// `error` is NULL, or an error of this library that was not freed.
@@ -115,7 +116,7 @@ pub unsafe extern "C" fn hieratic_error_message(error: *const Failure) -> *const
     pointer(unsafe { error.as_ref() }.map(|error| &error.message))
 }
 
-/// The file that the error is about. NULL if there is none. The error owns the text.
+/// The file of the error, or NULL. The error owns the string.
 ///
 /// # Safety
 /// `error` is NULL, or an error of this library that was not freed.
@@ -125,7 +126,7 @@ pub unsafe extern "C" fn hieratic_error_file(error: *const Failure) -> *const c_
     pointer(unsafe { error.as_ref() }.and_then(|error| error.file.as_ref()))
 }
 
-/// The line in the file, counted from 1; 0 if there is none.
+/// The line in the file, counted from 1, or 0.
 ///
 /// # Safety
 /// `error` is NULL, or an error of this library that was not freed.
@@ -135,7 +136,7 @@ pub unsafe extern "C" fn hieratic_error_line(error: *const Failure) -> u32 {
     unsafe { error.as_ref() }.map_or(0, |error| error.line)
 }
 
-/// The column in the line, counted from 1; 0 if there is none.
+/// The column in the line, counted from 1, or 0.
 ///
 /// # Safety
 /// `error` is NULL, or an error of this library that was not freed.
@@ -145,7 +146,7 @@ pub unsafe extern "C" fn hieratic_error_column(error: *const Failure) -> u32 {
     unsafe { error.as_ref() }.map_or(0, |error| error.column)
 }
 
-/// What may be done about it, one suggestion per line. NULL if there is none. The error owns the text.
+/// The help: what to try, one suggestion per line, or NULL. The error owns the string.
 ///
 /// # Safety
 /// `error` is NULL, or an error of this library that was not freed.
@@ -165,7 +166,7 @@ pub unsafe extern "C" fn hieratic_error_report(error: *const Failure) -> *const 
     pointer(unsafe { error.as_ref() }.map(|error| &error.report))
 }
 
-/// Frees an error and its texts. NULL is allowed.
+/// Frees an error and its strings. NULL is allowed.
 ///
 /// # Safety
 /// `error` is NULL, or an error of this library that was not freed.

@@ -1,11 +1,11 @@
 //! The library for C: `#include <hieratic.h>`.
 //!
-//! Every function of the header is here: it takes text and handles, and gives text as JSON, a handle, or an error. `include/hieratic.h` is
-//! made from this crate by cbindgen; the test `header` compares them.
+//! Every function of the header is here: it takes strings and handles, and returns JSON as a string, a handle, or an
+//! error. cbindgen generates `include/hieratic.h` from this crate; the test `header` compares them.
 //!
-//! Everything that is unsafe has to do with the pointers that a caller passes, and is in `border.rs` and in the first lines of functions.
-//! A function that has read its arguments works with safe code only, and no panic leaves it. What a repository may do is decided by
-//! options, as by the flags of the command.
+//! All unsafe code handles the pointers that a caller passes. It is in `border.rs` and in the first lines of functions.
+//! A function that has read its arguments works with safe code only, and no panic leaves it. Options decide the
+//! permissions of a repository, like the flags of the command.
 
 mod border;
 mod documents;
@@ -28,7 +28,7 @@ use std::ffi::{CString, c_char};
 
 use crate::border::guarded;
 
-/// What handles are: threads may share them.
+/// Checks that threads may share the handles.
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}
     is_shared::<environment::Environment>();
@@ -43,14 +43,14 @@ pub extern "C" fn hieratic_version() -> *const c_char {
     VERSION.as_ptr().cast()
 }
 
-/// Frees a text that a function has given (not those of an error, which the error has). NULL is allowed.
+/// Frees a string that a function has returned (not those of an error, which the error owns). NULL is allowed.
 ///
 /// # Safety
-/// `text` is NULL, or a text that a function of this library has given and that was not freed.
+/// `text` is NULL, or a string that a function of this library has returned and that was not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_string_free(text: *mut c_char) {
     if !text.is_null() {
-        // SAFETY: the caller passes a text that `CString::into_raw` gave, and that nobody else frees.
+        // SAFETY: the caller passes a string from `CString::into_raw` that was not freed.
         guarded(|| drop(unsafe { CString::from_raw(text) }));
     }
 }

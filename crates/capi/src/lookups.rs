@@ -13,7 +13,7 @@ use crate::options::Options;
 /// The options of a lookup.
 const LOOKUP: &[&str] = &["default", "merge", "type", "reveal"];
 
-/// What a lookup asks.
+/// Builds the query of a lookup.
 fn query<'q>(key: &'q str, options: &Options) -> Result<Query<'q>, Failure> {
     let mut query = Query { names: vec![key], default: options.value("default").cloned(), ..Query::default() };
     let refused = |name: &str, message: String| {
@@ -32,7 +32,7 @@ fn query<'q>(key: &'q str, options: &Options) -> Result<Query<'q>, Failure> {
     Ok(query)
 }
 
-/// What the functions on one key are asked.
+/// The arguments of the functions on one key.
 struct Asked<'a> {
     node: &'a Node,
     query: Query<'a>,
@@ -42,7 +42,7 @@ struct Asked<'a> {
 /// Reads the arguments of a function on one key.
 ///
 /// # Safety
-/// `node` is NULL or not freed; texts are NULL or end with NUL.
+/// `node` is NULL or not freed; strings are NULL or end with NUL.
 unsafe fn asked<'a>(node: *const Node, key: *const c_char, options: *const c_char) -> Result<Asked<'a>, Failure> {
     // SAFETY: the same is asked of our caller.
     let (node, key) = unsafe { (handle("node", node)?, text("key", key)?) };
@@ -51,15 +51,16 @@ unsafe fn asked<'a>(node: *const Node, key: *const c_char, options: *const c_cha
     Ok(Asked { node, query: query(key, &options)?, reveal: options.flag("reveal")? })
 }
 
-/// Looks a key up: its value as JSON. Secrets are redacted, unless the option reveal is true.
+/// Looks up a key: its value as JSON. Secrets are redacted, unless the option reveal is true.
 ///
-/// `options` is NULL or a JSON object: default (any value: the answer if the key has none), merge ("first", "unique", "hash", "deep", or an
-/// object with strategy), type (a Puppet type that the value must have) and reveal.
+/// `options` is NULL or a JSON object: default (any value: the answer if the key has none), merge ("first", "unique",
+/// "hash", "deep", or an object with strategy), type (a Puppet type that the value must have) and reveal.
 ///
-/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+/// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
+/// NULL.
 ///
 /// # Safety
-/// `node` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+/// `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_lookup(
     node: *const Node,
@@ -78,15 +79,17 @@ pub unsafe extern "C" fn hieratic_lookup(
     unsafe { answered(error, std::ptr::null_mut(), work) }
 }
 
-/// Looks up all keys that the node's hierarchy can answer: a JSON object. Secrets are redacted, unless the option reveal is true.
+/// Looks up all keys that the node's hierarchy can answer: a JSON object. Secrets are redacted, unless the option
+/// reveal is true.
 ///
-/// `options` is NULL or a JSON object: patterns (a list of strings: keys, with * and ?), skip_errors (leave out keys whose lookup fails)
-/// and reveal.
+/// `options` is NULL or a JSON object: patterns (a list of strings: keys, with * and ?), skip_errors (leave out keys
+/// whose lookup fails) and reveal.
 ///
-/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+/// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
+/// NULL.
 ///
 /// # Safety
-/// `node` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+/// `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_lookup_all(
     node: *const Node,
@@ -108,7 +111,8 @@ pub unsafe extern "C" fn hieratic_lookup_all(
 
 /// The keys that the node's hierarchy can answer, sorted: a JSON array of strings.
 ///
-/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+/// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
+/// NULL.
 ///
 /// # Safety
 /// `node` is NULL or not freed; `error` is NULL or can be written to.
@@ -124,13 +128,14 @@ pub unsafe extern "C" fn hieratic_keys(node: *const Node, error: *mut *mut Failu
     unsafe { answered(error, std::ptr::null_mut(), work) }
 }
 
-/// How the answer to a key came about: the JSON object that `hieratic lookup KEY --why --render-as json` prints. A key without a value is
-/// no error: found is false. `options` is that of hieratic_lookup.
+/// Explains the answer to a key: the JSON object that `hieratic lookup KEY --why --render-as json` prints. A key
+/// without a value is not an error: found is false. `options` is that of hieratic_lookup.
 ///
-/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+/// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
+/// NULL.
 ///
 /// # Safety
-/// `node` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+/// `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_why(
     node: *const Node,
@@ -147,13 +152,15 @@ pub unsafe extern "C" fn hieratic_why(
     unsafe { answered(error, std::ptr::null_mut(), work) }
 }
 
-/// Where the parts of a value come from: a JSON array with an object for each leaf: path (a list of keys and indexes), value, file, line
-/// and column (or source, for a value from no file), and secret. `options` is that of hieratic_lookup.
+/// The origins of the parts of a value: a JSON array with an object for each leaf: path (a list of keys and indexes),
+/// value, file, line and column (or source, for a value without a file), and secret. `options` is that of
+/// hieratic_lookup.
 ///
-/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+/// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
+/// NULL.
 ///
 /// # Safety
-/// `node` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+/// `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_origins(
     node: *const Node,

@@ -30,13 +30,14 @@ pub(crate) unsafe fn node_or_null<'n>(node: *const Node) -> Option<&'n Node> {
 
 /// Opens a node.
 ///
-/// `name` is NULL if a fact says the name (clientcert, networking.fqdn or fqdn). `facts` is NULL or a JSON object. `options` is NULL or a
-/// JSON object: trusted (an object) and variables (an object: top-scope variables).
+/// `name` is NULL if a fact contains the name (clientcert, networking.fqdn or fqdn). `facts` is NULL or a JSON object.
+/// `options` is NULL or a JSON object: trusted (an object) and variables (an object: top-scope variables).
 ///
-/// Free the result with hieratic_node_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+/// Free the result with hieratic_node_free. NULL means failure: then `*error` is an error to free, unless `error` is
+/// NULL.
 ///
 /// # Safety
-/// `environment` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+/// `environment` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_node_open(
     environment: *const Environment,

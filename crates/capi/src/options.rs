@@ -25,7 +25,7 @@ pub(crate) fn object(name: &str, text: &str) -> Result<Hash, Failure> {
 }
 
 impl Options {
-    /// The options in a text, of which only these are known.
+    /// Parses the options in a JSON string. Only these are known.
     pub(crate) fn of(text: Option<&str>, known: &[&str]) -> Result<Options, Failure> {
         let Some(text) = text else { return Ok(Options::default()) };
         let hash = object("options", text)?;
@@ -39,7 +39,7 @@ impl Options {
         Ok(Options(hash))
     }
 
-    /// A value; none if the option is left out. null is a value.
+    /// A value. Returns `None` if the option is missing. null is a value.
     pub(crate) fn value(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
@@ -90,7 +90,7 @@ impl Options {
         hash.iter().map(pair).collect()
     }
 
-    /// Where relative paths begin: the current folder without the option.
+    /// The folder of relative paths: the current folder without the option.
     pub(crate) fn folder(&self) -> Result<PathBuf, Failure> {
         Ok(PathBuf::from(self.text("folder")?.unwrap_or(".")))
     }
@@ -103,7 +103,7 @@ impl Options {
         Ok(())
     }
 
-    /// What a repository may do: nothing but read its own files by default.
+    /// The permissions of a repository: by default, it may only read its own files.
     pub(crate) fn permissions(&self) -> Result<Permissions, Failure> {
         Ok(Permissions {
             programs: self.flag("allow_programs")?,

@@ -21,7 +21,7 @@ const EVAL: &[&str] =
 const RENDER: &[&str] =
     &["facts", "variables", "name", "folder", "allow_programs", "allow_outside", "allow_network", "confined", "reveal"];
 
-/// What code is evaluated for, and what redacts its secrets.
+/// The subject of an evaluation, and the redaction of its secrets.
 fn subject<'n>(node: Option<&'n Node>, options: &Options) -> Result<(Subject<'n>, Mask), Failure> {
     let opened: Option<&Opened> = node.map(|node| &*node.opened);
     let permissions = match opened {
@@ -44,17 +44,18 @@ fn subject<'n>(node: Option<&'n Node>, options: &Options) -> Result<(Subject<'n>
 
 /// Evaluates code: the value as JSON. Secrets are redacted, unless the option reveal is true.
 ///
-/// `language` is "puppet", "hcl" or "unfurl". `node` is NULL, or where lookups in the code find data. The code of unfurl is JSON: a
-/// string or an object.
+/// `language` is "puppet", "hcl" or "unfurl". `node` is NULL, or the node for lookups in the code. The code of unfurl
+/// is JSON: a string or an object.
 ///
-/// `options` is NULL or a JSON object: facts (an object, without a node), variables (an object), tree (for unfurl: the data that the
-/// expression is about), folder (for unfurl: where relative paths begin), reveal, and without a node the permissions of
-/// hieratic_environment_open.
+/// `options` is NULL or a JSON object: facts (an object, without a node), variables (an object), tree (for unfurl: the
+/// data of the expression), folder (for unfurl: the folder of relative paths), reveal, and without a node the
+/// permissions of hieratic_environment_open.
 ///
-/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+/// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
+/// NULL.
 ///
 /// # Safety
-/// `node` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+/// `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_eval(
     node: *const Node,
@@ -91,18 +92,19 @@ pub unsafe extern "C" fn hieratic_eval(
     unsafe { answered(error, std::ptr::null_mut(), work) }
 }
 
-/// Renders a template: its text, which is no JSON. Secrets are redacted, unless the option reveal is true; a text that a Sensitive value
-/// went into is redacted as a whole.
+/// Renders a template: its output, which is not JSON. Secrets are redacted, unless the option reveal is true; an output
+/// that depends on a Sensitive value is redacted as a whole.
 ///
-/// `language` is "epp", "erb", "jinja2" or "hcl". `node` is NULL, or where lookups in the template find data.
+/// `language` is "epp", "erb", "jinja2" or "hcl". `node` is NULL, or the node for lookups in the template.
 ///
-/// `options` is NULL or a JSON object: facts (an object, without a node), variables (an object), name (of the template, in messages),
-/// folder (where relative paths begin), reveal, and without a node the permissions of hieratic_environment_open.
+/// `options` is NULL or a JSON object: facts (an object, without a node), variables (an object), name (of the template,
+/// in messages), folder (of relative paths), reveal, and without a node the permissions of hieratic_environment_open.
 ///
-/// Free the result with hieratic_string_free. NULL says that it failed: then `*error` is an error to free, unless `error` is NULL.
+/// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
+/// NULL.
 ///
 /// # Safety
-/// `node` is NULL or not freed; texts are NULL or end with NUL; `error` is NULL or can be written to.
+/// `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_render(
     node: *const Node,

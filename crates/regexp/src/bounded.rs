@@ -83,7 +83,7 @@ struct Translator {
     no_final_newline: bool,
 }
 
-/// Whether the alternatives of a group so far can match the empty string.
+/// The alternatives of a group so far, and those of them that can match the empty string.
 #[derive(Clone, Copy)]
 struct Branch {
     /// One of the alternatives before this one can.

@@ -109,7 +109,7 @@ struct Cost {
     crosses: bool,
 }
 
-/// Whether a part can match newlines.
+/// The newlines that a part can match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Newlines {
     Never,
