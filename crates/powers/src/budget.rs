@@ -114,15 +114,15 @@ impl Default for Budget {
 impl Budget {
     /// A budget of which nothing is used.
     pub fn new(limits: Limits) -> Budget {
-        Budget::made(limits, None)
+        Budget::with_hook(limits, None)
     }
 
     /// Like [`new`](Self::new), for work that `pace` may hold up while other work is more urgent.
     pub fn paced(limits: Limits, pace: Arc<dyn Pace>) -> Budget {
-        Budget::made(limits, Some(pace))
+        Budget::with_hook(limits, Some(pace))
     }
 
-    fn made(limits: Limits, pace: Option<Arc<dyn Pace>>) -> Budget {
+    fn with_hook(limits: Limits, pace: Option<Arc<dyn Pace>>) -> Budget {
         Budget(Arc::new(State {
             limits,
             steps: AtomicU64::new(0),
@@ -169,7 +169,12 @@ impl Budget {
             return Err(Exhausted::Steps(state.limits.steps));
         }
         // The clock costs more than a step.
-        if before / CLOCK != (before + count) / CLOCK || count >= CLOCK { self.check() } else { Ok(()) }
+        if before / STEPS_PER_CLOCK_CHECK != (before + count) / STEPS_PER_CLOCK_CHECK || count >= STEPS_PER_CLOCK_CHECK
+        {
+            self.check()
+        } else {
+            Ok(())
+        }
     }
 
     /// Takes bytes, before they are allocated.
@@ -252,13 +257,15 @@ impl Budget {
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
         // The next step looks at the clock, and at the cancellation with it.
-        let next = self.0.steps.load(Ordering::Relaxed) / CLOCK * CLOCK + CLOCK - 1;
+        let next = self.0.steps.load(Ordering::Relaxed) / STEPS_PER_CLOCK_CHECK * STEPS_PER_CLOCK_CHECK
+            + STEPS_PER_CLOCK_CHECK
+            - 1;
         self.0.steps.fetch_max(next, Ordering::Relaxed);
     }
 }
 
 /// The number of steps between two readings of the clock.
-const CLOCK: u64 = 1 << 10;
+const STEPS_PER_CLOCK_CHECK: u64 = 1 << 10;
 
 /// Why work was ended before there was an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -318,23 +325,23 @@ mod tests {
     #[test]
     fn work_is_held_up_and_may_be_ended_there() {
         #[derive(Debug, Default)]
-        struct Third(AtomicU64);
-        impl Pace for Third {
+        struct CancellingHook(AtomicU64);
+        impl Pace for CancellingHook {
             fn pace(&self, budget: &Budget) {
                 if self.0.fetch_add(1, Ordering::Relaxed) == 2 {
                     budget.cancel();
                 }
             }
         }
-        let budget = Budget::paced(Limits::default(), Arc::new(Third::default()));
+        let budget = Budget::paced(Limits::default(), Arc::new(CancellingHook::default()));
         let steps = (1..).find(|_| budget.step().is_err());
-        assert_eq!(steps, Some(3 * CLOCK));
+        assert_eq!(steps, Some(3 * STEPS_PER_CLOCK_CHECK));
     }
 
     #[test]
     fn time_ends_a_loop() {
         let budget = Budget::new(Limits { time: Some(Duration::ZERO), ..Limits::default() });
-        let ended = (0..2 * CLOCK).find_map(|_| budget.step().err());
+        let ended = (0..2 * STEPS_PER_CLOCK_CHECK).find_map(|_| budget.step().err());
         assert_eq!(ended, Some(Exhausted::Time(Duration::ZERO)));
     }
 

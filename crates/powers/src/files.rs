@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use crate::denied::{Denied, Reason};
-use crate::mount::{Followed, Mount, nowhere};
-use crate::mounted::Faults;
+use crate::mount::{Mount, ResolvedPath, missing_error};
+use crate::mounted::ReadErrors;
 use crate::open::{self, Folder};
 use crate::refused::Refused;
 use crate::tree::Tree;
@@ -129,18 +129,18 @@ impl Files {
 
     /// Returns these files with another policy for paths outside of the folders.
     pub fn with_outside(&self, outside: Outside) -> Files {
-        self.changed(|inner| inner.outside = outside)
+        self.modify(|inner| inner.outside = outside)
     }
 
     /// Returns these files with further folders.
     pub fn and_below<P: AsRef<Path>>(&self, folders: impl IntoIterator<Item = P>) -> Files {
         let more: Vec<PathBuf> = folders.into_iter().map(|folder| plain(folder.as_ref())).collect();
-        self.changed(|inner| inner.trees.extend(more))
+        self.modify(|inner| inner.trees.extend(more))
     }
 
     /// Returns these files with another limit for the size of a file.
     pub fn with_largest(&self, bytes: u64) -> Files {
-        self.changed(|inner| inner.largest = bytes)
+        self.modify(|inner| inner.largest = bytes)
     }
 
     /// Mounts a tree on a folder: everything below the folder is read from the tree only.
@@ -150,33 +150,33 @@ impl Files {
 
     /// Like [`mounted`](Self::mounted), for a shared tree.
     pub fn with_mount(&self, root: &Path, tree: Arc<dyn Tree>) -> Files {
-        self.changed(|inner| inner.mount = Some(Arc::new(Mount::new(plain(root), tree, None))))
+        self.modify(|inner| inner.mount = Some(Arc::new(Mount::new(plain(root), tree, None))))
     }
 
     /// Like [`with_mount`](Self::with_mount), for a tree whose read errors are recorded.
-    pub(crate) fn with_watched(&self, root: &Path, tree: Arc<dyn Tree>, faults: Arc<Faults>) -> Files {
-        self.changed(|inner| inner.mount = Some(Arc::new(Mount::new(plain(root), tree, Some(faults)))))
+    pub(crate) fn with_recorded_mount(&self, root: &Path, tree: Arc<dyn Tree>, faults: Arc<ReadErrors>) -> Files {
+        self.modify(|inner| inner.mount = Some(Arc::new(Mount::new(plain(root), tree, Some(faults)))))
     }
 
     /// The first read error of the mounted tree, as a sentence: see [`Mounted::fault`](crate::Mounted::fault).
     pub fn fault(&self) -> Option<String> {
-        self.0.mount.as_ref()?.faults.as_ref()?.told()
+        self.0.mount.as_ref()?.faults.as_ref()?.message()
     }
 
     /// Returns these files for a program that reads at one moment and then ends: each folder is opened once and stays
     /// the same, even if a link on its path is changed meanwhile.
     pub fn at_one_moment(&self) -> Files {
-        self.changed(|inner| inner.opened = Some(Box::default()))
+        self.modify(|inner| inner.opened = Some(Box::default()))
     }
 
     /// Returns whether the entry at a path, or a link on the way to it, differs from the tree below a
     /// [patch](crate::Patched).
     pub fn is_patched(&self, path: &Path) -> bool {
-        match self.followed(path).as_deref() {
-            Some(Followed::Inside { is_patched, .. } | Followed::Nowhere { is_patched, .. }) => *is_patched,
+        match self.resolve_in_mount(path).as_deref() {
+            Some(ResolvedPath::Inside { is_patched, .. } | ResolvedPath::Missing { is_patched, .. }) => *is_patched,
             // An unreadable entry may differ.
-            Some(Followed::Broken(..)) => true,
-            Some(Followed::Outside(_)) | None => false,
+            Some(ResolvedPath::Unreadable(..)) => true,
+            Some(ResolvedPath::Outside(_)) | None => false,
         }
     }
 
@@ -186,31 +186,31 @@ impl Files {
     }
 
     /// Resolves a path in the mounted tree. Returns `None` if the path is outside of it.
-    fn followed(&self, path: &Path) -> Option<Arc<Followed>> {
+    fn resolve_in_mount(&self, path: &Path) -> Option<Arc<ResolvedPath>> {
         let mount = self.0.mount.as_ref()?;
-        Some(mount.follow(&mount.name(&plain(path))?))
+        Some(mount.resolve(&mount.name(&plain(path))?))
     }
 
     /// The metadata of a path and its name in the mounted tree. Returns `None` if the path is on the disk.
-    fn in_mount(&self, path: &Path) -> Option<io::Result<(&Mount, PathBuf, Stat)>> {
+    fn stat_in_mount(&self, path: &Path) -> Option<io::Result<(&Mount, PathBuf, Stat)>> {
         let mount = self.0.mount.as_deref()?;
-        let found = match &*self.followed(path)? {
-            Followed::Inside { name, stat, .. } => {
+        let found = match &*self.resolve_in_mount(path)? {
+            ResolvedPath::Inside { name, stat, .. } => {
                 let whole = mount.root.join(name);
-                match self.is_free(path) || self.lexically_below(&whole) {
+                match self.needs_no_check(path) || self.lexically_below(&whole) {
                     true => Ok((mount, name.clone(), stat.clone())),
                     false => Err(self.deny(path, Reason::Outside { link: self.lexically_below(path) })),
                 }
             }
-            Followed::Outside(_) if self.0.outside == Outside::Always => return None,
-            Followed::Outside(_) => Err(self.deny(path, Reason::Outside { link: true })),
-            Followed::Nowhere { loops, .. } => Err(nowhere(*loops)),
-            Followed::Broken(kind, message) => Err(io::Error::new(*kind, message.clone())),
+            ResolvedPath::Outside(_) if self.0.outside == Outside::Always => return None,
+            ResolvedPath::Outside(_) => Err(self.deny(path, Reason::Outside { link: true })),
+            ResolvedPath::Missing { loops, .. } => Err(missing_error(*loops)),
+            ResolvedPath::Unreadable(kind, message) => Err(io::Error::new(*kind, message.clone())),
         };
         Some(found)
     }
 
-    fn changed(&self, change: impl FnOnce(&mut Inner)) -> Files {
+    fn modify(&self, change: impl FnOnce(&mut Inner)) -> Files {
         let Inner { trees, outside, largest, refused, mount, opened } = &*self.0;
         let mut inner = Inner {
             trees: trees.clone(),
@@ -252,7 +252,7 @@ impl Files {
 
     /// Returns these files so that refused paths are added to `refused`.
     pub fn with_refused(&self, refused: &Refused) -> Files {
-        self.changed(|inner| inner.refused = refused.clone())
+        self.modify(|inner| inner.refused = refused.clone())
     }
 
     /// Reads a file.
@@ -269,11 +269,11 @@ impl Files {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_seen(&self, path: &Path, is_file: bool) -> io::Result<(Vec<u8>, Stat)> {
-        if let Some(found) = self.in_mount(path) {
+        if let Some(found) = self.stat_in_mount(path) {
             let (mount, name, stat) = found?;
             return Ok((self.read_in(mount, &name, &stat, path)?, stat));
         }
-        let want = if is_file { open::Want::ContentOfFile } else { open::Want::Content };
+        let want = if is_file { open::OpenPurpose::ContentOfFile } else { open::OpenPurpose::Content };
         let (file, about) = self.open_content(path, want)?;
         let largest = self.0.largest;
         if about.len > largest {
@@ -296,12 +296,12 @@ impl Files {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn reader(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
-        match self.in_mount(path) {
+        match self.stat_in_mount(path) {
             Some(found) => {
                 let (mount, name, stat) = found?;
                 Ok(Box::new(io::Cursor::new(self.read_in(mount, &name, &stat, path)?)))
             }
-            None => Ok(Box::new(self.open_content(path, open::Want::Content)?.0)),
+            None => Ok(Box::new(self.open_content(path, open::OpenPurpose::Content)?.0)),
         }
     }
 
@@ -310,14 +310,14 @@ impl Files {
     /// # Errors
     /// As [`read`](Self::read), and for a file of a mounted tree, which is on no disk.
     pub fn random_access(&self, path: &Path) -> io::Result<fs::File> {
-        match self.in_mount(path) {
+        match self.stat_in_mount(path) {
             Some(_) => Err(io::Error::new(io::ErrorKind::Unsupported, "it is not a file on disk")),
-            None => Ok(self.open_content(path, open::Want::Content)?.0),
+            None => Ok(self.open_content(path, open::OpenPurpose::Content)?.0),
         }
     }
 
     /// Opens a file of the disk, or a pipe that a person named.
-    fn open_content(&self, path: &Path, want: open::Want) -> io::Result<(fs::File, Stat)> {
+    fn open_content(&self, path: &Path, want: open::OpenPurpose) -> io::Result<(fs::File, Stat)> {
         let (file, about) = self.open(path, want)?;
         let is_pipe = about.kind == Kind::Other && self.0.outside == Outside::User;
         match about.kind {
@@ -365,13 +365,13 @@ impl Files {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn try_stat(&self, path: &Path) -> io::Result<Stat> {
-        if let Some(found) = self.in_mount(path) {
+        if let Some(found) = self.stat_in_mount(path) {
             return found.map(|(_, _, stat)| stat);
         }
-        if self.is_free(path) {
+        if self.needs_no_check(path) {
             return fs::metadata(path).map(|data| Stat::of(&data));
         }
-        self.open(path, open::Want::Knowledge).map(|(_, about)| about)
+        self.open(path, open::OpenPurpose::Metadata).map(|(_, about)| about)
     }
 
     /// The metadata of a path, after any truncation in progress has ended.
@@ -380,10 +380,10 @@ impl Files {
     /// the function waits for the writer: seeking the first data of a file needs the lock that truncation holds.
     pub fn settled(&self, path: &Path) -> Option<Stat> {
         let about = self.stat(path)?;
-        if about.len > 0 || !about.is_file() || self.followed(path).is_some() {
+        if about.len > 0 || !about.is_file() || self.resolve_in_mount(path).is_some() {
             return Some(about);
         }
-        if let Ok((file, _)) = self.open(path, open::Want::Content) {
+        if let Ok((file, _)) = self.open(path, open::OpenPurpose::Content) {
             open::wait_for_changes(&file);
         }
         self.stat(path)
@@ -424,7 +424,7 @@ impl Files {
 
     /// Returns whether a path is below the folders, by its text or after its links are resolved.
     pub fn holds(&self, path: &Path) -> bool {
-        if self.followed(path).is_some() {
+        if self.resolve_in_mount(path).is_some() {
             return self.lexically_below(path);
         }
         self.lexically_below(path) || fs::canonicalize(path).is_ok_and(|real| self.is_below(&real))
@@ -450,7 +450,7 @@ impl Files {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
-        if let Some(found) = self.in_mount(folder) {
+        if let Some(found) = self.stat_in_mount(folder) {
             let (mount, name, stat) = found?;
             if stat.kind != Kind::Folder {
                 return Err(io::Error::from(io::ErrorKind::NotADirectory));
@@ -460,11 +460,11 @@ impl Files {
             self.0.refused.add_unnamed(folder, &mount.tree.unnamed(&name)?);
             return Ok(entries);
         }
-        let (opened, about) = self.open(folder, open::Want::Names)?;
+        let (opened, about) = self.open(folder, open::OpenPurpose::Names)?;
         if about.kind != Kind::Folder {
             return Err(io::Error::from(io::ErrorKind::NotADirectory));
         }
-        let open::Names { mut entries, unnamed } = open::names(&opened, folder)?;
+        let open::Listing { mut entries, unnamed } = open::names(&opened, folder)?;
         self.0.refused.add_unnamed(folder, &unnamed);
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
@@ -475,11 +475,11 @@ impl Files {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn real(&self, path: &Path) -> io::Result<PathBuf> {
-        if let Some(found) = self.in_mount(path) {
+        if let Some(found) = self.stat_in_mount(path) {
             return found.map(|(mount, name, _)| mount.root.join(name));
         }
         let real = fs::canonicalize(path)?;
-        if self.is_free(path) || self.is_below(&real) {
+        if self.needs_no_check(path) || self.is_below(&real) {
             return Ok(real);
         }
         Err(self.deny(path, Reason::Outside { link: self.lexically_below(path) }))
@@ -494,7 +494,7 @@ impl Files {
     }
 
     /// Returns whether the location of a path needs no check.
-    fn is_free(&self, path: &Path) -> bool {
+    fn needs_no_check(&self, path: &Path) -> bool {
         match self.0.outside {
             Outside::Never => false,
             Outside::Named | Outside::User => !self.lexically_below(path),
@@ -513,9 +513,9 @@ impl Files {
     }
 
     /// Opens a path. The location of the opened file is checked, even if a link on the path changes meanwhile.
-    fn open(&self, path: &Path, want: open::Want) -> io::Result<(fs::File, Stat)> {
-        if self.is_free(path) {
-            let opened = open::anywhere(path, want, self.0.outside == Outside::User)?;
+    fn open(&self, path: &Path, want: open::OpenPurpose) -> io::Result<(fs::File, Stat)> {
+        if self.needs_no_check(path) {
+            let opened = open::open_anywhere(path, want, self.0.outside == Outside::User)?;
             return opened.ok_or_else(|| self.deny(path, Reason::NotRegular));
         }
         let whole = plain(path);
@@ -528,9 +528,9 @@ impl Files {
                 None => Folder::open(tree)?.below(rest, want)?,
             };
             match below {
-                open::Found::Is(file, about) => return Ok((file, about)),
-                open::Found::Irregular => return Err(self.deny(path, Reason::NotRegular)),
-                open::Found::LeadsOut => {}
+                open::OpenOutcome::Is(file, about) => return Ok((file, about)),
+                open::OpenOutcome::Irregular => return Err(self.deny(path, Reason::NotRegular)),
+                open::OpenOutcome::LeadsOut => {}
             }
         }
         // A link that leads out of its folder may lead into another, or back into the same folder by an absolute path.
@@ -542,7 +542,7 @@ impl Files {
         for tree in &self.0.trees {
             let Ok(tree) = fs::canonicalize(tree) else { continue };
             if let Ok(rest) = real.strip_prefix(&tree)
-                && let open::Found::Is(file, about) = Folder::open(&tree)?.below(rest, want)?
+                && let open::OpenOutcome::Is(file, about) = Folder::open(&tree)?.below(rest, want)?
             {
                 return Ok((file, about));
             }
@@ -804,13 +804,13 @@ mod tests {
         symlink(&outside, inside.join("o")).unwrap();
         let names = ["g", "u", "d", "d/f", "e", "e/in/g", "n", "s", "o", "o/s", "a", "a/b/f", "missing", "g/x"];
         for name in names {
-            let outcome = |found: io::Result<open::Found>| match found {
-                Ok(open::Found::Is(_, about)) => Some((about.kind, about.inode)),
-                Ok(open::Found::LeadsOut | open::Found::Irregular) | Err(_) => None,
+            let outcome = |found: io::Result<open::OpenOutcome>| match found {
+                Ok(open::OpenOutcome::Is(_, about)) => Some((about.kind, about.inode)),
+                Ok(open::OpenOutcome::LeadsOut | open::OpenOutcome::Irregular) | Err(_) => None,
             };
             let (fast, slow) = (
-                Folder::open(&inside).and_then(|folder| folder.below(name.as_ref(), open::Want::Content)),
-                open::below_by_names(&inside, name.as_ref(), open::Want::Content),
+                Folder::open(&inside).and_then(|folder| folder.below(name.as_ref(), open::OpenPurpose::Content)),
+                open::open_by_components(&inside, name.as_ref(), open::OpenPurpose::Content),
             );
             let may_differ = name == "e/in/g";
             // The kernel refuses a path that leaves the folder and comes back. By its names alone, the path stays

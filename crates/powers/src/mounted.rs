@@ -26,15 +26,15 @@ use crate::{Files, Known, Tree};
 pub struct Mounted {
     root: PathBuf,
     tree: Arc<dyn Tree>,
-    faults: Arc<Faults>,
+    faults: Arc<ReadErrors>,
 }
 
 /// The first read error of a tree: the path and the message.
 #[derive(Debug, Default)]
-pub(crate) struct Faults(Mutex<Option<(PathBuf, String)>>);
+pub(crate) struct ReadErrors(Mutex<Option<(PathBuf, String)>>);
 
-impl Faults {
-    pub(crate) fn told(&self) -> Option<String> {
+impl ReadErrors {
+    pub(crate) fn message(&self) -> Option<String> {
         let fault = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (path, message) = fault.as_ref()?;
         let path = path.display().to_string();
@@ -47,13 +47,13 @@ impl Faults {
 
 /// A tree whose faults are remembered.
 #[derive(Debug)]
-struct Watched {
+struct RecordingTree {
     tree: Arc<dyn Tree>,
-    faults: Arc<Faults>,
+    faults: Arc<ReadErrors>,
 }
 
-impl Watched {
-    fn seen<T>(&self, path: &Path, read: io::Result<T>) -> io::Result<T> {
+impl RecordingTree {
+    fn record<T>(&self, path: &Path, read: io::Result<T>) -> io::Result<T> {
         if let Err(error) = &read
             && !is_absence(error)
             && error.kind() != io::ErrorKind::IsADirectory
@@ -65,21 +65,21 @@ impl Watched {
     }
 }
 
-impl Tree for Watched {
+impl Tree for RecordingTree {
     fn entry(&self, path: &Path) -> io::Result<Known> {
-        self.seen(path, self.tree.entry(path))
+        self.record(path, self.tree.entry(path))
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.seen(path, self.tree.read(path))
+        self.record(path, self.tree.read(path))
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        self.seen(path, self.tree.list(path))
+        self.record(path, self.tree.list(path))
     }
 
     fn unnamed(&self, path: &Path) -> io::Result<Vec<String>> {
-        self.seen(path, self.tree.unnamed(path))
+        self.record(path, self.tree.unnamed(path))
     }
 
     fn is_patched(&self, path: &Path) -> bool {
@@ -95,8 +95,8 @@ impl Mounted {
 
     /// A tree that is shared with others.
     pub fn shared(root: impl Into<PathBuf>, tree: Arc<dyn Tree>) -> Mounted {
-        let faults = Arc::<Faults>::default();
-        Mounted { root: root.into(), tree: Arc::new(Watched { tree, faults: faults.clone() }), faults }
+        let faults = Arc::<ReadErrors>::default();
+        Mounted { root: root.into(), tree: Arc::new(RecordingTree { tree, faults: faults.clone() }), faults }
     }
 
     /// The folder.
@@ -111,13 +111,13 @@ impl Mounted {
 
     /// The first read error so far, as a sentence. `None` if everything could be read or does not exist.
     pub fn fault(&self) -> Option<String> {
-        self.faults.told()
+        self.faults.message()
     }
 
     /// Files, of which those below the folder are the tree's, if there is one.
     pub fn over(mounted: Option<&Mounted>, files: Files) -> Files {
         match mounted {
-            Some(Mounted { root, tree, faults }) => files.with_watched(root, tree.clone(), faults.clone()),
+            Some(Mounted { root, tree, faults }) => files.with_recorded_mount(root, tree.clone(), faults.clone()),
             None => files,
         }
     }
@@ -131,9 +131,9 @@ mod tests {
 
     /// A file that is there and cannot be read, and nothing else.
     #[derive(Debug)]
-    struct Broken;
+    struct UnreadableTree;
 
-    impl Tree for Broken {
+    impl Tree for UnreadableTree {
         fn entry(&self, path: &Path) -> io::Result<Known> {
             match path.to_str() {
                 Some("") => Ok(Known::folder()),
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_not_what_is_not_there() {
-        let mounted = Mounted::new("/r", Broken);
+        let mounted = Mounted::new("/r", UnreadableTree);
         let files = Mounted::over(Some(&mounted), Files::below(["/r"]));
         assert!(!files.exists("/r/missing".as_ref()) && files.read("/r".as_ref()).is_err());
         assert!(!files.exists("/r/missing/more".as_ref()) && files.list("/r".as_ref()).is_ok());

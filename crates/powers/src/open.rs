@@ -8,19 +8,19 @@ use crate::files::{Entry, Kind, Stat};
 
 /// The purpose for which a file is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Want {
+pub(crate) enum OpenPurpose {
     /// Its bytes.
     Content,
     /// Its bytes, and it was a regular file just before.
     ContentOfFile,
     /// Its metadata only.
-    Knowledge,
+    Metadata,
     /// If it is a folder, its names.
     Names,
 }
 
 /// The outcome of opening a path below a folder.
-pub(crate) enum Found {
+pub(crate) enum OpenOutcome {
     /// It is there.
     Is(fs::File, Stat),
     /// A link leads out of the folder, or may do so.
@@ -31,7 +31,7 @@ pub(crate) enum Found {
 
 /// The entry of a name, no link followed.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Named {
+pub(crate) enum NamedEntry {
     /// A file, a folder, or something else.
     Is(Stat),
     /// A link, and where it leads as it is written.
@@ -68,46 +68,46 @@ impl Folder {
 
     /// The entry of a name below the folder, if no folder on the way is a link. If the name itself is a link, returns
     /// its target.
-    pub(crate) fn named(&self, name: &Path) -> io::Result<Named> {
+    pub(crate) fn named(&self, name: &Path) -> io::Result<NamedEntry> {
         use rustix::fs::{OFlags, readlinkat};
         use rustix::io::Errno;
 
         let known = match self.without_links(name, OFlags::PATH | OFlags::NOFOLLOW) {
             Ok(known) => known,
-            Err(Errno::NOSYS | Errno::PERM) => return named_by_names(&self.path, name),
+            Err(Errno::NOSYS | Errno::PERM) => return entry_by_components(&self.path, name),
             // A folder on the way is a link, or the root of another one.
             Err(Errno::LOOP | Errno::XDEV) => return Err(io::ErrorKind::NotADirectory.into()),
             Err(error) => return Err(error.into()),
         };
         let about = Stat::of(&known.metadata()?);
         if about.kind != Kind::Link {
-            return Ok(Named::Is(about));
+            return Ok(NamedEntry::Is(about));
         }
         let target = readlinkat(&known, "", Vec::new())?.into_bytes();
-        Ok(Named::Link(PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(target))))
+        Ok(NamedEntry::Link(PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(target))))
     }
 
     /// Opens a regular file or a folder below the folder; neither the name nor a folder on the way is a link.
-    pub(crate) fn plainly(&self, name: &Path, want: Want) -> io::Result<Found> {
+    pub(crate) fn plainly(&self, name: &Path, want: OpenPurpose) -> io::Result<OpenOutcome> {
         use rustix::fs::OFlags;
         use rustix::io::Errno;
 
         let kind = match self.named(name)? {
-            Named::Is(about) => about.kind,
-            Named::Link(_) => Kind::Link,
+            NamedEntry::Is(about) => about.kind,
+            NamedEntry::Link(_) => Kind::Link,
         };
         let flags = match (want, kind) {
-            (Want::Names, Kind::Folder) => OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW,
-            (Want::Names, _) => return Err(io::ErrorKind::NotADirectory.into()),
+            (OpenPurpose::Names, Kind::Folder) => OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW,
+            (OpenPurpose::Names, _) => return Err(io::ErrorKind::NotADirectory.into()),
             (_, Kind::File) => OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW,
             (_, Kind::Folder) => return Err(io::ErrorKind::IsADirectory.into()),
-            (_, Kind::Link | Kind::Other) => return Ok(Found::Irregular),
+            (_, Kind::Link | Kind::Other) => return Ok(OpenOutcome::Irregular),
         };
         match self.without_links(name, flags) {
-            Ok(file) => regular(file, self.disk),
-            Err(Errno::NOSYS | Errno::PERM) => below_by_names(&self.path, name, want),
+            Ok(file) => accept_regular(file, self.disk),
+            Err(Errno::NOSYS | Errno::PERM) => open_by_components(&self.path, name, want),
             // It was exchanged since.
-            Err(Errno::LOOP | Errno::XDEV) => Ok(Found::Irregular),
+            Err(Errno::LOOP | Errno::XDEV) => Ok(OpenOutcome::Irregular),
             Err(error) => Err(error.into()),
         }
     }
@@ -120,7 +120,7 @@ impl Folder {
     }
 
     /// Opens what has a name below the folder. The name has no `..`.
-    pub(crate) fn below(&self, name: &Path, want: Want) -> io::Result<Found> {
+    pub(crate) fn below(&self, name: &Path, want: OpenPurpose) -> io::Result<OpenOutcome> {
         use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
         use rustix::io::Errno;
 
@@ -132,29 +132,29 @@ impl Folder {
             Err(error) => Err(error),
         };
         let content = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let flags = if want == Want::ContentOfFile {
+        let flags = if want == OpenPurpose::ContentOfFile {
             content
         } else {
             // The kind is checked before the file is opened: opening a device may have side effects.
             let known = match open(OFlags::PATH) {
                 Ok(Some(known)) => known,
-                Ok(None) => return Ok(Found::LeadsOut),
+                Ok(None) => return Ok(OpenOutcome::LeadsOut),
                 // An old kernel, or a sandbox that does not know the call.
-                Err(Errno::NOSYS | Errno::PERM) => return below_by_names(&self.path, name, want),
+                Err(Errno::NOSYS | Errno::PERM) => return open_by_components(&self.path, name, want),
                 Err(error) => return Err(error.into()),
             };
             let about = Stat::of(&known.metadata()?);
             match (want, about.kind) {
-                (Want::Content, Kind::File) => content,
-                (Want::Names, Kind::Folder) => OFlags::RDONLY | OFlags::DIRECTORY,
-                (Want::Content, Kind::Link | Kind::Other) => return Ok(Found::Irregular),
-                _ => return Ok(Found::Is(known, about)),
+                (OpenPurpose::Content, Kind::File) => content,
+                (OpenPurpose::Names, Kind::Folder) => OFlags::RDONLY | OFlags::DIRECTORY,
+                (OpenPurpose::Content, Kind::Link | Kind::Other) => return Ok(OpenOutcome::Irregular),
+                _ => return Ok(OpenOutcome::Is(known, about)),
             }
         };
         match open(flags) {
-            Ok(Some(file)) => regular(file, self.disk),
-            Ok(None) => Ok(Found::LeadsOut),
-            Err(Errno::NOSYS | Errno::PERM) => below_by_names(&self.path, name, want),
+            Ok(Some(file)) => accept_regular(file, self.disk),
+            Ok(None) => Ok(OpenOutcome::LeadsOut),
+            Err(Errno::NOSYS | Errno::PERM) => open_by_components(&self.path, name, want),
             Err(error) => Err(error.into()),
         }
     }
@@ -170,30 +170,30 @@ impl Folder {
         Folder::open(path)
     }
 
-    pub(crate) fn below(&self, name: &Path, want: Want) -> io::Result<Found> {
-        below_by_names(&self.path, name, want)
+    pub(crate) fn below(&self, name: &Path, want: OpenPurpose) -> io::Result<OpenOutcome> {
+        open_by_components(&self.path, name, want)
     }
 
-    pub(crate) fn named(&self, name: &Path) -> io::Result<Named> {
-        named_by_names(&self.path, name)
+    pub(crate) fn named(&self, name: &Path) -> io::Result<NamedEntry> {
+        entry_by_components(&self.path, name)
     }
 
-    pub(crate) fn plainly(&self, name: &Path, want: Want) -> io::Result<Found> {
+    pub(crate) fn plainly(&self, name: &Path, want: OpenPurpose) -> io::Result<OpenOutcome> {
         match self.named(name)? {
-            Named::Is(about) if want == Want::Names && about.kind != Kind::Folder => {
+            NamedEntry::Is(about) if want == OpenPurpose::Names && about.kind != Kind::Folder => {
                 Err(io::ErrorKind::NotADirectory.into())
             }
-            Named::Is(about) if want != Want::Names && about.kind == Kind::Folder => {
+            NamedEntry::Is(about) if want != OpenPurpose::Names && about.kind == Kind::Folder => {
                 Err(io::ErrorKind::IsADirectory.into())
             }
-            Named::Is(_) => below_by_names(&self.path, name, want),
-            Named::Link(_) => Ok(Found::Irregular),
+            NamedEntry::Is(_) => open_by_components(&self.path, name, want),
+            NamedEntry::Link(_) => Ok(OpenOutcome::Irregular),
         }
     }
 }
 
 /// Like [`Folder::named`], component by component, for systems without `openat2`: no folder on the way is a link.
-pub(crate) fn named_by_names(folder: &Path, name: &Path) -> io::Result<Named> {
+pub(crate) fn entry_by_components(folder: &Path, name: &Path) -> io::Result<NamedEntry> {
     let mut whole = folder.to_owned();
     let mut about = fs::metadata(&whole)?;
     for part in name.components() {
@@ -205,42 +205,42 @@ pub(crate) fn named_by_names(folder: &Path, name: &Path) -> io::Result<Named> {
         about = fs::symlink_metadata(&whole)?;
     }
     if about.is_symlink() {
-        return fs::read_link(&whole).map(Named::Link);
+        return fs::read_link(&whole).map(NamedEntry::Link);
     }
-    Ok(Named::Is(Stat::of(&about)))
+    Ok(NamedEntry::Is(Stat::of(&about)))
 }
 
 /// Like [`Folder::below`], for systems that cannot confine a path: the links are resolved first, and the result is
 /// opened without following links.
-pub(crate) fn below_by_names(folder: &Path, rest: &Path, want: Want) -> io::Result<Found> {
+pub(crate) fn open_by_components(folder: &Path, rest: &Path, want: OpenPurpose) -> io::Result<OpenOutcome> {
     let folder = fs::canonicalize(folder)?;
     let real = fs::canonicalize(folder.join(rest))?;
     if !real.starts_with(&folder) {
-        return Ok(Found::LeadsOut);
+        return Ok(OpenOutcome::LeadsOut);
     }
-    Ok(match anywhere(&real, want, false)? {
-        Some((file, about)) => Found::Is(file, about),
-        None => Found::Irregular,
+    Ok(match open_anywhere(&real, want, false)? {
+        Some((file, about)) => OpenOutcome::Is(file, about),
+        None => OpenOutcome::Irregular,
     })
 }
 
 /// Opens a file anywhere. Returns `None` if it is neither a regular file nor a folder. `pipes` allows pipes and
 /// terminals as well.
-pub(crate) fn anywhere(path: &Path, want: Want, pipes: bool) -> io::Result<Option<(fs::File, Stat)>> {
+pub(crate) fn open_anywhere(path: &Path, want: OpenPurpose, pipes: bool) -> io::Result<Option<(fs::File, Stat)>> {
     let about = Stat::of(&fs::metadata(path)?);
     if pipes && about.kind == Kind::Other {
         return Ok(Some((fs::File::open(path)?, about)));
     }
-    if about.kind == Kind::Other && matches!(want, Want::Content | Want::ContentOfFile) {
+    if about.kind == Kind::Other && matches!(want, OpenPurpose::Content | OpenPurpose::ContentOfFile) {
         return Ok(None);
     }
     let file = match about.kind {
         Kind::File => without_waiting(path)?,
         _ => fs::File::open(path)?,
     };
-    Ok(match regular(file, None)? {
-        Found::Is(file, about) => Some((file, about)),
-        Found::LeadsOut | Found::Irregular => None,
+    Ok(match accept_regular(file, None)? {
+        OpenOutcome::Is(file, about) => Some((file, about)),
+        OpenOutcome::LeadsOut | OpenOutcome::Irregular => None,
     })
 }
 
@@ -259,14 +259,14 @@ fn without_waiting(path: &Path) -> io::Result<fs::File> {
 
 /// Accepts an opened file if it is a folder or a regular file on a disk. `disk` is the number of a known file system on
 /// a disk.
-fn regular(file: fs::File, disk: Option<u64>) -> io::Result<Found> {
+fn accept_regular(file: fs::File, disk: Option<u64>) -> io::Result<OpenOutcome> {
     let about = Stat::of(&file.metadata()?);
     let is_sound = match about.kind {
         Kind::Folder => true,
         Kind::File => disk == Some(about.device) || !is_made_up(&file),
         Kind::Link | Kind::Other => false,
     };
-    Ok(if is_sound { Found::Is(file, about) } else { Found::Irregular })
+    Ok(if is_sound { OpenOutcome::Is(file, about) } else { OpenOutcome::Irregular })
 }
 
 /// Returns whether the file is virtual, like those in `/proc` and `/sys`: such files describe the process and the
@@ -275,7 +275,7 @@ fn regular(file: fs::File, disk: Option<u64>) -> io::Result<Found> {
 fn is_made_up(file: impl std::os::fd::AsFd) -> bool {
     /// The file systems that hold no data, as `statfs(2)` numbers them: proc, sysfs, debugfs, tracefs, cgroup and cgroup2,
     /// securityfs, bpf, efivarfs, selinux.
-    const MADE_UP: [u64; 10] = [
+    const VIRTUAL: [u64; 10] = [
         0x9fa0,
         0x6265_6572,
         0x6462_6720,
@@ -287,7 +287,7 @@ fn is_made_up(file: impl std::os::fd::AsFd) -> bool {
         0xde5e_81e4,
         0xf97c_ff8c,
     ];
-    rustix::fs::fstatfs(file).is_ok_and(|about| MADE_UP.contains(&((about.f_type as u64) & 0xffff_ffff)))
+    rustix::fs::fstatfs(file).is_ok_and(|about| VIRTUAL.contains(&((about.f_type as u64) & 0xffff_ffff)))
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -297,7 +297,7 @@ fn is_made_up(_: &fs::File) -> bool {
 
 /// The names in a folder.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct Listing {
     pub(crate) entries: Vec<Entry>,
     /// The names that are not Unicode, escaped. Files with such names cannot be read.
     pub(crate) unnamed: Vec<String>,
@@ -305,9 +305,9 @@ pub(crate) struct Names {
 
 /// Lists an opened folder: the names and their kinds.
 #[cfg(target_os = "linux")]
-pub(crate) fn names(folder: &fs::File, _: &Path) -> io::Result<Names> {
+pub(crate) fn names(folder: &fs::File, _: &Path) -> io::Result<Listing> {
     use rustix::fs::{AtFlags, Dir, FileType, statat};
-    let mut found = Names::default();
+    let mut found = Listing::default();
     for entry in Dir::read_from(folder)? {
         let entry = entry?;
         let Ok(name) = entry.file_name().to_str() else {
@@ -335,8 +335,8 @@ pub(crate) fn names(folder: &fs::File, _: &Path) -> io::Result<Names> {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn names(_: &fs::File, path: &Path) -> io::Result<Names> {
-    let mut found = Names::default();
+pub(crate) fn names(_: &fs::File, path: &Path) -> io::Result<Listing> {
+    let mut found = Listing::default();
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         match entry.file_name().into_string() {

@@ -16,10 +16,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// assert!(refused.paths().contains("/etc/hostname".as_ref() as &std::path::Path));
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Refused(Arc<Mutex<Paths>>);
+pub struct Refused(Arc<Mutex<PathSets>>);
 
 #[derive(Debug, Default)]
-struct Paths {
+struct PathSets {
     outside: BTreeSet<PathBuf>,
     /// The names that are not Unicode, escaped.
     unnamed: BTreeSet<PathBuf>,
@@ -49,16 +49,16 @@ impl Refused {
         }
     }
 
-    fn locked(&self) -> MutexGuard<'_, Paths> {
+    fn locked(&self) -> MutexGuard<'_, PathSets> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 fn add(paths: &mut BTreeSet<PathBuf>, path: PathBuf) {
-    if paths.len() < MOST {
+    if paths.len() < MAX_PATHS {
         paths.insert(path);
     }
 }
 
 /// The limit of recorded paths: a repository may name any number of them.
-const MOST: usize = 10_000;
+const MAX_PATHS: usize = 10_000;

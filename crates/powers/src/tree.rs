@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::denied::{Denied, Reason, is_absence};
 use crate::files::{Entry, Kind, Stat};
-use crate::open::{Folder, Found, Named, Want};
+use crate::open::{Folder, NamedEntry, OpenOutcome, OpenPurpose};
 
 /// Files that [`Files`] reads instead of a folder of the disk, see [`Files::mounted`].
 ///
@@ -140,18 +140,20 @@ impl Disk {
     /// # Errors
     /// As [`read`](Tree::read).
     pub fn reader(&self, path: &Path) -> io::Result<impl Read + Send + use<>> {
-        self.open(path, Want::Content).map(|(file, _)| file)
+        self.open(path, OpenPurpose::Content).map(|(file, _)| file)
     }
 
-    fn open(&self, path: &Path, want: Want) -> io::Result<(fs::File, Stat)> {
+    fn open(&self, path: &Path, want: OpenPurpose) -> io::Result<(fs::File, Stat)> {
         match self.folder(|folder| folder.plainly(path, want))? {
-            Found::Is(file, about) => Ok((file, about)),
-            Found::Irregular | Found::LeadsOut => Err(io::Error::other(Denied { reason: Reason::NotRegular })),
+            OpenOutcome::Is(file, about) => Ok((file, about)),
+            OpenOutcome::Irregular | OpenOutcome::LeadsOut => {
+                Err(io::Error::other(Denied { reason: Reason::NotRegular }))
+            }
         }
     }
 
-    fn names(&self, path: &Path) -> io::Result<crate::open::Names> {
-        let (folder, _) = self.open(path, Want::Names)?;
+    fn names(&self, path: &Path) -> io::Result<crate::open::Listing> {
+        let (folder, _) = self.open(path, OpenPurpose::Names)?;
         crate::open::names(&folder, &self.root.join(path))
     }
 
@@ -172,13 +174,13 @@ impl Disk {
 impl Tree for Disk {
     fn entry(&self, path: &Path) -> io::Result<Known> {
         Ok(match self.folder(|folder| folder.named(path))? {
-            Named::Is(about) => Known::Is(about),
-            Named::Link(target) => Known::Link(target),
+            NamedEntry::Is(about) => Known::Is(about),
+            NamedEntry::Link(target) => Known::Link(target),
         })
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let (file, about) = self.open(path, Want::Content)?;
+        let (file, about) = self.open(path, OpenPurpose::Content)?;
         let too_large = || io::Error::other(Denied { reason: Reason::TooLarge(self.largest) });
         if about.len > self.largest {
             return Err(too_large());
@@ -213,11 +215,11 @@ impl Tree for Disk {
 /// assert!(files.is_folder("/repository/data".as_ref()));
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Memory(BTreeMap<PathBuf, Text>);
+pub struct Memory(BTreeMap<PathBuf, MemoryFile>);
 
 /// The content of a file in memory.
 #[derive(Clone, Debug)]
-struct Text {
+struct MemoryFile {
     bytes: Arc<[u8]>,
     /// The hash of the bytes: equal ones are read once, in whatever tree they are.
     identity: u64,
@@ -226,16 +228,16 @@ struct Text {
 /// The random keys of the hash. They are unknown to the author of a file, so collisions cannot be constructed.
 static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
-impl Text {
-    fn new(bytes: Arc<[u8]>) -> Text {
-        Text { identity: KEYS.hash_one(&bytes), bytes }
+impl MemoryFile {
+    fn new(bytes: Arc<[u8]>) -> MemoryFile {
+        MemoryFile { identity: KEYS.hash_one(&bytes), bytes }
     }
 }
 
 impl Memory {
     /// Adds a file, or replaces it.
     pub fn insert(&mut self, path: impl Into<PathBuf>, bytes: impl Into<Arc<[u8]>>) {
-        self.0.insert(path.into(), Text::new(bytes.into()));
+        self.0.insert(path.into(), MemoryFile::new(bytes.into()));
     }
 
     /// Takes a file away.
@@ -251,7 +253,7 @@ impl Memory {
 
 impl<P: Into<PathBuf>, B: AsRef<[u8]>> FromIterator<(P, B)> for Memory {
     fn from_iter<I: IntoIterator<Item = (P, B)>>(files: I) -> Memory {
-        let file = |(path, bytes): (P, B)| (path.into(), Text::new(bytes.as_ref().into()));
+        let file = |(path, bytes): (P, B)| (path.into(), MemoryFile::new(bytes.as_ref().into()));
         Memory(files.into_iter().map(file).collect())
     }
 }
@@ -262,7 +264,7 @@ impl Tree for Memory {
             return Ok(Known::file(text.bytes.len() as u64, text.identity.into()));
         }
         if path.as_os_str().is_empty()
-            || is_around(self.0.range(path.to_path_buf()..).next().map(|(name, _)| name), path)
+            || is_parent_folder(self.0.range(path.to_path_buf()..).next().map(|(name, _)| name), path)
         {
             return Ok(Known::folder());
         }
@@ -283,7 +285,7 @@ impl Tree for Memory {
 }
 
 /// Returns whether a path is a folder around a name. `next` is the first name that does not sort before it.
-fn is_around(next: Option<&PathBuf>, path: &Path) -> bool {
+fn is_parent_folder(next: Option<&PathBuf>, path: &Path) -> bool {
     next.is_some_and(|next| next != path && next.starts_with(path))
 }
 
@@ -316,47 +318,47 @@ fn names_below<'p>(names: impl Iterator<Item = &'p Path>, folder: &Path) -> Vec<
 /// ```
 #[derive(Clone, Debug)]
 pub struct Patched {
-    under: Arc<dyn Tree>,
-    over: Arc<dyn Tree>,
-    changed: Arc<Names>,
+    base: Arc<dyn Tree>,
+    patch: Arc<dyn Tree>,
+    changed: Arc<PatchedNames>,
 }
 
 /// The names that a patch replaces. Every read of a file looks up its name, so they are found by the bytes of the path,
 /// without splitting it.
 #[derive(Debug, Default)]
-struct Names {
+struct PatchedNames {
     sorted: BTreeSet<PathBuf>,
-    known: HashSet<Box<[u8]>>,
+    names: HashSet<Box<[u8]>>,
     /// The folders around them, down from the root.
-    around: HashSet<Box<[u8]>>,
+    parents: HashSet<Box<[u8]>>,
 }
 
-impl FromIterator<PathBuf> for Names {
-    fn from_iter<I: IntoIterator<Item = PathBuf>>(paths: I) -> Names {
+impl FromIterator<PathBuf> for PatchedNames {
+    fn from_iter<I: IntoIterator<Item = PathBuf>>(paths: I) -> PatchedNames {
         // Written as every other plain path is.
         let sorted: BTreeSet<PathBuf> = paths.into_iter().map(|path| path.components().collect()).collect();
         let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().into();
         let known = sorted.iter().map(|path| bytes(path)).collect();
         let around = sorted.iter().flat_map(|path| path.ancestors().skip(1)).map(bytes).collect();
-        Names { sorted, known, around }
+        PatchedNames { sorted, names: known, parents: around }
     }
 }
 
-impl Names {
+impl PatchedNames {
     fn contains(&self, path: &Path) -> bool {
-        self.known.contains(path.as_os_str().as_encoded_bytes())
+        self.names.contains(path.as_os_str().as_encoded_bytes())
     }
 
     /// Returns whether the name, or a folder that contains it, is in the set.
-    fn has_or_holds(&self, path: &Path) -> bool {
+    fn contains_or_is_below(&self, path: &Path) -> bool {
         let whole = path.as_os_str().as_encoded_bytes();
         let ends = whole.iter().enumerate().filter(|(_, byte)| is_separator(char::from(**byte))).map(|(at, _)| at);
-        ends.chain([whole.len()]).any(|end| self.known.contains(whole.get(..end).unwrap_or(whole)))
+        ends.chain([whole.len()]).any(|end| self.names.contains(whole.get(..end).unwrap_or(whole)))
     }
 
     /// Returns whether a name of the set is below this one.
     fn has_below(&self, path: &Path) -> bool {
-        self.around.contains(path.as_os_str().as_encoded_bytes())
+        self.parents.contains(path.as_os_str().as_encoded_bytes())
     }
 }
 
@@ -364,12 +366,12 @@ impl Patched {
     /// The files and links in `changed` are taken from `over`, or missing if it has none. All others are taken from
     /// `under`.
     pub fn new(under: Arc<dyn Tree>, over: Arc<dyn Tree>, changed: impl IntoIterator<Item = PathBuf>) -> Patched {
-        Patched { under, over, changed: Arc::new(changed.into_iter().collect()) }
+        Patched { base: under, patch: over, changed: Arc::new(changed.into_iter().collect()) }
     }
 
     /// Returns whether the name, or a folder that contains it, was changed: a folder may have been replaced by a file.
     fn is_replaced(&self, path: &Path) -> bool {
-        !path.as_os_str().is_empty() && self.changed.has_or_holds(path)
+        !path.as_os_str().is_empty() && self.changed.contains_or_is_below(path)
     }
 
     /// Returns whether a name below this one was changed.
@@ -381,7 +383,7 @@ impl Patched {
 impl Tree for Patched {
     fn entry(&self, path: &Path) -> io::Result<Known> {
         if self.is_mixed(path) {
-            let over = self.over.entry(path);
+            let over = self.patch.entry(path);
             let is_over = match &over {
                 Ok(known) => known.is_folder(),
                 Err(error) => !is_absence(error),
@@ -390,30 +392,30 @@ impl Tree for Patched {
                 return over;
             }
             // The rest of the folder in the tree below, if that is a folder at all.
-            let under = self.under.entry(path)?;
+            let under = self.base.entry(path)?;
             let is_left = under.is_folder() && !self.list(path)?.is_empty();
             return if is_left { Ok(under) } else { Err(ErrorKind::NotFound.into()) };
         }
-        if self.is_replaced(path) { self.over.entry(path) } else { self.under.entry(path) }
+        if self.is_replaced(path) { self.patch.entry(path) } else { self.base.entry(path) }
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        if self.is_replaced(path) { self.over.read(path) } else { self.under.read(path) }
+        if self.is_replaced(path) { self.patch.read(path) } else { self.base.read(path) }
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
         if self.is_replaced(path) && !self.is_mixed(path) {
-            return self.over.list(path);
+            return self.patch.list(path);
         }
         if !self.is_mixed(path) {
-            return self.under.list(path);
+            return self.base.list(path);
         }
         let is_over = |name: &str| {
             let whole = path.join(name);
             self.changed.contains(&whole) || self.is_mixed(&whole)
         };
         let mut names: BTreeMap<String, Kind> = BTreeMap::new();
-        let under = match self.under.list(path) {
+        let under = match self.base.list(path) {
             Ok(entries) => entries,
             // The folder may exist only because a name in it was changed.
             Err(error) if is_absence(&error) => Vec::new(),
@@ -440,9 +442,9 @@ impl Tree for Patched {
     fn unnamed(&self, path: &Path) -> io::Result<Vec<String>> {
         // Such names cannot be compared, so that none is known to differ.
         if self.is_replaced(path) && !self.is_mixed(path) {
-            return self.over.unnamed(path);
+            return self.patch.unnamed(path);
         }
-        match self.under.unnamed(path) {
+        match self.base.unnamed(path) {
             // The patch has the folder, and the tree below has another kind of entry.
             Err(error) if is_absence(&error) => Ok(Vec::new()),
             found => found,
@@ -458,7 +460,7 @@ impl Tree for Patched {
             // An unreadable entry may be of any kind.
             Err(_) => None,
         };
-        let is_other = || match (kind(self.entry(path)), kind(self.under.entry(path))) {
+        let is_other = || match (kind(self.entry(path)), kind(self.base.entry(path))) {
             (Some(one), Some(other)) => one != other,
             _ => true,
         };
