@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 /// The bytes of a source, which may be no text. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Content(Kind);
+pub struct Content(ContentKind);
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum ContentKind {
     Text(Arc<str>),
     /// Bytes that are not UTF-8, and the string that is shown for them.
     Bytes(Arc<(Vec<u8>, String)>),
@@ -17,8 +17,8 @@ impl Content {
     /// The bytes.
     pub fn bytes(&self) -> &[u8] {
         match &self.0 {
-            Kind::Text(text) => text.as_bytes(),
-            Kind::Bytes(both) => &both.0,
+            ContentKind::Text(text) => text.as_bytes(),
+            ContentKind::Bytes(both) => &both.0,
         }
     }
 
@@ -30,32 +30,32 @@ impl Content {
     /// ```
     pub fn text(&self) -> &str {
         match &self.0 {
-            Kind::Text(text) => text,
-            Kind::Bytes(both) => &both.1,
+            ContentKind::Text(text) => text,
+            ContentKind::Bytes(both) => &both.1,
         }
     }
 
     /// Returns whether all of it is UTF-8.
     pub fn is_text(&self) -> bool {
-        matches!(self.0, Kind::Text(_))
+        matches!(self.0, ContentKind::Text(_))
     }
 }
 
 impl From<Arc<str>> for Content {
     fn from(text: Arc<str>) -> Content {
-        Content(Kind::Text(text))
+        Content(ContentKind::Text(text))
     }
 }
 
 impl From<&str> for Content {
     fn from(text: &str) -> Content {
-        Content(Kind::Text(text.into()))
+        Content(ContentKind::Text(text.into()))
     }
 }
 
 impl From<String> for Content {
     fn from(text: String) -> Content {
-        Content(Kind::Text(text.into()))
+        Content(ContentKind::Text(text.into()))
     }
 }
 
@@ -65,8 +65,8 @@ impl From<Vec<u8>> for Content {
             Ok(text) => Content::from(text),
             Err(error) => {
                 let bytes = error.into_bytes();
-                let shown = shown(&bytes);
-                Content(Kind::Bytes(Arc::new((bytes, shown))))
+                let shown = replace_invalid(&bytes);
+                Content(ContentKind::Bytes(Arc::new((bytes, shown))))
             }
         }
     }
@@ -81,7 +81,7 @@ impl From<&[u8]> for Content {
     }
 }
 
-fn shown(bytes: &[u8]) -> String {
+fn replace_invalid(bytes: &[u8]) -> String {
     let mut shown = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         shown.push_str(chunk.valid());

@@ -32,7 +32,7 @@ impl<'a> Cursor<'a> {
         if offset < self.line_start {
             *self = Cursor::new(self.source);
         } else if offset < self.offset {
-            let back = self.source[offset..self.offset].iter().filter(|&&byte| !continues(byte)).count();
+            let back = self.source[offset..self.offset].iter().filter(|&&byte| !is_continuation(byte)).count();
             self.column = self.column.saturating_sub(u32::try_from(back).unwrap_or(u32::MAX));
             self.offset = offset;
         }
@@ -43,7 +43,7 @@ impl<'a> Cursor<'a> {
                     self.column = 1;
                     self.line_start = self.offset + index + 1;
                 }
-                byte if continues(byte) => {}
+                byte if is_continuation(byte) => {}
                 _ => self.column = self.column.saturating_add(1),
             }
         }
@@ -53,7 +53,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// Returns whether a byte continues a UTF-8 character.
-fn continues(byte: u8) -> bool {
+fn is_continuation(byte: u8) -> bool {
     matches!(byte, 0x80..=0xbf)
 }
 

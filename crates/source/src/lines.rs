@@ -31,15 +31,15 @@ impl Lines {
 
     /// The first byte of a line, counted from 1. Returns 0 for a line that does not exist.
     pub fn start(&self, line: u32) -> usize {
-        self.known(line).unwrap_or_default()
+        self.start_of_line(line).unwrap_or_default()
     }
 
     /// The newline that ends a line; none ends the last.
     pub fn newline(&self, line: u32) -> Option<usize> {
-        self.known(line.saturating_add(1)).map(|next| next.saturating_sub(1))
+        self.start_of_line(line.saturating_add(1)).map(|next| next.saturating_sub(1))
     }
 
-    fn known(&self, line: u32) -> Option<usize> {
+    fn start_of_line(&self, line: u32) -> Option<usize> {
         self.0.get(line.saturating_sub(1) as usize).map(|start| *start as usize)
     }
 }

@@ -22,35 +22,35 @@ struct Inner {
     lines: Arc<OnceLock<Lines>>,
     /// The number of characters before each block of the source, computed for the first position in a long line.
     characters: Arc<OnceLock<Vec<usize>>>,
-    hidden: Option<Hidden>,
+    redactions: Option<Redactions>,
 }
 
 /// Parts that are not shown.
 #[derive(Clone, Debug)]
-struct Hidden {
+struct Redactions {
     /// In order and apart from each other.
-    parts: Vec<Range<usize>>,
+    spans: Vec<Range<usize>>,
     /// The replacement of each.
-    instead: Arc<str>,
+    replacement: Arc<str>,
 }
 
 /// The size of a block in bytes. Longer lines are counted by blocks: a file may be a single line with a message for
 /// each of its columns.
-const BLOCK: usize = 4096;
+const BLOCK_BYTES: usize = 4096;
 
 /// The number of sources created so far.
-static NUMBERS: AtomicU64 = AtomicU64::new(0);
+static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
 impl Source {
     /// A source; the name is usually a path.
     pub fn new(name: impl Into<Arc<str>>, content: impl Into<Content>) -> Source {
         Source(Arc::new(Inner {
-            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
+            number: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             name: name.into(),
             content: content.into(),
             lines: Arc::default(),
             characters: Arc::default(),
-            hidden: None,
+            redactions: None,
         }))
     }
 
@@ -59,21 +59,23 @@ impl Source {
     pub fn hiding(&self, parts: Vec<Span>, instead: impl Into<Arc<str>>) -> Source {
         let Inner { number, name, content, lines, characters, .. } = &*self.0;
         let hidden = (!parts.is_empty())
-            .then(|| Hidden { parts: parts.into_iter().map(Span::range).collect(), instead: instead.into() });
+            .then(|| Redactions { spans: parts.into_iter().map(Span::range).collect(), replacement: instead.into() });
         Source(Arc::new(Inner {
             number: *number,
             name: name.clone(),
             content: content.clone(),
             lines: lines.clone(),
             characters: characters.clone(),
-            hidden,
+            redactions: hidden,
         }))
     }
 
     /// The source between two offsets as it is shown. A redacted span that overlaps the range is replaced as a whole.
     pub fn shown(&self, from: usize, to: usize) -> String {
         let text = |from: usize, to: usize| self.text().get(from..to).unwrap_or("");
-        let Some(Hidden { parts, instead }) = &self.0.hidden else { return text(from, to).to_owned() };
+        let Some(Redactions { spans: parts, replacement: instead }) = &self.0.redactions else {
+            return text(from, to).to_owned();
+        };
         let mut shown = String::new();
         let mut at = from;
         let first = parts.partition_point(|part| part.end <= from);
@@ -88,18 +90,18 @@ impl Source {
 
     /// The last offset at or before this one that is not within a redacted span.
     pub fn before_hidden(&self, offset: usize) -> usize {
-        let within = self.0.hidden.iter().flat_map(|hidden| {
-            let next = hidden.parts.partition_point(|part| part.end <= offset);
-            hidden.parts.get(next).filter(|part| part.start < offset)
+        let within = self.0.redactions.iter().flat_map(|hidden| {
+            let next = hidden.spans.partition_point(|part| part.end <= offset);
+            hidden.spans.get(next).filter(|part| part.start < offset)
         });
         within.map(|part| part.start).next().unwrap_or(offset)
     }
 
     /// Returns whether the range contains a redacted span.
     pub fn hides(&self, from: usize, to: usize) -> bool {
-        self.0.hidden.iter().any(|hidden| {
-            let next = hidden.parts.partition_point(|part| part.end <= from);
-            hidden.parts.get(next).is_some_and(|part| part.start < to)
+        self.0.redactions.iter().any(|hidden| {
+            let next = hidden.spans.partition_point(|part| part.end <= from);
+            hidden.spans.get(next).is_some_and(|part| part.start < to)
         })
     }
 
@@ -183,7 +185,7 @@ impl Source {
         let line = self.lines().of_byte(offset);
         let start = self.lines().start(line);
         let column = match offset - start {
-            0..BLOCK => self.text().get(start..offset).unwrap_or("").chars().count(),
+            0..BLOCK_BYTES => self.text().get(start..offset).unwrap_or("").chars().count(),
             _ => self.characters_before(offset) - self.characters_before(start),
         } + 1;
         Position { line, column: saturated(column) }
@@ -206,17 +208,17 @@ impl Source {
         let bytes = self.text().as_bytes();
         let blocks = self.0.characters.get_or_init(|| {
             let mut before = 0;
-            let counts = bytes.chunks(BLOCK).map(|block| {
+            let counts = bytes.chunks(BLOCK_BYTES).map(|block| {
                 let here = before;
                 before += block.iter().filter(begins).count();
                 here
             });
             counts.collect()
         });
-        let block = offset / BLOCK;
+        let block = offset / BLOCK_BYTES;
         // Behind the last block is the end of the text.
         let Some(before) = blocks.get(block) else { return self.text().chars().count() };
-        before + bytes.get(block * BLOCK..offset).unwrap_or_default().iter().filter(begins).count()
+        before + bytes.get(block * BLOCK_BYTES..offset).unwrap_or_default().iter().filter(begins).count()
     }
 
     /// The number of lines: one more than newlines, so an empty source has one.

@@ -9,9 +9,9 @@ use std::collections::HashSet;
 /// The number of letters in a part of a name that allow one wrong letter: one in three may be wrong.
 const LETTERS_FOR_ONE_MISTAKE: usize = 3;
 /// More mistakes than this are another word.
-const MOST_MISTAKES: usize = 4;
+const MAX_MISTAKES: usize = 4;
 /// The most suggestions in a message.
-const MOST_SUGGESTIONS: usize = 5;
+const MAX_SUGGESTIONS: usize = 5;
 /// The least length of a last part that can replace a qualified name.
 const SHORTEST_LAST_PART: usize = 3;
 /// The longest word to compare, in bytes. Longer words are not names, and comparing them takes time.
@@ -19,7 +19,7 @@ const LONGEST_WORD: usize = 250;
 
 /// The distance of a candidate. The order of the variants is the order of the suggestions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Nearness {
+enum Similarity {
     /// Only small and capital letters differ, or the `::` before the whole name.
     Same,
     /// So many letters are wrong.
@@ -60,15 +60,15 @@ pub fn nearest_many<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
     if word.len() > LONGEST_WORD {
         return Vec::new();
     }
-    let word = Word::new(word);
-    let mut near: Vec<(Nearness, &str)> =
-        candidates.into_iter().filter_map(|candidate| Some((word.nearness(candidate)?, candidate))).collect();
+    let word = QualifiedWord::new(word);
+    let mut near: Vec<(Similarity, &str)> =
+        candidates.into_iter().filter_map(|candidate| Some((word.similarity(candidate)?, candidate))).collect();
     near.sort_by_key(|(nearness, _)| *nearness);
     let mut seen = HashSet::new();
     near.into_iter()
         .map(|(_, candidate)| candidate)
         .filter(|candidate| seen.insert(*candidate))
-        .take(MOST_SUGGESTIONS)
+        .take(MAX_SUGGESTIONS)
         .collect()
 }
 
@@ -88,30 +88,30 @@ pub fn within(word: &str, other: &str, most: usize) -> Option<usize> {
 }
 
 /// A word that candidates are compared with.
-struct Word<'w> {
+struct QualifiedWord<'w> {
     whole: &'w str,
     lower: String,
     letters: usize,
     set: u64,
 }
 
-impl<'w> Word<'w> {
-    fn new(whole: &'w str) -> Word<'w> {
+impl<'w> QualifiedWord<'w> {
+    fn new(whole: &'w str) -> QualifiedWord<'w> {
         let lower = whole.trim_start_matches("::").to_lowercase();
-        Word { whole, letters: lower.chars().count(), set: set_of(&lower), lower }
+        QualifiedWord { whole, letters: lower.chars().count(), set: letter_set(&lower), lower }
     }
 
-    fn nearness(&self, candidate: &str) -> Option<Nearness> {
+    fn similarity(&self, candidate: &str) -> Option<Similarity> {
         if candidate == self.whole || candidate.len() > LONGEST_WORD {
             return None;
         }
         let candidate = candidate.trim_start_matches("::");
         if is_last_part(&self.lower, candidate) || is_last_part(candidate, &self.lower) {
-            return Some(Nearness::Qualified);
+            return Some(Similarity::Qualified);
         }
         // Cheap tests first, so that long lists take little time: each mistake changes the number of letters by at most
         // one, and adds or removes at most one letter. Capital letters are folded only in what has some.
-        if candidate.chars().count().abs_diff(self.letters) > MOST_MISTAKES {
+        if candidate.chars().count().abs_diff(self.letters) > MAX_MISTAKES {
             return None;
         }
         let folded;
@@ -121,33 +121,35 @@ impl<'w> Word<'w> {
         } else {
             candidate
         };
-        let set = set_of(candidate);
-        if (set & !self.set).count_ones().max((self.set & !set).count_ones()) as usize > MOST_MISTAKES {
+        let set = letter_set(candidate);
+        if (set & !self.set).count_ones().max((self.set & !set).count_ones()) as usize > MAX_MISTAKES {
             return None;
         }
-        match mistakes(&self.lower, candidate)? {
-            0 => Some(Nearness::Same),
-            mistakes => Some(Nearness::Mistakes(mistakes)),
+        match count_mistakes(&self.lower, candidate)? {
+            0 => Some(Similarity::Same),
+            mistakes => Some(Similarity::Mistakes(mistakes)),
         }
     }
 }
 
 /// The number of wrong letters, or `None` if this is another name.
-fn mistakes(word: &str, candidate: &str) -> Option<usize> {
+fn count_mistakes(word: &str, candidate: &str) -> Option<usize> {
     if word == candidate {
         return Some(0);
     }
     let mistakes = if word.split("::").count() == candidate.split("::").count() {
-        word.split("::").zip(candidate.split("::")).try_fold(0, |sum, (one, other)| Some(sum + part(one, other)?))?
+        word.split("::")
+            .zip(candidate.split("::"))
+            .try_fold(0, |sum, (one, other)| Some(sum + count_part_mistakes(one, other)?))?
     } else {
         // The mistake is, among others, in what separates the parts.
-        part(word, candidate)?
+        count_part_mistakes(word, candidate)?
     };
-    (mistakes <= MOST_MISTAKES).then_some(mistakes)
+    (mistakes <= MAX_MISTAKES).then_some(mistakes)
 }
 
 /// The number of wrong letters in one part of a name.
-fn part(word: &str, candidate: &str) -> Option<usize> {
+fn count_part_mistakes(word: &str, candidate: &str) -> Option<usize> {
     if word == candidate {
         return Some(0);
     }
@@ -162,7 +164,7 @@ fn is_last_part(name: &str, qualified: &str) -> bool {
 }
 
 /// The letters of a word as a set of 64 bits. Letters that share a bit make words more similar, never less.
-fn set_of(word: &str) -> u64 {
+fn letter_set(word: &str) -> u64 {
     word.chars().fold(0, |set, c| set | 1 << (u32::from(c) % 64))
 }
 
@@ -223,7 +225,7 @@ mod tests {
         let found = nearest_many("server", ["servets", "servers", "SERVER", "servers", "serve", "server", "a::server"]);
         assert_eq!(found, ["SERVER", "servers", "serve", "servets", "a::server"]);
         let many: Vec<String> = (0..10).map(|n| format!("server{n}")).collect();
-        assert_eq!(nearest_many("server", many.iter().map(String::as_str)).len(), MOST_SUGGESTIONS);
+        assert_eq!(nearest_many("server", many.iter().map(String::as_str)).len(), MAX_SUGGESTIONS);
     }
 
     #[test]
@@ -253,7 +255,7 @@ mod tests {
         #[test]
         fn cheap_tests_lose_nothing(word in "[a-cA-C:]{0,9}", other in "[a-cA-C:]{0,9}") {
             let plain = |name: &str| name.trim_start_matches("::").to_lowercase();
-            if word != other && mistakes(&plain(&word), &plain(&other)).is_some() {
+            if word != other && count_mistakes(&plain(&word), &plain(&other)).is_some() {
                 prop_assert_eq!(nearest(&word, [other.as_str()]), Some(other.as_str()));
             }
         }
