@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::visible::visible;
+use super::control_chars::visible;
 use crate::{Label, Position, Source, Span};
 
 /// Labels that are further apart are shown as two excerpts, and of a span over more lines only the first is shown.
@@ -30,7 +30,7 @@ pub(super) struct Excerpt<'a> {
 }
 
 /// An excerpt as it is shown.
-pub(super) struct Shown {
+pub(super) struct RenderedExcerpt {
     /// The lines, with control characters made visible.
     pub(super) text: String,
     /// The ranges of the labels in this excerpt, in their order.
@@ -39,7 +39,7 @@ pub(super) struct Shown {
 
 impl<'a> Excerpt<'a> {
     /// The excerpts that show all labels, the first with the primary one.
-    pub(super) fn of(labels: &'a [Label]) -> Vec<Excerpt<'a>> {
+    pub(super) fn from_labels(labels: &'a [Label]) -> Vec<Excerpt<'a>> {
         let (primary, related): (Vec<&Label>, Vec<&Label>) = labels.iter().partition(|label| label.primary);
         let mut excerpts: Vec<Excerpt<'a>> = Vec::new();
         for label in primary.into_iter().chain(related) {
@@ -85,15 +85,15 @@ impl<'a> Excerpt<'a> {
 
     /// The real position of the primary label, if a redaction or a cut before it in its line moves the columns of the
     /// excerpt.
-    pub(super) fn moved(&self) -> Option<Position> {
+    pub(super) fn displaced_position(&self) -> Option<Position> {
         let (_, span) = self.labels.iter().find(|(label, _)| label.primary).or_else(|| self.labels.first())?;
         let place = self.source.position(span.start);
         let line = self.source.line(place.line).range();
-        (self.kept(&line).start > line.start || self.source.hides(line.start, span.start)).then_some(place)
+        (self.visible_range(&line).start > line.start || self.source.hides(line.start, span.start)).then_some(place)
     }
 
     /// The lines and the labels in them, ready to be drawn.
-    pub(super) fn shown(&self) -> Shown {
+    pub(super) fn render(&self) -> RenderedExcerpt {
         let mut text = String::new();
         let mut ranges = vec![0..0; self.labels.len()];
         for number in self.lines.0..=self.lines.1 {
@@ -101,7 +101,7 @@ impl<'a> Excerpt<'a> {
                 text.push('\n');
             }
             let line = self.source.line(number).range();
-            let kept = self.kept(&line);
+            let kept = self.visible_range(&line);
             if kept.start > line.start {
                 text.push_str(CUT);
             }
@@ -122,11 +122,11 @@ impl<'a> Excerpt<'a> {
                 text.push_str(CUT);
             }
         }
-        Shown { text, ranges }
+        RenderedExcerpt { text, ranges }
     }
 
     /// The part of a line that is shown.
-    fn kept(&self, line: &Range<usize>) -> Range<usize> {
+    fn visible_range(&self, line: &Range<usize>) -> Range<usize> {
         let on_line = |offset: &usize| (line.start..=line.end).contains(offset);
         let marked = || self.labels.iter().flat_map(|(_, span)| [span.start, span.end]).filter(on_line);
         let first = marked().min().unwrap_or(line.start);

@@ -2,8 +2,8 @@
 //!
 //! See <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>.
 
-use super::inert::inert;
-use super::visible::{visible, visible_line};
+use super::control_chars::{visible, visible_line};
+use super::workflow_commands::inert;
 use crate::{Diagnostic, Severity};
 
 /// Writes a message as one line, without a newline.

@@ -4,8 +4,8 @@
 
 use serde_json::{Value, json as object};
 
+use super::control_chars::plain_json;
 use super::sarif::text_of;
-use super::visible::plain_json;
 use crate::{Diagnostic, Severity};
 
 /// A diagnostic of a report, with its path relative to the root of the repository, and a fingerprint.

@@ -13,8 +13,8 @@
 use annotate_snippets::renderer::{AnsiColor, DecorStyle, Effects};
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
+use super::control_chars::{part, visible, visible_line};
 use super::excerpt::Excerpt;
-use super::visible::{part, visible, visible_line};
 use crate::{Diagnostic, Location, Severity};
 
 /// The style of messages.
@@ -80,8 +80,8 @@ fn as_puppet(diagnostic: &Diagnostic, style: &Style) -> String {
 /// The positions of a message: excerpts of sources, and the names of positions without a source.
 fn places(diagnostic: &Diagnostic) -> Vec<Element<'static>> {
     let mut places: Vec<Element<'static>> = Vec::new();
-    for excerpt in Excerpt::of(&diagnostic.labels) {
-        if let Some(place) = excerpt.moved().filter(|_| !excerpt.source().name().is_empty()) {
+    for excerpt in Excerpt::from_labels(&diagnostic.labels) {
+        if let Some(place) = excerpt.displaced_position().filter(|_| !excerpt.source().name().is_empty()) {
             // Columns in a moved excerpt would be wrong.
             let (line, column) = (Some(place.line), Some(place.column));
             let location = Location { file: excerpt.source().name().to_owned(), line, column };
@@ -96,7 +96,7 @@ fn places(diagnostic: &Diagnostic) -> Vec<Element<'static>> {
 }
 
 fn snippet(excerpt: &Excerpt<'_>, name: &str) -> Snippet<'static, annotate_snippets::Annotation<'static>> {
-    let shown = excerpt.shown();
+    let shown = excerpt.render();
     let annotations = excerpt.labels().zip(shown.ranges).map(|(label, range)| {
         let kind = if label.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
         kind.span(range).label((!label.text.is_empty()).then(|| visible(&label.text)))

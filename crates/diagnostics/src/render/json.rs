@@ -14,7 +14,7 @@
 
 use serde_json::{Value, json as object};
 
-use super::visible::plain_json;
+use super::control_chars::plain_json;
 use crate::Diagnostic;
 
 /// Writes a message as one line of JSON, without a newline.

@@ -5,19 +5,19 @@
 //! look like another message. [`plain`] and [`plain_json`] escape other text in the same way, [`inert`](inert())
 //! escapes complete output.
 
+mod control_chars;
 mod excerpt;
 mod github;
 mod gitlab;
 mod human;
-mod inert;
 mod json;
 mod sarif;
-mod visible;
+mod workflow_commands;
 
+pub use control_chars::{plain, plain_json, visible, visible_line};
 pub use github::github;
 pub use gitlab::{GitlabIssue, gitlab};
 pub use human::{Style, human};
-pub use inert::{inert, inert_json};
 pub use json::json;
 pub use sarif::{SarifResult, SarifRule, Tool, sarif, sarif_log};
-pub use visible::{plain, plain_json, visible, visible_line};
+pub use workflow_commands::{inert, inert_json};

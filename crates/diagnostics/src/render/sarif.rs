@@ -5,7 +5,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json as object};
 
-use super::visible::plain_json;
+use super::control_chars::plain_json;
 use crate::{Code, Diagnostic, Label, Location};
 
 /// The program that found the problems.

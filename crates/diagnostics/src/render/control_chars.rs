@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::inert::{inert, inert_json};
+use super::workflow_commands::{inert, inert_json};
 
 /// Makes the control characters of a message visible: newlines and tabs stay, every other one is replaced by one
 /// visible character.
