@@ -24,7 +24,7 @@ struct Defined {
     name: Str,
     /// The type; not there yet while it is being found out.
     resolved: OnceLock<Type>,
-    /// Whether the type speaks of the alias.
+    /// Whether the type refers to its own alias.
     recursive: AtomicBool,
 }
 
@@ -63,12 +63,12 @@ impl Builtin {
 impl Alias {
     /// `Data`: what JSON can hold.
     pub const DATA: Alias = Alias(Kind::Builtin(Builtin::Data));
-    /// `RichDataKey`: what a key of a hash in a catalog can be.
+    /// `RichDataKey`: a key that a hash in a catalog may have.
     pub const RICH_DATA_KEY: Alias = Alias(Kind::Builtin(Builtin::RichDataKey));
-    /// `RichData`: what a catalog can hold.
+    /// `RichData`: a value that a catalog may contain.
     pub const RICH_DATA: Alias = Alias(Kind::Builtin(Builtin::RichData));
 
-    /// An alias of one's own, such as a module defines, whose type is known already.
+    /// Creates a user-defined alias, such as those of a module, whose type is already known.
     pub fn new(name: &str, resolved: Type) -> Alias {
         Alias(Kind::Defined(Arc::new(Defined {
             name: name.into(),
@@ -77,8 +77,10 @@ impl Alias {
         })))
     }
 
-    /// An alias of one's own whose type becomes known later, so that it may speak of itself. Until then nothing is of
-    /// the type.
+    /// Creates a user-defined alias whose type is set later, so that the type can refer to the alias. Until then no
+    /// value is an instance of it.
+    ///
+    /// The memory of a recursive type is never freed.
     ///
     /// A type that speaks of itself stays in memory as long as the program runs.
     ///
@@ -117,12 +119,12 @@ impl Alias {
         }
     }
 
-    /// Whether the language brings the alias along.
+    /// Returns whether the alias is part of the language.
     pub fn is_builtin(&self) -> bool {
         matches!(self.0, Kind::Builtin(_))
     }
 
-    /// Whether the alias speaks of itself.
+    /// Returns whether the type of the alias refers to the alias.
     pub(crate) fn is_recursive(&self) -> bool {
         match &self.0 {
             Kind::Builtin(builtin) => matches!(builtin, Builtin::Data | Builtin::RichData),
@@ -130,7 +132,7 @@ impl Alias {
         }
     }
 
-    /// The type that the alias stands for.
+    /// Returns the type that the alias names.
     pub fn resolved(&self) -> &Type {
         match &self.0 {
             Kind::Builtin(builtin) => match builtin {
@@ -164,11 +166,11 @@ impl Hash for Alias {
 pub struct Resolver(Arc<Defined>);
 
 impl Resolver {
-    /// Says what the alias stands for, and returns the type of that name: the alias, or for an object type or a set of
-    /// types, which take the name as their own, that type.
+    /// Sets the type of the alias and returns the type that its name refers to. That is the alias, except for object
+    /// types and type sets: they take the name themselves.
     ///
     /// # Errors
-    /// An alias that stands for nothing but itself, or a type that is too large.
+    /// An alias that only names itself, or a type that is too large.
     pub fn resolve(self, kind: Type) -> Result<Type, String> {
         let Resolver(defined) = self;
         let alias = Alias(Kind::Defined(defined.clone()));
@@ -185,7 +187,7 @@ impl Resolver {
         let reached = reached_aliases(&kind);
         let recursive = reached.contains(&alias);
         if recursive && let Type::Variant(variants) = &kind {
-            // What stands for nothing real is left out.
+            // Variants that consist only of aliases are dropped.
             kind = Type::variant(variants.as_slice().iter().filter(|one| is_real(one, &defined)).cloned());
         }
         if stands_for_itself(&kind, &defined) {
@@ -196,7 +198,8 @@ impl Resolver {
         let _ = defined.resolved.set(kind);
         defined.recursive.store(recursive, Ordering::Relaxed);
         for other in reached {
-            // An alias that leads here was resolved while this one was not: what it reaches is known only now.
+            // Another alias that reaches this one was resolved before it. Whether that alias is recursive is known only
+            // now.
             if let Kind::Defined(other_defined) = &other.0
                 && other != alias
             {
@@ -223,7 +226,7 @@ fn own(kind: &Type, name: &Str) -> Option<Type> {
     }
 }
 
-/// Whether anything but aliases and variants is in the type.
+/// Returns whether the type contains anything except aliases and variants.
 fn is_real(kind: &Type, own: &Arc<Defined>) -> bool {
     fn real(kind: &Type, seen: &mut Vec<*const Defined>) -> bool {
         match kind {
@@ -243,8 +246,8 @@ fn is_real(kind: &Type, own: &Arc<Defined>) -> bool {
     real(kind, &mut vec![Arc::as_ptr(own)])
 }
 
-/// Whether the type reaches the alias without anything between that a value could be taken apart by. All other types
-/// come to an end with the value that is compared.
+/// Returns whether the type reaches the alias without passing a type that takes a value apart. All other recursion ends
+/// with the value that is compared.
 fn stands_for_itself(kind: &Type, own: &Arc<Defined>) -> bool {
     let mut seen: Vec<*const Defined> = Vec::new();
     let mut waiting = vec![kind];
@@ -286,7 +289,7 @@ fn reached_aliases(kind: &Type) -> Vec<Alias> {
     reached
 }
 
-/// What an alias stands for until that is known.
+/// The type of an alias that is not resolved yet.
 static UNRESOLVED: LazyLock<Type> = LazyLock::new(|| Type::Reference("UnresolvedReference".into()));
 
 static DATA: LazyLock<Type> = LazyLock::new(|| {

@@ -16,7 +16,7 @@ use crate::types::{
 };
 
 impl Type {
-    /// Whether every value of the other type is a value of this one: this is the wide type, and the other one the narrow type.
+    /// Returns whether every value of the narrow type is a value of this one, the wide type.
     ///
     /// ```
     /// use hieratic_pcore::parse;
@@ -31,7 +31,7 @@ impl Type {
     }
 }
 
-/// Whether `undef` is a value of the type.
+/// Returns whether `undef` is a value of the type.
 pub(crate) fn accepts_undef(wide: &Type) -> bool {
     wide.is_assignable(&Type::Undef)
 }
@@ -48,7 +48,7 @@ struct Guard {
     theirs: Vec<Alias>,
     own_recursion: bool,
     their_recursion: bool,
-    /// How often an alias was compared.
+    /// The number of comparisons of aliases so far.
     compared: u32,
 }
 
@@ -58,7 +58,7 @@ impl Guard {
     }
 }
 
-/// How often aliases that speak of themselves may be compared for one answer; types that take more do not fit.
+/// The maximum number of comparisons of recursive aliases for one answer. Types that need more are not assignable.
 const MOST_COMPARED: u32 = 200_000;
 
 /// The guard of a comparison; none as long as no recursive alias was met on the way down.
@@ -66,8 +66,8 @@ type Guarded<'a> = Option<&'a mut Guard>;
 
 const AT_LEAST_ZERO: fn() -> IntegerRange = || IntegerRange::at_least(0i64);
 
-/// Whether every value of `narrow` is a value of `wide`. All helpers have this direction: what is on the left, or named first, is what
-/// must be wide enough.
+/// Returns whether every value of `narrow` is a value of `wide`. All helpers have this direction: the left or first
+/// operand is the one that must be wide enough.
 fn assignable(wide: &Type, narrow: &Type, guard: Guarded<'_>) -> bool {
     match wide {
         Type::Unit => return true,
@@ -99,8 +99,7 @@ fn assignable(wide: &Type, narrow: &Type, guard: Guarded<'_>) -> bool {
     unwrapped(wide, narrow, guard)
 }
 
-/// The same, with what is wrapped around `narrow` taken away before the rule of `wide` is applied. Of several variants, every one must fit
-/// `wide`.
+/// Unwraps `narrow` before the rule of `wide` is applied. Every variant of `narrow` must fit `wide`.
 fn unwrapped(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
     match narrow {
         Type::Unit => true,
@@ -134,7 +133,7 @@ fn unwrapped(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
     }
 }
 
-/// The same by the rule of `wide`, once nothing is wrapped around `narrow`. It is enough if one variant of `wide` fits.
+/// Applies the rule of `wide` to a `narrow` that has no wrapper. One matching variant of `wide` is enough.
 fn accepts(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
     match wide {
         Type::Any | Type::Unit => true,
@@ -225,7 +224,7 @@ fn accepts(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
     }
 }
 
-/// Whether every value of `narrow` is a `ScalarData`.
+/// Returns whether every value of `narrow` is a `ScalarData`.
 fn is_scalar_data(narrow: &Type) -> bool {
     matches!(
         narrow,
@@ -240,7 +239,7 @@ fn is_scalar_data(narrow: &Type) -> bool {
     )
 }
 
-/// Whether every value of `narrow` is a `Scalar`.
+/// Returns whether every value of `narrow` is a `Scalar`.
 fn is_scalar(narrow: &Type) -> bool {
     is_scalar_data(narrow)
         || matches!(
@@ -254,7 +253,7 @@ fn is_scalar(narrow: &Type) -> bool {
         )
 }
 
-/// Whether every value of `narrow` is one of these strings.
+/// Returns whether every value of `narrow` is allowed by `string`.
 fn string_accepts(string: &StringType, narrow: &Type) -> bool {
     match (string, narrow) {
         (StringType::Any, Type::String(_) | Type::Enum(_) | Type::Pattern(_)) => true,
@@ -268,7 +267,7 @@ fn string_accepts(string: &StringType, narrow: &Type) -> bool {
     }
 }
 
-/// Whether every value of `narrow` is listed.
+/// Returns whether every value of `narrow` is a value of `listed`.
 fn enum_accepts(listed: &EnumType, narrow: &Type) -> bool {
     if listed.values().is_empty() && matches!(narrow, Type::String(_) | Type::Enum(_) | Type::Pattern(_)) {
         return true;
@@ -284,7 +283,7 @@ fn enum_accepts(listed: &EnumType, narrow: &Type) -> bool {
     }
 }
 
-/// Whether every value of `narrow` matches one of the patterns.
+/// Returns whether every value of `narrow` matches one of the patterns.
 fn pattern_accepts(patterns: &Patterns, narrow: &Type) -> bool {
     match narrow {
         Type::String(StringType::Value(text)) => patterns.is_match(text),
@@ -297,7 +296,7 @@ fn pattern_accepts(patterns: &Patterns, narrow: &Type) -> bool {
     }
 }
 
-/// Whether every value of `narrow` is a collection of such a size.
+/// Returns whether every value of `narrow` is a collection of the given size.
 fn collection_accepts(size: Option<&IntegerRange>, narrow: &Type) -> bool {
     let theirs = match narrow {
         Type::Collection(size) => size.clone(),
@@ -310,13 +309,13 @@ fn collection_accepts(size: Option<&IntegerRange>, narrow: &Type) -> bool {
     includes(size, theirs.as_ref())
 }
 
-/// Whether every size in `theirs` is in `own`. A size that is not given is any size.
+/// Returns whether every size in `theirs` is in `own`. A missing size is any size.
 fn includes(own: Option<&IntegerRange>, theirs: Option<&IntegerRange>) -> bool {
     let any = AT_LEAST_ZERO();
     own.unwrap_or(&any).includes(theirs.unwrap_or(&any))
 }
 
-/// Whether every value of `narrow` is such an array.
+/// Returns whether every value of `narrow` is an array of this type.
 fn array_accepts(array: &ArrayType, narrow: &Type, mut guard: Guarded<'_>) -> bool {
     match narrow {
         Type::Tuple(tuple) => {
@@ -330,7 +329,7 @@ fn array_accepts(array: &ArrayType, narrow: &Type, mut guard: Guarded<'_>) -> bo
     }
 }
 
-/// Whether every value of `narrow` is such a hash.
+/// Returns whether every value of `narrow` is a hash of this type.
 fn hash_accepts(hash: &HashType, narrow: &Type, mut guard: Guarded<'_>) -> bool {
     match narrow {
         Type::Hash(theirs) => {
@@ -351,7 +350,7 @@ fn hash_accepts(hash: &HashType, narrow: &Type, mut guard: Guarded<'_>) -> bool 
     }
 }
 
-/// Whether every value of `narrow` is such a tuple: each element must fit the type at its place.
+/// Returns whether every value of `narrow` is a tuple of this type: each element must fit the type at its index.
 fn tuple_accepts(tuple: &TupleType, narrow: &Type, mut guard: Guarded<'_>) -> bool {
     let own = tuple.sizes();
     match narrow {
@@ -384,7 +383,8 @@ fn tuple_accepts(tuple: &TupleType, narrow: &Type, mut guard: Guarded<'_>) -> bo
     }
 }
 
-/// Whether every value of `narrow` is such a hash: its keys are known, and each value must fit the type of its key.
+/// Returns whether every value of `narrow` is a hash of this type: all keys must be declared, and each value must fit
+/// the type of its key.
 fn struct_accepts(structure: &StructType, narrow: &Type, mut guard: Guarded<'_>) -> bool {
     match narrow {
         Type::Struct(theirs) => {
@@ -409,8 +409,8 @@ fn struct_accepts(structure: &StructType, narrow: &Type, mut guard: Guarded<'_>)
     }
 }
 
-/// Whether every callable of the type `theirs` can be called as one of the type `own`. What it returns goes in the direction of all other
-/// relations (`theirs` must fit `own`); parameters and blocks go in the opposite one.
+/// Returns whether every callable of the type `theirs` can be called as one of the type `own`. Return types are
+/// covariant (`theirs` must fit `own`); parameters and blocks are contravariant.
 fn callable_accepts(own: &CallableType, theirs: &CallableType, mut guard: Guarded<'_>) -> bool {
     let returned = |callable: &CallableType| callable.returns.clone().unwrap_or(Type::Any);
     if own.returns.as_ref().is_some_and(|returns| !assignable(returns, &returned(theirs), guard.as_deref_mut())) {
@@ -418,26 +418,26 @@ fn callable_accepts(own: &CallableType, theirs: &CallableType, mut guard: Guarde
     }
     let Some(parameters) = &own.parameters else { return true };
     let Some(their_parameters) = &theirs.parameters else { return false };
-    // What a caller gives for `own` is passed to `theirs`: here `theirs` must be the wide one.
+    // The arguments for `own` are passed to `theirs`, so here `theirs` is the wide type.
     let fits = *their_parameters == *parameters
         || tuple_accepts(their_parameters, &Type::Tuple(parameters.clone().into()), guard.as_deref_mut());
     let block = |callable: &CallableType| callable.block.clone().unwrap_or(Type::Undef);
     fits && assignable(&block(theirs), &block(own), guard)
 }
 
-/// Whether every value of the type `theirs` is one of the type `own`.
+/// Returns whether every value of the type `theirs` is a value of the type `own`.
 fn runtime_accepts(own: &RuntimeType, theirs: &RuntimeType) -> bool {
     (own.runtime.is_none() || own.runtime == theirs.runtime) && (own.name.is_none() || own.name == theirs.name)
 }
 
-/// Whether every reference of the type `theirs` is one of the type `own`.
+/// Returns whether every reference of the type `theirs` is a value of the type `own`.
 fn resource_accepts(own: &ResourceType, theirs: &ResourceType) -> bool {
     let Some(name) = &own.name else { return true };
     theirs.name.as_ref().is_some_and(|their| their.eq_ignore_ascii_case(name))
         && (own.title.is_none() || own.title == theirs.title)
 }
 
-/// Whether values of the type can be iterated over.
+/// Returns whether values of the type can be iterated over.
 fn is_iterable(kind: &Type) -> bool {
     match kind {
         Type::String(_)

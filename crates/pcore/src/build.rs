@@ -1,7 +1,7 @@
-//! Types from parameters that are values: the rules that text and code share.
+//! Builds types from parameters that are values. Type strings and code share these rules.
 //!
-//! The parameters of each type are described under [data types](https://www.puppet.com/docs/puppet/8/lang_data.html). What
-//! cannot be a parameter is refused in the reference's words, without a place: whoever asked knows the place.
+//! The parameters of each type are described under [data types](https://www.puppet.com/docs/puppet/8/lang_data.html).
+//! Errors have the reference's wording and no position: the caller adds it.
 
 use hieratic_quantities::{SemVerRange, Timespan, Timestamp};
 use hieratic_value::{Hash, Rich, Str, Value, text};
@@ -13,10 +13,10 @@ use crate::times::{nanoseconds_of, timespan_of_hash, timestamp_of_hash};
 use crate::types::{CallableType, Key, ResourceType, RuntimeType, StringType, TupleType, Type};
 use crate::values::{Range, RegexpValue, SemVerRangeValue, TimespanValue, TimestampValue};
 
-/// What was built, or what is wrong.
+/// The result of building a type; the error is the reference's message.
 pub(crate) type Built<T> = Result<T, String>;
 
-/// Whether a value is `default`.
+/// Returns whether a value is `default`.
 pub(crate) fn is_default(value: &Value) -> bool {
     match value.as_rich() {
         Some(Rich::Default) => true,
@@ -25,8 +25,8 @@ pub(crate) fn is_default(value: &Value) -> bool {
     }
 }
 
-/// The type that a value stands for where a type should be: text is the name of a class of the runtime, and any other
-/// value is an example of its type.
+/// Returns the type that a value denotes in place of a type: a string is the name of a runtime class, any other value
+/// is an example of its type.
 pub(crate) fn type_of(value: &Value) -> Type {
     match Type::of_value(value) {
         Some(kind) => kind.clone(),
@@ -37,12 +37,12 @@ pub(crate) fn type_of(value: &Value) -> Type {
     }
 }
 
-/// Whether a value can be an end of a size.
+/// Returns whether a value can be the bound of a size.
 pub(crate) fn is_range_end(value: &Value) -> bool {
     Int::of(value).is_some() || is_default(value) || value.as_str() == Some("default")
 }
 
-/// A range; an end that is no number is open.
+/// Builds a range. A bound that is not a number is open.
 pub(crate) fn range(from: &Value, to: &Value) -> Built<IntegerRange> {
     integer_range(Int::of(from), Int::of(to))
 }
@@ -57,7 +57,7 @@ pub(crate) fn float_range(from: Option<f64>, to: Option<f64>) -> Built<FloatRang
     FloatRange::new(from, to).ok_or_else(|| disordered(from.map(text::float), to.map(text::float)))
 }
 
-/// What is said of ends that are the wrong way round. The parenthesis that is missing is missing in the reference.
+/// The error for bounds in the wrong order. The closing parenthesis is missing in the reference, too.
 pub(crate) fn disordered<T: std::fmt::Display>(from: Option<T>, to: Option<T>) -> String {
     let shown = |end: Option<T>| end.map(|end| end.to_string()).unwrap_or_default();
     format!("'from' must be less or equal to 'to'. Got ({}, {}", shown(from), shown(to))
@@ -71,7 +71,7 @@ pub(crate) fn float_of(value: &Value) -> Option<f64> {
     }
 }
 
-/// An `Enum` of its texts; a boolean at the end says whether case does not matter.
+/// Splits the parameters of an `Enum` into its strings and the flag for case insensitivity, an optional last boolean.
 pub(crate) fn split_case(keys: &[Value]) -> (&[Value], bool) {
     match keys {
         [texts @ .., Value::Boolean(insensitive)] => (texts, *insensitive),
@@ -84,7 +84,7 @@ pub(crate) fn regexp(source: &str) -> Built<Pattern> {
     Pattern::new(source).map_err(|error| error.to_string())
 }
 
-/// A `Pattern` of texts, regular expressions, and types of either.
+/// Builds a `Pattern` from strings, regular expressions, and types of either.
 pub(crate) fn pattern(keys: &[Value]) -> Built<Type> {
     let mut patterns = Vec::new();
     for key in keys {
@@ -164,7 +164,7 @@ fn struct_key(key: &Value, value: &Type) -> Built<Key> {
     Ok(Key { name, optional: matches!(kind, Type::Optional(_)) })
 }
 
-/// A `Callable`: parameters, a size, a block; or all that in an array, and what it returns.
+/// Builds a `Callable` from parameters, a size and a block, or from an array of these and the return type.
 pub(crate) fn callable(keys: &[Value]) -> Built<Type> {
     let (mut keys, returns) = match keys {
         [Value::Array(parameters), returns] => (&parameters[..], Some(type_of(returns))),
@@ -186,7 +186,7 @@ pub(crate) fn callable(keys: &[Value]) -> Built<Type> {
     Ok(Type::Callable(CallableType { parameters: Some(parameters), block, returns }.into()))
 }
 
-/// Whether all values of the type can be called; those of an `Optional` only where `optional` allows it.
+/// Returns whether all values of the type are callable. Values of an `Optional` count only if `optional` is set.
 pub(crate) fn is_kind_of_callable(kind: &Type, optional: bool) -> bool {
     match kind.resolved() {
         Type::Callable(_) => true,
@@ -219,7 +219,7 @@ pub fn capitalize_segments(name: &str) -> Str {
     name.split("::").map(capitalize).collect::<Vec<_>>().join("::").into()
 }
 
-/// The nanoseconds of an end of a range of times; none if it is open.
+/// A bound of a time range in nanoseconds; `None` is open.
 type End = Option<i128>;
 
 fn time_range(keys: &[Value], read: impl Fn(&Value) -> Built<End>, shown: impl Fn(i128) -> String) -> Built<TimeRange> {
@@ -232,7 +232,7 @@ fn no_time(class: &str, value: &Value) -> String {
     format!("Unable to create a Puppet::Pops::Time::{class} from a {}", value.ruby_class())
 }
 
-/// `Timestamp` between two points in time: numbers of seconds, texts, hashes, or points in time.
+/// Builds a `Timestamp` between two points in time, given as seconds, strings, hashes or timestamps.
 pub(crate) fn timestamp(keys: &[Value]) -> Built<Type> {
     let read = |value: &Value| match value {
         value if is_default(value) || value.is_undef() => Ok(None),
@@ -262,7 +262,7 @@ pub(crate) fn timespan(keys: &[Value]) -> Built<Type> {
     time_range(keys, read, shown).map(Type::Timespan)
 }
 
-/// `SemVer` in ranges, which are texts or values.
+/// Builds a `SemVer` from ranges, given as strings or values.
 pub(crate) fn sem_ver(keys: &[Value]) -> Built<Type> {
     let ranges = keys.iter().map(|key| match (key, SemVerRangeValue::of(key)) {
         (_, Some(range)) => Ok(range.clone()),

@@ -102,7 +102,7 @@ impl Reduction {
     }
 
     fn add(&mut self, one: Type) {
-        // What is undefined changes nothing, so the strings may go on after it.
+        // `Undef` adds nothing, so the following strings can still be collected.
         if one == Type::Undef && (self.memo.is_some() || !self.strings.is_empty()) {
             return;
         }

@@ -13,7 +13,7 @@ use crate::types::{
 };
 use crate::values::Range;
 
-/// Constructors. They do what the constructors of the reference do, so that types that mean the same look the same.
+/// Constructors. They normalize as the reference does, so that types with the same meaning print the same.
 impl Type {
     /// `Integer`.
     pub const INTEGER: Type = Type::Integer(IntegerRange::ALL);
@@ -50,7 +50,7 @@ impl Type {
         Type::SemVer(VersionRanges((!merged.is_empty()).then(|| merged.into())))
     }
 
-    /// `Integer[from, to]`; none if the first is greater than the second.
+    /// Creates `Integer[from, to]`, or returns `None` if `from` is greater than `to`.
     pub fn integer(from: Option<i64>, to: Option<i64>) -> Option<Type> {
         IntegerRange::new(from.map(Into::into), to.map(Into::into)).map(Type::Integer)
     }
@@ -101,7 +101,7 @@ impl Type {
 
     /// `Array[element, from, to]`.
     pub fn array_of_size(element: Type, size: Option<IntegerRange>) -> Type {
-        // Only what is written as zero makes an empty array; a range that ends below zero is cut to it afterwards.
+        // Only a literal zero makes an empty array. A range that ends below zero is cut to zero after this check.
         let element = if size.as_ref().is_some_and(IntegerRange::is_zero) { Type::Unit } else { element };
         Type::Array(Arc::new(ArrayType { element, size: size.map(|size| size.to_size()) }))
     }
@@ -148,8 +148,8 @@ impl Type {
         Type::Struct(Arc::new(StructType { elements }))
     }
 
-    /// `Variant[a, b]`: variants inside of it are opened, what is there twice is left out, and a single type
-    /// stands for itself.
+    /// Creates `Variant[a, b]`. Nested variants are flattened, duplicates are removed, and a single type is returned
+    /// unwrapped.
     pub fn variant(types: impl IntoIterator<Item = Type>) -> Type {
         let mut flat: Vec<Type> = Vec::new();
         // Equality and hash of an alias depend on its name only, which never changes.
@@ -210,7 +210,7 @@ impl Type {
         Type::Alias(Alias::DATA)
     }
 
-    /// `RichData`: what a catalog can hold.
+    /// `RichData`: the values that a catalog may contain.
     pub fn rich_data() -> Type {
         Type::Alias(Alias::RICH_DATA)
     }

@@ -1,7 +1,7 @@
-//! What the function `new` of each type takes.
+//! The signatures of the function `new`, by type.
 //!
-//! See [`new`](https://www.puppet.com/docs/puppet/8/function.html#new). The functions themselves are in [`crate::new`]; what a value can be
-//! created from is a question about types too, which `Init[T]` asks ([`crate::init`]).
+//! See [`new`](https://www.puppet.com/docs/puppet/8/function.html#new). The functions are in [`crate::new`]. The
+//! signatures are separate because they also decide what `Init[T]` accepts ([`crate::init`]).
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use crate::times::UNITS;
 use crate::types::{InitType, Key, Type};
 use crate::uri_type::initializer;
 
-/// The ways to call the function of the type; none if it has none.
+/// Returns the signatures of `new` for the type, or `None` if the type has no such function.
 pub(crate) fn signatures(kind: &Type) -> Option<Cow<'static, [Signature]>> {
     Some(Cow::Borrowed(match kind {
         Type::Integer(_) => &INTEGER.signatures,
@@ -69,9 +69,9 @@ pub(crate) static TYPE: LazyLock<[Signature; 1]> =
 /// Decimal digits may begin with zeros: whether they are a number depends on the radix.
 const INTEGER_TEXT: &str = r"\A[+-]?\s*(?:(?:\d+)|(?:0[xX][0-9A-Fa-f]+)|(?:0[bB][01]+))\z";
 
-/// How an integer is created.
+/// The parameter types of `new` for integers.
 pub(crate) struct IntegerWays {
-    /// What it can be made of.
+    /// The values that can be converted.
     pub(crate) convertible: Type,
     /// The arguments by name.
     pub(crate) named: Type,
@@ -271,7 +271,7 @@ fn alias(name: &str, resolved: Type) -> Type {
     Type::Alias(Alias::new(name, resolved))
 }
 
-/// What a number can be made of, with the expression that text has to match.
+/// The values that can be converted to a number, given the regular expression that strings have to match.
 fn convertible(text: &str) -> Type {
     // The expressions are constants of this folder and known to be good; a bad one would make text inconvertible.
     let pattern = Type::pattern(Pattern::new(text).ok());

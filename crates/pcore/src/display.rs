@@ -12,15 +12,15 @@ use crate::range::{IntegerRange, Parameters, TimeRange};
 use crate::types::{CallableType, StringType, StructElement, TupleType, Type};
 
 impl fmt::Display for Type {
-    /// The type as the language writes it. An alias that someone defined shows what it stands for
-    /// (`Port = Integer[1, 65535]`), but only at the top.
+    /// Writes the type in Puppet syntax. A user-defined alias is followed by its type (`Port = Integer[1, 65535]`), but
+    /// only at the top level.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let expand = matches!(self, Type::Alias(_) | Type::Object(_) | Type::TypeSet(_));
         Printer::new(f, expand).print(self)
     }
 }
 
-/// The name of a kind of type, between two texts.
+/// Writes the name of a type between two strings.
 macro_rules! named {
     ($kind:expr, $before:literal, $behind:literal) => {
         match $kind {
@@ -105,7 +105,7 @@ impl Type {
         }
     }
 
-    /// The simple name; for an object type the last part of its own.
+    /// Returns the simple name of the type; for an object type, the last segment of its qualified name.
     pub(crate) fn last_name(&self) -> &str {
         match self {
             Type::Object(Some(_)) | Type::ObjectOf(_) => {
@@ -131,16 +131,16 @@ impl Type {
     }
 }
 
-/// What the reference writes for the bare `TypeSet`.
+/// The reference's output for the bare `TypeSet`.
 const DEFAULT_TYPE_SET: &str = "TypeSet[{pcore_uri => 'http://puppet.com/2016.1/pcore', pcore_version => '1.0.0', \
     name_authority => 'http://puppet.com/2016.1/runtime', name => 'DefaultTypeSet', version => '0.0.0'}]";
 
 /// One pass over a type. It writes straight to its destination.
 pub(crate) struct Printer<'a, W: Write> {
     pub out: &'a mut W,
-    /// Whether aliases and object types show what they stand for.
+    /// Whether aliases and object types are printed with their definitions.
     pub expand: bool,
-    /// How far in a new line begins, in steps; none for everything on one line.
+    /// The indentation of a new line, in steps; `None` writes everything on one line.
     pub indent: Option<usize>,
     /// The aliases that are being written.
     opened: Vec<Alias>,
@@ -151,7 +151,7 @@ impl<'a, W: Write> Printer<'a, W> {
         Printer { out, expand, indent: None, opened: Vec::new() }
     }
 
-    /// Opens something whose parts may stand on lines of their own.
+    /// Opens a bracket whose content may be spread over several lines.
     pub fn open(&mut self, bracket: char) -> fmt::Result {
         self.indent = self.indent.map(|indent| indent + 1);
         self.out.write_char(bracket)
@@ -168,7 +168,7 @@ impl<'a, W: Write> Printer<'a, W> {
         }
     }
 
-    /// Closes what was opened.
+    /// Closes a bracket.
     pub fn close(&mut self, bracket: char) -> fmt::Result {
         self.indent = self.indent.map(|indent| indent.saturating_sub(1));
         if self.indent.is_some() {
@@ -348,7 +348,7 @@ impl<'a, W: Write> Printer<'a, W> {
         self.with_types(name, &types, size_parameters(tuple.size.as_ref()))
     }
 
-    /// A wrapped string stands for itself: `Optional['a']`.
+    /// The wrapped type of a single string is written as the string: `Optional['a']`.
     fn wrapped(&mut self, name: &str, inner: &Type) -> fmt::Result {
         let Type::String(StringType::Value(text)) = inner else {
             return self.with_types(name, &[inner], Vec::new());
@@ -358,7 +358,8 @@ impl<'a, W: Write> Printer<'a, W> {
         self.out.write_char(']')
     }
 
-    /// Only what differs from the rule is said: a key is optional if its value may be `undef`.
+    /// Writes a wrapper around a key only where it deviates from the rule that a key is optional if its value accepts
+    /// `undef`.
     fn element(&mut self, element: &StructElement) -> fmt::Result {
         let wrapper = match (element.key.optional, accepts_undef(&element.value)) {
             (true, false) => Some("Optional["),

@@ -1,8 +1,9 @@
-//! [`Error`]: why there is no value.
+//! [`Error`]: the reason why a value or a type cannot be produced.
 
 use std::fmt;
 
-/// Why a value cannot be made, converted, matched or written, or a text is no type; the message is the reference's.
+/// The reason why a value cannot be created, converted, matched or written, or why a string is not a type. The message
+/// is the reference's.
 ///
 /// ```
 /// use hieratic_pcore::Pattern;
@@ -30,12 +31,12 @@ impl Error {
         Error { expected: Some(expected), ..self }
     }
 
-    /// Where in the text of a type the error is, in bytes; none if it is about no text.
+    /// Returns the position of the error in the string of a type, in bytes; `None` if no string was parsed.
     pub fn offset(&self) -> Option<usize> {
         self.offset
     }
 
-    /// What could have stood there instead, in words; none if that is not known.
+    /// Returns a description of what the parser expected instead, if known.
     pub fn expected(&self) -> Option<&'static str> {
         self.expected
     }

@@ -3,7 +3,7 @@
 use crate::types::{CallableType, StringType, Type};
 
 impl Type {
-    /// The type without what only a single value would tell: ranges, sizes, texts.
+    /// Returns the type without the details of a single value: ranges, sizes, strings.
     ///
     /// ```
     /// use hieratic_pcore::parse;

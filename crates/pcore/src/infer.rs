@@ -44,8 +44,8 @@ pub fn infer(value: &Value) -> Type {
     }
 }
 
-/// The exact type of the value, with a type of its own for each element: a `Tuple` for an array, a `Struct` for a hash
-/// whose keys are strings.
+/// Returns the exact type of the value, with a separate type for each element: a `Tuple` for an array, a `Struct` for a
+/// hash whose keys are strings.
 ///
 /// ```
 /// use hieratic_pcore::infer_set;
@@ -122,7 +122,7 @@ fn infer_single(value: &Value) -> Type {
     }
 }
 
-/// What the type system sees in a value.
+/// A value as the type system classifies it.
 pub(crate) enum Shape<'a> {
     /// `undef`, or the symbol of that name.
     Undef,
@@ -131,7 +131,7 @@ pub(crate) enum Shape<'a> {
     Boolean(bool),
     Integer(Int),
     Float(f64),
-    /// A string. Bytes that are no text count as one character each, as Ruby counts them.
+    /// A string. Each byte that is not valid UTF-8 counts as one character, as in Ruby.
     Text(Cow<'a, str>),
     Array,
     Hash,
@@ -149,7 +149,7 @@ pub(crate) enum Shape<'a> {
     Uri(&'a Uri),
     /// An object of a type that someone defined.
     Object(&'a ObjectValue),
-    /// A value that tells its own type.
+    /// A value that knows its type.
     Opaque(&'a Opaque),
     /// A value that this crate knows nothing of, of that class.
     Foreign(&'static str),

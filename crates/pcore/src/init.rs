@@ -1,6 +1,6 @@
-//! `Init[T]`: what a type can be created from.
+//! `Init[T]`: the values that a `T` can be created from.
 //!
-//! A value is of the type if it is of `T`, or if one of the ways to create `T` takes it.
+//! A value is an instance if it is a `T`, or if `new` of `T` accepts it.
 
 use hieratic_value::Value;
 
@@ -11,17 +11,17 @@ use crate::mismatch::signature::Signature;
 use crate::range::IntegerRange;
 use crate::types::{InitType, TupleType, Type};
 
-/// What the ways to create a type take.
+/// The arguments that `new` of a type accepts.
 pub(crate) struct Ways {
-    /// What may be given alone, the type itself included.
+    /// The type of a single argument, including the type itself.
     pub(crate) single: Type,
-    /// What may be given as the elements of an array.
+    /// The type of an array that holds several arguments.
     pub(crate) other: Option<Type>,
-    /// Whether one of those takes a single element, too.
+    /// Whether an array with a single argument is accepted, too.
     single_element: bool,
 }
 
-/// What the ways to create the type take.
+/// Returns the arguments that `new` of the type accepts.
 ///
 /// # Errors
 /// A type that cannot be created, or not with the further arguments.
@@ -77,7 +77,7 @@ impl Ways {
     }
 }
 
-/// How deep questions about one type may be nested in each other.
+/// The maximum number of nested checks of the same type.
 const DEEPEST: usize = 8;
 
 thread_local! {
@@ -85,7 +85,7 @@ thread_local! {
     static ASKED: std::cell::RefCell<Vec<(usize, Subject)>> = const { std::cell::RefCell::new(Vec::new()) };
 }
 
-/// What it is asked whether a type can be created from.
+/// The value or type of a check.
 #[derive(PartialEq)]
 enum Subject {
     Value(Value),
@@ -96,7 +96,8 @@ enum Subject {
 struct Asked;
 
 impl Asked {
-    /// Asks a question; none if it is being answered already, or if too many about the type are.
+    /// Begins a check; returns `None` if the same check is already in progress, or if too many checks of the type are
+    /// nested.
     fn about(init: &InitType, subject: Subject) -> Option<Asked> {
         let whose = std::ptr::from_ref(init) as usize;
         ASKED.with_borrow_mut(|all| {
@@ -116,19 +117,19 @@ impl Drop for Asked {
     }
 }
 
-/// Whether the type can be created from the value.
+/// Returns whether the type can be created from the value.
 pub(crate) fn takes(init: &InitType, value: &Value) -> bool {
     if init.kind.is_instance(value) {
         return true;
     }
-    // A type whose attributes may be made of what makes the type itself asks for ever.
+    // The check would never end for a type whose attributes can be created from the arguments of the type itself.
     let Some(_asked) = Asked::about(init, Subject::Value(value.clone())) else { return false };
     ways(init).is_ok_and(|ways| {
         ways.single.is_instance(value) || ways.take_elements(value) || ways.take_single_element(value)
     })
 }
 
-/// Whether the type can be created from all values of the other type.
+/// Returns whether the type can be created from all values of the other type.
 pub(crate) fn accepts(init: &InitType, other: &Type) -> bool {
     if init.kind.is_assignable(other) {
         return true;

@@ -11,7 +11,7 @@ use crate::range::Int;
 use crate::types::{Patterns, StringType, Type};
 
 impl Type {
-    /// Whether the value is of this type.
+    /// Returns whether the value is an instance of this type.
     ///
     /// ```
     /// use hieratic_pcore::parse;
@@ -25,10 +25,10 @@ impl Type {
         self.holds(value, &Gauge::default())
     }
 
-    /// The same, with a step taken for each part of the type and the value that is looked at.
+    /// Like [`Type::is_instance`], but charges the budget one step for each part of the type and of the value.
     ///
     /// # Errors
-    /// The limit that is reached, if one is.
+    /// The limit that was reached.
     pub fn is_instance_within(&self, value: &Value, budget: &Budget) -> Result<bool, Exhausted> {
         let gauge = Gauge { budget: Some(budget), reached: Cell::new(None) };
         let answer = self.holds(value, &gauge);
@@ -166,7 +166,7 @@ impl Type {
     }
 }
 
-/// What the work is taken from, if it has a limit, and the limit once it is reached.
+/// The budget of a check, if it has one, and the limit that was reached.
 #[derive(Default)]
 struct Gauge<'b> {
     budget: Option<&'b Budget>,
@@ -185,7 +185,7 @@ impl Gauge<'_> {
         }
     }
 
-    /// Whether one of the expressions matches. A search that is given up matches nothing.
+    /// Returns whether one of the expressions matches. A search that exceeds its limit does not match.
     fn matches(&self, patterns: &Patterns, text: &str) -> bool {
         let Some(budget) = self.budget else { return patterns.is_match(text) };
         let patterns = patterns.as_slice();
@@ -202,7 +202,8 @@ impl Gauge<'_> {
     }
 }
 
-/// What is known of values on the way to an answer, by the type and the place of the value, which is kept alive.
+/// A memo table of the running check, by type and address of the value. It holds the values, so that addresses stay
+/// unique.
 #[derive(Default)]
 struct Known {
     nesting: usize,
@@ -213,7 +214,7 @@ thread_local! {
     static KNOWN: RefCell<Known> = RefCell::default();
 }
 
-/// The same for a type that speaks of itself: a value in a value is looked at once, however many ways lead to it.
+/// Checks a recursive type. Each nested value is checked once, however many paths lead to it.
 fn is_instance_again(kind: &Type, value: &Value, gauge: &Gauge<'_>) -> bool {
     let place = match value {
         Value::Array(elements) => elements.as_ptr() as usize,
@@ -241,7 +242,7 @@ fn is_scalar_data(shape: &Shape<'_>) -> bool {
     matches!(shape, Shape::Boolean(_) | Shape::Integer(_) | Shape::Float(_) | Shape::Text(_))
 }
 
-/// Whether a type as a value can be iterated over: by its numbers or its texts.
+/// Returns whether a type that is used as a value is iterable: over its integers or its strings.
 fn is_iterable_kind(kind: &Type) -> bool {
     match kind.resolved() {
         Type::Enum(_) => true,
@@ -250,7 +251,10 @@ fn is_iterable_kind(kind: &Type) -> bool {
     }
 }
 
-/// Whether the value is of type `RichData`, which every value that is looked up has to be.
+/// Returns whether the value is of type `RichData`, as every lookup result must be.
+///
+/// This does not build the type. Symbols are not rich data, nor are hashes with keys other than strings and numbers.
+/// The time is linear in the number of distinct parts, even if parts are shared.
 ///
 /// No type is built for it. Symbols are not rich data, nor are hashes with keys other than strings and numbers. A value
 /// whose parts are shared many times over takes no more time than it has parts.
@@ -264,7 +268,7 @@ fn is_iterable_kind(kind: &Type) -> bool {
 /// assert!(!is_rich_data(&Value::from(Rich::Symbol("name".into()))));
 /// ```
 pub fn is_rich_data(value: &Value) -> bool {
-    /// How many containers are walked through before those that were seen are remembered.
+    /// The number of containers that are visited before visited ones are remembered.
     const CHEAP: usize = 4096;
     let mut containers = 0;
     let mut seen = hieratic_hash::HashSet::default();
@@ -304,12 +308,12 @@ pub fn is_rich_data(value: &Value) -> bool {
     true
 }
 
-/// Whether the value is rich data at first sight.
+/// Returns whether the value is rich data without a look into containers.
 fn is_plain(value: &Value) -> bool {
     matches!(value, Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::String(_))
 }
 
-/// Whether the value is of type `RichDataKey`.
+/// Returns whether the value is of type `RichDataKey`.
 fn is_rich_key(key: &Value) -> bool {
     match shape(key) {
         Shape::Text(_) | Shape::Integer(_) => true,

@@ -1,6 +1,6 @@
-//! What messages call values.
+//! The names of values in messages.
 //!
-//! The names are those of the reference, capitals and all: `Undef Value`, `Integer[1, 2]-Type`.
+//! The names are those of the reference, capitals included: `Undef Value`, `Integer[1, 2]-Type`.
 //!
 //! ```
 //! use hieratic_pcore::label;
@@ -17,7 +17,7 @@ use hieratic_value::{Rich, Value};
 
 use crate::{RegexpValue, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, Type, bytes_of};
 
-/// What a value is called.
+/// Returns the name of a value.
 pub fn of(value: &Value) -> Cow<'static, str> {
     Cow::Borrowed(match value {
         Value::Undef => "Undef Value",
@@ -61,13 +61,13 @@ fn extended(value: &Value) -> Cow<'static, str> {
     })
 }
 
-/// What a value is called, with an article: `an Undef Value`.
+/// Returns the name of a value with its article: `an Undef Value`.
 pub fn with_article(value: &Value) -> String {
     let label = of(value);
     format!("{} {label}", article(&label))
 }
 
-/// The same for the start of a sentence: `An Undef Value`.
+/// Returns the name of a value with its article, for the start of a sentence: `An Undef Value`.
 pub fn with_article_capitalized(value: &Value) -> String {
     capitalized(with_article(value))
 }

@@ -1,5 +1,5 @@
-//! Puppet's type system: types are read, compared and printed, the type of a value is inferred, values are checked
-//! against types, converted and written as strings; types of objects are defined, and objects made.
+//! Puppet's type system: parsing, comparing and printing types, inferring the type of a value, checking and converting
+//! values, and object types with their instances.
 //!
 //! ```
 //! use hieratic_pcore::{assert_instance, new_instance, parse};
@@ -13,9 +13,8 @@
 //! assert_eq!(wrong.to_string(), "Found value has wrong type, expects an Integer value, got String");
 //! ```
 //!
-//! A [`Type`] is what everything turns around. The reference's behaviour is kept to the letter, its messages included;
-//! where it crashes, there is an error that says what is wrong. Depth and size of values are bounded by whoever reads
-//! them; texts of types are bounded here.
+//! The central type is [`Type`]. Behavior and messages equal the reference's; where the reference crashes, an error
+//! describes the cause. Readers of data bound the depth and size of values; this crate bounds the strings of types.
 
 mod alias;
 mod assignable;

@@ -56,8 +56,8 @@ impl Type {
     }
 }
 
-/// Whether the reference makes a new type of an unchanged one: it does so for every hash with a size, and once for the
-/// bare `Tuple` and `Struct`.
+/// Returns whether the reference rebuilds a type that did not change: it does so for every hash with a size, and once
+/// for the bare `Tuple` and `Struct`.
 fn is_rebuilt(one: &Type, bare: bool) -> bool {
     let inner = |one: &Type| is_rebuilt(one, bare);
     match one {
@@ -72,7 +72,7 @@ fn is_rebuilt(one: &Type, bare: bool) -> bool {
     }
 }
 
-// What follows takes types that are normal already. That keeps the time linear in the depth of a type.
+// The following functions expect normalized types. That keeps the time linear in the depth of a type.
 
 fn optional_of_normal(inner: Type) -> Type {
     match &inner {
@@ -228,8 +228,8 @@ fn join_floats(types: Vec<Type>) -> Vec<Type> {
     })
 }
 
-/// Takes the last range and lets it grow over the others, then goes on with those that it did not reach. The order of
-/// the result is the order that messages show.
+/// Merges the last range with all ranges that it reaches, then continues with the others. Messages show the result in
+/// this order.
 fn merge_ranges<R>(mut ranges: Vec<R>, merge: impl Fn(&R, &R) -> Option<R>) -> Vec<R> {
     let mut result = Vec::new();
     while let Some(mut grown) = ranges.pop() {

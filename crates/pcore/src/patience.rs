@@ -1,9 +1,9 @@
-//! How much comparing types may take where types speak of themselves: each level of a value may be tried in several ways, and so
-//! may all that is in it.
+//! The step limit for comparing recursive types: each level of a value may be tried in several ways, and so may all of
+//! its parts.
 
 use std::cell::Cell;
 
-/// How much a description of a mismatch may take, and what one of its parts takes.
+/// The limit of a whole description of a mismatch, and the cost of describing one of its parts.
 const MOST: u32 = 1_000_000;
 const PART: u32 = 50;
 
@@ -22,7 +22,7 @@ pub(crate) fn describing<T>(describe: impl FnOnce(bool) -> T) -> T {
     description
 }
 
-/// Whether there is patience for one more comparison; always where nothing is being described.
+/// Charges one comparison and returns whether the limit allows it. Outside of descriptions there is no limit.
 pub(crate) fn comparing() -> bool {
     take(1)
 }

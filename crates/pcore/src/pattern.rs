@@ -23,10 +23,10 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Compiles the text between the slashes.
+    /// Compiles the expression between the slashes.
     ///
     /// # Errors
-    /// Text that is no regular expression.
+    /// An invalid regular expression.
     pub fn new(source: &str) -> Result<Pattern, Error> {
         let compiled = Regexp::new(source).map_err(|error| Error::new(error.to_string()))?;
         Ok(Pattern { source: source.into(), compiled })
@@ -42,7 +42,8 @@ impl Pattern {
         &self.compiled
     }
 
-    /// Whether the expression matches somewhere in the text. One that runs into the limit of steps does not match.
+    /// Returns whether the expression matches somewhere in the string. A search that reaches the step limit does not
+    /// match.
     pub fn is_match(&self, text: &str) -> bool {
         self.compiled.is_match(text)
     }

@@ -131,7 +131,7 @@ impl fmt::Display for Int {
     }
 }
 
-/// A range of integers, both ends included; an end that is none is open.
+/// A range of integers, with inclusive bounds; a bound of `None` is open.
 ///
 /// ```
 /// use hieratic_pcore::IntegerRange;
@@ -149,7 +149,7 @@ impl IntegerRange {
     /// Every integer.
     pub const ALL: IntegerRange = IntegerRange { from: None, to: None };
 
-    /// The range between two ends; none if the first is greater than the second.
+    /// Creates the range between two bounds; returns `None` if the first is greater than the second.
     pub fn new(from: Option<Int>, to: Option<Int>) -> Option<IntegerRange> {
         match (&from, &to) {
             (Some(low), Some(high)) if low > high => None,
@@ -173,37 +173,37 @@ impl IntegerRange {
         IntegerRange { from: Some(from.min(to).into()), to: Some(to.into()) }
     }
 
-    /// The lower end; none if it is open.
+    /// Returns the lower bound; `None` is open.
     pub fn from(&self) -> Option<&Int> {
         self.from.as_ref()
     }
 
-    /// The upper end; none if it is open.
+    /// Returns the upper bound; `None` is open.
     pub fn to(&self) -> Option<&Int> {
         self.to.as_ref()
     }
 
-    /// Whether both ends are open.
+    /// Returns whether both bounds are open.
     pub fn is_unbounded(&self) -> bool {
         self.from.is_none() && self.to.is_none()
     }
 
-    /// Whether both ends are closed.
+    /// Returns whether both bounds are closed.
     pub fn is_finite(&self) -> bool {
         self.from.is_some() && self.to.is_some()
     }
 
-    /// Whether the number is in the range.
+    /// Returns whether the number is in the range.
     pub fn contains(&self, number: &Int) -> bool {
         self.from.as_ref().is_none_or(|from| from <= number) && self.to.as_ref().is_none_or(|to| number <= to)
     }
 
-    /// Whether the size is in the range.
+    /// Returns whether the size is in the range.
     pub fn contains_size(&self, size: usize) -> bool {
         self.contains(&Int::from(size))
     }
 
-    /// Whether every number of the other range is in this one.
+    /// Returns whether every number of the other range is in this one.
     pub fn includes(&self, other: &IntegerRange) -> bool {
         let low = match (&self.from, &other.from) {
             (None, _) => true,
@@ -244,7 +244,7 @@ impl IntegerRange {
         }
     }
 
-    /// Whether only the number zero is in the range.
+    /// Returns whether the range contains only zero.
     pub(crate) fn is_zero(&self) -> bool {
         *self == IntegerRange::exactly(0i64)
     }
@@ -261,10 +261,10 @@ impl FloatRange {
     /// Every floating point number.
     pub const ALL: FloatRange = FloatRange { from: f64::NEG_INFINITY, to: f64::INFINITY };
 
-    /// The range between two ends; none if the first is greater than the second.
+    /// Creates the range between two bounds; returns `None` if the first is greater than the second.
     pub fn new(from: Option<f64>, to: Option<f64>) -> Option<FloatRange> {
         let (from, to) = (from.unwrap_or(f64::NEG_INFINITY), to.unwrap_or(f64::INFINITY));
-        // A range of the number that is none has no order, and is allowed: the reference infers it.
+        // A range with NaN has no order. It is allowed because the reference infers such ranges.
         let ordered = from.partial_cmp(&to) != Some(std::cmp::Ordering::Greater);
         ordered.then_some(FloatRange { from, to })
     }
@@ -274,27 +274,27 @@ impl FloatRange {
         FloatRange { from: number, to: number }
     }
 
-    /// The lower end; none if it is open.
+    /// Returns the lower bound; `None` is open.
     pub fn from(&self) -> Option<f64> {
         (self.from != f64::NEG_INFINITY).then_some(self.from)
     }
 
-    /// The upper end; none if it is open.
+    /// Returns the upper bound; `None` is open.
     pub fn to(&self) -> Option<f64> {
         (self.to != f64::INFINITY).then_some(self.to)
     }
 
-    /// Whether both ends are open.
+    /// Returns whether both bounds are open.
     pub fn is_unbounded(&self) -> bool {
         self.from().is_none() && self.to().is_none()
     }
 
-    /// Whether the number is in the range.
+    /// Returns whether the number is in the range.
     pub fn contains(&self, number: f64) -> bool {
         self.from <= number && number <= self.to
     }
 
-    /// Whether every number of the other range is in this one.
+    /// Returns whether every number of the other range is in this one.
     pub fn includes(&self, other: &FloatRange) -> bool {
         self.from <= other.from && self.to >= other.to
     }
@@ -322,7 +322,7 @@ impl Eq for FloatRange {}
 
 impl Hash for FloatRange {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // Zero and minus zero are equal and must hash alike; so must all the numbers that are none.
+        // Zero and minus zero are equal and must have the same hash; so must all NaNs.
         for number in [self.from, self.to] {
             let bits = if number.is_nan() { u64::MAX } else { (number + 0.0).to_bits() };
             bits.hash(state);
@@ -330,9 +330,9 @@ impl Hash for FloatRange {
     }
 }
 
-/// A range of points in time or of lengths of time, in nanoseconds, both ends included; an end that is none is open.
+/// A range of timestamps or timespans in nanoseconds with inclusive bounds; a bound of `None` is open.
 ///
-/// Types are handed around by value and should be small, so the ends lie elsewhere.
+/// Types are passed by value and should be small, so the bounds are behind a pointer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TimeRange(Option<Arc<TimeEnds>>);
 
@@ -346,7 +346,7 @@ impl TimeRange {
     /// All of time.
     pub const ALL: TimeRange = TimeRange(None);
 
-    /// The range between two ends; none if the first is greater than the second.
+    /// Creates the range between two bounds; returns `None` if the first is greater than the second.
     pub fn new(from: Option<i128>, to: Option<i128>) -> Option<TimeRange> {
         match (from, to) {
             (None, None) => Some(TimeRange::ALL),
@@ -360,29 +360,29 @@ impl TimeRange {
         TimeRange(Some(Arc::new(TimeEnds { from: Some(nanoseconds), to: Some(nanoseconds) })))
     }
 
-    /// The lower end; none if it is open.
+    /// Returns the lower bound; `None` is open.
     pub fn from(&self) -> Option<i128> {
         self.0.as_ref()?.from
     }
 
-    /// The upper end; none if it is open.
+    /// Returns the upper bound; `None` is open.
     pub fn to(&self) -> Option<i128> {
         self.0.as_ref()?.to
     }
 
-    /// Whether the time is in the range.
+    /// Returns whether the time is in the range.
     pub fn contains(&self, nanoseconds: i128) -> bool {
         self.from().is_none_or(|from| from <= nanoseconds) && self.to().is_none_or(|to| nanoseconds <= to)
     }
 
-    /// Whether every time of the other range is in this one.
+    /// Returns whether every time of the other range is in this one.
     pub fn includes(&self, other: &TimeRange) -> bool {
         self.from().is_none_or(|own| other.from().is_some_and(|other| own <= other))
             && self.to().is_none_or(|own| other.to().is_some_and(|other| own >= other))
     }
 }
 
-/// The ends of a range as the parameters of a type: nothing if both are open.
+/// The bounds of a range as the parameters of a type: empty if both are open.
 pub(crate) trait Parameters {
     fn parameters(&self) -> Vec<String>;
 }

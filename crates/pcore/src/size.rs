@@ -1,11 +1,11 @@
-//! How large types may be: whoever builds one of parts that are shared could make it endless with little effort.
+//! The maximum size of types. Without it, types with shared parts could become exponentially large with little input.
 
 use crate::types::Type;
 
-/// How deep types may be nested.
+/// The maximum nesting depth of a type.
 const DEEPEST: usize = 250;
 
-/// How many parts a type may have, each counted as often as it occurs.
+/// The maximum number of parts of a type. Shared parts count once for each occurrence.
 const LARGEST: usize = 100_000;
 
 /// Refuses a type that could not be compared or written in bounded time and stack.

@@ -21,7 +21,7 @@ pub(crate) fn nanoseconds_of(value: &Value) -> Option<i128> {
     }
 }
 
-/// The formats that are given: one, or several; none if there is none.
+/// Returns the given formats, one or several; `None` if no format is given.
 fn listed(format: Option<&Value>) -> Option<Vec<&str>> {
     match format? {
         Value::String(format) => Some(vec![format]),
@@ -30,7 +30,7 @@ fn listed(format: Option<&Value>) -> Option<Vec<&str>> {
     }
 }
 
-/// A point in time in a text.
+/// Parses a timestamp.
 pub(crate) fn read_timestamp(text: &Value, format: Option<&Value>, zone: Option<&Value>) -> Result<Timestamp, String> {
     let (text, zone) = (text.as_str().unwrap_or_default(), zone.and_then(Value::as_str));
     match format {
@@ -39,7 +39,7 @@ pub(crate) fn read_timestamp(text: &Value, format: Option<&Value>, zone: Option<
     }
 }
 
-/// A length of time in a text.
+/// Parses a timespan.
 pub(crate) fn read_timespan(text: &Value, format: Option<&Value>) -> Result<Timespan, String> {
     let text = text.as_str().unwrap_or_default();
     match format {
@@ -56,7 +56,7 @@ pub(crate) fn timestamp_of_hash(hash: &Hash) -> Result<Timestamp, String> {
     read_timestamp(hash.get("string").unwrap_or(&Value::Undef), hash.get("format"), hash.get("timezone"))
 }
 
-/// A length of time of the parts of a hash: a text, or numbers of units.
+/// Reads a timespan from the parts of a hash: a string, or numbers of units.
 pub(crate) fn timespan_of_hash(hash: &Hash) -> Result<Timespan, String> {
     if let Some(text) = hash.get("string") {
         return read_timespan(text, hash.get("format"));

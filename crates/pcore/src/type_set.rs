@@ -188,7 +188,7 @@ pub fn type_set(name: Option<&str>, definition: &Hash) -> Result<Type, String> {
     Ok(Type::TypeSet(Some(Arc::new(set))))
 }
 
-/// The definition with the names of types, where they are written as types, as texts.
+/// Returns the definition with strings instead of types as the names of types.
 fn with_text_keys(definition: &Hash) -> Hash {
     let text = |key: &Value| match Type::of_value(key) {
         Some(Type::Reference(name)) => Value::from(name),

@@ -31,13 +31,13 @@ pub enum Type {
     Any,
     /// `undef` only.
     Undef,
-    /// The type of the elements of what is empty: assignable to every type. It has no name in the language.
+    /// The element type of empty collections: assignable to every type. It has no name in the language.
     Unit,
     /// The value `default` only.
     Default,
     /// Every single value: strings, numbers, booleans, regular expressions, versions and times.
     Scalar,
-    /// What JSON takes for a single value: strings, numbers, booleans.
+    /// The scalars of JSON: strings, numbers, booleans.
     ScalarData,
     /// Integers and floats.
     Numeric,
@@ -77,7 +77,7 @@ pub enum Type {
     Type(Option<Arc<Type>>),
     /// Everything that can be iterated over.
     Iterable(Option<Arc<Type>>),
-    /// An iteration that is under way.
+    /// An iteration in progress.
     Iterator(Option<Arc<Type>>),
     /// Things that can be called.
     Callable(Arc<CallableType>),
@@ -103,7 +103,7 @@ pub enum Type {
     ObjectOf(Arc<ObjectExtension>),
     /// Sets of types, or only one of them.
     TypeSet(Option<Arc<TypeSetType>>),
-    /// What a type can be created from; without a type, all that a catalog can hold.
+    /// The values that a type can be created from; without a type, all values of a catalog.
     Init(Option<Arc<InitType>>),
     /// Resources and classes.
     CatalogEntry,
@@ -111,13 +111,13 @@ pub enum Type {
     Class(Option<Str>),
     /// Resources of a type, or only one of them.
     Resource(Arc<ResourceType>),
-    /// A name that nobody defines. Nothing is an instance of it.
+    /// An undefined name. It has no instances.
     Reference(Str),
     /// A type under another name.
     Alias(Alias),
 }
 
-/// What a string type asks for.
+/// The constraint of a string type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StringType {
     /// Any string.
@@ -152,12 +152,12 @@ impl EnumType {
         &self.values
     }
 
-    /// Whether upper and lower case of ASCII letters are the same.
+    /// Returns whether the case of ASCII letters is ignored.
     pub fn is_case_insensitive(&self) -> bool {
         self.case_insensitive
     }
 
-    /// Whether the string is listed.
+    /// Returns whether the string is one of the values.
     pub fn contains(&self, text: &str) -> bool {
         if self.case_insensitive {
             self.values.iter().any(|value| value.eq_ignore_ascii_case(text))
@@ -183,12 +183,12 @@ impl Patterns {
         &self.0
     }
 
-    /// Whether one of the expressions matches, or there is none.
+    /// Returns whether one of the expressions matches, or there are no expressions.
     pub fn is_match(&self, text: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|pattern| pattern.is_match(text))
     }
 
-    /// Whether both hold the same expressions, in any order.
+    /// Returns whether both contain the same expressions, in any order.
     pub(crate) fn same(&self, other: &Patterns) -> bool {
         self.0.len() == other.0.len() && self.0.iter().all(|pattern| other.0.contains(pattern))
     }
@@ -204,12 +204,12 @@ impl VersionRanges {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// Whether the version is in one of the ranges, or there is none.
+    /// Returns whether the version is in one of the ranges, or there are no ranges.
     pub fn includes(&self, version: &SemVer) -> bool {
         self.as_slice().is_empty() || self.as_slice().iter().any(|range| range.range().includes(version))
     }
 
-    /// Whether every range of the other is in one of these.
+    /// Returns whether every range of the other is in one of these.
     pub(crate) fn cover(&self, other: &VersionRanges) -> bool {
         self.as_slice().is_empty()
             || !other.as_slice().is_empty()
@@ -244,7 +244,7 @@ impl ArrayType {
         &self.element
     }
 
-    /// How many elements there may be; none if it was not said.
+    /// Returns the allowed numbers of elements, if they are given.
     pub fn size(&self) -> Option<&IntegerRange> {
         self.size.as_ref()
     }
@@ -269,12 +269,12 @@ impl HashType {
         &self.value
     }
 
-    /// How many entries there may be; none if it was not said.
+    /// Returns the allowed numbers of entries, if they are given.
     pub fn size(&self) -> Option<&IntegerRange> {
         self.size.as_ref()
     }
 
-    /// Whether this is the type of the empty hash.
+    /// Returns whether this is the type of the empty hash.
     pub(crate) fn is_empty_hash(&self) -> bool {
         self.key == Type::Unit && self.value == Type::Unit && self.size.as_ref().is_some_and(IntegerRange::is_zero)
     }
@@ -293,7 +293,7 @@ impl TupleType {
         &self.types
     }
 
-    /// How many elements there may be; none if it was not said.
+    /// Returns the allowed numbers of elements, if they are given.
     pub fn size(&self) -> Option<&IntegerRange> {
         self.size.as_ref()
     }
@@ -303,7 +303,7 @@ impl TupleType {
         self.types.get(index).or(self.types.last())
     }
 
-    /// How many elements there may be, said or not.
+    /// Returns the allowed numbers of elements, given or derived from the types.
     pub(crate) fn sizes(&self) -> IntegerRange {
         match &self.size {
             Some(size) => size.clone(),
@@ -325,7 +325,7 @@ impl StructType {
         &self.elements
     }
 
-    /// How many keys a hash may have.
+    /// Returns the allowed numbers of entries.
     pub(crate) fn sizes(&self) -> IntegerRange {
         let required = self.elements.iter().filter(|element| !element.key.optional).count();
         IntegerRange::sizes(required, self.elements.len())
@@ -373,18 +373,18 @@ impl Key {
     }
 }
 
-/// Something that can be called. Everything is open where nothing is said.
+/// The type of a callable. Parts that are not given are unconstrained.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CallableType {
     /// The parameters.
     pub parameters: Option<TupleType>,
     /// The block that it takes.
     pub block: Option<Type>,
-    /// What it returns.
+    /// The return type.
     pub returns: Option<Type>,
 }
 
-/// What a type can be created from.
+/// The type of values that a type can be created from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InitType {
     /// The type that is created.
@@ -411,22 +411,22 @@ pub struct ResourceType {
     pub title: Option<Str>,
 }
 
-/// What types are made of.
+/// Access to the structure of types.
 impl Type {
-    /// Whether this is the `Array` without parameters.
+    /// Returns whether this is the `Array` without parameters.
     pub(crate) fn is_bare_array(array: &ArrayType) -> bool {
         array.element == Type::Any && array.size.is_none()
     }
 
-    /// Whether this is the `Hash` without parameters.
+    /// Returns whether this is the `Hash` without parameters.
     pub(crate) fn is_bare_hash(hash: &HashType) -> bool {
         hash.key == Type::Any && hash.value == Type::Any && hash.size.is_none()
     }
 
-    /// The type that an alias stands for; every other type stands for itself.
+    /// Returns the type that an alias names; every other type is returned unchanged.
     pub fn resolved(&self) -> &Type {
         let mut resolved = self;
-        // An alias never stands for nothing but aliases; the count only guards those that are not resolved yet.
+        // Resolved aliases always lead to a type. The counter only guards unresolved ones.
         for _ in 0..1000 {
             match resolved {
                 Type::Alias(alias) => resolved = alias.resolved(),
@@ -449,7 +449,7 @@ impl Type {
         }
     }
 
-    /// Visits the types that this one is made of, one level down. What an alias stands for is no part of it.
+    /// Visits the direct parts of this type. The type that an alias names is not a part of it.
     pub(crate) fn for_each_part<'a>(&'a self, visit: &mut dyn FnMut(&'a Type)) {
         match self {
             Type::Array(array) => visit(&array.element),

@@ -10,7 +10,7 @@ use crate::mismatch::assert_instance;
 use crate::types::{Key, Type};
 use crate::values::{matches_option, uri_part};
 
-/// What the parts of an address have to match.
+/// The constraints on the parts of a URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UriType {
     parameters: Value,
@@ -24,7 +24,7 @@ impl StdHash for UriType {
 
 const PARTS: [&str; 8] = ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"];
 
-/// What may be given for the parts.
+/// The type of the parameters for the parts.
 pub(crate) fn parameter_type() -> Type {
     let of = |kind: Type| Type::of_type(kind);
     let others = || [of(Type::NotUndef(None)), of(Type::Undef)];
@@ -41,7 +41,7 @@ pub(crate) fn parameter_type() -> Type {
     Type::variant([Type::string_of_at_least(1), Type::structure(parts)])
 }
 
-/// What an address can be made of, part by part.
+/// The type of a hash that a URI can be created from, part by part.
 pub(crate) fn initializer() -> Type {
     Type::structure(PARTS.map(|name| {
         let number = Type::Integer(crate::range::IntegerRange::at_least(0i64));
@@ -50,7 +50,7 @@ pub(crate) fn initializer() -> Type {
 }
 
 impl UriType {
-    /// What the parts have to match, by their names.
+    /// Returns the constraints on the parts, by name.
     pub fn parameters(&self) -> &Value {
         &self.parameters
     }
@@ -60,12 +60,12 @@ impl UriType {
         pairs.filter_map(|(name, value)| Some((name.as_str()?, value)))
     }
 
-    /// Whether the parts of the address match.
+    /// Returns whether the parts of the URI match.
     pub(crate) fn takes(&self, uri: &Uri) -> bool {
         self.pairs().all(|(name, wanted)| uri_part(uri, name).is_some_and(|part| matches_option(&part, wanted)))
     }
 
-    /// Whether what the other type wants matches what this one wants.
+    /// Returns whether every URI of the other type matches this one.
     pub(crate) fn includes(&self, other: &UriType) -> bool {
         let theirs = other.parameters.as_hash();
         self.pairs().all(|(name, wanted)| {
@@ -80,7 +80,7 @@ impl UriType {
     }
 }
 
-/// The type of addresses with the parts of this one, or of any if there are none.
+/// Returns the type of URIs with the parts of this one, or of all URIs if it has no parts.
 pub(crate) fn of_uri(uri: &Uri) -> Type {
     let mut parts: Vec<(&str, String)> = Vec::new();
     let mut add = |name, part: Option<String>| parts.extend(part.map(|part| (name, part)));
@@ -106,7 +106,7 @@ fn of_parameters(parameters: Hash) -> Type {
     Type::UriOf(UriType { parameters: Value::from(parameters) }.into())
 }
 
-/// The type of a text or of parameters by their names, which were checked to be one of both.
+/// Returns the type for a string or for a hash of parameters, which the caller has already checked.
 pub(crate) fn from_parameter(parameter: &Value) -> Built<Type> {
     match parameter {
         Value::String(text) => Ok(of_uri(&Uri::parse(text)?)),

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The version of Puppet or OpenVox whose answers are given.
+/// The version of Puppet or OpenVox that is emulated.
 ///
-/// Each difference between the versions is a method here, with the change that made it, so that whoever behaves in two ways asks and
-/// never compares versions.
+/// Each difference between the versions is a method here, with a link to the change that made it. Other code calls
+/// these methods and never compares versions.
 ///
 /// ```
 /// use hieratic_pcore::{PuppetVersion, Strict};
@@ -26,7 +26,7 @@ pub enum PuppetVersion {
     V9,
 }
 
-/// What becomes of questionable data and code, as the setting
+/// The treatment of questionable data and code, as the setting
 /// [`strict`](https://www.puppet.com/docs/puppet/8/configuration.html#strict).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strict {
@@ -60,7 +60,7 @@ impl FromStr for Strict {
     }
 }
 
-/// A word that stands for none of the values.
+/// The error for an unknown word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownWord;
 
@@ -94,7 +94,7 @@ impl PuppetVersion {
         }
     }
 
-    /// The page about what is deprecated, which messages name.
+    /// Returns the page about deprecations that messages name.
     pub const fn page_of_deprecations(self) -> &'static str {
         match self {
             PuppetVersion::V7 => "https://puppet.com/docs/puppet/7.23/deprecated_language.html",
@@ -103,106 +103,105 @@ impl PuppetVersion {
         }
     }
 
-    /// Who reserves what messages say is reserved, or does not support what they say is not supported.
+    /// Returns the product that messages name for reserved words and unsupported features.
     pub const fn product(self) -> &'static str {
         if self.is_9() { "OpenVox" } else { "Puppet" }
     }
 
-    /// Whether `environment.conf` may name the provider of an environment's data, and `data_binding_terminus` leave the global layer
-    /// out.
+    /// Returns whether `environment.conf` may name the provider of an environment's data, and whether
+    /// `data_binding_terminus` may disable the global layer.
     pub const fn has_settings_of_data_providers(self) -> bool {
         !self.is_9()
     }
 
-    /// Whether `regsubst` takes an encoding, which it ignores.
+    /// Returns whether `regsubst` accepts an encoding, which it ignores.
     pub const fn takes_encoding_of_regsubst(self) -> bool {
         !self.is_9()
     }
 
-    /// What `strict` is where nobody sets it.
-    /// [PUP-11725](https://github.com/OpenVoxProject/openvox/commit/65bcabdd50)
+    /// Returns the default of `strict`. [PUP-11725](https://github.com/OpenVoxProject/openvox/commit/65bcabdd50)
     pub const fn strict(self) -> Strict {
         if self.is_8() { Strict::Error } else { Strict::Warning }
     }
 
-    /// What `strict_variables` is where nobody sets it.
+    /// Returns the default of `strict_variables`.
     /// [PUP-11689](https://github.com/OpenVoxProject/openvox/commit/785e3e6db7)
     pub const fn strict_variables(self) -> bool {
         self.is_8()
     }
 
-    /// Whether nodes have legacy facts, such as `fqdn` and `osfamily` (the setting `include_legacy_facts`).
+    /// Returns whether nodes have legacy facts, such as `fqdn` and `osfamily` (the setting `include_legacy_facts`).
     /// [PUP-11430](https://github.com/OpenVoxProject/openvox/commit/d01ecd6e54)
     pub const fn has_legacy_facts(self) -> bool {
         !self.is_8()
     }
 
-    /// Whether lookups see what a server says of itself: `server_facts`, and `serverversion` as a variable.
+    /// Returns whether lookups see the server's facts: `server_facts`, and `serverversion` as a variable.
     /// [PUP-12021](https://github.com/OpenVoxProject/openvox/commit/719efae576)
     pub const fn looks_up_with_server_facts(self) -> bool {
         self.is_8()
     }
 
-    /// Whether an unknown variable in a `hiera.yaml` is a warning even where `strict` makes errors.
+    /// Returns whether an unknown variable in a `hiera.yaml` is a warning even where `strict` makes errors.
     /// [PUP-11751](https://github.com/OpenVoxProject/openvox/commit/ae1c68f9f5)
     pub const fn tolerates_unknown_variables_in_hierarchies(self) -> bool {
         self.is_8()
     }
 
-    /// Whether the warning about a key in a module's data that is not the module's names the key.
+    /// Returns whether the warning about a key in a module's data that belongs to another module names the key.
     /// [Commit](https://github.com/OpenVoxProject/openvox/commit/d8bbc1e323)
     pub const fn names_keys_of_other_modules(self) -> bool {
         self.is_8()
     }
 
-    /// Whether `max` and `min` compare versions and times, instead of their texts.
+    /// Returns whether `max` and `min` compare versions and times, instead of their strings.
     /// [PUP-11663](https://github.com/OpenVoxProject/openvox/commit/bb0ee098a4)
     pub const fn has_greatest_versions_and_times(self) -> bool {
         self.is_8()
     }
 
-    /// Whether `split` takes Sensitive texts.
+    /// Returns whether `split` accepts Sensitive strings.
     /// [PUP-11429](https://github.com/OpenVoxProject/openvox/commit/940db71b63)
     pub const fn splits_sensitive(self) -> bool {
         self.is_8()
     }
 
-    /// Whether `regsubst` takes Sensitive texts.
+    /// Returns whether `regsubst` accepts Sensitive strings.
     /// [Commit](https://github.com/OpenVoxProject/openvox/commit/18a1f2a336)
     pub const fn substitutes_in_sensitive(self) -> bool {
         self.is_8()
     }
 
-    /// Whether parameters of classes whose types cannot be known without evaluation are warned of.
+    /// Returns whether parameters of classes whose types cannot be known without evaluation cause a warning.
     /// [PUP-12026](https://github.com/OpenVoxProject/openvox/commit/86a8c1473b)
     pub const fn warns_of_computed_parameter_types(self) -> bool {
         self.is_8()
     }
 
-    /// Whether literal keys of hashes that are there twice are found among negative numbers and types as well.
+    /// Returns whether duplicate literal keys of hashes are also detected for negative numbers and types.
     /// [PUP-11981](https://github.com/OpenVoxProject/openvox/commit/adbb02c9f1)
     pub const fn takes_types_for_literals(self) -> bool {
         self.is_8()
     }
 
-    /// Whether each array of an array that is added to a hash has to be a pair, where a key alone was one with `undef`.
-    /// [Commit](https://github.com/OpenVoxProject/openvox/commit/d035114839)
+    /// Returns whether each nested array that is added to a hash must be a pair. Version 7 accepts a key alone, with
+    /// the value `undef`. [Commit](https://github.com/OpenVoxProject/openvox/commit/d035114839)
     pub const fn adds_pairs_only(self) -> bool {
         self.is_8()
     }
 
-    /// Whether an unknown variable for which the caller of `lookup` gives a default is no fault.
+    /// Returns whether an unknown variable is accepted if the caller of `lookup` gives a default.
     /// [PUP-11751](https://github.com/OpenVoxProject/openvox/commit/46d6d5fd8a)
     pub const fn takes_defaults_for_unknown_variables(self) -> bool {
         self.is_8()
     }
 
-    /// Whether it has what version 8 brought.
+    /// Returns whether the features of version 8 are present.
     const fn is_8(self) -> bool {
         !matches!(self, PuppetVersion::V7)
     }
 
-    /// Whether it has what version 9 brought.
+    /// Returns whether the features of version 9 are present.
     const fn is_9(self) -> bool {
         matches!(self, PuppetVersion::V9)
     }

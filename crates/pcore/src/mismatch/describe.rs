@@ -11,12 +11,12 @@ pub(crate) fn describe(expected: &Type, actual: &Type, path: &[Step]) -> Vec<Rep
     patience::describing(|is_told| match unresolved(expected) {
         Some(name) => vec![Report::new(path, Fault::Unresolved(name))],
         None if is_told => describe_normal(&expected.normalize(), expected, actual, path),
-        // So much was told already that nobody reads what exactly is wrong here.
+        // The limit for details is reached.
         None => mismatch(path, expected, actual),
     })
 }
 
-/// The first name in the type that nobody defines.
+/// Returns the first undefined name in the type.
 fn unresolved(one: &Type) -> Option<hieratic_value::Str> {
     let size_free = |types: &[&Type]| types.iter().find_map(|one| unresolved(one));
     match one {
@@ -30,7 +30,7 @@ fn unresolved(one: &Type) -> Option<hieratic_value::Str> {
             let parameters = callable.parameters.iter().flat_map(|tuple| &tuple.types);
             parameters.chain(&callable.block).chain(&callable.returns).find_map(unresolved)
         }
-        // What an alias that speaks of itself stands for was looked at when it was resolved.
+        // The types of recursive aliases were checked when they were resolved.
         Type::Alias(alias) if !alias.is_builtin() && !alias.is_recursive() => unresolved(alias.resolved()),
         other => other.contained().and_then(unresolved),
     }
@@ -103,7 +103,7 @@ pub(crate) fn merge(varying: usize, size: Class, alternatives: Vec<Vec<Report>>)
             break;
         }
     }
-    // What several alternatives report alike stays there as often: the reference compares, but never finds two equal.
+    // Equal reports of several alternatives are not merged: the reference compares reports, but never finds two equal.
     if reports.len() == 1 {
         reports = reports.into_iter().map(|report| report.without(varying)).collect();
     }
@@ -207,7 +207,7 @@ fn describe_struct(expected: &StructType, original: &Type, actual: &Type, path: 
     }
 }
 
-/// What is wrong with something that can be called.
+/// Describes the mismatch of a callable.
 fn describe_callable(expected: &CallableType, original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
     let Type::Callable(actual) = actual else { return mismatch(path, original, actual) };
     if expected.parameters.is_none() && expected.returns.is_none() {
@@ -234,7 +234,7 @@ fn count_mismatch(path: &[Step], expected: IntegerRange, actual: IntegerRange) -
     vec![Report::new(path, Fault::Count { expected, actual })]
 }
 
-/// How a wrong size is reported: as one, or as a wrong number of arguments.
+/// Reports a wrong size, either as a size or as a number of arguments.
 type SizeMismatch = fn(&[Step], IntegerRange, IntegerRange) -> Vec<Report>;
 
 fn describe_tuple(

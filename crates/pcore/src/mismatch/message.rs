@@ -1,4 +1,4 @@
-//! [`Report`]: one fault, and the sentence that tells of it.
+//! [`Report`]: one mismatch and its message.
 
 use hieratic_value::Str;
 use hieratic_value::text::article;
@@ -14,7 +14,7 @@ pub(crate) struct Report {
     pub fault: Fault,
 }
 
-/// What is wrong with the part. The types are in normal form.
+/// The kind of a mismatch. Its types are normalized.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
     MissingKey(Str),
@@ -28,7 +28,7 @@ pub(crate) enum Fault {
     Count { expected: IntegerRange, actual: IntegerRange },
 }
 
-/// What faults have to have in common to become one.
+/// The property that mismatches must share to be merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     Size,
@@ -129,7 +129,7 @@ impl Report {
         self
     }
 
-    /// The sentence, with a space before it if it says where.
+    /// Returns the message, with a leading space if it begins with a path.
     pub fn format(&self) -> String {
         let (signature, path) = match self.path.split_first() {
             Some((first @ Step::Signature(_), rest)) => (format!(" {first}"), rest),
@@ -159,7 +159,7 @@ fn range_text(range: &IntegerRange, zero: &str) -> String {
     }
 }
 
-/// Says what was expected and what came. Parameters of types are shown only where they could be the reason.
+/// Formats expected and actual type. Type parameters are shown only where they can be the reason of the mismatch.
 fn type_message(start: &str, expected: &Type, actual: &Type) -> String {
     let (optional, expected) = match expected {
         Type::Optional(Some(inner)) => (true, &**inner),
@@ -204,7 +204,7 @@ fn pattern_message(start: &str, expected: &Type, actual: &Type) -> String {
     format!("{start} expects {prefix}a match for {}, got {actual}", expected.to_expanded_string())
 }
 
-/// Whether both are of one kind, so that only parameters can tell them apart.
+/// Returns whether both types differ in their parameters at most.
 fn is_same_kind(expected: &Type, actual: &Type) -> bool {
     std::mem::discriminant(expected) == std::mem::discriminant(actual)
         || matches!(expected, Type::Alias(_))
@@ -217,7 +217,7 @@ fn is_same_kind(expected: &Type, actual: &Type) -> bool {
         )
 }
 
-/// Whether the expected type would take the actual one if it had no parameters.
+/// Returns whether the expected type without its parameters would accept the actual one.
 fn default_accepts(expected: &Type, actual: &Type) -> bool {
     let bare = match expected.resolved() {
         Type::Integer(_) => Type::INTEGER,

@@ -1,7 +1,8 @@
-//! [`assert_instance`] and [`describe_mismatch`]: what is wrong with a value, in the words of the reference.
+//! [`assert_instance`] and [`describe_mismatch`] explain, in the words of the reference, why a value does not fit a
+//! type.
 //!
-//! The value's own type is compared with the expected one, part by part, and every part that does not fit is reported
-//! with the path to it. Where several alternatives fail in the same way, their reports become one.
+//! The value's inferred type is compared with the expected one, part by part. Every part that does not fit is reported
+//! with its path. If several alternatives fail in the same way, their reports are merged.
 
 mod describe;
 mod message;
@@ -63,10 +64,10 @@ pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<
     }
 }
 
-/// The same, with the work taken from a budget.
+/// Like [`assert_instance`], with a budget.
 ///
 /// # Errors
-/// The limit that is reached, if one is; inside of that, as [`assert_instance`].
+/// The limit that was reached; inside of it, the errors of [`assert_instance`].
 pub fn assert_instance_within(
     subject: &str,
     expected: &Type,
@@ -97,7 +98,8 @@ pub fn assert_assignable(subject: &str, expected: &Type, actual: &Type) -> Resul
     Err(Mismatch { message, expected: expected.clone(), actual: actual.clone() })
 }
 
-/// What is wrong with the actual type, with the subject before each fault; empty if nothing is.
+/// Describes why the actual type does not fit, with the subject before each mismatch. Returns an empty string if it
+/// fits.
 ///
 /// ```
 /// use hieratic_pcore::{describe_mismatch, parse};

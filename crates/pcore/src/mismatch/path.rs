@@ -14,7 +14,7 @@ pub(crate) enum Step {
     Index(usize),
     /// The block of a call.
     Block,
-    /// What a call returns.
+    /// The return value of a call.
     Return,
     /// An alternative of a variant. It does not tell places apart.
     Variant(usize),

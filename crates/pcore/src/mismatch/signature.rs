@@ -1,4 +1,4 @@
-//! [`Signature`]: one way to call a function, and what to say when none of them fits.
+//! [`Signature`]: one signature of a function, and the message for a call that fits no signature.
 
 use hieratic_value::Value;
 
@@ -16,7 +16,8 @@ use crate::types::Type;
 pub struct Signature {
     /// The parameters, in order.
     pub parameters: Vec<Parameter>,
-    /// The name and the type of the block; a type that takes `undef` if it may be left out; none if there can be no block.
+    /// The name and the type of the block. The type accepts `undef` if the block is optional; `None` if no block is
+    /// allowed.
     pub block: Option<(hieratic_value::Str, Type)>,
 }
 
@@ -27,9 +28,9 @@ pub struct Parameter {
     pub name: hieratic_value::Str,
     /// The type.
     pub kind: Type,
-    /// Whether it has to be given.
+    /// Whether the argument is required.
     pub required: bool,
-    /// Whether it may be given any number of times; only the last can be.
+    /// Whether the argument may be repeated. Only the last parameter can be.
     pub repeated: bool,
 }
 
@@ -50,7 +51,7 @@ impl Signature {
         self.parameters.iter().filter(|parameter| parameter.required).count()
     }
 
-    /// Whether so many arguments can be given.
+    /// Returns whether the number of arguments is allowed.
     fn takes(&self, count: usize) -> bool {
         let endless = self.parameters.last().is_some_and(|last| last.repeated);
         count >= self.required() && (endless || count <= self.parameters.len())
@@ -61,7 +62,7 @@ impl Signature {
         self.parameters.get(index).or(self.parameters.last())
     }
 
-    /// Whether the arguments, and the block or that there is none, can be given.
+    /// Returns whether the arguments and the block, or its absence, fit the signature.
     pub fn accepts(&self, arguments: &[Value], block: Option<&Type>) -> bool {
         let block_fits = match (&self.block, block) {
             (None, None) => true,
@@ -77,7 +78,7 @@ impl Signature {
                 .all(|(index, argument)| self.at(index).is_some_and(|one| one.kind.is_instance(argument)))
     }
 
-    /// How many arguments can be given.
+    /// Returns the allowed numbers of arguments.
     pub(crate) fn counts(&self) -> IntegerRange {
         match self.parameters.last() {
             Some(last) if last.repeated => IntegerRange::at_least(self.required()),
@@ -85,7 +86,7 @@ impl Signature {
         }
     }
 
-    /// What is wrong with the arguments.
+    /// Describes why the arguments do not fit.
     fn describe_arguments(&self, arguments: &[Type], path: &[Step]) -> Vec<Report> {
         if !self.takes(arguments.len()) {
             let actual = IntegerRange::exactly(arguments.len());
@@ -104,7 +105,7 @@ impl Signature {
         Vec::new()
     }
 
-    /// What is wrong with the block, or that there is none.
+    /// Describes why the block, or its absence, does not fit.
     fn describe_block(&self, block: Option<&Type>, path: &[Step]) -> Vec<Report> {
         match (&self.block, block) {
             (None, Some(_)) => vec![Report::new(path, Fault::UnexpectedBlock)],
@@ -143,7 +144,7 @@ impl std::fmt::Display for Signature {
     }
 }
 
-/// Why none of the ways to call the function takes the arguments and the block.
+/// Describes why no signature of the function accepts the arguments and the block.
 ///
 /// ```
 /// use hieratic_pcore::{Parameter, Signature, Type, describe_call};

@@ -9,7 +9,7 @@ use crate::infer::{Shape, shape};
 use crate::range::Int;
 use crate::types::Type;
 
-/// How many elements a number may be counted up to.
+/// The maximum number of elements if an array is created by counting up to a number.
 const LONGEST: usize = 1 << 20;
 
 pub(super) fn new(arguments: &[Value]) -> Converted {
@@ -28,7 +28,7 @@ pub(super) fn new(arguments: &[Value]) -> Converted {
     }
 }
 
-/// What iterating over the value gives; none if it cannot be iterated over.
+/// Returns the elements of an iterable value, or `None` if the value is not iterable.
 pub(super) fn elements(value: &Value) -> Result<Option<Vec<Value>>, Error> {
     Ok(Some(match value {
         Value::Array(elements) => elements.to_vec(),

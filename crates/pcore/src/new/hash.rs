@@ -51,7 +51,7 @@ fn flat(from: &Value) -> Converted {
     Ok(Value::from(Hash::from(hash)))
 }
 
-/// How deep a path may lead.
+/// The maximum length of a path.
 const DEEPEST: usize = 1000;
 
 /// A hash of paths and values: each path leads through hashes, which are made on the way, and through arrays that are

@@ -1,7 +1,7 @@
-//! [`new_instance`]: a value of a type made from another value, as the function `new` of the language does.
+//! [`new_instance`]: creates a value of a type from another value, like the function `new` of the language.
 //!
-//! See [`new`](https://www.puppet.com/docs/puppet/8/function.html#new). Each kind of type that can be made has a function
-//! with its own ways to be called; what none of them takes is refused in the reference's words.
+//! See [`new`](https://www.puppet.com/docs/puppet/8/function.html#new). Each kind of type has a function with its own
+//! signatures. Arguments that fit none of them are an error in the reference's words.
 
 mod array;
 mod binary;
@@ -31,10 +31,10 @@ use crate::values::RegexpValue;
 
 type Converted = Result<Value, Error>;
 
-/// Makes a value of the type from a value and further arguments.
+/// Creates a value of the type from a value and further arguments.
 ///
-/// A value that is of the type already is returned as it is, if there are no further arguments. What was made is
-/// checked against the type, so ranges and sizes hold.
+/// A value that is already of the type is returned unchanged if there are no further arguments. The result is checked
+/// against the type, including ranges and sizes.
 ///
 /// ```
 /// use hieratic_pcore::{new_instance, parse};
@@ -46,7 +46,7 @@ type Converted = Result<Value, Error>;
 /// ```
 ///
 /// # Errors
-/// Types that cannot be made, values that the type cannot be made of, results outside of its ranges.
+/// Types that cannot be created, values that cannot be converted, results outside of the type's ranges.
 pub fn new_instance(kind: &Type, value: &Value, arguments: &[Value]) -> Converted {
     let all: Vec<Value> = std::iter::once(value).chain(arguments).cloned().collect();
     instantiate(kind, &all)
@@ -159,12 +159,12 @@ fn choose(function: &str, signatures: &[Signature], arguments: &[Value]) -> Resu
         .ok_or_else(|| Error::new(describe_call(function, signatures, arguments, None)))
 }
 
-/// What a function says of a text that it cannot convert.
+/// The error of a function for a string that it cannot convert.
 fn unconvertible_text(function: &str, text: &str, target: &str) -> Error {
     Error::new(format!("'{function}' The string '{text}' cannot be converted to {target}"))
 }
 
-/// What a function says of a value that it cannot convert.
+/// The error of a function for a value that it cannot convert.
 fn unconvertible(function: &str, value: &Value, target: &str) -> Error {
     let message = match value {
         Value::String(text) => format!("The string '{text}' cannot be converted to {target}"),

@@ -33,7 +33,7 @@ pub(super) fn new_numeric(arguments: &[Value]) -> Converted {
         Shape::Text(text) if text.get(..2).is_some_and(|start| matches!(start, "0b" | "0B" | "0x" | "0X")) => {
             Value::from(text_number::integer(&text, None)?)
         }
-        // What is no number after all becomes undef, which the check of the result then refuses.
+        // A string that is not a number becomes undef, which the check of the result rejects.
         Shape::Text(text) => text_number::numeric(&text).unwrap_or_default(),
         _ => return Err(unconvertible("new_numeric", from, "Numeric")),
     };

@@ -28,7 +28,7 @@ fn invalid(function: &str, text: &str) -> Error {
     Error::new(format!("invalid value for {function}(): {}", Value::from(text).inspect()))
 }
 
-/// An integer in text, in the radix or in the one that its prefix tells.
+/// Parses an integer in the given radix, or in the radix of its prefix.
 pub(super) fn integer(text: &str, radix: Option<u32>) -> Result<Int, Error> {
     let strict = |text: &str| strict_integer(text, radix);
     strict(text)
@@ -75,7 +75,7 @@ fn strict_float(text: &str) -> Option<f64> {
     Some(if negative { -magnitude } else { magnitude })
 }
 
-/// A number in text, integer or float, with blanks around it; none if the text is no number after all.
+/// Parses an integer or a float with blanks around it; returns `None` if the string is not a number.
 ///
 /// See [numbers](https://www.puppet.com/docs/puppet/8/lang_data_number.html).
 pub(super) fn numeric(text: &str) -> Option<Value> {
@@ -90,7 +90,7 @@ pub(super) fn numeric(text: &str) -> Option<Value> {
     let whole = number.find(|c: char| !c.is_ascii_digit())?;
     let (whole, tail) = number.split_at(whole);
     strict_integer(whole, None)?;
-    // A zero with an exponent is no float for the language.
+    // In Puppet, a zero with an exponent is not a float.
     let zero = strict_integer(whole, None) == Some(Int::from(0i64));
     let exponent_only =
         |tail: &str| tail.strip_prefix('.').unwrap_or(tail).trim_start_matches('0').starts_with(['e', 'E']);

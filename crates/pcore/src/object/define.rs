@@ -62,7 +62,7 @@ pub(crate) fn define(name: Option<&str>, definition: &Hash) -> Built<ObjectType>
     Ok(kind)
 }
 
-/// How long a line of parents may be.
+/// The maximum number of ancestors of an object type.
 const LONGEST_LINE: usize = 100;
 
 fn check_line(kind: &ObjectType) -> Built<()> {
@@ -77,7 +77,7 @@ fn check_line(kind: &ObjectType) -> Built<()> {
     Err(format!("The Object type '{}' inherits from itself", kind.label()))
 }
 
-/// What is said of an attribute or a parameter: its type alone, or a hash.
+/// The definition of an attribute or a parameter: its type alone, or a hash.
 struct Specification {
     hash: Hash,
 }
@@ -219,7 +219,7 @@ fn new_attribute(
     })
 }
 
-/// Checks that an attribute overrides what it may override, and nothing else.
+/// Checks that an attribute overrides an inherited one only where that is allowed.
 fn check_override(own: &Attribute, inherited: Option<Member<'_>>) -> Built<()> {
     let label = own.label();
     let feature = if own.is_type_parameter { "type_parameter" } else { "attribute" };

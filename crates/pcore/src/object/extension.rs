@@ -89,7 +89,7 @@ impl ObjectExtension {
         Value::from(values)
     }
 
-    /// Whether an object, which is of the base type, has attributes that match the parameters.
+    /// Returns whether the attributes of an object of the base type match the parameters.
     pub(crate) fn takes(&self, object: &ObjectValue) -> bool {
         self.base.includes(&object.kind)
             && self.parameters().iter().all(|(name, wanted)| {
@@ -99,7 +99,7 @@ impl ObjectExtension {
             })
     }
 
-    /// Whether the parameters of another type match those of this one.
+    /// Returns whether the parameters of another type match those of this one.
     pub(crate) fn includes(&self, other: Option<&ObjectExtension>) -> bool {
         self.parameters().iter().all(|(name, wanted)| {
             let actual = other.and_then(|other| other.parameters().get_value(name));

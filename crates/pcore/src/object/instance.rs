@@ -26,7 +26,8 @@ impl ObjectValue {
         &self.kind
     }
 
-    /// The value of an attribute; none if there is no such attribute, or if nobody says how it is computed.
+    /// Returns the value of an attribute, or `None` if there is no such attribute or if it has no definition of its
+    /// value.
     pub fn attribute(&self, name: &str) -> Option<Value> {
         let position = self.kind.given_attributes().iter().position(|one| *one.name == *name);
         if let Some(position) = position {
@@ -45,7 +46,7 @@ impl ObjectValue {
         if !parameters.is_empty() {
             let values: Vec<Value> =
                 parameters.iter().map(|one| self.attribute(&one.name).unwrap_or_default()).collect();
-            // Where the attributes do not fit the parameters, the type alone has to do.
+            // If the attributes do not fit the parameters, only the type remains.
             if let Ok(extension) = ObjectExtension::new(&self.kind, &values) {
                 return Type::ObjectOf(Arc::new(extension));
             }
@@ -85,7 +86,8 @@ pub fn attribute(value: &Value, name: &str) -> Option<Value> {
     }
 }
 
-/// What brackets behind an object mean, if its type has a function for them. Nobody can say what that does.
+/// Returns the result of an access with brackets if the type of the object defines a function for it. Its code is
+/// unknown, so this is an error.
 pub(crate) fn index(value: &Value, _keys: &[Value]) -> Option<Result<Value, String>> {
     let object = value.extended::<ObjectValue>()?;
     let function = object.kind.functions().into_iter().find(|function| &*function.name == "[]")?;
@@ -141,7 +143,7 @@ impl PartialEq for ObjectValue {
             return false;
         }
         let names = self.kind.equality_attributes();
-        // Without attributes to look at, only the same object is equal, unless the type alone tells it.
+        // Without attributes to compare, only identical objects are equal, unless the type decides.
         (!names.is_empty() || self.kind.equality_include_type)
             && names.iter().all(|name| match (self.attribute(name), other.attribute(name)) {
                 (Some(own), Some(theirs)) => own == theirs,

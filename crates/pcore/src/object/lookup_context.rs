@@ -1,6 +1,6 @@
-//! `Puppet::LookupContext`: what a function is given that answers for Hiera.
+//! `Puppet::LookupContext`: the context argument of a Hiera backend function.
 //!
-//! Here it is a type and a value that knows its module; what its functions do is up to whoever evaluates.
+//! This module only defines the type and a value that knows its module. The evaluator implements its functions.
 
 use std::sync::{Arc, LazyLock};
 
@@ -55,7 +55,7 @@ pub fn lookup_context(module: Option<&str>) -> Value {
     }
 }
 
-/// Whether a value is such a context.
+/// Returns whether a value is such a context.
 ///
 /// ```
 /// use hieratic_pcore::{attribute, is_lookup_context, lookup_context};

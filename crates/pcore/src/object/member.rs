@@ -1,10 +1,10 @@
-//! [`Attribute`] and [`Function`]: what an object type says of its objects.
+//! [`Attribute`] and [`Function`]: the members that an object type defines.
 
 use hieratic_value::{Str, Value};
 
 use crate::types::Type;
 
-/// How an attribute gets its value.
+/// The source of an attribute's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AttributeKind {
     /// All objects share its value.
@@ -41,24 +41,24 @@ pub struct Attribute {
     pub(crate) container: Str,
     /// The type of its values.
     pub value_type: Type,
-    /// How it gets its value; none if it is given.
+    /// The source of its value; `None` if it is an argument of `new`.
     pub kind: Option<AttributeKind>,
     /// The value that it has if none is given.
     pub value: Option<Value>,
     pub(crate) is_override: bool,
     pub(crate) is_final: bool,
     pub(crate) annotations: Option<Value>,
-    /// Whether it is a parameter of the type.
+    /// Whether the attribute is a parameter of the type.
     pub(crate) is_type_parameter: bool,
 }
 
 impl Attribute {
-    /// Whether a new object is given its value.
+    /// Returns whether the value is an argument of `new`.
     pub(crate) fn is_given(&self) -> bool {
         !matches!(self.kind, Some(AttributeKind::Constant | AttributeKind::Derived))
     }
 
-    /// Whether a new object has to be given its value.
+    /// Returns whether the value is a required argument of `new`.
     pub(crate) fn is_required(&self) -> bool {
         self.value.is_none()
     }
@@ -69,14 +69,14 @@ impl Attribute {
     }
 }
 
-/// A function of objects. The language has no way to say what it does.
+/// A function of objects. Puppet has no syntax for its body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Function {
     /// The name.
     pub name: Str,
     /// The name of the type that defines it, as messages show it.
     pub(crate) container: Str,
-    /// How it can be called.
+    /// The type of its calls.
     pub callable: Type,
     pub(crate) is_override: bool,
     pub(crate) is_final: bool,

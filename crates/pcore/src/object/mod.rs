@@ -1,7 +1,7 @@
-//! Types of objects, and objects.
+//! Object types and objects.
 //!
-//! An [`ObjectType`] is defined by a hash that says what attributes its objects have. See the
-//! [Pcore specification](https://github.com/puppetlabs/puppet-specifications/blob/master/language/types_values_variables.md).
+//! An [`ObjectType`] is defined by a hash that declares the attributes of its objects. See the [Pcore
+//! specification](https://github.com/puppetlabs/puppet-specifications/blob/master/language/types_values_variables.md).
 
 mod define;
 mod extension;
@@ -35,14 +35,14 @@ pub(crate) use standard::{find as find_standard, is_error};
 #[derive(Clone, Debug)]
 pub struct ObjectType {
     pub(crate) name: Option<Str>,
-    /// The type that this one goes on from.
+    /// The type that this one inherits from.
     pub(crate) parent: Option<Type>,
     pub(crate) type_parameters: Vec<Attribute>,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) functions: Vec<Function>,
     /// The attributes that equality looks at; none for all.
     pub(crate) equality: Option<Vec<Str>>,
-    /// Whether objects of different types can be equal.
+    /// Whether equality includes the type: if not, objects of different types can be equal.
     pub(crate) equality_include_type: bool,
     pub(crate) checks: Option<Value>,
     pub(crate) annotations: Option<Value>,
@@ -93,7 +93,7 @@ impl ObjectType {
         self.name.as_deref().unwrap_or("Object")
     }
 
-    /// The type of objects that this one goes on from; none if there is none.
+    /// Returns the object type that this one inherits from, if any.
     pub fn parent(&self) -> Option<&Arc<ObjectType>> {
         match self.parent.as_ref()?.resolved() {
             Type::Object(parent) => parent.as_ref(),
@@ -101,7 +101,7 @@ impl ObjectType {
         }
     }
 
-    /// The attributes, those of the parents first. One that is defined again stands where it first was.
+    /// Returns the attributes, those of ancestors first. An overridden attribute keeps the position of the original.
     pub fn attributes(&self) -> Vec<&Attribute> {
         self.collect(&|kind| &kind.attributes, |attribute| &attribute.name)
     }
@@ -151,7 +151,7 @@ impl ObjectType {
         all
     }
 
-    /// Whether objects of the other type are of this one.
+    /// Returns whether objects of the other type are instances of this one.
     pub(crate) fn includes(&self, other: &ObjectType) -> bool {
         let mut current = Some(other);
         while let Some(kind) = current {

@@ -97,7 +97,7 @@ fn definition<W: Write>(printer: &mut Printer<'_, W>, kind: &ObjectType, named: 
     printer.out.write_char(']')
 }
 
-/// What stands behind a key of a definition.
+/// The value of a key in a definition.
 enum Entry<'a> {
     Value(Value),
     Type(&'a Type),
@@ -157,7 +157,7 @@ fn quoted<W: Write>(out: &mut W, key: &str) -> fmt::Result {
 struct Member<'a> {
     kind: &'a Type,
     more: Vec<(&'static str, Detail<'a>)>,
-    /// Whether the keys of the hash are in quotes.
+    /// Whether the keys of the hash are quoted.
     quotes: bool,
 }
 
@@ -224,7 +224,7 @@ impl<'a> Member<'a> {
     }
 }
 
-/// Writes keys and what stands behind them, in braces.
+/// Writes keys and values in braces.
 fn print_entries<W: Write, K: AsRef<str>, T>(
     printer: &mut Printer<'_, W>,
     entries: &[(K, T)],
@@ -273,7 +273,7 @@ pub(crate) fn print_list<W: Write>(printer: &mut Printer<'_, W>, values: &[Value
     printer.out.write_char(']')
 }
 
-/// Whether the elements fit on one line.
+/// Returns whether the elements fit on one line.
 fn is_short(values: &[Value], indent: usize) -> bool {
     let width: usize = values
         .iter()
@@ -331,7 +331,7 @@ fn print_extended<W: Write>(printer: &mut Printer<'_, W>, value: &Value) -> fmt:
     }
 }
 
-/// Writes a value as a program would, over several lines if it is told how far in they begin.
+/// Writes a value in Puppet syntax, over several lines if an indentation is given.
 pub(crate) fn write_value<W: Write>(out: &mut W, value: &Value, indent: Option<usize>) -> fmt::Result {
     let mut printer = Printer::new(out, false);
     printer.indent = indent;

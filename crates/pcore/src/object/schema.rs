@@ -1,4 +1,4 @@
-//! What the hash that defines an object type may hold, as types.
+//! The types of the hash that defines an object type.
 
 use std::sync::LazyLock;
 
@@ -37,7 +37,7 @@ fn members(names: Type) -> Type {
     Type::hash(names, Type::not_undef(Type::Any))
 }
 
-/// What defines an object type.
+/// The definition of an object type.
 pub(crate) fn object_initializer() -> &'static Type {
     static TYPE: LazyLock<Type> = LazyLock::new(|| {
         let functions = Type::variant([member_name(), Type::string_value("[]")]);
@@ -57,7 +57,7 @@ pub(crate) fn object_initializer() -> &'static Type {
     &TYPE
 }
 
-/// What defines an attribute.
+/// The definition of an attribute.
 pub(super) fn attribute() -> &'static Type {
     static TYPE: LazyLock<Type> = LazyLock::new(|| {
         Type::structure([
@@ -72,7 +72,7 @@ pub(super) fn attribute() -> &'static Type {
     &TYPE
 }
 
-/// What defines a function.
+/// The definition of a function.
 pub(super) fn function() -> &'static Type {
     static TYPE: LazyLock<Type> = LazyLock::new(|| {
         Type::structure([

@@ -19,7 +19,7 @@ pub(crate) fn find(lowercase: &str) -> Option<Type> {
     })
 }
 
-/// Whether this is the type of errors that the language brings along.
+/// Returns whether this is the built-in type `Error`.
 pub(crate) fn is_error(kind: &Arc<ObjectType>) -> bool {
     kind.name() == Some("Error") && matches!(&*ERROR, Type::Object(Some(error)) if Arc::ptr_eq(error, kind))
 }
@@ -63,7 +63,7 @@ static DEFERRED: LazyLock<Type> = LazyLock::new(|| {
     parse(text).unwrap_or(Type::Object(None))
 });
 
-/// What went wrong, as a value.
+/// The type of an error as a value.
 static ERROR: LazyLock<Type> = LazyLock::new(|| {
     let text = "Object[{
         name => 'Error',

@@ -80,7 +80,7 @@ fn children_keep_to_what_their_parents_say() {
 #[test]
 fn objects_are_made_of_values_or_of_a_hash() {
     let kind = parse("Object[{name => 'P', attributes => {x => {type => Integer, value => 3}, y => String}}]").unwrap();
-    // What has to be given comes first.
+    // Required attributes come first.
     let made = instantiate(&kind, &[Value::from("a"), Value::from(4)]).unwrap();
     assert_eq!(made.to_text(), "P({'x' => 4, 'y' => 'a'})");
     let same = instantiate(&kind, &[Value::from("a"), Value::from(3)]).unwrap();

@@ -21,30 +21,30 @@ use crate::types::{StringType, Type};
 use crate::uri_type;
 use crate::values::{RegexpValue, SemVerRangeValue};
 
-/// What came out of brackets behind a type.
+/// The result of an access with brackets to a type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameterized {
     /// A type; for references to several classes or resources an array of them; for references to none, `undef`.
     pub value: Value,
-    /// What may be worth telling.
+    /// Possible mistakes that are not errors.
     pub warnings: Vec<String>,
 }
 
-/// Why the parameters are none for the type; the message is the reference's.
+/// The reason why the parameters do not fit the type. The message is the reference's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterizeError {
     /// The sentence.
     pub message: String,
-    /// What it speaks of.
+    /// The part of the expression with the error.
     pub blame: Blame,
 }
 
-/// What in `Left[key, key]` is at fault.
+/// The erroneous part of `Left[key, key]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blame {
     /// The whole expression.
     Whole,
-    /// What stands before the brackets.
+    /// The expression before the brackets.
     Left,
     /// The key at an index. Arrays among the keys are opened before they are counted.
     Key(usize),
@@ -62,7 +62,7 @@ impl std::error::Error for ParameterizeError {}
 
 type Made<T> = Result<T, ParameterizeError>;
 
-/// A type with parameters.
+/// Adds parameters to a type.
 ///
 /// ```
 /// use hieratic_pcore::{Blame, Type, parameterize};
@@ -75,7 +75,7 @@ type Made<T> = Result<T, ParameterizeError>;
 /// ```
 ///
 /// # Errors
-/// Keys that are no parameters of the type, and types that take none.
+/// Keys that are not valid parameters of the type, and types without parameters.
 pub fn parameterize(base: &Type, keys: &[Value]) -> Result<Parameterized, ParameterizeError> {
     parameterize_named(base, keys, None)
 }
@@ -100,7 +100,7 @@ pub fn parameterize_named(base: &Type, keys: &[Value], name: Option<&str>) -> Re
 /// All elements, with those of arrays among them in their place.
 fn flatten(keys: &[Value]) -> Vec<Value> {
     let mut flat = Vec::with_capacity(keys.len());
-    // The nesting stands in a list, so that it does not use the stack.
+    // An explicit stack instead of recursion, because keys can be nested deeply.
     let mut rest = vec![keys.iter()];
     while let Some(last) = rest.last_mut() {
         match last.next() {
@@ -302,7 +302,7 @@ impl Access<'_> {
     /// Checks the number of keys, and that each is of one of the kinds.
     fn check(&self, keys: &[Value], least: usize, most: Option<usize>, kinds: &[Kind]) -> Made<()> {
         if keys.len() < least || most.is_some_and(|most| keys.len() > most) {
-            // The reference always says that one is enough.
+            // The reference always names one as the minimum.
             return self.wrong_count(&capitalized_with_article(&type_label(self.base)), 1, most, keys.len());
         }
         for (index, key) in keys.iter().enumerate() {
@@ -466,7 +466,8 @@ fn no_type<T>(label: &str, index: usize, key: &Value) -> Made<T> {
     fault(Blame::Key(index), format!("{label}[] arguments must be types. Got {}", key.ruby_class()))
 }
 
-/// `most` is none where nothing is said of it, and none inside where there is no limit.
+/// The error for a wrong number of parameters. `most` is `None` if the message does not mention a maximum, and
+/// `Some(None)` if there is no maximum.
 fn wrong_count(label: &str, least: usize, most: Option<Option<usize>>, count: usize) -> String {
     match most {
         Some(None) => format!("{label}[] accepts {least} or more arguments. Got {count}"),

@@ -10,7 +10,7 @@ use crate::types::Type;
 
 const NOTHING: &str = "Arguments to Resource[] are all empty/undefined";
 
-/// One reference or several, as they were asked for; `undef` or an empty array where all keys were undefined.
+/// Creates one reference, or a list of them if a list was given; `undef` or an empty array if all keys were undefined.
 fn references(keys: &[Value], listed: bool, make: impl Fn(usize, Value) -> Made<Type>) -> Made<Parameterized> {
     let flat: Vec<Value> = flatten(keys).into_iter().filter(|key| !key.is_undef()).collect();
     if flat.is_empty() {
@@ -52,7 +52,7 @@ pub(super) fn classes(base: &Type, keys: &[Value]) -> Made<Parameterized> {
     })
 }
 
-/// Whether the text is the name of a class: segments in small letters.
+/// Returns whether the string is the name of a class: segments that begin with a lower-case letter.
 fn is_name(name: &str) -> bool {
     let name = name.strip_prefix("::").unwrap_or(name);
     name.split("::").all(|segment| {
@@ -61,7 +61,7 @@ fn is_name(name: &str) -> bool {
     })
 }
 
-/// Whether the text is the name of a type: segments that begin with a capital.
+/// Returns whether the string is the name of a type: segments that begin with a capital.
 fn is_type_name(name: &str) -> bool {
     let name = name.strip_prefix("::").unwrap_or(name);
     name.split("::").all(|segment| {

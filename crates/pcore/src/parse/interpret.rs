@@ -1,4 +1,4 @@
-//! From the syntax tree to the type: what stands in brackets becomes values, and the rules for those make the type.
+//! Interprets the syntax tree of a type: keys in brackets become values, and the rules for values build the type.
 
 use hieratic_regexp::Regexp;
 use hieratic_value::{BigInt, Hash, HashBuilder, Rich, Str, Value};
@@ -84,7 +84,7 @@ impl Interpreter<'_> {
             ExpressionKind::Undef => Value::Undef,
             ExpressionKind::Minus(inner) => match self.any(inner)? {
                 Value::Float(number) => Value::Float(-number),
-                // A text with a minus before it is the same text, in the language that the reference is written in.
+                // In the reference, which is written in Ruby, the negation of a string is the string.
                 Value::String(text) => Value::String(text),
                 other => match Int::of(&other) {
                     Some(number) => Value::from(number.negated()),
@@ -109,7 +109,7 @@ impl Interpreter<'_> {
         bare(&name.to_ascii_lowercase()).or_else(|| self.defined(name)).unwrap_or_else(|| Type::Reference(name.into()))
     }
 
-    /// A type that the language does not know by itself.
+    /// Returns a type that is not built into the language.
     fn defined(&self, name: &str) -> Option<Type> {
         (self.resolve)(name).or_else(|| object::find_standard(&name.to_ascii_lowercase())).or_else(|| {
             let found = RESOURCE_TYPES.into_iter().find(|known| known.eq_ignore_ascii_case(name))?;
@@ -310,7 +310,7 @@ impl Rules<'_, '_> {
         self.type_of(self.one(name, required, given)?)
     }
 
-    /// A type, or a text that stands for the type of just that text.
+    /// Creates a wrapper around a type, or around the type of a single string.
     fn wrapped(&self, name: &str, required: &str, given: &[Value]) -> Found<Type> {
         match self.one(name, required, given)? {
             Value::String(text) => Ok(Type::string_value(text.clone())),
@@ -369,7 +369,7 @@ impl Rules<'_, '_> {
         }
     }
 
-    /// The end of a range; none if it is open.
+    /// Returns the bound of a range, or `None` if it is open.
     fn end<N>(&self, one: &Value, read: impl Fn(&Value) -> Option<N>) -> Found<Option<N>> {
         match read(one) {
             Some(number) => Ok(Some(number)),

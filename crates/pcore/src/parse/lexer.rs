@@ -6,7 +6,7 @@ use hieratic_source::Position;
 
 use crate::Error;
 
-/// One token and where it stands.
+/// A token and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
     pub kind: Kind,
@@ -29,7 +29,7 @@ pub(super) enum Kind {
     /// The source of a regular expression.
     Regexp(String),
     Variable,
-    /// `[` right after what it belongs to.
+    /// `[` directly after its operand.
     Bracket,
     /// `[` after a space: the start of a list, never of parameters.
     ListStart,
@@ -41,9 +41,9 @@ pub(super) enum Kind {
     Comma,
     Arrow,
     Minus,
-    /// An operator that stands between two expressions.
+    /// A binary operator.
     Operator,
-    /// What the syntax of types has no use for.
+    /// A token that types do not use.
     Other,
     End,
 }
@@ -63,7 +63,7 @@ const OPERATORS: [&str; 25] = [
 pub(super) struct Lexer<'a> {
     text: &'a str,
     position: usize,
-    /// Whether the last token can be divided by something, so that a slash is no regular expression.
+    /// Whether the last token can be a dividend, so that a slash does not begin a regular expression.
     after_operand: bool,
 }
 
@@ -95,7 +95,7 @@ impl<'a> Lexer<'a> {
         &self.text[self.position..]
     }
 
-    /// Skips space and comments; says whether there was any.
+    /// Skips whitespace and comments; returns whether there was any.
     fn skip_space(&mut self) -> Result<bool, Error> {
         let start = self.position;
         loop {
@@ -249,7 +249,7 @@ impl<'a> Lexer<'a> {
         Ok(Kind::Number)
     }
 
-    /// The bytes up to a closing quote, which is left out; none if it is missing.
+    /// Returns the bytes before a closing quote, or `None` if the quote is missing.
     fn quoted(&self, quote: u8) -> Option<usize> {
         let bytes = self.rest().as_bytes();
         let mut index = 1;
@@ -300,7 +300,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// The text of a string in double quotes; none if something is interpolated into it.
+/// Returns the value of a string in double quotes, or `None` if it contains an interpolation.
 fn unescape(source: &str) -> Option<String> {
     let mut text = String::new();
     let mut rest = source;

@@ -1,8 +1,8 @@
-//! [`parse`]: a type from its text, as users write it in `--type` and in `convert_to`.
+//! [`parse`] reads a type from a string, as in `--type` and in `convert_to`.
 //!
-//! The syntax is that of the language: a name in capital letters, and parameters in brackets. See
-//! [data types](https://www.puppet.com/docs/puppet/8/lang_data_type.html). An expression of the language that is no
-//! type is an error with the same words as the reference's.
+//! The syntax is that of the language: a capitalized name, and parameters in brackets. See [data
+//! types](https://www.puppet.com/docs/puppet/8/lang_data_type.html). An expression of the language that is not a type
+//! is an error with the reference's message.
 
 pub(crate) mod interpret;
 mod lexer;
@@ -11,10 +11,10 @@ mod syntax;
 use crate::Error;
 use crate::types::Type;
 
-/// Reads a type from its text.
+/// Parses a type.
 ///
-/// A name that nobody defines gives a [`Type::Reference`], which nothing is an instance of; whoever checks a value
-/// against it is told so.
+/// An unknown name becomes a [`Type::Reference`], which has no instances. A check of a value against it reports the
+/// name.
 ///
 /// ```
 /// use hieratic_pcore::parse;
@@ -26,20 +26,20 @@ use crate::types::Type;
 /// ```
 ///
 /// # Errors
-/// Text that is no expression of the language, or an expression that is no type.
+/// A string that is not an expression of the language, or an expression that is not a type.
 pub fn parse(text: &str) -> Result<Type, Error> {
     parse_with(text, &|_| None)
 }
 
-/// Reads a type from its text as [`parse`] does, and asks for every name that the language does not know.
+/// Parses a type as [`parse`] does, and resolves unknown names with `resolve`.
 ///
-/// The names come as they were written, without leading colons: `Stdlib::Port`. Give an
-/// [`Alias`](crate::Alias) for a type that someone defined, so that messages show its name.
+/// The names are passed as they were written, without leading colons: `Stdlib::Port`. Return an [`Alias`](crate::Alias)
+/// for a user-defined type, so that messages show its name.
 ///
 /// # Errors
-/// Text that is no expression of the language, or an expression that is no type.
+/// A string that is not an expression of the language, or an expression that is not a type.
 pub fn parse_with(text: &str, resolve: &dyn Fn(&str) -> Option<Type>) -> Result<Type, Error> {
-    // The reference keeps a table of complete texts, and this one means something else there than inside of others.
+    // The reference has a table of complete strings, and there this one has another meaning than inside of other types.
     if text == "Array[1]" {
         return Ok(Type::array_of_size(Type::Any, Some(crate::IntegerRange::at_least(1i64))));
     }

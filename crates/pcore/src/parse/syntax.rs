@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::lexer::{Kind, Lexer, Token, place};
 use crate::Error;
 
-/// One expression and where it stands.
+/// An expression and its position.
 #[derive(Debug)]
 pub(super) struct Expression {
     pub kind: ExpressionKind,
@@ -32,7 +32,7 @@ pub(super) enum ExpressionKind {
     Foreign,
 }
 
-/// How deep expressions may be nested. People stay below ten.
+/// The maximum nesting depth of expressions. Handwritten types stay below ten.
 const DEPTH: usize = 100;
 
 /// The statements of the text.
@@ -141,7 +141,7 @@ impl Parser<'_> {
     /// Expressions up to a closing bracket, which is left there. Pairs that stand together become one hash.
     fn parameters(&mut self, close: Kind, may_be_empty: bool) -> Result<Vec<Expression>, Error> {
         let mut found: Vec<Expression> = Vec::new();
-        // Whether the last expression is a hash without braces, which more pairs belong to.
+        // Whether the last expression is a hash without braces, which later pairs extend.
         let mut open = false;
         loop {
             if self.token.kind == close && (may_be_empty || !found.is_empty()) {
@@ -230,7 +230,7 @@ impl Parser<'_> {
                 let message = format!("Syntax error at '{word}' {}", place(self.text, span.start));
                 return Err(Error::at(message, span.start).expecting("a type or a value"));
             }
-            // The word begins a statement of the language, and what follows does not go on with it.
+            // The word begins a statement of the language that does not continue here.
             _ => return Err(self.unexpected("a type or a value")),
         };
         Ok(Expression { kind, span })

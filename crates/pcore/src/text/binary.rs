@@ -30,13 +30,13 @@ pub(super) fn convert(format: &Format, bytes: &[u8]) -> Result<String, Error> {
     directive::text(&format.with_letter('s'), &written)
 }
 
-/// What Ruby says of bytes that it cannot turn into text: it stops at the first that is not ASCII.
+/// Ruby's error for bytes that cannot be converted to UTF-8: it names the first byte that is not ASCII.
 fn not_text(bytes: &[u8], valid: usize) -> Error {
     let first = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(valid);
     Error::new(format!("\"\\x{:02X}\" from ASCII-8BIT to UTF-8", bytes[first.min(bytes.len() - 1)]))
 }
 
-/// The bytes as Ruby inspects a string that is no text.
+/// Formats the bytes as Ruby's `inspect` formats an invalid string.
 fn inspect(bytes: &[u8]) -> String {
     let mut out = String::from("\"");
     for byte in bytes {

@@ -10,7 +10,7 @@ use crate::infer::infer_set;
 use crate::object::ObjectValue;
 use crate::types::Type;
 
-/// How far in the next line begins, and whether it begins at all.
+/// The indentation of the next line, and whether lines are indented at all.
 #[derive(Clone, Copy)]
 pub(super) struct Indentation {
     level: usize,
@@ -21,7 +21,7 @@ pub(super) struct Indentation {
 impl Indentation {
     pub const TOP: Indentation = Indentation { level: 0, first: true, indenting: false };
 
-    /// How far in lines begin; none if everything stands on one line.
+    /// Returns the level of indentation, or `None` if everything is on one line.
     pub fn level(self) -> Option<usize> {
         self.indenting.then_some(self.level)
     }
@@ -39,7 +39,7 @@ impl Indentation {
     }
 }
 
-/// Whether a value has parts of its own; the reference counts objects in, but not those of types with parameters.
+/// Returns whether a value counts as a container. The reference counts objects, but not those of parameterized types.
 fn is_container(value: &Value) -> bool {
     let plain = |object: &ObjectValue| object.kind().type_parameters().is_empty();
     matches!(value, Value::Array(_) | Value::Hash(_)) || value.extended::<ObjectValue>().is_some_and(plain)
@@ -106,7 +106,7 @@ pub(super) fn array(kind: &Type, values: &[Value], map: &FormatMap, indentation:
     Ok(out)
 }
 
-/// The length of the longest run of elements that are no containers.
+/// Returns the length of the longest run of elements that are not containers.
 fn widest(values: &[Value], texts: &[String]) -> usize {
     let (mut widest, mut run) = (0, 0);
     for (value, text) in values.iter().zip(texts) {

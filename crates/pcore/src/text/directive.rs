@@ -1,4 +1,4 @@
-//! What Ruby's `format` does with a single directive.
+//! Ruby's `format` for a single directive.
 
 use hieratic_value::Value;
 
@@ -19,13 +19,13 @@ pub(super) fn check(format: &Format) -> Result<(), Error> {
     Ok(())
 }
 
-/// `%s` and `%p` of a text.
+/// `%s` and `%p` of a string.
 pub(super) fn text(format: &Format, text: &str) -> Result<String, Error> {
     check(format)?;
     Ok(format.pad(text))
 }
 
-/// What `format` says of a letter that it does not know, or that the value has no number for.
+/// The error of `format` for an unknown letter, or for a numeric letter with a value that is not a number.
 pub(super) fn unusable(format: &Format, value: &Value) -> Error {
     if let Err(error) = check(format) {
         return error;

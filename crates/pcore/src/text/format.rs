@@ -7,7 +7,7 @@ use crate::Error;
 /// One format.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Format {
-    /// The letter that says what to write.
+    /// The letter that selects the conversion.
     pub letter: char,
     /// The flags in the order in which they were given.
     pub flags: String,
@@ -15,7 +15,7 @@ pub(super) struct Format {
     pub precision: Option<usize>,
 }
 
-/// How wide a value may be made. Beyond this only a mistake or an attack asks for it.
+/// The maximum width of a value. Only a mistake or an attack requests more.
 const WIDEST: usize = 1_000_000;
 
 impl Format {
@@ -54,17 +54,17 @@ impl Format {
         self.flags.contains(flag)
     }
 
-    /// Whether the alternative form is asked for.
+    /// Returns whether the alternative form is requested.
     pub fn is_alternative(&self) -> bool {
         self.has('#')
     }
 
-    /// The same format with another letter.
+    /// Returns this format with another letter.
     pub fn with_letter(&self, letter: char) -> Format {
         Format { letter, ..self.clone() }
     }
 
-    /// What stands around an array or a hash, if the format says so.
+    /// Returns the delimiters of an array or a hash, if the format sets them.
     pub fn delimiters(&self) -> Option<(&'static str, &'static str)> {
         [("[", "]"), ("{", "}"), ("(", ")"), ("<", ">"), ("|", "|")]
             .into_iter()
@@ -72,7 +72,7 @@ impl Format {
             .or(self.has(' ').then_some(("", "")))
     }
 
-    /// Width and precision of a text; all other flags mean nothing to it.
+    /// Applies width and precision to a string; other flags have no effect on it.
     pub fn pad(&self, text: &str) -> String {
         if !self.has('-') && self.width.is_none() && self.precision.is_none() {
             return text.to_owned();

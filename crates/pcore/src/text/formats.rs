@@ -8,7 +8,7 @@ use crate::Error;
 use crate::object::is_error;
 use crate::types::Type;
 
-/// How to write values: the default, one format for the value itself, or formats by type.
+/// The formats for writing values: the default, one format for the value itself, or formats by type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StringFormats(Kind);
 
@@ -32,7 +32,7 @@ impl StringFormats {
     }
 }
 
-/// How to write the values of one type.
+/// The format for the values of one type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FormatSpec {
     /// A format.
@@ -41,14 +41,14 @@ pub enum FormatSpec {
     Container(ContainerFormat),
 }
 
-/// How to write an array or a hash.
+/// The format of an array or a hash.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContainerFormat {
     /// The format of the whole; `%a`, `%h`, `%s` or `%p` with flags.
     pub format: Option<String>,
-    /// What stands between elements.
+    /// The string between elements.
     pub separator: Option<String>,
-    /// What stands between a key and its value.
+    /// The string between a key and its value.
     pub separator2: Option<String>,
     /// The formats of the elements.
     pub string_formats: Option<Vec<(Type, FormatSpec)>>,
@@ -121,7 +121,7 @@ impl FormatMap {
         self.0.iter().find(|(own, _)| own.is_assignable(kind)).map(|(_, entry)| entry)
     }
 
-    /// The format of a type; `%s` if there is none.
+    /// Returns the format of a type; the default is `%s`.
     pub fn format(&self, kind: &Type) -> Format {
         let plain = || Format { letter: 's', flags: String::new(), width: None, precision: None };
         self.find(kind).map_or_else(plain, |entry| entry.format.clone())
@@ -202,7 +202,7 @@ fn rank(kind: &Type) -> u8 {
     }
 }
 
-/// The formats of elements, where nothing else is said: as in a program.
+/// The default formats of elements: as in Puppet code.
 pub(super) static DEFAULT_ELEMENTS: LazyLock<FormatMap> = LazyLock::new(|| FormatMap::only(Type::Any, letter('p')));
 
 static DEFAULTS: LazyLock<FormatMap> = LazyLock::new(|| {

@@ -36,7 +36,7 @@ pub fn convert_to_string(value: &Value) -> String {
     convert_to_string_with(value, &StringFormats::default()).unwrap_or_default()
 }
 
-/// The value as a string in a format of one's own.
+/// Converts a value to a string with the given formats.
 ///
 /// ```
 /// use hieratic_pcore::{StringFormats, convert_to_string_with};
@@ -45,7 +45,7 @@ pub fn convert_to_string(value: &Value) -> String {
 /// ```
 ///
 /// # Errors
-/// A format that is none, or whose letter the type of the value does not have.
+/// An invalid format, or a letter that does not apply to the type of the value.
 pub fn convert_to_string_with(value: &Value, formats: &StringFormats) -> Result<String, Error> {
     if let Some(elements) = iterated(value) {
         return convert_to_string_with(&Value::from(elements), formats);
@@ -55,7 +55,7 @@ pub fn convert_to_string_with(value: &Value, formats: &StringFormats) -> Result<
     convert(&kind, value, &map, Indentation::TOP)
 }
 
-/// A type and the arguments that follow it, as explanations show what a value is converted with: `[Integer, 16]`.
+/// Formats a type and its further arguments as explanations show a conversion: `[Integer, 16]`.
 ///
 /// ```
 /// use hieratic_pcore::{convert_call_to_string, parse};
@@ -80,7 +80,7 @@ fn convert(kind: &Type, value: &Value, map: &FormatMap, indentation: Indentation
         Value::Array(elements) => container::array(kind, elements, map, indentation),
         Value::Hash(hash) => container::hash(kind, hash, map, indentation),
         _ => match iterated(value) {
-            // What iterates is written as what it gives.
+            // An iterator is written as its elements.
             Some(elements) => {
                 let list = Value::from(elements);
                 convert(&infer_set(&list), &list, map, indentation)
@@ -90,7 +90,7 @@ fn convert(kind: &Type, value: &Value, map: &FormatMap, indentation: Indentation
     }
 }
 
-/// What an iterator gives; none for every other value.
+/// Returns the elements of an iterator, or `None` for every other value.
 fn iterated(value: &Value) -> Option<Vec<Value>> {
     value.extended::<crate::values::Opaque>()?.content.elements()
 }

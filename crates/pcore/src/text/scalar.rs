@@ -25,7 +25,7 @@ pub(super) fn convert(kind: &Type, value: &Value, map: &FormatMap, level: Option
         Shape::Integer(number) => integer(&format, &number),
         Shape::Float(number) => real(&format, number),
         Shape::Text(content) => {
-            // Bytes that are no text are written as well as text can.
+            // Bytes that are not valid UTF-8 are written lossily.
             let lossy = match value.as_rich() {
                 Some(Rich::Binary(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),
                 _ => None,
@@ -62,7 +62,7 @@ pub(super) fn convert(kind: &Type, value: &Value, map: &FormatMap, level: Option
             'q' => Ok(value.inspect()),
             letter => Err(Error::illegal_letter("Runtime", letter, "spq")),
         },
-        // Containers have rules of their own; an empty one never comes here.
+        // Containers have separate rules; an empty one never reaches this function.
         Shape::Array | Shape::Hash => Ok(String::new()),
     }
 }
@@ -97,7 +97,7 @@ fn time(format: &Format, value: &Value, seconds: i128, float: f64) -> Result<Str
     }
 }
 
-/// `%s` and `%p` of a value that has no letters of its own.
+/// `%s` and `%p` of a value that has no specific letters.
 fn inspected(format: &Format, value: &Value) -> Result<String, Error> {
     match format.letter {
         's' => directive::text(format, &value.to_text()),
@@ -238,7 +238,7 @@ fn symbol(format: &Format, name: &str) -> Result<String, Error> {
 }
 
 fn lowercase(text: &str) -> String {
-    // One character at a time: Ruby does not look at what stands around one.
+    // One character at a time, because Ruby ignores the context of a character.
     text.chars().flat_map(char::to_lowercase).collect()
 }
 

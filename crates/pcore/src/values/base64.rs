@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 
-/// How bytes are written in 64 letters.
+/// The variants of base64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Base64 {
     /// In one line, with `+` and `/`.
@@ -16,7 +16,7 @@ pub(crate) enum Base64 {
 
 /// The bytes in letters.
 pub(crate) fn encode(bytes: &[u8], how: Base64) -> String {
-    /// How many bytes make a line.
+    /// The number of bytes per line.
     const LINE: usize = 45;
     match how {
         Base64::Strict => STANDARD.encode(bytes),
@@ -25,7 +25,7 @@ pub(crate) fn encode(bytes: &[u8], how: Base64) -> String {
     }
 }
 
-/// The bytes of letters; none if they are no such letters.
+/// Decodes base64; returns `None` if the string is not valid.
 pub(crate) fn decode(text: &str, how: Base64) -> Option<Vec<u8>> {
     match how {
         Base64::Strict => STANDARD.decode(text).ok(),

@@ -8,7 +8,7 @@ use hieratic_value::{Extended, Value};
 
 use super::base64::{self, Base64};
 
-/// Bytes that a program handles. What is only found in data is a [`Rich::Binary`](hieratic_value::Rich::Binary).
+/// Bytes in a program. Bytes in data are a [`Rich::Binary`](hieratic_value::Rich::Binary).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Bytes(Arc<[u8]>);
 
@@ -29,8 +29,8 @@ pub fn bytes_of(value: &Value) -> Option<&[u8]> {
     value.extended::<Bytes>().map(|bytes| &*bytes.0)
 }
 
-/// Whether `left in right` holds for bytes on the right: bytes and texts are in it where they occur in a row, a number where one
-/// of the bytes is that number. None if the right side is no `Binary`.
+/// Returns whether `left in right` holds for bytes on the right: bytes and strings must occur as a substring, a number
+/// must equal one of the bytes. `None` if the right side is not a `Binary`.
 pub fn bytes_include(right: &Value, left: &Value) -> Option<bool> {
     let bytes = bytes_of(right)?;
     Some(match left {

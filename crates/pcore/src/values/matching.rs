@@ -1,11 +1,11 @@
-//! Whether a value matches another one as the options of a `case` do.
+//! Matches a value as the options of a `case` do.
 
 use hieratic_value::Value;
 
 use super::RegexpValue;
 use crate::types::Type;
 
-/// Whether the value matches: is of the type, matches the regular expression, or is equal, where case does not matter.
+/// Returns whether the value is an instance of the type, matches the regular expression, or is equal (ignoring case).
 pub(crate) fn matches_option(actual: &Value, wanted: &Value) -> bool {
     match (actual, wanted) {
         (Value::Array(actual), Value::Array(wanted)) => {

@@ -1,4 +1,4 @@
-//! A value that only whoever made it understands: code, iterations, references to things at run time.
+//! Values that only their creator can interpret: code, iterators, references to runtime objects.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -14,18 +14,18 @@ use crate::types::Type;
 pub struct Opaque {
     /// Its type.
     pub kind: Type,
-    /// How it is written.
+    /// Its string form.
     pub text: Arc<str>,
-    /// What it is.
+    /// The value itself.
     pub content: Arc<dyn Content>,
 }
 
-/// What an [`Opaque`] value holds.
+/// The content of an [`Opaque`] value.
 pub trait Content: Any + Debug + Send + Sync {
-    /// The content itself, for finding out what it is.
+    /// Returns the content for a downcast.
     fn as_any(&self) -> &dyn Any;
 
-    /// What iterating over the content gives, if that can be told without running code of the user.
+    /// Returns the elements of an iterable content, if they can be determined without running user code.
     fn elements(&self) -> Option<Vec<Value>> {
         None
     }

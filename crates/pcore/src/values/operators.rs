@@ -1,4 +1,4 @@
-//! What the operators of the language do with values beyond data.
+//! The operators of the language for values beyond data.
 
 use hieratic_quantities::Uri;
 use hieratic_value::Value;

@@ -9,7 +9,7 @@ use hieratic_quantities::{SemVer, SemVerRange};
 #[derive(Clone, Debug)]
 pub struct Range {
     range: SemVerRange,
-    /// How it is written, if that is not as it was read.
+    /// The string form, if it differs from the canonical one.
     text: Option<String>,
     /// The versions at its ends, if it is one stretch whose ends were given.
     ends: Option<Box<Ends>>,
@@ -20,7 +20,7 @@ pub struct Range {
 struct Ends {
     from: SemVer,
     to: SemVer,
-    /// Whether the upper end does not belong to the range.
+    /// Whether the upper bound is excluded.
     exclude_end: bool,
 }
 

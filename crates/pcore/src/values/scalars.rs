@@ -22,7 +22,7 @@ macro_rules! values {
                 Value::from_extended($name(plain))
             }
 
-            /// What the value is, if it is one of these.
+            /// Returns the value as this type, if it is one.
             pub fn of(value: &Value) -> Option<&$plain> {
                 value.extended::<$name>().map(|value| &value.0)
             }

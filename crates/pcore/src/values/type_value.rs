@@ -12,11 +12,13 @@ use crate::types::Type;
 #[derive(Clone, Debug)]
 pub struct TypeValue {
     pub(crate) kind: Type,
-    /// Whether it was the value of a parameter of a resource: the reference makes another object of it then, which prints differently.
+    /// Whether the type was the value of a resource parameter: the reference copies it then, and the copy prints
+    /// differently.
     is_given: bool,
 }
 
-/// How many parts of a value are looked at for references: a value can share its parts, and so be much larger than it is written.
+/// The maximum number of parts that are searched for references. A value can share its parts, and thus be much larger
+/// than its source.
 const MOST_PARTS: usize = 10_000;
 
 impl Type {
@@ -30,7 +32,7 @@ impl Type {
         value.extended::<TypeValue>().map(|value| &value.kind)
     }
 
-    /// Whether this is a reference to a resource, or a type of resources: a reference without a title.
+    /// Returns whether this is a reference to a resource, or a resource type, which is a reference without a title.
     fn is_reference(&self) -> bool {
         match self {
             Type::Class(title) => title.is_some(),
@@ -40,8 +42,8 @@ impl Type {
     }
 }
 
-/// A value as a parameter of a resource has it: references in it print without quotation marks (`File[/tmp]`), as in the reference. None if
-/// it has none of them.
+/// Returns a value as a resource parameter holds it: references in it print without quotation marks (`File[/tmp]`), as
+/// in the reference. `None` if it contains no references.
 pub fn given_to_parameter(value: &Value) -> Option<Value> {
     given(value, &mut 0)
 }

@@ -8,7 +8,7 @@ use hieratic_value::{Extended, Value};
 
 use crate::quote::quote;
 
-/// An address. Two are equal if they differ in no more than the case of their hosts and what is understood anyway.
+/// A URI. Two are equal if they differ only in the case of their hosts and in implied defaults.
 #[derive(Clone, Debug)]
 pub struct UriValue(pub Uri);
 
@@ -84,7 +84,7 @@ impl Extended for UriValue {
     }
 }
 
-/// The part of an address of that name; none if addresses have no such part.
+/// Returns the named part of a URI, or `None` if URIs have no such part.
 pub(crate) fn uri_part(uri: &Uri, name: &str) -> Option<Value> {
     let text = |part: &Option<String>| part.as_deref().map_or(Value::Undef, Value::from);
     Some(match name {

@@ -1,4 +1,4 @@
-//! How values beyond data are written inside of types and objects.
+//! The syntax of values beyond data inside of types and objects.
 
 use hieratic_regexp::Regexp;
 use hieratic_value::Value;
@@ -7,19 +7,19 @@ use crate::infer::{Shape, shape};
 use crate::types::Type;
 use crate::values::{UriValue, uri_part};
 
-/// How a value is written.
+/// The syntactic form of a value.
 pub(crate) enum Written<'a> {
     Type(&'a Type),
     Regexp(&'a Regexp),
     /// Text between quotes, with nothing in it escaped.
     Quoted(String),
-    /// What makes it: a name, and text in parentheses.
+    /// A constructor call: a name, and a string in parentheses.
     Call(&'static str, String),
     /// It cannot be written; its type has to do.
     Opaque,
 }
 
-/// How a value that is no data and no object is written.
+/// Returns the syntactic form of a value that is neither data nor an object.
 pub(crate) fn written(value: &Value) -> Written<'_> {
     match shape(value) {
         Shape::Kind(kind) => Written::Type(kind),
