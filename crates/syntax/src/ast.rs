@@ -1,7 +1,7 @@
-//! The syntax tree: what a manifest says, node by node.
+//! The syntax tree of a manifest.
 //!
-//! The nodes are those of the [language specification](https://github.com/puppetlabs/puppet-specifications); the parser
-//! makes them, the evaluator walks them. A node owns its children; names and literals are shared by reference count.
+//! The nodes are those of the [language specification](https://github.com/puppetlabs/puppet-specifications). The parser
+//! builds them, the evaluator walks them. A node owns its children; names and literals are shared by reference count.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use hieratic_value::{Str, Value};
 pub struct Program {
     /// The text that it was read from.
     pub source: Source,
-    /// What it says; [`Node::Nop`] if it is empty.
+    /// The body; [`Node::Nop`] if it is empty.
     pub body: Expr,
 }
 
 /// One node with its place.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What the node is.
+    /// The node.
     pub node: Node,
     /// All of its text.
     pub span: Span,
@@ -29,7 +29,7 @@ pub struct Expr {
     pub at: u32,
 }
 
-/// What a node is.
+/// The kinds of syntax nodes.
 #[derive(Clone, Debug)]
 pub enum Node {
     /// Nothing: an empty body, or a definition that leaves nothing to evaluate.
@@ -53,10 +53,10 @@ pub enum Node {
     Reserved {
         /// The word.
         word: Str,
-        /// Whether it is kept for the future only.
+        /// Whether the word is reserved for a future version only.
         future: bool,
     },
-    /// `$name`, without the dollar; `::` in front is kept. Match variables are numbers.
+    /// `$name`, without the dollar, with any leading `::`. Match variables are numbers.
     Variable(Variable),
     /// A string with interpolations; segments are strings (as literals) and [`Node::Text`].
     Concatenated(Vec<Expr>),
@@ -87,11 +87,11 @@ pub enum Node {
     Comparison(Comparison, Box<Expr>, Box<Expr>),
     /// `=~` and, negated, `!~`.
     Match {
-        /// Whether it is `!~`.
+        /// Whether the operator is `!~`.
         negated: bool,
-        /// What is matched.
+        /// The value that is matched.
         left: Box<Expr>,
-        /// What it is matched with.
+        /// The pattern.
         right: Box<Expr>,
     },
     /// `a in b`.
@@ -106,7 +106,7 @@ pub enum Node {
     Relationship(Edge, Box<Expr>, Box<Expr>),
     /// `a[b, c]`.
     Access {
-        /// What is looked into.
+        /// The expression before the brackets.
         left: Box<Expr>,
         /// The keys.
         keys: Vec<Expr>,
@@ -135,9 +135,9 @@ pub enum Node {
     Plan(Arc<Function>),
     /// `apply(...) { }` in a plan.
     Apply {
-        /// What it is called with.
+        /// The arguments.
         arguments: Vec<Expr>,
-        /// What is applied.
+        /// The code that is applied.
         body: Option<Box<Expr>>,
     },
     /// `class`.
@@ -148,11 +148,11 @@ pub enum Node {
     NodeDefinition(Arc<NodeDefinition>),
     /// `type A = B`.
     TypeAlias(Arc<TypeAlias>),
-    /// `type Runtime[ruby, 'x'] = B`: parsed and then refused, as the reference does outside of its own code.
+    /// `type Runtime[ruby, 'x'] = B`: parsed, but always an error, as in the reference outside of its own code.
     TypeMapping {
         /// The type of the runtime.
         left: Box<Expr>,
-        /// What it maps to.
+        /// The type that it maps to.
         right: Box<Expr>,
     },
     /// `type A inherits B { }`: parsed and then refused.
@@ -180,7 +180,7 @@ pub enum Variable {
     Local(Str),
     /// A name with `::`, as written (a leading `::` included).
     Qualified(Str),
-    /// `$0`, `$1`...: what the last match found.
+    /// `$0`, `$1`...: the groups of the last match.
     Match(u32),
     /// `${expression}` that names no variable statically; always refused by validation or evaluation.
     Computed(Box<Expr>),
@@ -193,7 +193,7 @@ pub struct Entry {
     pub key: Expr,
     /// The value.
     pub value: Expr,
-    /// Where messages point: at the arrow.
+    /// The position of messages: the arrow.
     pub at: u32,
 }
 
@@ -296,26 +296,26 @@ impl Edge {
 /// A call of a function.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// What is called: a [`Node::Name`], or something that is refused or evaluated (a type, for `new`).
+    /// The callee: a [`Node::Name`], or another expression, which is either an error or evaluated (a type, for `new`).
     pub functor: Expr,
     /// The arguments.
     pub arguments: Vec<Expr>,
     /// The block.
     pub lambda: Option<Arc<Lambda>>,
-    /// Whether a value is wanted; `false` for a statement call without parentheses.
+    /// Whether the value is used; `false` for a statement call without parentheses.
     pub value_wanted: bool,
 }
 
 /// A call in the form `receiver.name(arguments)`.
 #[derive(Clone, Debug)]
 pub struct Method {
-    /// What stands before the dot.
+    /// The expression before the dot.
     pub receiver: Expr,
     /// The name behind it.
     pub name: Str,
     /// The name's place.
     pub name_span: Span,
-    /// Where the dot stands: the reference points at it for the access, and at the parenthesis for the call.
+    /// The position of the dot. The reference reports the access at the dot, and the call at the parenthesis.
     pub dot: u32,
     /// The arguments.
     pub arguments: Vec<Expr>,
@@ -326,18 +326,18 @@ pub struct Method {
 /// `if` or `unless`.
 #[derive(Clone, Debug)]
 pub struct If {
-    /// What decides.
+    /// The condition.
     pub test: Expr,
-    /// What follows if it holds (for `unless`: if it does not); [`Node::Nop`] if empty.
+    /// The branch for a true condition (for `unless`: a false one); [`Node::Nop`] if empty.
     pub then: Expr,
-    /// What follows otherwise; an `elsif` is a [`Node::If`].
+    /// The other branch; an `elsif` is a [`Node::If`].
     pub otherwise: Option<Expr>,
 }
 
 /// `case`.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What is compared.
+    /// The value that is compared.
     pub test: Expr,
     /// With what, and what follows.
     pub options: Vec<CaseOption>,
@@ -348,22 +348,22 @@ pub struct Case {
 pub struct CaseOption {
     /// The values, any of which may match.
     pub values: Vec<Expr>,
-    /// What follows; [`Node::Nop`] if empty.
+    /// The body; [`Node::Nop`] if empty.
     pub then: Expr,
     /// All of its text.
     pub span: Span,
-    /// Where messages point: at the colon.
+    /// The position of messages: the colon.
     pub at: u32,
 }
 
 /// One line of a selector.
 #[derive(Clone, Debug)]
 pub struct SelectorEntry {
-    /// What is compared.
+    /// The value or pattern of the option.
     pub matching: Expr,
     /// The value if it matches.
     pub value: Expr,
-    /// Where messages point: at the arrow.
+    /// The position of messages: the arrow.
     pub at: u32,
 }
 
@@ -376,11 +376,11 @@ pub struct Parameter {
     pub kind: Option<Expr>,
     /// The default, if there is one.
     pub default: Option<Expr>,
-    /// Whether it takes all that is left: `*$rest`.
+    /// Whether it takes all remaining arguments: `*$rest`.
     pub captures_rest: bool,
     /// All of its text.
     pub span: Span,
-    /// Where messages point: at the variable.
+    /// The position of messages: the variable.
     pub at: u32,
 }
 
@@ -389,7 +389,7 @@ pub struct Parameter {
 pub struct Lambda {
     /// The parameters.
     pub parameters: Vec<Parameter>,
-    /// The type of what it returns, if said.
+    /// The return type, if given.
     pub returns: Option<Expr>,
     /// The body; [`Node::Nop`] if empty.
     pub body: Expr,
@@ -404,7 +404,7 @@ pub struct Function {
     pub name: Str,
     /// The parameters.
     pub parameters: Vec<Parameter>,
-    /// The type of what it returns, if said.
+    /// The return type, if given.
     pub returns: Option<Expr>,
     /// The body; [`Node::Nop`] if empty.
     pub body: Expr,
@@ -445,7 +445,7 @@ pub struct Define {
 pub struct NodeDefinition {
     /// Names, regular expressions and `default`.
     pub matches: Vec<Expr>,
-    /// What it inherits from; always refused.
+    /// The parent; always an error.
     pub parent: Option<Expr>,
     /// The body; [`Node::Nop`] if empty.
     pub body: Expr,
@@ -453,7 +453,7 @@ pub struct NodeDefinition {
     pub span: Span,
 }
 
-/// A type of one's own, as the grammar has it; the language has none yet.
+/// A type definition. The grammar has it, the language does not yet.
 #[derive(Clone, Debug)]
 pub struct TypeDefinition {
     /// The name as written.
@@ -475,7 +475,7 @@ pub struct TypeAlias {
     pub span: Span,
 }
 
-/// Whether a resource is really there.
+/// The form of a resource: whether it is part of the catalog.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Form {
     /// It is.
@@ -490,7 +490,7 @@ pub enum Form {
 /// Resources of one type.
 #[derive(Clone, Debug)]
 pub struct Resource {
-    /// Whether they are really there.
+    /// Their form.
     pub form: Form,
     /// The type: a name, a reference, or an expression.
     pub kind: Expr,
@@ -531,14 +531,14 @@ pub struct ResourceOverride {
     pub operations: Vec<Operation>,
 }
 
-/// What is said of an attribute.
+/// An operation on attributes.
 #[derive(Clone, Debug)]
 pub enum Operation {
     /// `name => value`, or `name +> value`.
     Attribute {
         /// The name.
         name: Str,
-        /// Whether it is `+>`.
+        /// Whether the operator is `+>`.
         append: bool,
         /// The value.
         value: Expr,
@@ -559,18 +559,18 @@ pub enum Operation {
 pub struct Collect {
     /// The type.
     pub kind: Expr,
-    /// Whether it is `<<| |>>`.
+    /// Whether the collector is `<<| |>>`.
     pub exported: bool,
     /// The query, if there is one.
     pub query: Option<Expr>,
-    /// Attributes for what is collected.
+    /// Attributes for the collected resources.
     pub operations: Vec<Operation>,
 }
 
 /// A template.
 #[derive(Clone, Debug)]
 pub struct Epp {
-    /// The parameters; none if there is no parameter tag.
+    /// The parameters; `None` if there is no parameter tag.
     pub parameters: Option<Vec<Parameter>>,
     /// The body: a block of [`Node::RenderString`], [`Node::Render`] and statements.
     pub body: Expr,

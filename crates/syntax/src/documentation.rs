@@ -1,4 +1,5 @@
-//! What comments above definitions say of parameters: the tags of puppet-strings, and the forms of older modules.
+//! Documentation of parameters in comments above definitions: the tags of puppet-strings, and the forms of older
+//! modules.
 
 /// The lines of the comment right above a place, without their signs.
 ///
@@ -9,7 +10,7 @@
 /// ```
 pub fn comment_above(text: &str, place: usize) -> Vec<&str> {
     let before = text.get(..place).unwrap_or_default();
-    // The line of the place itself is no part of it.
+    // The line of the position itself is not included.
     let before = before.rfind('\n').map_or("", |end| &before[..end]);
     let mut lines: Vec<&str> = before.rsplit('\n').map_while(|line| line.trim().strip_prefix('#')).collect();
     lines.reverse();
@@ -46,7 +47,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// What is behind a type in brackets.
+/// Returns the rest after a type in brackets.
 fn without_type(text: &str) -> &str {
     let text = text.trim();
     if !text.starts_with('[') {

@@ -1,6 +1,6 @@
-//! What messages call the nodes of a tree.
+//! The names of syntax nodes in messages.
 //!
-//! The names are those of the reference, capitals and all: `'[]' expression`, `Host Class Definition`.
+//! The names are those of the reference, capitals included: `'[]' expression`, `Host Class Definition`.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use hieratic_value::{Rich, Value};
 
 use crate::ast::{Expr, Node};
 
-/// What a node is called.
+/// Returns the name of a node.
 pub fn of(expr: &Expr) -> Cow<'static, str> {
     let operator = |symbol: &str| Cow::Owned(format!("'{symbol}' expression"));
     Cow::Borrowed(match &expr.node {
@@ -83,13 +83,13 @@ fn literal(literal: &Value) -> Cow<'static, str> {
     })
 }
 
-/// What a node is called, with an article: `an Array Expression`.
+/// Returns the name of a node with its article: `an Array Expression`.
 pub fn with_article(expr: &Expr) -> String {
     let label = of(expr);
     format!("{} {label}", article(&label))
 }
 
-/// The same for the start of a sentence: `An Array Expression`.
+/// Returns the name of a node with its article, for the start of a sentence: `An Array Expression`.
 pub fn with_article_capitalized(expr: &Expr) -> String {
     capitalized(with_article(expr))
 }

@@ -1,9 +1,9 @@
-//! The syntax of the Puppet language: text becomes a tree.
+//! The syntax of the Puppet language.
 //!
-//! [`parse`] reads a manifest or a template and gives the [`ast::Program`], or the [`Problem`]s that keep it from being one.
-//! Language and messages are those of Puppet 7 and 8; the first error is the one that the reference gives, others follow
-//! as far as the text can be read on. [`pn::dump`] writes a tree in the notation of `puppet parser dump`, [`visit`] walks over one, and
-//! [`label`] tells what messages call its parts.
+//! [`parse`] parses a manifest or a template into an [`ast::Program`], or returns its [`Problem`]s. Language and
+//! messages are those of Puppet 7 and 8. The first error is the one of the reference; after it the parser recovers and
+//! reports further ones. [`pn::dump`] writes a tree in the notation of `puppet parser dump`, [`visit`] walks over one,
+//! and [`label`] names its parts in messages.
 //!
 //! ```
 //! use hieratic_diagnostics::Source;
@@ -35,28 +35,27 @@ use hieratic_diagnostics::{Severity, Source};
 pub use problem::{Judgement, Problem, Refusal};
 pub use tokens::{Token, TokenKind, tokens};
 
-/// How a text is read.
+/// The options of the parser.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Whether the text is a template (EPP).
+    /// Whether the source is a template (EPP).
     pub epp: bool,
     /// Whether `plan` and `apply` are keywords.
     pub tasks: bool,
 }
 
-/// What came of reading a text.
+/// The result of [`parse`].
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// The tree; none if there are errors.
+    /// The tree; `None` if there are errors.
     pub program: Option<ast::Program>,
-    /// What could be read in spite of errors: the statements that have none; no tree at all if a brace or a quote is missing.
+    /// The statements without errors, for editors. `None` if a brace or a quote is missing.
     pub recovered: Option<ast::Program>,
-    /// What was found, in the order in which the reference finds it. It stops at the first error; what follows is more
-    /// than it says.
+    /// The problems, in the order of the reference. It stops at the first error; the errors after that are additional.
     pub problems: Vec<Problem>,
 }
 
-/// Reads a text.
+/// Parses a manifest or a template.
 pub fn parse(source: &Source, options: &Options) -> Parsed {
     let (body, problems) = parser::parse(source.text(), options);
     let failed = problems.iter().any(|problem| problem.severity == Severity::Error);

@@ -1,4 +1,4 @@
-//! [`Problem`]: what is wrong with a text, and where; and [`Judgement`], what a validator makes of a program.
+//! [`Problem`]: an error or a warning with its position; and [`Judgement`], the result of a validator.
 
 use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
 
@@ -13,11 +13,11 @@ pub struct Problem {
     pub message: String,
     /// The text that it is about.
     pub span: Span,
-    /// The byte that the reference's line and column are of; none if the reference gives only a line or nothing.
+    /// The byte of the reference's line and column; `None` if the reference gives only a line or nothing.
     pub at: Option<u32>,
     /// The line that the reference gives where it gives no column.
     pub line: Option<u32>,
-    /// What to try.
+    /// The help line: what to try.
     pub help: Option<String>,
 }
 
@@ -40,17 +40,17 @@ impl Problem {
         Problem { severity: Severity::Warning, ..Problem::error(issue, message, span) }
     }
 
-    /// The same, reported at another byte.
+    /// Returns the problem reported at another byte.
     pub fn at(self, at: u32) -> Problem {
         Problem { at: Some(at), ..self }
     }
 
-    /// The same, with what to try.
+    /// Returns the problem with a help line.
     pub fn help(self, help: impl Into<String>) -> Problem {
         Problem { help: Some(help.into()), ..self }
     }
 
-    /// The line and column that the reference gives: 0 for what it does not give.
+    /// Returns the line and column of the reference, with 0 for those that it does not give.
     pub fn position(&self, source: &Source) -> (u32, u32) {
         match (self.at, self.line) {
             (Some(at), _) => {
@@ -73,12 +73,12 @@ impl Problem {
     }
 }
 
-/// What a validator makes of a program that could be parsed.
+/// The result of validating a parsed program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judgement {
     /// Everything that is wrong with the program, or questionable.
     pub problems: Vec<Problem>,
-    /// Why the program may not be run; none if it may.
+    /// The reason why the program may not run, if there is one.
     pub refusal: Option<Refusal>,
 }
 
@@ -89,7 +89,7 @@ pub enum Refusal {
     One(Problem),
     /// Several errors, which are logged.
     Several {
-        /// How many there are. It has no place.
+        /// The number of errors, as a message without a position.
         message: String,
         /// Those that are logged.
         logged: Vec<Problem>,

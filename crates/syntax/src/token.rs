@@ -4,28 +4,28 @@ use hieratic_diagnostics::Span;
 use hieratic_regexp::Regexp;
 use hieratic_value::Str;
 
-/// One token of a text.
+/// A token of the source.
 #[derive(Clone, Debug)]
 pub(crate) struct Token<'s> {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// The first byte, in the source (also for what stands in a heredoc).
+    /// Its first byte in the source, also for tokens inside a heredoc.
     pub start: u32,
     /// The byte behind the last.
     pub end: u32,
-    /// What it says, where its kind does not.
+    /// Its content, if the kind does not determine it.
     pub payload: Payload<'s>,
 }
 
-/// What a token says.
+/// The content of a token.
 #[derive(Clone, Debug)]
 pub(crate) enum Payload<'s> {
     /// No more than its kind.
     None,
-    /// A name, a number as written, a variable without its dollar, or a piece of text, where it stands: only the parser
-    /// knows whether it is kept.
+    /// A name, a number as written, a variable without its dollar, or a piece of a string, borrowed from the source.
+    /// Only the parser knows whether it must be copied.
     Piece(&'s str),
-    /// The same where it does not stand in the text like that.
+    /// Content that differs from the source.
     Text(Str),
     /// A compiled regular expression.
     Regexp(Regexp),
@@ -55,7 +55,7 @@ impl<'s> Token<'s> {
         Token { payload, kind: self.kind, start: self.start, end: self.end }
     }
 
-    /// The same token, which does without the text that it stands in.
+    /// Converts the token to one that does not borrow from the source.
     pub fn owned<'o>(self) -> Token<'o> {
         let payload = match self.payload {
             Payload::None => Payload::None,
@@ -75,10 +75,10 @@ impl<'s> Token<'s> {
     }
 }
 
-/// Declares the kinds with what they look like, if that is always the same.
+/// Declares the kinds of tokens, with their text if it is constant.
 macro_rules! kinds {
     ($($name:ident $text:literal,)*) => {
-        /// What a token is.
+        /// The kinds of tokens.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Kind {
             $($name,)*
@@ -102,8 +102,8 @@ kinds! {
     TextStart "", TextMiddle "", TextEnd "",
     // `@(...)`; the tokens of its text follow.
     Heredoc "",
-    // Brackets. A `[` behind white space starts a list, one behind an operand looks into it; a `(` that is the first on
-    // its line starts an expression, any other a call; a `{` behind `?` starts the lines of a selector.
+    // Brackets. A `[` after whitespace starts a list, one after an operand starts an access; a `(` that is the first on
+    // its line starts an expression, any other a call; a `{` after `?` starts the entries of a selector.
     LeftBracket "[", ListStart "[", RightBracket "]", LeftBrace "{", SelectorBrace "{", RightBrace "}",
     LeftParen "(", LineParen "(", RightParen ")",
     // Operators and punctuation.
@@ -157,7 +157,7 @@ impl Kind {
         })
     }
 
-    /// Whether the kind is a keyword that may name an attribute: all but `true` and `false`.
+    /// Returns whether the kind is a keyword that may name an attribute: all but `true` and `false`.
     pub fn is_keyword(self) -> bool {
         matches!(
             self,
@@ -184,7 +184,7 @@ impl Kind {
         )
     }
 
-    /// Whether the token is an operand by itself.
+    /// Returns whether the token alone is an operand.
     pub fn is_simple(self) -> bool {
         matches!(
             self,
@@ -205,7 +205,7 @@ impl Kind {
         )
     }
 
-    /// Whether an expression can begin with the token.
+    /// Returns whether an expression can begin with the token.
     pub fn starts_expression(self) -> bool {
         matches!(
             self,
@@ -249,7 +249,7 @@ impl Kind {
         )
     }
 
-    /// Whether a `/` behind the token starts a regular expression; behind an operand it divides.
+    /// Returns whether a `/` after the token starts a regular expression; after an operand it divides.
     pub fn before_regexp(self) -> bool {
         !matches!(
             self,

@@ -1,11 +1,11 @@
-//! [`tokens`]: the words and signs of a text, whether it can be parsed or not: for editors.
+//! [`tokens`]: the tokens of source text for editors, whether it can be parsed or not.
 
 use crate::Options;
 use crate::lexer::Lexer;
 use crate::token::Kind;
 use hieratic_diagnostics::Span;
 
-/// What a token is.
+/// The kinds of tokens for highlighting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenKind {
     /// A word that the language keeps for itself.
@@ -36,16 +36,17 @@ pub enum TokenKind {
     Template,
 }
 
-/// A token and where it stands.
+/// A token and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Its text.
     pub span: Span,
 }
 
-/// The tokens of a text in order, comments included. Where the text cannot be read on, reading goes on with the next line.
+/// Returns the tokens of source text in order, comments included. After a lexical error, lexing resumes on the next
+/// line.
 ///
 /// ```
 /// use hieratic_syntax::{Options, TokenKind, tokens};
@@ -80,7 +81,7 @@ pub fn tokens(text: &str, options: &Options) -> Vec<Token> {
     found
 }
 
-/// Reads up to the end or a fault, and tells where that is in the whole text.
+/// Reads tokens up to the end or an error, and returns that position in the whole source.
 fn read(mut lexer: Lexer<'_>, text: &str, offset: usize, found: &mut Vec<Token>) -> usize {
     let mut behind = 0;
     loop {
@@ -88,7 +89,7 @@ fn read(mut lexer: Lexer<'_>, text: &str, offset: usize, found: &mut Vec<Token>)
         let token = &lexer.token;
         let (start, end) = (token.start as usize, token.end as usize);
         let is_end = matches!(token.kind, Kind::End | Kind::Fault);
-        // What is queued may stand before what was read already, as the text of a heredoc does.
+        // Queued tokens may precede those that were read already, as the text of a heredoc does.
         if start > behind {
             comments(text, behind, start, offset, found);
         }
@@ -101,7 +102,7 @@ fn read(mut lexer: Lexer<'_>, text: &str, offset: usize, found: &mut Vec<Token>)
                     fault.unwrap_or(start).max(behind).min(text.len())
                 };
         }
-        // The parts of a string keep their quotes and the marks of what they enclose.
+        // The parts of a string include their quotes and the delimiters of interpolations.
         let closes = matches!(token.kind, Kind::TextMiddle | Kind::TextEnd) && text[..start].ends_with('}');
         if end > start || closes {
             let kind = kind(token.kind, &text[start..]);

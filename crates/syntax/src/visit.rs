@@ -1,13 +1,14 @@
-//! Walks over the tree.
+//! Visitors of the syntax tree.
 //!
-//! A [`Visitor`] is given what is directly in an expression, in the order of the reference's model, and walks on by [`children`]. What it
-//! does not care about is walked through. [`each_child`] and [`each_expression`] are for those that need expressions only.
+//! A [`Visitor`] receives the direct parts of an expression, in the order of the reference's model, and descends with
+//! [`children`]. The default methods descend. [`each_child`] and [`each_expression`] are for callers that need
+//! expressions only.
 
 use crate::ast::{
     CaseOption, Entry, Epp, Expr, Lambda, Node, Operation, Parameter, ResourceBody, SelectorEntry, Variable,
 };
 
-/// What looks at the parts of a tree.
+/// A visitor of the parts of a tree.
 pub trait Visitor<'t> {
     /// An expression. Nothing in it is visited, unless this calls [`children`].
     fn expression(&mut self, expr: &'t Expr);
@@ -19,12 +20,12 @@ pub trait Visitor<'t> {
         self.expression(body);
     }
 
-    /// What `apply` applies; `at` is where `apply` is.
+    /// The code that `apply` applies; `at` is the position of `apply`.
     fn applied(&mut self, body: &'t Expr, at: u32) {
         self.body(body, at);
     }
 
-    /// The lambda of a call, or one by itself.
+    /// The lambda of a call, or a lambda that is an expression itself.
     fn lambda(&mut self, lambda: &'t Lambda) {
         self::lambda(self, lambda);
     }
@@ -190,14 +191,14 @@ pub fn operations<'t, V: Visitor<'t> + ?Sized>(visitor: &mut V, operations: &'t 
     operations.iter().for_each(|operation| visitor.operation(operation));
 }
 
-/// Visits what is in a lambda.
+/// Visits the parts of a lambda.
 pub fn lambda<'t, V: Visitor<'t> + ?Sized>(visitor: &mut V, lambda: &'t Lambda) {
     parameters(visitor, &lambda.parameters);
     visitor.body(&lambda.body, lambda.span.start);
     expressions(visitor, &lambda.returns);
 }
 
-/// Visits what is in a template.
+/// Visits the parts of a template.
 pub fn template<'t, V: Visitor<'t> + ?Sized>(visitor: &mut V, epp: &'t Epp, at: u32) {
     parameters(visitor, epp.parameters.as_deref().unwrap_or_default());
     visitor.body(&epp.body, at);
@@ -209,7 +210,7 @@ pub fn parameter<'t, V: Visitor<'t> + ?Sized>(visitor: &mut V, parameter: &'t Pa
     expressions(visitor, &parameter.kind);
 }
 
-/// Visits what is in an option of a `case`.
+/// Visits the parts of an option of a `case`.
 pub fn case_option<'t, V: Visitor<'t> + ?Sized>(visitor: &mut V, option: &'t CaseOption) {
     expressions(visitor, &option.values);
     visitor.body(&option.then, option.at);
@@ -227,8 +228,8 @@ pub fn value_of(operation: &Operation) -> &Expr {
     value
 }
 
-/// Gives every expression directly in one to a function. Parts that are no expressions themselves (entries, options, parameters,
-/// attributes) are looked through; lambdas are not: theirs is another scope.
+/// Passes every direct subexpression to a function, including those inside of entries, options, parameters and
+/// attributes. Lambdas are excluded because they have their own scope.
 pub fn each_child<'t>(expr: &'t Expr, give: &mut dyn FnMut(&'t Expr)) {
     struct Each<'g, 't>(&'g mut dyn FnMut(&'t Expr));
     impl<'t> Visitor<'t> for Each<'_, 't> {

@@ -6,7 +6,7 @@ use super::{Fault, Lexer, Read};
 use crate::codes;
 use crate::token::{Kind, Payload};
 
-/// What stands at the position in a template.
+/// The kind of content at the current position in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// Text.
@@ -58,7 +58,7 @@ impl<'s> Lexer<'s> {
         Ok(())
     }
 
-    /// Reads text up to a tag; says what the tag begins.
+    /// Reads text up to a tag; returns the mode that the tag begins.
     fn template_scan(&mut self, mut trims: bool, out: &mut String) -> Result<Mode, Fault> {
         let text = self.text;
         while self.position < text.len() {
@@ -118,7 +118,7 @@ fn comment(text: &str) -> Option<&str> {
     Some(&text[..end + 2])
 }
 
-/// Adds text, in which `%%>` stands for `%>`.
+/// Appends text and replaces `%%>` by `%>`.
 fn push_text(out: &mut String, text: &str) {
     if text.contains("%%>") { out.push_str(&text.replace("%%>", "%>")) } else { out.push_str(text) }
 }

@@ -6,7 +6,7 @@ use crate::codes;
 use crate::token::{Kind, Payload, Token};
 use hieratic_diagnostics::Span;
 
-/// Where the text of a heredoc comes from, once its margin is cut off.
+/// Maps positions in the text of a heredoc, without its margin, to positions in the source.
 pub(super) struct Map<'s> {
     interpolates: bool,
     /// The first byte of the text in the text around it.
@@ -15,16 +15,16 @@ pub(super) struct Map<'s> {
     parent: Option<&'s Map<'s>>,
 }
 
-/// What was cut off each line.
+/// The margins that were removed from the lines.
 struct Margins {
-    /// Where each line starts that is left.
+    /// The starts of the remaining lines.
     starts: Vec<usize>,
-    /// How much was cut off this line and all before it.
+    /// The total size of the margins up to and including this line.
     cut: Vec<usize>,
 }
 
 impl Map<'_> {
-    /// Whether `$` interpolates.
+    /// Returns whether `$` interpolates.
     pub fn interpolates(&self) -> bool {
         self.interpolates
     }
@@ -46,7 +46,7 @@ impl Map<'_> {
     }
 }
 
-/// What is said between the parentheses.
+/// The content of the parentheses.
 struct Head<'t> {
     tag: &'t str,
     syntax: &'t str,
@@ -178,7 +178,7 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// What is said between the parentheses of `@(...)`; the reference also finds it behind a broken beginning.
+/// Finds the content of the parentheses of `@(...)`; like the reference, also after an invalid one.
 fn heads(text: &str) -> Option<Head<'_>> {
     text.match_indices("@(").find_map(|(at, _)| head(&text[at + 2..]))
 }
@@ -211,7 +211,8 @@ fn head(text: &str) -> Option<Head<'_>> {
     rest.starts_with(')').then(|| Head { tag: trim(tag), syntax, escapes })
 }
 
-/// Whether a line ends a heredoc: with the tag at its end, behind `|` and `-`. What stands before them does not matter.
+/// Parses the last line of a heredoc: it ends with the tag, after an optional `|` and `-`. Other text before them is
+/// allowed.
 fn last_line<'t>(line: &'t str, tag: &str) -> Option<LastLine<'t>> {
     let line = match line.strip_suffix('\n') {
         Some(line) => line.strip_suffix('\r').unwrap_or(line),
@@ -238,7 +239,7 @@ fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t') || is_wide_blank(c)
 }
 
-/// Without white space at the ends, as Ruby's `strip`.
+/// Removes whitespace at both ends, like Ruby's `strip`.
 fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '\u{b}' | '\0'))
 }

@@ -1,9 +1,9 @@
-//! [`Lexer`]: text becomes [`Token`]s, one at a time, as the parser asks for them. Each is written where the one before was:
-//! handing them around would take as long as reading them.
+//! [`Lexer`] splits source text into [`Token`]s, one at a time, when the parser requests one. Each token overwrites the
+//! one before: passing tokens by value would take as long as lexing them.
 //!
-//! The tokens are those of the reference's lexer, down to its habits: which bracket follows white space, where a slash
-//! starts a regular expression, that a string with interpolations is read to its end before its first token is given out
-//! (so that a fault in it comes before one in what it says).
+//! The tokens equal those of the reference's lexer, including its quirks: which bracket follows whitespace, where a
+//! slash starts a regular expression, and that a string with interpolations is lexed to its end before its first token
+//! is returned, so that errors in the string come before errors inside its interpolations.
 
 mod epp;
 mod heredoc;
@@ -28,27 +28,27 @@ use strings::Escapes;
 /// Why the text cannot be read on.
 type Fault = Box<Problem>;
 
-/// What reading one token came to.
+/// The result of reading one token.
 enum Read {
     /// A token: [`Lexer::token`].
     Token,
-    /// White space, a comment, or tokens that were queued without being read as one.
+    /// Whitespace, a comment, or queued tokens instead of a single one.
     Nothing,
     /// The tokens of a string, which are in the queue.
     Queued,
 }
 
-/// What a search found. Nothing is no bytes.
+/// The range that a search matched; empty if it did not match.
 #[derive(Clone, Copy, Default)]
 struct Matched {
     start: usize,
     end: usize,
-    /// How many bytes at its end closed a text, of which the reference finds no more than the last character and the
-    /// backslashes behind it; 0 if it is no such search.
+    /// The number of bytes at the end that closed a string; 0 for other searches. Of these the reference only remembers
+    /// the last character and the backslashes after it.
     closing: usize,
 }
 
-/// How deep strings may be nested in the interpolations of strings.
+/// The maximum nesting depth of strings in interpolations.
 const DEEPEST: u32 = 100;
 
 pub(crate) struct Lexer<'s> {
@@ -59,32 +59,32 @@ pub(crate) struct Lexer<'s> {
     pub token: Token<'s>,
     /// Tokens that were read ahead.
     queue: VecDeque<Token<'s>>,
-    /// What deserves a warning, until the parser takes it.
+    /// Warnings that the parser has not taken yet.
     warnings: Vec<Problem>,
-    /// Why there are no more tokens.
+    /// The error that ended the tokens.
     fault: Option<Fault>,
-    /// How many braces are open.
+    /// The number of open braces.
     braces: i64,
     /// The token before.
     after: Kind,
-    /// Where the line starts, as far as the reference sees lines: not in strings, comments and templates.
+    /// The start of the current line. Like in the reference, newlines in strings, comments and templates do not count.
     line: usize,
-    /// Where to go on behind the next newline, since heredoc text is between.
+    /// The position after the next newline if the text of a heredoc has to be skipped.
     jump: Option<usize>,
-    /// What the last search found: the reference shows it in the message about an unclosed string.
+    /// The last match. The reference shows it in the message about an unclosed string.
     matched: Matched,
     tasks: bool,
-    /// What the text of a template is just now; none in a manifest.
+    /// The kind of content at the current position in a template; `None` in a manifest.
     mode: Option<Mode>,
-    /// Whether a tag of a template is open.
+    /// Whether a template tag is open.
     tag_open: bool,
-    /// Where the text of a heredoc comes from.
+    /// The positions of the text of a heredoc in the source.
     map: Option<&'s Map<'s>>,
-    /// How many strings this text is in.
+    /// The number of strings around this text.
     depth: u32,
-    /// What a backslash means in the text of a heredoc.
+    /// The escape sequences of the text of a heredoc.
     escapes: Escapes,
-    /// Whether a backslash keeps a dollar in the text of a heredoc from interpolating.
+    /// Whether a backslash prevents interpolation of a dollar in the text of a heredoc.
     escaped_dollar: bool,
 }
 
@@ -174,7 +174,7 @@ impl<'s> Lexer<'s> {
         self.fault = Some(fault);
     }
 
-    /// Reads what stands at the position, which is before the end.
+    /// Reads the token at the current position, which is before the end.
     fn read(&mut self) -> Result<Read, Fault> {
         let start = self.position;
         let (kind, length) = match self.bytes[start] {
@@ -298,8 +298,8 @@ impl<'s> Lexer<'s> {
         self.matched = Matched { start: found.start, end: found.end, closing: 0 };
     }
 
-    /// Moves over blanks, line ends and comments between tokens that are read one by one. (Those in strings are left to
-    /// [`Lexer::read`], which remembers what it found: only there it may be shown.)
+    /// Skips blanks, line ends and comments between tokens that are read one by one. (Those in strings are left to
+    /// [`Lexer::read`], which remembers its match, because only there a message may show it.)
     fn skip_space(&mut self) {
         let bytes = self.bytes;
         let mut at = self.position;
@@ -318,12 +318,12 @@ impl<'s> Lexer<'s> {
         self.position = at;
     }
 
-    /// Where the line of a byte ends: at its newline.
+    /// Returns the position of the newline that ends the line of a byte.
     fn line_end(&self, at: usize) -> usize {
         memchr::memchr(b'\n', &self.bytes[at..]).map_or(self.bytes.len(), |length| at + length)
     }
 
-    /// Moves over blanks; a newline is none.
+    /// Skips blanks, but not newlines.
     fn skip_blanks(&mut self) {
         let start = self.position;
         let mut end = start;
@@ -341,7 +341,7 @@ impl<'s> Lexer<'s> {
         self.matched = Matched { start, end, closing: 0 };
     }
 
-    /// Whether nothing, a blank or a line's end stands before a byte.
+    /// Returns whether a byte is at the start, or after a blank or a line end.
     fn after_blank(&self, at: usize) -> bool {
         match at.checked_sub(1).map(|before| self.bytes[before]) {
             None | Some(b' ' | b'\t' | b'\r' | b'\n') => true,
@@ -350,7 +350,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Whether only blanks stand between the start of the line and a byte.
+    /// Returns whether only blanks precede a byte on its line.
     fn first_on_line(&self, at: usize) -> bool {
         let before = self.text.get(self.line..at).unwrap_or("x");
         before.chars().all(|c| matches!(c, ' ' | '\t' | '\r') || is_wide_blank(c))
@@ -401,7 +401,7 @@ impl<'s> Lexer<'s> {
         Box::new(Problem::error(issue, message, Span { start, end }))
     }
 
-    /// What follows at the position, as messages show it.
+    /// Returns the text at the current position as messages show it.
     fn followed_by(&self) -> String {
         let rest = self.text.get(self.position..).unwrap_or("");
         if rest.is_empty() {
@@ -412,12 +412,12 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// Whether Ruby takes a character outside of ASCII for a blank.
+/// Returns whether Ruby treats a character outside of ASCII as a blank.
 fn is_wide_blank(c: char) -> bool {
     matches!(c, '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
-/// Whether a byte belongs to a word.
+/// Returns whether a byte belongs to a word.
 #[inline]
 fn is_word(byte: u8) -> bool {
     WORD[byte as usize]

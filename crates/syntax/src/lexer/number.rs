@@ -1,4 +1,4 @@
-//! Numbers, and what is wrong with those that are none.
+//! Numbers, and errors for invalid ones.
 
 use super::{Fault, Lexer, Read, is_word};
 use crate::codes;
@@ -19,7 +19,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Where the longest number that starts at a byte ends, if it ends at the end of a word.
+    /// Returns the end of the longest number that starts at a byte, if it is also the end of a word.
     fn number_end(&self, start: usize) -> Option<usize> {
         let digits = |at: usize| {
             let rest = self.bytes.get(at..).unwrap_or(&[]);
@@ -78,7 +78,7 @@ impl<'s> Lexer<'s> {
         if fine { Ok(()) } else { Err(self.problem_at(issue, message, at)) }
     }
 
-    /// What is wrong with digits that make no number: the message shows them with what clings to them on either side.
+    /// Returns the error for digits that are not a number. The message includes the word characters around them.
     fn no_number(&mut self, start: usize) -> Fault {
         let rest = &self.bytes[start..];
         let end = start + rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len());
@@ -99,7 +99,7 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// Whether a text is a decimal number with a fraction, an exponent, or both.
+/// Returns whether the bytes are a decimal number with a fraction, an exponent, or both.
 fn is_decimal(bytes: &[u8]) -> bool {
     let digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut rest = &bytes[digits(bytes)..];

@@ -1,4 +1,4 @@
-//! What begins with a slash: a division, a comment of several lines, or a regular expression.
+//! Tokens that begin with a slash: a division, a multi-line comment, or a regular expression.
 
 use hieratic_regexp::Regexp;
 

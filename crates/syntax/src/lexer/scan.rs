@@ -1,13 +1,13 @@
-//! How many bytes of a kind a text begins with.
+//! Fast scans for the length of a run of equal bytes.
 
 use super::is_word;
 
-/// How many spaces a text begins with.
+/// Returns the number of leading spaces.
 pub(super) fn spaces(text: &[u8]) -> usize {
     text.iter().position(|byte| *byte != b' ').unwrap_or(text.len())
 }
 
-/// How many letters, digits and underscores a text begins with; all in ASCII.
+/// Returns the number of leading ASCII letters, digits and underscores.
 pub(super) fn word(text: &[u8]) -> usize {
     text.iter().position(|byte| !is_word(*byte)).unwrap_or(text.len())
 }

@@ -11,7 +11,7 @@ use super::{DEEPEST, Fault, Lexer, Matched, Read};
 use crate::codes;
 use crate::token::{Kind, Payload};
 
-/// What may follow a backslash, as one bit each.
+/// The characters that may follow a backslash, as a bit set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Escapes(u16);
 
@@ -57,7 +57,7 @@ impl Escapes {
     }
 }
 
-/// What ended a piece of text.
+/// The end of a piece of a string.
 enum Stop {
     /// The quote, or the end of a heredoc's text.
     End,
@@ -252,12 +252,12 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Remembers what the reference's search would have found: the character before, backslashes, and what ended the text.
+    /// Records the match of the reference's search: the character before, backslashes, and the end of the string.
     fn note_match(&mut self, start: usize, end: usize, length: usize) {
         self.matched = Matched { start, end: end + length, closing: length };
     }
 
-    /// What was found last, as the reference's search would have found it.
+    /// Returns the last match, as the reference's search would have found it.
     #[cold]
     fn matched_text(&self) -> &'s str {
         let Matched { start, end, closing } = self.matched;
@@ -279,8 +279,9 @@ impl<'s> Lexer<'s> {
         problem
     }
 
-    /// A piece of text with its escapes resolved. What is no escape is warned of if it is told where the piece starts: the
-    /// warning underlines it, but is reported at the position, where the reference puts it.
+    /// Resolves the escape sequences of a piece of a string. If `start`, the position of the piece, is given, an
+    /// unknown sequence causes a warning. The warning underlines the sequence, but is reported at the current position,
+    /// as in the reference.
     fn resolve(&mut self, raw: &'s str, escapes: Escapes, start: Option<usize>) -> Result<Cow<'s, str>, Fault> {
         if escapes == Escapes::NONE || !raw.contains('\\') {
             return Ok(Cow::Borrowed(raw));
@@ -292,7 +293,7 @@ impl<'s> Lexer<'s> {
         while let Some(at) = rest.find('\\') {
             out.push_str(&rest[..at]);
             rest = &rest[at + 1..];
-            // Where the backslash stands, unless what was replaced before it has moved it.
+            // The position of the backslash, unless an earlier replacement has shifted it.
             let place = start.map(|start| if unicode { None } else { Some(start + raw.len() - rest.len() - 1) });
             if let Some(after) = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n')) {
                 if escapes.has(Escapes::LINE) {
@@ -341,12 +342,12 @@ impl<'s> Lexer<'s> {
         Ok(Cow::Owned(out))
     }
 
-    /// A text with each `\uXXXX` and `\u{X}` replaced. A backslash that comes of it may start another escape, as in the
-    /// reference, which replaces until nothing is left to be replaced.
+    /// Replaces each `\uXXXX` and `\u{X}`. A backslash that results from it may start another escape sequence, as in
+    /// the reference, which repeats the replacement until nothing changes.
     fn resolve_unicode(&self, raw: &str) -> Result<String, Fault> {
         let mut out = String::with_capacity(raw.len());
         let mut rest = raw;
-        // Whether an odd number of backslashes stands before, and whether one more is to be read before the rest.
+        // Whether an odd number of backslashes precedes, and whether one more is pending.
         let (mut odd, mut pending) = (false, false);
         loop {
             let (c, behind) = match (pending, rest.chars().next()) {
@@ -395,7 +396,7 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// What a token says whose escapes are resolved.
+/// Returns the payload of a token with resolved escape sequences.
 fn piece(text: Cow<'_, str>) -> Payload<'_> {
     match text {
         Cow::Borrowed(text) => Payload::Piece(text),
@@ -407,7 +408,7 @@ fn piece(text: Cow<'_, str>) -> Payload<'_> {
 const NO_UNICODE: &str =
     "Unicode escape '\\u' was not followed by 4 hex digits or 1-6 hex digits in {} or was > 10ffff";
 
-/// The digits of `uXXXX` or `u{X}` at the start of a text, and what follows.
+/// Splits a string after `uXXXX` or `u{X}` at its start; returns the digits and the rest.
 fn unicode_escape(text: &str) -> Option<(&str, &str)> {
     let text = text.strip_prefix('u')?;
     if let Some(braced) = text.strip_prefix('{') {

@@ -107,7 +107,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Where the variable's name ends that starts at a byte; none if there is none.
+    /// Returns the end of the variable name that starts at a byte, or `None` if there is no name.
     pub(super) fn variable_end(&self, start: usize) -> Option<usize> {
         let word_end = |start: usize| {
             let length = scan::word(self.bytes.get(start..).unwrap_or_default());

@@ -8,7 +8,7 @@ use crate::ast::{Call, Collect, Expr, Lambda, Method, Node, SelectorEntry};
 use crate::token::Kind;
 
 impl Parser<'_> {
-    /// `(arguments) |x| { }` behind what is called.
+    /// `(arguments) |x| { }` after the callee.
     #[inline(never)]
     pub(super) fn call(&mut self, functor: Expr) -> Parse<Expr> {
         self.expect(Kind::LeftParen)?;
@@ -57,7 +57,7 @@ impl Parser<'_> {
         Ok(Lambda { parameters, returns, body, span: Span { start, end: self.end } })
     }
 
-    /// `[keys]` behind what is looked into.
+    /// `[keys]` after an operand.
     #[inline(never)]
     pub(super) fn access(&mut self, left: Expr) -> Parse<Expr> {
         self.expect(Kind::LeftBracket)?;
@@ -67,7 +67,7 @@ impl Parser<'_> {
         Ok(self.node_at(start, at, Node::Access { left: Box::new(left), keys }))
     }
 
-    /// `? { a => b }` or `? a => b` behind what is compared.
+    /// `? { a => b }` or `? a => b` after the value that is compared.
     #[inline(never)]
     pub(super) fn selector(&mut self, left: Expr) -> Parse<Expr> {
         self.expect(Kind::Question)?;

@@ -10,9 +10,9 @@ use crate::token::Kind;
 
 /// Arguments, keys or elements while they are read.
 struct Arguments {
-    /// How many expressions were pending before them.
+    /// The number of expressions that were pending before them.
     first: usize,
-    /// Whether the last one is a hash of pairs without braces, to which another pair is added.
+    /// Whether the last one is a hash of pairs without braces, which further pairs extend.
     open: bool,
 }
 
@@ -33,7 +33,7 @@ impl Arguments {
     }
 }
 
-/// What may stand alone in a list of arguments, keys or elements.
+/// The expressions that may be alone in a list of arguments, keys or elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Allowed {
     /// Anything but `type` and `function`: in a call.
@@ -98,7 +98,7 @@ impl Parser<'_> {
         if self.at_lone_keyword() { Ok(self.lone_keyword()) } else { self.assignment() }
     }
 
-    /// Whether the next token is `type` or `function` without what would make it more than a word.
+    /// Returns whether the next token is `type` or `function` as a mere word, without the tokens of a call or an alias.
     pub(super) fn at_lone_keyword(&mut self) -> bool {
         match self.kind() {
             Kind::Type => !matches!(self.kind_ahead(), Kind::LeftParen | Kind::ClassRef),

@@ -36,7 +36,7 @@ impl Parser<'_> {
         Ok(Expr { node, span: Span { start, end }, at: start })
     }
 
-    /// `else { }`; an empty one is none.
+    /// `else { }`, or `None` for an empty one.
     fn otherwise(&mut self) -> Parse<Option<Expr>> {
         if !self.accept(Kind::Else) {
             return Ok(None);

@@ -131,7 +131,7 @@ impl<'s> Parser<'s> {
         Ok(self.node(start, Node::Literal(Value::String(name))))
     }
 
-    /// The name of what is defined.
+    /// The name of a definition.
     fn definition_name(&mut self) -> Parse<Str> {
         match self.kind() {
             Kind::Name | Kind::Word | Kind::ClassRef => Ok(self.take_text()),

@@ -7,9 +7,9 @@ use super::{HIGHEST, Parse, Parser};
 use crate::ast::{Arithmetic, Assignment, Comparison, Edge, Expr, Node};
 use crate::token::{Kind, Token};
 
-/// How strongly a selector, `? { ... }`, binds.
+/// The precedence of a selector, `? { ... }`.
 const SELECTOR: u8 = 3;
-/// How strongly the operators bind that stand before their operand: `-`, `*` and `!`.
+/// The precedence of the prefix operators: `-`, `*` and `!`.
 const MINUS: u8 = 11;
 const UNFOLD: u8 = 12;
 const NOT: u8 = 13;
@@ -139,7 +139,7 @@ impl<'s> Parser<'s> {
         Ok(left)
     }
 
-    /// Whether the next token cannot go on with an expression, however weakly that binds.
+    /// Returns whether the next token cannot continue an expression of any precedence.
     fn ends_expression(&self) -> bool {
         matches!(
             self.kind(),
@@ -160,7 +160,7 @@ impl<'s> Parser<'s> {
         )
     }
 
-    /// What follows an operand: operators with what they apply to, as long as they bind strongly enough.
+    /// Parses operators and their operands after `left`, as long as their precedence is high enough.
     pub(super) fn operators(&mut self, mut left: Expr, floor: u8) -> Parse<Expr> {
         self.grow()?;
         loop {
@@ -180,7 +180,7 @@ impl<'s> Parser<'s> {
         Ok(left)
     }
 
-    /// What an expression begins with.
+    /// Parses an operand.
     fn operand(&mut self) -> Parse<Expr> {
         match self.kind() {
             Kind::Not => self.prefixed(NOT, Node::Not),

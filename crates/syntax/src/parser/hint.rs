@@ -1,4 +1,4 @@
-//! What to try about a syntax error: the text before it is read once more, for the brackets that are open there.
+//! Help for syntax errors: the source before the error is lexed once more to find the open brackets.
 
 use hieratic_diagnostics::Position;
 
@@ -13,12 +13,12 @@ struct Seen {
     end: u32,
 }
 
-/// What to try about a token that cannot be where it is; nothing if there is no telling.
+/// Returns help for a token at a wrong position, if there is a plausible fix.
 #[cold]
 pub(super) fn hint(text: &str, options: &Options, kind: Kind, start: u32) -> Option<String> {
     let mut lexer = super::lexer(text, options);
     let mut open: Vec<Seen> = Vec::new();
-    // The two tokens before the one that is told of.
+    // The two tokens before the reported one.
     let (mut last, mut before): (Option<Seen>, Option<Seen>) = (None, None);
     loop {
         lexer.next();
@@ -38,7 +38,7 @@ pub(super) fn hint(text: &str, options: &Options, kind: Kind, start: u32) -> Opt
     }
 }
 
-/// What closes a bracket.
+/// Returns the closing bracket.
 fn closing(kind: Kind) -> Option<Kind> {
     match kind {
         Kind::LeftBracket | Kind::ListStart => Some(Kind::RightBracket),
@@ -57,7 +57,7 @@ fn advice(text: &str, token: Seen, open: &[Seen], last: Option<Seen>, before: Op
         Kind::End => return innermost.map(not_closed),
         Kind::RightBracket | Kind::RightBrace | Kind::RightParen => {
             return match innermost {
-                // It closes what is open; what is missing stands before it.
+                // It closes the open bracket, so a token before it is missing.
                 Some(opened) if closing(opened.kind) == Some(token.kind) => None,
                 Some(opened) => Some(not_closed(opened)),
                 None => Some(format!("'{}' closes nothing", token.kind.text())),

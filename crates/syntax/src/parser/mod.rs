@@ -1,7 +1,7 @@
-//! The parser: tokens become a tree, by recursive descent and, for operators, by precedence.
+//! The parser builds the tree by recursive descent and, for operators, by precedence.
 //!
-//! The reference's parser is made of a grammar (LALR), which shifts where it has a choice. What it accepts, and at which
-//! token it gives up, is the same here: a token is only taken if it can follow.
+//! The reference's parser is generated from an LALR grammar, which shifts in case of conflict. This parser accepts the
+//! same language and fails at the same token: it only consumes a token that can follow.
 
 mod call;
 mod collection;
@@ -32,12 +32,12 @@ use crate::{Options, Problem};
 use pending::Pending;
 use words::Words;
 
-/// How high a tree may become. Whoever walks it needs room on the stack for each level.
+/// The maximum height of a tree. Every walk over it needs stack space for each level.
 pub(crate) const HIGHEST: u32 = 1000;
 
 /// A level takes much less than this, in bytes, even in a build that is not optimized.
 pub(crate) const LEAST_STACK: usize = 128 << 10;
-/// How much more is taken at once.
+/// The size of the stack segment that is allocated when less is left, in bytes.
 pub(crate) const MORE_STACK: usize = 2 << 20;
 
 /// A rule could not be completed; the problem is already noted.
@@ -47,7 +47,7 @@ type Parse<T> = Result<T, Failed>;
 
 struct Parser<'s> {
     text: &'s str,
-    /// How the text is read.
+    /// The options.
     options: Options,
     /// The lexer, which holds the next token.
     lexer: Lexer<'s>,
@@ -58,23 +58,23 @@ struct Parser<'s> {
     /// The end of the token before.
     end: u32,
     problems: Vec<Problem>,
-    /// How many of them are errors.
+    /// The number of errors among them.
     errors: usize,
-    /// Problems that the reference sees only in a text whose syntax is right.
+    /// Problems that the reference only reports if there is no syntax error.
     late: Vec<Problem>,
     /// The classes (and plans) around.
     names: Vec<Str>,
-    /// How many rules that contain themselves are open.
+    /// The number of open recursive rules.
     depth: u32,
     /// The height of the highest tree that was completed in the innermost of them.
     height: u32,
-    /// Whether what was read last as an assignment is no more than an expression.
+    /// Whether the assignment that was read last is just an expression.
     plain: bool,
-    /// Whether there is no sense in reading on.
+    /// Whether recovery is pointless.
     hopeless: bool,
 }
 
-/// Reads a text; its tree is of use only if there are no errors.
+/// Parses source text. The tree is only usable if there are no errors.
 pub(crate) fn parse(text: &str, options: &Options) -> (Option<Expr>, Vec<Problem>) {
     if let Some(problem) = unreadable(text) {
         return (None, vec![problem]);
@@ -105,12 +105,12 @@ pub(crate) fn parse(text: &str, options: &Options) -> (Option<Expr>, Vec<Problem
     (body.ok(), problems)
 }
 
-/// What reads the tokens of a text, before the first.
+/// Returns a lexer before the first token.
 fn lexer<'s>(text: &'s str, options: &Options) -> Lexer<'s> {
     if options.epp { Lexer::template(text, options.tasks) } else { Lexer::new(text, options.tasks) }
 }
 
-/// Why a text cannot be read at all.
+/// Returns the problem of source text that cannot be parsed at all.
 fn unreadable(text: &str) -> Option<Problem> {
     if text.starts_with('\u{feff}') {
         let message = "Illegal UTF-8 Byte Order mark at beginning of input: [EF BB BF] - remove these from the puppet \
@@ -119,7 +119,7 @@ fn unreadable(text: &str) -> Option<Problem> {
         problem.at = None;
         return Some(problem);
     }
-    // Places are kept in 32 bits.
+    // Positions are stored in 32 bits.
     if text.len() >= u32::MAX as usize {
         return Some(Problem::error(codes::TOO_LONG, "The text is too long", Span::default()));
     }
@@ -245,13 +245,14 @@ impl<'s> Parser<'s> {
         Failed
     }
 
-    /// What was read makes no sense, although its syntax is right; reading goes on.
+    /// Reports an error that is not a syntax error; parsing continues.
     #[cold]
     fn refuse(&mut self, issue: Code, message: impl Into<String>, extent: Span) {
         self.note(Problem::error(issue, message, extent));
     }
 
-    /// The same where the reference looks at the next token first, and so finds a fault there before.
+    /// Like [`Parser::refuse`], but a lexical error in the next token is reported instead, because the reference has
+    /// already read that token.
     #[cold]
     fn refuse_behind(&mut self, issue: Code, message: impl Into<String>, extent: Span) {
         if self.kind() == Kind::Fault {

@@ -9,7 +9,7 @@ use crate::codes;
 use crate::token::Token;
 
 impl<'s> Parser<'s> {
-    /// The number of a token. An integer that does not fit is an error only in a text whose syntax is right.
+    /// Converts a token to a number. An integer that does not fit is only an error if there are no syntax errors.
     pub(super) fn number(&mut self, token: &Token<'_>) -> Node {
         let extent = token.extent();
         let text = token.text();

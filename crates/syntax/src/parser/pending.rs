@@ -2,9 +2,9 @@
 
 use crate::ast::{Entry, Expr, Operation, Parameter};
 
-/// The elements of lists whose end is not read yet, those of inner lists behind those of outer ones. A list that is
-/// complete is moved to memory of its very size: one that grows as it is read would be copied several times, and most of
-/// what it takes would stay unused.
+/// The elements of lists whose end is not read yet, inner lists after outer ones. The elements of a complete list are
+/// moved to an allocation of exactly their size. A list that grows while it is read would be copied several times, and
+/// much of its memory would stay unused.
 #[derive(Default)]
 pub(super) struct Pending {
     pub exprs: Vec<Expr>,
@@ -13,7 +13,7 @@ pub(super) struct Pending {
     pub parameters: Vec<Parameter>,
 }
 
-/// How many elements there are of each kind.
+/// The number of elements of each kind.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
     exprs: usize,
@@ -23,7 +23,7 @@ pub(super) struct Mark {
 }
 
 impl Pending {
-    /// What there is, for [`Pending::forget`].
+    /// Returns the current numbers, for [`Pending::forget`].
     pub fn mark(&self) -> Mark {
         Mark {
             exprs: self.exprs.len(),

@@ -58,7 +58,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// The variable of a name: a number without leading zeros is what a match found.
+/// Returns the variable of a name: a number without leading zeros is a group of the last match.
 pub(super) fn variable(name: Str) -> Variable {
     let bytes = name.as_bytes();
     if bytes.windows(2).any(|two| two == b"::") {

@@ -22,7 +22,7 @@ impl Parser<'_> {
                 return Ok(());
             }
             if matches!(kind, Kind::End | Kind::Fault) {
-                // What is missing at the end is likely to be what was skipped.
+                // The missing end is probably in the skipped part.
                 self.hopeless = true;
                 return Err(Failed);
             }
@@ -43,13 +43,13 @@ impl Parser<'_> {
         }
     }
 
-    /// How far the next token is indented, if it is the first on its line.
+    /// Returns the indentation of the next token, if it is the first on its line.
     fn indentation_of_next(&self) -> Option<usize> {
         let between = self.text.get(self.end as usize..self.lexer.token.start as usize)?;
         between.rfind('\n').map(|newline| leading_blanks(&between[newline + 1..]))
     }
 
-    /// How far the line of a byte is indented.
+    /// Returns the indentation of the line of a byte.
     fn indentation(&self, at: u32) -> usize {
         let before = self.text.get(..at as usize).unwrap_or("");
         leading_blanks(&before[before.rfind('\n').map_or(0, |newline| newline + 1)..])

@@ -88,7 +88,7 @@ impl<'s> Parser<'s> {
         if self.at_attributes() { self.untitled(left, brace.extent()) } else { self.titled(left) }
     }
 
-    /// Whether what follows the brace are attributes and not a title.
+    /// Returns whether attributes, not a title, follow the brace.
     fn at_attributes(&mut self) -> bool {
         let arrow_ahead = |parser: &mut Self| matches!(parser.kind_ahead(), Kind::FatArrow | Kind::PlusArrow);
         match self.kind() {
@@ -120,7 +120,7 @@ impl<'s> Parser<'s> {
         Ok(ResourceBody { title, operations, span: Span { start, end: self.end } })
     }
 
-    /// Attributes without a title: what they are depends on what stands before.
+    /// Parses attributes without a title. Their kind depends on the expression before them.
     fn untitled(&mut self, left: Expr, brace: Span) -> Parse<Expr> {
         let operations = self.attribute_operations()?;
         self.expect(Kind::RightBrace)?;

@@ -15,14 +15,14 @@ const STATEMENT_FUNCTIONS: [&str; 15] = [
     "break", "next", "return",
 ];
 
-/// Whether an expression is the name of a function that may be called without parentheses.
+/// Returns whether an expression is the name of a function that may be called without parentheses.
 fn is_statement_function(expr: &Expr) -> bool {
     matches!(&expr.node, Node::Name(name) if STATEMENT_FUNCTIONS.contains(&&**name))
 }
 
 /// A block while it is read.
 struct Statements {
-    /// How many expressions were pending before its own.
+    /// The number of expressions that were pending before its own.
     first: usize,
     /// The first list of arguments behind something that cannot be called so. It is reported once the block is complete,
     /// since the reference looks for calls only then.
@@ -47,7 +47,7 @@ impl Parser<'_> {
         Ok(self.block_or_expression(first, start))
     }
 
-    /// The same as the body of a definition: a lone block is wrapped in another.
+    /// Like [`Parser::braced`], but for the body of a definition: a lone block is wrapped in another.
     pub(super) fn body(&mut self) -> Parse<Expr> {
         let start = self.expect(Kind::LeftBrace)?.start;
         let first = self.braced_rest()?;
@@ -61,7 +61,7 @@ impl Parser<'_> {
         Ok(first)
     }
 
-    /// The same as [`Parser::block_or_expression`], but a lone block is wrapped in another.
+    /// Like [`Parser::block_or_expression`], but a lone block is wrapped in another.
     pub(super) fn body_of(&mut self, first: usize, start: u32) -> Expr {
         match &self.pending.exprs[first..] {
             [Expr { node: Node::Block(_), .. }] => self.block(first, start),
@@ -83,19 +83,20 @@ impl Parser<'_> {
         self.node(start, Node::Block(list))
     }
 
-    /// What [`Parser::statements`] would give of none.
+    /// Returns what [`Parser::statements`] would return for no statements.
     pub(super) fn no_statements(&self) -> usize {
         self.pending.exprs.len()
     }
 
-    /// At least one statement, and all others up to a token, which stays. They are pending; told is how many were before.
+    /// Parses at least one statement, up to the token `close`, which is not consumed. Pushes them as pending and
+    /// returns the number of expressions that were pending before.
     pub(super) fn statements(&mut self, close: Kind) -> Parse<usize> {
         let mut statements = Statements { first: self.no_statements(), fault: None };
         self.statements_into(&mut statements, close)?;
         Ok(statements.first)
     }
 
-    /// The same behind an expression that was read before it was clear that it is a statement.
+    /// Like [`Parser::statements`], after an expression that turned out to be the first statement.
     pub(super) fn statements_behind(&mut self, first: Expr, close: Kind) -> Parse<usize> {
         let mut statements = Statements { first: self.no_statements(), fault: None };
         self.finish_statement(&mut statements, first)?;
@@ -109,7 +110,7 @@ impl Parser<'_> {
     }
 
     fn statements_into(&mut self, statements: &mut Statements, close: Kind) -> Parse<()> {
-        // Whether another statement must follow.
+        // Whether another statement is required.
         let mut demanded = self.pending.exprs.len() == statements.first;
         loop {
             let kind = self.kind();
@@ -155,7 +156,7 @@ impl Parser<'_> {
         self.finish_statement(statements, first)
     }
 
-    /// Reads what a comma adds to a statement, and joins it with the name of a function before it.
+    /// Parses the expressions that commas add to a statement, and joins them with a preceding function name.
     fn finish_statement(&mut self, statements: &mut Statements, first: Expr) -> Parse<()> {
         let mut more = Vec::new();
         let mut comma = None;
@@ -196,7 +197,7 @@ impl Parser<'_> {
     }
 }
 
-/// A call whose value nobody asks for knows that.
+/// Marks a call whose value is not used.
 fn as_statement(mut expr: Expr) -> Expr {
     if let Node::Call(call) = &mut expr.node {
         call.value_wanted = false;

@@ -59,8 +59,8 @@ impl Parser<'_> {
     }
 }
 
-/// Makes a name a variable in an expression that is interpolated: the lexer has done so already, except where the text
-/// ends before the brace. The reference places such a variable where that is in which it stands.
+/// Turns the name in an interpolated expression into a variable. The lexer has already done so, except if the source
+/// ends before the brace. The reference gives such a variable the position of the expression around it.
 fn interpolate(expr: &mut Expr, place: u32) {
     match &mut expr.node {
         Node::Name(name) => {

@@ -27,7 +27,8 @@ impl Parser<'_> {
         Ok(self.node(start, Node::Render(Box::new(inner))))
     }
 
-    /// Statements in braces, or an expression that begins with a hash: only a `=>` behind the first expression tells.
+    /// Parses statements in braces, or an expression that begins with a hash: a `=>` after the first expression
+    /// decides.
     fn rendered_braces(&mut self) -> Parse<Expr> {
         let start = self.lexer.token.start;
         if self.kind_ahead() == Kind::RightBrace {

@@ -1,4 +1,4 @@
-//! What begins with `type`: aliases, definitions that are refused later, and calls of the function `type`.
+//! Constructs that begin with `type`: aliases, definitions that are errors later, and calls of the function `type`.
 
 use hieratic_diagnostics::Span;
 use std::sync::Arc;
@@ -36,8 +36,8 @@ impl Parser<'_> {
         Ok(self.node_at(keyword.start, at, Node::TypeAlias(Arc::new(alias))))
     }
 
-    /// What an alias at a byte stands for: a type, or the hash that makes an Object type. The reference gives the types
-    /// that it puts together the place of the alias.
+    /// Parses the right side of an alias at byte `at`: a type, or the hash of an Object type. The reference gives the
+    /// types that it creates itself the position of the alias.
     fn aliased(&mut self, at: u32) -> Parse<Expr> {
         match self.kind() {
             Kind::ListStart | Kind::LeftBracket => self.list(),
@@ -60,7 +60,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `Parent { ... }`: an Object type with a parent, or what is between the braces of `Object` and `TypeSet` themselves.
+    /// `Parent { ... }`: an Object type with a parent, or the content of the braces of `Object` and `TypeSet`
+    /// themselves.
     fn derived(&mut self, parent: Expr, at: u32) -> Parse<Expr> {
         let start = parent.span.start;
         let mut hash = self.hash()?;

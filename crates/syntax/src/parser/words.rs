@@ -1,11 +1,11 @@
-//! [`Words`]: the words of a text, each kept once if it comes again soon.
+//! [`Words`]: a small interner for the words of a source text. A word is only shared with recent ones.
 
 use hieratic_value::Str;
 
-/// How many words are remembered: a power of two.
+/// The number of cached words: a power of two.
 const REMEMBERED: usize = 64;
 
-/// Longer pieces of text (in bytes) seldom come again.
+/// The maximum length of a cached word in bytes. Longer ones are rarely repeated.
 const LONGEST: usize = 32;
 
 /// The words that came last. Most names and many strings of a manifest come several times; to share one costs less than
@@ -33,7 +33,7 @@ impl Words {
     }
 }
 
-/// The place of a word: its first and last letters and its length tell most words of a text apart.
+/// Returns the slot of a word: its first and last letters and its length distinguish most words of a source text.
 fn place(word: &[u8]) -> usize {
     let (first, last) = match (word.first_chunk::<8>(), word.last_chunk::<8>()) {
         (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),

@@ -170,7 +170,7 @@ fn regexp_source(source: &str) -> Pn {
     if tied { Pn::String(format!("(?-imx:{source})").into()) } else { Pn::String(source.into()) }
 }
 
-/// Whether hexadecimal digits are the number of a character outside of ASCII.
+/// Returns whether hexadecimal digits are the code point of a character outside of ASCII.
 fn beyond_ascii(digits: &[u8]) -> bool {
     let number = std::str::from_utf8(digits).ok().and_then(|digits| u32::from_str_radix(digits, 16).ok());
     number.is_some_and(|number| number > 0x7f)
@@ -196,7 +196,7 @@ fn block(body: &Expr) -> Pn {
     }
 }
 
-/// The same as an entry, which is left out if there is nothing.
+/// Like [`block`], as an entry that is left out for an empty body.
 fn body(body: &Expr) -> Option<(&'static str, Pn)> {
     (!matches!(body.node, Node::Nop)).then(|| ("body", block(body)))
 }

@@ -36,7 +36,7 @@ impl Pn {
     }
 }
 
-/// Writes a node; with a level, what it holds goes on lines of their own.
+/// Writes a node. With a level, its elements go on separate lines.
 fn write(out: &mut String, pn: &Pn, level: Option<usize>) {
     match pn {
         Pn::Nil => out.push_str("nil"),
@@ -84,7 +84,7 @@ fn write_elements(out: &mut String, elements: &[Pn], level: Option<usize>) {
     }
 }
 
-/// What stands before an element: a line of its own, or a blank.
+/// Writes the separator before an element: a new line, or a blank.
 fn separate(out: &mut String, index: usize, level: Option<usize>) {
     match level {
         Some(level) => new_line(out, level),
