@@ -1,12 +1,11 @@
-//! Which expressions have no effect but their value, and are a mistake where nobody takes that.
+//! Expressions without side effects, which are mistakes where their value is not used.
 
 use hieratic_syntax::ast::{Expr, Node};
 
-/// Whether it is certain that an expression has no effect but its value. What functions do nobody knows; a match sets
-/// variables.
+/// Returns whether an expression certainly has no side effects. Functions may have some; a match sets variables.
 pub(crate) fn is_idle(expr: &Expr) -> bool {
     match &expr.node {
-        // What depends on what is in it.
+        // Compound expressions depend on their parts.
         Node::Parenthesized(_) | Node::Block(_) | Node::If(_) | Node::Unless(_) | Node::Case(_) => {
             stacker::maybe_grow(crate::walk::LEAST_STACK, crate::walk::MORE_STACK, || is_idle_inside(expr))
         }
@@ -18,7 +17,7 @@ pub(crate) fn is_idle(expr: &Expr) -> bool {
         | Node::Reference(_)
         | Node::Reserved { .. }
         | Node::Variable(_)
-        // What is interpolated may have an effect, but a string that is made for that is a mistake, too.
+        // An interpolation may have side effects, but a string that only serves for these is a mistake, too.
         | Node::Concatenated(_)
         | Node::Text(_)
         | Node::Heredoc { .. }
@@ -60,7 +59,7 @@ pub(crate) fn is_idle(expr: &Expr) -> bool {
     }
 }
 
-/// The same for an expression with others in it, all of which are without effect if it is.
+/// Like [`is_idle`], for a compound expression: it has no side effects if none of its parts has.
 fn is_idle_inside(expr: &Expr) -> bool {
     match &expr.node {
         Node::Parenthesized(inner) => is_idle(inner),

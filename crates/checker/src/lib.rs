@@ -1,7 +1,7 @@
-//! Static validation of Puppet syntax trees: what is wrong with code that can be parsed.
+//! Static validation of Puppet syntax trees: errors in code that can be parsed.
 //!
-//! [`validate`] finds what the reference's validator finds, in its order and its words; [`summary`] says what it makes of
-//! them: what is logged, and with which error reading fails. [`check_syntax`] checks texts whose language a heredoc tells.
+//! [`validate`] returns the problems of the reference's validator, in its order and wording. [`summary`] decides which
+//! of them are logged, and with which error parsing fails. [`check_syntax`] checks heredocs with a syntax tag.
 
 pub mod codes;
 mod effect;
@@ -23,22 +23,22 @@ pub use summary::{Limits, Summary, summary};
 pub use syntax::check_syntax;
 pub use variables::{Role, Scope, ScopeKind, Use, Variables, variables};
 
-/// How a tree is validated.
+/// The options of validation.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'p> {
-    /// Whose rules are followed.
+    /// The version whose rules apply.
     pub version: PuppetVersion,
-    /// What becomes of questionable code.
+    /// The treatment of questionable code.
     pub strict: Strict,
-    /// Whether the text is a script for tasks, which knows plans and no catalog.
+    /// Whether the source is a script for tasks, with plans and without a catalog.
     pub tasks: bool,
-    /// The file, for the rules about what a file of a module may define.
+    /// The file, for the rules about definitions in files of modules.
     pub file: Option<&'p Path>,
-    /// The folders that modules lie in.
+    /// The folders that contain modules.
     pub modulepath: &'p [PathBuf],
     /// The main manifest of the environment, or the folder of them: these rules do not hold for it.
     pub manifest: Option<&'p Path>,
-    /// Whether the text is a template. (The tree tells as well; this is for the caller's own use.)
+    /// Whether the source is a template. (The tree tells as well; this is for the caller.)
     pub epp: bool,
 }
 
@@ -63,10 +63,10 @@ impl Default for Options<'_> {
     }
 }
 
-/// Everything that is wrong with a tree, or questionable, in the reference's order.
+/// Returns all errors and warnings of a tree, in the reference's order.
 ///
-/// A heredoc whose text is not in the language that its tag tells is the only problem of a tree: the reference gives up
-/// there and forgets what it has found before.
+/// An invalid heredoc with a syntax tag is the only problem of its tree: the reference stops there and drops earlier
+/// problems.
 ///
 /// ```
 /// use hieratic_diagnostics::Source;
@@ -81,7 +81,7 @@ pub fn validate(program: &Program, options: &Options<'_>) -> Vec<Problem> {
     walk::check(program, options, 0)
 }
 
-/// What is wrong with a tree, and whether it may be run: [`validate`] and [`summary`] for whoever evaluates the tree next.
+/// Returns the problems of a tree, and whether it may run: [`validate`] and [`summary`] in one call, for evaluators.
 ///
 /// ```
 /// use hieratic_checker::{Options, judge};

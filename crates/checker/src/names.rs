@@ -1,7 +1,8 @@
 //! The names that the language accepts.
 
-/// Whether a text is words with `::` between, each beginning with a letter that `first` accepts, which is told whether
-/// the word is the last. (Names are looked at byte by byte: there are many, and all that they may hold is ASCII.)
+/// Returns whether a string consists of words separated by `::`, each beginning with a letter that `first` accepts.
+/// `first` also receives whether the word is the last. (The check works on bytes, because names are frequent and always
+/// ASCII.)
 fn segments(text: &str, first: impl Fn(u8, bool) -> bool) -> bool {
     let mut rest = text.as_bytes();
     loop {

@@ -1,12 +1,11 @@
-//! Where definitions of a module have to lie
-//! (<https://www.puppet.com/docs/puppet/8/lang_namespaces.html>).
+//! The required locations of definitions in modules (<https://www.puppet.com/docs/puppet/8/lang_namespaces.html>).
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 use crate::Options;
 
-/// What a file may define.
+/// The names that a file may define.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Namespace {
     /// Anything: it is in no module.
@@ -18,7 +17,7 @@ pub(crate) enum Namespace {
 }
 
 impl Namespace {
-    /// What the file that a text is from may define.
+    /// Returns the names that the file of the source may define.
     pub(crate) fn of(options: &Options<'_>) -> Namespace {
         let is_code = |file: &&Path| file.extension().is_some_and(|extension| extension == "pp");
         let Some(file) = options.file.filter(is_code).and_then(clean) else { return Namespace::Any };
@@ -35,7 +34,7 @@ impl Namespace {
     }
 }
 
-/// What a file in a folder of modules may define.
+/// Returns the names that a file in a folder of modules may define.
 fn in_module(inside: &Path) -> Namespace {
     let names: Vec<String> = inside.iter().map(|name| name.to_string_lossy().to_lowercase()).collect();
     let [module, folder, folders @ .., file] = &names[..] else { return Namespace::Nothing };

@@ -1,4 +1,4 @@
-//! How what is found is reported: what is logged, and with which error reading a text fails.
+//! The reporting of problems: which are logged, and the error that parsing fails with.
 
 use hieratic_diagnostics::Severity;
 use hieratic_syntax::codes::HEREDOC_CODE;
@@ -6,7 +6,7 @@ use hieratic_syntax::{Problem, Refusal};
 
 use crate::codes;
 
-/// How much is logged of each kind; see the settings
+/// The maximum number of logged problems of each kind; see the settings
 /// [`max_errors`](https://www.puppet.com/docs/puppet/8/configuration.html#max-errors), `max_warnings` and
 /// `max_deprecations`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,17 +25,17 @@ impl Default for Limits {
     }
 }
 
-/// What is made of the problems of a text.
+/// The reported problems of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary<'p> {
-    /// What is logged, in this order: warnings, then errors if there are several.
+    /// The logged problems, in this order: warnings, then errors if there are several.
     pub logged: Vec<&'p Problem>,
-    /// Why the text cannot be used; none if there are only warnings.
+    /// The reason why the source cannot be used; `None` if there are only warnings.
     pub failure: Option<Refusal>,
 }
 
-/// What the reference makes of problems that [`validate`](crate::validate) found. (Those that the parser finds do not
-/// belong here: it logs warnings at once, and stops at the first error.)
+/// Selects the problems of [`validate`](crate::validate) that the reference logs. (Problems of the parser are excluded:
+/// it logs warnings at once, and stops at the first error.)
 ///
 /// ```
 /// use hieratic_checker::{Limits, Options, summary, validate};

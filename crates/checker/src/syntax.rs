@@ -1,5 +1,5 @@
-//! Texts in heredocs whose tag says what language they are in
-//! (<https://www.puppet.com/docs/puppet/8/lang_data_string.html>, heredocs, optional syntax check).
+//! Heredocs with a syntax tag (<https://www.puppet.com/docs/puppet/8/lang_data_string.html>, heredocs, optional syntax
+//! check).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,11 +9,11 @@ use hieratic_syntax::{Problem, Refusal, parse};
 use crate::codes;
 use crate::{Limits, Options, PuppetVersion, Strict, summary, walk};
 
-/// How deep code in heredocs in code is checked. Each level reads all that is in it once more, so there is a bound; what
-/// is deeper is checked when it is run.
+/// The maximum depth of code in heredocs in code. Each level is read once more for every level around it, so the depth
+/// has a limit; deeper code is checked when it is run.
 const DEEPEST: u32 = 20;
 
-/// What a check takes from its surroundings.
+/// The settings that a check inherits from the surrounding source.
 #[derive(Clone, Copy)]
 pub(crate) struct Surroundings {
     pub(crate) version: PuppetVersion,
@@ -24,13 +24,13 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// What a text takes that is in no heredoc.
+    /// Returns the settings for a source that is not in a heredoc.
     pub(crate) fn of(options: &Options<'_>) -> Surroundings {
         Surroundings { version: options.version, strict: options.strict, tasks: options.tasks, depth: 0 }
     }
 }
 
-/// A text that is not in its language.
+/// The error of a heredoc that does not match its syntax tag.
 pub(crate) struct Fault {
     /// The reference's name of the issue, in lower case with hyphens.
     pub(crate) issue: Code,
@@ -38,9 +38,8 @@ pub(crate) struct Fault {
     pub(crate) message: String,
 }
 
-/// Checks a text against the syntax tag of its heredoc: `json`, `base64`, `pp` or `epp`; of a tag such as `data+json` the
-/// part that is known. Other tags say nothing. The answer is what does not look right in code that is in its language, with the place
-/// in the text.
+/// Checks a string against the syntax tag of its heredoc: `json`, `base64`, `pp` or `epp`; in a tag such as `data+json`
+/// the known part. Other tags are not checked. Returns the warnings for valid code, with their positions in the string.
 ///
 /// ```
 /// use hieratic_checker::{Options, check_syntax};
@@ -51,7 +50,7 @@ pub(crate) struct Fault {
 /// ```
 ///
 /// # Errors
-/// The reference's sentence.
+/// The reference's message.
 pub fn check_syntax(syntax: &str, text: &str, options: &Options<'_>) -> Result<Vec<String>, String> {
     let checked = check(syntax, text, Surroundings::of(options));
     match checked.fault {
@@ -60,7 +59,7 @@ pub fn check_syntax(syntax: &str, text: &str, options: &Options<'_>) -> Result<V
     }
 }
 
-/// What is wrong with a text, and what does not look right in it.
+/// The error and the warnings of a heredoc.
 #[derive(Default)]
 pub(crate) struct Checked {
     pub(crate) warnings: Vec<String>,
@@ -90,7 +89,7 @@ enum Language {
 }
 
 impl Language {
-    /// The language of a tag: the whole, or what is behind one of its `+`.
+    /// Returns the language of a tag: the whole tag, or the part after one of its `+`.
     fn of(mut tag: &str) -> Option<Language> {
         loop {
             match tag {

@@ -1,4 +1,4 @@
-//! [`variables`]: which variable every `$name` of a text means, as far as the text by itself tells.
+//! [`variables`] resolves every `$name` of a source, as far as that is possible without evaluation.
 
 use hieratic_diagnostics::Span;
 use hieratic_hash::{HashMap, HashSet};
@@ -8,7 +8,7 @@ use hieratic_value::{Rich, Value};
 
 use crate::walk::{LEAST_STACK, MORE_STACK};
 
-/// The variables of a text, and the scopes that they are in.
+/// The variables of a source and their scopes.
 #[derive(Debug, Default)]
 pub struct Variables<'t> {
     /// The scopes, each behind the one around it; the first is the whole text.
@@ -17,10 +17,10 @@ pub struct Variables<'t> {
     pub uses: Vec<Use<'t>>,
 }
 
-/// A part of code with variables of its own.
+/// A part of code with its own variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scope<'t> {
-    /// What it belongs to.
+    /// The kind of code that it belongs to.
     pub kind: ScopeKind,
     /// The name of the definition; empty if it has none.
     pub name: &'t str,
@@ -28,11 +28,11 @@ pub struct Scope<'t> {
     pub inherits: Option<&'t str>,
     /// The scope whose variables are visible in it, if it is a block.
     pub parent: Option<usize>,
-    /// Where it is.
+    /// Its position.
     pub span: Span,
 }
 
-/// What a scope belongs to.
+/// The kinds of scopes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScopeKind {
     /// The whole text.
@@ -56,19 +56,20 @@ pub enum ScopeKind {
 pub struct Use<'t> {
     /// The name, without the dollar.
     pub name: &'t str,
-    /// Where it is written; in a string this may have braces around it.
+    /// The position of the name; in a string this may include the braces around it.
     pub span: Span,
     /// The scope that the place is in.
     pub within: usize,
-    /// The scope that has the variable; none if the text sets no such variable around the place.
+    /// The scope that defines the variable; `None` if no scope around the use sets it.
     pub scope: Option<usize>,
-    /// Whether the variable has been set by then, whatever is evaluated. Otherwise the place may read another one, of a scope around.
+    /// Whether the variable is set before the use on every path of evaluation. If not, the use may read a variable of
+    /// an outer scope.
     pub is_certain: bool,
-    /// What the place does with it.
+    /// The role of the use.
     pub role: Role,
 }
 
-/// What a place does with a variable.
+/// The role of a use of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// It declares a parameter.
@@ -79,7 +80,7 @@ pub enum Role {
     Read,
 }
 
-/// Which variable every `$name` of a text means.
+/// Resolves every `$name` of a program to its variable.
 ///
 /// ```
 /// use hieratic_checker::{Role, variables};
@@ -121,7 +122,7 @@ struct Walk<'t> {
     order: Vec<(usize, &'t str)>,
     /// The scopes around the place.
     around: Vec<usize>,
-    /// Whether nothing is evaluated any more.
+    /// Whether the code from here on is unreachable.
     is_over: bool,
 }
 
@@ -149,7 +150,7 @@ impl<'t> Walk<'t> {
         self.around.last().copied().unwrap_or_default()
     }
 
-    /// Takes back what was set since then.
+    /// Removes and returns the variables that were set after the order had `before` entries.
     fn forget(&mut self, before: usize) -> Vec<(usize, &'t str)> {
         let gone = self.order.split_off(before);
         for one in &gone {
@@ -164,7 +165,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Visits parts of which one is evaluated; none of them may be, if not `is_complete`.
+    /// Visits alternative branches, one of which is evaluated. Unless `is_complete`, possibly none of them is.
     fn branches(&mut self, parts: &[Option<&'t Expr>], is_complete: bool) {
         let mut counts: HashMap<(usize, &'t str), usize> = HashMap::default();
         let mut alive = usize::from(!is_complete);
@@ -325,7 +326,7 @@ mod tests {
 
     use super::*;
 
-    /// What each place that reads `$x` reads: the kind of the scope, with a question mark if it may be another variable.
+    /// Returns the kind of the scope for each read of `$x`, with a question mark if it may be another variable.
     fn read(code: &str) -> Vec<String> {
         let program = hieratic_syntax::parse(&Source::new("a.pp", code), &Default::default()).program.unwrap();
         let found = variables(&program);

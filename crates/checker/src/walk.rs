@@ -1,4 +1,4 @@
-//! The walk over the tree: each node's rules first, then what is in it.
+//! The walk over the tree: each node's rules first, then its children.
 
 use hieratic_diagnostics::{Code, Span};
 use hieratic_syntax::Problem;
@@ -12,12 +12,12 @@ use crate::places::Namespace;
 
 /// One level takes less than this, in bytes, even in a build that is not optimized.
 pub(crate) const LEAST_STACK: usize = 128 << 10;
-/// How much more is taken at once.
+/// The size of the stack segment that is allocated when less is left, in bytes.
 pub(crate) const MORE_STACK: usize = 2 << 20;
 
-/// Everything that is wrong, in the order of the reference's walk.
+/// Returns all problems, in the order of the reference's walk.
 ///
-/// `depth` tells in how many heredocs the text is.
+/// `depth` is the number of heredocs around the source.
 pub(crate) fn check(program: &Program, options: &Options<'_>, depth: u32) -> Vec<Problem> {
     let mut checker = Checker {
         options,
@@ -39,18 +39,18 @@ pub(crate) fn check(program: &Program, options: &Options<'_>, depth: u32) -> Vec
     found
 }
 
-/// How many elements of keys may be looked at to tell whether keys of hashes are equal. Keys may hold hashes, whose keys
-/// may hold hashes: without a limit, a small text could take minutes. Beyond it, keys that hold others count as different.
+/// The maximum number of key elements that are compared to find equal keys of hashes. Keys may be hashes with hashes as
+/// keys: without a limit, a small source could take minutes. Beyond it, keys that are containers count as different.
 const MOST_EFFORT: u32 = 1_000_000;
 
-/// What stands around a node, as far as rules ask for it.
+/// The context of a node, as far as rules need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Around {
     /// The whole text.
     Program,
     /// Several statements, or the body of anything that always has one: a definition, a lambda, an option of a `case`.
     Block,
-    /// What `apply` applies.
+    /// The body of `apply`.
     ApplyBlock,
     /// `apply`.
     Apply,
@@ -85,7 +85,7 @@ impl Checker<'_> {
         self.error_at(issue, place.span, place.at, message);
     }
 
-    /// Notes an error in something that is no expression.
+    /// Reports an error in something other than an expression.
     pub(crate) fn error_at(&mut self, issue: Code, span: Span, at: u32, message: impl Into<String>) {
         self.problems.push(Problem::error(issue, message, span).at(at));
     }
@@ -101,7 +101,7 @@ impl Checker<'_> {
         self.path.pop();
     }
 
-    /// Checks a node, then what is in it.
+    /// Checks a node, then its children.
     fn visit(&mut self, expr: &Expr) {
         // After the problem at which the reference gives up nothing more is found.
         if self.fatal.is_none() {
@@ -154,7 +154,7 @@ impl<'t> Visitor<'t> for Checker<'_> {
         self.visit(expr);
     }
 
-    /// The reference gives a block the place of what it is the body of.
+    /// The reference gives a block the position of the expression that it is the body of.
     fn body(&mut self, body: &'t Expr, at: u32) {
         match &body.node {
             Node::Nop => {}
@@ -166,7 +166,7 @@ impl<'t> Visitor<'t> for Checker<'_> {
         }
     }
 
-    /// What `apply` applies: always a block.
+    /// The body of `apply`: always a block.
     fn applied(&mut self, body: &'t Expr, at: u32) {
         if let Node::Block(statements) = &body.node {
             self.rule(body, at);

@@ -1,5 +1,4 @@
-//! What can be assigned to, and where
-//! (<https://www.puppet.com/docs/puppet/8/lang_variables.html>, assigning variables).
+//! Valid targets of assignments (<https://www.puppet.com/docs/puppet/8/lang_variables.html>, assigning variables).
 
 use hieratic_syntax::ast::{Expr, Node, Variable};
 use hieratic_syntax::label;

@@ -26,7 +26,7 @@ impl Checker<'_> {
         self.no_idle_end(expr, body);
     }
 
-    /// The value of a class's body is of use to nobody.
+    /// Rejects a class body that ends with an unused value.
     pub(super) fn no_idle_end(&mut self, expr: &Expr, body: &Expr) {
         let Some(last) = idle_end(body).filter(|last| self.untitled(last).is_none()) else { return };
         let message = format!(
@@ -37,7 +37,7 @@ impl Checker<'_> {
         self.error(codes::IDEM_NOT_ALLOWED_LAST, last, message);
     }
 
-    /// What is defined has a name that is free, and is where that name is looked for.
+    /// Checks that the name of a definition is allowed, is not reserved, and matches the location of the file.
     fn named(&mut self, expr: &Expr, name: &str) {
         self.top(expr);
         if !names::is_definition(name) {

@@ -1,4 +1,4 @@
-//! What is said literally: keys of hashes that are there twice, and types of parameters.
+//! Rules about literals: duplicate keys of hashes, and types of parameters.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::codes;
 use crate::walk::{Checker, LEAST_STACK, MORE_STACK};
 
 impl Checker<'_> {
-    /// Keys that are literal are there once; of others nobody knows.
+    /// Rejects duplicate literal keys; the values of other keys are unknown.
     pub(super) fn unique_keys(&mut self, entries: &[Entry]) {
         if self.options.strict == Strict::Off || entries.len() < 2 {
             return;
@@ -44,7 +44,7 @@ impl Checker<'_> {
             if self.literal(kind).is_some_and(|value| value != Value::Undef) {
                 continue;
             }
-            // A type that is no name alone has brackets. The reference says so in the words of its own model.
+            // Only a bare name is supported without brackets. The reference's message uses the terms of its own model.
             let message = format!(
                 "The parameter '${}' must be a literal type, not a Puppet::Pops::Model::AccessExpression",
                 parameter.name
@@ -54,7 +54,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of an expression that says it literally, as the reference sees it: a type is its name or its parameters.
+    /// Returns the value of a literal expression, as the reference sees it: a type is its name or its parameters.
     fn literal(&mut self, expr: &Expr) -> Option<Value> {
         stacker::maybe_grow(LEAST_STACK, MORE_STACK, || match &expr.node {
             Node::Literal(value) => Some(value.clone()),

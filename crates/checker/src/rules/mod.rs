@@ -1,5 +1,5 @@
-//! What is wrong with a node by itself or by where it stands. Each kind of node has its rule; what is in a node is looked
-//! at only for its part in it.
+//! The rules for single nodes and their context. Each kind of node has its rule, which looks at the children only as
+//! far as they matter for the node.
 
 mod assignment;
 mod definition;
@@ -106,19 +106,19 @@ impl Checker<'_> {
         }
     }
 
-    /// An expression of a kind that cannot stand where it stands.
+    /// Reports an expression of a kind that is not allowed at its position.
     fn illegal(&mut self, expr: &Expr, feature: &str, container: &str) {
         let label = label::with_article_capitalized(expr);
         let message = format!("Illegal expression. {label} is unacceptable as {feature} in {container}");
         self.error(codes::ILLEGAL_EXPRESSION, expr, message);
     }
 
-    /// What is called has a name, or is a type, for `new`.
+    /// Checks that the callee is a name, or a type for `new`.
     fn call(&mut self, expr: &Expr, call: &Call) {
         let functor = &call.functor;
         match &functor.node {
-            // `notice { * => $x }`: the parser takes the attributes for a hash, but there is no key. (The reference fails
-            // with an internal error.)
+            // `notice { * => $x }`: the parser reads the attributes as a hash, but there is no key. (The reference
+            // fails with an internal error.)
             Node::Name(name) if call.arguments.iter().any(has_splat) => {
                 let message = without_title(name);
                 self.error(hieratic_syntax::codes::RESOURCE_WITHOUT_TITLE, expr, message);
@@ -139,7 +139,7 @@ impl Checker<'_> {
             return self.error_at(hieratic_syntax::codes::RESOURCE_WITHOUT_TITLE, expr.span, at, without_title(name));
         }
         let Some((_, before)) = statements.split_last() else { return };
-        // One is told; what follows is often of the same kind.
+        // Only the first is reported; the following ones often have the same cause.
         if let Some(idle) = before.iter().find(|statement| is_idle(statement)) {
             let message = format!(
                 "This {} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)",
@@ -170,7 +170,7 @@ impl Checker<'_> {
 
     fn selector(&mut self, expr: &Expr, subject: &Expr, entries: &[SelectorEntry]) {
         self.rvalue(subject);
-        // Unlike `case`, only the second is told.
+        // Unlike for `case`, only the second is reported.
         if let Some(again) = entries.iter().filter(|entry| is_default(&entry.matching)).nth(1) {
             self.duplicate_default(expr, &again.matching);
         }
@@ -187,7 +187,7 @@ impl Checker<'_> {
         self.rvalue(&entry.value);
     }
 
-    /// Text without interpolations is in the language that the heredoc's tag says; other text is checked when it is made.
+    /// Checks a heredoc without interpolations against its syntax tag; others are checked when they are evaluated.
     fn heredoc(&mut self, tag: &str, text: &Expr) {
         let Node::Literal(Value::String(content)) = &text.node else { return };
         let around = Surroundings { depth: self.depth, ..Surroundings::of(self.options) };
@@ -259,7 +259,7 @@ fn without_title(name: &str) -> String {
     format!("This expression is invalid. Did you try declaring a '{name}' resource without a title?")
 }
 
-/// Whether an expression is a hash that `* => value` was put into.
+/// Returns whether an expression is a hash with an entry from `* => value`.
 fn has_splat(expr: &Expr) -> bool {
     matches!(&expr.node, Node::Hash(entries) if entries.iter().any(|entry| matches!(entry.key.node, Node::Nop)))
 }

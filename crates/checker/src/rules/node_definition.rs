@@ -19,7 +19,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What nodes are told by: names, `default` and regular expressions.
+    /// Checks a matcher of a node definition: a name, `default` or a regular expression.
     fn host_name(&mut self, definition: &Expr, host: &Expr) {
         match &host.node {
             Node::Literal(Value::String(name)) | Node::Name(name) | Node::Reference(name) => {

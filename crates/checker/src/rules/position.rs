@@ -1,5 +1,5 @@
-//! Where things may stand: definitions at the top or in classes, and, in scripts for tasks, what makes a catalog only in
-//! `apply`.
+//! Allowed positions: definitions belong at the top level or in classes and, in scripts for tasks, catalog statements
+//! only in `apply`.
 
 use hieratic_syntax::ast::{Expr, Node};
 use hieratic_syntax::label;
@@ -60,7 +60,8 @@ impl Checker<'_> {
         }
     }
 
-    /// In a script there is a catalog only in `apply`, and there `apply` is no more. What is refused has no other fault.
+    /// Rejects catalog statements in scripts outside of `apply`, and `apply` inside of it. Returns whether the
+    /// expression was rejected; then no other rule applies.
     pub(super) fn refused_in_script(&mut self, expr: &Expr) -> bool {
         let in_apply = self.path.contains(&Around::ApplyBlock);
         let refused_in_apply = match &expr.node {

@@ -1,5 +1,4 @@
-//! What a collector can ask for
-//! (<https://www.puppet.com/docs/puppet/8/lang_collectors.html>, search expressions).
+//! Valid queries of collectors (<https://www.puppet.com/docs/puppet/8/lang_collectors.html>, search expressions).
 
 use hieratic_syntax::ast::{Collect, Comparison, Expr, Node};
 use hieratic_syntax::label;
@@ -24,7 +23,7 @@ impl Checker<'_> {
                 });
             }
             Node::Parenthesized(inner) => stacker::maybe_grow(LEAST_STACK, MORE_STACK, || self.query(inner)),
-            // What is compared is not looked at.
+            // The operands of a comparison are not checked.
             Node::Comparison(Comparison::Equal | Comparison::NotEqual, ..)
             | Node::Variable(_)
             | Node::Name(_)

@@ -7,7 +7,7 @@ use crate::codes;
 use crate::walk::{Around, Checker};
 
 impl Checker<'_> {
-    /// Classes cannot be virtual; of other types nobody knows what they are before they are evaluated.
+    /// Classes cannot be virtual; other types are only known after evaluation.
     pub(super) fn resource_form(&mut self, expr: &Expr, resource: &Resource) {
         let is_class = matches!(&resource.kind.node, Node::Name(name) if &**name == "class");
         if is_class && resource.form != Form::Regular {
@@ -32,7 +32,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `+>` adds to what is there already, so there must be something.
+    /// `+>` adds to an existing value, so there must be one.
     pub(crate) fn operation_rule(&mut self, operation: &Operation) {
         let (Operation::Attribute { value, .. } | Operation::Splat { value, .. }) = operation;
         if let Operation::Attribute { name, append: true, span, .. } = operation {

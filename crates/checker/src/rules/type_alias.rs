@@ -18,7 +18,7 @@ impl Checker<'_> {
         self.type_reference(&alias.kind, || label::with_article(expr));
     }
 
-    /// A type, perhaps with parameters; the container is what messages call that in which it stands.
+    /// Checks a type with optional parameters; `container` names the surrounding expression in messages.
     pub(super) fn type_reference(&mut self, expr: &Expr, container: impl FnOnce() -> String) {
         match &without_keys(expr).node {
             Node::Reference(name) => self.future_word(expr, &name.to_lowercase()),

@@ -1,4 +1,4 @@
-//! Where a value is needed: some expressions have none.
+//! Expressions without a value where a value is required.
 
 use hieratic_syntax::ast::{Expr, Node};
 use hieratic_syntax::label;
@@ -10,7 +10,7 @@ impl Checker<'_> {
     /// Something that has to have a value.
     pub(crate) fn rvalue(&mut self, expr: &Expr) {
         let mut expr = expr;
-        // What an operator with one operand has no value of is told here, and again with the operator itself.
+        // The operand of a unary operator is reported here, and once more by the rule of the operator.
         while let Node::Parenthesized(inner)
         | Node::Not(inner)
         | Node::Minus(inner)
