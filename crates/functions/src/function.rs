@@ -7,7 +7,7 @@ use hieratic_value::{Str, Value};
 
 use crate::{Block, Fault, Flow, Host, Outcome, Site, local_types};
 
-/// Whether something holds for a version.
+/// Returns whether a version has a certain change.
 type IsOfVersion = fn(PuppetVersion) -> bool;
 
 /// A function of the language.
@@ -18,7 +18,7 @@ pub struct Function {
     /// The name in full, lower case.
     pub name: &'static str,
     ways: Ways,
-    /// Which versions have these ways to call it, and what the others have.
+    /// A predicate for the versions that have these dispatches, and the dispatches of the other versions.
     before: Option<(IsOfVersion, Ways)>,
     /// Which versions have one more change, and their ways.
     latest: Option<(IsOfVersion, Ways)>,
@@ -32,18 +32,17 @@ struct Ways {
 
 /// One way to call a function.
 pub struct Dispatch {
-    /// The parameters, each as `Type name`: `?` behind the name if it may be left out, `*` before it if any number may
-    /// be given, `+` before it if at least one; the last may be a block, `&Type name`, `&?Type name` if it may be left out.
-    /// After a first `!` it is a way not to call the function: whoever does is told by the fault that it returns, and
-    /// no message lists it.
+    /// The parameters, each as `Type name`: `?` after the name if it is optional, `*` before it if any number may be
+    /// given, `+` before it if at least one; the last may be a block, `&Type name`, `&?Type name` if it is optional. A
+    /// leading `!` marks a signature of wrong calls: its function returns the error, and no message lists it.
     pub parameters: &'static [&'static str],
-    /// What it does.
+    /// The implementation.
     pub run: fn(&mut Call<'_>) -> Outcome,
 }
 
-/// One call that is under way: its arguments fit the dispatch that is running.
+/// A call in progress: its arguments fit the dispatch that is running.
 pub struct Call<'a> {
-    /// Whoever calls: blocks, logs, other functions and files go through it.
+    /// The caller: it provides blocks, logs, other functions and files.
     pub host: &'a mut dyn Host,
     /// The arguments.
     pub arguments: &'a [Value],
@@ -52,7 +51,7 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Calls the block. Whoever wrote the signature knows that there is one; without it this is a fault.
+    /// Calls the block. Without a block this is an error; signatures with a required block prevent it.
     pub fn yield_block(&mut self, arguments: &[Value]) -> Outcome {
         match self.block {
             Some(block) => self.host.call_block(block, arguments),
@@ -114,7 +113,7 @@ impl Function {
         Function { name, ways: Ways::new(dispatches), before: Some((has_change, Ways::new(before))), latest: None }
     }
 
-    /// The same for a function that was changed once more.
+    /// Creates a function that was changed in two versions.
     pub const fn changed_twice(
         name: &'static str,
         has_change: fn(PuppetVersion) -> bool,
@@ -177,7 +176,7 @@ impl Function {
         found.ok_or_else(|| Fault::new(describe_call(self.name, &ways.signatures(), arguments, kind)))
     }
 
-    /// The signatures under a version, in the order of the dispatches, without those that are no way to call it.
+    /// Returns the signatures in a version, in the order of the dispatches, without those of wrong calls.
     pub fn signatures(&self, version: PuppetVersion) -> Vec<Signature> {
         self.ways(version).signatures()
     }
@@ -188,7 +187,7 @@ impl Ways {
         Ways { dispatches, signatures: OnceLock::new() }
     }
 
-    /// The signatures, in the order of the dispatches, without those that are no way to call it.
+    /// Returns the signatures, in the order of the dispatches, without those of wrong calls.
     fn signatures(&self) -> Vec<Signature> {
         let all = self.dispatches.iter().zip(self.all_signatures());
         all.filter(|(dispatch, _)| !dispatch.is_mistake()).map(|(_, signature)| signature.clone()).collect()
@@ -200,7 +199,7 @@ impl Ways {
 }
 
 impl Dispatch {
-    /// Whether this is a way not to call the function.
+    /// Returns whether this is a signature of wrong calls.
     fn is_mistake(&self) -> bool {
         self.parameters.first() == Some(&"!")
     }
@@ -218,7 +217,7 @@ fn signature(parameters: &[&'static str]) -> Signature {
             Some(rest) => (true, rest),
             None => (false, text),
         };
-        // A text without a name is a parameter of that name and of any type.
+        // A lone word is the name of a parameter of any type.
         let (kind, name) = text.rsplit_once(' ').unwrap_or(("Any", text));
         // The tables are tested: every type in them reads.
         let kind = parse_with(kind, &local_types::resolve).unwrap_or(Type::Any);

@@ -1,4 +1,4 @@
-//! [`Host`]: what a function may ask of whoever calls it, and [`Flow`]: how a call can end without a value.
+//! [`Host`]: the services that a caller provides to functions, and [`Flow`]: the ways a call can end without a value.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,10 +10,10 @@ use hieratic_regexp::{Options, Regexp};
 use hieratic_source::{Position, Source, Span};
 use hieratic_value::{Extended, Str, Value};
 
-/// What a call leaves: a value, or a [`Flow`] that goes on outside.
+/// The result of a call: a value, or a [`Flow`] that the caller has to handle.
 pub type Outcome = Result<Value, Flow>;
 
-/// How a call can end without a value.
+/// The ways a call can end without a value.
 #[derive(Clone, Debug)]
 pub enum Flow {
     /// Something is wrong.
@@ -31,9 +31,9 @@ pub enum Flow {
 pub struct Site {
     /// The file; none for code that is in none.
     pub file: Option<Arc<str>>,
-    /// The line, counted from 1; 0 where there is no place.
+    /// The line, counted from 1; 0 if it is unknown.
     pub line: u32,
-    /// The column in characters, counted from 1; 0 where there is none.
+    /// The column in characters, counted from 1; 0 if it is unknown.
     pub column: u32,
     /// The code as it was read, if it is at hand: a message shows the line.
     pub source: Option<Source>,
@@ -46,7 +46,7 @@ impl Site {
         Site { file: Site::file_of(source), line, column, source: Some(source.clone()) }
     }
 
-    /// What a message shows: the character, or the line if no column is known.
+    /// Returns the range that a message underlines: the character, or the line if the column is unknown.
     pub fn shown(&self) -> Option<(&Source, Span)> {
         let source = self.source.as_ref().filter(|_| self.line > 0)?;
         let span = match self.column {
@@ -78,35 +78,35 @@ impl PartialEq for Site {
 
 impl Eq for Site {}
 
-/// What is wrong, in the reference's words, without the place: whoever evaluates the call adds it.
+/// An error in the reference's words, without its position: the evaluator of the call adds it.
 #[derive(Clone, Debug)]
 pub struct Fault {
     /// The sentence.
     pub message: String,
-    /// How the message is introduced.
+    /// The way the message is introduced.
     pub kind: FaultKind,
-    /// Where, once that is known.
+    /// The position, once it is known.
     pub site: Option<Site>,
     /// Data that goes with it: the `Error` value of a fault that the manifest raised.
     pub details: Option<Box<Value>>,
-    /// What to try.
+    /// The help line: what to try.
     pub help: Option<Box<str>>,
-    /// What the message quotes from code as a whole: the text that `fail` was called with. It may be anything.
+    /// The part of the message that quotes code: the string that `fail` was called with. Its content is arbitrary.
     pub said: Option<Box<str>>,
-    /// Whether a limit was reached: that ends the whole evaluation, and no code can rescue it.
+    /// Whether a limit was reached: that ends the whole evaluation, and code cannot rescue it.
     pub is_limit: bool,
 }
 
-/// How the reference introduces a message.
+/// The ways the reference introduces a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FaultKind {
     /// Raised inside of a function: `Error while evaluating a Function Call, ...` goes before it, with the place of the
     /// call.
     #[default]
     Call,
-    /// A rule of the language: the message stands for itself.
+    /// A rule of the language: the message has no introduction.
     Rule,
-    /// Told where what it is in is used: a default that needs a later parameter where the call is, a misspelt type where its
+    /// Reported at the place of use: a default that needs a later parameter at the call, a misspelled type where its
     /// alias is named.
     Outer,
     /// A fault below the language that is shown without a place (`Could not parse for environment ...`).
@@ -127,13 +127,13 @@ impl Fault {
         }
     }
 
-    /// A fault that code told by itself.
+    /// Creates an error whose message comes from code.
     pub fn said(text: impl Into<String>) -> Fault {
         let text = text.into();
         Fault { said: Some(text.as_str().into()), ..Fault::new(text) }
     }
 
-    /// A fault that stands for itself.
+    /// Creates an error without an introduction.
     pub fn rule(message: impl Into<String>) -> Fault {
         Fault { kind: FaultKind::Rule, ..Fault::new(message) }
     }
@@ -202,7 +202,7 @@ impl Level {
     }
 }
 
-/// What a file is looked for as: a module keeps each kind in its own folder.
+/// The kinds of files that functions find: a module has a folder for each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// `files/`
@@ -231,7 +231,7 @@ impl Block {
     }
 }
 
-/// Whoever calls functions: the evaluator.
+/// The caller of functions: the evaluator.
 pub trait Host {
     /// Calls a block; `next` in it is its value already.
     fn call_block(&mut self, block: &Block, arguments: &[Value]) -> Outcome;
@@ -239,12 +239,12 @@ pub trait Host {
     /// Calls a function by name: built in, of a module, or defined in the manifest.
     fn call_function(&mut self, name: &str, arguments: &[Value], block: Option<&Block>) -> Outcome;
 
-    /// Whether there is a function of a name.
+    /// Returns whether a function exists.
     fn knows_function(&mut self, name: &str) -> bool {
         crate::find(name).is_some()
     }
 
-    /// The parameters that a declared resource has; none if it is not declared.
+    /// Returns the parameters of a declared resource, or `None` if it is not declared.
     fn resource(&mut self, _kind: &str, _title: &str) -> Option<Vec<(Str, Value)>> {
         None
     }
@@ -252,51 +252,52 @@ pub trait Host {
     /// Makes an instance of a type, as `new` does, objects included.
     fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome;
 
-    /// A regular expression, compiled. Whoever evaluates the same code again and again keeps them.
+    /// Compiles a regular expression. An evaluator that runs the same code repeatedly should cache them.
     ///
     /// # Errors
-    /// A text that is no regular expression.
+    /// An invalid regular expression.
     fn regexp(&mut self, source: &str, options: Options) -> Result<Regexp, hieratic_regexp::Error> {
         Regexp::with_options(source, options)
     }
 
-    /// Whose functions are called.
+    /// Returns the version whose functions are called.
     fn puppet_version(&self) -> PuppetVersion;
 
-    /// What becomes of doubtful things: the setting `strict`.
+    /// Returns the treatment of questionable code: the setting `strict`.
     fn strict(&self) -> Strict {
         self.puppet_version().strict()
     }
 
-    /// What the program that calls may still take: whatever walks or builds more than a call can be trusted to do draws
-    /// from it.
+    /// Returns the budget of the run. A function charges it for every loop or allocation whose size depends on its
+    /// arguments.
     fn budget(&self) -> &Budget;
 
-    /// Says something.
+    /// Logs a message.
     fn log(&mut self, level: Level, message: String);
 
-    /// Says something once for each distinct message.
+    /// Logs a warning once for each distinct message.
     fn warn_once(&mut self, message: String);
 
-    /// The value of a variable, with or without `::` in its name; none if there is none.
+    /// Returns the value of a variable, with or without leading `::` in its name, or `None` if it is not set.
     fn variable(&mut self, name: &str) -> Result<Option<Value>, Flow>;
 
-    /// The type of a text, aliases of the environment included.
+    /// Parses a type, including aliases of the environment.
     fn parse_type(&mut self, text: &str) -> Result<Type, Flow>;
 
-    /// The file of a module (`module/path`) or, if allowed, at an absolute path; none if there is none.
+    /// Returns the file of a module (`module/path`) or, if allowed, at an absolute path; `None` if there is no such
+    /// file.
     fn find_file(&mut self, kind: FileKind, name: &str) -> Result<Option<PathBuf>, Flow>;
 
     /// The folder of a module.
     fn module_directory(&mut self, name: &str) -> Option<PathBuf>;
 
-    /// Whether something is at a path; a fault where that may not be known.
+    /// Returns whether a path exists; an error if code may not know.
     fn file_exists(&mut self, path: &std::path::Path) -> Result<bool, Flow>;
 
     /// The content of a file that code may read; a fault for all others.
     fn read_file(&mut self, path: &std::path::Path) -> Result<Vec<u8>, Flow>;
 
-    /// What `reader` has made of the text of a file before, if that is known: for files that say much, and many nodes read.
+    /// Returns the cached result of `reader` for the content of a file: for large files that many nodes read.
     fn made_of_file(&mut self, _reader: &'static str, _path: &std::path::Path, _text: &str) -> Option<Value> {
         None
     }
@@ -304,13 +305,14 @@ pub trait Host {
     /// Learns what `reader` makes of the text of a file, and of nothing else.
     fn keep_made_of_file(&mut self, _reader: &'static str, _path: &std::path::Path, _text: String, _value: &Value) {}
 
-    /// Runs a program and returns what it prints; a fault unless that is allowed.
+    /// Runs a program and returns its output; an error unless that is allowed.
     fn run_program(&mut self, command: &[String]) -> Result<String, Flow>;
 
     /// The name of the node.
     fn node_name(&self) -> String;
 
-    /// What the code that calls is the body of: `Class` or `Definition`, and its name; none outside of both.
+    /// Returns the kind (`Class` or `Definition`) and the name of the definition around the calling code; `None`
+    /// outside of both.
     fn definition(&self) -> Option<(&'static str, String)> {
         None
     }

@@ -1,11 +1,11 @@
-//! The functions of the Puppet language that need no catalog, and how functions are called.
+//! The functions of the Puppet language that need no catalog, and the protocol of calls.
 //!
-//! A [`Function`] has a name and several ways to be called, each with a signature; the first that takes the arguments
-//! runs. What a function needs beyond its arguments (blocks, logs, files, variables) it asks of the [`Host`], so nothing
-//! here knows the evaluator. [`find`] gives the function of a name.
+//! A [`Function`] has a name and several dispatches, each with a signature; the first whose signature fits the
+//! arguments runs. A function obtains everything beyond its arguments (blocks, logs, files, variables) from the
+//! [`Host`], so this crate does not depend on the evaluator. [`find`] returns a function by its name.
 //!
-//! The functions and their parameters are those of the
-//! [function reference](https://www.puppet.com/docs/puppet/8/function.html).
+//! The functions and their parameters are those of the [function
+//! reference](https://www.puppet.com/docs/puppet/8/function.html).
 
 mod collections;
 mod function;

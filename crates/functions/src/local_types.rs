@@ -47,13 +47,13 @@ static LOOKUP: LazyLock<Vec<(&'static str, Type)>> = LazyLock::new(|| {
     known
 });
 
-/// Texts and numbers in arrays and hashes. It speaks of itself.
+/// Strings and numbers in arrays and hashes. The type is recursive.
 static STRING_DATA: LazyLock<Type> = LazyLock::new(|| {
     let (alias, resolver) = Alias::unresolved("StringData");
     let alias = Type::Alias(alias);
     let resolve = |name: &str| (name == "StringData").then(|| alias.clone());
     let text = "Variant[String, Numeric, Array[StringData], Hash[StringData, StringData]]";
-    // A type of the language always reads, and this one says what it is beside itself.
+    // Constant types always parse, and the variants of this one are not recursive alone.
     parse_with(text, &resolve).ok().and_then(|kind| resolver.resolve(kind).ok()).unwrap_or(Type::Any)
 });
 

@@ -1,4 +1,4 @@
-//! A host for tests: blocks are closures, logs are kept, files are in memory.
+//! A host for tests: blocks are closures, logs are recorded, files are in memory.
 // A panic is how a test fails.
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ use hieratic_value::{Extended, Hash, Value};
 
 use crate::{Block, Code, Fault, FileKind, Flow, Host, Level, Outcome, Site, find};
 
-/// What a block of a test does.
+/// The body of a block of a test.
 type Body = dyn FnMut(&[Value]) -> Outcome + Send;
 
 /// A block whose code is a closure.
@@ -64,7 +64,7 @@ impl Code for Closure {
     }
 }
 
-/// A block of a type, `Callable[1,1]` for example, that does what the closure does.
+/// Returns a block of the given type, for example `Callable[1,1]`, that calls the closure.
 pub(crate) fn block(kind: &str, body: impl FnMut(&[Value]) -> Outcome + Send + 'static) -> Block {
     Block(Arc::new(Closure { kind: parse(kind).unwrap(), body: Mutex::new(Box::new(body)) }))
 }
@@ -86,7 +86,7 @@ pub(crate) fn stop() -> Outcome {
     Err(Flow::Break(Site::default()))
 }
 
-/// A host that keeps what it is told.
+/// A host that records its calls.
 #[derive(Default)]
 pub(crate) struct TestHost {
     pub logs: Vec<(Level, String)>,

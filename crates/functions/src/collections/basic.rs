@@ -72,7 +72,7 @@ pub(crate) fn flattened(values: &[Value]) -> Vec<Value> {
     flat
 }
 
-/// How many elements, pairs, characters or bytes there are.
+/// Returns the number of elements, pairs, characters or bytes.
 fn count(value: &Value) -> usize {
     match value {
         Value::Array(elements) => elements.len(),

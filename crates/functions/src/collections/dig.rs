@@ -24,7 +24,7 @@ pub(super) struct Obstacle {
 }
 
 impl Obstacle {
-    /// What the reference's `Error` of this obstacle is made of: message, kind, details, code of the issue.
+    /// Returns the arguments of the reference's `Error` for this obstacle: message, kind, details, issue code.
     pub(super) fn error_arguments(&self) -> [Value; 4] {
         let details = Value::from(self.details.clone());
         [Value::from(&*self.message), Value::from("SLICE_ERROR"), details, Value::from(self.issue)]
@@ -37,7 +37,7 @@ impl Obstacle {
     }
 }
 
-/// What a path of keys and indices leads to. Nothing has nothing inside.
+/// Returns the value at the end of a path of keys and indices; `undef` has no parts.
 pub(super) fn dig(data: &Value, path: &[Value]) -> Result<Value, Obstacle> {
     let mut found = data.clone();
     for (walked, key) in path.iter().enumerate() {

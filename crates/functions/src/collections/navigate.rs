@@ -60,7 +60,7 @@ fn getvar(call: &mut Call<'_>) -> Outcome {
     }
 }
 
-/// What the path leads to; the default for nothing. A block is asked about an obstacle.
+/// Returns the value at the end of the path, or the default for `undef`. At an obstacle, the block is called.
 fn along(call: &mut Call<'_>, value: &Value, path: &str, default: Value) -> Outcome {
     if value.is_undef() {
         return Ok(default);
@@ -78,7 +78,7 @@ fn along(call: &mut Call<'_>, value: &Value, path: &str, default: Value) -> Outc
         Ok(Value::Undef) => Ok(default),
         Ok(found) => Ok(found),
         Err(obstacle) if call.block.is_some() => {
-            // Its details hold types, which nobody could give to `Error.new`.
+            // Its details contain types, which `Error.new` does not accept from code.
             let error = hieratic_pcore::error_value(&obstacle.error_arguments());
             call.yield_block(&[error])
         }
@@ -86,7 +86,8 @@ fn along(call: &mut Call<'_>, value: &Value, path: &str, default: Value) -> Outc
     }
 }
 
-/// The keys and indices of a path: between dots, in quotes if they hold dots themselves. None if it is not well formed.
+/// Splits a path into keys and indices: they are separated by dots, and quoted if they contain dots. Returns `None` for
+/// an invalid path.
 fn segments(path: &str) -> Option<Vec<Value>> {
     let mut segments = Vec::new();
     let mut rest = path;

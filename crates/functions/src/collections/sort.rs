@@ -26,7 +26,7 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     ],
 )];
 
-/// Sorts by the order of the values themselves, or by what the block says of two of them.
+/// Sorts by the natural order of the values, or by the result of the block for two of them.
 fn sort(call: &mut Call<'_>, elements: Vec<Value>) -> Result<Vec<Value>, Flow> {
     call.host.budget().bytes(elements.len().saturating_mul(size_of::<Value>()))?;
     ruby::merge_sort(elements, &mut |one, other| match call.block {

@@ -53,7 +53,7 @@ fn sorted_by_ruby_or_by_a_block() {
     assert_eq!(shown("sort", &[list([3, 1, 2])], descending), "[3, 2, 1]");
     let silent = Some(two(|_, _| Value::Undef));
     assert_eq!(shown("sort", &[list([3, 1])], silent), "ERR comparison of Integer with 1 failed");
-    // What contradicts itself is an order too.
+    // A contradictory order must still terminate.
     let always = Some(two(|_, _| Value::from(1)));
     assert_eq!(call("sort", &[list(0..100)], always).unwrap().as_array().unwrap().len(), 100);
 }

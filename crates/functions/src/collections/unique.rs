@@ -35,7 +35,7 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     ],
 )];
 
-/// What the block says of a value; the value itself if there is no block.
+/// Returns the key of a value: the result of the block, or the value itself if there is no block.
 fn key(call: &mut Call<'_>, value: &Value) -> Outcome {
     match call.block {
         Some(_) => call.yield_block(std::slice::from_ref(value)),
@@ -43,7 +43,7 @@ fn key(call: &mut Call<'_>, value: &Value) -> Outcome {
     }
 }
 
-/// The first of all values that are alike.
+/// Returns the first value of each group with the same key.
 fn unique(call: &mut Call<'_>, values: impl IntoIterator<Item = Value>) -> Result<Vec<Value>, Flow> {
     let mut first: IndexMap<Value, Value, FixedState> = IndexMap::default();
     for value in values {
@@ -65,7 +65,7 @@ struct Alike {
     values: IndexSet<Value, FixedState>,
 }
 
-/// The keys of all values that are alike, with those values.
+/// Returns the keys and values of each group with the same key.
 fn unique_hash(call: &mut Call<'_>) -> Outcome {
     let hash = call.arguments[0].as_hash().cloned().unwrap_or_default();
     let mut groups: IndexMap<Value, Alike, FixedState> = IndexMap::default();

@@ -16,7 +16,8 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     ],
 )];
 
-/// The pairs of a hash for which the block says yes. A stop inside of it ends what is around, as in the reference.
+/// Keeps the pairs of a hash for which the block is true. A `break` in the block ends the surrounding code, as in the
+/// reference.
 fn filter_hash_2(call: &mut Call<'_>) -> Outcome {
     filter_hash(call, |call, key, value| call.yield_block(&[key, value]))
 }

@@ -40,7 +40,7 @@ pub(super) static FUNCTIONS: [Function; 2] = [
     ),
 ];
 
-/// How the block is asked about an element.
+/// Calls the block for an element.
 type Ask = fn(&mut Call<'_>, usize, &Value) -> Outcome;
 
 fn ask_1(call: &mut Call<'_>, _index: usize, element: &Value) -> Outcome {
@@ -52,7 +52,7 @@ fn ask_2(call: &mut Call<'_>, index: usize, element: &Value) -> Outcome {
     call.yield_block(&pair(spread, index, element.clone()))
 }
 
-/// The elements under what the block says of them.
+/// Groups the elements by the result of the block.
 fn group_by(call: &mut Call<'_>, ask: Ask) -> Outcome {
     let mut groups: IndexMap<Value, Vec<Value>, FixedState> = IndexMap::default();
     for_each(call, "group_by", ask, |answer, element| groups.entry(answer).or_default().push(element))?;
@@ -60,7 +60,7 @@ fn group_by(call: &mut Call<'_>, ask: Ask) -> Outcome {
     Ok(Value::from(groups.collect::<Hash>()))
 }
 
-/// The elements for which the block says yes, and all others.
+/// Splits the elements into those for which the block is true, and the others.
 fn partition(call: &mut Call<'_>, ask: Ask) -> Outcome {
     let (mut yes, mut no) = (Vec::new(), Vec::new());
     for_each(call, "partition", ask, |answer, element| {

@@ -19,12 +19,13 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     ],
 )];
 
-/// The index of the first element for which the block says yes; the block gets key and value, or index and element.
+/// Returns the index of the first element for which the block is true. The block receives key and value, or index and
+/// element.
 fn index_2(call: &mut Call<'_>) -> Outcome {
     seek(call, |call, [place, element]| call.yield_block(&[place.clone(), element.clone()]).map(|yes| yes.is_truthy()))
 }
 
-/// The same for a block that gets only the value.
+/// Like [`index_2`], for a block that receives only the value.
 fn index_1(call: &mut Call<'_>) -> Outcome {
     seek(call, |call, [_, element]| call.yield_block(std::slice::from_ref(element)).map(|yes| yes.is_truthy()))
 }
@@ -52,7 +53,7 @@ fn seek(call: &mut Call<'_>, mut is_sought: impl FnMut(&mut Call<'_>, &[Value; 2
     Ok(Value::Undef)
 }
 
-/// Where a text or a pattern begins in a string, counted in characters.
+/// Returns the position of a string or a pattern in a string, in characters.
 fn string_index(call: &mut Call<'_>) -> Outcome {
     let text = call.arguments[0].as_str().unwrap_or_default();
     let found = match &call.arguments[1] {

@@ -36,7 +36,7 @@ pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
 }
 
 impl Call<'_> {
-    /// What the argument at a position iterates over.
+    /// Returns the sequence of the argument at an index.
     pub(crate) fn sequence(&self, function: &str, index: usize) -> Result<Sequence, Flow> {
         let value = &self.arguments[index];
         Sequence::of(value).ok_or_else(|| {
@@ -45,7 +45,7 @@ impl Call<'_> {
         })
     }
 
-    /// What the block makes of the arguments; none if it stops the iteration.
+    /// Calls the block; returns `None` if it stops the iteration.
     fn yield_or_stop(&mut self, arguments: &[Value]) -> Result<Option<Value>, Flow> {
         match self.yield_block(arguments) {
             Ok(value) => Ok(Some(value)),
@@ -66,7 +66,7 @@ fn pair(spread: bool, index: usize, element: Value) -> [Value; 2] {
     [Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)), element]
 }
 
-/// How many parameters a block has, if each of them has to be given; none if some may be left out.
+/// Returns the number of parameters of a block, or `None` if some of them are optional.
 fn arity(block: &Block) -> Option<usize> {
     let Type::Callable(callable) = block.callable_type() else { return None };
     let parameters = callable.parameters.as_ref()?;

@@ -29,7 +29,7 @@ fn slice(call: &mut Call<'_>) -> Outcome {
         _ => Value::Undef,
     };
     let sequence = call.sequence("slice", 0)?;
-    // Without a block everything is kept, so there must not be too much of it.
+    // Without a block all elements are collected, so their number is limited.
     let mut elements = match call.block {
         Some(_) => Elements::Coming(sequence.walk()),
         None => Elements::There(sequence.collect()?.into_iter()),
@@ -57,7 +57,7 @@ fn slice(call: &mut Call<'_>) -> Outcome {
     Ok(if call.block.is_some() { call.arguments[0].clone() } else { Value::from(result) })
 }
 
-/// Where the elements come from.
+/// The source of the elements.
 enum Elements {
     Coming(crate::Walk),
     There(std::vec::IntoIter<Value>),
@@ -74,7 +74,7 @@ impl Iterator for Elements {
     }
 }
 
-/// How many arguments the block is called with: the whole slice as one, or its elements.
+/// Returns the number of arguments for the block: one for the whole slice, or one for each of its elements.
 fn serving(call: &Call<'_>, size: usize) -> Result<usize, Flow> {
     let Some(block) = call.block else { return Ok(1) };
     let serving = arity(block).unwrap_or(size);

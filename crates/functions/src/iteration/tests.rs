@@ -15,7 +15,7 @@ fn integer(value: &Value) -> i64 {
     }
 }
 
-/// A block of a type that keeps what it is called with.
+/// Returns a block of the given type that records its arguments.
 fn recorder(kind: &str) -> (Block, Arc<Mutex<Vec<Value>>>) {
     let calls = Arc::new(Mutex::new(Vec::new()));
     let kept = calls.clone();

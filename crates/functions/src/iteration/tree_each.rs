@@ -58,15 +58,15 @@ fn sequence(call: &Call<'_>) -> Result<Sequence, Flow> {
     }))
 }
 
-/// How many bytes a value that is visited takes, with its type and its path.
+/// The memory of a visited value with its type and path, in bytes.
 const BYTES_OF_VISIT: usize = 256;
 
-/// What is true unless it is said to be false.
+/// Returns an option that is true unless it is set to false.
 fn flag(options: &Hash, name: &str) -> bool {
     options.get(name).is_none_or(|value| value.is_undef() || value.is_truthy())
 }
 
-/// The types of what is looked into.
+/// Returns the types of containers that are descended into.
 fn containers(options: &Hash) -> Result<Option<Type>, Flow> {
     static POSSIBLE: LazyLock<Type> =
         // A type of the language always reads.

@@ -49,7 +49,7 @@ fn worth(time: &Value, number: &Value) -> Option<Ordering> {
     }
 }
 
-/// Texts, without regard to the case of ASCII letters unless it is asked for.
+/// Compares strings, ignoring the case of ASCII letters unless case is requested.
 fn texts(call: &mut Call<'_>) -> Outcome {
     let (a, b) = (call.text(0), call.text(1));
     match call.arguments.get(2) {
@@ -61,7 +61,7 @@ fn texts(call: &mut Call<'_>) -> Outcome {
     }
 }
 
-/// What is wrong with arguments each of which could be compared with something.
+/// Returns the error for arguments that are comparable, but not with each other.
 fn not_alike(call: &mut Call<'_>) -> Outcome {
     let [a, b, rest @ ..] = call.arguments else { return Ok(Value::Undef) };
     let is_text = |value: &Value| matches!(value, Value::String(_));
@@ -94,7 +94,7 @@ fn not_comparable(call: &mut Call<'_>) -> Outcome {
     .into())
 }
 
-/// What messages call a value.
+/// Returns the name of a value in messages.
 pub(crate) fn label(value: &Value) -> String {
     match value {
         Value::Undef => "Undef Value".into(),

@@ -88,7 +88,7 @@ const BLOCK: &str = "&?Callable[2,2] block";
 #[derive(Clone, Copy)]
 struct Extreme {
     function: &'static str,
-    /// How a value compares with the best one so far if it is better.
+    /// The result of comparing a better value with the best one so far.
     better: Ordering,
 }
 
@@ -106,7 +106,7 @@ fn array(call: &mut Call<'_>, extreme: Extreme, search: Search) -> Outcome {
     }
 }
 
-/// Values that have an order of their own.
+/// Compares values that have a natural order.
 fn ordered(call: &mut Call<'_>, values: &[Value], extreme: Extreme) -> Outcome {
     assert_some(values, extreme)?;
     seek(call, values, extreme, |_, one, best| {
@@ -114,7 +114,7 @@ fn ordered(call: &mut Call<'_>, values: &[Value], extreme: Extreme) -> Outcome {
     })
 }
 
-/// Texts that are numbers compare as numbers, which is deprecated.
+/// Compares strings. Strings that are numbers compare as numbers, which is deprecated.
 fn texts(call: &mut Call<'_>, values: &[Value], extreme: Extreme) -> Outcome {
     assert_some(values, extreme)?;
     seek(call, values, extreme, |call, one, best| {

@@ -98,6 +98,6 @@ fn round(value: &Value) -> Outcome {
 }
 
 fn integer(number: f64) -> Outcome {
-    // Ruby's words for infinity and for what is no number.
+    // The message is Ruby's name of infinity or NaN.
     ruby::to_integer(number).ok_or_else(|| Fault::new(Value::Float(number).inspect()).into())
 }

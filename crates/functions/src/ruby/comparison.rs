@@ -6,7 +6,7 @@ use hieratic_value::{Rich, Value};
 
 use crate::{Fault, Flow};
 
-/// What Ruby says of two values that it cannot compare.
+/// Ruby's error for two values that cannot be compared.
 pub(crate) fn comparison_failed(one: &Value, other: &Value) -> Fault {
     let other = match other {
         Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => other.inspect(),
@@ -16,7 +16,7 @@ pub(crate) fn comparison_failed(one: &Value, other: &Value) -> Fault {
     Fault::new(format!("comparison of {} with {other} failed", one.ruby_class()))
 }
 
-/// The order that a block tells by a number below, at or above zero.
+/// Converts the result of a block, a number below, at or above zero, to an order.
 pub(crate) fn sign_of(answer: &Value, one: &Value, other: &Value) -> Result<Ordering, Flow> {
     match answer {
         Value::Undef => Err(comparison_failed(one, other).into()),

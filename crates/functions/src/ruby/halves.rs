@@ -1,10 +1,10 @@
-//! Rounding of floats as Ruby's `format` does it: what is as near to a half as makes no difference is taken for one, and goes
-//! to the even digit.
+//! Rounds floats to even as Ruby's `format` does: a number is a half if it differs from it by less than the rounding
+//! error.
 
 /// The most digits for which Ruby computes with floats.
 const MOST: i32 = 14;
 
-/// How the digits are counted.
+/// The digits that are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Places {
     /// Behind the point.
@@ -23,7 +23,7 @@ pub(crate) fn settled(number: f64, places: Places) -> f64 {
     if !magnitude.is_normal() {
         return number;
     }
-    // Where the first digit stands.
+    // The decimal exponent of the first digit.
     let mut exponent = match format!("{magnitude:e}").split_once('e').map(|(_, exponent)| exponent.parse::<i32>()) {
         Some(Ok(exponent)) => exponent,
         _ => return number,

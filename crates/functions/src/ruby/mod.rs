@@ -1,4 +1,4 @@
-//! What Ruby does with values where the reference leaves it to Ruby: numbers in texts, comparisons, conversions.
+//! Ruby's behavior where the reference relies on it: numbers in strings, comparisons, conversions.
 
 mod comparison;
 mod halves;
@@ -10,7 +10,7 @@ pub(crate) use numbers::{float_of, integer_of, to_f, to_i, to_integer};
 
 use hieratic_value::Value;
 
-/// What Ruby calls a value of which there is only one kind, or its class.
+/// Returns Ruby's name of a singleton value, or else its class.
 pub(crate) fn special_or_class(value: &Value) -> String {
     match value {
         Value::Undef => "nil".into(),
@@ -19,12 +19,12 @@ pub(crate) fn special_or_class(value: &Value) -> String {
     }
 }
 
-/// What Ruby says of a value that should have been a string.
+/// Ruby's error for a value that should have been a string.
 pub(crate) fn no_string(value: &Value) -> String {
     format!("no implicit conversion of {} into String", special_or_class(value))
 }
 
-/// What Ruby says of a method that a value does not have.
+/// Ruby's error for a method that a value does not have.
 pub(crate) fn no_method(method: &str, value: &Value) -> String {
     let receiver = match value {
         Value::Undef => "nil:NilClass".into(),

@@ -1,4 +1,4 @@
-//! Numbers in texts: `to_i` and `to_f` take what they can, `Integer()` and `Float()` want a number and nothing else.
+//! Numbers in strings: `to_i` and `to_f` read a prefix, `Integer()` and `Float()` the whole string.
 
 use hieratic_value::{BigInt, Rich, Value};
 
@@ -21,7 +21,7 @@ fn split_sign(text: &str) -> (&str, &str) {
     }
 }
 
-/// How many bytes at the beginning are digits with single underscores between them.
+/// Returns the number of leading bytes that are digits with single underscores between them.
 fn digits(text: &str, is_digit: impl Fn(u8) -> bool) -> usize {
     let bytes = text.as_bytes();
     let mut end = 0;
@@ -41,14 +41,14 @@ fn big(sign: &str, digits: &str, radix: u32) -> Option<Value> {
     Some(Value::from(Rich::BigInteger(if sign == "-" { -number } else { number })))
 }
 
-/// The integer that a text begins with; zero if it begins with none. Ruby's `String#to_i`.
+/// Parses the integer at the start of a string, or returns zero. Ruby's `String#to_i`.
 pub(crate) fn to_i(text: &str) -> Value {
     let (sign, rest) = split_sign(trimmed_start(text));
     let end = digits(rest, |byte| byte.is_ascii_digit());
     big(sign, &rest[..end], 10).unwrap_or(Value::Integer(0))
 }
 
-/// How long the decimal number at the beginning is: digits, a fraction, an exponent.
+/// Returns the length of the decimal number at the start: digits, a fraction, an exponent.
 fn decimal(text: &str) -> usize {
     let is_digit = |byte: u8| byte.is_ascii_digit();
     let mut end = digits(text, is_digit);
@@ -72,7 +72,7 @@ fn parsed(sign: &str, number: &str) -> Option<f64> {
     Some(if sign == "-" { -number } else { number })
 }
 
-/// The number that a text begins with; zero if it begins with none. Ruby's `String#to_f`.
+/// Parses the number at the start of a string, or returns zero. Ruby's `String#to_f`.
 pub(crate) fn to_f(text: &str) -> f64 {
     let (sign, rest) = split_sign(trimmed_start(text));
     let with_zero;
@@ -85,7 +85,7 @@ pub(crate) fn to_f(text: &str) -> f64 {
     parsed(sign, &rest[..decimal(rest)]).unwrap_or(0.0)
 }
 
-/// The number that a text is, with blanks around it. Ruby's `Float()`.
+/// Parses a number with blanks around it. Ruby's `Float()`.
 pub(crate) fn float_of(text: &str) -> Option<f64> {
     let (sign, rest) = split_sign(trimmed(text));
     if let Some(hex) = rest.strip_prefix("0x").or_else(|| rest.strip_prefix("0X")) {
@@ -129,7 +129,7 @@ fn hexadecimal(sign: &str, text: &str) -> Option<f64> {
     Some(if sign == "-" { -number } else { number })
 }
 
-/// The integer that a text is, with blanks around it, in the radix that its prefix tells. Ruby's `Integer()`.
+/// Parses an integer with blanks around it, in the radix of its prefix. Ruby's `Integer()`.
 pub(crate) fn integer_of(text: &str) -> Option<Value> {
     let (sign, rest) = split_sign(trimmed(text));
     let lower = rest.get(..2).map(str::to_ascii_lowercase);
@@ -148,7 +148,7 @@ pub(crate) fn integer_of(text: &str) -> Option<Value> {
     big(sign, digits_of, radix)
 }
 
-/// The whole part of a float that is rounded already, of any size; none for what is no number.
+/// Converts a rounded float to an integer of any size; returns `None` for infinity and NaN.
 pub(crate) fn to_integer(number: f64) -> Option<Value> {
     if !number.is_finite() {
         return None;
@@ -158,7 +158,7 @@ pub(crate) fn to_integer(number: f64) -> Option<Value> {
         return Some(Value::Integer(whole as i64));
     }
     let bits = whole.abs().to_bits();
-    // A number this large is its 53 bits moved up; none of them is behind the point.
+    // A number this large consists of its 53 bits, shifted left; it has no fraction.
     let (fraction, exponent) = ((bits & ((1 << 52) - 1)) | 1 << 52, (bits >> 52) - 1075);
     let magnitude = BigInt::from(fraction) << exponent;
     Some(Value::from(Rich::BigInteger(if whole < 0.0 { -magnitude } else { magnitude })))

@@ -1,8 +1,8 @@
-//! [`Sequence`]: everything that can be iterated over, and the iterators that functions return.
+//! [`Sequence`]: an iterable value, or an iterator that a function returned.
 //!
-//! See [iteration](https://www.puppet.com/docs/puppet/8/lang_iteration.html). A sequence says what comes, not where an
-//! iteration stands: it can be walked any number of times, and only what is asked for is made, so that the numbers of
-//! `Integer[1, 1000000000000]` cost nothing until they come.
+//! See [iteration](https://www.puppet.com/docs/puppet/8/lang_iteration.html). A sequence has no position: it can be
+//! iterated any number of times. Its elements are lazy, so that `Integer[1, 1000000000000]` allocates nothing in
+//! advance.
 
 mod range;
 mod tree;
@@ -20,15 +20,15 @@ use range::Range;
 pub(crate) use tree::{Order, Tree};
 pub use walk::Walk;
 
-/// How many elements may be made into one array without a block that could stop them. Beyond this only a mistake or an
-/// attack goes.
+/// The maximum number of elements of an array that is created without a block that could stop it. Only a mistake or an
+/// attack exceeds it.
 pub(crate) const MOST: usize = 1 << 23;
 
 /// Something that can be iterated over.
 #[derive(Clone, Debug)]
 pub struct Sequence {
     kind: Kind,
-    /// The type of the elements, once somebody wanted to know it.
+    /// The type of the elements, once it was requested.
     element: Option<Type>,
 }
 
@@ -53,10 +53,10 @@ impl Content for Sequence {
     }
 }
 
-/// The elements of a value, one after the other; none if it is nothing that can be iterated over.
+/// Returns an iterator over the elements of a value, or `None` if the value is not iterable.
 ///
-/// An array has its elements, a hash its pairs of key and value, a string its characters, an integer the numbers from
-/// zero to before it, a finite `Integer` type its numbers, an `Enum` its strings, an iterator what it iterates over.
+/// The elements are those of an array or an iterator, the pairs of a hash, the characters of a string, the numbers from
+/// zero up to an integer (excluded), the numbers of a finite `Integer` type, and the strings of an `Enum`.
 ///
 /// ```
 /// use hieratic_functions::iterate;
@@ -69,7 +69,8 @@ pub fn iterate(value: &Value) -> Option<Walk> {
     Sequence::of(value).map(|sequence| sequence.walk())
 }
 
-/// All elements of an iterator, one that `reverse_each`, `step` or `tree_each` returned; none if the value is no iterator.
+/// Returns all elements of an iterator (from `reverse_each`, `step` or `tree_each`), or `None` if the value is not an
+/// iterator.
 ///
 /// # Errors
 /// An iterator with more elements than one array may have.
@@ -85,7 +86,7 @@ pub fn iterator_elements(host: &mut dyn Host, value: &Value) -> Result<Option<Ve
 }
 
 impl Sequence {
-    /// What a value iterates over; none if it is nothing that can be iterated over.
+    /// Returns the sequence of a value, or `None` if it is not iterable.
     pub fn of(value: &Value) -> Option<Sequence> {
         let kind = match value {
             Value::Array(elements) => Kind::Array(elements.clone()),
@@ -116,13 +117,12 @@ impl Sequence {
         }
     }
 
-    /// What is in a tree of arrays and hashes.
+    /// Creates the sequence of the values in a tree of arrays and hashes.
     pub(crate) fn of_tree(tree: Tree) -> Sequence {
         Sequence { kind: Kind::Tree(Arc::new(tree)), element: Some(Type::Any) }
     }
 
-    /// The same with the type of its elements. That costs a look at each of them, so it is done only for iterators that
-    /// become values.
+    /// Adds the type of the elements. That visits each of them, so it is only done for iterators that become values.
     pub(crate) fn typed(mut self) -> Sequence {
         if self.element.is_none() {
             self.element = Some(self.kind.element());
@@ -130,13 +130,13 @@ impl Sequence {
         self
     }
 
-    /// Whether the elements are pairs of key and value that a block may take apart.
+    /// Returns whether the elements are pairs of key and value that a block may take apart.
     pub(crate) fn is_hash(&self) -> bool {
         matches!(self.kind, Kind::Hash(_))
     }
 
-    /// Whether an iteration that is stopped inside of the functions that test elements ends there. The reference lets the
-    /// stop pass through for what is plainly enumerated.
+    /// Returns whether a `break` in the block of a testing function ends only the iteration. The reference lets it end
+    /// the surrounding code if the elements are plainly enumerated.
     pub(crate) fn stops_inside(&self) -> bool {
         matches!(self.kind, Kind::Range(_) | Kind::Step(..) | Kind::Tree(_))
     }

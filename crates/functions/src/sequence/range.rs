@@ -40,7 +40,7 @@ impl Range {
         }
     }
 
-    /// The same numbers in the other order.
+    /// Returns the same numbers in reverse.
     pub(super) fn reversed(self) -> Range {
         Range { step: -self.step, ..self }
     }

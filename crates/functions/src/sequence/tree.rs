@@ -11,15 +11,15 @@ use hieratic_value::Value;
 /// A tree and what of it is visited.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// What everything is inside of.
+    /// The value that contains all others.
     pub root: Value,
-    /// The types of the values that are looked into; arrays and hashes if it is not said.
+    /// The types of the containers that are descended into; by default arrays and hashes.
     pub containers: Option<Type>,
     /// Whether the root is visited.
     pub with_root: bool,
-    /// Whether values that are looked into are visited themselves.
+    /// Whether containers that are descended into are visited themselves.
     pub with_containers: bool,
-    /// Whether all other values are visited. Only in depth: in breadth they always are.
+    /// Whether all other values are visited. It only applies to depth-first order; breadth-first always visits them.
     pub with_values: bool,
     /// In which order.
     pub order: Order,
@@ -28,9 +28,9 @@ pub(crate) struct Tree {
 /// The order of a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// What is inside of a value comes directly after it.
+    /// Depth first: the parts of a value come directly after it.
     Depth,
-    /// What is inside of values comes after all that is beside them.
+    /// Breadth first: the parts of values come after all their siblings.
     Breadth,
 }
 
@@ -41,7 +41,7 @@ impl Tree {
     }
 }
 
-/// A visit that is under way.
+/// A visit in progress.
 #[derive(Debug)]
 pub(super) struct Visit {
     tree: Arc<Tree>,
@@ -57,7 +57,7 @@ struct Level {
     container: Value,
     /// The index of the element that comes next.
     next: usize,
-    /// The key of the element that came last; in depth, what is looked into now.
+    /// The key of the last element; in depth-first order, of the container that is visited.
     key: Value,
     /// In breadth, the path to the container.
     path: Vec<Value>,

@@ -1,4 +1,4 @@
-//! [`Walk`]: an iteration that is under way.
+//! [`Walk`]: an iteration in progress.
 
 use std::sync::Arc;
 

@@ -47,12 +47,12 @@ fn changed(value: &Value, change: fn(&str) -> String) -> Value {
         Value::Hash(hash) => {
             Value::from(hash.iter().map(|(k, v)| (changed(k, change), changed(v, change))).collect::<Hash>())
         }
-        // Numbers, as the signature says.
+        // Numbers, which the signature also allows.
         _ => value.clone(),
     }
 }
 
-/// Small letters. Unlike in Rust, what is around a letter does not matter to Ruby.
+/// Converts to lower case. Unlike Rust, Ruby ignores the context of a letter.
 fn downcase(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }
@@ -74,7 +74,7 @@ fn titlecase(c: char) -> String {
         'ŉ' => "ʼN".into(),
         // Georgian letters have capitals, but no title begins with them.
         'ა'..='ჿ' => c.to_string(),
-        // Greek letters with an iota below have forms of their own for titles.
+        // Greek letters with an iota below have separate title-case forms.
         'ᾀ'..='ᾯ' => char::from_u32(u32::from(c) | 8).unwrap_or(c).to_string(),
         'ᾳ' | 'ᾼ' => "ᾼ".into(),
         'ῃ' | 'ῌ' => "ῌ".into(),

@@ -28,7 +28,7 @@ pub(super) fn compile(pattern: &str) -> Result<Regexp, Flow> {
     Regexp::new(pattern).map_err(|error| Fault::new(error.to_string()).into())
 }
 
-/// The expression of a `Regexp` type; none if it has none.
+/// Returns the expression of a `Regexp` type, or `None` if it has none.
 pub(super) fn regexp_of_type(kind: &Type) -> Result<Option<Regexp>, Flow> {
     match kind {
         Type::Regexp(Some(pattern)) => compile_pattern(pattern).map(Some),
@@ -41,7 +41,7 @@ fn compile_pattern(pattern: &hieratic_pcore::Pattern) -> Result<Regexp, Flow> {
     compile(pattern.source())
 }
 
-/// The match with its groups; undefined if there is none.
+/// Returns the match with its groups, or undef if there is no match.
 fn matched(text: &str, pattern: &Value) -> Outcome {
     if let Value::String(source) = pattern {
         return search(text, &compile(source)?);

@@ -72,8 +72,8 @@ fn by_regexp(call: &mut Call<'_>) -> Outcome {
     substitute(call, &call.arguments[0], &regexp, call.arguments.get(3).and_then(Value::as_str) == Some("G"))
 }
 
-/// Replaces in a text, a secret, or each of several. What comes of a secret is one; what comes of a secret list is a list that is
-/// none, as in the reference.
+/// Replaces in a string, a secret, or each element of an array. The result of a secret is secret; the result of a
+/// secret array is not, as in the reference.
 fn substitute(call: &Call<'_>, target: &Value, regexp: &Regexp, all: bool) -> Outcome {
     match target {
         Value::Array(texts) => texts.iter().map(|text| substitute(call, text, regexp, all)).collect(),
@@ -89,7 +89,7 @@ fn substitute(call: &Call<'_>, target: &Value, regexp: &Regexp, all: bool) -> Ou
 /// The text with the first match replaced, or all of them.
 fn replace(call: &Call<'_>, regexp: &Regexp, all: bool, text: &str) -> Outcome {
     let mut out = String::with_capacity(text.len());
-    // What is written already, and where the search goes on.
+    // The end of the copied part, and the start of the next search.
     let (mut done, mut start) = (0, 0);
     while start <= text.len() {
         let found = regexp.try_captures_at(text, start).map_err(|error| Fault::new(error.to_string()))?;
@@ -121,7 +121,7 @@ fn replace(call: &Call<'_>, regexp: &Regexp, all: bool, text: &str) -> Outcome {
     Ok(Value::from(out))
 }
 
-/// Writes the replacement with what was matched in place of its references.
+/// Writes the replacement with references replaced by the groups of the match.
 fn expand(out: &mut String, replacement: &str, text: &str, regexp: &Regexp, captures: &Captures) -> Result<(), Flow> {
     let mut rest = replacement;
     let group = |range: Option<std::ops::Range<usize>>| range.map_or("", |range| &text[range]);
@@ -146,7 +146,7 @@ fn expand(out: &mut String, replacement: &str, text: &str, regexp: &Regexp, capt
                 }
                 None => out.push_str("\\k"),
             },
-            // What is no reference stays as it is. Writing to a string cannot fail.
+            // Other escapes are copied unchanged. Writing to a string cannot fail.
             _ => drop(write!(out, "\\{c}")),
         }
     }
@@ -154,7 +154,7 @@ fn expand(out: &mut String, replacement: &str, text: &str, regexp: &Regexp, capt
     Ok(())
 }
 
-/// What the group of a name or number matched.
+/// Returns the range that a group matched, by its name or number.
 fn named(name: &str, regexp: &Regexp, captures: &Captures) -> Result<Option<std::ops::Range<usize>>, Flow> {
     if let Ok(number) = name.parse::<usize>() {
         return Ok(captures.get(number));

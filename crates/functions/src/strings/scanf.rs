@@ -13,7 +13,7 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     &[Dispatch { parameters: &["String data", "String format", "&?Callable block"], run: scanf }],
 )];
 
-/// The values that a text holds, as a format describes them. The scan ends at the first that is not there.
+/// Reads the values of a string by a format. The scan ends at the first mismatch.
 fn scanf(call: &mut Call<'_>) -> Outcome {
     let result = Value::from(scan(&call.text(0), &call.text(1)));
     match call.block {

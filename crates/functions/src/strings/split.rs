@@ -75,12 +75,13 @@ fn by_type(call: &mut Call<'_>, text: &str) -> Outcome {
     }
 }
 
-/// The parts of a text between matches of a pattern, and the groups of the matches. Empty parts at the end are left out.
+/// Splits a string at the matches of a pattern; the result includes the groups of the matches. Trailing empty parts are
+/// dropped.
 fn split(text: &str, regexp: &Regexp) -> Result<Value, Flow> {
     let mut parts: Vec<Range<usize>> = Vec::new();
-    // Where the part begins that is being looked for the end of, and where the search goes on.
+    // The start of the current part, and the start of the next search.
     let (mut begin, mut start) = (0, 0);
-    // Whether an empty match was passed over, because a part has at least one character.
+    // Whether an empty match was skipped, because a part has at least one character.
     let mut passed = false;
     while start <= text.len() {
         let found = regexp.try_captures_at(text, start).map_err(|error| Fault::new(error.to_string()))?;

@@ -27,13 +27,14 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     }],
 )];
 
-/// How wide a field can be, and how precise. Beyond this only a mistake or an attack goes.
+/// The maximum width and precision of a field. Only a mistake or an attack exceeds it.
 const WIDEST: i64 = 1 << 20;
 
-/// How long the result can be.
+/// The maximum length of the result in bytes.
 const LONGEST: usize = 256 << 20;
 
-/// Formats values: `%d`, `%-5s`, `%.2f`, `%2$s`, `%<name>d`, `%{name}`; names are keys of a hash that is the only value.
+/// Formats values: `%d`, `%-5s`, `%.2f`, `%2$s`, `%<name>d`, `%{name}`; names are keys of a hash that is the only
+/// value.
 ///
 /// ```
 /// use hieratic_functions::sprintf;
@@ -43,7 +44,7 @@ const LONGEST: usize = 256 << 20;
 /// ```
 ///
 /// # Errors
-/// A format that is none, and values that do not fit it; the messages are Ruby's.
+/// An invalid format, and values that do not fit it; the messages are Ruby's.
 pub fn sprintf(format: &str, values: &[Value]) -> Result<String, Box<Fault>> {
     let mut arguments = Arguments::new(values);
     let mut out = String::with_capacity(format.len());

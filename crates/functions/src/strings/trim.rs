@@ -41,7 +41,7 @@ pub(super) static FUNCTIONS: [Function; 5] = [
     }),
 ];
 
-/// Whether Ruby takes the character for a blank.
+/// Returns whether Ruby treats the character as a blank.
 pub(super) fn is_blank(c: char) -> bool {
     matches!(c, '\0' | '\t'..='\r' | ' ')
 }

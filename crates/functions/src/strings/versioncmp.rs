@@ -70,7 +70,7 @@ fn part(text: &str) -> Option<(&str, &str)> {
     Some(text.split_at(end.unwrap_or(text.len())))
 }
 
-/// The version without dots and zeroes at the end of what is before the first dash.
+/// Removes trailing dots and zeros before the first dash of a version.
 fn without_zeroes(version: &str) -> String {
     let (first, rest) = version.split_once('-').map_or((version, None), |(first, rest)| (first, Some(rest)));
     let first = first.trim_end_matches(['.', '0']);

@@ -22,7 +22,7 @@ pub(super) static FUNCTIONS: [Function; 4] = [
     Function::new("digest", &[Dispatch { parameters: legacy::ANY, run: digest }]),
 ];
 
-/// How a digest is computed.
+/// The digest algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Algorithm {
@@ -56,10 +56,10 @@ fn of_text(call: &mut Call<'_>, function: &str, algorithm: Algorithm) -> Outcome
     Ok(Value::from(hexdigest(algorithm, legacy::text(&arguments, 0)?.as_bytes())))
 }
 
-/// How many bytes at the beginning the light algorithms look at.
+/// The number of leading bytes that the light algorithms read.
 const LIGHT: usize = 512;
 
-/// The digest by the algorithm of the setting, SHA-256 unless it says something else.
+/// Computes the digest with the algorithm of the setting; the default is SHA-256.
 fn digest(call: &mut Call<'_>) -> Outcome {
     let arguments = legacy::arguments(call, "digest", 1)?;
     let text = legacy::text(&arguments, 0)?;

@@ -70,7 +70,7 @@ impl Random {
         })
     }
 
-    /// The next number from zero to before the limit; zero if there is none.
+    /// Returns the next number below the limit, or zero if the limit is zero.
     pub fn below(&mut self, limit: u64) -> u64 {
         let Some(last) = limit.checked_sub(1).filter(|last| *last > 0) else { return 0 };
         let mask = u64::MAX >> last.leading_zeros();

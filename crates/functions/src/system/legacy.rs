@@ -1,5 +1,5 @@
-//! What the reference's oldest functions have in common: no signatures, their own words for a wrong number of arguments,
-//! and arguments that are converted to what they know.
+//! Common parts of the reference's oldest functions: no signatures, special messages for a wrong number of arguments,
+//! and arguments that are converted to older types.
 
 use hieratic_pcore::{ObjectValue, Opaque, RegexpValue, Type, UriValue};
 use hieratic_value::{Hash, Rich, Value};
@@ -7,7 +7,7 @@ use hieratic_value::{Hash, Rich, Value};
 use super::resource::LegacyResource;
 use crate::{Call, Fault, Flow, Sequence, ruby};
 
-/// The parameters of such a function: anything, and a block that nobody calls.
+/// The parameters of such a function: anything, and a block that is never called.
 pub const ANY: &[&str] = &["Any *args", "&?Callable block"];
 
 /// The arguments, converted. The arity is that of Ruby: below zero it is one less than the least number with the other
@@ -58,8 +58,8 @@ fn inner(value: &Value) -> Result<Value, Flow> {
                 if Opaque::content::<Sequence>(value).is_some() {
                     return Err(Fault::new("Use of an Iterator is not supported here").into());
                 }
-                // References become resources; other types, addresses and objects stay what they are; times, versions and
-                // expressions become texts.
+                // References become resources; other types, URIs and objects are kept; times, versions and regular
+                // expressions become strings.
                 match Type::of_value(value) {
                     Some(kind) => LegacyResource::of(kind).map_or_else(|| value.clone(), LegacyResource::into_value),
                     None if RegexpValue::of(value).is_some() => Value::from(extended.inspect()),

@@ -1,4 +1,4 @@
-//! Functions that reach outside: files, programs, the node's name; and digests of texts.
+//! Functions with access to the outside: files, programs, the node's name; and digests.
 
 mod digests;
 mod files;

@@ -9,7 +9,7 @@ use super::legacy;
 pub(super) static FUNCTIONS: [Function; 1] =
     [Function::new("generate", &[Dispatch { parameters: legacy::ANY, run: generate }])];
 
-/// What a program prints. Its path may hold nothing that leads somewhere else.
+/// Returns the output of a program. Its path may not contain parts that lead elsewhere.
 fn generate(call: &mut Call<'_>) -> Outcome {
     let arguments = legacy::arguments(call, "generate", -2)?;
     let program = legacy::text(&arguments, 0)?;

@@ -84,7 +84,7 @@ fn inferred(call: &mut Call<'_>, infer: fn(&Value) -> Type) -> Outcome {
     Ok(infer(&call.arguments[0]).into_value())
 }
 
-/// How many bytes a type takes, and the text that is made of it.
+/// The memory of a type and its string form, in bytes.
 const BYTES_OF_TYPE: usize = 128;
 
 fn kind(call: &Call<'_>, index: usize) -> Result<Type, Flow> {
@@ -92,7 +92,7 @@ fn kind(call: &Call<'_>, index: usize) -> Result<Type, Flow> {
     Type::of_value(&call.arguments[index]).cloned().ok_or_else(|| Fault::new("expects a Type value").into())
 }
 
-/// What the block makes of the value; the value itself if there is no block.
+/// Returns the result of the block for the value; the value itself if there is no block.
 fn through_block(call: &mut Call<'_>, value: Value) -> Outcome {
     match call.block {
         Some(_) => call.yield_block(&[value]),
@@ -100,7 +100,7 @@ fn through_block(call: &mut Call<'_>, value: Value) -> Outcome {
     }
 }
 
-/// The value if it is of the type; otherwise what the block says, which gets both types, or a fault.
+/// Returns the value if it is of the type; otherwise the result of the block, which receives both types, or an error.
 fn assert_type(call: &mut Call<'_>, kind: &Type) -> Outcome {
     let value = &call.arguments[1];
     if kind.is_instance(value) {

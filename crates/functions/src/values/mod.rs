@@ -1,4 +1,4 @@
-//! Functions that steer what is evaluated, make and check values, and log.
+//! Functions that control evaluation, create and check values, and log.
 
 mod control;
 mod convert;

@@ -19,7 +19,7 @@ pub fn interpolated(value: &Value) -> String {
     out
 }
 
-/// The same, written behind what is there.
+/// Appends the interpolated form of a value.
 pub fn write_interpolated(value: &Value, out: &mut String) {
     match value {
         Value::Undef => {}

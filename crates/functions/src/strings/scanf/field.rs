@@ -1,18 +1,18 @@
-//! [`Field`]: one directive of a format for scanning, or a text that has to be there.
+//! [`Field`]: one directive of a format for scanning, or a literal string.
 
 use hieratic_value::{BigInt, Rich, Value};
 
 use crate::ruby;
 
-/// What has to come next.
+/// The expected next part.
 #[derive(Debug)]
 pub(super) struct Field<'a> {
     kind: Kind<'a>,
-    /// Whether what is found is left out of the result.
+    /// Whether the value is left out of the result.
     skip: bool,
-    /// How many characters it takes at most; none if it was not said.
+    /// The maximum number of characters, if given.
     width: Option<usize>,
-    /// Whether blanks stand before the directive.
+    /// Whether the directive follows blanks.
     blank: bool,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// What the text begins with, if it does, and what is left of it.
+    /// Reads the field at the start of the string, if it matches, and returns the rest of the string.
     pub(super) fn scan<'t>(&self, text: &'t str) -> Option<(Option<Value>, &'t str)> {
         // Blanks before a field do not count, unless it takes every character.
         let keeps_blanks = match self.kind {
@@ -80,7 +80,7 @@ impl<'a> Field<'a> {
         Some((value, rest))
     }
 
-    /// How many bytes at the beginning of the text belong to the field.
+    /// Returns the number of leading bytes that belong to the field.
     fn length(&self, text: &str) -> Option<usize> {
         let limited = match self.width.and_then(|width| text.char_indices().nth(width)) {
             Some((end, _)) => &text[..end],
@@ -134,7 +134,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// What follows a percent sign.
+/// Parses the part of a directive after the percent sign.
 fn directive(text: &str, blank: bool) -> Option<(Field<'_>, &str)> {
     let simple = |kind, skip, width| Field { kind, skip, width, blank };
     if let Some(rest) = text.strip_prefix('%') {
@@ -145,7 +145,7 @@ fn directive(text: &str, blank: bool) -> Option<(Field<'_>, &str)> {
         None => (false, text),
     };
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    // A width of more digits than a number has is no limit.
+    // A width that overflows means no limit.
     let width = (end > 0).then(|| text[..end].parse().unwrap_or(usize::MAX)).filter(|width| *width > 0);
     let text = &text[end..];
     if let Some(class) = text.strip_prefix("[[:")
@@ -175,7 +175,7 @@ fn directive(text: &str, blank: bool) -> Option<(Field<'_>, &str)> {
     Some((simple(kind, skip, width), &text[1..]))
 }
 
-/// How long a number with a point, an exponent or neither is.
+/// Returns the length of a number with optional fraction and exponent.
 fn float(text: &str) -> Option<usize> {
     let count = |text: &str, radix: u32| text.find(|c: char| !c.is_digit(radix)).unwrap_or(text.len());
     if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
@@ -214,7 +214,7 @@ fn radix(found: &str, radix: u32) -> Value {
     Value::from(Rich::BigInteger(if sign == "-" { -number } else { number }))
 }
 
-/// Whether a character is listed between brackets, itself or in a range.
+/// Returns whether a character is listed between brackets, itself or in a range.
 fn is_listed(listed: &str, c: char) -> bool {
     let characters: Vec<char> = listed.chars().collect();
     let mut at = 0;

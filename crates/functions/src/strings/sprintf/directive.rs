@@ -8,7 +8,7 @@ use crate::{Fault, ruby};
 use super::arguments::Arguments;
 use super::{WIDEST, fault};
 
-/// What stands between the percent sign and the letter.
+/// The part between the percent sign and the letter.
 #[derive(Default)]
 pub(super) struct Directive {
     space: bool,
@@ -17,14 +17,14 @@ pub(super) struct Directive {
     minus: bool,
     zero: bool,
     width: Option<i64>,
-    /// The precision, if there is a dot; none if it is below zero, which counts as none.
+    /// The precision, if there is a dot. A negative precision counts as none.
     precision: Option<Option<i64>>,
 }
 
 const INCOMPLETE: &str = "incomplete format specifier; use %% (double %) instead";
 
 impl Directive {
-    /// Reads a directive behind its percent sign, writes what it makes of its value, and returns what follows.
+    /// Reads a directive after its percent sign, writes the formatted value, and returns the rest of the format.
     pub(super) fn read<'f>(
         text: &'f str,
         arguments: &mut Arguments<'_>,
@@ -101,7 +101,7 @@ impl Directive {
                         return Err(fault("invalid format character - %"));
                     }
                     out.push('%');
-                    // A line end is no part of the directive.
+                    // A line end is not consumed.
                     return Ok(if c == '%' { after } else { rest });
                 }
                 'c' | 's' | 'p' | 'd' | 'i' | 'o' | 'x' | 'X' | 'b' | 'B' | 'u' | 'f' | 'g' | 'G' | 'e' | 'E' | 'a'
@@ -192,7 +192,7 @@ impl Directive {
         }
     }
 
-    /// A text in its field, cut to the precision.
+    /// Writes a string in its field, cut to the precision.
     fn text(&self, text: &str, out: &mut String) {
         match self.precision.flatten() {
             Some(precision) => {
@@ -311,7 +311,7 @@ fn is_big(value: &Value) -> bool {
     matches!(value.as_rich(), Some(Rich::BigInteger(_)))
 }
 
-/// The character of a number, or the only one of a text.
+/// Returns the character of a code point, or the only character of a string.
 fn character(value: &Value) -> Result<String, Box<Fault>> {
     match value {
         Value::String(text) if text.chars().count() == 1 => Ok(text.to_string()),
@@ -342,7 +342,7 @@ fn float(value: &Value) -> Result<f64, Box<Fault>> {
         Value::Float(number) => Ok(*number),
         Value::Integer(number) => Ok(*number as f64),
         Value::String(text) => ruby::float_of(text).ok_or_else(|| {
-            // Ruby shows what is no ASCII as bytes here.
+            // Ruby shows non-ASCII strings as bytes here.
             let shown =
                 if text.is_ascii() { value.clone() } else { Value::from(Rich::Binary(text.as_bytes().to_vec())) };
             fault(format!("invalid value for Float(): {}", shown.inspect()))
