@@ -124,7 +124,7 @@ fn count(call: &mut Call<'_>) -> Outcome {
     Ok(number(counted))
 }
 
-/// What stands for nothing in this module.
+/// Returns whether this module treats the value as nothing.
 fn is_nothing(value: &Value) -> bool {
     value.is_undef() || value.as_str() == Some("")
 }
@@ -187,7 +187,7 @@ fn delete_at(call: &mut Call<'_>) -> Outcome {
     }
     let (index, size) = (to_i(&given[1]), i64::try_from(elements.len()).unwrap_or(i64::MAX));
     ensure(index < size, || "delete_at(): Given index exceeds size of array given".into())?;
-    // Below zero counts from the end, and what is before the beginning is not there.
+    // A negative index counts from the end; an index before the start is out of range.
     let index = if index < 0 { index + size } else { index };
     let mut result = elements.to_vec();
     if let Ok(index) = usize::try_from(index) {
@@ -236,7 +236,7 @@ fn delete_undef_values(call: &mut Call<'_>) -> Outcome {
     }
 }
 
-/// `difference` keeps what is in the first array only, `intersection` what is in both, each once.
+/// `difference` returns the elements of the first array only, `intersection` the distinct elements of both.
 fn sets(call: &mut Call<'_>, function: &str) -> Outcome {
     let given = arguments(call, function)?;
     let many = given.len();
@@ -295,7 +295,7 @@ fn member(call: &mut Call<'_>) -> Outcome {
     Ok(Value::Boolean(items.iter().all(|item| elements.contains(item))))
 }
 
-/// What is neither nothing nor an empty text.
+/// Returns whether the value is neither undef nor an empty string.
 fn something(value: &&Value) -> bool {
     !is_nothing(value)
 }
@@ -341,7 +341,7 @@ fn affix(call: &mut Call<'_>, function: &str, join: fn(&str, &str) -> String) ->
     })
 }
 
-/// What is left and right of the sign of a range, `..`, `...` or `-`, and whether the last is left out.
+/// Splits a range at its sign, `..`, `...` or `-`; also returns whether the end is excluded.
 fn parts(text: &str, part: impl Fn(char) -> bool) -> Option<(&str, &str, bool)> {
     let end = text.find(|c| !part(c))?;
     let (first, rest) = text.split_at(end);
@@ -379,7 +379,7 @@ fn range(call: &mut Call<'_>) -> Outcome {
     Ok(all.into_iter().step_by(step).map(Value::from).collect())
 }
 
-/// The texts from one to another as Ruby counts on texts: `a` to `z`, `az` to `ba`, `host09` to `host10`.
+/// Returns the strings between two others in Ruby's succession: `a` to `z`, `az` to `ba`, `host09` to `host10`.
 fn texts_between(start: &str, stop: &str, exclusive: bool) -> Result<Vec<String>, Fault> {
     let mut all = Vec::new();
     let mut current = start.to_owned();
@@ -509,7 +509,7 @@ fn nested_values(hash: &Hash, into: &mut Vec<Value>) {
     }
 }
 
-/// The elements of the first argument in the order of what the block says of each.
+/// Sorts the elements of the first argument by the result of the block for each.
 fn sorted(call: &mut Call<'_>) -> Result<Vec<Value>, hieratic_functions::Flow> {
     let elements: Arc<[Value]> = match call.arguments.first() {
         Some(Value::Array(elements)) => elements.iter().cloned().collect(),
@@ -528,7 +528,7 @@ fn sorted(call: &mut Call<'_>) -> Result<Vec<Value>, hieratic_functions::Flow> {
         };
         keyed.push((key, element.clone()));
     }
-    // Where two keys have no order, the first two that are beside each other are named.
+    // If keys cannot be compared, the error names the first such pair of neighbors.
     for pair in keyed.windows(2) {
         if let [(left, _), (right, _)] = pair
             && left.compare(right).is_none()

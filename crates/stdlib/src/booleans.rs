@@ -1,4 +1,4 @@
-//! Functions of truth: from texts and numbers, and back.
+//! Conversions of booleans from and to strings and numbers.
 
 use hieratic_functions::{Call, Flow, Function, Outcome};
 use hieratic_value::Value;
@@ -30,7 +30,7 @@ pub(crate) static FUNCTIONS: [Function; 5] = [
     }),
 ];
 
-/// The truth that a text says: any of the words and letters for yes and no.
+/// Parses a boolean: any of the words and letters for yes and no.
 pub(crate) fn of_text(value: &Value) -> Result<bool, Flow> {
     let text = match value {
         Value::Boolean(truth) => return Ok(*truth),
@@ -52,7 +52,7 @@ pub(crate) fn of_text(value: &Value) -> Result<bool, Flow> {
     }
 }
 
-/// The number in a text that is one as a whole.
+/// Parses a string that consists of a number only.
 fn whole_number(text: &str) -> Option<f64> {
     let text = text.trim();
     if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {

@@ -32,7 +32,7 @@ fn content(call: &Call<'_>) -> String {
     call.arguments.first().map(|value| open(value).to_text()).unwrap_or_default()
 }
 
-/// What is in a secret.
+/// Returns the content of a secret; other values are returned unchanged.
 pub(crate) fn open(value: &Value) -> &Value {
     match value.as_rich() {
         Some(Rich::Sensitive(inner)) => inner,
@@ -65,7 +65,7 @@ fn base64_of(call: &mut Call<'_>) -> Outcome {
     }
     let decoded = match method {
         "default" => {
-            // What is no digit is passed over, and what comes after the first padding too.
+            // Invalid digits are skipped, and so is everything after the first padding.
             let digits: String = text.split('=').next().unwrap_or_default().chars().filter(|c| is_digit(*c)).collect();
             // A single digit at the end is less than a byte.
             let digits = if digits.len() % 4 == 1 { &digits[..digits.len() - 1] } else { &digits };
@@ -124,7 +124,7 @@ fn fqdn_uuid(call: &mut Call<'_>) -> Outcome {
     Ok(Value::from(groups.join("-")))
 }
 
-/// What a round takes, beside other steps: it digests two blocks twice.
+/// The cost of a round: it digests two blocks twice.
 const STEPS_A_ROUND: u64 = 4;
 
 fn str2saltedpbkdf2(call: &mut Call<'_>) -> Outcome {

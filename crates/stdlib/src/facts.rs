@@ -6,7 +6,7 @@ use hieratic_value::{Hash, Value};
 use crate::legacy::{arguments, ensure, fail, function};
 use crate::validation::of_type;
 
-/// What an address is here.
+/// The type of an address.
 const ADDRESS: &str = "Stdlib::IP::Address::V4::Nosubnet";
 
 pub(crate) static FUNCTIONS: [Function; 9] = [
@@ -70,7 +70,7 @@ fn has_interface_with(call: &mut Call<'_>, kind: &str, value: &Value) -> Result<
     Ok(all.any(|(_, interface)| interface.as_hash().and_then(|interface| interface.get(kind)) == Some(value)))
 }
 
-/// The parts of a path with dots, where parts with dots of their own stand in quotes.
+/// Splits a path at its dots. Parts that contain dots are quoted.
 fn parts(path: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = path;

@@ -98,7 +98,7 @@ fn read_yaml(text: &str) -> Result<Value, hieratic_document::Error> {
     yaml::parse(text.as_bytes(), &yaml::Options::new("<text>"))
 }
 
-/// The value of a text; the default where the text is none, or says nothing.
+/// Parses a string; returns the default if it is missing, invalid or empty.
 fn parse(call: &mut Call<'_>, function: &str, read: Read) -> Outcome {
     let given = arguments(call, function)?;
     ensure(!given.is_empty(), || "Wrong number of arguments. 1 or 2 arguments should be provided.".into())?;
@@ -115,7 +115,7 @@ fn parse(call: &mut Call<'_>, function: &str, read: Read) -> Outcome {
     }
 }
 
-/// The value in a file; the default where there is none.
+/// Parses a file; returns the default if it cannot be parsed.
 fn load(call: &mut Call<'_>, function: &'static str, read: Read) -> Outcome {
     let given = arguments(call, function)?;
     ensure(!given.is_empty(), || "Wrong number of arguments. 1 or 2 arguments should be provided.".into())?;
@@ -151,7 +151,7 @@ fn load(call: &mut Call<'_>, function: &'static str, read: Read) -> Outcome {
     if default.is_truthy() { Ok(default) } else { fail(fault) }
 }
 
-/// What stands between the parts of pretty JSON.
+/// The whitespace of pretty JSON.
 struct Spaces {
     indent: String,
     space: String,
@@ -174,7 +174,7 @@ fn to_json_pretty(call: &mut Call<'_>) -> Outcome {
         array_nl: text("array_nl", "\n"),
         allow_nan: options.get("allow_nan").is_some_and(Value::is_truthy),
         max_nesting: match options.get("max_nesting") {
-            // Zero and -1 are no limit but that of the machine.
+            // Zero and -1 mean no limit; the depth is only limited by the stack.
             Some(Value::Integer(most)) if *most > 0 => usize::try_from(*most).unwrap_or(DEEPEST),
             Some(Value::Integer(_)) => DEEPEST,
             _ => 100,
@@ -287,7 +287,7 @@ fn json_text(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// How a language writes what the others write differently.
+/// The syntax in which languages differ.
 struct Words {
     truth: [&'static str; 2],
     nothing: &'static str,
@@ -313,7 +313,7 @@ fn source(value: &Value, words: &Words) -> String {
     }
 }
 
-/// A table: what is simple first, then the tables in it, then the lists of tables, each in the order of their names.
+/// Writes a table: first simple values, then nested tables, then arrays of tables, each sorted by name.
 fn toml(table: &Hash, prefix: &[String], out: &mut String) {
     let (simple, tables, lists) = sorted(table);
     if !prefix.is_empty() && (!simple.is_empty() || table.is_empty()) {
@@ -366,7 +366,7 @@ fn toml_key(key: &str) -> String {
 
 fn toml_value(value: &Value) -> String {
     match value {
-        // Ruby hides its own interpolation from itself, which is no escape in TOML.
+        // Ruby escapes its own interpolation, which is not a valid escape in TOML.
         Value::String(_) => value.inspect().replace("\\#", "#"),
         Value::Array(elements) => format!("[{}]", elements.iter().map(toml_value).collect::<Vec<_>>().join(", ")),
         other => other.inspect(),

@@ -90,7 +90,7 @@ fn join_keys_to_values(call: &mut Call<'_>) -> Outcome {
     Ok(Value::from(result))
 }
 
-/// What the block says of each element, merged; the block sees what is merged already.
+/// Merges the results of the block for each element; the block receives the merged hash so far.
 fn merged_by_block(call: &mut Call<'_>, with_index: bool) -> Outcome {
     let [iterable] = call.arguments else {
         let many = call.arguments.len();

@@ -1,5 +1,4 @@
-//! What most functions of the module have in common: no signature, arguments that are converted, their own words for what
-//! they do not take.
+//! Common parts of most functions of the module: no signature, converted arguments, special error messages.
 
 use hieratic_functions::{Call, Fault, Flow};
 use hieratic_regexp::{Options, Regexp};
@@ -37,7 +36,7 @@ pub(crate) fn ensure(condition: bool, message: impl FnOnce() -> String) -> Resul
     if condition { Ok(()) } else { fail(message()) }
 }
 
-/// What Ruby's `==` says: numbers of both kinds are compared by what they are worth.
+/// Compares like Ruby's `==`: integers and floats are compared by their numeric value.
 pub(crate) fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Integer(_), Value::Float(_)) | (Value::Float(_), Value::Integer(_)) => {
@@ -55,16 +54,16 @@ pub(crate) fn regexp(call: &mut Call<'_>, source: &str) -> Result<Regexp, Flow> 
     call.host.regexp(source, Options::default()).map_err(|error| Fault::new(error.to_string()).into())
 }
 
-/// A text of digits only, a line of them being enough as the module's patterns have it.
+/// Returns whether a line of the string consists of digits only: the module's patterns match a line, not the string.
 pub(crate) fn is_digits(text: &str) -> bool {
     text.lines().any(|line| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The number at the beginning of a text, as Ruby's `to_i` reads it; numbers are cut to whole ones.
+/// Parses the integer at the start of a string like Ruby's `to_i`; numbers are truncated.
 pub(crate) fn to_i(value: &Value) -> i64 {
     match value {
         Value::Integer(number) => *number,
-        // Casting saturates, which is what is wanted.
+        // Casting saturates, as intended.
         Value::Float(number) => *number as i64,
         Value::String(text) => {
             let text = text.trim_start();

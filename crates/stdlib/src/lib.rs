@@ -1,9 +1,9 @@
-//! The functions and type aliases of the
-//! [stdlib module](https://github.com/puppetlabs/puppetlabs-stdlib/blob/main/REFERENCE.md), natively.
+//! The functions and type aliases of the [stdlib
+//! module](https://github.com/puppetlabs/puppetlabs-stdlib/blob/main/REFERENCE.md), natively.
 //!
-//! They are always there, whether or not an environment has the module; a module of the environment that has a function
-//! of the same name, written in the language, goes first. [`MISSING`] names what is not there and why: to call one of
-//! those is an error that says so.
+//! They are available whether or not an environment has the module. A Puppet-language function of the same name in a
+//! module of the environment takes precedence. [`MISSING`] lists the functions that are not implemented, with the
+//! reason, which calls report as an error.
 
 mod arrays;
 mod booleans;
@@ -69,7 +69,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     TABLE.keys().copied()
 }
 
-/// What the type alias of a name, in lower case, stands for.
+/// Returns the type of an alias by its name in lower case.
 ///
 /// ```
 /// assert_eq!(hieratic_stdlib::type_alias("stdlib::port"), Some("Integer[0, 65535]"));

@@ -1,4 +1,4 @@
-//! What of the module is not there, and why.
+//! The functions of the module that are not implemented, and the reasons.
 
 use hieratic_functions::Function;
 

@@ -73,7 +73,7 @@ fn to_bytes(call: &mut Call<'_>) -> Outcome {
     Ok(Value::Integer(bytes as i64))
 }
 
-/// The number at the beginning of a text, as Ruby's `to_f` reads it.
+/// Parses the number at the start of a string like Ruby's `to_f`.
 fn leading_float(text: &str) -> f64 {
     let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
     ends.filter_map(|end| text[..end].parse().ok()).next().unwrap_or(0.0)

@@ -70,14 +70,15 @@ fn is_bcrypt_salt(salt: &str) -> bool {
     })
 }
 
-/// How many steps of a budget a hash is; the length of a password is bounded, so that of the others it does not matter.
+/// Returns the cost of a hash in steps. For algorithms other than bcrypt it is constant, because passwords are bounded
+/// in length.
 fn steps(salt: &str, bcrypt: bool) -> u64 {
     const OTHERS: u64 = 100_000;
     let cost = salt.get(..2).and_then(|cost| cost.parse::<u32>().ok()).filter(|_| bcrypt);
     cost.map_or(OTHERS, bcrypt_steps)
 }
 
-/// The hash as it stands in `/etc/shadow`; nothing for bcrypt with the fault of its first years.
+/// Returns the hash as in `/etc/shadow`; `None` for the insecure early version of bcrypt.
 fn crypt(password: &str, prefix: &str, salt: &str) -> Option<String> {
     let password = password.as_bytes();
     let cut = |most: usize| &salt[..salt.len().min(most)];
@@ -105,7 +106,7 @@ fn bcrypt(password: &[u8], prefix: &str, salt: &str) -> Option<String> {
     hieratic_crypt::bcrypt(version, password, cost.parse().ok()?, salt)
 }
 
-/// The hash of crypt(3) that Poul-Henning Kamp made from MD5. Nobody should choose it; passwords that were kept so remain.
+/// Poul-Henning Kamp's crypt(3) hash based on MD5. It is insecure for new passwords, but needed for existing ones.
 fn md5_crypt(password: &[u8], salt: &str) -> String {
     const PREFIX: &str = "$1$";
     const ROUNDS: usize = 1_000;
@@ -153,7 +154,7 @@ fn push_digits(hash: &mut String, bits: u32, count: u32) {
 mod tests {
     use super::*;
 
-    /// What libxcrypt 4.4.33 answers.
+    /// The results of libxcrypt 4.4.33.
     #[test]
     fn hashes_are_those_of_the_system() {
         for (password, prefix, salt, hash) in [

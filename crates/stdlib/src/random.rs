@@ -82,7 +82,7 @@ fn shuffled<T>(random: &mut Random, mut elements: Vec<T>) -> Vec<T> {
     elements
 }
 
-/// A text of the node's own: one number of `fqdn_rand` for each character.
+/// Returns a string specific to the node: one number of `fqdn_rand` for each character.
 fn fqdn_rand_string(call: &mut Call<'_>) -> Outcome {
     let charset = call.arguments.get(1).and_then(Value::as_str).filter(|charset| !charset.is_empty());
     let charset: Vec<char> = charset.unwrap_or(DIGITS_FIRST_CAPITALS).chars().collect();
@@ -101,7 +101,7 @@ fn fqdn_rand_string(call: &mut Call<'_>) -> Outcome {
     Ok(Value::from(text))
 }
 
-/// The texts of a value as Ruby's `join` takes them: the elements of arrays one by one.
+/// Collects the strings of a value like Ruby's `join`: the elements of arrays one by one.
 fn joined(value: &Value, into: &mut Vec<String>) {
     match value {
         Value::Array(elements) => elements.iter().for_each(|element| joined(element, into)),

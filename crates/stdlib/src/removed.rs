@@ -2,7 +2,7 @@
 //!
 //! See [its change log](https://github.com/puppetlabs/puppetlabs-stdlib/blob/main/CHANGELOG.md).
 
-/// What became of a function.
+/// The replacement of a removed function.
 enum Successor {
     /// A type: of a parameter where the function failed, in a comparison where it answered.
     Type(&'static str),
@@ -50,7 +50,7 @@ const REMOVED: &[(&str, Successor)] = &[
     ("validate_string", Type("String")),
 ];
 
-/// What to write instead of a function that the module does not have any more.
+/// Returns the help line for a function that was removed from the module.
 ///
 /// ```
 /// let advice = hieratic_stdlib::successor("is_hash").unwrap();

@@ -1,4 +1,4 @@
-//! Functions that declare resources unless they are there already, and ask what is there.
+//! Functions that declare missing resources, and query the declared ones.
 
 use hieratic_functions::{Call, Flow, Function, Outcome};
 use hieratic_pcore::Type;
@@ -92,7 +92,7 @@ fn over(defaults: &Hash, own: Option<&Hash>) -> Hash {
     pairs.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-/// The type, in lower case, and the title of a reference: a type, or a text like `Package[vim]`.
+/// Returns the type, in lower case, and the title of a reference: a type, or a string like `Package[vim]`.
 fn reference_of(value: &Value) -> Result<(String, String), Flow> {
     if let Some(Type::Resource(one)) = Type::of_value(value)
         && let (Some(kind), Some(title)) = (&one.name, &one.title)
@@ -112,13 +112,13 @@ fn parameter<'a>(all: &'a [(Str, Value)], name: &str) -> Option<&'a Value> {
     all.iter().find(|(known, _)| &**known == name).map(|(_, value)| value)
 }
 
-/// Whether the resource is there with all of the parameters.
+/// Returns whether the resource is declared with all of the parameters.
 fn is_defined(call: &mut Call<'_>, kind: &str, title: &str, parameters: &Hash) -> bool {
     let Some(all) = call.host.resource(kind, title) else { return false };
     parameters.iter().all(|(name, wanted)| {
         let name = name.to_text();
         match parameter(&all, &name) {
-            // Nothing is what a parameter that is not there has.
+            // A missing parameter has the value undef.
             None => wanted.is_undef(),
             // Two words for the same thing.
             Some(found) if name == "ensure" && is_installed(found) && is_installed(wanted) => true,

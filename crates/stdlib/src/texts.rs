@@ -1,4 +1,4 @@
-//! Functions of texts: letters, lines, escapes for other languages.
+//! Functions for strings: letters, lines, escapes for other languages.
 
 use hieratic_functions::{Call, Fault, Flow, Function, Outcome};
 use hieratic_value::Value;
@@ -211,7 +211,7 @@ fn shell_split(call: &mut Call<'_>) -> Outcome {
     }
 }
 
-/// The words of a line as a shell splits it; none if a quote does not end.
+/// Splits a line into words like a shell; returns `None` if a quote is not closed.
 fn shell_words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

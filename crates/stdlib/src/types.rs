@@ -1,7 +1,7 @@
 //! The type aliases of the module, as its
 //! [reference](https://github.com/puppetlabs/puppetlabs-stdlib/blob/main/REFERENCE.md#data-types) has them.
 
-/// Names and what they stand for, in the order of the names in lower case.
+/// The type of each alias, sorted by the names in lower case.
 #[rustfmt::skip] // One alias in one line.
 pub(crate) static ALIASES: &[(&str, &str)] = &[
     ("Stdlib::Absolutepath", "Variant[Stdlib::Windowspath, Stdlib::Unixpath]"),

@@ -1,4 +1,4 @@
-//! Functions that check types, and say what is old.
+//! Functions that check types, and report deprecated ones.
 
 use hieratic_functions::{Call, Function, Outcome};
 use hieratic_pcore::{Parameter, Signature, Strict, Type, describe_call, describe_mismatch, infer_set};
@@ -86,7 +86,7 @@ fn deferrable_epp(call: &mut Call<'_>) -> Outcome {
     call.host.new_instance(&deferred, &[Value::from("inline_epp"), arguments])
 }
 
-/// Says nothing where all arguments are of the type.
+/// Fails unless all arguments are of the type.
 fn all_of_type(call: &mut Call<'_>, name: &str, kind: &str) -> Outcome {
     if call.arguments.is_empty() {
         return fail(format!("{name}(): Wrong number of arguments need at least one"));
@@ -94,7 +94,7 @@ fn all_of_type(call: &mut Call<'_>, name: &str, kind: &str) -> Outcome {
     matches_signature(call, name, "values", kind, true)
 }
 
-/// Says nothing where the only argument is of the type: for types of the module itself, which no signature can name.
+/// Fails unless the only argument is of the type: for types of the module itself, which signatures cannot name.
 pub(crate) fn of_type(call: &mut Call<'_>, name: &str, parameter: &str, kind: &str) -> Outcome {
     matches_signature(call, name, parameter, kind, false)
 }
@@ -109,7 +109,7 @@ fn matches_signature(call: &mut Call<'_>, name: &str, parameter: &str, kind: &st
     fail(describe_call(name, &[signature], call.arguments, None))
 }
 
-/// Says that something is deprecated, as loudly as the setting `strict` wants it.
+/// Reports a deprecation with the severity of the setting `strict`.
 fn deprecated(call: &mut Call<'_>, key: &str, message: String, strict: Strict) -> Outcome {
     let site = call.host.site();
     let message = match site.file {
