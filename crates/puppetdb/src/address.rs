@@ -2,7 +2,7 @@
 
 use base64::Engine;
 
-/// An address without the name and the password in it, and both as a header. None if it is not clear where they end.
+/// Splits the credentials off a URL and returns them as a header. Returns `None` if it is ambiguous where they end.
 pub(crate) fn without_access(url: &str) -> Option<(String, Option<String>)> {
     let url = url.trim_end_matches('/');
     let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (&url[..scheme.len() + 3], rest));

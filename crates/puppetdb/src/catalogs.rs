@@ -6,9 +6,9 @@ use hieratic::{Database, Error, Value};
 
 use crate::client::{Client, escaped};
 
-/// How long PuppetDB may take for an answer about many nodes.
+/// The timeout of a query about many nodes.
 const TIMEOUT: Duration = Duration::from_secs(120);
-/// How large such an answer may be.
+/// The maximum size of its response, in bytes.
 const LARGEST: u64 = 256 << 20;
 
 impl Client {
@@ -22,7 +22,7 @@ impl Client {
 
 impl Database for Client {
     fn exported(&self, kind: &str) -> Result<Value, String> {
-        // The reference asks the same, but for all types that have resources of other nodes.
+        // The reference sends the same query, but for all types with exported resources.
         let query = serde_json::json!(["and", ["=", "type", kind], ["=", "exported", true]]).to_string();
         let order = r#"[{"field":"certname"},{"field":"title"}]"#;
         let path = format!("/pdb/query/v4/resources?query={}&order_by={}", escaped(&query), escaped(order));

@@ -14,7 +14,7 @@ use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig};
 use crate::address::without_access;
 use crate::codes;
 
-/// Where PuppetDB is, and how to authenticate.
+/// The address of PuppetDB, and the credentials.
 #[derive(Clone, Debug)]
 pub struct PuppetDb {
     /// The address, as `http://localhost:8080`; a name and a password may be in it.
@@ -31,9 +31,9 @@ fn fault(message: String) -> Error {
         .help("check the URL, the certificates, and that PuppetDB runs; or name a folder of facts with --facts")
 }
 
-/// How long PuppetDB may take for an answer about one node.
+/// The timeout of a query about one node.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// How large such an answer may be.
+/// The maximum size of its response, in bytes.
 const LARGEST: u64 = 64 << 20;
 
 /// Asks PuppetDB. Clones share their connections.
@@ -53,10 +53,10 @@ impl fmt::Debug for Client {
 }
 
 impl Client {
-    /// Prepares questions; nothing is asked yet.
+    /// Creates a client; no request is sent yet.
     ///
     /// # Errors
-    /// The URL is none of PuppetDB, or a certificate cannot be read.
+    /// The URL is not valid, or a certificate cannot be read.
     pub fn new(settings: &PuppetDb) -> Result<Client, Error> {
         let mut tls = TlsConfig::builder();
         if let Some(ca) = &settings.ca {
@@ -66,7 +66,7 @@ impl Client {
             let private = PrivateKey::from_pem(&read(key)?).map_err(|error| in_file(key, &error))?;
             tls = tls.client_cert(Some(ClientCert::new_with_certs(&[certificate(path)?], private)));
         }
-        // Whoever could redirect would choose what is asked, and be shown the credentials.
+        // A redirect could choose another query, and receive the credentials.
         let config = Agent::config_builder()
             .timeout_global(Some(TIMEOUT))
             .tls_config(tls.build())
@@ -88,10 +88,10 @@ impl Client {
         &self.url
     }
 
-    /// The facts of a node, and how many bytes they have as text; none if PuppetDB does not know the node.
+    /// Returns the facts of a node and their size as JSON in bytes, or `None` if PuppetDB does not know the node.
     ///
     /// # Errors
-    /// PuppetDB does not answer, or not with facts.
+    /// PuppetDB does not respond, or not with facts.
     pub fn facts(&self, node: &str) -> Result<Option<(Facts, u64)>, Error> {
         let Some(bytes) = self.get(&format!("/pdb/query/v4/nodes/{}/facts", escaped(node)))? else { return Ok(None) };
         if bytes.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(b"[]") {
@@ -118,19 +118,19 @@ impl Client {
         Ok(names)
     }
 
-    /// What is at a path; none if PuppetDB has nothing there.
+    /// Returns the body at a path, or `None` if PuppetDB has no such path.
     fn get(&self, path: &str) -> Result<Option<Vec<u8>>, Error> {
         self.read(path, TIMEOUT, LARGEST)
     }
 
-    /// The same, in so much time and space.
+    /// Like [`Client::get`], with the given timeout and maximum size.
     pub(crate) fn read(&self, path: &str, time: Duration, largest: u64) -> Result<Option<Vec<u8>>, Error> {
         let Some(mut body) = self.ask(path, time)? else { return Ok(None) };
         let bytes = body.with_config().limit(largest).read_to_vec();
         bytes.map(Some).map_err(|error| self.odd(&error.to_string()))
     }
 
-    /// What is at a path, to be read piece by piece; none if PuppetDB has nothing there.
+    /// Returns the body at a path as a stream, or `None` if PuppetDB has no such path.
     pub(crate) fn stream(&self, path: &str, time: Duration, largest: u64) -> Result<Option<impl Read + use<>>, Error> {
         Ok(self.ask(path, time)?.map(|body| body.into_with_config().limit(largest).reader()))
     }
@@ -176,10 +176,10 @@ fn certificate(path: &Path) -> Result<Certificate<'static>, Error> {
     Certificate::from_pem(&read(path)?).map_err(|error| in_file(path, &error))
 }
 
-/// What a segment of a path, or the value of a parameter, may have as it is in a URL.
+/// The characters that a path segment or a parameter of a URL contains unescaped.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// A text as a segment of a path, or as the value of a parameter: the names of nodes come from strangers.
+/// Escapes a string as a path segment or a parameter: node names are untrusted.
 pub(crate) fn escaped(text: &str) -> PercentEncode<'_> {
     utf8_percent_encode(text, PLAIN)
 }

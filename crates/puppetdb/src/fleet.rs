@@ -12,11 +12,11 @@ use serde_json::Value as Json;
 
 use crate::client::Client;
 
-/// How long PuppetDB may take for a whole fleet.
+/// The timeout of a query for a whole fleet.
 const TIMEOUT: Duration = Duration::from_secs(600);
-/// How large the answer may be: 100,000 nodes with 40 KiB of facts each.
+/// The maximum size of its response in bytes: 100,000 nodes with 40 KiB of facts each.
 const LARGEST: u64 = 4 << 30;
-/// How many nodes are read.
+/// The maximum number of nodes.
 const MOST_NODES: usize = 1_000_000;
 
 impl Client {

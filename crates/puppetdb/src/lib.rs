@@ -1,11 +1,12 @@
 //! Nodes, facts and exported resources from the query API of PuppetDB.
 //!
-//! [`PuppetDb`] says where it is and how to authenticate, [`Client`] asks: for the facts of [one node](Client::facts), for the
-//! [names](Client::names) of all, and for all nodes with their facts, in [one query](Client::fleet) or
-//! [some at a time](Client::pages). It is a [`Database`](hieratic::Database) for catalogs, too: of exported resources, and for queries.
+//! [`PuppetDb`] is the address with its credentials. [`Client`] queries the facts of [one node](Client::facts), the
+//! [names](Client::names) of all, and all nodes with their facts, in [one query](Client::fleet) or [in
+//! pages](Client::pages). It is a [`Database`](hieratic::Database) for catalogs, too: of exported resources, and for
+//! queries.
 //!
-//! The person at the keyboard names PuppetDB; a repository cannot. What it answers is bounded in time and size, redirects are refused,
-//! and no message contains the credentials in its URL.
+//! The person at the keyboard names PuppetDB; a repository cannot. Responses are bounded in time and size, redirects
+//! are refused, and no message contains the credentials in its URL.
 //!
 //! See <https://www.puppet.com/docs/puppetdb/8/api/query/v4/overview.html>.
 

@@ -6,19 +6,20 @@ use hieratic::{Error, Facts};
 
 use crate::client::Client;
 
-/// How many nodes are asked for at once: few megabytes of facts.
+/// The number of nodes in a page: a few megabytes of facts.
 const SIZE: usize = 250;
-/// How long PuppetDB may take for them.
+/// The timeout of a page.
 const TIMEOUT: Duration = Duration::from_secs(120);
-/// How large the answer may be: 1 MiB of facts for each.
+/// The maximum size of a page in bytes: 1 MiB of facts for each node.
 const LARGEST: u64 = (SIZE as u64) << 20;
-/// How many pages are looked through for the node that was the last one.
+/// The maximum number of pages that are searched for the last node read.
 const MOST_STEPS: usize = 4;
 
-/// The nodes that are not deactivated, with their facts, sorted by name. What is in memory does not grow with the number of nodes.
+/// An iterator over the active nodes with their facts, sorted by name. Its memory does not grow with the number of
+/// nodes.
 ///
-/// PuppetDB pages by numbers, and its nodes change while they are read. So each page begins with the last node of the page before; where it
-/// does not, nodes were added or removed, and the pages before are looked through for that node.
+/// PuppetDB pages by offset, and its nodes change while they are read. So each page begins with the last node of the
+/// page before. If it does not, nodes were added or removed, and earlier pages are searched for that node.
 #[derive(Debug)]
 pub struct Pages {
     client: Client,
