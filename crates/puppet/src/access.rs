@@ -1,7 +1,7 @@
 //! `value[key]`: characters, elements, sections, entries, parameters of types, attributes of resources.
 //!
-//! See [accessing values](https://www.puppet.com/docs/puppet/8/lang_data_array.html). What lies outside is nothing, not an
-//! error.
+//! See [accessing values](https://www.puppet.com/docs/puppet/8/lang_data_array.html). An access out of bounds returns
+//! undef; it is not an error.
 
 use hieratic_functions::{Fault, Flow, Level, Outcome};
 use hieratic_pcore::label as value_label;
@@ -15,7 +15,7 @@ use crate::evaluator::{Evaluator, is_constant};
 use crate::operators::number::to_number;
 use crate::values;
 
-/// What a regular expression that is compiled while the code runs takes from the budget.
+/// The cost of compiling a regular expression during evaluation.
 const STEPS_OF_REGEXP: u64 = 200;
 const BYTES_OF_REGEXP: usize = 8 << 10;
 
@@ -214,7 +214,7 @@ impl Evaluator<'_> {
             Blame::Whole => expr,
             Blame::Left => left,
             Blame::Key(index) => keys.get(index).or(keys.last()).unwrap_or(expr),
-            // What the type itself refuses is told as a fault of the expression.
+            // An error of the type itself is reported as an error of the expression.
             Blame::Below => return Fault::new(error.message).into(),
         };
         self.fail(at, error.message)
@@ -306,7 +306,7 @@ fn window(count: usize, index: i64, length: usize) -> (usize, usize) {
     (usize::try_from(start).unwrap_or(usize::MAX).min(count), length)
 }
 
-/// Start and length of a section: negative numbers count from the end; what lies before the start is left out.
+/// Returns start and length of a section: negative numbers count from the end; elements before the start are dropped.
 fn section_window(count: usize, index: i64, length: i64) -> Option<(usize, usize)> {
     let count = i128::try_from(count).ok()?;
     let (index, length) = (i128::from(index), i128::from(length));

@@ -1,4 +1,4 @@
-//! [`Environment`]: what the evaluator asks of the world: data, and the code of modules.
+//! [`Environment`]: the interface through which the evaluator reads data and the code of modules.
 
 use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
@@ -20,19 +20,19 @@ use crate::read::CodeFile;
 /// The variables of the top scope, by name.
 pub type Variables = HashMap<Str, Value>;
 
-/// The variables that a place in code sees, which the data that it asks for may name.
+/// The variables that are visible to the running code. Data may interpolate them.
 pub trait Visible {
     /// Those of the top scope.
     fn top(&self) -> &Variables;
 
-    /// The value of a variable that is not what the top scope says: a local name, one of the scopes around the place, or one of a class
-    /// (`class::name`). `::name` is always one of the top scope.
+    /// Returns the value of a variable that is not from the top scope: a local variable, or one of the surrounding
+    /// scopes or of a class (`class::name`). `::name` is always a variable of the top scope.
     fn nearer(&self, name: &str) -> Option<Value>;
 
-    /// Whether a class was evaluated.
+    /// Returns whether a class was evaluated.
     fn is_evaluated(&self, class: &str) -> bool;
 
-    /// Whether there is a class of a name.
+    /// Returns whether a class exists.
     fn has_class(&self, class: &str) -> bool;
 }
 
@@ -41,9 +41,9 @@ pub trait Visible {
 pub struct Request {
     /// The keys, in the order in which they are tried.
     pub names: Vec<String>,
-    /// How values of several levels become one.
+    /// The merge strategy.
     pub merge: Option<Value>,
-    /// What the value has to be.
+    /// The expected type of the value.
     pub kind: Option<Type>,
     /// The answer if nothing is found.
     pub default: Option<Value>,
@@ -94,50 +94,51 @@ impl<'e> Deref for Asked<'e> {
 
 /// Judges code before it is evaluated.
 pub trait Validator {
-    /// What is wrong with a program, a template if `epp`, and whether it may be run.
+    /// Returns the problems of a program, which is a template if `epp`, and whether it may run.
     fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement;
 
-    /// What is questionable in a text that was made from a heredoc whose tag says in which syntax it is.
+    /// Checks an evaluated heredoc against its syntax tag and returns warnings.
     ///
     /// # Errors
-    /// The text is not in its syntax.
+    /// The string is not valid in its syntax.
     fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String>;
 }
 
-/// What the evaluator asks of the world.
+/// The environment of an evaluation: data, modules, and caches that evaluations share.
 pub trait Environment {
     /// The name of the environment.
     fn name(&self) -> &str;
 
-    /// The folder of the environment; none if there is none.
+    /// Returns the folder of the environment, if it has one.
     fn root(&self) -> Option<&Path>;
 
-    /// The folder of a module; none if there is no such module.
+    /// Returns the folder of a module, if it exists.
     fn module(&self, name: &str) -> Option<PathBuf>;
 
     /// The names of all modules.
     fn modules(&self) -> Vec<String>;
 
-    /// A file of code; none if it is not there. Whoever keeps such files may answer with what was read before as long as
-    /// the file is as it was, and learns here which files are asked for.
+    /// Reads and parses a file of code; `None` if it does not exist. An implementation may cache the result as long as
+    /// the file is unchanged, and record which files are requested.
     fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
         CodeFile::read(file, options, self.validator()).map(Arc::new)
     }
 
-    /// What judges code before it is evaluated. The evaluator itself takes any program that could be parsed.
+    /// Returns the validator of code. The evaluator itself runs any program that can be parsed.
     fn validator(&self) -> &dyn Validator;
 
-    /// The files of Ruby in modules, as `find` finds them. Whoever has several nodes that see the same files may keep them.
+    /// Returns the Ruby files of modules, as `find` finds them. An implementation may cache them for nodes that see the
+    /// same files.
     fn ruby_files(&self, find: &dyn Fn() -> Arc<RubyFiles>) -> Arc<RubyFiles> {
         find()
     }
 
-    /// What functions in Ruby have answered, if somebody keeps it for several nodes.
+    /// Returns a cache of the results of Ruby functions, if several nodes share one.
     fn ruby_answers(&self) -> Option<&RubyAnswers> {
         None
     }
 
-    /// What `reader` has made of the text of a file before, if that is known.
+    /// Returns the cached result of `reader` for the content of a file.
     fn made_of_file(&self, _reader: &'static str, _path: &Path, _text: &str) -> Option<Value> {
         None
     }
@@ -150,75 +151,76 @@ pub trait Environment {
         run()
     }
 
-    /// Whether exported resources are kept for other nodes.
+    /// Returns whether exported resources are stored for other nodes.
     fn stores_exported(&self) -> bool {
         false
     }
 
-    /// The resources of a type, in lower case, that nodes export; none if they are not kept.
+    /// Returns the exported resources of a type (in lower case) of all nodes, or `None` if they are not stored.
     fn exported(&self, _kind: &str) -> Option<Result<Arc<Vec<ExportedResource>>, String>> {
         None
     }
 
-    /// The answer of a database of facts and catalogs to a query; none if there is no database.
+    /// Returns the response of a database of facts and catalogs to a query, or `None` if there is no database.
     fn query_database(&self, _query: &Value) -> Option<Result<Value, String>> {
         None
     }
 
-    /// The lookup on whose behalf code runs; none if it runs for itself.
+    /// Returns the lookup that runs the code as a backend function, if any.
     fn lookup_context(&self) -> Option<&dyn LookupContext> {
         None
     }
 
-    /// What reading and looking up has warned of since the last call.
+    /// Returns the warnings of reading and lookups since the last call.
     fn take_warnings(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Answers a question from a place in code, whose variables data may name; none if the data has no such key.
+    /// Looks up a value with the variables that are visible to the running code. Returns `None` for a missing key.
     ///
     /// # Errors
     /// Data that cannot be read, values of the wrong type, and limits that are reached.
     fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault>;
 
-    /// Where in the data the value of a key is that a place in code asks for; none where that is not known, or several places made it.
+    /// Returns the position of a key's value in the data; `None` if it is unknown, or if several values were merged.
     fn data_place(&self, _key: &str, _visible: &dyn Visible) -> Option<Site> {
         None
     }
 
-    /// Learns what a function, a cut or a match has made of which values: what is made of a secret is one.
+    /// Records that a function, an access or a match computed a value from others: a value computed from a secret is
+    /// secret.
     fn made(&self, _of: &[Value], _made: &Value) {}
 
-    /// How many secrets are known, for code that follows them by itself; none while there is nothing to follow.
+    /// Returns the number of known secrets. While it is zero, code need not propagate taint.
     fn secrets(&self) -> usize {
         0
     }
 
-    /// Where secrets stand in a text, in bytes.
+    /// Returns the positions of secrets in a string, in bytes.
     fn secret_parts(&self, _text: &Str) -> Vec<Range<usize>> {
         Vec::new()
     }
 
-    /// Whether a text holds a secret, or a number is one.
+    /// Returns whether a string contains a secret, or a number is one.
     fn is_secret(&self, _value: &Value) -> bool {
         false
     }
 
-    /// Learns what code that follows secrets by itself has made of one.
+    /// Records a value that code with its own taint tracking has computed from a secret.
     fn made_of_secrets(&self, _made: &Value) {}
 
-    /// What to try where keys have no value: those that are spelt alike, or the parts of the value that a key leads into.
+    /// Returns help for missing keys: similar keys, or the parts of the value that a key leads into.
     fn advice(&self, _names: &[String]) -> Option<String> {
         None
     }
 }
 
-/// The lookup on whose behalf code runs: what the functions of a `Puppet::LookupContext` do.
+/// The lookup that runs the code as a backend function. It implements the functions of `Puppet::LookupContext`.
 pub trait LookupContext {
     /// Learns that the key is not found; the program ends after that.
     fn not_found(&self);
 
-    /// Whether anybody wants explanations.
+    /// Returns whether explanations are recorded.
     fn explains(&self) -> bool;
 
     /// Adds a line to the explanation.
@@ -233,20 +235,21 @@ pub trait LookupContext {
     /// Keeps a value for the next call.
     fn keep(&self, key: Value, value: Value);
 
-    /// What was kept under a key.
+    /// Returns the cached value of a key.
     fn kept(&self, key: &Value) -> Option<Value>;
 
-    /// All that was kept.
+    /// Returns all cached values.
     fn all_kept(&self) -> Vec<(Value, Value)>;
 
-    /// A text that tells the state of a file, as the node sees it, from all others; none if the file may be changing. What is made of the
-    /// file depends on it from then on.
+    /// Returns a fingerprint of a file's state as the node sees it; `None` if the file may be changing. Results that
+    /// are computed from the file depend on it from then on.
     fn file_stamp(&self, file: &Path) -> Option<String>;
 
-    /// What was made of a file for this node, if the file is still as it was then, or for any node by the same.
+    /// Returns the cached data of an unchanged file: data computed for this node, or by an equal transform for any
+    /// node.
     fn file_data(&self, file: &Path, by: &Maker) -> Option<Value>;
 
-    /// Keeps what was made of a file.
+    /// Caches the data that was computed from a file.
     fn keep_file_data(&self, file: &Path, by: Maker, data: &Value);
 
     /// Learns that code has looked at a file, or whether there is one.
@@ -255,10 +258,10 @@ pub trait LookupContext {
     /// Learns that the answer depends on an option only in so far as these patterns do not match it.
     fn unseen(&self, option: &str, unmatched: Vec<Regexp>);
 
-    /// Learns that the answer may depend on what was not asked here, as on variables.
+    /// Records that the answer may depend on untracked reads, such as variables.
     fn depend_on_more(&self);
 
-    /// How much is noted of what code has asked; none once the answer may depend on more.
+    /// Returns the number of recorded dependencies, or `None` once the answer may depend on untracked reads.
     fn asked(&self) -> Option<usize>;
 }
 

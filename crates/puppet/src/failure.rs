@@ -1,4 +1,4 @@
-//! [`Failure`]: why a program ended without a value, and [`Log`]: what it said on the way.
+//! [`Failure`]: the reason why a program ended without a value, and [`Log`]: a message of the program.
 
 use std::fmt;
 
@@ -14,32 +14,34 @@ use crate::codes;
 pub struct Failure {
     /// The reference's message, without the place and the node.
     pub message: String,
-    /// Where.
+    /// The position.
     pub site: Site,
-    /// What to try.
+    /// The help line: what to try.
     pub help: Option<String>,
-    /// What the message quotes from code as a whole, which may be anything: the text that `fail` was called with.
+    /// The part of the message that quotes code: the string that `fail` was called with. Its content is arbitrary.
     pub said: Option<Box<str>>,
     /// Whether a limit was reached.
     pub is_limit: bool,
-    /// For a text that is no program: the errors, if there are several. The reference logs them.
+    /// The errors of a source that cannot be parsed, if there are several. The reference logs them.
     pub problems: Box<[Problem]>,
 }
 
 impl Failure {
-    /// Whether it says nothing of the code: a limit was reached, or something is not available or not allowed here that a server has.
+    /// Returns whether the failure is due to this program instead of the code: a limit was reached, or a feature of
+    /// servers is not available or not allowed here.
     pub fn is_of_this_program(&self) -> bool {
         self.is_limit
             || self.message.contains(UNAVAILABLE)
             || self.help.as_ref().is_some_and(|help| help.contains("--allow-"))
     }
 
-    /// The fault of what uses the text that is no program.
+    /// Converts the failure of a source to an error of the code that uses it.
     pub(crate) fn to_fault(&self) -> Fault {
         Fault { site: Some(self.site.clone()), ..Fault::rule(self.message.clone()) }
     }
 
-    /// The place as the reference appends it to the message: ` (file: a.pp, line: 1, column: 2)`; nothing if there is none.
+    /// Returns the position as the reference appends it to the message: ` (file: a.pp, line: 1, column: 2)`; empty if
+    /// it is unknown.
     pub fn place_text(&self) -> String {
         site_text(&self.site)
     }
@@ -93,16 +95,16 @@ impl From<Fault> for Failure {
     }
 }
 
-/// One line that a program said, by a logging function or as a warning of the language.
+/// A message of a logging function, or a warning of the language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log {
-    /// How important it is.
+    /// The severity.
     pub level: Level,
     /// The text.
     pub message: String,
-    /// Where, for what the language itself says.
+    /// The position, for messages of the language itself.
     pub site: Option<Site>,
-    /// The scope that said it, as the reference shows it: `Scope(Class[main])`; empty for the language itself.
+    /// The scope that logged it, as the reference shows it: `Scope(Class[main])`; empty for the language itself.
     pub source: String,
 }
 
@@ -116,7 +118,7 @@ impl Log {
     }
 }
 
-/// A place as the reference appends it to a message; nothing if there is none.
+/// Formats a position as the reference appends it to a message; empty if it is unknown.
 pub(crate) fn site_text(site: &Site) -> String {
     let mut parts = Vec::new();
     if let Some(file) = &site.file {

@@ -1,7 +1,7 @@
 //! The evaluator of the Puppet language: scopes, expressions, calls, classes and resources for their data.
 //!
-//! A text is [read](read::read), then an [`Evaluator`] runs it for one node in an [`Environment`], which answers `lookup`, knows the
-//! modules, and validates code before it is run.
+//! Source text is [read](read::read), then an [`Evaluator`] runs it for one node in an [`Environment`], which
+//! implements `lookup`, finds modules, and validates code before it is run.
 //!
 //! ```
 //! use hieratic_diagnostics::Source;
@@ -46,13 +46,13 @@ pub fn all_function_names() -> impl Iterator<Item = &'static str> {
     hieratic_functions::names().chain(builtin::names()).chain(hieratic_stdlib::names())
 }
 
-/// The ways to call a function under a version; none if there is no such function, or if it is one of a module.
+/// Returns the signatures of a function in a version, or `None` if the function does not exist or belongs to a module.
 pub fn function_signatures(name: &str, version: PuppetVersion) -> Option<Vec<hieratic_pcore::Signature>> {
     let known = hieratic_functions::find(name).or_else(|| hieratic_stdlib::find(name));
     known.or_else(|| builtin::find(name).map(builtin::Builtin::declared)).map(|function| function.signatures(version))
 }
 
-/// Whether the language or stdlib has a function.
+/// Returns whether the language or stdlib has a function.
 pub fn is_function(name: &str) -> bool {
     hieratic_functions::find(name).is_some() || hieratic_stdlib::find(name).is_some() || builtin::find(name).is_some()
 }

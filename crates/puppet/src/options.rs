@@ -1,36 +1,37 @@
-//! [`Options`]: how strict evaluation is, and what it may do.
+//! [`Options`]: the settings and capabilities of an evaluation.
 
 use std::path::{Path, PathBuf};
 
 use hieratic_pcore::{PuppetVersion, Strict};
 use hieratic_powers::{Budget, Files, Programs};
 
-/// How strict evaluation is, and what it may do.
+/// The settings and capabilities of an evaluation.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Whose language it is.
+    /// The version of the language.
     pub version: PuppetVersion,
-    /// What becomes of warnings of the language.
+    /// The treatment of warnings of the language.
     pub strict: Strict,
-    /// Whether a variable that nobody set is an error.
+    /// Whether an unset variable is an error.
     pub strict_variables: bool,
-    /// Whether messages of the level `debug` are wanted.
+    /// Whether messages of the level `debug` are recorded.
     pub debug: bool,
     /// The name of the environment, as messages show it.
     pub environment: String,
     /// The name of the node.
     pub node: String,
-    /// The files that code may read: what is not below the folders of these is refused, whatever modules there are.
+    /// The files that code may read. Everything outside their folders is refused, even in modules.
     pub files: Files,
     /// Whether programs may be run.
     pub programs: Programs,
     /// A Ruby of the machine for code in Ruby that is not supported here, if programs may be run.
     pub ruby: Option<PathBuf>,
-    /// Whether a finished catalog has the resources that are there for other nodes only.
+    /// Whether a finished catalog includes resources that are only exported to other nodes.
     pub with_exported: bool,
-    /// Whether parameters that data gives know their place in the data, where the [environment](crate::Environment) does.
+    /// Whether parameters from data record their position in the data, if the [environment](crate::Environment)
+    /// supports it.
     pub data_places: bool,
-    /// What a program may take: steps, bytes, depth and time. Evaluators with the same options draw from the same budget.
+    /// The budget: steps, bytes, depth and time. Evaluators with the same options share it.
     pub budget: Budget,
 }
 
@@ -59,7 +60,7 @@ impl Options {
         }
     }
 
-    /// The same with a budget of which nothing is used, for another program.
+    /// Returns these options with an unused budget, for another program.
     pub fn renewed(&self) -> Options {
         Options { budget: Budget::new(*self.budget.limits()), ..self.clone() }
     }

@@ -1,4 +1,5 @@
-//! Reading a text of the language: parsing, then validation by whom the caller names, and how the reference reports what is found.
+//! Reads source text: parses it, validates it with the validator of the caller, and reports problems as the reference
+//! does.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -14,10 +15,10 @@ use crate::environment::Validator;
 use crate::failure::{Failure, site_text};
 use crate::options::Options;
 
-/// What came of reading a text.
+/// The result of reading source text.
 #[derive(Debug)]
 pub struct Read {
-    /// The program, or why there is none.
+    /// The program, or the reason why there is none.
     pub program: Result<Arc<Program>, Failure>,
     /// Everything that was found, warnings included.
     pub problems: Vec<Problem>,
@@ -44,7 +45,7 @@ impl Failure {
         Failure { message, site: site(source, problem), help, ..Failure::default() }
     }
 
-    /// What is wrong with a manifest of an environment, as the reference tells it when it reads them all.
+    /// Returns the failure of an environment's manifest as the reference reports it when it reads all of them.
     pub fn in_manifest(&self, environment: &str) -> Failure {
         let place = site_text(&self.site);
         let prefix = format!("Could not parse for environment {environment}: ");
@@ -64,8 +65,8 @@ pub struct CodeFile {
 }
 
 impl CodeFile {
-    /// Reads a file, and lets the validator judge the program; none if the file is not there, or lies where nothing may be read, which
-    /// [`Files::refused`](hieratic_powers::Files::refused) tells.
+    /// Reads a file and validates its program; returns `None` if the file does not exist, or is in a place that may not
+    /// be read, which [`Files::refused`](hieratic_powers::Files::refused) reports.
     pub fn read(file: &Path, options: &Options, validator: &dyn Validator) -> Option<CodeFile> {
         let name = file.display().to_string();
         let bytes = match options.files.read(file) {
@@ -99,7 +100,7 @@ impl CodeFile {
 }
 
 impl CodeFile {
-    /// The program, or why there is none.
+    /// Returns the program, or the reason why there is none.
     pub fn program(&self) -> Result<&Arc<Program>, &Failure> {
         self.read.program.as_ref()
     }
@@ -110,12 +111,12 @@ impl CodeFile {
     }
 }
 
-/// Reads a text: parses it, and lets the validator judge the program.
+/// Parses a source and validates its program.
 pub fn read(source: &Source, epp: bool, options: &Options, validator: &dyn Validator) -> Read {
     let parsed = hieratic_syntax::parse(source, &hieratic_syntax::Options { epp, tasks: false });
     let mut problems = parsed.problems;
     let failed_syntax = problems.iter().any(|problem| problem.severity == Severity::Error);
-    // A text whose syntax is wrong has one message, as the reference stops at the first.
+    // A source with syntax errors has one message, as the reference stops at the first.
     if failed_syntax || parsed.program.is_none() {
         let first = problems.iter().find(|problem| problem.severity == Severity::Error);
         let rejected = match first {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use hieratic_pcore::Type;
 use hieratic_value::{Hash, Rich, Value};
 
-/// Whether a value is a secret.
+/// Returns whether a value is a secret.
 pub(crate) fn is_sensitive(value: &Value) -> bool {
     matches!(value.as_rich(), Some(Rich::Sensitive(_)))
 }
 
-/// Whether a value is `default`.
+/// Returns whether a value is `default`.
 pub(crate) fn is_default(value: &Value) -> bool {
     matches!(value.as_rich(), Some(Rich::Default))
 }
@@ -34,12 +34,12 @@ pub(crate) fn flatten(values: Vec<Value>) -> Vec<Value> {
         return values;
     }
     let mut flat = Vec::with_capacity(values.len());
-    // Arrays are shared, so walking over one needs a copy of its own.
+    // Arrays are shared, so iterating by value needs a copy.
     #[allow(clippy::unnecessary_to_owned)]
     fn own(elements: &[Value]) -> std::vec::IntoIter<Value> {
         elements.to_vec().into_iter()
     }
-    // A list that stands for its own nesting: no depth of arrays uses the stack.
+    // An explicit stack: the nesting depth of arrays does not use the call stack.
     let mut rest: Vec<std::vec::IntoIter<Value>> = vec![values.into_iter()];
     while let Some(last) = rest.last_mut() {
         match last.next() {
@@ -51,7 +51,7 @@ pub(crate) fn flatten(values: Vec<Value>) -> Vec<Value> {
     flat
 }
 
-/// Whether somebody else holds a text or collection as well.
+/// Returns whether a string or collection is shared.
 pub(crate) fn shared(value: &Value) -> bool {
     match value {
         Value::String(text) => Arc::strong_count(text) > 1,

@@ -262,7 +262,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Whether the catalog or the resource whose body runs has a tag in lower case.
+    /// Returns whether the catalog or the resource whose body runs has a tag in lower case.
     fn is_tagged(&self, tag: &str) -> bool {
         let resource = self.scopes[self.scope].resource;
         let tag = self.catalog.words.find(tag);

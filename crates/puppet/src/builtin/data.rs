@@ -44,7 +44,7 @@ static HIERA: &[hieratic_functions::Dispatch] = &[
     on(&["String key", "Any override", "&Callable[1,1] default_block"]),
 ];
 
-/// What a database of facts and catalogs knows.
+/// Queries a database of facts and catalogs.
 fn puppetdb_query(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
     match evaluator.environment.query_database(&arguments[0]) {
         Some(Ok(answer)) => Ok(answer),
@@ -110,7 +110,7 @@ fn names(name: &Value) -> Vec<String> {
 }
 
 fn ask(evaluator: &mut Evaluator<'_>, name: &Value, mut request: Request, block: Option<&Block>) -> Outcome {
-    // A block comes before a default, and is asked only if there is no value.
+    // A block takes precedence over a default, and is only called if there is no value.
     let default = if block.is_some() { request.default.take() } else { None };
     match evaluator.data(&request)? {
         Some(value) => Ok(value),
@@ -129,7 +129,7 @@ fn ask(evaluator: &mut Evaluator<'_>, name: &Value, mut request: Request, block:
     }
 }
 
-/// That no data has a key: the reference tells it without a place.
+/// Returns the error for a missing key, which the reference reports without a position.
 fn not_found(evaluator: &Evaluator<'_>, names: &[String]) -> Flow {
     let message = match names {
         [name] => format!("Function lookup() did not find a value for the name '{name}'"),

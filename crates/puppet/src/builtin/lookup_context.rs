@@ -1,7 +1,7 @@
-//! The functions of a `Puppet::LookupContext`: what a function that answers for Hiera may ask.
+//! The functions of a `Puppet::LookupContext`, the argument of Hiera backend functions.
 //!
-//! See [custom back ends](https://www.puppet.com/docs/puppet/8/hiera_custom_lookup_key.html). What they do is up to the
-//! world that runs the function ([`LookupContext`]); here arguments are checked and blocks are run.
+//! See [custom backends](https://www.puppet.com/docs/puppet/8/hiera_custom_lookup_key.html). The caller of the backend
+//! function implements them ([`LookupContext`]); this module checks arguments and runs blocks.
 
 use std::path::Path;
 
@@ -86,7 +86,7 @@ fn name(evaluator: &mut Evaluator<'_>, _: &[Value], _: Option<&Block>) -> Outcom
 
 fn not_found(evaluator: &mut Evaluator<'_>, _: &[Value], _: Option<&Block>) -> Outcome {
     context(&evaluator.environment)?.not_found();
-    // Ends the program; whoever runs it knows that this is no fault.
+    // Ends the program; its caller knows that this is not an error.
     Err(Fault::new("the key is not found").into())
 }
 
@@ -152,7 +152,7 @@ fn each_pair(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>) 
     Ok(Value::Undef)
 }
 
-/// The text of a file, or what a block makes of it: made once, as long as the file stays as it is.
+/// Returns the content of a file, or the result of a block for it. The result is cached until the file changes.
 fn file_data(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
     let environment = evaluator.environment.clone();
     let context = context(&environment)?;

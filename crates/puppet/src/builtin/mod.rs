@@ -19,11 +19,11 @@ use crate::evaluator::Evaluator;
 pub(crate) struct Builtin {
     /// The name and the parameters; the bodies in it are never run.
     declared: Function,
-    /// What each way to call it does, in their order.
+    /// The implementations of the dispatches, in their order.
     run: &'static [Run],
 }
 
-/// What a function does.
+/// The implementation of a function.
 type Run = fn(&mut Evaluator<'_>, &[Value], Option<&Block>) -> Outcome;
 
 impl Builtin {

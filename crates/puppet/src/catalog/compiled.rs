@@ -1,7 +1,7 @@
-//! [`CompiledCatalog`]: what a node is sent.
+//! [`CompiledCatalog`]: the catalog that a node receives.
 //!
-//! It is what `Puppet::Resource::Catalog#to_resource` makes of a catalog: virtual resources are left out, titles give their
-//! values to the attributes that name a resource, and what has no value is gone.
+//! It equals the result of `Puppet::Resource::Catalog#to_resource`: virtual resources are left out, the attributes that
+//! name a resource get their values from its title, and attributes without a value are dropped.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct CompiledCatalog {
     pub classes: Vec<Str>,
     /// The resources, in the order in which they were declared.
     pub resources: Vec<CompiledResource>,
-    /// What contains what, as places of resources.
+    /// The containment edges, as indices of resources.
     pub edges: Vec<(usize, usize)>,
 }
 
@@ -42,11 +42,12 @@ pub struct CompiledResource {
     pub file: Option<Arc<str>>,
     /// The line of it.
     pub line: Option<u32>,
-    /// Whether it is there for other nodes.
+    /// Whether it is exported to other nodes.
     pub exported: bool,
-    /// Whether nobody said anything of exporting it, as `create_resources` does not: the reference writes that elsewhere then.
+    /// Whether the code does not mention exporting, as with `create_resources`: the reference writes the field at
+    /// another position then.
     pub exported_unsaid: bool,
-    /// What the reference says of its type: `compilable_type`, `defined_type`, `class` or `unknown`.
+    /// The reference's name of the kind: `compilable_type`, `defined_type`, `class` or `unknown`.
     pub sort: &'static str,
     /// The parameters.
     pub parameters: Vec<Parameter>,
@@ -61,7 +62,7 @@ pub struct Parameter {
     pub name: Str,
     /// The value.
     pub value: Value,
-    /// Where it comes from.
+    /// The origin of its value.
     pub origin: Origin,
 }
 
@@ -76,14 +77,14 @@ impl CompiledResource {
         self.parameters.iter().find(|known| *known.name == *name)
     }
 
-    /// Whether a parameter is secret.
+    /// Returns whether a parameter is secret.
     pub fn is_sensitive(&self, name: &str) -> bool {
         self.sensitive.iter().any(|known| known.to_lowercase() == name)
     }
 }
 
 impl CompiledCatalog {
-    /// What a catalog says to a node; with the resources that are there for other nodes only, if they are wanted.
+    /// Converts a finished catalog; exported resources are included if requested.
     pub(crate) fn of(mut catalog: Catalog, name: &str, environment: &str, with_exported: bool) -> CompiledCatalog {
         let mut tags = super::Tags::default();
         catalog.classes.iter().for_each(|class| catalog.words.add_if_valid(class, &mut tags));
@@ -113,7 +114,7 @@ impl CompiledCatalog {
 
 fn compiled(resource: Resource, at: usize, words: &mut Words) -> CompiledResource {
     let title = resource.shown_title().into_owned();
-    // The reference knows these two by a symbol, and others by a number, which are never the same as a text.
+    // The reference stores these two as symbols, and numeric titles as numbers; neither is ever equal to a string.
     let by_symbol =
         at < Catalog::FIRST && &*resource.kind == "stage" || at == Catalog::MAIN || resource.number.is_some();
     let native = resource.native.as_ref();

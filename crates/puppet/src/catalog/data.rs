@@ -8,14 +8,14 @@ use hieratic_value::{Hash, HashBuilder, Rich, Value};
 
 use super::{reference, referred};
 
-/// What names the type of a rich value.
+/// The key for the type of a rich value.
 const TYPE: &str = "__ptype";
-/// What holds it.
+/// The key for its content.
 const VALUE: &str = "__pvalue";
 
-/// A value without rich data: what is no data becomes text, and `warn` gets what it was.
+/// Converts rich data to strings and reports each conversion to `warn`.
 ///
-/// The path is that of the value, as messages show it: `Notify[x]['message']`.
+/// The path locates the value in messages: `Notify[x]['message']`.
 pub fn plain_data(value: &Value, path: impl FnOnce() -> String, warn: &mut dyn FnMut(String)) -> Value {
     converted(value, false, path, warn).into_owned()
 }
@@ -39,7 +39,7 @@ pub(super) fn converted<'v>(
     Cow::Owned(Converter { rich, path: path(), warn }.convert(value))
 }
 
-/// Whether a value is data with all its parts, and nothing in it looks like rich data that is written out.
+/// Returns whether a value is plain data, and no part of it resembles serialized rich data.
 fn is_plain(value: &Value) -> bool {
     match value {
         Value::Array(elements) => elements.iter().all(is_plain),
@@ -191,7 +191,7 @@ fn tagged(name: &str, value: Option<Value>) -> Value {
     pairs.into_iter().collect::<Hash>().into()
 }
 
-/// Whether a value is data without parts.
+/// Returns whether a value is a scalar of plain data.
 fn is_data(value: &Value) -> bool {
     matches!(value, Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_))
 }

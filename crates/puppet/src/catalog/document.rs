@@ -1,7 +1,7 @@
 //! [`CatalogDocument`]: a finished catalog as `puppet catalog compile` prints it.
 //!
-//! A document is a [`Tree`]: whoever writes it out reads the resources where they are. A catalog has thousands of them, and building a
-//! hash for each took longer than writing its text.
+//! A document is a [`Tree`], which is written from the resources without a copy. A catalog has thousands of them, and
+//! building a hash for each took longer than writing the output.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use hieratic_value::{Hash, Str, Value};
 use super::data::converted;
 use super::{CompiledCatalog, CompiledResource};
 
-/// What a catalog says of itself: the version of its format.
+/// The version of the catalog's format.
 const FORMAT: i64 = 2;
 
 /// A catalog as a document, without its number (`catalog_uuid`) and its time (`version`).
@@ -24,7 +24,7 @@ pub struct CatalogDocument<'c> {
     references: References,
 }
 
-/// What edges name resources by, one behind the other.
+/// The references of edges, concatenated.
 #[derive(Debug, Default)]
 struct References {
     text: String,
@@ -39,7 +39,7 @@ pub struct ResourceDocument<'c> {
     values: Vec<Cow<'c, Value>>,
 }
 
-/// What was turned into text on the way into a document.
+/// A conversion to a string that lost information.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lossy {
     /// The reference's warning.
@@ -49,9 +49,10 @@ pub struct Lossy {
 }
 
 impl CompiledCatalog {
-    /// The catalog as a document, and what was turned into text for it.
+    /// Returns the catalog as a document, and the conversions to strings.
     ///
-    /// Values that JSON cannot hold are written out as rich data is sent to agents, or become text; of the latter it warns.
+    /// Values that JSON cannot represent are serialized as rich data, as for agents, or converted to strings; the
+    /// latter is reported.
     pub fn document(&self, rich: bool) -> (CatalogDocument<'_>, Vec<Lossy>) {
         let mut lossy = Vec::new();
         let resources = self.resources.iter().enumerate().map(|(at, resource)| {
@@ -176,7 +177,7 @@ enum Kind<'d> {
     Edge(&'d CatalogDocument<'d>, (usize, usize)),
 }
 
-/// A key and what it has.
+/// A key and the kind of its value.
 type Field<'d> = (&'static str, Kind<'d>);
 
 /// The elements of a list of a document.

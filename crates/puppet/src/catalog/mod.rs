@@ -1,12 +1,12 @@
-//! [`Catalog`]: the resources and classes that were declared, what contains them, and how they are found again.
+//! [`Catalog`]: the declared resources and classes, their containment, and the tables that find them.
 //!
-//! A catalog is made in these steps, as Puppet's compiler makes it:
+//! A catalog is built in these steps, as in Puppet's compiler:
 //!
-//! 1. It starts with the stage `main`, the class of the settings and the class that stands for the manifest itself.
-//! 2. Code declares: [`Catalog::add`] puts a resource in its place, names it, and notes what contains it.
-//! 3. The evaluator's `finish` module runs collectors and defined types until nothing is new, makes relationships attributes,
-//!    applies overrides, passes metaparameters and tags down, and checks what was declared.
-//! 4. [`compiled`] takes out of it what a node is sent.
+//! 1. It starts with the stage `main`, the class of the settings and the class that represents the manifest itself.
+//! 2. Code declares: [`Catalog::add`] inserts a resource, indexes its names, and records its container.
+//! 3. The evaluator's `finish` module runs collectors and defined types until nothing is new, converts relationships to attributes,
+//!    applies overrides, passes metaparameters and tags down, and checks the declarations.
+//! 4. [`compiled`] extracts the part that a node receives.
 
 mod compiled;
 mod data;
@@ -43,9 +43,9 @@ pub(crate) struct Catalog {
     pub resources: Vec<Resource>,
     /// Their places by type.
     by_kind: HashMap<Str, OfKind>,
-    /// What contains each of them.
+    /// The containers of each resource.
     containers: Vec<IndexSet<usize, FixedState>>,
-    /// What each of them contains.
+    /// The contained resources of each resource.
     contents: Vec<Vec<usize>>,
     /// Names of classes that were evaluated, as often as they were added.
     pub classes: Vec<Str>,
@@ -57,9 +57,9 @@ pub(crate) struct Catalog {
     pub collectors: Vec<Collector>,
     /// Attributes for resources that were not there yet.
     pub overrides: IndexMap<(Str, Str), Vec<Override>, FixedState>,
-    /// Whose collectors have changed resources: their code may override everything from then on.
+    /// The sources whose collectors have changed resources. Their code may override everything from then on.
     pub overriding: HashSet<Source>,
-    /// How many arrays of attributes are shared.
+    /// The number of shared attribute arrays.
     pub shared: u32,
     /// The types that are not written in the language, by their names in lower case; none for names of no such type.
     pub kinds: HashMap<Str, Option<Kind>>,
@@ -109,7 +109,7 @@ impl Catalog {
     const STAGE: usize = 0;
     /// The place of the class of the settings.
     const SETTINGS: usize = 1;
-    /// The place of the class that stands for the manifest.
+    /// The index of the class that represents the manifest.
     pub const MAIN: usize = 2;
     /// The place of the first resource that the compiler itself has not declared.
     pub const FIRST: usize = 2;
@@ -167,7 +167,7 @@ impl Catalog {
         let all = self.by_kind.get(kind)?;
         if kind == "class" {
             let title = class_key(title);
-            // What is called `main` is a class of that name, not the manifest itself.
+            // `main` is the class of that name, not the manifest itself.
             return all.by_name.get(&title).copied().filter(|_| !title.is_empty());
         }
         if let Some(at) = all.by_name.get(title) {
@@ -286,7 +286,7 @@ impl Catalog {
         ))
     }
 
-    /// Checks titles and aliases of what is not virtual once more, since containers may have passed an alias down.
+    /// Checks titles and aliases of non-virtual resources once more, since containers may have passed an alias down.
     pub fn check_names(&self) -> Result<(), Fault> {
         let mut titles: HashMap<(&str, Cow<'_, str>), usize> =
             HashMap::with_capacity_and_hasher(self.resources.len(), FixedState);
@@ -317,7 +317,7 @@ impl Catalog {
         }
     }
 
-    /// What a resource contains, in the order in which that was noted.
+    /// Returns the resources that a resource contains, in the order in which that was recorded.
     pub fn contents(&self, container: usize) -> &[usize] {
         &self.contents[container]
     }
@@ -336,12 +336,12 @@ impl Catalog {
         all.iter().copied().filter(|at| *at >= Catalog::FIRST).collect()
     }
 
-    /// How many resources there are of a type.
+    /// Returns the number of resources of a type.
     pub fn count_of_kind(&self, kind: &str) -> usize {
         self.by_kind.get(kind).map_or(0, |all| all.places.len())
     }
 
-    /// Whether a resource has a tag, or will have it from what contains it.
+    /// Returns whether a resource has a tag, or will inherit it from its containers.
     pub fn is_tagged(&self, at: usize, tag: Tag) -> bool {
         let mut one = Some(at);
         while let Some(place) = one {
@@ -424,7 +424,7 @@ pub(crate) fn declared_type(kind: &str, title: &str) -> Type {
     Type::Resource(Arc::new(ResourceType { name: Some("Class".into()), title: Some(title.into()) }))
 }
 
-/// The type that stands for a resource type or a resource.
+/// Returns the type of a resource type or of a resource.
 pub(crate) fn resource_type(kind: &str, title: Option<&str>) -> Type {
     match (kind, title) {
         ("class", None) => Type::Class(None),

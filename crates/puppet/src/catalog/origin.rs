@@ -3,16 +3,16 @@
 use hieratic_functions::Site;
 use hieratic_value::Str;
 
-/// Where the value of a parameter comes from.
+/// The origin of a parameter's value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// What gave it.
+    /// The kind of the origin.
     pub kind: OriginKind,
-    /// Where that is written.
+    /// The position of its definition.
     pub site: Site,
 }
 
-/// What gave a parameter its value.
+/// The kinds of origins of a parameter's value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum OriginKind {
     /// The declaration of the resource.
@@ -32,11 +32,11 @@ pub enum OriginKind {
     Collector,
     /// A relationship: `->` and its relatives, or the function `require`.
     Relationship,
-    /// What contains the resource: a metaparameter or a stage.
+    /// The container of the resource: a metaparameter or a stage.
     Container,
     /// The title of the resource.
     Title,
-    /// What lists the classes of nodes.
+    /// The node classifier.
     Classifier,
     /// The catalog of another node, which exports the resource.
     Exported(Str),

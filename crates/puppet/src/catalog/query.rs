@@ -1,4 +1,4 @@
-//! [`Collector`] and [`Query`]: which resources `File <| ... |>` finds, and what it says of them.
+//! [`Collector`] and [`Query`]: the resources that `File <| ... |>` finds, and its overrides.
 
 use std::sync::Arc;
 
@@ -19,26 +19,26 @@ pub(crate) struct Collector {
     pub overrides: Option<Overrides>,
     /// The resources that it has found, by the places of those in the catalog.
     pub found: IndexMap<usize, (), FixedState>,
-    /// What a relationship with it means while it finds nothing.
+    /// The ends that replace it in relationships as long as it finds nothing.
     pub alternative: Vec<End>,
-    /// The scope that says it.
+    /// The scope of the collector.
     pub scope: ScopeId,
     /// Whether it has found all that it can find.
     pub is_done: bool,
 }
 
-/// What a collector looks for.
+/// The target of a collector.
 #[derive(Clone, Debug)]
 pub(crate) enum Wanted {
     /// Resources of a type that a query accepts.
     Matching { kind: Str, query: Option<Arc<Query>> },
-    /// The same among the exported ones, of other nodes as well.
+    /// Exported resources of a type that a query accepts, including those of other nodes.
     Exported { kind: Str, query: Option<Arc<Query>> },
     /// The resources that `realize` names, by type and title.
     Named(Vec<(Str, Str)>),
 }
 
-/// What a collector says of the resources that it finds.
+/// The attributes that a collector sets on its resources.
 #[derive(Clone, Debug)]
 pub(crate) struct Overrides {
     pub attributes: Vec<Attribute>,
@@ -47,7 +47,7 @@ pub(crate) struct Overrides {
     pub site: Site,
 }
 
-/// What a collector asks of a resource.
+/// The condition of a collector.
 #[derive(Debug)]
 pub(crate) enum Query {
     /// An attribute has, or has not, a value.
@@ -67,7 +67,7 @@ pub(crate) enum Query {
 pub(crate) enum End {
     /// A resource, by type and title.
     Resource(Str, Str),
-    /// What a collector finds, by its number.
+    /// The resources of a collector, by its index.
     Collected(usize),
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct Relationship {
 }
 
 impl Query {
-    /// Whether the resource at a place is what is asked for.
+    /// Returns whether the resource at an index matches.
     pub fn accepts(&self, catalog: &Catalog, at: usize) -> bool {
         match self {
             Query::And(left, right) => left.accepts(catalog, at) && right.accepts(catalog, at),
@@ -107,7 +107,7 @@ impl Query {
         }
     }
 
-    /// Whether an exported resource is what is asked for, as a database of catalogs answers: to the letter.
+    /// Returns whether an exported resource matches exactly, as in a query to a database of catalogs.
     pub fn accepts_exported(&self, resource: &crate::ExportedResource) -> bool {
         match self {
             Query::And(left, right) => left.accepts_exported(resource) && right.accepts_exported(resource),

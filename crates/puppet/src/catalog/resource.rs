@@ -11,10 +11,10 @@ use super::{Origin, OriginKind};
 use crate::evaluator::ScopeId;
 use crate::resource_kinds::{self, Kind};
 
-/// Whose code says something: what may override what depends on it.
+/// The code that makes a declaration. It decides which overrides are allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub(crate) enum Source {
-    /// Nobody's: the compiler itself.
+    /// The compiler itself.
     #[default]
     Nobody,
     /// The manifest outside of all definitions.
@@ -27,7 +27,7 @@ pub(crate) enum Source {
     Node(Str),
 }
 
-/// What kind of definition a resource is of.
+/// The kinds of definitions of resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
     /// A type that the agent knows.
@@ -45,13 +45,13 @@ pub(crate) enum Sort {
 pub(crate) struct Attribute {
     pub name: Str,
     pub value: Value,
-    /// Whether the value is added to what is there (`+>`).
+    /// Whether the value is appended to the existing one (`+>`).
     pub add: bool,
-    /// Whose code says it.
+    /// The code that sets it.
     pub source: Source,
-    /// Where it comes from.
+    /// The origin of the value.
     pub origin: Origin,
-    /// Attributes with the same number, other than 0, share one array: what is appended to one is appended to all.
+    /// The id of a shared array, or 0. Appending to one attribute appends to all attributes with the same id.
     pub shared: u32,
 }
 
@@ -70,25 +70,25 @@ pub(crate) struct Resource {
     pub attributes: Vec<Attribute>,
     pub is_virtual: bool,
     pub exported: bool,
-    /// Whether nobody said anything of exporting it; the reference writes that elsewhere then.
+    /// Whether the code does not mention exporting; the reference writes the field at another position then.
     pub exported_unsaid: bool,
-    /// Whether its body, if it has one, has run.
+    /// Whether its body, if it has one, was evaluated.
     pub evaluated: bool,
-    /// Whether it was declared as a resource is: what is included is of unknown kind to the reference.
+    /// Whether it was declared like a resource. To the reference, an included class has no known kind.
     pub declared: bool,
     pub site: Site,
     /// The scope in which it was declared.
     pub scope: ScopeId,
-    /// Whose code declares it.
+    /// The code that declares it.
     pub source: Source,
     /// The resource whose body declares it.
     pub container: Option<usize>,
     pub tags: Tags,
-    /// Whether it has the tags of its container.
+    /// Whether it has inherited the tags of its container.
     pub has_tags_of_container: bool,
     /// Attributes whose values are secret.
     pub sensitive: Vec<Str>,
-    /// Whether its attributes are those that were held against the parameters of its definition.
+    /// Whether its current attributes were checked against the parameters of its definition.
     pub is_checked: bool,
     /// Which exported resource of which node it was.
     pub collected_from: Option<Str>,
@@ -131,19 +131,19 @@ impl Resource {
         super::shown_title(&self.kind, &self.title)
     }
 
-    /// Whether no other resource may manage the same.
+    /// Returns whether another resource with the same key is a duplicate.
     pub fn is_isomorphic(&self) -> bool {
         self.native.as_ref().is_none_or(Kind::isomorphic)
     }
 
-    /// What makes it the only one of its type.
+    /// Returns the key that identifies it among the resources of its type.
     pub fn unique_key(&self) -> Value {
         let title = self.shown_title();
         resource_kinds::unique_key(self.native.as_ref(), &title, |name| self.attribute(name))
     }
 }
 
-/// The type and title that a value refers to; none if it is no reference.
+/// Returns the type and title that a value refers to, or `None` if it is not a reference.
 pub(crate) fn referred(value: &Value) -> Option<(Str, Str)> {
     match Type::of_value(value)?.resolved() {
         Type::Class(Some(name)) => Some(("class".into(), super::class_key(name))),
@@ -158,7 +158,7 @@ pub(crate) fn referred(value: &Value) -> Option<(Str, Str)> {
     }
 }
 
-/// The type and title in a text `Type[title]`.
+/// Parses a string `Type[title]` into type and title.
 pub(crate) fn referred_in(text: &str) -> Option<(Str, Str)> {
     let (kind, rest) = text.split_once('[')?;
     let title = rest.strip_suffix(']').or_else(|| rest.strip_suffix("]\n"))?;

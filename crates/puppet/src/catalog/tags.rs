@@ -22,7 +22,8 @@ pub(crate) struct Words(IndexSet<Str, FixedState>);
 pub(crate) struct Tags(IndexSet<Tag, FixedState>);
 
 impl Words {
-    /// Adds a tag to some and, of a name with several segments, the segments. A text that cannot be a tag comes back, in lower case.
+    /// Adds a tag and, for a name with several segments, its segments. An invalid tag is returned as an error, in lower
+    /// case.
     pub fn add(&mut self, tag: &str, tags: &mut Tags) -> Result<(), String> {
         let tag = lower_case(tag);
         if !is_tag(&tag) {
@@ -36,7 +37,7 @@ impl Words {
 
     /// Adds a name to some tags if it can be one.
     pub fn add_if_valid(&mut self, tag: &str, tags: &mut Tags) {
-        // What is no tag is left out: that is the rule.
+        // Invalid tags are ignored on purpose.
         let _ = self.add(tag, tags);
     }
 
@@ -50,7 +51,7 @@ impl Words {
         Tag(u32::try_from(number).unwrap_or(u32::MAX))
     }
 
-    /// A word as a text that is shared.
+    /// Returns a word as a shared string.
     pub fn shared(&mut self, word: &str) -> Str {
         match self.0.get(word) {
             Some(text) => text.clone(),
@@ -86,30 +87,30 @@ impl Tags {
         self.0.extend(others.0.iter().copied());
     }
 
-    /// Whether a tag is there.
+    /// Returns whether the tag is in the set.
     pub fn has(&self, tag: Tag) -> bool {
         self.0.contains(&tag)
     }
 
-    /// How many there are.
+    /// Returns the number of tags.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 }
 
-/// A text in lower case; most texts are.
+/// Converts a string to lower case; most strings already are.
 fn lower_case(text: &str) -> Cow<'_, str> {
     let is_lower = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
     if is_lower { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) }
 }
 
-/// The parts between `::`; Ruby's `split` leaves out what is empty at the end.
+/// Returns the parts between `::`. Like Ruby's `split`, it drops trailing empty parts.
 fn segments(tag: &str) -> impl Iterator<Item = &str> {
     let end = tag.trim_end_matches("::").len();
     tag.get(..end).unwrap_or_default().split("::")
 }
 
-/// Whether a text in lower case can be a tag.
+/// Returns whether a string in lower case is a valid tag.
 fn is_tag(text: &str) -> bool {
     // Ruby's pattern lets a line end stand behind it.
     let text = text.strip_suffix('\n').unwrap_or(text);

@@ -1,7 +1,7 @@
-//! Blocks: code with parameters that a call brings along, or a function of its own.
+//! Blocks: the lambdas of calls, and the bodies of functions.
 //!
-//! See [lambdas](https://www.puppet.com/docs/puppet/8/lang_lambdas.html). What can be known of a block without running it
-//! (the types of its parameters, its own type) is found out once and kept.
+//! See [lambdas](https://www.puppet.com/docs/puppet/8/lang_lambdas.html). The properties that do not depend on a run
+//! (the types of parameters, the type of the block) are computed once and cached.
 
 use std::any::Any;
 use std::hash::Hasher;
@@ -25,46 +25,46 @@ const LAMBDA: &str = "lambda";
 /// A block that is ready to run.
 #[derive(Debug)]
 pub(crate) struct Closure {
-    /// What runs.
+    /// The code.
     pub lambda: Arc<Lambda>,
-    /// How messages name it: `lambda`, or the function's name.
+    /// The name in messages: `lambda`, or the function's name.
     pub name: Str,
     /// The text that it was read from.
     pub source: Source,
     parameters: Vec<Prepared>,
     returns: Option<Type>,
     callable: Type,
-    /// Whether any argument can be given to each parameter, and none has a default.
+    /// Whether each parameter accepts any argument, and none has a default.
     plain: bool,
 }
 
-/// What is known of a parameter.
+/// The evaluated declaration of a parameter.
 #[derive(Debug)]
 struct Prepared {
     kind: Type,
-    /// How many arguments it takes at least and at most; none for any number.
+    /// The minimum and maximum number of arguments it takes; `None` is unlimited.
     least: usize,
     most: Option<usize>,
 }
 
 impl Closure {
-    /// How many arguments have to be given at least.
+    /// Returns the minimum number of arguments.
     pub fn required(&self) -> usize {
         self.parameters.iter().map(|parameter| parameter.least).sum()
     }
 
-    /// What is wrong with arguments; none if nothing is.
+    /// Returns a description of the mismatch if the arguments do not fit.
     pub fn refuses(&self, arguments: &[Value]) -> Option<String> {
         let signature = self.signature();
         (!signature.accepts(arguments, None)).then(|| describe_call(&self.name, &[signature], arguments, None))
     }
 
-    /// The type that it says it returns.
+    /// Returns the declared return type.
     pub fn returns(&self) -> Option<&Type> {
         self.returns.as_ref()
     }
 
-    /// How many arguments can be given at most; none for any number.
+    /// Returns the maximum number of arguments; `None` is unlimited.
     pub fn most(&self) -> Option<usize> {
         self.parameters.iter().map(|parameter| parameter.most).sum()
     }
@@ -128,7 +128,7 @@ pub(super) fn tuple(types: Vec<Type>, least: usize, most: Option<usize>) -> Opti
     }
 }
 
-/// Whether a type expression gives the same type every time.
+/// Returns whether a type expression has the same value every time.
 pub(crate) fn is_constant(expr: Option<&Expr>) -> bool {
     let Some(expr) = expr else { return true };
     match &expr.node {
@@ -159,7 +159,7 @@ impl Evaluator<'_> {
         Ok(Block(closure))
     }
 
-    /// Finds out what can be known of code without running it.
+    /// Computes the properties of code that do not depend on a run.
     pub(crate) fn prepare(&mut self, name: Str, lambda: &Arc<Lambda>) -> Result<Closure, Flow> {
         let mut parameters = Vec::with_capacity(lambda.parameters.len());
         for parameter in &lambda.parameters {
@@ -188,7 +188,8 @@ impl Evaluator<'_> {
             None => Type::Any,
         };
         if parameter.captures_rest {
-            // An array says how many may be captured; what is captured is its elements.
+            // The size of an array type bounds the number of captured arguments, its element type is that of each
+            // argument.
             if let Type::Array(array) = kind.resolved() {
                 let size = array.size();
                 let end = |end: Option<&hieratic_pcore::Int>| end.and_then(|end| end.to_string().parse::<usize>().ok());
@@ -216,7 +217,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Runs code with arguments in a block of its own on top of the current scope.
+    /// Runs code with arguments in a new block on top of the current scope.
     pub(crate) fn run_closure(&mut self, closure: &Closure, arguments: &[Value]) -> Outcome {
         self.step()?;
         let mark = self.locals.mark();
@@ -311,7 +312,7 @@ impl Evaluator<'_> {
     }
 
     fn check_arguments(&mut self, closure: &Closure, arguments: &[Value], values: &[Value]) -> Result<(), Flow> {
-        // A block lets what it has no parameter for fall; a function does not.
+        // A lambda ignores surplus arguments; a function rejects them.
         let too_many = &*closure.name != LAMBDA && closure.most().is_some_and(|most| arguments.len() > most);
         let fits = !too_many
             && closure.lambda.parameters.iter().zip(&closure.parameters).zip(values).all(
@@ -340,7 +341,7 @@ impl Evaluator<'_> {
         Err(Fault::new(describe_call(&closure.name, &[closure.signature()], &given, None)).into())
     }
 
-    /// Checks what code returns against what it says that it returns.
+    /// Checks a returned value against the declared return type.
     fn returned(&mut self, closure: &Closure, value: Value) -> Outcome {
         if let Some(returns) = &closure.returns {
             self.look_through([&value])?;

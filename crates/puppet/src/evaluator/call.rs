@@ -53,7 +53,7 @@ impl Evaluator<'_> {
         {
             return Ok(value);
         }
-        // What a function is given that answers for Hiera.
+        // The context argument of a Hiera backend function.
         if let Some(context) = receiver.first()
             && hieratic_pcore::is_lookup_context(context)
             && let Some(function) = builtin::lookup_context::method(&method.name)
@@ -93,17 +93,17 @@ impl Evaluator<'_> {
         self.fail_with_help(expr, format!("Unknown function: '{name}'."), help)
     }
 
-    /// Calls a function by name; none if there is no such function.
+    /// Calls a function by name; returns `None` if it does not exist.
     pub(crate) fn call_if_known(&mut self, name: &str, arguments: &[Value], block: Option<&Block>) -> Option<Outcome> {
         if let Err(flow) = self.step() {
             return Some(Err(flow));
         }
         let name = name.strip_prefix("::").unwrap_or(name);
-        // What the manifest defines goes before what the language brings along.
+        // Definitions of the manifest take precedence over built-in functions.
         if let Some(function) = self.definitions.functions.get(name).cloned() {
             return Some(self.call_user(&function, arguments, block));
         }
-        // A function of the language has its own steps, the others have what they are given.
+        // A Puppet-language function is charged for its own steps; other functions are charged by their arguments.
         if let Err(flow) = self.before_call(name, arguments) {
             return Some(Err(flow));
         }
@@ -134,15 +134,15 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a function took, and what it made.
+    /// Charges the cost of a function's searches and of its result.
     fn after_call(&mut self, arguments: &[Value], block: Option<&Block>, outcome: Outcome) -> Outcome {
         self.after_search()?;
         let outcome = self.made(outcome?);
         self.followed(arguments, block, outcome)
     }
 
-    /// Tells the environment what was made of which arguments. What a block makes is told where it is made, apart from what is chosen of
-    /// the letters of a text.
+    /// Reports to the environment that a value was computed from the arguments. Results of blocks were reported inside
+    /// the block, except for a selection of an array's elements.
     fn followed(&self, arguments: &[Value], block: Option<&Block>, outcome: Outcome) -> Outcome {
         match (&outcome, block) {
             (Ok(value), None) => self.environment.made(arguments, value),

@@ -14,8 +14,8 @@ use crate::catalog::{self, Attribute, OriginKind, Resource, Sort, Source};
 use crate::environment::Request;
 
 impl Evaluator<'_> {
-    /// Declares classes that were not yet, then evaluates them. The names are as messages should show them. What is contained goes
-    /// into the resource whose body runs.
+    /// Declares those classes that are not declared yet, then evaluates them. The names are shown in messages. With
+    /// `contained`, the classes are contained in the resource whose body runs.
     pub(crate) fn include_classes(&mut self, names: &[String], contained: bool) -> Result<(), Flow> {
         // All of them have to be there before the first is declared, and all are declared before the first is evaluated.
         let mut classes = Vec::with_capacity(names.len());
@@ -192,7 +192,7 @@ impl Evaluator<'_> {
         self.scopes.len() - 1
     }
 
-    /// The scope of the node, or the top where there is none.
+    /// Returns the scope of the node, or the top scope if there is no node definition.
     pub(crate) fn global_scope(&self) -> ScopeId {
         self.node_scope
     }
@@ -220,8 +220,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Gives the parameters of a class or defined type their values in the current scope, and in its resource: what the
-    /// declaration gives, else what data has, else the default.
+    /// Sets the parameters of a class or defined type in the current scope and in its resource: to the value of the
+    /// declaration, or from data, or to the default.
     pub(crate) fn bind_attributes(
         &mut self,
         at: usize,
@@ -244,7 +244,7 @@ impl Evaluator<'_> {
                     continue;
                 }
                 let Some(value) = self.looked_up(class, &parameter.name)? else { continue };
-                // What is undef in data leaves the default alone.
+                // Undef in data does not replace the default.
                 if !value.is_undef() || parameter.default.is_none() {
                     let key: Str = format!("{class}::{}", parameter.name).into();
                     let place = match self.options.data_places {
@@ -292,7 +292,7 @@ impl Evaluator<'_> {
         self.set_attribute(at, Attribute::new(name.clone(), value, source, kind, site))
     }
 
-    /// The module whose file the code that runs is in; empty for what is in none.
+    /// Returns the module of the file whose code runs; empty for code outside of modules.
     fn module_of_source(&mut self) -> Str {
         if let Some(module) = self.modules.get(self.source.name()) {
             return module.clone();
@@ -304,7 +304,7 @@ impl Evaluator<'_> {
 
     fn module_of(&self, file: &str) -> String {
         let file = std::path::Path::new(file);
-        // `.../NAME/manifests/...`: the file says its module, which is asked for its folder.
+        // `.../NAME/manifests/...`: the path suggests a module, whose folder is compared.
         let folders =
             file.ancestors().skip(1).filter(|folder| folder.file_name().is_some_and(|name| name == "manifests"));
         let mut names = folders.filter_map(|folder| Some(folder.parent()?.file_name()?.to_str()?.to_owned()));
@@ -381,8 +381,8 @@ impl Evaluator<'_> {
 }
 
 impl Evaluator<'_> {
-    /// What a parameter takes whose value is known on the node only: anything, if what the function returns fits. Of a function
-    /// that does not say what it returns it is warned.
+    /// Returns the type to check for a Deferred parameter, whose value is only known on the node: anything, if the
+    /// return type of the function fits. A function without a declared return type causes a warning.
     fn kind_for_deferred(
         &mut self,
         reference: &str,
@@ -441,7 +441,7 @@ pub(crate) fn check_parameters(
             Some((_, value)) => {
                 let actual = hieratic_pcore::infer_set(value);
                 let text = hieratic_pcore::describe_mismatch(&format!("parameter '{name}'"), kind, &actual);
-                // What cannot be described is no fault: `Optional` alone takes everything.
+                // An empty description means that the value fits after all: `Optional` alone accepts everything.
                 if text.is_empty() {
                     continue;
                 }

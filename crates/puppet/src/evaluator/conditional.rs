@@ -1,7 +1,7 @@
 //! `if`, `unless`, `case` and selectors.
 //!
-//! See [conditional statements](https://www.puppet.com/docs/puppet/8/lang_conditional.html). None of them opens a scope;
-//! only what a match in them found is gone behind them.
+//! See [conditional statements](https://www.puppet.com/docs/puppet/8/lang_conditional.html). None of them opens a
+//! scope; only the match variables that they set are removed at their end.
 
 use hieratic_functions::{Flow, Outcome};
 use hieratic_syntax::ast::{Case, Expr, If, Node, SelectorEntry};
@@ -80,7 +80,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether the option is `default`, which is tried last wherever it stands.
+/// Returns whether the option is `default`, which is tried last wherever it is written.
 fn is_default(option: &Expr) -> bool {
     match &unwrapped(option).node {
         Node::Literal(Value::Rich(rich)) => matches!(**rich, Rich::Default),

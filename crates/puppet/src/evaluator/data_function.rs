@@ -25,13 +25,14 @@ impl From<Failure> for DataFailure {
 }
 
 impl Evaluator<'_> {
-    /// Calls a function that is written in the language, in a file of a module or of the environment; none if there is no
-    /// such function.
+    /// Calls a Puppet-language function from a file of a module or of the environment; returns `None` if it does not
+    /// exist.
     ///
-    /// A function may say what it returns; that has to be something of the type `returns`, which `subject` is told of.
+    /// If the function declares a return type, it must be assignable to `returns`; `subject` names the function in that
+    /// error.
     ///
     /// # Errors
-    /// Whatever is wrong with its file, with the arguments, or happens in it.
+    /// An invalid file, wrong arguments, or an error of the function.
     pub fn call_data_function(
         &mut self,
         name: &str,
@@ -69,7 +70,7 @@ impl Evaluator<'_> {
         Ok(self.finish(outcome).map(Some)?)
     }
 
-    /// The same for a function in Ruby.
+    /// Like [`Evaluator::call_data_function`], for a function in Ruby.
     fn call_data_function_in_ruby(&mut self, name: &str, arguments: &[Value]) -> Result<Option<Value>, DataFailure> {
         let outcome = match self.ruby_function(name) {
             Ok(Some(function)) => {

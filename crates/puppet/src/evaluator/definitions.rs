@@ -1,7 +1,8 @@
-//! What programs define: functions, classes, defined types, nodes and type aliases, in the manifest or in modules.
+//! Definitions of programs: functions, classes, defined types, nodes and type aliases, in the manifest or in modules.
 //!
-//! A module's definition is read when its name is first used: `foo::bar` is looked for in the module `foo`, in the folder
-//! of its kind, in the file `bar.pp`; see [autoloading](https://www.puppet.com/docs/puppet/8/lang_namespaces.html).
+//! A definition of a module is loaded when its name is first used: `foo::bar` is expected in the module `foo`, in the
+//! folder of its kind, in the file `bar.pp`; see
+//! [autoloading](https://www.puppet.com/docs/puppet/8/lang_namespaces.html).
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -36,7 +37,7 @@ pub(crate) struct Definitions {
     tried: HashSet<PathBuf>,
 }
 
-/// A definition with the program that it stands in.
+/// A definition with its program.
 #[derive(Debug)]
 pub(crate) struct Defined<T> {
     pub program: Arc<Program>,
@@ -57,13 +58,13 @@ pub(crate) struct UserFunction {
     name: Str,
     /// Prepared when it is first called.
     pub closure: OnceLock<Arc<Closure>>,
-    /// Where its definition starts.
+    /// The start of its definition.
     at: u32,
 }
 
 impl UserFunction {
     fn new(program: &Arc<Program>, function: &Function) -> UserFunction {
-        // The tree of a function is read once per program; a copy of it is what blocks and functions run alike.
+        // The copy is made once per program, so that functions run like blocks.
         let lambda = Lambda {
             parameters: function.parameters.clone(),
             returns: function.returns.clone(),
@@ -163,7 +164,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// A class and a defined type cannot have one name; two classes of one name cannot be told apart.
+    /// Checks that no class or defined type of the same name exists.
     fn check_unique(&self, name: &str, kind: &str, program: &Arc<Program>, at: u32) -> Result<(), Fault> {
         let (class, define) = (self.definitions.classes.get(name), self.definitions.defines.get(name));
         let place = |site: Site| crate::failure::site_text(&Site { column: 0, ..site });
@@ -240,7 +241,7 @@ impl Evaluator<'_> {
         Ok(self.definitions.classes.get(&*name).cloned())
     }
 
-    /// Whether there is a class of a name, or a file that would define it.
+    /// Returns whether a class, or a file that would define it, exists.
     pub(crate) fn has_class(&self, name: &str) -> bool {
         let mut segments = name.split("::");
         let file = || {
@@ -268,7 +269,7 @@ impl Evaluator<'_> {
             self.load("types", name, false)?;
         }
         let Some(defined) = self.definitions.aliases.get(name).cloned() else { return Ok(None) };
-        // Until it is resolved the name stands for an alias that knows its type later, so that types may speak of themselves.
+        // While it is resolved, the name refers to an unresolved alias, so that types may be recursive.
         let (alias, resolver) = hieratic_pcore::Alias::unresolved(&defined.definition.name);
         self.definitions.resolved.insert(name.into(), Type::Alias(alias.clone()));
         let (scope, mark) = (self.scope, self.locals.mark());
@@ -301,7 +302,7 @@ impl Evaluator<'_> {
             Flow::Fault(fault) if fault.kind == FaultKind::Outer => flow,
             _ => self.misspelt(&defined).unwrap_or(flow),
         });
-        // An alias in another one is told of where that is used.
+        // An error of a nested alias is reported at the use of the outer one.
         let kind = if before { kind } else { kind.map_err(told_here) };
         let endless = |message: String| {
             // Aliases that only lead to each other are reported where the first of them is used.
@@ -333,8 +334,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What is wrong with the type that an alias should stand for, if it is the type alone. The reference reads such types
-    /// as it reads those in strings, and tells of them where the alias is used.
+    /// Returns the error of an alias whose type alone is invalid. The reference parses such types like those in
+    /// strings, and reports their errors at the use of the alias.
     fn misspelt(&self, alias: &Defined<TypeAlias>) -> Option<Flow> {
         let span = alias.definition.kind.span;
         let text = alias.program.source.text().get(span.range())?;
@@ -374,7 +375,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The folder of what a name begins with: that of a module, or of the environment.
+    /// Returns the folder for the first segment of a name: that of a module, or of the environment.
     fn root_of(&self, module: &str) -> Option<PathBuf> {
         match module {
             "environment" => self.environment.root().map(Path::to_owned),
@@ -407,23 +408,24 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Reads and validates a text of the language.
+    /// Parses and validates source text.
     ///
     /// # Errors
-    /// The first error, or that there are several, which are then logged.
+    /// The first error, or the number of errors, which are then logged.
     pub(crate) fn parse(&mut self, source: Source, epp: bool) -> Result<Arc<Program>, Fault> {
         let read = crate::read::read(&source, epp, &self.options, self.environment.validator());
         self.accept(&source, &read)
     }
 
-    /// The program that came of reading a text; what is wrong with the text is logged.
+    /// Returns the program of a parsed source and logs its problems.
     fn accept(&mut self, source: &Source, read: &Read) -> Result<Arc<Program>, Fault> {
         read.report_to(source, self);
         read.program.clone().map_err(|failure| failure.to_fault())
     }
 }
 
-/// The file in a folder that defines a name, of which this is the rest behind the module; none if it would lead out of the folder, as `..`.
+/// Returns the file in a folder that defines a name, given the segments after the module; `None` if it would lead out
+/// of the folder, as `..`.
 fn file_of(folder: &Path, rest: &[&str]) -> Option<PathBuf> {
     if rest.iter().any(|part| !part.chars().all(|c| c.is_alphanumeric() || c == '_')) {
         return None;
@@ -439,7 +441,7 @@ fn lower(name: &str) -> Str {
     name.to_lowercase().into()
 }
 
-/// The first part of a type that would have to be computed: what an alias stands for is written out.
+/// Returns the first part of a type that would need evaluation: the type of an alias must be literal.
 fn computed(expr: &Expr) -> Option<&Expr> {
     match &expr.node {
         Node::Access { left, keys } => computed(left).or_else(|| keys.iter().find_map(computed)),
@@ -460,7 +462,7 @@ fn computed(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-/// Where something was defined, as the reference's loaders tell it.
+/// Formats the position of a definition like the reference's loaders.
 fn origin(source: &Source, at: u32) -> String {
     let place = source.position(at as usize);
     let scheme = if source.name().is_empty() { "string:" } else { "file:" };
@@ -476,7 +478,7 @@ fn redefined(kind: &str, name: &str, origin: &str) -> Fault {
     fault
 }
 
-/// What a node is called that one of the matches of its definition fits, if that is written out.
+/// Returns the name of a node from a literal matcher of its definition.
 fn node_name(expr: &Expr) -> Option<Str> {
     match &expr.node {
         Node::Literal(Value::String(name)) => Some(name.to_lowercase().into()),

@@ -1,4 +1,4 @@
-//! What evaluation takes from its budget: steps for what it does, bytes for what it builds, depth for what it nests.
+//! The budget of evaluation: steps for operations, bytes for allocations, depth for nesting.
 
 use hieratic_functions::{Fault, Flow, Outcome};
 use hieratic_hash::HashMap;
@@ -8,26 +8,26 @@ use hieratic_value::{Rich, Value};
 use super::Evaluator;
 use crate::values::shared;
 
-/// How many steps are taken at once; asking for each would cost more than many of them.
+/// The number of steps that are reserved at once, because reserving each would cost more than many of them.
 const AHEAD: u32 = 256;
 
-/// How many parts of a value are looked at in the time of a step.
+/// The number of parts of a value that are visited per step.
 const PARTS: u64 = 8;
 
-/// How many bytes of a text are looked at in the time of a step.
+/// The number of bytes of a string that are read per step.
 const LETTERS: u64 = 256;
 
-/// How often a search goes back in the time of a step.
+/// The number of backtracks of a search per step.
 const BACK: u64 = 4;
 
-/// How many parts a value may have, all in all, and how deep it may nest.
+/// The maximum number of parts of a value, and its maximum nesting depth.
 const MOST_PARTS: u64 = 20_000_000;
 const DEEPEST: u32 = 1_000;
 
-/// What one resource, scope or line of a log takes beside its texts, roughly.
+/// The approximate memory of a resource, scope or log line without its strings, in bytes.
 pub(crate) const RECORD: usize = 512;
 
-/// Functions that look at little of what they are given, or call a block for each element, which takes its own steps.
+/// Functions that read little of their arguments, or call a block for each element, which is charged itself.
 const GLANCING: [&str; 20] = [
     "all", "any", "dig", "each", "empty", "filter", "get", "getvar", "has_key", "keys", "length", "lest", "lookup",
     "map", "pick", "reduce", "size", "slice", "then", "with",
@@ -76,11 +76,11 @@ const WRITING: [&str; 39] = [
     "warning",
 ];
 
-/// How large a value is when it is written out: shared parts count as often as they are there.
+/// The size of a serialized value: shared parts count once for each occurrence.
 #[derive(Clone, Copy, Debug, Default)]
 struct Size {
     parts: u64,
-    /// Bytes of texts.
+    /// The length of its strings in bytes.
     text: u64,
     depth: u32,
 }
@@ -90,7 +90,7 @@ struct Size {
 pub(super) struct Sizes(HashMap<usize, (Value, Size)>);
 
 impl Sizes {
-    /// How many parts make a size worth keeping, and how many sizes are kept.
+    /// The minimum number of parts of a cached size, and the maximum number of cached sizes.
     const LARGE: u64 = 64;
     const MOST: usize = 4_096;
 
@@ -113,7 +113,7 @@ impl Sizes {
         if let Some((_, known)) = self.0.get(&address) {
             return *known;
         }
-        // Deeper than any value may be; whoever asked learns that it is too deep.
+        // Deeper than any valid value; the caller rejects the depth.
         if depth > DEEPEST {
             return Size { parts: 1, text: 0, depth: 1 };
         }
@@ -168,12 +168,13 @@ impl Evaluator<'_> {
         if steps > 0 { Ok(self.options.budget.steps(steps)?) } else { Ok(()) }
     }
 
-    /// Takes bytes for what is about to be built.
+    /// Charges bytes that are about to be allocated.
     pub(crate) fn build(&mut self, bytes: usize) -> Result<(), Flow> {
         Ok(self.options.budget.bytes(bytes)?)
     }
 
-    /// Takes bytes where nothing can be refused; what is wrong then ends the program at its next step. Whether there were any.
+    /// Charges bytes where no error can be returned, and returns whether they were available. If not, the program ends
+    /// at its next step.
     pub(crate) fn build_later(&mut self, bytes: usize) -> bool {
         match self.options.budget.bytes(bytes) {
             Ok(()) => true,
@@ -214,7 +215,7 @@ impl Evaluator<'_> {
         self.spend(steps)
     }
 
-    /// Takes what it costs to search a text with a pattern, what it went back included.
+    /// Charges a search of a string with a pattern.
     pub(crate) fn search(&mut self, text: &str) -> Result<(), Flow> {
         self.spend(text.len() as u64 / LETTERS)
     }
@@ -224,7 +225,7 @@ impl Evaluator<'_> {
         self.spend(hieratic_regexp::take_effort() / BACK)
     }
 
-    /// Takes what a function will do with its arguments, as far as these tell.
+    /// Charges a function call in advance, as far as the arguments determine its cost.
     pub(super) fn before_call(&mut self, name: &str, arguments: &[Value]) -> Result<(), Flow> {
         let is_plain = |value: &Value| match value {
             Value::String(text) => (text.len() as u64) < LETTERS,
@@ -244,7 +245,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// How long values may become as a text: between and before all parts may stand what other arguments say.
+    /// Returns the maximum length of values as strings: other arguments may be inserted between and before all parts.
     fn written(&mut self, values: &[Value]) -> usize {
         let sizes: Vec<Size> = values.iter().map(|value| self.sizes.of(value)).collect();
         let text = sizes.iter().fold(0u64, |text, size| text.saturating_add(size.text));
@@ -271,7 +272,7 @@ impl Evaluator<'_> {
     /// A value that was just made, paid for; unless it is larger than any use of it could cope with: everything that makes
     /// collections of others asks here, so that whatever walks a value ends.
     pub(crate) fn made(&mut self, value: Value) -> Outcome {
-        // What others hold as well was there before.
+        // A shared value existed before.
         if shared(&value) {
             return Ok(value);
         }
@@ -294,7 +295,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// How many parts, and how many bytes, of a value nobody else holds.
+/// Returns the number of parts and bytes of a value, without those that are shared.
 fn fresh(value: &Value, depth: u32) -> (u64, usize) {
     const ELEMENT: usize = size_of::<Value>();
     if shared(value) || depth > DEEPEST {

@@ -68,7 +68,7 @@ impl Evaluator<'_> {
             Some(known) => known.clone(),
             None => {
                 let text: Str = source.text().into();
-                // A tree is many times as large as its text, and is kept.
+                // A cached tree is many times larger than its source.
                 self.build(RECORD + text.len().saturating_mul(64))?;
                 self.spend(text.len() as u64)?;
                 let read = self.parse(source, true).map_err(|fault| {

@@ -50,7 +50,7 @@ impl Evaluator<'_> {
         let text = String::from_utf8(self.read_file(&path)?)
             .map_err(|_| Fault::new(format!("the template '{name}' is not valid UTF-8")))?;
         let file = ErbFile { shown: path.display().to_string().into(), text: text.into() };
-        // Whoever sits at a prompt may be changing it.
+        // At a prompt, the user may be editing the file.
         if !self.prompting {
             self.erb_files.insert(name.into(), file.clone());
         }
@@ -80,7 +80,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Why a template that stands for itself has no text, with its line as the place.
+/// Returns the error of an inline template that cannot be rendered, with its line as the position.
 fn at_line(error: RubyError, name: &str, text: &str) -> Flow {
     let place = (&*error.file == name && error.line > 0).then(|| {
         let source = Some(Source::new(name, text));

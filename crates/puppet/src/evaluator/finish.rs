@@ -18,13 +18,13 @@ use crate::environment::ExportedResource;
 use crate::resource_kinds::{METAPARAMETERS, ORDERING};
 use hieratic_syntax::ast::NodeDefinition;
 
-/// How often collectors and defined types may wake each other up.
+/// The maximum number of rounds of collectors and defined types.
 const ROUNDS: usize = 1_000;
 
 /// The definition of a node that fits, with what its pattern matched.
 struct Chosen {
     defined: Defined<NodeDefinition>,
-    /// What the node is called in its body.
+    /// The name of the node in its body.
     name: Str,
     captures: Option<Captures>,
 }
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
         self.catalog.add_class(&name);
         self.node_scope = id;
         self.in_scope(id, |this| {
-            // What the pattern found can be used in the body.
+            // The groups of the pattern are available in the body.
             if let Some(captures) = captures {
                 this.locals.remember(node.into(), captures);
             }
@@ -143,7 +143,7 @@ impl Evaluator<'_> {
         found.ok_or_else(|| unplaced(format!("Could not find class {name} for {}", self.options.node)))
     }
 
-    /// Collects and evaluates until nothing changes, then finishes and checks what was declared.
+    /// Collects and evaluates until nothing changes, then finishes and checks the declarations.
     pub(super) fn finish_catalog(&mut self) -> Result<(), Flow> {
         self.evaluate_generators()?;
         self.evaluate_relationships()?;
@@ -225,7 +225,7 @@ impl Evaluator<'_> {
                 let (kind, title) =
                     (self.catalog.resources[*at].kind.clone(), self.catalog.resources[*at].title.clone());
                 let mut attributes = overrides.attributes.clone();
-                // What changes resources is a resource itself, which takes the defaults of its scope.
+                // In the reference, overrides are a resource themselves, to which the defaults of the scope apply.
                 for default in self.defaults_of(overrides.scope, &kind) {
                     if attributes.iter().all(|known| known.name != default.name) {
                         attributes.push(default);
@@ -302,7 +302,8 @@ impl Evaluator<'_> {
     /// Runs the bodies of the defined types and classes that were declared since.
     fn evaluate_bodies(&mut self) -> Result<bool, Flow> {
         let mut evaluated = false;
-        // What is declared meanwhile has its turn in the next round, so that the rounds count how deep it goes.
+        // Resources that are declared meanwhile are evaluated in the next round, so that the number of rounds is the
+        // nesting depth.
         for at in Catalog::FIRST..self.catalog.resources.len() {
             let resource = &self.catalog.resources[at];
             if !resource.evaluated && !resource.is_virtual && resource.sort != Sort::Native {
@@ -373,7 +374,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Gives each resource what was said of it before it was there and the tags of its container, and checks its attributes.
+    /// Applies to each resource the overrides that preceded its declaration and the tags of its container, and checks
+    /// its attributes.
     fn finish_resources(&mut self) -> Result<(), Flow> {
         for at in Catalog::FIRST..self.catalog.resources.len() {
             self.step()?;
@@ -440,7 +442,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What contains resources gives them its metaparameters, except those that order, and its tags. The way goes from the
+    /// Passes the metaparameters of containers, except those for ordering, and their tags down. The walk starts at the
     /// manifest itself, so that classes are reached only if something contains them.
     fn pass_metaparameters_down(&mut self) -> Result<(), Flow> {
         let mut waiting = std::collections::VecDeque::from([Catalog::MAIN]);
@@ -488,14 +490,14 @@ impl Evaluator<'_> {
         let Some(first) = missing.first() else { return Ok(()) };
         let names: Vec<String> = missing.iter().map(|one| catalog::reference(&one.kind, &one.title)).collect();
         let mut fault = Fault::rule(format!("Could not find resource(s) {} for overriding", names.join(", ")));
-        // The reference tells no place.
+        // The reference reports no position.
         fault.site = Some(Site::default());
         let place = crate::failure::site_text(&Site { column: 0, ..first.site.clone() });
         fault.help = Some(format!("the first override is here:{place}").into());
         Err(fault.into())
     }
 
-    /// What was to be realized has to be there.
+    /// Checks that the resources of `realize` exist.
     fn check_realized(&self) -> Result<(), Flow> {
         let names = self.catalog.collectors.iter().flat_map(|collector| match &collector.wanted {
             Wanted::Named(names) => names.as_slice(),
@@ -508,7 +510,7 @@ impl Evaluator<'_> {
         Err(unplaced(format!("Failed to realize virtual resources {}", missing.join(", "))))
     }
 
-    /// What attributes such as `require` name has to be there.
+    /// Checks that the resources of attributes such as `require` exist.
     fn check_ordering_attributes(&self) -> Result<(), Flow> {
         for resource in self.catalog.resources.iter().filter(|resource| !resource.is_virtual) {
             for attribute in resource.attributes.iter().filter(|one| ORDERING.contains(&&*one.name)) {
@@ -623,7 +625,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Whether one definition's code inherits from another's.
+    /// Returns whether the code of one definition inherits from another.
     fn is_child(&self, child: &Source, parent: &Source) -> bool {
         let mut at = child.clone();
         let mut seen = HashSet::default();
@@ -645,7 +647,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The place of what gave a value, as messages show it: the reference remembers it for what is written as an attribute.
+/// Returns the position of an origin for messages: the reference only records it for attributes in code.
 fn place_of(origin: &Origin) -> Site {
     match origin.kind {
         OriginKind::Declared | OriginKind::ResourceDefault | OriginKind::Override | OriginKind::Collector => {
@@ -662,7 +664,7 @@ fn text_of_reference(value: &Value) -> String {
     }
 }
 
-/// What a node is called that a pattern matches: the letters of the pattern that can be in a name.
+/// Returns the name of a node that a pattern matches: the characters of the pattern that are valid in a name.
 pub(super) fn name_of_pattern(pattern: &str) -> Str {
     let is_name = |letter: &char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.');
     let letters: String = pattern.to_lowercase().chars().filter(is_name).collect();

@@ -1,4 +1,4 @@
-//! What functions may ask of the evaluator.
+//! The services of the evaluator for functions.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::Evaluator;
 use crate::builtin;
 use crate::catalog::Source;
 
-/// What a compiled pattern takes at least.
+/// The minimum memory of a compiled pattern, in bytes.
 const PATTERN: usize = 8 << 10;
 
 impl Host for Evaluator<'_> {

@@ -8,7 +8,7 @@ use hieratic_value::Value;
 
 use super::Evaluator;
 
-/// How long a string may become. Beyond this only a mistake or an attack goes.
+/// The maximum length of a string in bytes. Only a mistake or an attack exceeds it.
 pub(crate) const LONGEST: usize = 256 << 20;
 
 impl Evaluator<'_> {
@@ -59,7 +59,7 @@ impl Evaluator<'_> {
 
     pub(super) fn eval_heredoc(&mut self, syntax: Option<&str>, text: &Expr) -> Outcome {
         let value = self.eval(text)?;
-        // A text without interpolation was checked with the program.
+        // A heredoc without interpolation was checked with the program.
         if let (Some(syntax), Node::Concatenated(_), Value::String(produced)) = (syntax, &text.node, &value) {
             match self.environment.validator().check_text(syntax, produced, &self.options) {
                 Ok(warnings) => warnings.into_iter().for_each(|message| self.say_unplaced(Level::Warning, message)),

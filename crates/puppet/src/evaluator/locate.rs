@@ -6,10 +6,10 @@ use hieratic_syntax::label;
 
 use super::Evaluator;
 
-/// What the reference puts before the messages of evaluation.
+/// The reference's prefix of error messages of evaluation.
 pub(crate) const EVALUATION: &str = "Evaluation Error: ";
 
-/// Lets a fault that is told where what it is in is used ([`FaultKind::Outer`]) be told here.
+/// Makes an error that is reported at the place of use ([`FaultKind::Outer`]) an error of the current call.
 pub(crate) fn told_here(flow: Flow) -> Flow {
     match flow {
         Flow::Fault(mut fault) if fault.kind == FaultKind::Outer => {
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
         self.fail_with_help(expr, message, None)
     }
 
-    /// The same, with what to try.
+    /// Like [`Evaluator::fail`], with a help line.
     pub(crate) fn fail_with_help(&self, expr: &Expr, message: impl Into<String>, help: Option<String>) -> Flow {
         let mut fault = Fault::rule(format!("{EVALUATION}{}", message.into()));
         fault.site = Some(self.site_of(expr));

@@ -1,7 +1,7 @@
-//! [`Maker`]: what makes data of a file, for `cached_file_data`.
+//! [`Maker`]: the transform of a file's content for `cached_file_data`.
 //!
-//! In Puppet, what the first block made of a file is what all get. Nodes that are answered one after the other must not get what depends on
-//! another one, so it matters what a block sees.
+//! In Puppet, the result of the first block is shared by all callers. Nodes that are evaluated one after the other must
+//! not share a result that depends on the node, so it matters which variables a block can see.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use hieratic_syntax::visit::{self, Visitor};
 
 use super::block::Closure;
 
-/// What makes data of a file.
+/// The transform that computes data from a file's content.
 #[derive(Clone, Debug)]
 pub enum Maker {
-    /// The text is what is wanted.
+    /// No transform: the data is the content.
     Nothing,
     /// A block that sees nothing but the text: it makes the same for every node.
     Block(Arc<Lambda>),
@@ -31,7 +31,7 @@ impl Maker {
         }
     }
 
-    /// Whether both make the same of a file.
+    /// Returns whether both compute the same data from a file.
     pub fn is(&self, other: &Maker) -> bool {
         match (self, other) {
             (Maker::Nothing, Maker::Nothing) => true,
@@ -69,17 +69,17 @@ const PLAIN: [&str; 24] = [
     "values",
 ];
 
-/// Types of parameters that are no aliases.
+/// Types of parameters that are not aliases.
 const TYPES: [&str; 5] = ["Any", "Array", "Data", "Hash", "String"];
 
-/// Whether what a block comes to depends on nothing but its arguments. What is not known here may depend on more.
+/// Returns whether the result of a block depends on its arguments only. Unknown constructs count as dependent.
 fn sees_only_arguments(lambda: &Lambda) -> bool {
     let mut sight = Sight { names: Vec::new(), sees_more: false };
     sight.lambda(lambda);
     !sight.sees_more
 }
 
-/// What the parts of a block can see.
+/// Visits the parts of a block to find what they can see.
 struct Sight<'t> {
     /// The parameters of the blocks around a part.
     names: Vec<&'t str>,

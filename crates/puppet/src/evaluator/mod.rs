@@ -1,8 +1,8 @@
-//! [`Evaluator`]: walks a tree and finds what it is worth.
+//! [`Evaluator`]: evaluates syntax trees.
 //!
-//! One evaluator is one compilation for one node: it owns the scopes, the classes that were declared, and what was
-//! logged. Values are shared, never copied; literals lie ready in the tree; local names live on one flat stack; blocks
-//! are prepared once and then only run.
+//! An evaluator is one compilation for one node: it owns the scopes, the declared classes and the logs. Values are
+//! shared, never copied; literals are stored in the tree; local variables are on one flat stack; blocks are prepared
+//! once before they run.
 
 mod block;
 mod call;
@@ -60,7 +60,7 @@ pub use ruby_files::RubyFiles;
 use variables::{Locals, Taken};
 pub(crate) use variables::{Scope, ScopeId, TOP};
 
-/// How many patterns in strings are kept compiled, for each set of options.
+/// The maximum number of compiled patterns from strings, for each set of options.
 const MOST_REGEXPS: usize = 100;
 
 /// One compilation for one node.
@@ -81,18 +81,18 @@ pub struct Evaluator<'e> {
     pub(crate) source: Source,
     /// The byte of the call that runs.
     pub(crate) at: u32,
-    /// The scope of the node, or the top where there is none.
+    /// The scope of the node, or the top scope if there is no node definition.
     node_scope: ScopeId,
-    /// How many calls are nested.
+    /// The number of nested calls.
     depth: usize,
-    /// How many steps were taken from the budget and not made yet.
+    /// Budget steps that are reserved but not yet spent.
     ahead: u32,
-    /// What ended where nothing could be refused.
+    /// A limit that was reached where no error could be returned.
     exhausted: Option<Exhausted>,
     /// Sizes of large values.
     sizes: effort::Sizes,
     logs: Vec<Log>,
-    /// Whether what is said for finding faults is kept.
+    /// Whether debug messages are recorded.
     pub(crate) keeps_debug: bool,
     warned: HashSet<String>,
     /// Blocks that were prepared, by the source and the span of their code.
@@ -109,13 +109,13 @@ pub struct Evaluator<'e> {
     type_names: HashMap<Str, Value>,
     /// The modules of files that define classes and types, by the names of the files.
     modules: HashMap<Str, Str>,
-    /// Whether programs are tried one after the other, so that names may be assigned again.
+    /// Whether programs are run one after the other, as at a prompt, so that variables may be assigned again.
     prompting: bool,
-    /// Whether what an alias stands for is being found out.
+    /// Whether the type of an alias is being resolved.
     pub(crate) in_alias: bool,
     /// Machines for Ruby.
     pub(crate) rubies: ruby::Rubies,
-    /// Where the text of a template that is being rendered goes.
+    /// The output of the templates that are being rendered.
     epp: Vec<Vec<Value>>,
     /// Searches of others on this thread, which it is not charged for.
     _others: hieratic_regexp::Apart,
@@ -194,7 +194,7 @@ impl<'e> Evaluator<'e> {
         self.set_variable("facts", facts.clone().into());
     }
 
-    /// Leaves out what is said for finding faults: nobody reads it.
+    /// Disables debug messages.
     pub fn leave_out_debug(&mut self) {
         self.keeps_debug = false;
     }
@@ -204,16 +204,16 @@ impl<'e> Evaluator<'e> {
         self.scopes[TOP].variables.keys().map(|name| &**name)
     }
 
-    /// What was said since the last time.
+    /// Returns the messages since the last call.
     pub fn take_logs(&mut self) -> Vec<Log> {
         std::mem::take(&mut self.logs)
     }
 
-    /// Evaluates a program: defines what it defines, then evaluates its body, the definition of the node that fits, and
-    /// finishes the catalog. The value is that of the body.
+    /// Evaluates a program: registers its definitions, then evaluates its body, the definition of the node that fits,
+    /// and finishes the catalog. Returns the value of the body.
     ///
     /// # Errors
-    /// Whatever the program gets wrong.
+    /// Errors of the program, and limits that are reached.
     pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
         self.define(program).map_err(Failure::from)?;
         self.catalog.start();
@@ -273,11 +273,11 @@ impl<'e> Evaluator<'e> {
         all.collect()
     }
 
-    /// Evaluates a program on top of what was evaluated before, as a prompt does: names that were assigned stay, and may
-    /// be assigned again.
+    /// Evaluates a program in the state of the earlier ones, as at a prompt: variables are kept, and may be assigned
+    /// again.
     ///
     /// # Errors
-    /// Whatever the program gets wrong.
+    /// Errors of the program, and limits that are reached.
     pub fn run_more(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
         self.options = self.options.renewed();
         self.exhausted = None;
@@ -305,7 +305,7 @@ impl<'e> Evaluator<'e> {
         result
     }
 
-    /// Says something.
+    /// Logs a message.
     pub(crate) fn say(&mut self, level: Level, message: String, site: Option<Site>) {
         if level == Level::Debug && !self.keeps_debug {
             return;
@@ -317,26 +317,26 @@ impl<'e> Evaluator<'e> {
         self.logs.push(Log { level, message, site, source });
     }
 
-    /// Says something that belongs to no scope.
+    /// Logs a message that belongs to no scope.
     pub(crate) fn say_unplaced(&mut self, level: Level, message: String) {
         if self.build_later(RECORD + message.len()) {
             self.logs.push(Log { level, message, site: None, source: String::new() });
         }
     }
 
-    /// Says something once for each message.
+    /// Logs a message once.
     pub(crate) fn say_once(&mut self, level: Level, message: String) {
         if self.is_first(&message) {
             self.say_unplaced(level, message);
         }
     }
 
-    /// Whether a message comes for the first time, of those that are said once. It does not come for the first time again.
+    /// Returns whether a one-time message was not logged before, and records it.
     fn is_first(&mut self, message: &str) -> bool {
         !self.warned.contains(message) && self.build_later(message.len()) && self.warned.insert(message.to_owned())
     }
 
-    /// Asks for data, and tells what the data warns of; none if the data has no such key.
+    /// Looks up a value and logs the warnings of the data; returns `None` for a missing key.
     pub(crate) fn data(&mut self, request: &Request) -> Result<Option<Value>, Fault> {
         let answer = self.environment.lookup(request, self);
         for message in self.environment.take_warnings() {
@@ -345,7 +345,7 @@ impl<'e> Evaluator<'e> {
         answer
     }
 
-    /// The scope as the reference shows it before what is logged in it.
+    /// Returns the name of the scope as the reference prefixes it to logged messages.
     fn scope_name(&self) -> String {
         let title = &self.scopes[self.scope].title;
         format!("Scope({})", if title.is_empty() { "Class[main]" } else { title })
@@ -364,7 +364,7 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// Logs what was found by reading and validating a program.
+    /// Logs a problem of parsing or validation.
     pub fn report(&mut self, source: &Source, problem: &Problem) {
         let level = if problem.severity == Severity::Error { Level::Err } else { Level::Warning };
         let is_placed = problem.issue != hieratic_syntax::codes::HEREDOC_CODE;
@@ -378,7 +378,7 @@ impl<'e> Evaluator<'e> {
 
     /// Evaluates one expression.
     pub(crate) fn eval(&mut self, expr: &Expr) -> Outcome {
-        // What is worth itself needs neither room on the stack nor a place for faults.
+        // Literals need neither stack space nor a position for errors.
         match &expr.node {
             Node::Literal(value) => return Ok(value.clone()),
             Node::Integer { value, .. } => return Ok(Value::Integer(*value)),
@@ -528,7 +528,7 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// The value of a variable by its name, with the warning that there is none.
+    /// Returns the value of a variable by its name, with a warning if it is not set.
     pub(crate) fn variable_or_warn(&mut self, expr: &Expr, name: &Str) -> Outcome {
         let found = if name.contains("::") { self.qualified_variable(name) } else { self.local_variable(name)? };
         match found {
@@ -548,7 +548,7 @@ impl<'e> Evaluator<'e> {
         Ok(Value::Undef)
     }
 
-    /// Evaluates expressions one after the other; what is unfolded goes in element by element.
+    /// Evaluates expressions one after the other; unfolded values are appended element by element.
     pub(crate) fn eval_all(&mut self, expressions: &[Expr], mut values: Vec<Value>) -> Result<Vec<Value>, Flow> {
         for expr in expressions {
             match &unwrapped(expr).node {
@@ -710,7 +710,7 @@ impl<'e> Evaluator<'e> {
     }
 }
 
-/// What stands inside of parentheses.
+/// Removes parentheses.
 pub(crate) fn unwrapped(mut expr: &Expr) -> &Expr {
     while let Node::Parenthesized(inner) = &expr.node {
         expr = inner;
@@ -721,7 +721,7 @@ pub(crate) fn unwrapped(mut expr: &Expr) -> &Expr {
 /// That `break`, `next` or `return` has nothing to end.
 fn misplaced(function: &str, site: Site) -> Failure {
     let mut message = format!("{function}() from context where this is illegal");
-    // The reference tells of a file that it does not know.
+    // The reference then mentions an unknown file.
     if site.file.is_none() {
         message.push_str(&format!(" (file: unknown, line: {})", site.line));
     }

@@ -17,7 +17,7 @@ pub(super) struct RealRubies {
     only: HashSet<String>,
 }
 
-/// What is not supported here, or may be so: a method or library that Ruby has and this program does not.
+/// Returns whether an error may be due to a method or library that Ruby has and this interpreter does not support.
 fn may_work_in_real_ruby(error: &RubyError) -> bool {
     match &error.kind {
         ErrorKind::Refused | ErrorKind::Syntax => true,
@@ -75,7 +75,7 @@ impl<'e> Evaluator<'e> {
         )
     }
 
-    /// What code leaves behind that a second run would find.
+    /// Returns counters of side effects that a second run would see.
     fn traces(&self) -> (usize, usize) {
         (self.catalog.resources.len(), self.scopes[self.scope].variables.len())
     }

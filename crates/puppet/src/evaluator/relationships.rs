@@ -28,7 +28,8 @@ impl Evaluator<'_> {
         for one in &relationships {
             self.relate(one, &sharing, &mut grown)?;
         }
-        // What was appended is put into its place once, so that many relationships of one resource do not copy it each time.
+        // Appended values are stored once at the end, so that many relationships of one resource do not copy them each
+        // time.
         for ((at, notifies), values) in grown {
             let name = ordering(notifies);
             let Some(attribute) = self.catalog.resources[at].attributes.iter_mut().find(|one| *one.name == *name)
@@ -102,7 +103,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What an attribute has before relationships are appended to it.
+    /// Returns the values of an attribute before relationships are appended to it.
     fn start_growing(&mut self, at: usize, one: &Relationship) -> Vec<Value> {
         let name = ordering(one.notifies);
         let resource = &mut self.catalog.resources[at];
@@ -125,8 +126,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The resources that an end of a relationship names. Where a collector on the left finds nothing, what stands to the left of
-    /// it takes its place.
+    /// Returns the resources at an end of a relationship. A collector on the left that finds nothing is replaced by the
+    /// operand to its left.
     fn ends(&self, end: &End, left: bool) -> Ends {
         let mut end = end.clone();
         let mut seen = HashSet::default();
@@ -160,7 +161,7 @@ impl Evaluator<'_> {
 /// The resources at an end of a relationship.
 struct Ends {
     all: Vec<(Str, Str)>,
-    /// Whether they stand for a collector that finds nothing: the reference shows them as types then.
+    /// Whether they replace a collector that finds nothing: the reference shows them as types then.
     are_types: bool,
 }
 

@@ -1,7 +1,7 @@
-//! Resources: declared, defaulted, overridden, collected, put in order.
+//! Resources: declarations, defaults, overrides, collectors, relationships.
 //!
-//! See [resources](https://www.puppet.com/docs/puppet/8/lang_resources.html). They are kept for what code asks of them;
-//! nothing is applied.
+//! See [resources](https://www.puppet.com/docs/puppet/8/lang_resources.html). They are stored for code that queries
+//! them and for the catalog; nothing is applied.
 
 use std::sync::Arc;
 
@@ -24,11 +24,11 @@ use crate::catalog::{
 };
 use crate::values;
 
-/// What an operand of a relationship is, if it can be an end of one, and its value.
+/// An operand of a relationship: its end, if it can be one, and its value.
 type Operand = (Option<End>, Value);
 
 impl Evaluator<'_> {
-    /// Whether resources of the type of a lower-case name can be declared.
+    /// Returns whether a resource type with a lower-case name exists.
     pub(crate) fn is_resource_type(&mut self, name: &str) -> Result<bool, Flow> {
         Ok(self.native_kind(name)?.is_some() || self.defined_type(name)?.is_some())
     }
@@ -187,14 +187,14 @@ impl Evaluator<'_> {
         let result = self.declare_resource(form, kind, title, attributes.to_vec(), site);
         self.at = before;
         let resource = self.catalog.resources.get_mut(result?);
-        // The text itself is shared: it tells whether the code gave it.
+        // The string itself is shared: its identity shows whether the code provided it.
         if let Some(resource) = resource.filter(|resource| resource.title == *title) {
             resource.title = title.clone();
         }
         Ok(())
     }
 
-    /// Declares one resource, and tells its place; classes are evaluated at once, defined types later.
+    /// Declares one resource and returns its index; classes are evaluated at once, defined types later.
     pub(crate) fn declare_resource(
         &mut self,
         form: Form,
@@ -295,7 +295,7 @@ impl Evaluator<'_> {
         scope.inherits.or(scope.declared_in)
     }
 
-    /// Whether a value is the default of an attribute in a scope or those around it.
+    /// Returns whether a value is the default of an attribute in a scope or those around it.
     pub(super) fn is_default(&self, scope: ScopeId, kind: &str, name: &str, value: &Value) -> bool {
         let mut at = Some(scope);
         while let Some(id) = at {
@@ -308,8 +308,8 @@ impl Evaluator<'_> {
         false
     }
 
-    /// The defaults for a type: in the order of the outermost scope that says one, with the values of the innermost. Scopes are
-    /// around each other as their classes and resources are declared, not as they are written.
+    /// Returns the defaults for a type: in the order of the outermost scope with a default, with the values of the
+    /// innermost. Scopes are nested as their classes and resources are declared, not as they are written.
     pub(crate) fn defaults_of(&self, scope: ScopeId, kind: &str) -> Vec<Attribute> {
         let mut line = Vec::new();
         let mut at = Some(scope);
@@ -383,7 +383,7 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn eval_collect(&mut self, expr: &Expr, collect: &Collect) -> Outcome {
-        // Whether there is such a type is asked of the name alone.
+        // The existence of the type is checked by the name alone.
         if let Node::Reference(name) = &collect.kind.node {
             let lower = name.strip_prefix("::").unwrap_or(name).to_lowercase();
             if lower == "class" {
@@ -503,7 +503,7 @@ impl Evaluator<'_> {
         if rights.is_empty() {
             return Ok(lefts.into_iter().map(|(_, value)| value).collect());
         }
-        // Where the only thing on the right finds nothing, what is on the left takes its place in what follows.
+        // If the only operand on the right finds nothing, the left operand replaces it in further relationships.
         if let [(Some(End::Collected(number)), _)] = &rights[..] {
             self.catalog.collectors[*number].alternative = lefts.into_iter().filter_map(|(end, _)| end).collect();
         }
@@ -518,7 +518,7 @@ impl Evaluator<'_> {
         for one in values::flatten(vec![value]) {
             self.step()?;
             if let Some(Collected(number)) = Opaque::content::<Collected>(&one) {
-                // What a collector finds is known only at the end.
+                // The resources of a collector are known only at the end.
                 found.push((Some(End::Collected(*number)), one.clone()));
                 continue;
             }
@@ -553,7 +553,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The value of a collector, by its number: it stands for what it will find.
+/// The value of a collector, by its index: it represents the resources that it will find.
 #[derive(Debug)]
 struct Collected(usize);
 
@@ -573,7 +573,7 @@ impl Content for Collected {
     }
 }
 
-/// What the reference calls an expression whose value a query cannot ask for; none if it can.
+/// Returns the reference's name of an expression that is not allowed as a value in a query, or `None` if it is allowed.
 fn no_query_value(expr: &Expr) -> Option<&'static str> {
     Some(match &expr.node {
         Node::Parenthesized(inner) => return no_query_value(inner),

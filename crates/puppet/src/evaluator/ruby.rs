@@ -1,7 +1,7 @@
 //! Code in Ruby: ERB templates, and functions of modules.
 //!
-//! A machine keeps what it has read for as long as the evaluator lives. While Ruby code waits for a function of Puppet, its machine
-//! is lent to whatever that function runs, so that all code sees the same objects.
+//! An interpreter keeps the files that it has loaded as long as the evaluator lives. While Ruby code waits for a Puppet
+//! function, its interpreter is lent to the code that the function runs, so that all code sees the same objects.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -30,15 +30,15 @@ use hieratic_powers::plain;
 pub(crate) struct Rubies {
     idle: Vec<Ruby>,
     functions: HashMap<Str, Option<Arc<RubyFunction>>>,
-    /// Whether something secret went into what the machines keep.
+    /// Whether the state of the interpreters depends on a secret.
     is_private: bool,
     /// The files of Ruby in modules.
     pub(super) files: Option<Arc<RubyFiles>>,
-    /// Whether there are types that `puppet generate types` has written down.
+    /// Whether `puppet generate types` has written types.
     pub(super) written_kinds: Option<bool>,
     /// The files that machines have loaded, as they were then.
     pub(super) loaded: Vec<(PathBuf, Stat)>,
-    /// How often code has asked for what it was not given, and an answer may depend on.
+    /// A counter of reads beyond the arguments, on which a result may depend.
     asked: Cell<u64>,
     /// The Ruby of the machine, and the files that only it can run.
     pub(super) real: RealRubies,
@@ -54,7 +54,8 @@ impl Rubies {
         self.asked.set(self.asked.get().wrapping_add(1));
     }
 
-    /// What was done to the machine that runs code next, and how often code has asked for something; none if that is not known.
+    /// Returns the history of the interpreter that runs the next code, and the counter of reads; `None` if the history
+    /// is unknown.
     fn state(&self) -> Option<(u64, u64)> {
         match self.idle.as_slice() {
             [one] => Some((one.history()?, self.asked.get())),
@@ -64,23 +65,24 @@ impl Rubies {
 }
 
 impl RubyMachines {
-    /// Whether no file that they have loaded has changed since.
+    /// Returns whether all loaded files are unchanged.
     pub fn are_current(&self, files: &Files) -> bool {
         self.0.loaded.iter().all(|(path, seen)| files.stat(path).as_ref() == Some(seen))
     }
 
-    /// Whether code that ran has left nothing behind that later code could see.
+    /// Returns whether the code that ran has left no state that later code could see.
     pub fn are_unchanged(&self) -> bool {
         self.0.idle.iter().all(Ruby::is_unchanged)
     }
 
-    /// Lets no other node have the machines: something secret went into what they keep, which the other node would not notice.
+    /// Keeps the interpreters from other nodes: their state depends on a secret, which the other node would not know as
+    /// one.
     pub fn keep_from_others(&mut self) {
         self.0.is_private = true;
     }
 
-    /// The same machines for another node, if code that ran has left nothing behind that code for the other node could see. What was looked
-    /// for and not found is looked for again.
+    /// Returns the interpreters for another node, if no code has left state that code for the other node could see.
+    /// Missing files and functions are looked for again.
     pub fn for_another_node(mut self) -> Option<RubyMachines> {
         if self.0.is_private || !self.are_unchanged() {
             return None;
@@ -105,9 +107,9 @@ pub(crate) struct RubyFunction {
 #[derive(Debug)]
 struct Dispatch {
     signature: Signature,
-    /// Whether it is a way not to call the function: its method says why.
+    /// Whether it matches wrong calls: its method returns the error.
     mismatch: bool,
-    /// What it says that it returns, and the method that messages about this name.
+    /// The declared return type, and the name of the method in messages.
     returns: Option<(Type, String)>,
 }
 
@@ -125,7 +127,7 @@ fn through(flow: Flow) -> HostError {
         Flow::Break(_) => "break() from context where this is illegal".into(),
         Flow::Return(..) => "return() from context where this is illegal".into(),
     };
-    // What ends the whole evaluation cannot be rescued.
+    // Limits end the whole evaluation and cannot be rescued.
     let ends = match &flow {
         Flow::Fault(fault) if fault.is_limit => Ends::Fatal,
         _ => Ends::Rescued,
@@ -412,7 +414,7 @@ impl Host for Asked<'_, '_> {
     }
 
     fn made_of_secrets(&mut self, made: &Value) {
-        // Whoever gets the same answer for another node, or of another revision, would not hear of it.
+        // A memoized answer would not report this value again for another node or revision.
         self.evaluator.rubies.ask();
         self.evaluator.environment.made_of_secrets(made);
     }
@@ -452,7 +454,7 @@ impl Host for Asked<'_, '_> {
 }
 
 impl<'e> Evaluator<'e> {
-    /// Goes on with the machines of another evaluator.
+    /// Continues with the interpreters of another evaluator.
     pub fn set_ruby(&mut self, machines: RubyMachines) {
         self.rubies = machines.0;
     }
@@ -462,7 +464,7 @@ impl<'e> Evaluator<'e> {
         RubyMachines(std::mem::take(&mut self.rubies))
     }
 
-    /// Tells the lookup under way that code has looked at a file.
+    /// Records in the running lookup that code has read a file.
     fn look_at(&self, path: &Path) {
         self.rubies.ask();
         if let Some(context) = self.environment.lookup_context() {
@@ -470,7 +472,7 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// Tells the lookup under way that its answer may depend on what nobody compares.
+    /// Records in the running lookup that its answer may depend on untracked reads.
     pub(super) fn depend_on_more(&self) {
         self.rubies.ask();
         if let Some(context) = self.environment.lookup_context() {
@@ -626,7 +628,7 @@ impl<'e> Evaluator<'e> {
         Ok(signature)
     }
 
-    /// Whether there is a secret in values: what code makes of it is followed while the code runs.
+    /// Returns whether values contain a secret. Values that are computed from it are tracked while the code runs.
     fn holds_secret(&self, values: &[Value]) -> bool {
         self.environment.secrets() > 0 && values.iter().any(|value| self.is_secret(value))
     }
@@ -639,7 +641,7 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// What a call has come to before, or comes to now.
+    /// Returns the cached result of a call, or runs it.
     fn known_or(
         &mut self,
         answers: &RubyAnswers,
@@ -715,7 +717,7 @@ impl<'e> Evaluator<'e> {
             Some(answers) => self.known_or(answers, Call { name, way: index, arguments }, run)?,
             None => self.deeper(run)?,
         };
-        // What Puppet itself has reported goes through Ruby as it is.
+        // Errors that Puppet itself has reported pass through Ruby unchanged.
         if let Err(RubyError { kind: ErrorKind::Raised { host: Some(host), .. }, .. }) = &outcome
             && let Some(flow) = passed(host)
         {
@@ -765,7 +767,7 @@ fn passed(host: &HostError) -> Option<Flow> {
     host.payload.as_ref().and_then(|payload| payload.downcast_ref::<Flow>().cloned())
 }
 
-/// What an error of Ruby code becomes outside of it: the error of Puppet that it was, a limit, or a fault.
+/// Converts an error of Ruby code: to the error of Puppet that it wraps, to a limit, or to a new error.
 pub(super) fn flow_of(error: RubyError, describe: impl FnOnce(&RubyError) -> String) -> Flow {
     match &error.kind {
         ErrorKind::Exhausted(exhausted) => return (*exhausted).into(),
@@ -785,7 +787,7 @@ pub(super) fn flow_of(error: RubyError, describe: impl FnOnce(&RubyError) -> Str
     Fault::new(describe(&error)).into()
 }
 
-/// The text of a type in which the names of local types are replaced by what they stand for.
+/// Replaces the names of local types in a type by their definitions.
 fn with_local_types(text: &str, local: &[String]) -> String {
     let mut text = text.to_owned();
     // Later types may use earlier ones, so the last are replaced first.

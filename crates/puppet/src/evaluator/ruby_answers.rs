@@ -1,8 +1,8 @@
-//! [`RubyAnswers`]: what functions in Ruby have answered, for calls that would come to the same.
+//! [`RubyAnswers`]: a memo table of Ruby functions.
 //!
-//! A function that changes nothing in its machine, and asks its host for nothing, answers by its arguments and by what was done to the
-//! machine before: the files that it has loaded, and what code has defined since. Where both are the same, for another node or another
-//! revision, a call gets the same value, and takes the same from the budget.
+//! A function that changes no state of its interpreter, and reads nothing from its host, depends only on its arguments
+//! and on the history of the interpreter: the files that it has loaded, and the definitions since. If both are equal, a
+//! call for another node or another revision returns the cached value, and charges the same cost to the budget.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -14,13 +14,13 @@ use hieratic_value::{Str, Value};
 const COSTLY: u64 = 2_000;
 const COSTLY_PART: u64 = 50;
 
-/// How large the arguments and the value may be, in bytes, roughly.
+/// The maximum size of the arguments and the value, in bytes, approximately.
 const LARGEST: usize = 1 << 20;
 
-/// How large everything may be that is remembered.
+/// The maximum size of the table in bytes.
 const MOST: usize = 16 << 20;
 
-/// How many calls of one function are remembered.
+/// The maximum number of cached calls of one function.
 const MOST_ALIKE: usize = 16;
 
 /// Answers of costly calls of functions in Ruby. Compilers that share them let a function work once for all calls that come to the same, of
@@ -35,16 +35,16 @@ struct Answers {
     size: usize,
 }
 
-/// What a call came to.
+/// The result of a call.
 #[derive(Debug)]
 struct Answer {
-    /// What was done to the machine before.
+    /// The history of the interpreter before the call.
     history: u64,
     way: Option<usize>,
     arguments: Vec<Value>,
     value: Value,
     cost: Cost,
-    /// How large it is.
+    /// Its size in bytes.
     size: usize,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Call<'c> {
     pub arguments: &'c [Value],
 }
 
-/// What has been taken from a budget.
+/// The use of a budget.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cost {
     steps: u64,
@@ -64,12 +64,12 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// What has been taken until now.
+    /// Returns the use of the budget so far.
     pub fn until_now(budget: &Budget) -> Cost {
         Cost { steps: budget.used(), bytes: budget.used_bytes() }
     }
 
-    /// What has been taken since then.
+    /// Returns the use of the budget since then.
     pub fn since(self, budget: &Budget) -> Cost {
         let now = Cost::until_now(budget);
         Cost { steps: now.steps.saturating_sub(self.steps), bytes: now.bytes.saturating_sub(self.bytes) }
@@ -83,7 +83,7 @@ impl Cost {
 }
 
 impl RubyAnswers {
-    /// The value of an earlier call that was the same, with what it took.
+    /// Returns the value of an equal earlier call, with its cost.
     pub(super) fn find(&self, history: u64, call: Call<'_>) -> Option<(Value, Cost)> {
         // Answers are put in whole, whatever a thread does next.
         let answers = self.0.read().unwrap_or_else(PoisonError::into_inner);
@@ -127,7 +127,7 @@ impl RubyAnswers {
     }
 }
 
-/// How large values are.
+/// The size of values.
 #[derive(Default)]
 struct Size {
     bytes: usize,
@@ -135,8 +135,8 @@ struct Size {
 }
 
 impl Size {
-    /// Adds a value; false if all are too large, or if comparing it does not show all that is in it: it is no plain data, or a zero, whose
-    /// sign is left aside.
+    /// Adds a value. Returns false if the size exceeds the limit, or if the equality of values is not exact: for rich
+    /// data, and for zero, whose sign is ignored.
     fn add(&mut self, value: &Value) -> bool {
         self.parts += 1;
         self.bytes += size_of::<Value>();

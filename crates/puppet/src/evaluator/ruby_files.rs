@@ -1,4 +1,4 @@
-//! The files of Ruby in the modules of an environment, by what they define.
+//! The Ruby files in the modules of an environment, by their definitions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -68,7 +68,7 @@ impl RubyFiles {
         self.old_functions.get(name).cloned()
     }
 
-    /// Whether some module has providers for a type.
+    /// Returns whether a module has providers for a type.
     pub(super) fn provides(&self, kind: &str) -> bool {
         self.provided.contains(kind)
     }
@@ -91,7 +91,7 @@ impl Evaluator<'_> {
         found
     }
 
-    /// Whether `puppet generate types` has been run.
+    /// Returns whether `puppet generate types` was run.
     pub(super) fn has_written_kinds(&mut self) -> bool {
         if let Some(known) = self.rubies.written_kinds {
             return known;
@@ -102,7 +102,7 @@ impl Evaluator<'_> {
         found
     }
 
-    /// A file of Ruby: what is made of it holds as long as the file stays as it is.
+    /// Reads a Ruby file. Everything computed from it is valid as long as the file is unchanged.
     pub(super) fn read_code(&mut self, path: &Path) -> Result<Vec<u8>, Flow> {
         if let Some(stat) = self.options.files.stat(path) {
             self.rubies.loaded.push((path.to_owned(), stat));

@@ -20,13 +20,13 @@ impl Evaluator<'_> {
                 self.type_names.insert(name.clone(), value.clone());
                 Ok(value)
             }
-            // An alias of what nobody defines is known as such when it is used.
+            // An alias of an undefined name is reported when it is used.
             None if self.in_alias => Ok(Type::Reference(name.strip_prefix("::").unwrap_or(name).into()).into_value()),
             None => Err(self.fail(expr, format!("Resource type not found: {name}"))),
         }
     }
 
-    /// The type that a name stands for; none if there is none.
+    /// Returns the type of a name, if it exists.
     pub(crate) fn named_type(&mut self, name: &str) -> Result<Option<Type>, Flow> {
         let plain = name.strip_prefix("::").unwrap_or(name);
         let found = hieratic_pcore::parse(plain).map_err(|error| Fault::new(error.to_string()))?;
@@ -56,7 +56,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The type of a text, with all that is defined.
+    /// Parses a type, including user-defined ones.
     pub(crate) fn type_from_text(&mut self, text: &str) -> Result<Type, Flow> {
         // The names are collected first, since finding one may load it.
         let unknown = std::cell::RefCell::new(Vec::<String>::new());

@@ -1,9 +1,9 @@
-//! Variables: scopes, the local names of blocks, and what the last match found.
+//! Variables: scopes, the local variables of blocks, and the match variables.
 //!
-//! Every class, defined type and node has a [`Scope`] of its own below the top scope; see
-//! [scope](https://www.puppet.com/docs/puppet/8/lang_scope.html). Blocks and functions do not make scopes: they put local
-//! names on a stack that lies on top of the scope in which they run. The same holds for what a match found (`$0`,
-//! `$1`...), which is gone at the end of the `if`, `case` or selector in which it was made.
+//! Every class, defined type and node has its own [`Scope`] below the top scope; see
+//! [scope](https://www.puppet.com/docs/puppet/8/lang_scope.html). Blocks and functions do not create scopes: they push
+//! local variables on a stack on top of the scope in which they run. The same holds for the groups of a match (`$0`,
+//! `$1`...), which are removed at the end of the `if`, `case` or selector with the match.
 
 use std::sync::Arc;
 
@@ -25,27 +25,27 @@ pub(crate) const TOP: ScopeId = 0;
 /// The variables of the top, a node, a class or a defined type.
 #[derive(Debug)]
 pub(crate) struct Scope {
-    /// What it belongs to, as resource: `Class[Foo]`; empty for the top.
+    /// The resource that it belongs to: `Class[Foo]`; empty for the top scope.
     pub title: String,
     /// The name of the class, if it is one's.
     pub class: Option<Str>,
     /// The module whose code it runs.
     pub module: Str,
-    /// Where names are looked for that are not here: the node, or the top.
+    /// The scope that is searched next: the node, or the top scope.
     pub parent: Option<ScopeId>,
     /// The scope of the class that this one inherits from.
     pub inherits: Option<ScopeId>,
-    /// The names. Copied only where one is added while somebody else holds them.
+    /// The variables. They are copied only if one is added while they are shared.
     pub variables: Arc<Variables>,
     /// Defaults of resource types: type, then attribute.
     pub defaults: HashMap<Str, Vec<Attribute>>,
-    /// Whether it is a node's.
+    /// Whether it belongs to a node.
     pub is_node: bool,
-    /// The scope in which what it belongs to was declared: defaults of resource types are looked for there.
+    /// The scope in which its resource was declared: it is searched for resource defaults.
     pub declared_in: Option<ScopeId>,
     /// The resource whose body runs in it.
     pub resource: usize,
-    /// Whose code runs in it.
+    /// The code that runs in it.
     pub source: Source,
 }
 
@@ -71,12 +71,12 @@ impl Scope {
 #[derive(Debug, Default)]
 pub(crate) struct Locals {
     names: Vec<(Str, Value)>,
-    /// Where the names on top of the current scope start; below are those of scopes that wait.
+    /// The start of the variables on top of the current scope; those below belong to suspended scopes.
     base: usize,
-    /// Where the names of the innermost block start; none if assignments go into the scope itself.
+    /// The start of the variables of the innermost block; `None` if assignments go into the scope itself.
     block: Option<usize>,
     matches: Vec<(Str, Captures)>,
-    /// Where the matches on top of the current scope start.
+    /// The start of the matches on top of the current scope.
     match_base: usize,
     /// Parameter lists whose defaults are being evaluated.
     pending: Vec<Pending>,
@@ -85,9 +85,9 @@ pub(crate) struct Locals {
 /// A parameter list that is being filled in.
 #[derive(Debug)]
 struct Pending {
-    /// Where its names start.
+    /// The start of its variables.
     start: usize,
-    /// Who is called, as messages name it.
+    /// The name of the callee in messages.
     callee: String,
     /// All names, in order.
     names: Vec<Str>,
@@ -95,7 +95,7 @@ struct Pending {
     current: usize,
 }
 
-/// How the stack was, for going back to it.
+/// A state of the stack that it can be reset to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     names: usize,
@@ -107,7 +107,7 @@ pub(crate) struct Mark {
 }
 
 impl Locals {
-    /// How the stack is now.
+    /// Returns the state of the stack.
     pub fn mark(&self) -> Mark {
         Mark {
             names: self.names.len(),
@@ -119,7 +119,7 @@ impl Locals {
         }
     }
 
-    /// How many names are on the stack.
+    /// Returns the number of variables on the stack.
     pub fn depth(&self) -> usize {
         self.names.len()
     }
@@ -134,7 +134,7 @@ impl Locals {
         self.match_base = mark.match_base;
     }
 
-    /// How many matches there are, for [`Locals::forget_matches`].
+    /// Returns the number of matches, for [`Locals::forget_matches`].
     pub fn matches(&self) -> usize {
         self.matches.len()
     }
@@ -149,7 +149,7 @@ impl Locals {
         self.block = Some(self.names.len());
     }
 
-    /// Starts on another scope: nothing of what is on the stack is seen any more.
+    /// Switches to another scope: everything on the stack becomes invisible.
     pub fn open_scope(&mut self) {
         self.base = self.names.len();
         self.match_base = self.matches.len();
@@ -161,7 +161,7 @@ impl Locals {
         self.names.push((name, value));
     }
 
-    /// Remembers what a match found.
+    /// Records a match.
     pub fn remember(&mut self, text: Str, captures: Captures) {
         self.matches.push((text, captures));
     }
@@ -172,7 +172,7 @@ impl Locals {
         self.pending.push(Pending { start: self.names.len(), callee: callee.to_owned(), names, current: 0 });
     }
 
-    /// Goes on to the next parameter.
+    /// Continues with the next parameter.
     pub fn at_parameter(&mut self, index: usize) {
         if let Some(pending) = self.pending.last_mut() {
             pending.current = index;
@@ -194,7 +194,7 @@ impl Locals {
         Ok(find(own, name))
     }
 
-    /// What a group of the last match found, and in which text.
+    /// Returns a group of the last match, and the string that was matched.
     fn capture(&self, group: u32) -> Option<(&Str, Value)> {
         let (text, captures) = self.matches[self.match_base..].last()?;
         let range = captures.get(group as usize);
@@ -242,7 +242,7 @@ impl Visible for Evaluator<'_> {
         if plain.len() < name.len() {
             return None;
         }
-        // A parameter that has no value yet is none that data can name.
+        // Data cannot interpolate a parameter that has no value yet.
         if let Ok(Some(local)) = self.locals.get(name) {
             return Some(local.clone());
         }
@@ -282,7 +282,7 @@ impl Evaluator<'_> {
         all.into_iter().collect()
     }
 
-    /// The value of a name without `::`; none if there is no such variable.
+    /// Returns the value of a variable by its name without `::`, or `None` if it is not set.
     pub(crate) fn local_variable(&self, name: &str) -> Result<Option<Value>, Flow> {
         if let Some(value) = self.locals.get(name)? {
             return Ok(Some(value.clone()));
@@ -290,7 +290,7 @@ impl Evaluator<'_> {
         Ok(self.scope_variable(self.scope, name).cloned().or_else(|| self.module_variable(name)))
     }
 
-    /// What names of modules stand for where no scope has a variable of the name.
+    /// Returns the value of a module-name variable that no scope sets.
     fn module_variable(&self, name: &str) -> Option<Value> {
         match name {
             "module_name" => Some(self.scopes[self.scope].module.clone().into()),
@@ -304,7 +304,7 @@ impl Evaluator<'_> {
         self.find_variable(scope, name).map(|(_, value)| value)
     }
 
-    /// The same, with the scope that has it.
+    /// Finds a variable and the scope that defines it.
     fn find_variable(&self, scope: ScopeId, name: &str) -> Option<(ScopeId, &Value)> {
         let mut at = Some(scope);
         while let Some(id) = at {
@@ -312,7 +312,7 @@ impl Evaluator<'_> {
             if let Some(value) = scope.variables.get(name) {
                 return Some((id, value));
             }
-            // An inherited scope goes on to its own parents, which end at the top as well.
+            // The parents of an inherited scope end at the top scope as well.
             at = scope.inherits.or(scope.parent);
         }
         None
@@ -325,7 +325,7 @@ impl Evaluator<'_> {
         parent.and_then(|parent| self.scopes.get(parent)).map_or_else(|| "".into(), |scope| scope.module.clone())
     }
 
-    /// What a group of the last match found; none if there was no match.
+    /// Returns a group of the last match; undef if there was no match.
     pub(crate) fn match_variable(&self, group: u32) -> Value {
         match self.locals.capture(group) {
             Some((text, found)) => {

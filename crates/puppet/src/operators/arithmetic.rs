@@ -105,7 +105,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What arithmetic works on: a number, or a time or version as it is.
+    /// Returns an operand of arithmetic: a number, or an unchanged time or version.
     fn operand(&mut self, expr: &Expr, value: Value) -> Outcome {
         if time::is_time(&value) || time::is_version(&value) { Ok(value) } else { self.coerce(expr, &value) }
     }
@@ -149,7 +149,7 @@ impl Evaluator<'_> {
         Ok(Value::Float(result))
     }
 
-    /// Only integers are shifted; by a float only as far as its whole part says.
+    /// Shifts integers only; a float as the distance is truncated.
     fn shift_float(&mut self, left: &Expr, operator: Arithmetic, one: &Value, by: f64) -> Outcome {
         match one {
             Value::Integer(number) => {

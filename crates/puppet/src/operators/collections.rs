@@ -8,7 +8,7 @@ use hieratic_value::{HashBuilder, Value};
 use super::OperatorFault;
 use crate::values::pairs;
 
-/// How many elements an array may get. Beyond this only a mistake or an attack goes.
+/// The maximum number of elements of an array. Only a mistake or an attack exceeds it.
 const LARGEST: usize = 20_000_000;
 
 /// Applies the operator if the left side is a collection and the operator one of theirs.
@@ -64,7 +64,7 @@ pub(crate) fn operate(
     }
 }
 
-/// What a value adds to an array: its elements, its pairs, or itself.
+/// Returns the elements that a value adds to an array: its elements, its pairs, or itself.
 fn listed(value: &Value) -> Vec<Value> {
     match value {
         Value::Array(elements) => elements.to_vec(),

@@ -1,7 +1,7 @@
 //! `== != < <= > >=`.
 //!
-//! Strings compare without case, numbers by their worth, arrays and hashes element by element, types by what is assignable
-//! to them. See [comparison](https://www.puppet.com/docs/puppet/8/lang_expressions.html#comparison-operators).
+//! Strings compare without case, numbers by their numeric value, arrays and hashes element by element, types by
+//! assignability. See [comparison](https://www.puppet.com/docs/puppet/8/lang_expressions.html#comparison-operators).
 
 use std::cmp::Ordering;
 
@@ -87,7 +87,7 @@ pub(crate) fn equal(one: &Value, two: &Value) -> bool {
     }
 }
 
-/// `<=>` of the language; none for numbers that are none.
+/// `<=>` of the language; `None` if a number is NaN.
 pub(crate) fn compare(one: &Value, two: &Value) -> Result<Option<Ordering>, &'static str> {
     match (one, two) {
         (Value::String(one), Value::String(two)) => {

@@ -52,7 +52,7 @@ impl Evaluator<'_> {
         self.fail(right, format!("Can not convert right match operand to a regular expression. Caused by '{detail}'."))
     }
 
-    /// Matches, and remembers what was found.
+    /// Matches, and records the groups.
     fn find_match(&mut self, regexp: &Regexp, text: &Str) -> Result<bool, Flow> {
         self.search(text)?;
         let found = regexp.try_captures_at(text, 0).map_err(|error| Fault::new(error.to_string()))?;
@@ -66,7 +66,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Whether the option of a `case` or selector matches.
+    /// Returns whether the option of a `case` or selector matches.
     pub(crate) fn matches(&mut self, subject: &Value, option: &Value) -> Result<bool, Flow> {
         self.step()?;
         if !matches!(subject, Value::String(_)) {

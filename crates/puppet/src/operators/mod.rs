@@ -10,7 +10,7 @@ mod matching;
 pub(crate) mod number;
 mod time;
 
-/// Why an operator gives no value; the evaluator words what only its expression tells.
+/// The reason why an operator has no value; the evaluator adds the details of the expression.
 pub(crate) enum OperatorFault {
     /// The left side does not have the operator.
     NotApplicable,

@@ -2,10 +2,10 @@
 
 use hieratic_value::Value;
 
-/// The number that a string or a number is worth to arithmetic; none if it is none.
+/// Converts a string or a number to a number for arithmetic; returns `None` if it is not numeric.
 ///
-/// The strings are those of literals: decimal, octal with a leading zero, hexadecimal with `0x`, or floats; with a sign,
-/// and blanks around.
+/// The strings are those of literals: decimal, octal with a leading zero, hexadecimal with `0x`, or floats; with a
+/// sign, and blanks around.
 pub(crate) fn to_number(value: &Value) -> Option<Value> {
     match value {
         Value::Integer(_) | Value::Float(_) => Some(value.clone()),
@@ -50,7 +50,7 @@ fn integer(digits: &str, radix: u32, negative: bool) -> Option<Value> {
     Some(Value::from(hieratic_value::Rich::BigInteger(number)))
 }
 
-/// A float; zero with an exponent is none, as in the reference.
+/// Parses a float; a zero with an exponent is not accepted, as in the reference.
 fn float(whole: &str, rest: &str, negative: bool) -> Option<Value> {
     let (fraction, exponent) = match rest.find(['e', 'E']) {
         Some(at) => (&rest[..at], Some(&rest[at + 1..])),

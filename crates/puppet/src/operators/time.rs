@@ -20,7 +20,7 @@ type Operated = Result<Value, OperatorFault>;
 enum Operand {
     Span(Timespan),
     Stamp(Timestamp),
-    /// Which one does not matter: there is no arithmetic of versions.
+    /// A version. Which one does not matter: there is no arithmetic on versions.
     Version,
     Integer(i64),
     Float(f64),
@@ -36,12 +36,12 @@ fn operand(value: &Value) -> Option<Operand> {
     }
 }
 
-/// Whether a value is a length of time or a point in time.
+/// Returns whether a value is a timespan or a timestamp.
 pub(crate) fn is_time(value: &Value) -> bool {
     TimespanValue::of(value).is_some() || TimestampValue::of(value).is_some()
 }
 
-/// Whether a value is a version.
+/// Returns whether a value is a version.
 pub(crate) fn is_version(value: &Value) -> bool {
     SemVerValue::of(value).is_some()
 }
@@ -186,7 +186,7 @@ fn joined(base: &Uri, right: &Value) -> Result<Value, String> {
     base.join(&reference).map(UriValue::value)
 }
 
-/// The order of two values of which one is a time or a version; none if neither is.
+/// Compares two values if one of them is a time or a version; returns `None` if neither is.
 pub(crate) fn compare(one: &Value, two: &Value) -> Option<Result<Option<Ordering>, &'static str>> {
     if let Some(version) = SemVerValue::of(one) {
         return Some(match SemVerValue::of(two) {
@@ -215,7 +215,7 @@ pub(crate) fn compare(one: &Value, two: &Value) -> Option<Result<Option<Ordering
     }
 }
 
-/// Whether a value that is a range of versions has another in it; none if it is no range.
+/// Returns whether a range of versions includes a value; `None` if `range` is not a range.
 pub(crate) fn range_includes(range: &Value, version: &Value) -> Option<bool> {
     let range = SemVerRangeValue::of(range)?;
     Some(match (SemVerValue::of(version), version) {
@@ -225,7 +225,7 @@ pub(crate) fn range_includes(range: &Value, version: &Value) -> Option<bool> {
     })
 }
 
-/// Whether a version or range as an option matches a value; none if the option is neither.
+/// Returns whether an option that is a version or a range matches a value; `None` if it is neither.
 pub(crate) fn version_matches(option: &Value, value: &Value) -> Option<bool> {
     if let Some(version) = SemVerValue::of(option) {
         return Some(match (SemVerValue::of(value), value) {

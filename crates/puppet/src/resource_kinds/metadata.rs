@@ -10,7 +10,7 @@ use hieratic_value::{Str, Value};
 use super::{ModuleKind, Pattern};
 
 impl ModuleKind {
-    /// The type that a file describes; none if it is something else.
+    /// Returns the type that a file describes, or `None` if it contains something else.
     pub fn written(program: &Program) -> Option<ModuleKind> {
         let body = match &program.body.node {
             Node::Block(all) => all.last()?,

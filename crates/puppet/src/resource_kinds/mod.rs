@@ -21,9 +21,9 @@ pub(crate) struct ResourceKind {
     pub name: &'static str,
     /// The attributes that together name a resource, sorted.
     pub keys: &'static [&'static str],
-    /// Whether two resources may not manage the same thing.
+    /// Whether two resources with the same key are duplicates.
     pub isomorphic: bool,
-    /// How a title is read.
+    /// The rule for titles.
     pub titles: Titles,
     /// The attributes, without those that every resource has.
     pub attributes: &'static str,
@@ -34,9 +34,9 @@ pub(crate) struct ResourceKind {
 pub(crate) struct ModuleKind {
     /// The attributes that together name a resource, sorted.
     pub keys: Vec<Str>,
-    /// Whether two resources may not manage the same thing.
+    /// Whether two resources with the same key are duplicates.
     pub isomorphic: bool,
-    /// How a title is read: by the first of these that matches.
+    /// The patterns for titles. The first that matches is used.
     pub patterns: Vec<Pattern>,
     /// The attributes, without those that every resource has.
     pub attributes: Vec<Str>,
@@ -56,7 +56,7 @@ pub(crate) enum Kind {
     Module(Arc<ModuleKind>),
 }
 
-/// How the title of a resource gives values to the attributes that name it.
+/// The rules that derive the naming attributes of a resource from its title.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Titles {
     /// The whole title is the name.
@@ -98,7 +98,7 @@ pub(crate) fn agent_attributes(name: &str) -> Option<Vec<String>> {
 }
 
 impl Kind {
-    /// Whether resources of the type have an attribute.
+    /// Returns whether resources of the type have an attribute.
     pub fn has(&self, attribute: &str) -> bool {
         let own = match self {
             Kind::Agent(kind) => listed(kind.attributes, attribute),
@@ -107,7 +107,7 @@ impl Kind {
         own || attribute == "name" || listed(METAPARAMETERS, attribute)
     }
 
-    /// Whether two resources may not manage the same thing.
+    /// Returns whether two resources with the same key are duplicates.
     pub fn isomorphic(&self) -> bool {
         match self {
             Kind::Agent(kind) => kind.isomorphic,
@@ -123,7 +123,7 @@ impl Kind {
         }
     }
 
-    /// The attribute that `name` stands for: the only one that names a resource.
+    /// Returns the attribute that `name` refers to: the only one that names a resource.
     pub fn namevar(&self) -> &str {
         let only = match self {
             Kind::Agent(kind) => kind.keys.first().copied().filter(|_| kind.keys.len() == 1),
@@ -132,7 +132,7 @@ impl Kind {
         only.unwrap_or("name")
     }
 
-    /// What a title says of attributes; none if the type has no resources of such a title.
+    /// Returns the attributes that a title sets, or `None` if the title is invalid for the type.
     pub fn parse_title<'t>(&'t self, title: &'t str) -> Option<Vec<(&'t str, &'t str)>> {
         let kind = match self {
             Kind::Agent(kind) => kind,
@@ -170,8 +170,8 @@ fn without_slashes(path: &str) -> &str {
     }
 }
 
-/// What makes a resource the only one of its type, of its attributes and its title: one value, or several for types that more
-/// than one attribute names.
+/// Returns the key that identifies a resource among those of its type, from its attributes and its title: one value, or
+/// several for types with several naming attributes.
 pub(crate) fn unique_key<'v>(kind: Option<&Kind>, title: &str, attribute: impl Fn(&str) -> Option<&'v Value>) -> Value {
     let given = |name: &str| attribute(name).filter(|value| !value.is_undef()).cloned();
     let Some(kind) = kind else {
@@ -195,7 +195,7 @@ pub(crate) fn unique_key<'v>(kind: Option<&Kind>, title: &str, attribute: impl F
     }
 }
 
-/// Whether a word is in a list of words.
+/// Returns whether a word is in a list of words.
 pub(crate) fn listed(list: &str, word: &str) -> bool {
     list.as_bytes().split(|byte| *byte == b' ').any(|one| one == word.as_bytes())
 }

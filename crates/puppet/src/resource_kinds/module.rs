@@ -6,7 +6,7 @@ use hieratic_ruby::TypeDeclaration;
 use super::{ModuleKind, Pattern};
 
 impl ModuleKind {
-    /// The type of its own description; `provided` is whether there are providers for it elsewhere.
+    /// Creates the type from its description; `provided` is whether there are providers for it elsewhere.
     ///
     /// # Errors
     /// A pattern of titles that cannot be compiled.
