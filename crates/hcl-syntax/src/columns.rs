@@ -15,12 +15,12 @@ use crate::source::{Source, Syntax};
 pub(crate) struct WideToken {
     start: u32,
     end: u32,
-    /// How many more bytes than columns the tokens before it have.
+    /// The bytes of the preceding tokens minus their columns.
     before: u32,
 }
 
-/// From how many bytes on a line is long: a file may be one line, with a message about each of its columns, and nobody may count
-/// from its start for each of them.
+/// The length in bytes from which a line is long. A file may be a single line with a message for each of its columns,
+/// so counting from the start of the line for each message would take quadratic time.
 const LONG: usize = 4096;
 
 /// The number of columns from the start of a line to a byte of it.
@@ -45,7 +45,7 @@ fn native(source: &Source, line_start: u32, offset: u32) -> u32 {
     }
     let first = tokens.partition_point(|token| token.end <= at);
     let last = tokens.partition_point(|token| token.start < offset);
-    // The first and the last of the tokens may lie in the line in part; what those between them save is known.
+    // The first and the last token may be only partly in the line. The sum for the tokens between them is precomputed.
     let saved = match tokens.get(first..last).unwrap_or_default() {
         [] => 0,
         [only] => saved(source, only, at, offset),
@@ -57,7 +57,7 @@ fn native(source: &Source, line_start: u32, offset: u32) -> u32 {
     offset - at - saved
 }
 
-/// How many more bytes than columns a token has between two places.
+/// The bytes of a token between two offsets minus its columns there.
 fn saved(source: &Source, token: &WideToken, from: u32, to: u32) -> u32 {
     let span = Span { start: token.start.max(from), end: token.end.min(to) };
     let text = source.slice(span);
@@ -67,13 +67,13 @@ fn saved(source: &Source, token: &WideToken, from: u32, to: u32) -> u32 {
 /// A place in a line of JSON, and how many columns are before it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Place {
-    /// How many bytes are before it.
+    /// The number of bytes before the position.
     pub(crate) at: usize,
-    /// How many columns.
+    /// The number of columns before the position.
     pub(crate) columns: u32,
 }
 
-/// The last of the places that are known in a line that lies before so many bytes.
+/// The last cached position of a line that precedes `length` bytes.
 fn nearest(source: &Source, line_start: u32, length: usize) -> Place {
     let mut lines = source.long_lines.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let places = lines.entry(line_start).or_insert_with(|| {

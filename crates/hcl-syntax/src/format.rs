@@ -1,7 +1,8 @@
-//! The layout of a file: indents, blanks between tokens, and columns of equals signs and comments.
+//! The formatter: indentation, blanks between tokens, and the alignment of equals signs and comments.
 //!
-//! Only blanks change. Lines are taken as they are, and so the result says what the text said, even where that is no HCL. The rules
-//! are those of `hclfmt`, `nomad fmt` and `terraform fmt`, to the byte (<https://github.com/hashicorp/hcl/tree/main/cmd/hclfmt>).
+//! Only blanks change. Line breaks are kept, so the result means the same as the input, even if the input is not valid
+//! HCL. The rules are those of `hclfmt`, `nomad fmt` and `terraform fmt`, byte for byte
+//! (<https://github.com/hashicorp/hcl/tree/main/cmd/hclfmt>).
 
 use crate::scanner::{Scanner, TokenKind};
 use crate::{Span, grapheme_count};
@@ -25,7 +26,7 @@ pub fn format(text: &[u8]) -> Vec<u8> {
             space(&mut tokens, line.assignment, text);
         }
     }
-    // Where the equals signs stand moves the comments.
+    // Aligning the equals signs moves the comments, so comments are aligned afterwards.
     align(&mut tokens, &lines, text, |line| (line.assignment, [line.lead, Cell::default()]));
     align(&mut tokens, &lines, text, |line| (line.comment, [line.lead, line.assignment]));
     written(&tokens, text)
@@ -45,7 +46,7 @@ impl Token {
         text.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 
-    /// How many brackets it opens, or closes.
+    /// The number of brackets that the token opens; -1 if it closes one.
     fn opens(self) -> i64 {
         match self.kind {
             TokenKind::OpenBrace
@@ -58,7 +59,7 @@ impl Token {
         }
     }
 
-    /// Whether it is a comment, with the line end behind it or without. A line end alone is of the same kind.
+    /// Checks for a comment, with or without its line end. The scanner gives a single line end the same kind.
     fn is_comment(self, text: &[u8]) -> bool {
         match self.kind {
             TokenKind::Comment => true,
@@ -68,7 +69,7 @@ impl Token {
     }
 }
 
-/// Where the comments of a file are, in its order, without the ends of their lines.
+/// Returns the spans of the comments of a file, in order, without their line ends.
 ///
 /// ```
 /// let spans = hieratic_hcl_syntax::comments(b"a = 1 # one\n/* two */ b = \"# no\"\n");
@@ -114,7 +115,7 @@ impl Cell {
         tokens.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// How many columns it takes with the blanks in it and before it.
+    /// The width of the cell in columns, including the blanks in it and before it.
     fn columns(self, tokens: &[Token], text: &[u8]) -> u32 {
         self.of(tokens).iter().map(|token| token.blanks + grapheme_count(token.text(text))).sum()
     }
@@ -124,13 +125,13 @@ impl Cell {
 struct Line {
     /// All that is in no other.
     lead: Cell,
-    /// From the equals sign on, if what is assigned ends on the line.
+    /// The cell from the equals sign on, if the assigned value ends on the same line.
     assignment: Cell,
     /// A comment behind other things.
     comment: Cell,
 }
 
-/// The lines, without the end of the text. What stands on several lines of the text as one token, such as a heredoc, is on one here.
+/// Splits the tokens into lines. A token that spans several source lines, such as a heredoc, belongs to one line here.
 fn lines(tokens: &[Token], text: &[u8]) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut start = 0;
@@ -165,7 +166,7 @@ fn line(tokens: &[Token], whole: Cell, text: &[u8]) -> Line {
 
 /// Sets the blanks before each line: two for each line around it that opened more brackets than it closed.
 fn indent(tokens: &mut [Token], lines: &[Line], text: &[u8]) {
-    // How many brackets each of these lines has open.
+    // The open brackets of each enclosing line.
     let mut open: Vec<i64> = Vec::new();
     for line in lines {
         let Some(first) = line.lead.of(tokens).first() else { continue };
@@ -204,7 +205,7 @@ fn space(tokens: &mut [Token], cell: Cell, text: &[u8]) {
     }
 }
 
-/// Whether there is a blank between two tokens.
+/// Reports whether two tokens are separated by a blank.
 fn is_apart(before: Option<TokenKind>, token: Token, next: Token, text: &[u8]) -> bool {
     use TokenKind::*;
     if next.kind == Newline && !next.is_comment(text) {
@@ -219,7 +220,7 @@ fn is_apart(before: Option<TokenKind>, token: Token, next: Token, text: &[u8]) -
         // Nothing is added to text.
         (QuotedText | PlainText | OpenQuote | OpenHeredoc, _)
         | (_, QuotedText | PlainText | CloseQuote | CloseHeredoc) => false,
-        // `for x in [...]` is no index of `in`.
+        // `for x in [...]` does not index `in`.
         (Identifier, _) if token.text(text) == b"in" && before == Some(Identifier) => true,
         (Identifier | Number, OpenBracket) => false,
         (_, OpenBracket) if token.opens() < 0 => false,
@@ -233,7 +234,7 @@ fn is_apart(before: Option<TokenKind>, token: Token, next: Token, text: &[u8]) -
     }
 }
 
-/// Whether a minus behind such a token is the sign of a number.
+/// Reports whether a minus after such a token is the sign of a number.
 fn is_sign(before: Option<TokenKind>) -> bool {
     use TokenKind::*;
     before.is_none_or(|before| {
@@ -264,7 +265,7 @@ fn is_sign(before: Option<TokenKind>) -> bool {
     })
 }
 
-/// Moves one cell of lines that follow each other to the same column: one behind the longest of what is before it.
+/// Aligns one cell of consecutive lines to the same column, one blank after the longest content before it.
 fn align(tokens: &mut [Token], lines: &[Line], text: &[u8], of: impl Fn(&Line) -> (Cell, [Cell; 2])) {
     for chain in lines.chunk_by(|one, next| of(one).0.is_empty() == of(next).0.is_empty()) {
         if chain.iter().any(|line| of(line).0.is_empty()) {
@@ -302,7 +303,7 @@ mod tests {
         assert_eq!(formatted("a {\nb {\nc=1\n}\n}"), "a {\n  b {\n    c = 1\n  }\n}");
         assert_eq!(formatted("a = [\n{\nb=1\n},\n]\n"), "a = [\n  {\n    b = 1\n  },\n]\n");
         assert_eq!(formatted("f(g([\n1\n]))\n"), "f(g([\n  1\n]))\n");
-        // What closes nothing moves nothing.
+        // An unmatched closing bracket does not change the indentation.
         assert!(formatted("}}\na\n").ends_with("}\na\n"));
     }
 
@@ -320,7 +321,7 @@ mod tests {
     }
 
     proptest! {
-        /// Nothing but blanks changes, and a text in this layout stays as it is.
+        /// Formatting changes only blanks and is idempotent.
         #[test]
         fn only_blanks_change(text in "[a-c{}\\[\\]()=\"#$%<>!.,:?\n /*~+-]{0,60}") {
             let once = formatted(&text);

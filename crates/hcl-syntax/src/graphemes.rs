@@ -4,10 +4,10 @@ use hieratic_source::graphemes;
 
 use crate::scanner::encoded_length;
 
-/// A character that nothing joins, for bytes that are none.
+/// Replaces a byte that is not UTF-8 by a character that never joins a cluster.
 const ALONE: char = '\u{1}';
 
-/// The number of clusters. A byte that is no UTF-8 is a cluster of its own.
+/// Counts grapheme clusters. A byte that is not UTF-8 is a separate cluster.
 ///
 /// ```
 /// use hieratic_hcl_syntax::grapheme_count;
@@ -22,7 +22,7 @@ pub fn grapheme_count(bytes: &[u8]) -> u32 {
     graphemes(&readable(bytes)).count() as u32
 }
 
-/// The text with stand-ins for what is not UTF-8.
+/// Decodes the bytes, with replacement characters for those that are not UTF-8.
 fn readable(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -32,7 +32,7 @@ fn readable(bytes: &[u8]) -> String {
         rest = rest.get(valid.len()..).unwrap_or_default();
         let length = encoded_length(rest).unwrap_or(1).min(rest.len());
         if length > 0 {
-            // What only looks like UTF-8 is a letter to the reference.
+            // The reference treats malformed sequences that resemble UTF-8 as letters.
             text.push(if length > 1 { 'x' } else { ALONE });
         }
         rest = rest.get(length..).unwrap_or_default();

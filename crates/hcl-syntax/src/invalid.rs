@@ -1,11 +1,11 @@
-//! What is wrong with tokens wherever they stand.
+//! Messages about tokens that are invalid in every context.
 
 use std::sync::Arc;
 
 use crate::scanner::{Token, TokenKind};
 use crate::{Problem, Source};
 
-/// How often each kind of mistake was told; the same again and again helps nobody.
+/// The number of reports of each kind of mistake, which limits repeated messages.
 #[derive(Default)]
 struct Told {
     bitwise: u32,
@@ -68,14 +68,14 @@ impl Told {
     }
 }
 
-/// Whether something was told less often than that.
+/// Counts a report, and returns whether there were fewer than `most` before it.
 fn once(told: &mut u32, most: u32) -> bool {
     let tell = *told < most;
     *told += u32::from(tell);
     tell
 }
 
-/// Whether to tell about the first and the third of a character that comes in pairs; after them nothing more.
+/// Counts a character that comes in pairs, and returns whether to report it: only the first and the third are.
 fn every_other(told: &mut u32) -> bool {
     let tell = told.is_multiple_of(2);
     *told += u32::from(*told <= 2);

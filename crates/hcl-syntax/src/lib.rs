@@ -1,8 +1,8 @@
-//! HCL2 as it is written: from text to a syntax tree with places and messages.
+//! The parser of HCL2: syntax trees with positions and messages.
 //!
-//! [`parse_config`] reads a file, [`parse_expression`], [`parse_template`] and [`parse_traversal_abs`] read parts; [`json`]
-//! reads HCL's JSON syntax. All of them take a [`Source`] and give a [`Parsed`] tree with [`Problems`]: reading never
-//! fails, it goes on behind a mistake as the reference does, and says the same about it.
+//! [`parse_config`] parses a file; [`parse_expression`], [`parse_template`] and [`parse_traversal_abs`] parse parts;
+//! [`json`] parses HCL's JSON syntax. All of them take a [`Source`] and return a [`Parsed`] tree with [`Problems`].
+//! Parsing never fails: after a mistake it continues where the reference continues, and reports the same messages.
 //!
 //! ```
 //! use hieratic_hcl_syntax::{Source, parse_config};
@@ -14,7 +14,7 @@
 //! assert!(job.body.attribute("type").is_some());
 //! ```
 //!
-//! Source of the rules: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md>. Nothing is evaluated here.
+//! Source of the rules: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md>. This crate evaluates nothing.
 
 pub mod ast;
 pub mod codes;

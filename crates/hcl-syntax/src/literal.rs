@@ -1,4 +1,4 @@
-//! The text that a text token stands for.
+//! Decoding of literal tokens.
 
 use std::borrow::Cow;
 
@@ -7,12 +7,13 @@ use hieratic_cty::quoted as quote;
 use crate::Span;
 use crate::scanner::encoded_length;
 
-/// The text of a token, escapes resolved, and what is wrong with them: where, counted from the start of the token, and what.
+/// Returns the literal with its escapes resolved, and the errors in them with spans relative to the start of the token.
 ///
 /// Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#template-expressions>
 pub(crate) fn resolve(bytes: &[u8], quoted: bool) -> (Cow<'_, str>, Vec<(Span, Cow<'static, str>)>) {
     let escapes = quoted && memchr::memchr(b'\\', bytes).is_some();
-    // Escaped sequences begin a token, but for a rest that could not be divided into tokens, which begins with a bare return.
+    // An escaped sequence begins a token, except in a rest that could not be tokenized, which begins with a single
+    // carriage return.
     if !escapes && !matches!(bytes, [b'$' | b'%', _, b'{', ..] | [b'\r', ..]) {
         return (String::from_utf8_lossy(bytes), Vec::new());
     }
@@ -44,7 +45,7 @@ pub(crate) fn resolve(bytes: &[u8], quoted: bool) -> (Cow<'_, str>, Vec<(Span, C
     (Cow::Owned(text), faults)
 }
 
-/// The character that an escape stands for, given what is behind the backslash; none if it is no escape.
+/// Returns the character for an escape, given the bytes after the backslash; `None` if it is not an escape.
 fn escape(selector: &[u8]) -> Result<Option<char>, Cow<'static, str>> {
     Ok(Some(match selector {
         [] => return Err("Backslash must be followed by an escape sequence selector character.".into()),
@@ -68,7 +69,7 @@ fn escape(selector: &[u8]) -> Result<Option<char>, Cow<'static, str>> {
     }))
 }
 
-/// The parts of a text: escapes, line ends, and what is between them.
+/// Splits a literal into escapes, line ends, and the runs between them.
 pub(crate) fn pieces(bytes: &[u8], quoted: bool) -> impl Iterator<Item = &[u8]> {
     let mut rest = bytes;
     std::iter::from_fn(move || {

@@ -8,14 +8,14 @@ use crate::scanner::{TokenKind, identifier_length};
 use crate::source::Syntax;
 use crate::{Problem, Problems, Source, Span};
 
-/// What reading a source gives.
+/// The result of parsing a source.
 #[derive(Clone, Debug)]
 pub struct Parsed<T> {
     /// The source, to which the spans of the tree refer.
     pub source: Arc<Source>,
     /// The tree; incomplete if there are errors.
     pub tree: T,
-    /// What is wrong with the source.
+    /// The errors and warnings of the source.
     pub problems: Problems,
 }
 
@@ -82,7 +82,7 @@ pub fn parse_template(source: Source) -> Parsed<Expression> {
     read(source, Syntax::Template, whole, Expression::Error)
 }
 
-/// Reads a reference: a name and steps with keys that are numbers or strings. None if it does not begin with a name.
+/// Parses a reference: a name, and steps whose keys are numbers or strings. `None` if it does not begin with a name.
 ///
 /// ```
 /// use hieratic_hcl_syntax::{Source, parse_traversal_abs};
@@ -100,7 +100,7 @@ pub fn parse_traversal_abs(source: Source) -> Parsed<Option<ScopeTraversal>> {
     read(source, Syntax::Native, traversal, |_| None)
 }
 
-/// Whether a text is a name, as attributes and variables have them.
+/// Reports whether a string is a valid name of an attribute or a variable.
 ///
 /// ```
 /// use hieratic_hcl_syntax::is_identifier;
@@ -131,7 +131,7 @@ fn read<T>(
     Parsed { source, tree, problems }
 }
 
-/// Says so if the offsets of a source have no room in a span.
+/// Returns an error if the offsets of a source do not fit into a span.
 pub(crate) fn too_large(source: &Arc<Source>) -> Option<Problem> {
     // One less, so that the offset behind the end has room too.
     (source.bytes().len() >= u32::MAX as usize)

@@ -1,4 +1,4 @@
-//! What is wrong, and where.
+//! Errors and warnings with their positions.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,14 +21,14 @@ pub struct Range {
     counting: Counting,
 }
 
-/// How the columns of a range are counted.
+/// The rule by which the columns of a range are counted.
 #[derive(Clone, Copy, Debug)]
 enum Counting {
     /// As those of any other place.
     Clusters,
     /// In bytes from a place on, whatever they are part of.
     BytesFrom(u32),
-    /// Escape by escape from the start of a text on.
+    /// One column per escape, from this offset on.
     EscapesFrom(u32),
 }
 
@@ -60,12 +60,12 @@ impl Range {
         byte(self.span.start)..byte(self.span.end)
     }
 
-    /// Where the part begins.
+    /// The position of the start.
     pub fn start(&self) -> Position {
         self.position(self.span.start)
     }
 
-    /// Where the part ends.
+    /// The position of the end.
     pub fn end(&self) -> Position {
         self.position(self.span.end)
     }
@@ -88,14 +88,14 @@ impl Range {
     /// Adds the part to a message that is about it.
     fn placing(&self, diagnostic: Diagnostic) -> Diagnostic {
         if self.source.name().is_empty() {
-            // What was given on the command line has no place.
+            // A problem of a value from the command line has no position.
             return diagnostic;
         }
         let start = self.source.start();
         if start.line == 1 && start.column == 1 && self.source.as_text().content().is_text() {
             return diagnostic.label(self.source.as_text().clone(), self.span, "");
         }
-        // A text within another one, such as a template in JSON, has no lines of its own.
+        // A source within another one, such as a template in JSON, has no separate line numbers.
         let start = self.start();
         diagnostic.location(self.source.name().as_ref(), Some(start.line), Some(start.column))
     }
@@ -112,9 +112,10 @@ impl fmt::Display for Range {
     }
 }
 
-/// Something that is wrong with a source, or was found when it was evaluated.
+/// An error or a warning about a source, found when it was parsed or evaluated.
 ///
-/// As text it is what the reference makes of it as an error: `file:1,5-8: Summary; Detail`, and `<nil>` where it has no place.
+/// Its `Display` form is that of an error of the reference: `file:1,5-8: Summary; Detail`, with `<nil>` if it has no
+/// position.
 ///
 /// ```
 /// use hieratic_hcl_syntax::Problem;
@@ -122,32 +123,33 @@ impl fmt::Display for Range {
 /// assert_eq!(Problem::error("Summary", "Detail.").to_string(), "<nil>: Summary; Detail.");
 /// ```
 ///
-/// As a [`Diagnostic`] the summary is the message, with a label on the place, and the detail is a note. The text that it is about is
-/// shared, and so is where the lines of it begin.
+/// In a [`Diagnostic`] the summary is the message, with a label at the position, and the detail is a note. The source
+/// and its line index are shared between diagnostics.
 ///
 /// ```
 /// use hieratic_diagnostics::Diagnose;
 /// use hieratic_hcl_syntax::{Source, parse_config};
 ///
-/// let told = parse_config(Source::new("a.hcl", "a = 1\na = 2\na = 3\n")).problems.diagnose();
-/// let text = |at: usize| told[at].labels[0].source.text().as_ptr();
-/// assert_eq!((told.len(), text(0)), (2, text(1)));
+/// let diagnostics = parse_config(Source::new("a.hcl", "a = 1\na = 2\na = 3\n")).problems.diagnose();
+/// let text = |at: usize| diagnostics[at].labels[0].source.text().as_ptr();
+/// assert_eq!((diagnostics.len(), text(0)), (2, text(1)));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// How bad it is.
+    /// The severity: error or warning.
     pub severity: Severity,
-    /// What is wrong, in a few words.
+    /// The error in a few words.
     pub summary: Cow<'static, str>,
-    /// What is wrong and what to do, in sentences.
+    /// The error and its solution, in sentences.
     pub detail: Cow<'static, str>,
     /// The place.
     pub subject: Option<Range>,
-    /// What to show around the place.
+    /// The surrounding range that an excerpt should include.
     pub context: Option<Range>,
-    /// What may have been meant; the reference does not say it.
+    /// A suggestion that the reference does not make.
     pub hint: Option<Cow<'static, str>>,
-    /// Whether it is there only because of another message. The reference says it, too; people need not read it.
+    /// Whether the problem is only a consequence of another one. The reference reports it, too; reports for people may
+    /// leave it out.
     pub follows: bool,
 }
 
@@ -158,32 +160,32 @@ impl Problem {
         Problem { severity: Severity::Error, summary, detail, subject: None, context: None, hint: None, follows: false }
     }
 
-    /// The same as a warning.
+    /// Turns the problem into a warning.
     pub fn as_warning(self) -> Self {
         Problem { severity: Severity::Warning, ..self }
     }
 
-    /// The same at a place.
+    /// Sets the position.
     pub fn at(self, source: &Arc<Source>, span: Span) -> Self {
         self.at_range(Range::new(source.clone(), span))
     }
 
-    /// The same at a place.
+    /// Sets the position to a range.
     pub fn at_range(self, range: Range) -> Self {
         Problem { subject: Some(range), ..self }
     }
 
-    /// The same with what may have been meant.
+    /// Adds a suggestion.
     pub fn hinting(self, hint: impl Into<Cow<'static, str>>) -> Self {
         Problem { hint: Some(hint.into()), ..self }
     }
 
-    /// The same as one that may be there only because of another.
+    /// Sets whether the problem may be only a consequence of another one.
     pub fn following(self, follows: bool) -> Self {
         Problem { follows, ..self }
     }
 
-    /// The same with what to show around its place.
+    /// Sets the surrounding range that an excerpt should include.
     pub fn within(self, source: &Arc<Source>, span: Span) -> Self {
         Problem { context: Some(Range::new(source.clone(), span)), ..self }
     }
@@ -219,7 +221,7 @@ impl Diagnose for Problem {
 
 /// Problems in the order in which they were found.
 ///
-/// As text they are what the reference makes of them as one error: the first, and how many more there are.
+/// Their `Display` form is that of the reference for one error: the first problem, and the number of the others.
 ///
 /// ```
 /// use hieratic_hcl_syntax::{Problem, Problems};
@@ -248,7 +250,7 @@ impl Problems {
         }
     }
 
-    /// Whether one of them is an error.
+    /// Reports whether at least one problem is an error.
     pub fn has_errors(&self) -> bool {
         self.0.iter().any(|problem| problem.severity == Severity::Error)
     }

@@ -1,4 +1,4 @@
-//! A text with a name, and places in it.
+//! A named source text, and positions in it.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -19,11 +19,11 @@ pub(crate) enum Syntax {
     Json,
 }
 
-/// A text with a name, the syntax that it is read in, and where in a file it begins.
+/// A source text with its name, its syntax and the position in a file where it begins.
 ///
-/// The text may be anything; that it is UTF-8 is checked by the parsers. Lines and columns are counted when the first
-/// message asks for one, and nothing else keeps account of them. What it adds to a [`Source`](hieratic_source::Source) is how HCL counts
-/// columns: in grapheme clusters, token by token.
+/// The bytes are arbitrary; the parsers check that they are UTF-8. Lines and columns are computed when the first
+/// message needs them, and nothing else tracks them. Compared with a [`Source`](hieratic_source::Source) it adds the
+/// column rule of HCL: grapheme clusters, counted token by token.
 ///
 /// ```
 /// use hieratic_hcl_syntax::{Source, parse_config};
@@ -59,7 +59,7 @@ impl Source {
         self.text.shared_name()
     }
 
-    /// The same text without its syntax, for messages. Cheap.
+    /// The text without its syntax, for messages. Cheap.
     pub fn as_text(&self) -> &hieratic_source::Source {
         &self.text
     }
@@ -76,12 +76,12 @@ impl Source {
         bytes.get(span.first()..end).unwrap_or_default()
     }
 
-    /// The text of a span; what is not UTF-8 is replaced.
+    /// The text of a span. Bytes that are not UTF-8 are replaced.
     pub fn text(&self, span: Span) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(self.slice(span))
     }
 
-    /// Where in the file the source begins.
+    /// The position in the file where the source begins.
     pub fn start(&self) -> Position {
         self.start
     }
@@ -91,7 +91,7 @@ impl Source {
         self.first_byte
     }
 
-    /// Where in the file a byte of the source is. The column counts grapheme clusters.
+    /// The position of a byte of the source in its file. The column counts grapheme clusters.
     pub fn position(&self, offset: u32) -> Position {
         let offset = offset.min(self.bytes().len() as u32);
         let lines = self.text.lines();

@@ -1,4 +1,4 @@
-//! What may have been meant.
+//! Suggestions for misspelled names.
 
 use hieratic_source::within;
 

@@ -9,10 +9,10 @@ use crate::{Expression, Span};
 /// From how many attributes on they are found by hash.
 const MANY: usize = 12;
 
-/// What a file or a block holds.
+/// The attributes and blocks of a file or of a block, in the order of the source.
 ///
-/// Attributes and blocks stand in the order of the source. Of attributes with one name only the first is kept; the others are
-/// errors (<https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#bodies>).
+/// Only the first of several attributes with the same name is included; the others are errors
+/// (<https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#bodies>).
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     attributes: Vec<Attribute>,
@@ -20,7 +20,7 @@ pub struct Body {
     pub blocks: Vec<Block>,
     /// From the token before the first item to the token that ends the body.
     pub span: Span,
-    /// Where the body ends, without extent: the place of messages about what is missing.
+    /// The empty span at the end of the body: the position of messages about missing items.
     pub end_span: Span,
     /// The attributes by name, if there are many.
     index: Option<Box<HashMap<Arc<str>, u32>>>,
@@ -67,7 +67,7 @@ impl Body {
         Ok(())
     }
 
-    /// Where a message points to that misses something in the body: before its first item, without extent.
+    /// The empty span before the first item: the position of messages about an item that the body lacks.
     pub fn missing_item_span(&self) -> Span {
         Span { start: self.span.start, end: self.span.start }
     }
@@ -95,7 +95,7 @@ pub struct Block {
     pub kind: Arc<str>,
     /// The labels, quoted or not.
     pub labels: Vec<Label>,
-    /// What the block holds.
+    /// The attributes and blocks between the braces.
     pub body: Body,
     /// The type.
     pub kind_span: Span,
@@ -122,6 +122,6 @@ impl Block {
 pub struct Label {
     /// Its text, escapes resolved.
     pub text: Arc<str>,
-    /// Where it stands, with its quotes.
+    /// The span of the label, including its quotes.
     pub span: Span,
 }

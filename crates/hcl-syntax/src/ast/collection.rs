@@ -46,22 +46,22 @@ pub struct ObjectItem {
     pub value: Expression,
 }
 
-/// The key of an item: a bare name stands for itself, everything else is evaluated.
+/// The key of an item. A bare name is a literal key; every other expression is evaluated.
 #[derive(Clone, Debug)]
 pub struct ObjectKey {
     /// The key as an expression.
     pub expression: Expression,
-    /// Whether the key begins with a parenthesis, and so is evaluated even if it is a name.
+    /// Whether the key begins with a parenthesis, so that it is evaluated even if it is a name.
     pub force_non_literal: bool,
 }
 
 impl ObjectKey {
-    /// The key if it is a bare name and stands for itself.
+    /// Returns the name if the key is a bare name, which is not evaluated.
     pub fn literal_name(&self) -> Option<&str> {
         if self.force_non_literal { None } else { self.expression.keyword() }
     }
 
-    /// Whether the key is `name.attribute`, which may mean either and is an error.
+    /// Checks for a key of the form `name.attribute`. It could be a literal or a reference, so it is an error.
     pub fn is_ambiguous(&self) -> bool {
         !self.force_non_literal
             && matches!(&self.expression, Expression::ScopeTraversal(traversal) if !traversal.steps.is_empty())
@@ -80,15 +80,15 @@ pub struct ForExpression {
     pub key_variable: Option<Arc<str>>,
     /// The name of the element.
     pub value_variable: Arc<str>,
-    /// What is gone through.
+    /// The collection that is iterated over.
     pub collection: Expression,
-    /// The key of each item; none if a tuple is made.
+    /// The key of each item; `None` if the result is a tuple.
     pub key: Option<Expression>,
     /// The value of each item.
     pub value: Expression,
     /// Which elements count.
     pub condition: Option<Expression>,
-    /// Whether values of one key are gathered in a tuple (`...`).
+    /// Whether values with equal keys are grouped in a tuple (`...`).
     pub group: bool,
     /// From bracket to bracket, or from directive to directive.
     pub span: Span,

@@ -48,13 +48,13 @@ pub enum Expression {
     Index(Box<Index>),
     /// `source.*.name`, `source[*].name`.
     Splat(Box<Splat>),
-    /// The element that [`Splat::each`] is evaluated for: that of the nearest splat whose `each` this stands in.
+    /// The current element of the innermost splat whose [`Splat::each`] contains this expression.
     Anonymous(Span),
-    /// What could not be read; the errors are among those of the parse.
+    /// An expression that could not be parsed. Its errors are among the problems of the parse.
     Error(Span),
 }
 
-/// Trees of large files are made of these; what is rarer or larger stands in a box.
+/// The trees of large files consist mostly of expressions, so rare and large variants are boxed.
 const _: () = assert!(std::mem::size_of::<Expression>() <= 40);
 
 impl Expression {
@@ -80,7 +80,8 @@ impl Expression {
         }
     }
 
-    /// The part that stands for the whole in messages: of a call its name and parenthesis, of a list its bracket.
+    /// The span that messages about the whole expression point to: the name and parenthesis of a call, the bracket of a
+    /// list.
     pub fn start_span(&self) -> Span {
         let mut expression = self;
         loop {
@@ -134,14 +135,14 @@ fn literal_word(value: &Value) -> Option<&'static str> {
 pub struct Literal {
     /// The value.
     pub value: Value,
-    /// Where it stands.
+    /// The span of the parentheses and their content.
     pub span: Span,
 }
 
 /// `(expression)`.
 #[derive(Clone, Debug)]
 pub struct Parentheses {
-    /// What stands between them.
+    /// The expression between the parentheses.
     pub expression: Expression,
     /// From the opening to the closing one.
     pub span: Span,
@@ -154,7 +155,7 @@ pub struct FunctionCall {
     pub name: Arc<str>,
     /// The arguments.
     pub arguments: Vec<Expression>,
-    /// Whether the last argument is a list of arguments: `name(list...)`.
+    /// Whether the last argument is expanded into arguments: `name(list...)`.
     pub expand_final: bool,
     /// The name.
     pub name_span: Span,

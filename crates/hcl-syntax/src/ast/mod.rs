@@ -1,8 +1,8 @@
-//! The syntax tree: what a text says, node by node, with its place.
+//! The syntax tree of HCL's native syntax.
 //!
-//! A tree is plain data that owns its children and is never changed; it can be shared between threads. Every node has a
-//! [`Span`](crate::Span) of byte offsets into its [`Source`](crate::Source); lines and columns are worked out when a message
-//! needs them. A tree that comes with errors is sound but incomplete; [`Expression::Error`] stands where nothing could be read.
+//! A tree is immutable plain data that owns its children, and can be shared between threads. Every node has a
+//! [`Span`](crate::Span) of byte offsets into its [`Source`](crate::Source); lines and columns are computed only for
+//! messages. A tree with errors is well-formed but incomplete: [`Expression::Error`] replaces what could not be parsed.
 
 mod body;
 mod collection;

@@ -5,8 +5,8 @@ use crate::Span;
 
 /// `left + right`.
 ///
-/// `a + b + c` leans to the left: its left operand is `a + b`. Such chains may be as long as a file, so nobody may go down
-/// their left operands by recursion; [`chain`](Self::chain) goes along them.
+/// Operators are left-associative: the left operand of `a + b + c` is `a + b`. A chain may be as long as a file, so
+/// code must not recurse into left operands; [`chain`](Self::chain) iterates over them.
 #[derive(Debug)]
 pub struct BinaryOperation {
     /// The left operand.
@@ -145,7 +145,7 @@ pub enum UnaryOperator {
 /// `condition ? this : that`, or the directive `%{if}` with its branches as templates.
 #[derive(Clone, Debug)]
 pub struct Conditional {
-    /// What decides.
+    /// The condition.
     pub condition: Expression,
     /// The result if it holds.
     pub true_result: Expression,

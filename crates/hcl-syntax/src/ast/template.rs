@@ -6,7 +6,7 @@ use crate::Span;
 /// A quoted or heredoc template, or the branch of a directive.
 #[derive(Clone, Debug)]
 pub struct Template {
-    /// Texts and sequences in turn; at least one, of an empty template the empty text.
+    /// Literals and sequences, in the order of the source. An empty template has one empty literal.
     pub parts: Vec<Expression>,
     /// All of it, with its quotes or markers.
     pub span: Span,
@@ -25,7 +25,7 @@ impl Template {
 /// A template that is one interpolation and nothing else.
 #[derive(Clone, Debug)]
 pub struct TemplateWrap {
-    /// What is interpolated.
+    /// The interpolated expression.
     pub wrapped: Expression,
     /// The template, with its quotes.
     pub span: Span,

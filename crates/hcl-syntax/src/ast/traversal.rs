@@ -51,7 +51,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// Where the step stands.
+    /// The span of the step.
     pub fn span(&self) -> Span {
         match self {
             Step::Attribute { span, .. } | Step::Index { span, .. } => *span,
@@ -84,7 +84,7 @@ impl Index {
 pub struct Splat {
     /// The collection.
     pub source: Expression,
-    /// What is evaluated for each element, which is [`Expression::Anonymous`] in it.
+    /// The expression that is evaluated for each element, which it refers to as [`Expression::Anonymous`].
     pub each: Expression,
     /// The anonymous element.
     pub item_span: Span,

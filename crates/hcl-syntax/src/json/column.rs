@@ -4,8 +4,8 @@ use super::scanner::string_length;
 use crate::columns::Place;
 use crate::graphemes::grapheme_count;
 
-/// The columns of the first `length` bytes of a line, counted on from a place in it that is outside of strings. Each such place
-/// that is passed is told.
+/// Counts the columns of the first `length` bytes of a line, starting from a known position outside of strings. Calls
+/// `passed` with each such position on the way, so that the caller can cache it.
 pub(crate) fn columns(line: &[u8], from: Place, length: usize, mut passed: impl FnMut(Place)) -> u32 {
     let Place { mut at, mut columns } = from;
     while at < length {

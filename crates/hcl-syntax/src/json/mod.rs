@@ -1,8 +1,8 @@
-//! HCL's JSON syntax: from text to a tree of [`Node`]s.
+//! The parser for HCL's JSON syntax, which returns a tree of [`Node`]s.
 //!
-//! The tree says what is written; which part of it is a block, an attribute or a template depends on what is asked of it, and
-//! is decided where it is evaluated. A template in a string is read with [`parse_template`](crate::parse_template), from a
-//! source that begins behind the quote:
+//! The tree represents the JSON values as they are written. Whether one of them is a block, an attribute or a template
+//! depends on the schema, so that is decided at evaluation. A template in a string is parsed with
+//! [`parse_template`](crate::parse_template), from a source that begins after the quote:
 //!
 //! ```
 //! use hieratic_hcl_syntax::{Source, json, parse_template};
@@ -79,9 +79,10 @@ pub fn parse_expression(mut source: Source) -> Parsed<Node> {
     Parsed { source, tree, problems }
 }
 
-/// The source of the template in a string of a JSON source: its text without escapes, at the place behind the quote.
+/// Returns the source of the template in a string of a JSON source: the unescaped string, positioned after the quote.
 ///
-/// As in the reference, places behind an escape are off by what the escape is longer than what it stands for.
+/// As in the reference, an escape shifts the positions after it by the difference between its length and the length of
+/// the character.
 pub fn template_source(source: &Source, value: &str, span: Span) -> Source {
     let quote = source.position(span.start);
     let start = Position { column: quote.column + 1, ..quote };

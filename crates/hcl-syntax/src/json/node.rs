@@ -17,26 +17,26 @@ pub enum Node {
     Bool {
         /// The value.
         value: bool,
-        /// Where it stands.
+        /// The span of the literal.
         span: Span,
     },
     /// A number.
     Number {
         /// The value.
         value: Number,
-        /// Where it stands.
+        /// The span of the literal.
         span: Span,
     },
     /// A string, which may be a template.
     String {
         /// The text, escapes resolved.
         value: Arc<str>,
-        /// Where it stands, with its quotes.
+        /// The span of the string, including its quotes.
         span: Span,
     },
     /// `null`
     Null(Span),
-    /// What could not be read; the errors are among those of the parse.
+    /// A value that could not be parsed. Its errors are among the problems of the parse.
     Invalid(Span),
 }
 
@@ -51,7 +51,7 @@ impl Node {
         }
     }
 
-    /// The part that stands for the whole in messages: the opening brace or bracket, or all.
+    /// The span that messages about the whole node point to: the opening brace or bracket, or the whole scalar.
     pub fn start_span(&self) -> Span {
         match self {
             Node::Object(object) => object.open_span,

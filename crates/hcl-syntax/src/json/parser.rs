@@ -15,7 +15,7 @@ const ANY_VALUE: &str = "A JSON value must start with a brace, a bracket, a numb
 // As the reference spells it.
 const MISSING_COMMA: &str = "Missing attribute seperator comma";
 
-/// What could not be read; the message is there already.
+/// A value that could not be parsed. The error is already reported.
 struct Failed;
 
 /// The state of reading.
@@ -27,7 +27,7 @@ pub(super) struct Parser<'a> {
     /// Every name, once.
     names: HashMap<Arc<str>, ()>,
     depth: u32,
-    /// Whether nesting got too deep and the rest was given up.
+    /// Whether the parser stopped because nesting was too deep.
     abandoned: bool,
 }
 
@@ -201,7 +201,7 @@ impl<'a> Parser<'a> {
         Ok(Property { name: self.shared(name), name_span, value: self.value() })
     }
 
-    /// The same name if it occurred before.
+    /// Interns a property name, so that equal names share memory.
     fn shared(&mut self, name: Arc<str>) -> Arc<str> {
         match self.names.get_key_value(&name) {
             Some((shared, ())) => shared.clone(),
@@ -299,7 +299,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether a text is a number by the grammar of JSON (<https://www.rfc-editor.org/rfc/rfc8259#section-6>).
+/// Checks a number against the grammar of JSON (<https://www.rfc-editor.org/rfc/rfc8259#section-6>).
 fn is_number(text: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut rest = text.strip_prefix(b"-").unwrap_or(text);

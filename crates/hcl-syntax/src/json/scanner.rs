@@ -1,10 +1,10 @@
-//! Tokens of JSON. What may be meant as a number, a word or a string is one token; whether it is one shows when it is read.
+//! Tokens of JSON. Anything that resembles a number, a word or a string is one token; the parser validates it.
 
 use hieratic_source::is_prepended;
 
 use crate::Span;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     OpenBrace,
@@ -32,7 +32,7 @@ pub(super) struct Token {
 pub(super) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Whether a character came that has no meaning, behind which nothing is read.
+    /// Whether the scanner met an invalid character. It reads nothing after that.
     stopped: bool,
 }
 
@@ -97,7 +97,8 @@ pub(super) fn string_length(bytes: &[u8]) -> usize {
     }
 }
 
-/// Whether the character before a quote or backslash joins it, so that it is none: the reference goes by grapheme clusters.
+/// Reports whether a quote or backslash is joined to the character before it, so that it has no meaning: the reference
+/// scans grapheme clusters.
 pub(super) fn follows_prepended(bytes: &[u8], at: usize) -> bool {
     let before = bytes.get(at.saturating_sub(4)..at).unwrap_or_default();
     before.last().is_some_and(|byte| *byte >= 0x80)

@@ -1,4 +1,4 @@
-//! The text that a string stands for.
+//! Decoding of JSON strings.
 
 use std::borrow::Cow;
 
@@ -38,7 +38,7 @@ pub(super) fn unescaped(token: &[u8]) -> Result<Cow<'_, str>, usize> {
     }
 }
 
-/// Adds text, every byte of it that is no UTF-8 replaced.
+/// Appends text, and replaces every byte that is not UTF-8.
 fn push_text(text: &mut String, bytes: &[u8]) {
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());

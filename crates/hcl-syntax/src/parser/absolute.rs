@@ -10,7 +10,7 @@ use crate::scanner::TokenKind;
 const NAME_REQUIRED: &str = "Attribute name required";
 
 impl Parser<'_> {
-    /// A name and its steps, up to the end of the source; after an error what was read before it.
+    /// Parses a name and its steps, up to the end of the source. After an error it returns the steps before it.
     pub(crate) fn absolute(&mut self) -> Option<ScopeTraversal> {
         let name = self.read();
         if name.kind != TokenKind::Identifier {

@@ -81,7 +81,7 @@ impl Parser<'_> {
         self.error_within(next.span(), kind.span().to(next.span()), INVALID, detail);
     }
 
-    /// What is between the braces, and the closing one; none after some errors.
+    /// Parses the content of a block and its closing brace; `None` after some errors.
     fn block_body(&mut self, kind: Token, open: Token) -> Option<Body> {
         if matches!(self.peek_kind(), TokenKind::Newline | TokenKind::Eof | TokenKind::CloseBrace) {
             return Some(self.body(TokenKind::CloseBrace));
@@ -90,7 +90,7 @@ impl Parser<'_> {
         let body = self.single_attribute();
         let inner = self.mark() - mark;
         self.single_attribute_end(kind, open);
-        // What is wrong with the end is told before what is wrong within.
+        // An error at the closing brace is reported before the errors within the block.
         if self.abandoned.is_none()
             && let Some(messages) = self.problems.get_mut(mark..)
         {

@@ -12,7 +12,7 @@ const REQUIRED_HERE: &str = "An argument or block definition is required here.";
 const REQUIRED_SIGN: &str = "An argument or block definition is required here. To set an argument, use the equals sign \"=\" to \
                              introduce the argument value.";
 
-/// What a body holds.
+/// An item of a body.
 enum Item {
     Attribute(Attribute),
     Block(Block),
@@ -117,7 +117,7 @@ impl Parser<'_> {
                 let attribute = self.attribute(name, true);
                 let end = attribute.span.end;
                 let mut body = Body::new(attribute.span, Span { start: end, end });
-                // There is no other attribute whose name this could have.
+                // The body has only this attribute, so its name cannot be a duplicate.
                 let _ = body.add(attribute);
                 Some(body)
             }
@@ -177,7 +177,7 @@ impl Parser<'_> {
     }
 }
 
-/// What to say of a block without its closing brace.
+/// The summary and detail of the error for a block without its closing brace.
 pub(super) const UNCLOSED: (&str, &str) = (
     "Unclosed configuration block",
     "There is no closing brace for this block before the end of the file. This may be caused by incorrect brace nesting \

@@ -74,7 +74,7 @@ impl Parser<'_> {
             left = binary(left, operator, right);
         }
         self.height = height;
-        // However long a chain is, whoever goes through the tree goes along it without going deeper.
+        // Visitors iterate over a chain without recursion, so its length does not count as depth.
         if chained {
             self.rise(height);
         }

@@ -107,7 +107,7 @@ impl Parser<'_> {
         Some((Some(self.name(first)), self.name(second)))
     }
 
-    /// Says that the next token is wrong.
+    /// Reports that the next token is invalid.
     fn bad_for<T>(&mut self, open: Token, detail: &'static str) -> Option<T> {
         if !self.recovery {
             let next = self.peek().span();
@@ -116,7 +116,7 @@ impl Parser<'_> {
         None
     }
 
-    /// Says what does not fit the kind of brackets.
+    /// Reports the parts that do not fit the kind of brackets.
     fn check_for(&mut self, expression: &ForExpression, end: TokenKind, ellipsis: Option<Token>) {
         let span = expression.span;
         if end == TokenKind::CloseBrace {

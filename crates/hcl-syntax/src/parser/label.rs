@@ -62,7 +62,7 @@ impl<'a> Parser<'a> {
         (text.into(), open.span().to(end.span()))
     }
 
-    /// The text of a text token, its escapes resolved.
+    /// Decodes a literal token and reports the errors in its escapes.
     pub(crate) fn text_of(&mut self, token: Token) -> std::borrow::Cow<'a, str> {
         let (text, faults) =
             resolve(self.text.get(token.span().range()).unwrap_or_default(), token.kind == TokenKind::QuotedText);

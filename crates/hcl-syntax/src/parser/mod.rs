@@ -1,8 +1,8 @@
 //! The parser of the native syntax.
 //!
-//! It reads token by token and looks one ahead. After a mistake it skips to where it can go on; from then on it is
-//! *recovering*, and keeps silent about most of what may only be a consequence. What it says and what it skips is as the
-//! reference has it (<https://github.com/hashicorp/hcl/tree/main/hclsyntax>).
+//! It has one token of lookahead. After a mistake it skips tokens until it can continue; from then on it is
+//! *recovering*, and suppresses most messages, because they may be consequences of the first. Messages and skipped
+//! tokens are those of the reference (<https://github.com/hashicorp/hcl/tree/main/hclsyntax>).
 
 mod absolute;
 mod block;
@@ -27,9 +27,9 @@ use hieratic_hash::HashMap;
 use crate::scanner::{Scanner, Token, TokenKind};
 use crate::{Expression, Problem, Problems, Source, Span, invalid};
 
-/// How deep expressions and blocks may be nested.
+/// The maximum nesting depth of expressions and blocks.
 ///
-/// The reference has no limit and may end for want of memory; nobody writes a hundred levels.
+/// The reference has no limit and may exhaust its memory; configurations do not reach a hundred levels.
 pub const MAX_DEPTH: u32 = 1000;
 
 /// Below how many bytes of free stack more is taken, and how much.
@@ -40,22 +40,22 @@ pub(crate) struct Parser<'a> {
     source: &'a Arc<Source>,
     text: &'a [u8],
     scanner: Scanner<'a>,
-    /// The token to come; line ends are skipped when somebody looks at it, if they do not count.
+    /// The lookahead token. Line ends that do not count are skipped when it is inspected.
     ahead: Token,
     /// The token read last.
     previous: Option<Token>,
     /// Whether line ends count.
     newlines: bool,
-    /// Whether something was skipped because of a mistake.
+    /// Whether tokens were skipped because of a mistake.
     pub(crate) recovery: bool,
     problems: Vec<Problem>,
     /// Every name, once.
     names: HashMap<&'a [u8], Arc<str>>,
-    /// How many expressions and blocks hold what is being read.
+    /// The number of expressions and blocks around the current token.
     depth: u32,
     /// The height of the expression read last.
     pub(crate) height: u32,
-    /// How many messages there were when nesting got too deep and the rest was given up.
+    /// The number of messages at the time when parsing was abandoned, because nesting was too deep.
     abandoned: Option<usize>,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// All messages: first those about tokens, then those about what they make.
+    /// All messages: those about tokens first, then those about the syntax.
     pub(crate) fn finish(mut self) -> Problems {
         if let Some(count) = self.abandoned {
             self.problems.truncate(count);
@@ -131,12 +131,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Makes line ends count or not, and says what they did before.
+    /// Sets whether line ends count, and returns the previous setting.
     pub(crate) fn set_newlines(&mut self, count: bool) -> bool {
         std::mem::replace(&mut self.newlines, count)
     }
 
-    /// Whether a token is that word.
+    /// Compares a token with a word.
     pub(crate) fn is_word(&self, token: Token, word: &str) -> bool {
         token.kind == TokenKind::Identifier && self.bytes(token) == word.as_bytes()
     }
@@ -155,12 +155,12 @@ impl<'a> Parser<'a> {
         self.names.entry(bytes).or_insert_with(|| String::from_utf8_lossy(bytes).into()).clone()
     }
 
-    /// How many messages there are; more later means that what was read in between has errors.
+    /// The number of messages so far. If it has grown later, the parts parsed in between have errors.
     pub(crate) fn mark(&self) -> usize {
         self.problems.len()
     }
 
-    /// Whether something went wrong since the mark from which there is no simple way on.
+    /// Reports whether an error occurred since the mark after which parsing cannot continue in place.
     pub(crate) fn is_lost(&self, mark: usize) -> bool {
         self.recovery && self.problems.len() > mark
     }
@@ -181,7 +181,7 @@ impl<'a> Parser<'a> {
 
     /// The text before a place, as far as one line may reach that people write.
     pub(crate) fn text_before(&self, at: u32) -> &'a [u8] {
-        /// How much of it is looked at.
+        /// The number of bytes that are inspected.
         const MOST: usize = 1 << 10;
         let at = (at as usize).min(self.text.len());
         self.text.get(at.saturating_sub(MOST)..at).unwrap_or_default()
@@ -229,7 +229,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether the rest of the source was given up.
+    /// Reports whether the rest of the source was skipped.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.abandoned.is_some()
     }
@@ -251,14 +251,14 @@ impl<'a> Parser<'a> {
         self.ahead = Token { kind: TokenKind::Eof, start: end, end };
     }
 
-    /// What stands where no expression could be read.
+    /// The placeholder for an expression that could not be parsed.
     pub(crate) fn placeholder(&mut self, span: Span) -> Expression {
         self.height = 0;
         Expression::Error(span)
     }
 }
 
-/// The next token that is no comment.
+/// Returns the next token that is not a comment.
 fn next_token(scanner: &mut Scanner<'_>) -> Token {
     loop {
         let token = scanner.next();

@@ -1,4 +1,4 @@
-//! Ways to where reading can go on.
+//! Error recovery: skips tokens until parsing can continue.
 
 use super::Parser;
 use crate::scanner::{Token, TokenKind};

@@ -1,4 +1,4 @@
-//! Terms: what stands between operators.
+//! Terms: the operands of operators.
 
 use hieratic_cty::{Number, Type, Value};
 
@@ -84,7 +84,7 @@ impl Parser<'_> {
         Expression::Literal(Literal { value, span })
     }
 
-    /// The number that a token is; unknown if it is none, which is an error.
+    /// Parses a number token. An invalid number is an error and gives an unknown value.
     pub(super) fn number(&mut self, token: Token) -> Value {
         if let Some(number) = std::str::from_utf8(self.bytes(token)).ok().and_then(Number::parse) {
             return Value::Number(number);
@@ -109,7 +109,8 @@ impl Parser<'_> {
         template(parts, wrap, span)
     }
 
-    /// A string of one text, by far the most frequent template; none if it is more, and then nothing but the quote is read.
+    /// Parses a string of one literal, by far the most frequent template. Returns `None` for any other string, and then
+    /// has consumed only the quote.
     fn plain_string(&mut self, open: Token) -> Option<Expression> {
         let text = self.peek();
         if text.kind != TokenKind::QuotedText || self.text.get(text.end as usize) != Some(&b'"') {
@@ -163,7 +164,7 @@ impl Parser<'_> {
     }
 }
 
-/// A template of these parts, or what it wraps.
+/// Builds a template of these parts, or returns the expression that it wraps.
 pub(crate) fn template(mut parts: Vec<Expression>, wrap: bool, span: Span) -> Expression {
     if wrap && let Some(wrapped) = parts.pop() {
         return Expression::TemplateWrap(Box::new(TemplateWrap { wrapped, span }));
@@ -171,9 +172,9 @@ pub(crate) fn template(mut parts: Vec<Expression>, wrap: bool, span: Span) -> Ex
     Expression::Template(Template { parts, span })
 }
 
-/// The mark that a text begins with, if it would begin a heredoc but for blanks behind it.
+/// Returns the heredoc marker at the start of the source if it is invalid only because of blanks after it.
 fn mark_before_blanks(text: &[u8]) -> Option<String> {
-    /// How long a mark is that people write.
+    /// The number of bytes that are searched for the line end: real markers are shorter.
     const LONGEST: usize = 100;
     let line = text.iter().take(LONGEST).position(|byte| *byte == b'\n').and_then(|end| text.get(..end))?;
     let line = std::str::from_utf8(line).ok()?;

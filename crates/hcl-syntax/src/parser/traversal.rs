@@ -91,7 +91,8 @@ impl Parser<'_> {
         Expression::Index(Box::new(Index { collection: expression, key, span, bracket_span }))
     }
 
-    /// The closing bracket. If something else stands there, the message points to where reading goes on, as the reference's.
+    /// Expects the closing bracket. If another token follows, the message points to where parsing continues, as in the
+    /// reference.
     pub(super) fn close_index(&mut self, summary: &'static str, detail: &'static str) -> Token {
         let close = self.read();
         if close.kind == TokenKind::CloseBracket || self.recovery {
@@ -129,7 +130,7 @@ impl Parser<'_> {
 fn literal_key(key: Expression) -> Result<Value, Expression> {
     match key {
         Expression::Literal(Literal { value, .. }) => Ok(value),
-        // After an error, as the reference: a key that nobody knows.
+        // After an error the key is unknown, as in the reference.
         Expression::Error(_) => Ok(Value::DYNAMIC),
         Expression::Template(template) => match template.string_literal() {
             Some(literal) => Ok(literal.value.clone()),

@@ -2,8 +2,8 @@
 
 use super::identifier_table::{CONTINUE, START};
 
-/// The length of a character by the pattern of its bytes, as the reference has it: what looks like UTF-8 counts, even if the
-/// standard forbids it. None if there is no such pattern.
+/// Returns the length of a character by its bit pattern. As in the reference, sequences that resemble UTF-8 count even
+/// if the standard forbids them. `None` if the bytes have no such pattern.
 pub(crate) fn encoded_length(bytes: &[u8]) -> Option<usize> {
     let length = match *bytes.first()? {
         0x00..=0x7F => return Some(1),
@@ -16,7 +16,7 @@ pub(crate) fn encoded_length(bytes: &[u8]) -> Option<usize> {
     rest.iter().all(|byte| (0x80..0xC0).contains(byte)).then_some(length)
 }
 
-/// Which bytes of ASCII names go on with.
+/// The ASCII bytes that can continue a name.
 static IN_NAME: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -28,7 +28,7 @@ static IN_NAME: [bool; 256] = {
     table
 };
 
-/// The length of the name at the start; 0 if there is none.
+/// The length in bytes of the name at the start; 0 if the bytes do not begin with a name.
 pub(crate) fn identifier_length(bytes: &[u8]) -> usize {
     let mut length = match bytes.first() {
         Some(b'a'..=b'z' | b'A'..=b'Z' | b'_') => 1,

@@ -104,7 +104,7 @@ pub(super) static START: [(u32, u32); 569] = [
     (0x2B740, 0x2B81D), (0x2B820, 0x2CEA1), (0x2F800, 0x2FA1D),
 ];
 
-/// Characters that a name may only go on with, as ranges.
+/// Characters that can continue a name but not start it, as ranges.
 #[rustfmt::skip]
 pub(super) static CONTINUE: [(u32, u32); 307] = [
     (0xB7, 0xB7), (0x300, 0x36F), (0x387, 0x387), (0x483, 0x487), (0x591, 0x5BD), (0x5BF, 0x5BF), (0x5C1, 0x5C2),

@@ -1,8 +1,8 @@
-//! The scanner: from bytes to tokens, one at a time.
+//! The scanner: turns bytes into tokens, one at a time.
 //!
-//! Expressions, quoted text, heredocs and templates have tokens of their own and hold each other: `${` in a text begins an
-//! expression, and the brace that belongs to it goes back to the text. Whatever the bytes are, every one of them but blanks
-//! is part of a token (<https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#lexical-elements>).
+//! Expressions, quoted strings, heredocs and templates each have their tokens and can be nested: `${` in a string
+//! begins an expression, and its closing brace returns to the string. For any input, every byte except blanks is part
+//! of a token (<https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#lexical-elements>).
 
 mod characters;
 mod identifier_table;
@@ -14,10 +14,10 @@ mod token;
 pub(crate) use characters::{encoded_length, identifier_length};
 pub(crate) use token::{Token, TokenKind};
 
-/// What a text may begin with to say that it is UTF-8; it is skipped.
+/// The byte order mark of UTF-8, which is skipped at the start of a source.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
 
-/// What is being read.
+/// The mode of the scanner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Bodies and expressions.
@@ -34,7 +34,7 @@ enum State {
 #[derive(Debug)]
 struct Heredoc {
     marker: std::ops::Range<usize>,
-    /// Whether a closing marker may come next.
+    /// Whether a closing marker may follow.
     start_of_line: bool,
 }
 
@@ -47,13 +47,13 @@ pub(crate) struct Scanner<'a> {
     /// The states to go back to.
     outer: Vec<State>,
     heredocs: Vec<Heredoc>,
-    /// How many braces are open; too many closing ones make it negative.
+    /// The number of open braces; negative after unmatched closing braces.
     braces: i64,
     /// At which number of braces a sequence of a template ends, the innermost last.
     sequences: Vec<i64>,
     /// The line end behind a closing marker, to be given next.
     pending: Option<Token>,
-    /// From where on there is no end of a comment.
+    /// The offset from which on no comment is terminated.
     endless_comment: usize,
     /// Tokens that are wrong wherever they stand.
     pub(crate) invalid: Vec<Token>,
@@ -158,7 +158,7 @@ impl<'a> Scanner<'a> {
         self.token(if ends { TokenKind::SequenceEnd } else { TokenKind::CloseBrace }, 1)
     }
 
-    /// `~}` ends a sequence even where there is none, so that the parser can say so.
+    /// `~}` ends a sequence even outside of one, so that the parser can report it.
     fn close_trimming(&mut self) -> Token {
         if self.sequences.last() == Some(&self.braces) {
             self.sequences.pop();

@@ -1,4 +1,4 @@
-//! What holds for the tokens of any bytes.
+//! Properties of the tokens of arbitrary bytes.
 
 use proptest::prelude::*;
 

@@ -1,9 +1,9 @@
-//! Tokens of texts: between quotes, in heredocs, and in templates of their own.
+//! Tokens of literals: between quotes, in heredocs, and in standalone templates.
 
 use super::characters::encoded_length;
 use super::{Scanner, State, Token, TokenKind};
 
-/// What a byte means within a text.
+/// The meaning of a byte within a literal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Plain,
@@ -154,7 +154,7 @@ impl Scanner<'_> {
         Some(token)
     }
 
-    /// The length of `$${`, `$${~` and the like; 0 if there is none.
+    /// The length of `$${`, `$${~` and the like; 0 if the bytes do not begin with one.
     fn escaped_sequence(&self, sign: u8) -> usize {
         match (self.peek(1), self.peek(2), self.peek(3)) {
             (Some(second), Some(b'{'), Some(b'~')) if second == sign => 4,
@@ -163,9 +163,10 @@ impl Scanner<'_> {
         }
     }
 
-    /// A sign that begins no sequence, in a text without quotes; none at the end of the source.
+    /// Scans a sign that begins no sequence, in a literal without quotes. `None` at the end of the source.
     ///
-    /// It stands alone, or with the byte behind it if a line ends there: the reference has such tokens.
+    /// The token is the sign alone, or the sign and the byte after it if a line ends there: the reference has such
+    /// tokens.
     fn plain_sign(&mut self, sign: u8) -> Option<Token> {
         let escape = self.escaped_sequence(sign);
         if escape > 0 {
@@ -214,7 +215,7 @@ impl Scanner<'_> {
     }
 }
 
-/// Whether a line is nothing but the marker and blanks around it.
+/// Reports whether a line consists only of the marker and blanks.
 fn is_marker(line: &[u8], marker: &[u8]) -> bool {
     // Most lines show at once that they are not.
     let Some(first) = line.iter().find(|byte| !matches!(byte, b' ' | b'\t')) else { return false };

@@ -2,7 +2,7 @@
 
 use crate::Span;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     OpenBrace,
@@ -46,7 +46,7 @@ pub(crate) enum TokenKind {
     SequenceEnd,
     /// Text in quotes, which may hold escapes.
     QuotedText,
-    /// Text of a heredoc or a template of its own.
+    /// A literal of a heredoc or of a standalone template.
     PlainText,
     Number,
     Identifier,
@@ -63,9 +63,9 @@ pub(crate) enum TokenKind {
     Apostrophe,
     Backtick,
     Semicolon,
-    /// What the language has no use for.
+    /// A character that the language does not use.
     Invalid,
-    /// A byte that is no UTF-8.
+    /// A byte that is not UTF-8.
     BadUtf8,
     /// Line ends in quotes.
     QuotedNewline,
@@ -91,7 +91,7 @@ impl TokenKind {
         })
     }
 
-    /// Whether a token is wrong wherever it stands.
+    /// Reports whether a token of this kind is invalid in every context.
     pub(crate) fn is_invalid(self) -> bool {
         self as u8 >= TokenKind::Ampersand as u8
     }

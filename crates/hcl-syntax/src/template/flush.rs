@@ -8,7 +8,7 @@ use super::Part;
 use super::parts::trimmed;
 use crate::grapheme_count;
 
-/// Takes the common indentation from the texts that begin a line. Lines of nothing but blanks do not count and stay.
+/// Removes the common indentation from the literals that begin a line. Blank lines do not count and are not changed.
 pub(super) fn trim_indentation(parts: &mut [Part<'_>]) {
     let mut least = None;
     let mut at_start = true;
@@ -40,7 +40,7 @@ pub(super) fn trim_indentation(parts: &mut [Part<'_>]) {
     }
 }
 
-/// The blanks that a text begins with, as people count them; none if it is a blank line.
+/// The width of the leading blanks of a literal, in grapheme clusters; `None` for a blank line.
 fn indentation(text: &str) -> Option<u32> {
     let rest = text.trim_start();
     if rest.is_empty() && text.ends_with('\n') {

@@ -1,7 +1,7 @@
-//! Templates: texts with interpolations and directives.
+//! Templates: literals with interpolations and directives.
 //!
-//! A template is read in two steps: into a flat list of parts, in which texts are trimmed, and from that into expressions, which
-//! directives nest (<https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#templates>).
+//! A template is parsed in two steps: into a flat list of parts, whose literals are trimmed, and from that into
+//! expressions, nested by directives (<https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#templates>).
 
 mod directive;
 mod flush;
@@ -34,14 +34,14 @@ enum Part<'a> {
         collection: Expression,
         span: Span,
     },
-    /// What ends a part of a directive, or all of it.
+    /// A control sequence that continues or ends a directive.
     Control {
         kind: Control,
         span: Span,
     },
 }
 
-/// A word that goes on with a directive or ends it.
+/// A keyword that continues or ends a directive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Control {
     Else,

@@ -12,9 +12,9 @@ impl<'a> Parser<'a> {
     pub(super) fn flat_parts(&mut self, end: TokenKind) -> (Vec<Part<'a>>, Span, Span) {
         let start = self.peek().span();
         let mut parts = Vec::new();
-        // Whether the last sequence eats the blanks at the start of the text behind it.
+        // Whether the last sequence strips the blanks at the start of the literal after it.
         let mut trim_start = false;
-        // Whether the last token was a text, whose blanks at the end the next sequence may eat.
+        // Whether the last token was a literal, whose trailing blanks the next sequence may strip.
         let mut behind_text = false;
         let mut height = 0;
         let end_span = loop {
@@ -120,7 +120,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether the end of a sequence is `~}`.
+    /// Reports whether a sequence ends with `~}`.
     pub(super) fn trims(&self, close: Token) -> bool {
         close.kind == TokenKind::SequenceEnd && self.bytes(close).len() == 2
     }
@@ -145,7 +145,7 @@ pub(super) fn trimmed<'a>(text: Cow<'a, str>, trim: impl Fn(&str) -> &str) -> Co
     }
 }
 
-/// Joins texts that follow each other.
+/// Joins adjacent literals.
 pub(super) fn meld(parts: Vec<Part<'_>>) -> Vec<Part<'_>> {
     let joined = parts.windows(2).any(|pair| matches!(pair, [Part::Text { .. }, Part::Text { .. }]));
     if !joined {

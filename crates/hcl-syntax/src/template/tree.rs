@@ -1,4 +1,4 @@
-//! From the parts of a template to expressions: directives hold what is between them.
+//! Builds expressions from the parts of a template. Directives contain the parts between them.
 
 use hieratic_cty::Value;
 
@@ -15,7 +15,7 @@ pub(super) struct Tree<'p, 'a> {
     parts: std::iter::Peekable<std::vec::IntoIter<Part<'a>>>,
     /// The place of the token behind the last part.
     end: Span,
-    /// The height of what the parts hold, and of the directives around them.
+    /// The height of the tree so far: of the parts, and of the directives around them.
     height: u32,
 }
 
@@ -62,7 +62,7 @@ impl<'p, 'a> Tree<'p, 'a> {
         }
     }
 
-    /// Reads what a directive holds.
+    /// Builds the content of a directive.
     fn nested(&mut self, span: Span, read: impl FnOnce(&mut Self) -> Expression) -> Expression {
         self.height += 1;
         self.parser.rise(self.height);
@@ -75,7 +75,8 @@ impl<'p, 'a> Tree<'p, 'a> {
         expression
     }
 
-    /// What follows up to a control word that the directive does not hold itself: that word, or an error at the end.
+    /// Collects the parts up to the next control word of this directive. Returns that word, or reports an error at the
+    /// end.
     fn branch(&mut self, what: &str, open: Span, branch: &mut Vec<Expression>) -> Result<(Control, Span), Span> {
         loop {
             match self.parts.next() {
