@@ -1,4 +1,4 @@
-//! What an expression may refer to.
+//! The variables and functions that an expression can refer to.
 
 use std::sync::Arc;
 
@@ -20,16 +20,17 @@ pub struct Undefined<'s> {
     pub name: &'s str,
     /// The name and all steps from it.
     pub span: Span,
-    /// The text that it stands in.
+    /// The source of the reference.
     pub source: &'s Arc<Source>,
 }
 
-/// What is asked for the value of a variable that no context has.
+/// A callback that supplies the value of a variable that no context defines.
 pub type UndefinedHook<'p> = dyn Fn(Undefined<'_>) -> (Value, Problems) + 'p;
 
-/// The variables and functions of an expression; what is not found in a context is looked for in its parent.
+/// The variables and functions of an expression. A name that a context does not define is looked up in its parent.
 ///
-/// A context without variables is not the same as one with none: where no context has any, "variables are not allowed".
+/// A context without variables differs from one with an empty list: if no context has variables, any reference fails
+/// with "variables are not allowed".
 #[derive(Clone, Default)]
 pub struct Context<'p> {
     parent: Option<&'p Context<'p>>,
@@ -59,24 +60,24 @@ impl<'p> Context<'p> {
         Self::default()
     }
 
-    /// The same with these variables.
+    /// Sets the variables.
     pub fn with_variables(self, variables: impl IntoIterator<Item = (Text, Value)>) -> Self {
         let few: Vec<(Text, Value)> = variables.into_iter().collect();
         let variables = if few.len() < MANY { Variables::Few(few) } else { Variables::Many(few.into_iter().collect()) };
         Self { variables, ..self }
     }
 
-    /// The same with these functions.
+    /// Sets the functions.
     pub fn with_functions(self, functions: &'p Functions) -> Self {
         Self { functions: Some(functions), ..self }
     }
 
-    /// The same; variables that are not there are asked for from that.
+    /// Sets the callback for undefined variables.
     pub fn with_undefined(self, hook: &'p UndefinedHook<'p>) -> Self {
         Self { undefined: Some(hook), ..self }
     }
 
-    /// The same; what is evaluated draws from that budget. Without one, each expression has its own.
+    /// Sets the budget that evaluation is charged to. Without one, each expression has a separate budget.
     pub fn with_budget(self, budget: &'p Budget) -> Self {
         Self { budget: Some(budget), ..self }
     }
@@ -86,12 +87,12 @@ impl<'p> Context<'p> {
         self.chain().find_map(|context| context.budget).cloned().unwrap_or_default()
     }
 
-    /// The same; labels of `dynamic` blocks that are not known are no error.
+    /// Sets whether unknown labels of `dynamic` blocks are allowed.
     pub fn keeping_unknown(self, keeps_unknown: bool) -> Self {
         Self { keeps_unknown, ..self }
     }
 
-    /// Whether labels of `dynamic` blocks may be unknown.
+    /// Reports whether labels of `dynamic` blocks may be unknown.
     pub(crate) fn keeps_unknown(&self) -> bool {
         self.chain().any(|context| context.keeps_unknown)
     }
@@ -127,7 +128,7 @@ impl<'p> Context<'p> {
         self.chain().find_map(|context| context.undefined)
     }
 
-    /// Who learns what is made of which values.
+    /// The observer of computed values, if there is one.
     pub(crate) fn witness(&self) -> Option<Witness> {
         self.functions().find_map(Functions::witness).cloned()
     }
@@ -137,7 +138,7 @@ impl<'p> Context<'p> {
         self.chain().filter_map(|context| context.functions)
     }
 
-    /// All names that a variable may be meant by.
+    /// The names of all variables, for suggestions.
     pub(crate) fn variable_names(&self) -> Vec<&str> {
         self.chain().flat_map(|context| context.variables.names()).collect()
     }

@@ -13,7 +13,7 @@ use crate::dynamic::Iteration;
 use crate::evaluate;
 use crate::references::{self, Reference};
 
-/// An expression as it stands in a body.
+/// An expression together with its body.
 #[derive(Clone, Debug)]
 pub struct Expression<'a>(Kind<'a>);
 
@@ -50,7 +50,7 @@ pub struct Pair<'a> {
 pub struct StaticCall<'a> {
     /// The name of the function.
     pub name: Arc<str>,
-    /// Where the name stands.
+    /// The range of the name.
     pub name_range: Range,
     /// The arguments.
     pub arguments: Vec<Expression<'a>>,
@@ -71,12 +71,12 @@ impl<'a> Expression<'a> {
         Self(Kind::Within { inner: Box::new(self), iteration: iteration.clone() })
     }
 
-    /// An expression that has this value, and stands there.
+    /// An expression with a known value and the given range.
     pub fn settled(value: Value, range: Range) -> Self {
         Self(Kind::Static { value, range })
     }
 
-    /// Its value, and what was wrong. What could not be evaluated is unknown.
+    /// Evaluates the expression, and returns its value and problems. A part that fails is unknown.
     pub fn value(&self, context: &Context<'_>) -> (Value, Problems) {
         match &self.0 {
             Kind::Native { node: ast::Expression::Literal(literal), .. } => {
@@ -89,8 +89,8 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// Its value where nothing may be referred to: texts of JSON are not templates then, and variables and functions
-    /// are not allowed.
+    /// Evaluates the expression without variables and functions, which are errors. Strings of JSON are not templates
+    /// then.
     pub fn literal_value(&self) -> (Value, Problems) {
         match &self.0 {
             Kind::Json(expression) => expression.literal_value(),
@@ -98,7 +98,7 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// Where it stands.
+    /// The range of the expression.
     pub fn range(&self) -> Range {
         match &self.0 {
             Kind::Native { source, node } => Range::new((*source).clone(), node.span()),
@@ -108,7 +108,7 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// Where the part stands that messages point to when the whole is meant.
+    /// The range that messages about the whole expression point to.
     pub fn start_range(&self) -> Range {
         match &self.0 {
             Kind::Native { source, node } => Range::new((*source).clone(), node.start_span()),
@@ -118,7 +118,7 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// The variables that it refers to, without those that it has by itself.
+    /// The variables that the expression refers to, except those that it declares itself.
     pub fn variables(&self) -> Vec<Reference> {
         match &self.0 {
             Kind::Native { source, node } => references::of(source, node),

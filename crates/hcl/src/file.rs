@@ -7,7 +7,7 @@ use hieratic_hcl_syntax::{self as syntax, Problems, Source, ast};
 
 use crate::{Body, Context, Expression, Reference, evaluate, references};
 
-/// A text that was read.
+/// A parsed file.
 #[derive(Debug)]
 pub struct File {
     source: Arc<Source>,
@@ -22,7 +22,7 @@ enum Tree {
     Expression(ast::Expression),
 }
 
-/// A template that stands alone, without quotes around it.
+/// A standalone template, without quotes around it.
 #[derive(Debug)]
 pub struct Template {
     source: Arc<Source>,
@@ -31,7 +31,7 @@ pub struct Template {
 }
 
 impl File {
-    /// Reads native syntax. What is wrong with it is in [`File::problems`].
+    /// Parses native syntax. Its errors are in [`File::problems`].
     pub fn native(name: &str, text: impl Into<Vec<u8>>) -> Self {
         let parsed = syntax::parse_config(Source::new(name, text.into()));
         Self { source: parsed.source, tree: Tree::Native(parsed.tree), problems: parsed.problems }
@@ -55,7 +55,7 @@ impl File {
         Self { source: parsed.source, tree: Tree::Json(parsed.tree), problems: parsed.problems }
     }
 
-    /// What was wrong with the text.
+    /// The problems that parsing found.
     pub fn problems(&self) -> &Problems {
         &self.problems
     }
@@ -65,7 +65,7 @@ impl File {
         &self.source
     }
 
-    /// What the file holds. Of a file that is one expression: nothing.
+    /// The attributes and blocks of the file. A file that is a single expression has none.
     pub fn body(&self) -> Body<'_> {
         match &self.tree {
             Tree::Native(body) => Body::native(&self.source, body),
@@ -99,7 +99,7 @@ impl Template {
         Self { source: parsed.source, expression: parsed.tree, problems: parsed.problems }
     }
 
-    /// What was wrong with the text.
+    /// The problems that parsing found.
     pub fn problems(&self) -> &Problems {
         &self.problems
     }

@@ -16,7 +16,8 @@ pub struct Functions {
     witness: Option<Witness>,
 }
 
-/// Somebody who learns what functions and operators made of which values: whoever knows that one of these is a secret.
+/// An observer of the results of functions and operators, with their operands. It is used to track values that are
+/// computed from secrets.
 #[derive(Clone)]
 pub struct Witness(Arc<Learn>);
 
@@ -29,7 +30,7 @@ impl fmt::Debug for Witness {
 }
 
 impl Witness {
-    /// Calls this with the values and with what was made of them.
+    /// Creates an observer that calls `learn` with the operands and the result.
     pub fn new(learn: impl Fn(&[&Value], &Value) + Send + Sync + 'static) -> Witness {
         Witness(Arc::new(learn))
     }
@@ -39,7 +40,7 @@ impl Witness {
     }
 }
 
-/// What a name of a function stands for.
+/// The implementation of a function name.
 #[derive(Clone, Debug)]
 pub(crate) enum Callable {
     Function(Arc<Function>),
@@ -54,7 +55,7 @@ impl Functions {
         Self::default()
     }
 
-    /// The same with `try`, `can` and `convert`.
+    /// Adds `try`, `can` and `convert`.
     pub fn with_expression_functions(mut self) -> Self {
         for (name, callable) in [("try", Callable::Try), ("can", Callable::Can), ("convert", Callable::Convert)] {
             self.by_name.insert(name.into(), callable);
@@ -62,7 +63,7 @@ impl Functions {
         self
     }
 
-    /// The same; what is made by its functions, and beside them, is told to somebody.
+    /// Sets the observer of everything that functions and operators compute.
     pub fn with_witness(mut self, witness: Witness) -> Self {
         self.witness = Some(witness);
         self

@@ -1,8 +1,8 @@
-//! HCL2: expressions evaluated, bodies read by schema.
+//! HCL2: evaluates expressions, and reads bodies by schema.
 //!
-//! A [`File`] is read from HCL's native syntax or its JSON syntax; both give a [`Body`]. A body is asked for what a
-//! [`Schema`] says may be in it, and says what else is there. [`dynamic::expand`] makes a body whose `dynamic` blocks are
-//! replaced by the blocks that they stand for. An [`Expression`] has a value in a [`Context`].
+//! A [`File`] is parsed from HCL's native syntax or its JSON syntax; both have a [`Body`]. A [`Schema`] names the
+//! attributes and blocks to read from a body; all others are reported. [`dynamic::expand`] makes a body in which
+//! `dynamic` blocks are replaced by the blocks that they generate. An [`Expression`] has a value in a [`Context`].
 //!
 //! ```
 //! use hieratic_hcl::{Context, File, Functions, Schema};

@@ -176,7 +176,7 @@ impl<'a> JsonBody<'a> {
     }
 }
 
-/// Reads the blocks that a property stands for, one level of objects for each label.
+/// Decodes the blocks in a property: one level of objects for each label.
 struct BlockReader<'b, 'a> {
     body: &'b JsonBody<'a>,
     property: &'a Property,
@@ -236,7 +236,7 @@ fn whole(property: &Property) -> Span {
     property.name_span.to(property.value.span())
 }
 
-/// A JSON value as an expression: texts are templates.
+/// A JSON value as an expression: its strings are templates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Expression<'a> {
     source: &'a Arc<Source>,
@@ -246,7 +246,7 @@ pub(crate) struct Expression<'a> {
 #[derive(Clone, Copy, Debug)]
 enum What<'a> {
     Node(&'a Node),
-    /// The name of a property, as a text.
+    /// The name of a property, as a string.
     Name(&'a Property),
 }
 
@@ -259,7 +259,7 @@ impl<'a> Expression<'a> {
         Self { source, what: What::Name(property) }
     }
 
-    /// The text that this is, and where it stands with its quotes.
+    /// The string and its span, including the quotes, if the value is one.
     fn text(&self) -> Option<(&'a str, Span)> {
         match self.what {
             What::Name(property) => Some((&property.name, property.name_span)),
@@ -293,7 +293,7 @@ impl<'a> Expression<'a> {
         (value, problems)
     }
 
-    /// The value with every text as it stands.
+    /// The value, without evaluating the templates in its strings.
     pub(crate) fn literal_value(&self) -> (Value, Problems) {
         let mut problems = Problems::default();
         let value = self.evaluated(None, &mut problems);
@@ -378,7 +378,7 @@ impl<'a> Expression<'a> {
         Some(syntax::parse_template(template_source(self.source, text, span)))
     }
 
-    /// The text as a source of its own, at the place of its quote.
+    /// The string as a separate source, positioned at its quote.
     fn part(&self, text: &str, span: Span) -> Source {
         let first_byte = self.source.first_byte() + span.start;
         Source::at(self.source.name().clone(), text, self.source.position(span.start), first_byte)

@@ -1,4 +1,4 @@
-//! Bodies, and what a schema finds in them.
+//! Bodies, and the contents that a schema finds in them.
 
 pub(crate) mod json;
 mod native;
@@ -17,8 +17,8 @@ pub use schema::{AttributeSchema, BlockSchema, Schema};
 
 /// The attributes and blocks of a file or a block. Cloning is cheap.
 ///
-/// What is in it is found by a [`Schema`]: JSON does not tell attributes from blocks by itself, and a `dynamic` block is
-/// any block.
+/// Reading a body needs a [`Schema`]: JSON does not distinguish attributes from blocks, and a `dynamic` block can
+/// produce any block.
 #[derive(Clone, Debug)]
 pub struct Body<'a>(Kind<'a>);
 
@@ -31,14 +31,14 @@ enum Kind<'a> {
     Empty(&'a Arc<Source>),
 }
 
-/// What a schema found in a body.
+/// The attributes and blocks that a schema found in a body.
 #[derive(Clone, Debug)]
 pub struct Content<'a> {
     /// The attributes, in the order of the schema.
     pub attributes: Vec<Attribute<'a>>,
     /// The blocks, in the order of the source.
     pub blocks: Vec<Block<'a>>,
-    /// Where a message points to about something that is missing.
+    /// The range that messages about a missing item point to.
     pub missing_range: Range,
 }
 
@@ -62,7 +62,7 @@ pub struct Block<'a> {
     pub kind: Arc<str>,
     /// The labels.
     pub labels: Vec<Arc<str>>,
-    /// What it holds.
+    /// The content of the block.
     pub body: Body<'a>,
     /// Type and labels.
     pub def_range: Range,
@@ -70,8 +70,8 @@ pub struct Block<'a> {
     pub type_range: Range,
     /// Each label.
     pub label_ranges: Vec<Range>,
-    /// Whether it stands for any number of blocks, because it is made from a collection that is not known, or for one whose labels are
-    /// not known. It has no labels then.
+    /// Whether it represents any number of blocks, because it is generated from an unknown collection, or a block whose
+    /// labels are unknown. Such a block has no labels.
     pub is_unknown: bool,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Content<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// The body of a native file or block by itself, of which nothing has been taken.
+    /// The complete body of a native file or block.
     pub fn of_native(source: &'a Arc<Source>, body: &'a ast::Body) -> Self {
         Self::native(source, body)
     }
@@ -108,7 +108,7 @@ impl<'a> Body<'a> {
         Self(Kind::Empty(source))
     }
 
-    /// What the schema says, and errors for everything else that is there.
+    /// Returns the attributes and blocks of the schema, and errors for all other items.
     pub fn content(&self, schema: &Schema) -> (Content<'a>, Problems) {
         match &self.0 {
             Kind::Native(body) => body.content(schema),
@@ -119,7 +119,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// What the schema says, and a body with everything else.
+    /// Returns the attributes and blocks of the schema, and a body with all other items.
     pub fn partial_content(&self, schema: &Schema) -> (Content<'a>, Body<'a>, Problems) {
         match &self.0 {
             Kind::Native(body) => {
@@ -147,7 +147,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Where a message points to about something that is missing.
+    /// The range that messages about a missing item point to.
     pub fn missing_item_range(&self) -> Range {
         match &self.0 {
             Kind::Native(body) => body.missing_item_range(),
@@ -158,7 +158,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The body of the native syntax that this is, if it is one; `dynamic` blocks and what is hidden do not count.
+    /// Returns the underlying body if it is in native syntax, with its `dynamic` blocks unexpanded and without regard
+    /// to items that were already taken from it.
     pub fn as_native(&self) -> Option<(&'a Arc<Source>, &'a ast::Body)> {
         match &self.0 {
             Kind::Native(body) => Some(body.parts()),
@@ -168,7 +169,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// An expression of the native syntax that stands in this body, with the variables of the `dynamic` blocks around it.
+    /// Returns an expression of the native syntax within this body, with the variables of the enclosing `dynamic`
+    /// blocks.
     pub fn expression(&self, source: &'a Arc<Source>, node: &'a ast::Expression) -> Expression<'a> {
         let plain = Expression::native(source, node);
         match &self.0 {

@@ -1,4 +1,4 @@
-//! What may be in a body.
+//! Schemas: the attributes and blocks that a body may contain.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ pub struct Schema {
 pub struct AttributeSchema {
     /// Its name.
     pub name: Cow<'static, str>,
-    /// Whether it must be there.
+    /// Whether the attribute is required.
     pub required: bool,
 }
 
@@ -25,7 +25,7 @@ pub struct AttributeSchema {
 pub struct BlockSchema {
     /// The type.
     pub kind: Cow<'static, str>,
-    /// What its labels are called in messages.
+    /// The names of the labels in messages.
     pub labels: Vec<Cow<'static, str>>,
 }
 
@@ -38,7 +38,7 @@ impl Schema {
         }
     }
 
-    /// The block of that type; of several the last, which what was taken before is put behind.
+    /// Returns the block schema of that type. The last of several wins, because schemas are extended by appending.
     pub fn block(&self, kind: &str) -> Option<&BlockSchema> {
         self.blocks.iter().rev().find(|block| block.kind == kind)
     }

@@ -14,7 +14,7 @@ use crate::{Attribute, Block, Body, Content, Context};
 
 const DYNAMIC: &str = "dynamic";
 
-/// How many steps it is to make a block.
+/// The cost of a generated block, in steps.
 const BLOCK: u64 = 8;
 
 /// A body, the context of its `dynamic` blocks, and what of it has been taken already.
@@ -127,7 +127,7 @@ impl<'a> Expanded<'a> {
             blocks.push(Block { body, ..block });
         };
         let elements = &specification.for_each;
-        // Blocks in blocks multiply: each is as much work as what stands in it.
+        // Nested blocks multiply: each block costs as much as its content.
         let length = elements.length().unwrap_or_default();
         if let Err(limit) = context.budget().steps((length as u64).saturating_mul(BLOCK)) {
             let help = limit.help().map_or(String::new(), |help| format!(" To continue, {help}."));

@@ -1,4 +1,4 @@
-//! What a `dynamic` block says: over what, under which name, with which labels and content.
+//! Decodes a `dynamic` block: its collection, iterator name, labels and content.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::body::{AttributeSchema, BlockSchema, Schema};
 use crate::context::Variables;
 use crate::{Block, Body, Context, Expression};
 
-/// A `dynamic` block, evaluated but for its labels and content.
+/// A `dynamic` block whose collection is evaluated, but not its labels and content.
 pub(super) struct Specification<'a> {
     kind: Arc<str>,
     kind_range: Range,
@@ -176,7 +176,7 @@ fn label_expressions<'a>(
     None
 }
 
-/// A label of a block, if anything is known of it.
+/// A label of a generated block.
 enum Label {
     Known(Text),
     Unknown,

@@ -131,7 +131,7 @@ fn index(collection: &Value, key: &Value, source: &Arc<Source>, span: Span) -> A
     }
 }
 
-/// Why a number is no index of a list or tuple.
+/// Explains why a number is not an index of a list or tuple.
 fn sequence_fault(collection: &Value, key: &Value, no_element: &str) -> String {
     let length = match collection {
         Value::Unknown(Type::Tuple(types)) => types.len(),

@@ -14,7 +14,7 @@ use crate::suggestion::nearest;
 const UNKNOWN_FUNCTION: &str = "Call to unknown function";
 const INVALID_ARGUMENT: &str = "Invalid function argument";
 
-/// An argument: an expression, or an element of the list that was expanded, which stands where the list does.
+/// An argument: an expression, or an element of the expanded list, whose position is that of the list.
 pub(super) enum Argument<'e> {
     Expression(&'e Expression),
     Element { value: Value, span: Span },
@@ -120,7 +120,7 @@ impl Evaluator<'_> {
             values.push(self.argument(call, function.parameter(index), argument, context));
         }
         if self.errors > errors {
-            // What the function would say about arguments that failed would only confuse.
+            // After failed arguments, a message of the function would only confuse.
             return Value::DYNAMIC;
         }
         let at = call.span();
@@ -136,7 +136,7 @@ impl Evaluator<'_> {
                     Value::DYNAMIC
                 }
             }
-            // What was too much is too much for `try` as well, and is told when all ends.
+            // `try` does not recover from an exceeded limit. It is reported at the end of the evaluation.
             Err(CallError::Limit { limit, .. }) => {
                 self.exhausted.get_or_insert((limit, at));
                 Value::DYNAMIC
@@ -148,7 +148,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether there are as many arguments as parameters.
+    /// Checks the number of arguments, and reports a mismatch.
     pub(super) fn counted(
         &mut self,
         call: &FunctionCall,

@@ -13,7 +13,7 @@ use crate::context::{Context, Variables};
 
 const INVALID_CONDITION: &str = "Invalid 'for' condition";
 
-/// What a `for` makes.
+/// The result of a `for` expression under construction.
 enum Made {
     Tuple(Vec<Value>),
     Object(HashMap<Text, Value>),
@@ -110,7 +110,7 @@ impl Evaluator<'_> {
         made
     }
 
-    /// Whether the condition is sound for an element of which nothing is known: it is an error even if there is none.
+    /// Checks the condition with an unknown element: an invalid condition is an error even if the collection is empty.
     fn condition_can_work(&mut self, node: &ForExpression, condition: &Expression, context: &Context<'_>) -> bool {
         let errors = self.errors;
         let child = context.child_with(element(node, Some(Value::DYNAMIC), Value::DYNAMIC));
@@ -183,7 +183,7 @@ impl Evaluator<'_> {
         if self.weigh(&made, node.span) { made } else { Value::DYNAMIC }
     }
 
-    /// Whether the element is taken; `None` if that is not known.
+    /// Evaluates the condition for an element; `None` if the result is unknown.
     fn included(
         &mut self,
         node: &ForExpression,

@@ -11,7 +11,7 @@ use crate::Context;
 
 const INCONSISTENT: &str = "Inconsistent conditional result types";
 
-/// What becomes of the chosen result.
+/// The conversion that the chosen result needs.
 enum Common {
     /// It stays as it is.
     Same(Type),

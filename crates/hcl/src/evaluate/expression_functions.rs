@@ -45,7 +45,7 @@ impl Evaluator<'_> {
         Value::DYNAMIC
     }
 
-    /// Whether the argument has no error.
+    /// `can`: reports whether the argument evaluates without errors.
     pub(super) fn call_can(&mut self, call: &FunctionCall, arguments: &[Argument<'_>], context: &Context<'_>) -> Value {
         if !self.counted(call, arguments, &["expression"], false) {
             return Value::DYNAMIC;
@@ -92,8 +92,8 @@ impl Evaluator<'_> {
         if !self.weigh(&value, call.span()) {
             return Value::DYNAMIC;
         }
-        // The reference converts twice: to learn the type of the result, and the argument again to that type, in which no
-        // attribute is optional. So an attribute that is missing fails, whatever the constraint says.
+        // The reference converts twice: once to find the type of the result, and then the argument to that type, in
+        // which no attribute is optional. So a missing attribute is an error even if the constraint makes it optional.
         match convert(&value, &ty).and_then(|reached| convert(&value, &reached.ty())) {
             Ok(value) => value,
             Err(error) => {

@@ -1,7 +1,7 @@
-//! The values of expressions.
+//! Evaluation of expressions.
 //!
-//! Evaluation never stops at a mistake: what failed is unknown, and what depends on it is unknown without another
-//! message, so that one run says everything. Each rule is where its kind of expression is evaluated.
+//! Evaluation continues after errors: the value of a failed expression is unknown, and an expression that depends on it
+//! is unknown without another message, so that one run reports all errors. Each rule is next to its kind of expression.
 //!
 //! Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md>.
 
@@ -23,11 +23,11 @@ use hieratic_powers::{Budget, Exhausted};
 
 use crate::{Context, Witness};
 
-/// Evaluates the expressions of one text, and gathers what was wrong with them.
+/// Evaluates the expressions of one source and collects their problems.
 pub(crate) struct Evaluator<'s> {
     pub(crate) source: &'s Arc<Source>,
     pub(crate) problems: Vec<Problem>,
-    /// How many of the problems are errors.
+    /// The number of problems that are errors.
     errors: usize,
     /// The elements of the splats that are being evaluated, the innermost last.
     elements: Vec<Value>,
@@ -39,19 +39,19 @@ pub(crate) struct Evaluator<'s> {
     exhausted: Option<(Exhausted, Span)>,
 }
 
-/// How many steps are taken from the budget at once.
+/// The number of steps that are charged to the budget at once.
 const STEPS: u64 = 64;
 
-/// How many bytes of a value are gone through in the time of a step.
+/// The bytes of a value that cost one step to traverse.
 const WEIGHT: u64 = 256;
 
-/// The value of an expression, and what was wrong.
+/// Returns the value of an expression, and its problems.
 pub(crate) fn value(source: &Arc<Source>, expression: &Expression, context: &Context<'_>) -> (Value, Problems) {
     let mut evaluator = Evaluator::new(source, context);
     let value = evaluator.value(expression, context);
     let at = expression.span();
     evaluator.take(at, |budget, steps| budget.steps(steps));
-    // Whoever asked for it goes through it.
+    // The caller traverses the result.
     evaluator.weigh(&value, at);
     let Some((limit, at)) = evaluator.exhausted else { return (value, evaluator.problems.into()) };
     let help = limit.help().map_or(String::new(), |help| format!(" To continue, {help}."));
@@ -74,7 +74,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Tells the witness what was made of which values.
+    /// Reports a computed value and its operands to the observer.
     fn made<'v>(&self, of: impl IntoIterator<Item = &'v Value>, made: &Value) {
         if let Some(witness) = &self.witness {
             witness.learns(&of.into_iter().collect::<Vec<_>>(), made);
@@ -98,7 +98,8 @@ impl<'s> Evaluator<'s> {
         })
     }
 
-    /// Takes what it costs to go through a value, all that it shares included; whether that is not too much.
+    /// Charges the traversal of a value, counting shared parts each time that they occur. Returns whether the budget
+    /// suffices.
     fn weigh(&mut self, value: &Value, at: Span) -> bool {
         if value.length().is_none() {
             return self.exhausted.is_none();
@@ -139,7 +140,7 @@ impl<'s> Evaluator<'s> {
             Expression::Index(index) => self.index(index, context),
             Expression::Splat(splat) => self.splat(splat, context),
             Expression::Anonymous(_) => self.elements.last().cloned().unwrap_or(Value::DYNAMIC),
-            // What was wrong has been said when the text was read.
+            // The parser has reported the error already.
             Expression::Error(_) => Value::DYNAMIC,
         }
     }
@@ -164,7 +165,7 @@ impl<'s> Evaluator<'s> {
         self.report(problem);
     }
 
-    /// What an expression has to say on its own, without saying it.
+    /// Evaluates an expression, and returns its problems instead of reporting them.
     fn apart(&mut self, expression: &Expression, context: &Context<'_>) -> (Value, Vec<Problem>) {
         let (before, errors) = (self.problems.len(), self.errors);
         let value = self.value(expression, context);

@@ -68,7 +68,7 @@ impl Evaluator<'_> {
                 };
                 let element = results.iter().map(Value::ty).find(|ty| *ty != Type::Dynamic).unwrap_or(element);
                 if results.iter().map(Value::ty).any(|ty| ty != Type::Dynamic && ty != element) {
-                    // Nomad's version of the language ends here with a fault of its own; later ones say what is wrong.
+                    // Nomad's version of HCL panics here; this is the message of later versions.
                     let detail = "The second level of splat expression produced elements of different types, so it isn't \
                                   possible to construct a valid list to represent the top-level result.\n\nConsider using \
                                   a for expression instead, to produce a tuple-typed result which can therefore have \

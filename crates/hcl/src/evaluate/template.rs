@@ -79,7 +79,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// How long the part is in bytes, about, before it is written.
+/// The approximate length of the part in bytes, before it is rendered.
 fn length(part: &Value) -> usize {
     match part {
         Value::Number(_) => usize::try_from(part.weight()).unwrap_or(usize::MAX),

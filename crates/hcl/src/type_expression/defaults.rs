@@ -2,7 +2,7 @@
 
 use hieratic_cty::{Text, Type, Value, unify};
 
-/// What is put in place of optional attributes that are missing or null.
+/// The values of optional attributes that are missing or null.
 #[derive(Clone, Debug)]
 pub struct Defaults {
     ty: Type,

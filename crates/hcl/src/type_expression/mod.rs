@@ -61,7 +61,7 @@ impl Reader {
                 expression.range(),
             )
         };
-        // In JSON a call is a text of the native syntax.
+        // In JSON, a call is a string in native syntax.
         if let Some(source) = expression.json_source() {
             let parsed = syntax::parse_expression(source);
             let native = Expression::native(&parsed.source, &parsed.tree);
