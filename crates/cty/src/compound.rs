@@ -1,4 +1,4 @@
-//! What the compound values hold.
+//! The compound values.
 
 use hieratic_hash::HashSet;
 
@@ -13,7 +13,7 @@ pub struct ListValue {
     pub items: Vec<Value>,
 }
 
-/// A set. Its elements are distinct, and lie in the order that the reference gives them.
+/// A set. Its elements are distinct, in the order of the reference.
 #[derive(Clone, Debug)]
 pub struct SetValue {
     element: Type,
@@ -40,7 +40,7 @@ impl SetValue {
         let mut distinct: Vec<Value> = Vec::with_capacity(items.len());
         let mut seen: HashSet<Same> = HashSet::default();
         for item in items {
-            // What is unknown equals nothing, not even itself.
+            // An unknown value does not equal any value, not even itself.
             if !item.is_wholly_known() || seen.insert(Same(item.clone())) {
                 distinct.push(item);
             }
@@ -65,7 +65,8 @@ impl ObjectValue {
     pub fn new(mut entries: Vec<(Text, Value)>) -> Self {
         if !entries.windows(2).all(|pair| pair[0].0 < pair[1].0) {
             entries.reverse();
-            // A stable sort keeps the later one of two in front, and the first is kept.
+            // The stable sort puts the last of several entries with one name first, and the removal of duplicates
+            // retains that one.
             entries.sort_by(|a, b| a.0.cmp(&b.0));
             entries.dedup_by(|later, first| later.0 == first.0);
         }

@@ -5,9 +5,9 @@ use std::hash::{Hash, Hasher};
 use crate::{Type, Value};
 
 impl Value {
-    /// What `==` says: `None` where something unknown leaves it open.
+    /// The result of the operator `==`: `None` if unknown values leave it open.
     ///
-    /// Nothing is converted: a list never equals a tuple, nor `1` the text `"1"`. All nulls are equal.
+    /// Nothing is converted: a list never equals a tuple, and `1` does not equal `"1"`. All nulls are equal.
     ///
     /// Source: <https://github.com/zclconf/go-cty/blob/main/docs/concepts.md>
     pub fn equals(&self, other: &Value) -> Option<bool> {
@@ -79,7 +79,7 @@ impl Value {
         }
     }
 
-    /// Whether no unknown of an open type is in it.
+    /// Reports whether the value contains no unknown value of unknown type.
     fn has_known_type(&self) -> bool {
         match self {
             Value::Unknown(ty) => !ty.has_dynamic(),
@@ -87,7 +87,7 @@ impl Value {
         }
     }
 
-    /// Whether both are the same value of the same type, nulls and unknowns included.
+    /// Compares values and types exactly, including nulls and unknowns.
     pub fn same(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Null(a), Value::Null(b)) | (Value::Unknown(a), Value::Unknown(b)) => a == b,
@@ -115,7 +115,7 @@ impl Value {
     }
 }
 
-/// Whether a type fits a constraint in which "any" may occur.
+/// Checks whether a type conforms to a constraint that may contain "any".
 fn conforms(ty: &Type, constraint: &Type) -> bool {
     match (ty, constraint) {
         (_, Type::Dynamic) => true,

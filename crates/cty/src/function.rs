@@ -1,7 +1,7 @@
 //! Functions over values.
 //!
-//! A [`Function`] says what it takes, and is called with values that were converted to that. The checks that are common
-//! to all functions are made here: number of arguments, nulls, unknowns.
+//! A [`Function`] declares its parameters, and is called with values that were converted to their types. This module
+//! makes the checks that all functions share: the number of arguments, nulls, and unknown values.
 //!
 //! Source: <https://github.com/zclconf/go-cty/blob/main/docs/functions.md>.
 
@@ -16,14 +16,14 @@ use crate::{Type, Value};
 pub struct Parameter {
     /// Its name in messages.
     pub name: &'static str,
-    /// What arguments are converted to. [`Type::Dynamic`] takes everything as it is.
+    /// The type that arguments are converted to. [`Type::Dynamic`] accepts every value unchanged.
     pub ty: Type,
-    /// Whether null may be given.
+    /// Whether null is allowed.
     pub allow_null: bool,
-    /// Whether the function itself deals with unknown arguments. Otherwise its result is unknown if one is.
+    /// Whether the function itself handles unknown arguments. Otherwise an unknown argument makes the result unknown.
     pub allow_unknown: bool,
-    /// Whether the function itself deals with a bare `null`, whose type is not known. Otherwise nothing is known of the
-    /// result, not even its type.
+    /// Whether the function itself handles a bare `null`, whose type is unknown. Otherwise such an argument makes the
+    /// result and its type unknown.
     pub allow_dynamic: bool,
 }
 
@@ -33,17 +33,17 @@ impl Parameter {
         Self { name, ty, allow_null: false, allow_unknown: false, allow_dynamic: false }
     }
 
-    /// The same, null allowed.
+    /// Allows null.
     pub fn nullable(self) -> Self {
         Self { allow_null: true, ..self }
     }
 
-    /// The same, unknown values allowed.
+    /// Passes unknown values on to the function.
     pub fn with_unknown(self) -> Self {
         Self { allow_unknown: true, ..self }
     }
 
-    /// The same, values of unknown type allowed.
+    /// Passes values of unknown type on to the function.
     pub fn with_dynamic(self) -> Self {
         Self { allow_dynamic: true, ..self }
     }
@@ -65,7 +65,7 @@ pub enum CallError {
     Limit {
         /// The limit that is reached.
         limit: Exhausted,
-        /// What to say of it.
+        /// The error message.
         message: String,
     },
 }
@@ -87,7 +87,7 @@ impl CallError {
         CallError::Call(message.into())
     }
 
-    /// What was wrong.
+    /// The error message.
     pub fn message(&self) -> &str {
         match self {
             CallError::Argument { message, .. } | CallError::Call(message) | CallError::Limit { message, .. } => {
@@ -105,7 +105,7 @@ impl fmt::Display for CallError {
 
 impl std::error::Error for CallError {}
 
-/// How many bytes of its arguments a function works through in the time of a step.
+/// The bytes of arguments that a function processes in the time of a step.
 const STEP: u64 = 128;
 
 type Body = dyn Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send + Sync;
@@ -122,8 +122,8 @@ pub struct Function {
 }
 
 impl Function {
-    /// A function of these parameters. Its work and its result are about as large as its arguments: what it may do is
-    /// counted by these.
+    /// A function whose cost and result are proportional to its arguments, so that the size of its arguments is charged
+    /// to the budget.
     pub fn new(
         parameters: Vec<Parameter>,
         result: Type,
@@ -132,7 +132,8 @@ impl Function {
         Self::bounded(parameters, result, move |_, arguments| body(arguments))
     }
 
-    /// A function of these parameters that makes much of little, and so takes what it does from the budget before it does it.
+    /// A function that can make large results from small arguments. It charges its cost to the budget before it does
+    /// the work.
     pub fn bounded(
         parameters: Vec<Parameter>,
         result: Type,
@@ -141,7 +142,7 @@ impl Function {
         Self { parameters, variadic: None, result, body: Box::new(body) }
     }
 
-    /// The same, with any number of further arguments.
+    /// Allows any number of further arguments.
     pub fn with_variadic(self, parameter: Parameter) -> Self {
         Self { variadic: Some(parameter), ..self }
     }
@@ -151,20 +152,21 @@ impl Function {
         self.parameters.get(index).or(self.variadic.as_ref())
     }
 
-    /// Calls it with arguments of the types of its parameters, and a budget of its own.
+    /// Calls the function with arguments of the types of its parameters, and a new budget.
     ///
     /// # Errors
     ///
-    /// Too few or too many arguments, a null where none may be, or what the function itself says.
+    /// Too few or too many arguments, a null that is not allowed, or an error of the function itself.
     pub fn call(&self, arguments: &[Value]) -> Result<Value, CallError> {
         self.call_within(&Budget::default(), arguments)
     }
 
-    /// Calls it with arguments of the types of its parameters. What it does is taken from the budget.
+    /// Calls the function with arguments of the types of its parameters, and charges the cost to the budget.
     ///
     /// # Errors
     ///
-    /// Too few or too many arguments, a null where none may be, what the function itself says, or the budget's limit.
+    /// Too few or too many arguments, a null that is not allowed, an error of the function itself, or the budget's
+    /// limit.
     pub fn call_within(&self, budget: &Budget, arguments: &[Value]) -> Result<Value, CallError> {
         let (wanted, given) = (self.parameters.len(), arguments.len());
         if self.variadic.is_none() && given != wanted {

@@ -3,7 +3,7 @@
 use crate::{ConversionError, Number, Text, Type, Value, convert};
 
 impl Value {
-    /// The value that JSON stands for where its type is what it implies: arrays are tuples, objects are objects.
+    /// Converts JSON to a value of the type that it implies: arrays are tuples, objects are objects.
     pub fn from_json(json: &serde_json::Value) -> Value {
         match json {
             serde_json::Value::Null => Value::NULL,
@@ -18,11 +18,11 @@ impl Value {
         }
     }
 
-    /// The value of that type that JSON stands for.
+    /// Converts JSON to a value of that type.
     ///
     /// # Errors
     ///
-    /// It is not of the type.
+    /// The JSON does not conform to the type.
     pub fn from_json_of(json: &serde_json::Value, ty: &Type) -> Result<Value, ConversionError> {
         use serde_json::Value as Json;
         match (ty, json) {

@@ -1,8 +1,8 @@
 //! The types and values of HCL.
 //!
-//! A [`Value`] is a bool, a [`Number`], text, a list, a set, a map, a tuple or an object, or null of a [`Type`], or
-//! unknown of one: what is left of an expression that had an error, so that one error does not cause others.
-//! [`convert`] changes values to other types, [`unify`] finds the type that several have in common.
+//! A [`Value`] is a bool, a [`Number`], a string, a list, a set, a map, a tuple or an object, or null of a [`Type`], or
+//! unknown of a type. An expression with an error is unknown, so that one error does not cause others. [`convert`]
+//! converts values to other types, [`unify`] finds the common type of several types.
 //!
 //! ```
 //! use hieratic_cty::{convert, Type, Value};

@@ -7,16 +7,16 @@ use crate::{Type, Value};
 pub enum IndexError {
     /// The value has no such element.
     Missing,
-    /// The key is of a kind that the value has none of, or the value has no elements.
+    /// The key has a type that the value does not support, or the value has no elements.
     Kind,
 }
 
 impl Value {
-    /// The element of a list or tuple at a number, or of a map at a text.
+    /// The element of a list or tuple at a number, or of a map at a string.
     ///
     /// # Errors
     ///
-    /// The key is not there, or not of the right kind. Unknown keys and values give an unknown element.
+    /// The key is missing, or has the wrong type. Unknown keys and values give an unknown element.
     pub fn index(&self, key: &Value) -> Result<Value, IndexError> {
         match self {
             Value::Unknown(Type::List(element) | Type::Map(element)) => Ok(Value::Unknown((**element).clone())),

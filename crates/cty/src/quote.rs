@@ -33,7 +33,8 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Rust escapes what is not printable or would combine with a quote; the combining ones are printable to Go.
+/// Rust escapes characters that are not printable or that would combine with a quote; combining characters are
+/// printable to Go.
 fn is_printable(letter: char) -> bool {
     unicode_normalization::char::is_combining_mark(letter) || !letter.escape_debug().to_string().starts_with("\\u")
 }

@@ -1,7 +1,7 @@
 //! The order of the elements of a set.
 //!
-//! Texts by their bytes, numbers by size, false before true, nulls last; compound values by a text of theirs that has no
-//! meaning but is always the same.
+//! Strings are ordered by their bytes, numbers by size, false before true, nulls last. Compound values are ordered by a
+//! deterministic string without meaning.
 
 use std::cmp::Ordering;
 

@@ -30,7 +30,7 @@ pub enum Type {
     Map(Arc<Type>),
     /// A sequence with a type for each place.
     Tuple(Arc<Vec<Type>>),
-    /// Named values, each with a type of its own.
+    /// Named values of different types.
     Object(Arc<ObjectType>),
 }
 
@@ -47,7 +47,7 @@ pub struct AttributeType {
     pub name: Text,
     /// Its type.
     pub ty: Type,
-    /// Whether a conversion may leave it out; only constraints have such attributes, values never.
+    /// Whether a conversion may omit the attribute. Only constraints have optional attributes, types of values do not.
     pub optional: bool,
 }
 
@@ -96,7 +96,7 @@ impl Type {
         Type::Tuple(Arc::new(elements))
     }
 
-    /// An object of these attributes, none of them optional.
+    /// An object type with these attributes, all required.
     pub fn object(attributes: impl IntoIterator<Item = (Text, Type)>) -> Self {
         Type::Object(Arc::new(ObjectType::new(attributes.into_iter().map(|(name, ty)| AttributeType {
             name,
@@ -105,22 +105,22 @@ impl Type {
         }))))
     }
 
-    /// Whether it is string, number or bool.
+    /// Reports whether the type is string, number or bool.
     pub fn is_primitive(&self) -> bool {
         matches!(self, Type::Bool | Type::Number | Type::String)
     }
 
-    /// Whether it is a list, a set or a map.
+    /// Reports whether the type is a list, a set or a map.
     pub fn is_collection(&self) -> bool {
         matches!(self, Type::List(_) | Type::Set(_) | Type::Map(_))
     }
 
-    /// Whether it is a tuple.
+    /// Reports whether the type is a tuple.
     pub fn is_tuple(&self) -> bool {
         matches!(self, Type::Tuple(_))
     }
 
-    /// Whether it is an object.
+    /// Reports whether the type is an object.
     pub fn is_object(&self) -> bool {
         matches!(self, Type::Object(_))
     }
@@ -133,7 +133,7 @@ impl Type {
         }
     }
 
-    /// Whether "any" occurs in it.
+    /// Reports whether the type contains "any".
     pub fn has_dynamic(&self) -> bool {
         match self {
             Type::Dynamic => true,
@@ -144,7 +144,7 @@ impl Type {
         }
     }
 
-    /// Whether an attribute that may be left out occurs in it.
+    /// Reports whether the type contains an optional attribute.
     pub fn has_optional(&self) -> bool {
         match self {
             Type::Dynamic | Type::Bool | Type::Number | Type::String => false,
@@ -178,7 +178,7 @@ impl Type {
         self.name(false)
     }
 
-    /// Its name where a message says what would be accepted: "any" types are named `any type`, `any single type`.
+    /// The name for messages about acceptable values: "any" types are named `any type`, `any single type`.
     pub fn friendly_constraint(&self) -> String {
         self.name(true)
     }

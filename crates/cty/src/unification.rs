@@ -10,7 +10,7 @@ use hieratic_hash::HashSet;
 use crate::conversion::{Conversion, ConversionError, conversion, safe_conversion};
 use crate::{ObjectType, Type, Value};
 
-/// What [`unify`] found.
+/// The result of [`unify`].
 #[derive(Clone, Debug)]
 pub struct Unified {
     /// The common type.
@@ -22,11 +22,12 @@ pub struct Unified {
 }
 
 impl Unified {
-    /// One of the values, as the common type.
+    /// Converts one of the values to the common type.
     ///
     /// # Errors
     ///
-    /// A text that is no number, say: conversions between the types exist, but not for every value.
+    /// The value cannot be converted, such as a string that is not a number: the types have a conversion, but it is
+    /// partial.
     pub fn convert(&self, value: &Value) -> Result<Value, ConversionError> {
         if self.forgets {
             return Ok(Value::DYNAMIC);
@@ -46,8 +47,8 @@ impl Unified {
 }
 
 impl Unified {
-    /// Both conversions are applied to the value itself, as go-cty does: the second one meets elements that the first one would have converted.
-    /// Where that leaves them of several types, there is no result.
+    /// Applies both conversions to the value itself, as go-cty does: the second one gets elements that the first one
+    /// would have converted. If the elements then have several types, there is no result.
     fn convert_through(&self, through: &Type, value: &Value) -> Result<Value, ConversionError> {
         let applied = |from: &Type, to: &Type| match available(from, to, self.unsafe_allowed) {
             Some(conversion) => conversion.apply(value),
@@ -106,7 +107,7 @@ struct Count {
 /// A common type.
 struct Common {
     ty: Type,
-    /// Whether it is open only because one of the types is.
+    /// Whether the type is unknown only because one of the unified types is.
     forgets: bool,
     through: Option<Type>,
 }
@@ -346,7 +347,7 @@ fn compare(a: &Type, b: &Type) -> Ordering {
     }
 }
 
-/// What the comparisons of the parts say together: nothing, if they disagree.
+/// Combines the comparisons of the parts; `Equal` if they disagree.
 fn across(parts: impl Iterator<Item = Ordering>) -> Ordering {
     let (mut less, mut greater) = (false, false);
     for part in parts {

@@ -7,14 +7,14 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use crate::compound::{ListValue, MapValue, ObjectValue, SetValue};
 use crate::{Number, Text, Type};
 
-/// A value of HCL. Cloning shares what it holds.
+/// A value of HCL. Clones share their content.
 ///
-/// Whether two values are the same is [`Value::same`]; the language's `==` is [`Value::equals`].
+/// [`Value::same`] compares two values exactly; the language's `==` is [`Value::equals`].
 #[derive(Clone, Debug)]
 pub enum Value {
     /// Nothing, of a type; of [`Type::Dynamic`] for a bare `null`.
     Null(Type),
-    /// Something, of a type as far as that is known: what an expression that failed stands for.
+    /// An unknown value, of a type as far as that is known: the result of an expression that failed.
     Unknown(Type),
     /// `true` or `false`.
     Bool(bool),
@@ -24,7 +24,7 @@ pub enum Value {
     String(Text),
     /// Values of one type in order.
     List(Arc<ListValue>),
-    /// Distinct values of one type, in an order of their own.
+    /// Distinct values of one type, in a fixed order.
     Set(Arc<SetValue>),
     /// Values of one type under keys, sorted by key.
     Map(Arc<MapValue>),
@@ -34,7 +34,7 @@ pub enum Value {
     Object(Arc<ObjectValue>),
 }
 
-/// What a value takes in memory by itself, about.
+/// The approximate size of a value in memory without its content, in bytes.
 const ELEMENT: usize = 32;
 
 impl Value {
@@ -58,7 +58,8 @@ impl Value {
         Value::String(text.nfc().collect::<String>().into())
     }
 
-    /// A list. The caller says that all elements are of that type; bare nulls and unknowns among them become of it.
+    /// A list. The caller guarantees that all elements have that type; bare nulls and unknowns among them are converted
+    /// to it.
     pub fn list(element: Type, mut items: Vec<Value>) -> Value {
         items.iter_mut().for_each(|item| item.take_type(&element));
         Value::List(Arc::new(ListValue { element, items }))
@@ -110,7 +111,7 @@ impl Value {
         }
     }
 
-    /// Whether it is of that type, without making its own.
+    /// Checks the type without computing [`ty`](Self::ty).
     pub fn is_of(&self, ty: &Type) -> bool {
         match (self, ty) {
             (Value::Null(own) | Value::Unknown(own), ty) => own == ty,
@@ -132,17 +133,17 @@ impl Value {
         }
     }
 
-    /// Whether it is null, of any type.
+    /// Reports whether the value is null, of any type.
     pub fn is_null(&self) -> bool {
         matches!(self, Value::Null(_))
     }
 
-    /// Whether it is known itself; what it holds may be unknown.
+    /// Reports whether the value itself is known; its elements may be unknown.
     pub fn is_known(&self) -> bool {
         !matches!(self, Value::Unknown(_))
     }
 
-    /// Whether it and all that it holds is known.
+    /// Reports whether the value and all its elements are known.
     pub fn is_wholly_known(&self) -> bool {
         match self {
             Value::Unknown(_) => false,
@@ -202,22 +203,22 @@ impl Value {
         }
     }
 
-    /// Whether it has elements that can be gone through: a collection, tuple or object that is neither null nor unknown.
+    /// Reports whether the value can be iterated over: a collection, tuple or object that is neither null nor unknown.
     pub fn can_iterate(&self) -> bool {
         self.as_slice().is_some() || self.as_entries().is_some()
     }
 
-    /// Its elements in order; none if it has none.
+    /// The elements in order; empty for other values.
     pub fn elements(&self) -> impl Iterator<Item = &Value> {
         let slice = self.as_slice().unwrap_or_default();
         let entries = self.as_entries().unwrap_or_default();
         slice.iter().chain(entries.iter().map(|(_, value)| value))
     }
 
-    /// Whether it is nested no deeper than that. Parts that are shared are looked at once.
+    /// Reports whether the value is nested no deeper than that. Shared parts are visited once.
     ///
-    /// Whoever builds values on values without end, as the locals of a file may, asks this: what goes through values
-    /// goes down as deep as they are.
+    /// Code that builds values from values without limit, such as the locals of a file, must check this: functions over
+    /// values recurse as deep as the values.
     ///
     /// ```
     /// use hieratic_cty::Value;
@@ -243,9 +244,9 @@ impl Value {
         Some(deepest + 1)
     }
 
-    /// How large it is in bytes, about, if every part is counted each time that it occurs, as it is when the value is
-    /// written out, converted or compared. What is shared takes far less memory: forty times `[a, a]` is forty lists, and
-    /// written out has a million million elements.
+    /// The approximate size in bytes, if every part is counted each time that it occurs, as it is when the value is
+    /// printed, converted or compared. Shared parts take far less memory: nesting `[a, a]` forty times takes forty
+    /// lists, but prints a million million elements.
     ///
     /// ```
     /// use hieratic_cty::Value;
@@ -272,7 +273,7 @@ impl Value {
         weight
     }
 
-    /// How large it is in bytes, about, without what its elements hold.
+    /// The approximate size in bytes, without the content of its elements.
     pub(crate) fn own_size(&self) -> u64 {
         let bytes = match self {
             Value::String(text) => text.len(),
@@ -285,7 +286,7 @@ impl Value {
         (bytes + ELEMENT) as u64
     }
 
-    /// Where its elements lie, if it has any.
+    /// The address of its elements, if it has any: equal for values that share them.
     fn place(&self) -> Option<*const u8> {
         Some(match self {
             Value::List(list) => Arc::as_ptr(list).cast::<u8>(),

@@ -1,4 +1,4 @@
-//! How a conversion is applied to a value.
+//! Applies a conversion to a value.
 
 use super::plan::{MapAttribute, Parts, Plan, Wrapped};
 use super::{ConversionError, Step, convert, mismatch};
@@ -121,7 +121,7 @@ impl Plan {
                 }
                 Ok(Value::object(entries))
             }
-            // The plan was made for the type of the value, which leaves only what is kept as it is.
+            // The plan was made for the type of the value, so only values that need no conversion reach this arm.
             (_, value) => Ok(value.clone()),
         }
     }
@@ -188,7 +188,8 @@ fn differing(what: &str, kind: &str) -> ConversionError {
     ConversionError::new(format!("{what} types must all match for conversion to {kind}"))
 }
 
-/// The one type that all are of, open ones aside; that of the elements of an empty collection if there are none.
+/// Returns the common type of the items, ignoring unknown types, or `empty` if there are no items. `None` if types
+/// differ.
 fn common_type(items: &[Value], empty: &Type) -> Option<Type> {
     if items.is_empty() || items.iter().all(|item| item.is_of(empty)) {
         return Some(empty.clone());

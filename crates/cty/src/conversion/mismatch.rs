@@ -3,7 +3,7 @@
 use super::{conversion, safe_conversion};
 use crate::{ObjectType, Type, quoted};
 
-/// What a type lacks to be converted to the wanted one: `string required, but have list of number`.
+/// Describes why one type cannot be converted to another: `string required, but have list of number`.
 pub fn mismatch(got: &Type, want: &Type) -> String {
     match (got, want) {
         (Type::Object(got), Type::Object(want)) => objects(got, want),
@@ -91,7 +91,7 @@ fn from_collection(got: &Type, want: &Type) -> String {
     }
 }
 
-/// Whether naming both types would make a reader look for the mistake in the wrong place: in the type, not the value.
+/// Reports whether naming both types would mislead: the mistake is in the value, not in the type.
 fn confusing(got: &Type, want: &Type) -> bool {
     if got.is_primitive() != want.is_primitive() || *want == Type::String {
         return false;

@@ -23,13 +23,13 @@ impl Conversion {
     ///
     /// # Errors
     ///
-    /// The value has no counterpart in the other type, such as a text that is no number.
+    /// The value has no counterpart in the other type, such as a string that is not a number.
     pub fn apply(&self, value: &Value) -> Result<Value, ConversionError> {
         self.0.apply(value).map_err(ConversionError::outermost_first)
     }
 }
 
-/// The conversion between two types, if there is one. `None` if there is none.
+/// Returns the conversion between two types, or `None` if they cannot be converted.
 pub fn conversion(from: &Type, to: &Type) -> Option<Conversion> {
     plan::wrapped(from, to, true).map(Conversion)
 }
@@ -39,11 +39,11 @@ pub fn safe_conversion(from: &Type, to: &Type) -> Option<Conversion> {
     plan::wrapped(from, to, false).map(Conversion)
 }
 
-/// The value as a value of that type.
+/// Converts a value to a type.
 ///
 /// # Errors
 ///
-/// There is no conversion, or it does not work for this value; the message says what was required.
+/// The types cannot be converted, or this value cannot be; the message names the requirement.
 pub fn convert(value: &Value, to: &Type) -> Result<Value, ConversionError> {
     if value.is_of(to) || (to.has_optional() && value.is_of(&to.without_optional())) {
         return Ok(value.clone());
@@ -67,7 +67,7 @@ pub fn convert(value: &Value, to: &Type) -> Result<Value, ConversionError> {
 pub struct ConversionError {
     /// The way from the value to the part.
     pub path: Vec<Step>,
-    /// What was required.
+    /// The unmet requirement.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! How a conversion is found from the types.
+//! Plans a conversion from the two types.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ pub(super) struct Wrapped {
     pub(super) plan: Arc<Plan>,
 }
 
-/// What is done to values that are neither null nor unknown. `None` for a part: it is of the right type already.
+/// The conversion of values that are neither null nor unknown. `None` for a part that already has the right type.
 #[derive(Debug)]
 pub(super) enum Plan {
     Keep,
@@ -81,7 +81,7 @@ pub(super) struct MapAttribute {
     pub(super) name: Text,
     pub(super) ty: Type,
     pub(super) optional: bool,
-    /// `Err`: there is no conversion, which matters only if the map has the element.
+    /// `Err` if the element cannot be converted, which matters only if the map has it.
     pub(super) part: Result<Option<Wrapped>, ()>,
 }
 
@@ -120,7 +120,7 @@ fn plan(from: &Type, to: &Type, unsafe_allowed: bool) -> Option<Plan> {
             Some(Plan::CollectionToSet { element: (**to).clone(), part: part(from, to, unsafe_allowed)? })
         }
         (Type::Map(from), Type::Map(to)) => {
-            // Equal types are no conversion for primitive types only.
+            // As in the reference, only equal primitive types need no conversion: equal compound types get one.
             if from == to && from.is_primitive() {
                 return None;
             }

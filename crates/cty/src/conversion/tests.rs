@@ -91,7 +91,7 @@ fn any_value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// What is converted is of the type that was asked for, and converting it again changes nothing.
+    /// A converted value has the target type, and converting it again changes nothing.
     #[test]
     fn conversion_reaches_its_type(value in any_value(), ty in any_type()) {
         if let Ok(converted) = convert(&value, &ty) {
@@ -110,7 +110,7 @@ proptest! {
         }
     }
 
-    /// A value is of its own type, and equals itself.
+    /// A value conforms to its own type, and equals itself.
     #[test]
     fn values_know_their_types(value in any_value()) {
         prop_assert!(value.is_of(&value.ty()));

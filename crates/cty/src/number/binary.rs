@@ -128,7 +128,8 @@ impl Binary {
         // Numbers below the smallest normal one have fewer bits.
         let bits = (top + 1074).clamp(0, 53);
         if bits == 0 {
-            // What is more than half of the smallest one becomes it; half of it, a power of two, is as near to zero, which is even.
+            // A number above half of the smallest one rounds up to it. Exactly half of it, a power of two, rounds to
+            // zero, which is even.
             let smallest = top == -1074 && !self.mantissa.is_one();
             let value = if smallest { f64::from_bits(1) } else { 0.0 };
             return if self.negative { -value } else { value };
@@ -196,7 +197,8 @@ impl Binary {
 
     /// The divisor must not be zero.
     pub(super) fn divide_rounded(&self, other: &Self, precision: usize) -> Self {
-        // A quotient of more bits than asked for, whose last bit says whether anything is left, rounds as the exact one.
+        // A quotient with more bits than required, whose last bit is set if there is a remainder, rounds like the exact
+        // one.
         let shift = (precision + 2 + other.mantissa.bit_len()).saturating_sub(self.mantissa.bit_len());
         let (quotient, rest) = (&self.mantissa << shift).div_rem(&other.mantissa);
         let mut quotient = quotient << 1;
@@ -218,7 +220,7 @@ impl Binary {
             return if self.negative { Ordering::Less } else { Ordering::Greater };
         }
         let magnitude = self.top().cmp(&other.top()).then_with(|| {
-            // The tops are equal, so that the shifts are no larger than the mantissas.
+            // The highest bits are equal, so the shifts are not larger than the mantissas.
             let low = self.exponent.min(other.exponent);
             let aligned = |number: &Self| &number.mantissa << (number.exponent - low).unsigned_abs();
             aligned(self).cmp(&aligned(other))

@@ -73,13 +73,13 @@ pub(super) fn conversion(digits: usize) -> u64 {
     (digits * digits.sqrt() / 100.0) as u64
 }
 
-/// How many digits the shortest form has at most.
+/// An upper bound on the number of digits of the shortest form.
 fn shortest(value: &Binary) -> usize {
     let bits = value.precision().max(value.parts().0.bit_len());
     bits / 3 + 5
 }
 
-/// How many digits decide what a precision shows.
+/// The number of digits that determine the result for a precision.
 fn needed(value: &Binary, precision: Precision) -> usize {
     match precision {
         Precision::Shortest => shortest(value),
@@ -99,7 +99,7 @@ fn all(value: &Binary) -> usize {
     mantissa.bit_len() / 3 + if exponent < 0 { size } else { size / 3 } + 1
 }
 
-/// Whether a number has so many digits beyond the leading ones that these are found without the others.
+/// Reports whether the number has so many more digits that the leading ones are computed without the others.
 fn is_far(value: &Binary, digits: usize) -> bool {
     all(value) / 4 > digits.saturating_add(FAR)
 }
@@ -167,7 +167,7 @@ impl Digits {
     /// Leaves as many digits as are needed to tell the number from its neighbours of the same precision.
     fn shorten(&mut self, value: &Binary) {
         let (mantissa, exponent) = value.parts();
-        // The last bit of this stands for half a unit of the precision.
+        // The last bit is half a unit of the precision.
         let wanted = value.precision() + 1;
         let size = mantissa.bit_len();
         let half_units = if size <= wanted { mantissa << (wanted - size) } else { mantissa.clone() };

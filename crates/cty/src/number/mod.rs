@@ -1,7 +1,7 @@
 //! Numbers: binary floating point of 512 bits, and two infinities.
 //!
-//! Whole numbers that fit a machine word are kept as such, since nearly all of them do; every result is the same as if
-//! they were not. Source of the rules: <https://github.com/zclconf/go-cty/blob/main/docs/types.md#primitive-types>.
+//! Whole numbers that fit into a machine word are stored as such, because nearly all of them do; the results are the
+//! same. Source of the rules: <https://github.com/zclconf/go-cty/blob/main/docs/types.md#primitive-types>.
 
 mod binary;
 mod decimal;
@@ -17,7 +17,7 @@ use binary::Binary;
 /// The bits of the numbers that were written as text.
 const PRECISION: usize = 512;
 
-/// How many digits [`Number::digits`] gives.
+/// The number of digits that [`Number::digits`] returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// As many as are needed to read the same number back.
@@ -51,7 +51,7 @@ enum Repr {
     },
 }
 
-/// How many bits a number was made with. Results have as many as the more precise operand.
+/// The precision of a number in bits. Results have the precision of the more precise operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Bits {
     /// 53: a machine's floating point number, as `pow` and `log` give it.
@@ -86,10 +86,10 @@ impl Number {
     /// Below every other number.
     pub const NEGATIVE_INFINITY: Number = Number(Repr::Infinity { negative: true });
 
-    /// Reads a number in decimal, as the texts of numbers are converted: an optional sign, digits with an optional
-    /// point, an optional exponent (`e`, or `p` for a power of two), or `Inf`.
+    /// Parses a decimal number, as strings are converted: an optional sign, digits with an optional point, an optional
+    /// exponent (`e`, or `p` for a power of two), or `Inf`.
     ///
-    /// `None` if it is no number, or has an exponent beyond what can be held.
+    /// `None` if the string is not a number, or its exponent is out of range.
     pub fn parse(text: &str) -> Option<Number> {
         parse::parse(text)
     }
@@ -150,12 +150,13 @@ impl Number {
         Binary::from_digits(digits, base).map(Self::shrunk)
     }
 
-    /// The steps that [`from_digits`](Self::from_digits) takes for a text of that length.
+    /// The cost in steps of [`from_digits`](Self::from_digits) for a string of that length.
     pub fn reading_work(length: usize) -> u64 {
         decimal::conversion(length)
     }
 
-    /// Its digits in that base (2 to 36), if it is whole. They may be ten million: [`work`](Self::work) says what they cost.
+    /// The digits in a base (2 to 36), if the number is whole. There may be ten million: [`work`](Self::work) returns
+    /// their cost.
     pub fn to_digits(&self, base: u32) -> Option<String> {
         match &self.0 {
             Repr::Infinity { .. } => None,
@@ -164,7 +165,7 @@ impl Number {
         }
     }
 
-    /// Whether it has no fraction. Infinities have none that could be told, and are not whole.
+    /// Reports whether the number has no fraction. Infinities are not whole.
     pub fn is_whole(&self) -> bool {
         match &self.0 {
             Repr::Small(..) | Repr::NegativeZero => true,
@@ -173,17 +174,17 @@ impl Number {
         }
     }
 
-    /// Whether it is one of the infinities.
+    /// Checks for the infinities.
     pub fn is_infinite(&self) -> bool {
         matches!(self.0, Repr::Infinity { .. })
     }
 
-    /// Whether it is zero.
+    /// Checks for zero.
     pub fn is_zero(&self) -> bool {
         matches!(self.0, Repr::Small(0, _) | Repr::NegativeZero)
     }
 
-    /// Whether it is below zero, or the negative zero.
+    /// Reports whether the number is below zero, or the negative zero.
     pub fn is_negative(&self) -> bool {
         match &self.0 {
             Repr::Small(value, _) => *value < 0,
@@ -315,7 +316,7 @@ impl Number {
         Some(Self::shrunk(dividend.add(&product.negate()).with_precision(precision)))
     }
 
-    /// The largest whole number that is not above it; infinities stay what they are.
+    /// The largest whole number that is not above it. Infinities are returned unchanged.
     pub fn floor(&self) -> Number {
         match &self.0 {
             Repr::Big(value) if !value.is_whole() => {
@@ -326,7 +327,7 @@ impl Number {
         }
     }
 
-    /// The smallest whole number that is not below it; infinities stay what they are.
+    /// The smallest whole number that is not below it. Infinities are returned unchanged.
     pub fn ceil(&self) -> Number {
         match &self.0 {
             Repr::Big(value) if !value.is_whole() => {
@@ -356,9 +357,9 @@ impl Number {
         decimal::digits(self, precision)
     }
 
-    /// The steps that it takes to find its digits, about: few, except where digits behind the first few hundred are asked for
-    /// and there are hundreds of thousands. To be taken from a budget before [`digits`](Self::digits) or
-    /// [`to_digits`](Self::to_digits) are called for.
+    /// The approximate cost of the digits, in steps. It is small unless there are hundreds of thousands of digits, and
+    /// more than the first few hundred are needed. Charge it to a budget before calling [`digits`](Self::digits) or
+    /// [`to_digits`](Self::to_digits).
     ///
     /// ```
     /// # use hieratic_cty::{Number, Precision};

@@ -82,7 +82,7 @@ fn scaled(mantissa: UBig, twos: i64, fives: i64, negative: bool) -> Option<Numbe
     })
 }
 
-/// Exact up to a power that texts of a sensible length have; beyond that with that many bits, as in the reference.
+/// Exact up to the powers of numbers with a reasonable length; above, rounded to `guarded` bits, as in the reference.
 pub(super) fn power_of_five(power: u64, guarded: usize) -> Binary {
     if let Ok(small @ 0..=2_000) = usize::try_from(power) {
         return Binary::exact(false, UBig::from(5u8).pow(small), 0);

@@ -72,14 +72,14 @@ fn words_overflow_into_large_numbers() {
 }
 
 proptest::proptest! {
-    /// What a number prints reads back as the same number.
+    /// The printed form of a number parses as the same number.
     #[test]
     fn texts_round_trip(mantissa in proptest::prelude::any::<i64>(), exponent in -400i32..400) {
         let read = number(&format!("{mantissa}e{exponent}"));
         proptest::prop_assert_eq!(&number(&read.to_string()), &read);
     }
 
-    /// Machine numbers are kept exactly.
+    /// Machine numbers are represented exactly.
     #[test]
     fn machine_numbers_round_trip(value in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL) {
         let kept = Number::from_f64(value).unwrap();
