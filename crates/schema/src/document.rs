@@ -13,19 +13,19 @@ pub struct Parameter {
     pub key: String,
     /// Its type, if it is known.
     pub kind: Option<Type>,
-    /// Its type as it is written; none if it has none.
+    /// The type as it is written; `None` if the parameter has no type.
     pub kind_text: Option<String>,
     /// Its default, if it is a value that is written out.
     pub default: Option<Value>,
-    /// Its default as it is written; none if it has none.
+    /// The default as it is written; `None` if the parameter has no default.
     pub default_text: Option<String>,
-    /// What its class says of it.
+    /// The documentation of the parameter in its class.
     pub documentation: Option<String>,
-    /// How its type applies to what is written in files.
+    /// The way in which the type applies to values in files.
     pub applies: Applies,
 }
 
-/// How the type of a parameter applies to values in files.
+/// The way in which the type of a parameter applies to values in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Applies {
     /// The first value that is found has the type.
@@ -38,11 +38,11 @@ pub enum Applies {
     Elements,
     /// The value becomes a secret of the type.
     Secret,
-    /// What becomes of a value is not known.
+    /// The conversion of the value is not known.
     Unknown,
 }
 
-/// The schema of all data files of a repository. Keys that are no parameters are allowed.
+/// The schema of all data files of a repository. Keys that are not parameters are allowed.
 pub fn document(parameters: &[Parameter]) -> Json {
     let mut schemas = Schemas::of(Written::InData);
     let mut properties = Map::new();
@@ -98,7 +98,7 @@ fn with_null(schema: Json) -> Json {
     alternatives.into()
 }
 
-/// The schema of what files have under the key of a parameter; none if they can have anything.
+/// The schema for the key of a parameter in a file; `None` if the file may have any value.
 fn applied(kind: &Type, applies: Applies, schemas: &mut Schemas) -> Option<Json> {
     schemas.set_written(match applies {
         Applies::Hash | Applies::Deep | Applies::Elements => Written::InParts,
@@ -131,7 +131,7 @@ fn without_undef(kind: &Type) -> &Type {
     }
 }
 
-/// A value as JSON; none if JSON has none like it.
+/// Converts a value to JSON; `None` if JSON has no equivalent.
 fn json_of(value: &Value) -> Option<Json> {
     Some(match value {
         Value::Boolean(truth) => (*truth).into(),

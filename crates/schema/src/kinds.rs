@@ -3,7 +3,7 @@
 use hieratic_pcore::{IntegerRange, Patterns, StringType, StructType, TupleType, Type};
 use serde_json::{Map, Value as Json, json};
 
-/// How values reach a type.
+/// The form in which values reach a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     /// They are JSON.
@@ -11,7 +11,7 @@ pub enum Written {
     /// They are written in data files: instead of a value there can be a string with an interpolation or an encrypted one, and keys that
     /// are numbers reach a validator as strings.
     InData,
-    /// The same, but each file has only a part of the value, because the parts are merged.
+    /// As values, but each file has only a part of them, because the parts are merged.
     InParts,
 }
 
@@ -32,13 +32,13 @@ impl Schemas {
         Schemas { written, definitions: Map::new(), is_exact: true }
     }
 
-    /// Makes the following schemas for values that are written in another way. The definitions are kept.
+    /// Builds the following schemas for values in another form. Existing definitions remain.
     pub fn set_written(&mut self, written: Written) {
         self.written = written;
     }
 
-    /// Whether all schemas up to now take nothing but what their types take. A float without a fraction is an integer for JSON Schema, and
-    /// does not count.
+    /// Reports whether all schemas so far accept only the values that their types accept. A float without a fraction is
+    /// an integer in JSON Schema, and does not count.
     pub fn is_exact(&self) -> bool {
         self.is_exact
     }
@@ -72,7 +72,7 @@ impl Schemas {
         self.definitions.entry(COMPUTED).or_insert(computed);
     }
 
-    /// The schema of a type for what is written as it is.
+    /// The schema of a type for values in the form in which they are written.
     fn bare(&mut self, kind: &Type) -> Json {
         match kind {
             Type::Any | Type::Unit | Type::Init(None) => json!({}),
@@ -142,7 +142,7 @@ impl Schemas {
             }
             Type::Alias(alias) if *kind == Type::data() || *alias == hieratic_pcore::Alias::RICH_DATA => json!({}),
             Type::Alias(alias) => self.alias(alias.name(), alias.resolved()),
-            // What these take is more than JSON can tell.
+            // JSON Schema cannot express the values of these types.
             Type::Iterable(_) | Type::Init(Some(_)) | Type::Runtime(_) => self.anything(),
             // No value of JSON is one of these. Data is converted to them.
             _ => match self.written {
@@ -190,7 +190,7 @@ impl Schemas {
         }
     }
 
-    /// The schema of the names in an object, from the type of the keys; none if it says nothing.
+    /// The schema for the property names of an object, from the type of the keys; `None` if every name is allowed.
     fn names(&mut self, key: &Type) -> Option<Json> {
         if self.written != Written::AsValues && takes_more_than_strings(key) {
             self.is_exact = false;
@@ -273,14 +273,14 @@ fn object<const N: usize>(pairs: [(&str, Json); N]) -> Map<String, Json> {
     pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Adds a keyword, unless it says nothing.
+/// Adds a keyword, unless its schema accepts everything.
 fn add(schema: &mut Map<String, Json>, name: &str, value: Json) {
     if value.as_object().is_none_or(|value| !value.is_empty()) || name == "properties" {
         schema.insert(name.to_owned(), value);
     }
 }
 
-/// Whether a schema says of strings that all are taken.
+/// Reports whether a schema accepts all strings.
 fn takes_all_strings(schema: &Json) -> bool {
     let Some(schema) = schema.as_object() else { return false };
     match schema.get("type") {
@@ -291,7 +291,7 @@ fn takes_all_strings(schema: &Json) -> bool {
     }
 }
 
-/// Whether a type of keys takes more than strings, which JSON does not have as names.
+/// Reports whether a type of keys accepts more than strings. Property names in JSON are only strings.
 fn takes_more_than_strings(kind: &Type) -> bool {
     match kind.resolved() {
         Type::String(_) | Type::Enum(_) | Type::Pattern(_) | Type::Undef => false,

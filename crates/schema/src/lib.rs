@@ -1,7 +1,7 @@
-//! JSON Schema of Puppet's types, and of the data files of a control repository.
+//! JSON Schemas for Puppet's types, and for the data files of a control repository.
 //!
-//! A schema is one of [draft 7](https://json-schema.org/draft-07/json-schema-release-notes), the newest that the YAML language server
-//! reads, which most editors use.
+//! The schemas conform to [draft 7](https://json-schema.org/draft-07/json-schema-release-notes), the newest draft that
+//! the YAML language server supports, which most editors use.
 //!
 //! ```
 //! use hieratic_schema::{Schemas, Written};
@@ -12,8 +12,8 @@
 //! assert!(schemas.is_exact());
 //! ```
 //!
-//! A schema never refuses a value that the type takes. What JSON Schema cannot say is left open: a schema that says all is
-//! [exact](Schemas::is_exact).
+//! A schema never rejects a value that the type accepts. Constraints that JSON Schema cannot express are left out; a
+//! schema without such omissions is [exact](Schemas::is_exact).
 
 mod document;
 mod kinds;
