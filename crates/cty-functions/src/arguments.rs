@@ -1,11 +1,11 @@
-//! What functions take out of their arguments.
+//! Typed access to the arguments of functions.
 //!
-//! [`hieratic_cty::Function`] has checked that arguments are of the types of the parameters, so that what is not there
-//! can be anything.
+//! [`hieratic_cty::Function`] has checked the types and number of the arguments, so the fallback for a missing or
+//! mistyped argument is never used.
 
 use hieratic_cty::{CallError, Number, Parameter, Type, Value};
 
-/// What a function returns.
+/// The result of a function call.
 pub(crate) type Outcome = Result<Value, CallError>;
 
 pub(crate) fn string(name: &'static str) -> Parameter {
@@ -40,7 +40,7 @@ pub(crate) fn numeric(arguments: &[Value], index: usize) -> Number {
     arguments.get(index).and_then(Value::as_number).cloned().unwrap_or(Number::ZERO)
 }
 
-/// The number at that place as a whole one, or what is wrong with it.
+/// The number at that index as an `i64`, or an error message.
 pub(crate) fn whole(arguments: &[Value], index: usize) -> Result<i64, String> {
     match arguments.get(index) {
         Some(Value::Number(number)) => whole_of(number),
@@ -52,7 +52,7 @@ fn whole_of(number: &Number) -> Result<i64, String> {
     number.to_i64().ok_or_else(|| format!("value must be a whole number, between {} and {}", i64::MIN, i64::MAX))
 }
 
-/// The number at that place as a machine's, or what is wrong with it.
+/// The number at that index as an `f64`, or an error message.
 pub(crate) fn float(arguments: &[Value], index: usize) -> Result<f64, String> {
     let number = numeric(arguments, index);
     let float = number.to_f64();
@@ -72,8 +72,8 @@ pub(crate) fn unfit<T>(index: usize, message: impl Into<String>) -> Result<T, Ca
     Err(CallError::argument(index, message))
 }
 
-/// The type of the elements that are kept under a type: the same, or what they have in common where it is open.
-/// `None` if they have nothing in common.
+/// The element type of a collection with these items: `ty` itself, or the common type of the items if `ty` contains
+/// "any". `None` if the items have different types.
 pub(crate) fn settled_type<'v>(ty: &Type, mut items: impl Iterator<Item = &'v Value>) -> Option<Type> {
     if !ty.has_dynamic() {
         return Some(ty.clone());

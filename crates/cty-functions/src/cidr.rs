@@ -66,7 +66,7 @@ impl Network {
         self.address | (self.all() & !self.mask(self.prefix))
     }
 
-    /// Whether this is an address of version 4 written as one of version 6, which is told as the former.
+    /// Reports whether the address is an IPv4 address mapped to IPv6, which is printed as IPv4.
     fn is_mapped(self) -> bool {
         self.bits == 128 && self.address >> 32 == 0xffff
     }
@@ -85,7 +85,7 @@ impl Network {
         format!("{}/{prefix}", self.address_text())
     }
 
-    /// The address with a number in its bits, moved up by so many. None if it has too many bits.
+    /// The address combined with a number that is shifted to the left. `None` if the result has too many bits.
     fn with(self, number: IBig, shift: u32) -> Option<Self> {
         let combined = IBig::from(self.address) | (number << shift as usize);
         let (_, magnitude) = combined.into_parts();
@@ -94,7 +94,7 @@ impl Network {
     }
 }
 
-/// What the reference ends in where a number has more bits than an address.
+/// The error for a number with more bits than an address; the reference panics.
 const TOO_LARGE: &str = "the number does not fit into an address";
 
 /// `cidrhost`: negative numbers count from the end.
@@ -112,7 +112,8 @@ fn host(arguments: &[Value]) -> Outcome {
     if distance > highest {
         return failed(format!("prefix of {} does not accommodate a host numbered {number}", network.prefix));
     }
-    // The reference takes the number of bits from how the address is told, and the address from how it is kept.
+    // For mapped addresses, the reference takes the number of bits from the printed form, and the address from the
+    // stored one.
     let shift = if network.is_mapped() { 96 } else { 0 };
     match network.with(number, shift) {
         Some(host) => Ok(Value::string(host.address_text())),
@@ -136,7 +137,7 @@ fn subnet(arguments: &[Value]) -> Outcome {
         return failed(format!("prefix extension of {new_bits} does not accommodate a subnet numbered {number}"));
     }
     let Ok(prefix) = u32::try_from(prefix) else {
-        // There is no such mask, which is told if the number does not tell otherwise before.
+        // A prefix of that length does not exist. The reference notices it only after the number was applied.
         return if number == 0 { Ok(Value::string("<nil>")) } else { failed(TOO_LARGE) };
     };
     match network.with(IBig::from(number), network.bits - prefix) {
@@ -149,7 +150,7 @@ fn subnet(arguments: &[Value]) -> Outcome {
 fn subnets(arguments: &[Value]) -> Outcome {
     let network = Network::parse(text(arguments, 0)).map_err(|message| CallError::argument(0, message))?;
     let mut results = Vec::with_capacity(arguments.len());
-    // Where the last network ends; its prefix is told in a message.
+    // The previous network. Its end is the start of the next one, and a message names it.
     let mut current: Option<Network> = None;
     for index in 1..arguments.len() {
         let new_bits = whole(arguments, index).map_err(|message| CallError::argument(index, message))?;
@@ -190,7 +191,7 @@ fn subnets(arguments: &[Value]) -> Outcome {
     Ok(Value::list(Type::String, results))
 }
 
-/// The network of that size behind one; none if there are no more addresses.
+/// The next network of that size; `None` if the address space is exhausted.
 fn next(before: Network, prefix: u32) -> Option<Network> {
     let last_of_size = Network { address: before.last() & before.mask(prefix), prefix, ..before }.last();
     let address = last_of_size.wrapping_add(1) & before.all();

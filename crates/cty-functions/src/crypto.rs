@@ -44,7 +44,7 @@ fn digest<D: Digest + 'static>(table: &mut FunctionTable, name: &'static str) {
 /// The cost where none is given, or one that is too low.
 const USUAL_COST: i64 = 10;
 
-/// `bcrypt`: with a salt of its own in each call.
+/// `bcrypt`: every call uses a new salt.
 fn bcrypt(budget: &Budget, arguments: &[Value]) -> Outcome {
     let cost = if arguments.len() > 1 { whole(arguments, 1).map_err(CallError::call)? } else { USUAL_COST };
     if arguments.len() > 2 {

@@ -36,10 +36,11 @@ pub use files::Files;
 pub use strings::check_pattern;
 pub use table::FunctionTable;
 
-/// How deep arrays and objects in `jsondecode` and `yamldecode` may nest.
+/// The maximum nesting depth of arrays and objects in `jsondecode` and `yamldecode`.
 pub const MAX_DEPTH: usize = 1000;
 
-/// How many bytes a function may make out of a small number whatever the budget is, such as the width in `format` or the spaces of `indent`.
+/// The maximum number of bytes that a function generates from a small number, such as the width in `format` or the
+/// spaces of `indent`, regardless of the budget.
 pub const MAX_PADDING: usize = 1 << 28;
 
 /// All functions, those on files below the folder of `files`. Without one these fail when they are called.

@@ -1,9 +1,9 @@
-//! Logarithms and powers in the machine's floating point, to the bit as the reference computes them on x86-64.
+//! Logarithms and powers in double precision, bit for bit as Go computes them on x86-64.
 //!
 //! The methods: for the logarithm the reduction and polynomial of FreeBSD's `e_log.c`
-//! (<https://www.netlib.org/fdlibm/e_log.c>), for powers repeated squaring with the exponent kept apart, for the rest of an
-//! exponent that is not whole the series of N. Shibata, "Efficient evaluation methods of elementary functions suitable for
-//! SIMD computation" (<https://doi.org/10.1007/s00450-010-0108-2>) with fused multiplication and addition.
+//! (<https://www.netlib.org/fdlibm/e_log.c>), for powers repeated squaring with a separate exponent, for the fraction
+//! of the exponent the series of N. Shibata, "Efficient evaluation methods of elementary functions suitable for SIMD
+//! computation" (<https://doi.org/10.1007/s00450-010-0108-2>) with fused multiplication and addition.
 
 #![allow(clippy::excessive_precision, reason = "the constants stand as they are published")]
 
@@ -34,7 +34,8 @@ pub(crate) fn log(x: f64) -> f64 {
     if !x.is_finite() {
         return x;
     }
-    // The mantissa as a number from one half to one. Numbers too small for the hidden bit get one all the same, as there.
+    // The mantissa, scaled to the range from one half to one. As in the reference, subnormal numbers get an implicit
+    // bit, too.
     let bits = x.to_bits();
     let mut mantissa = f64::from_bits((bits & FRACTION) | 0.5f64.to_bits());
     // Eleven bits always fit.
@@ -77,7 +78,7 @@ fn exp(x: f64) -> f64 {
     for _ in 0..3 {
         less_one *= less_one + 2.0;
     }
-    // The exponent is within the bounds of the format for all that `pow` asks for.
+    // For all calls of `pow` the exponent is in range.
     scale((less_one + 2.0).mul_add(less_one, 1.0), exponent as i64)
 }
 

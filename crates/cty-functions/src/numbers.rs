@@ -60,7 +60,7 @@ fn extreme(arguments: &[Value], start: &Number, better: fn(&Number, &Number) -> 
     Ok(best.clone().into())
 }
 
-/// `parseint`: digits in a base of 2 to 62; above 36 capital letters are digits of their own.
+/// `parseint`: parses digits in a base of 2 to 62. Above 36, capital letters are separate digits.
 fn parse_int(budget: &Budget, arguments: &[Value]) -> Outcome {
     if value(arguments, 0).as_str().is_none() {
         let found = value(arguments, 0).ty().friendly_name();

@@ -38,7 +38,7 @@ pub(crate) fn add(table: &mut FunctionTable) {
     });
 }
 
-/// What becomes of the elements of two sets.
+/// An operation on the elements of two sets.
 type Combine = fn(&Budget, Vec<Value>, &[Value]) -> Result<Vec<Value>, Exhausted>;
 
 /// Sets as sets of the type that their elements have in common, one by one combined.

@@ -48,7 +48,7 @@ impl FunctionTable {
         self.add(name, Function::new(parameters.into(), result, body));
     }
 
-    /// The same for one that makes much of little, and so takes what it does from the budget.
+    /// Adds a function that can make large results from small arguments. It charges its cost to the budget.
     pub(crate) fn bounded<const N: usize>(
         &mut self,
         name: &'static str,

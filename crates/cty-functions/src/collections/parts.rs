@@ -22,7 +22,7 @@ fn parts(list: &Value) -> (&[Value], Type) {
     (list.as_slice().unwrap_or_default(), element_type(list).cloned().unwrap_or(Type::Dynamic))
 }
 
-/// `chunklist`: lists of that many elements. Zero stands for all in one.
+/// `chunklist`: splits a list into lists of that size. With size zero, all elements are in one list.
 fn chunks(arguments: &[Value]) -> Outcome {
     let list = value(arguments, 0);
     let size = whole(arguments, 1).map_err(|message| CallError::call(format!("invalid size: {message}")))?;
@@ -37,7 +37,7 @@ fn chunks(arguments: &[Value]) -> Outcome {
     Ok(Value::list(outer, chunks))
 }
 
-/// `compact`: what is neither null nor empty.
+/// `compact`: removes nulls and empty strings.
 fn compact(arguments: &[Value]) -> Outcome {
     let list = value(arguments, 0);
     if !list.is_wholly_known() {

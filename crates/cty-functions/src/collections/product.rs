@@ -7,7 +7,7 @@ use hieratic_powers::Budget;
 use crate::FunctionTable;
 use crate::arguments::{Outcome, any, failed, settled_type, unfit};
 
-/// How many combinations are made at most; the reference goes on until memory runs out.
+/// The maximum number of combinations; the reference has no limit and exhausts memory.
 const MOST: usize = 10_000_000;
 
 const DIFFERENT: &str = "all elements must be of the same type";

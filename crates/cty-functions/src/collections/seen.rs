@@ -13,11 +13,11 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Remembers a value; whether it was new.
+    /// Adds a value, and returns whether it was new.
     ///
     /// # Errors
     ///
-    /// The budget's limit: whoever knows how values are hashed can write many that have one hash.
+    /// The budget's limit: crafted values can all have the same hash, which makes the search linear.
     pub(crate) fn insert(&mut self, budget: &Budget, value: &Value) -> Result<bool, Exhausted> {
         let same_hash = self.by_hash.entry(hash_of(value)).or_default();
         budget.steps(same_hash.len() as u64)?;
@@ -28,11 +28,11 @@ impl Seen {
         Ok(true)
     }
 
-    /// Whether a value equals one that was seen.
+    /// Reports whether an equal value was added.
     ///
     /// # Errors
     ///
-    /// As of [`insert`](Self::insert).
+    /// As for [`insert`](Self::insert).
     pub(crate) fn contains(&self, budget: &Budget, value: &Value) -> Result<bool, Exhausted> {
         let Some(same_hash) = self.by_hash.get(&hash_of(value)) else { return Ok(false) };
         budget.steps(same_hash.len() as u64)?;

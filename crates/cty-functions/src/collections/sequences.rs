@@ -41,7 +41,7 @@ fn concat(arguments: &[Value]) -> Outcome {
     Ok(Value::tuple(items))
 }
 
-/// The type of list that lists have in common; none if not all are lists.
+/// The common list type of the arguments; `None` if not all of them are lists.
 fn common_type(arguments: &[Value]) -> Option<Type> {
     let lists = arguments.iter().map(|argument| match argument {
         Value::List(list) => Some(&list.element),

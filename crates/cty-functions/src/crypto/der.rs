@@ -1,11 +1,11 @@
-//! Numbers out of a DER sequence (<https://pkg.go.dev/encoding/asn1>), with the reference's words for what is wrong.
+//! Decodes integers from a DER sequence (<https://pkg.go.dev/encoding/asn1>), with the error messages of the reference.
 
 use std::fmt;
 
-/// What is wrong with the bytes.
+/// The reason why the bytes cannot be decoded.
 #[derive(Debug, PartialEq)]
 pub(super) enum Fault {
-    /// They are no DER.
+    /// They are not DER.
     Syntax(&'static str),
     /// They are DER of something else.
     Structure(String),
@@ -27,7 +27,7 @@ fn structure<T>(message: &str) -> Result<T, Fault> {
 const INTEGER: u32 = 2;
 const SEQUENCE: u32 = 16;
 
-/// What stands before the bytes of an element.
+/// The header of an element.
 #[derive(Debug, PartialEq)]
 struct Header {
     class: u8,
@@ -40,12 +40,12 @@ struct Header {
 pub(super) struct Elements<'b> {
     bytes: &'b [u8],
     at: usize,
-    /// Whether something follows the sequence that they are in.
+    /// Whether more bytes follow the enclosing sequence.
     is_followed: bool,
 }
 
 impl<'b> Elements<'b> {
-    /// What is in the sequence that the bytes begin with. `kind` is what the reference calls it.
+    /// The elements of the sequence at the start of the bytes. `kind` is its name in the messages of the reference.
     pub(super) fn of_sequence(bytes: &'b [u8], kind: &str) -> Result<Elements<'b>, Fault> {
         let mut outside = Elements { bytes, at: 0, is_followed: false };
         let inside = outside.element(SEQUENCE, true, kind)?;
@@ -66,7 +66,7 @@ impl<'b> Elements<'b> {
         self.number("")
     }
 
-    /// The same if the next element is one.
+    /// The bytes of the next integer, if the next element is one.
     pub(super) fn optional_large(&mut self) -> Result<Option<&'b [u8]>, Fault> {
         let before = self.at;
         if self.is_at_end() {
@@ -185,7 +185,7 @@ impl<'b> Elements<'b> {
     }
 }
 
-/// Whether these are the bytes of a number below zero.
+/// Reports whether these bytes encode a negative integer.
 pub(super) fn is_negative(number: &[u8]) -> bool {
     number.first().is_some_and(|byte| byte & 0x80 != 0)
 }

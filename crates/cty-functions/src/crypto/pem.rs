@@ -13,7 +13,7 @@ const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
 const DASHES: &str = "-----";
 
-/// The first block of a text that is whole.
+/// The first complete block of a string.
 pub(super) fn first(text: &str) -> Option<Block> {
     let mut rest = text;
     loop {

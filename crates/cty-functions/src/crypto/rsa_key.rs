@@ -8,7 +8,7 @@ use rsa::{BigUint, RsaPrivateKey};
 use super::der::{Elements, Fault, is_negative};
 use super::pem;
 
-/// The key in a text.
+/// Parses a PEM key.
 pub(super) fn read(text: &str) -> Result<RsaPrivateKey, String> {
     let Some(block) = pem::first(text) else { return Err("failed to parse key: no key found".into()) };
     if block.headers.iter().any(|(name, value)| name == "Proc-Type" && value == "4,ENCRYPTED") {
@@ -33,7 +33,7 @@ pub(super) fn read(text: &str) -> Result<RsaPrivateKey, String> {
     Ok(key)
 }
 
-/// Which other form of key these bytes are, said as a fault.
+/// The error message if these bytes are a key in another form.
 fn another_form(bytes: &[u8]) -> Option<String> {
     let (form, kind) = if is_elliptic(bytes) {
         ("EC", "format")
@@ -45,7 +45,7 @@ fn another_form(bytes: &[u8]) -> Option<String> {
     Some(format!("x509: failed to parse private key (use Parse{form}PrivateKey instead for this key {kind})"))
 }
 
-/// Whether these are the first bytes of a key of an elliptic curve: a sequence of the number one and bytes.
+/// Reports whether these bytes begin an elliptic curve key: a sequence of the number one and bytes.
 fn is_elliptic(bytes: &[u8]) -> bool {
     let [0x30, length, rest @ ..] = bytes else { return false };
     // Long lengths take more bytes, as many as the low bits say.
@@ -53,7 +53,7 @@ fn is_elliptic(bytes: &[u8]) -> bool {
     matches!(rest.get(skipped..), Some([0x02, 0x01, 0x01, 0x04, ..]))
 }
 
-/// What a key consists of, as it is written.
+/// The integers of a key, as they are encoded.
 struct Numbers<'b> {
     version: i64,
     modulus: &'b [u8],
@@ -167,7 +167,7 @@ fn check_primes(n: &BigUint, p: &BigUint, q: &BigUint) -> Result<(), String> {
     if *p <= two || *q <= two { Err("crypto/rsa: invalid prime".into()) } else { Ok(()) }
 }
 
-/// Refuses keys that are easily broken: primes that are close to each other, and a small secret.
+/// Rejects weak keys: primes that are close to each other, and a small private exponent.
 fn check_strength(n: &BigUint, d: &BigUint, p: &BigUint, q: &BigUint) -> Result<(), String> {
     if p == q {
         return Err("crypto/rsa: p == q".into());

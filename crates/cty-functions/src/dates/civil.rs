@@ -85,7 +85,7 @@ impl Civil {
     }
 }
 
-/// How many days a month has.
+/// The number of days of a month.
 pub(crate) fn days_in_month(year: i64, month: i64) -> i64 {
     match month {
         2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,

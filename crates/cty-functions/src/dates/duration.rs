@@ -5,11 +5,12 @@ use super::fault::quoted;
 /// Just beyond the largest that can be held.
 const LIMIT: u64 = 1 << 63;
 
-/// Reads a length of time as Go writes it, in nanoseconds.
+/// Parses a duration in Go's syntax, and returns nanoseconds.
 ///
 /// # Errors
 ///
-/// The reference's text if it is none: no number, no unit, a unit that does not exist (days for example), or too long.
+/// The reference's message if the number or the unit is missing, the unit is unknown (such as days), or the duration is
+/// out of range.
 ///
 /// ```
 /// use hieratic_cty_functions::parse_duration;
@@ -69,7 +70,7 @@ fn digits(text: &str) -> (&str, &str) {
     text.split_at(length)
 }
 
-/// A decimal fraction of a unit. Digits beyond what a word holds do not count.
+/// A decimal fraction of a unit. Digits that do not fit into a word are ignored.
 fn part(fraction: &str, unit: u64) -> u64 {
     let (mut value, mut scale) = (0u64, 1f64);
     for digit in fraction.bytes() {

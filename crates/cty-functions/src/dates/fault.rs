@@ -1,4 +1,4 @@
-//! Where a text stops to be a point in time, in the words of the reference.
+//! Explains why a string is not a timestamp, with the messages of the reference.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use hieratic_cty::quoted as with_escapes;
 
 use super::civil::days_in_month;
 
-/// The parts of a point in time, in order, and what stands for them in messages.
+/// The parts of a timestamp, in order, with their names in messages.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     Year,
@@ -34,7 +34,7 @@ const PARTS: [Part; 12] = [
     Part::Offset,
 ];
 
-/// What is wrong with a text that is no point in time.
+/// The message for a string that is not a timestamp.
 pub(super) fn describe(text: &str) -> String {
     format!("not a valid RFC3339 timestamp: {}", fault(text))
 }
@@ -63,12 +63,12 @@ fn fault(text: &str) -> String {
             Part::Month => 1..=12,
             Part::Hour => 0..=23,
             Part::Minute | Part::Second => 0..=59,
-            // The number of an offset says whether it passes a bound.
+            // `offset` returns a number other than zero if the offset is out of range.
             Part::Offset => 0..=0,
             _ => i64::MIN..=i64::MAX,
         };
         if !bounds.contains(&number) {
-            // A number beyond its bounds is told by what is behind it.
+            // The message about a number out of range quotes the string after it.
             return unusable(part, after);
         }
         match part {
@@ -88,7 +88,7 @@ fn fault(text: &str) -> String {
     by_hand(text)
 }
 
-/// Texts that the usual reader takes and RFC 3339 does not.
+/// Strings that Go's lenient parser accepts, but RFC 3339 does not.
 fn by_hand(text: &str) -> String {
     let bytes = text.as_bytes();
     if bytes.get(12) == Some(&b':') {
@@ -173,7 +173,7 @@ fn told(what: &str, found: &str) -> String {
     }
 }
 
-/// A text in quotes as messages on times and lengths of time have it: what is not ASCII as bytes.
+/// Quotes a string as in messages about times and durations: characters beyond ASCII as escaped bytes.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for letter in text.chars() {

@@ -23,7 +23,7 @@ const MONTHS: [&str; 12] = [
 
 const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/// A point in time as a format says.
+/// Formats a timestamp.
 pub(super) fn format(format: &str, time: &Civil) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = format;

@@ -1,4 +1,4 @@
-//! Functions on points in time, which are texts in the form of RFC 3339: `formatdate`, `timeadd`.
+//! Functions on timestamps, which are strings in the form of RFC 3339: `formatdate`, `timeadd`.
 //!
 //! Source: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions#date-and-time-functions>.
 

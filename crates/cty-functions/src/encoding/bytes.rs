@@ -29,7 +29,7 @@ pub(crate) fn to_base64(bytes: &[u8]) -> String {
     ENGINE.encode(bytes)
 }
 
-/// The bytes of a text in base 64, which may be broken into lines.
+/// Decodes Base64, which may contain line breaks.
 pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {
     if text.contains(['\r', '\n']) {
         return ENGINE.decode(text.replace(['\r', '\n'], "")).ok();

@@ -53,7 +53,7 @@ fn problem(line: usize, what: &str) -> String {
     format!("CSV parse error on line {line}: {what}")
 }
 
-/// The records of a table, each with the line that it begins on. Empty lines are none.
+/// The records of a table, each with its first line number. Empty lines are skipped.
 struct Records<'s> {
     rest: &'s str,
     line: usize,
@@ -73,14 +73,14 @@ impl<'s> Records<'s> {
             None => (std::mem::take(&mut self.rest), false),
         };
         let line = line.strip_suffix('\r').unwrap_or(line);
-        // A carriage return at the very end is no line.
+        // A carriage return at the very end does not count as a line.
         if ended || !line.is_empty() {
             self.line += 1;
         }
         Some((line, ended))
     }
 
-    /// A field in quotes, from behind the first on. Gives it, and what is behind a comma if there is one.
+    /// Reads a quoted field, from after its opening quote. Returns it, and the rest of the line after a comma.
     fn quoted(&mut self, line: &'s str, ended: bool) -> Result<(String, Option<&'s str>, bool), String> {
         let mut field = String::new();
         let (mut line, mut ended) = (line, ended);

@@ -1,4 +1,4 @@
-//! Functions between values and texts of other formats.
+//! Functions that encode values to strings of other formats, and decode them.
 //!
 //! Source: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions#encoding-functions>.
 

@@ -4,10 +4,10 @@
 #[derive(Debug, PartialEq)]
 pub(super) struct BadPattern;
 
-/// How many patterns alternatives may stand for.
+/// The maximum number of patterns that alternatives may expand to.
 const MOST: usize = 10_000;
 
-/// The patterns without alternatives that a pattern stands for.
+/// Expands the alternatives of a pattern.
 pub(super) fn alternatives(pattern: &str) -> Result<Vec<String>, BadPattern> {
     let mut done = Vec::new();
     let mut open = vec![pattern.to_owned()];
@@ -28,7 +28,8 @@ pub(super) fn alternatives(pattern: &str) -> Result<Vec<String>, BadPattern> {
 /// A pattern taken apart at its first braces: before, between commas, behind.
 type Braces<'p> = (&'p str, Vec<&'p str>, &'p str);
 
-/// The text before the first braces, what is in them between commas, and the text behind.
+/// Splits a pattern at its first braces: the string before them, their comma-separated content, and the string after
+/// them.
 fn first_braces(pattern: &str) -> Result<Option<Braces<'_>>, BadPattern> {
     let mut options = Vec::new();
     let (mut depth, mut start, mut option) = (0usize, 0, 0);
@@ -61,10 +62,10 @@ fn first_braces(pattern: &str) -> Result<Option<Braces<'_>>, BadPattern> {
     if depth > 0 { Err(BadPattern) } else { Ok(None) }
 }
 
-/// Whether a name is of a pattern without alternatives and slashes.
+/// Matches a name against a pattern without alternatives and slashes.
 pub(super) fn matches(pattern: &str, name: &str) -> Result<bool, BadPattern> {
     let (mut pattern, mut name) = (pattern, name);
-    // Where to go on if what follows the last star does not fit here.
+    // The state to resume at if the pattern after the last star does not match here.
     let mut retry: Option<(&str, &str)> = None;
     loop {
         let step = match pattern.chars().next() {
@@ -91,7 +92,7 @@ pub(super) fn matches(pattern: &str, name: &str) -> Result<bool, BadPattern> {
     }
 }
 
-/// What is left of both behind one character, if it fits.
+/// Matches one character, and returns the rest of the pattern and of the name.
 fn single<'p, 'n>(first: char, pattern: &'p str, name: &'n str) -> Result<Option<(&'p str, &'n str)>, BadPattern> {
     let mut letters = name.chars();
     let Some(letter) = letters.next() else { return Ok(None) };
@@ -108,7 +109,7 @@ fn single<'p, 'n>(first: char, pattern: &'p str, name: &'n str) -> Result<Option
     Ok(fits.then_some((behind, letters.as_str())))
 }
 
-/// Whether a letter is of a class, from behind its bracket on, and what is behind it.
+/// Matches a letter against a class, from after its opening bracket, and returns the rest of the pattern.
 fn class(pattern: &str, letter: char) -> Result<(bool, &str), BadPattern> {
     let mut escaped = false;
     let end = pattern.find(|letter| {

@@ -1,21 +1,21 @@
-//! What may be read.
+//! Access to the files that functions may read.
 
 use std::io;
 use std::path::Path;
 
 use hieratic_powers::{Denied, Entry, Files, Outside, Reason, Stat, plain};
 
-/// Why something is not known of a file.
+/// The reason why a file cannot be accessed.
 pub(super) enum Refusal {
-    /// It lies where nothing may be read; what to say of it.
+    /// It is outside of the readable folders; with the message.
     Outside(String),
-    /// What the system says, or that it is no file to be read.
+    /// The error of the operating system, or that the path is not a regular file.
     Fault(io::Error),
 }
 
 /// Reading of what may be read, with the reasons in the words of this crate.
 pub(super) struct Guard {
-    /// The folder below which files may be read if there is only one, as it is told.
+    /// The folder of readable files for messages, if there is only one.
     base: String,
     reach: Files,
 }
@@ -30,12 +30,12 @@ impl Guard {
         self.reach.read(Path::new(path)).map_err(|fault| self.refusal(path, fault))
     }
 
-    /// What is at a path, links followed.
+    /// The metadata of a path, following links.
     pub fn stat(&self, path: &str) -> Result<Stat, Refusal> {
         self.reach.try_stat(Path::new(path)).map_err(|fault| self.refusal(path, fault))
     }
 
-    /// What is in a folder, by name. One that cannot be read is empty.
+    /// The entries of a folder, sorted by name. An unreadable folder is empty.
     pub fn list(&self, folder: &str) -> Vec<Entry> {
         self.reach.list(Path::new(folder)).unwrap_or_default()
     }
@@ -43,7 +43,7 @@ impl Guard {
     fn refusal(&self, path: &str, fault: io::Error) -> Refusal {
         let outside = match Denied::of(&fault) {
             Some(denied) => matches!(denied.reason(), Reason::Outside { .. }),
-            // Whether there is something outside is told to nobody.
+            // The message must not reveal whether a file outside exists.
             None => self.reach.outside() == Outside::Never && !self.is_below(path),
         };
         match outside {
@@ -63,7 +63,7 @@ impl Guard {
         }
     }
 
-    /// Whether a path is below a folder by its steps.
+    /// Compares paths by components.
     fn is_below(&self, path: &str) -> bool {
         let path = plain(Path::new(path));
         self.reach.trees().iter().any(|tree| path.starts_with(tree))

@@ -40,9 +40,10 @@ pub struct Files {
 }
 
 impl Files {
-    /// Files below that folder, which relative paths begin at. Its name is told in messages as it is given here.
+    /// Allows files below that folder, which relative paths are resolved against. Messages name the folder as it is
+    /// given here.
     ///
-    /// The home of the user is not known, the working folder is that of the process now.
+    /// The home of the user is unknown; the working folder is that of the process at this moment.
     pub fn new(base: impl Into<String>) -> Self {
         let base = base.into();
         let folder = if base.is_empty() { "." } else { base.as_str() };
@@ -68,19 +69,19 @@ impl Files {
         }
     }
 
-    /// Whether a folder is the one that paths begin at.
+    /// Reports whether a folder is the one that relative paths are resolved against.
     fn is_own(&self, tree: &Path) -> bool {
         tree == hieratic_powers::plain(Path::new(if self.base.is_empty() { "." } else { &self.base }))
     }
 
-    /// Whether files outside of the folder may be read as well: by `..`, by absolute paths, by symbolic links, as the
-    /// reference allows it.
+    /// Sets whether files outside of the folder are readable, too: by `..`, by absolute paths and by symbolic links, as
+    /// in the reference.
     pub fn outside(self, allowed: bool) -> Self {
         let outside = if allowed { Outside::Always } else { Outside::Never };
         Self { reach: self.reach.with_outside(outside), ..self }
     }
 
-    /// The folder that `~` stands for.
+    /// Sets the folder that replaces `~`.
     pub fn home(self, home: Option<String>) -> Self {
         Self { home, ..self }
     }
@@ -108,7 +109,8 @@ impl Files {
         Ok(if path.starts_with('/') { paths::clean(&path) } else { paths::joined(self.base_of(guard, &path), &path) })
     }
 
-    /// The folder that a relative path begins at: the second if it alone has something there, be it a link that leads out.
+    /// The folder that a relative path is resolved against. It is the second one if only that has an entry there,
+    /// including a link that leads outside.
     fn base_of(&self, guard: &Guard, path: &str) -> &str {
         let Some(beside) = &self.beside else { return &self.base };
         let Err(refusal) = guard.stat(&paths::joined(&self.base, path)) else { return &self.base };
@@ -162,7 +164,7 @@ pub(crate) fn add(table: &mut FunctionTable, files: Option<Files>) {
     });
 }
 
-/// The same names for where files may not be read at all.
+/// Adds functions with the same names that fail, for runs that may not read files.
 fn add_disabled(table: &mut FunctionTable) {
     let mut disabled = |name, parameters: Vec<Parameter>| {
         let body = |_: &[Value]| failed("filesystem function disabled");
@@ -174,7 +176,7 @@ fn add_disabled(table: &mut FunctionTable) {
     disabled("fileset", vec![string("path"), string("pattern")]);
 }
 
-/// How many steps a question to the file system is.
+/// The cost of a file system call, in steps.
 const ASKED: u64 = 20;
 
 fn read(files: &Files, guard: &Guard, budget: &Budget, path: &str) -> Result<Vec<u8>, CallError> {

@@ -1,6 +1,6 @@
 //! Kinds and rights of files as text: `drwxr-xr-x` (<https://pkg.go.dev/io/fs#FileMode.String>).
 
-/// The bits that tell the kind, and what they are for each kind that has a letter.
+/// The bits of the file type, and their values for each type that has a letter.
 const KIND: u32 = 0o170_000;
 const FOLDER: u32 = 0o040_000;
 const LINK: u32 = 0o120_000;

@@ -1,4 +1,4 @@
-//! Paths as texts (<https://pkg.go.dev/path/filepath>): nothing is looked up.
+//! Operations on path strings (<https://pkg.go.dev/path/filepath>), without file system access.
 
 /// Without detours: `a//b/./../c` is `a/c`. Nothing is the current folder.
 pub(super) fn clean(path: &str) -> String {

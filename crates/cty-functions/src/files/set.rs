@@ -10,13 +10,13 @@ use super::guard::{Guard, Refusal};
 use super::paths;
 use crate::arguments::{Outcome, failed};
 
-/// How many files and folders are looked at: links can lead in circles.
+/// The maximum number of visited files and folders: links can form cycles.
 const MOST: usize = 1_000_000;
 
-/// How many steps it is to look at one.
+/// The cost of visiting one, in steps.
 const ENTRY: u64 = 4;
 
-/// How many folders deep.
+/// The maximum depth of folders.
 const DEEPEST: usize = 256;
 
 pub(super) fn matching(budget: &Budget, base: &str, guard: &Guard, path: &str, pattern: &str) -> Outcome {
@@ -159,7 +159,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// What is in a folder, by name. One that cannot be read is empty.
+    /// The entries of a folder, sorted by name. An unreadable folder is empty.
     fn entries(&mut self, folder: &str) -> Result<Vec<Entry>, Fault> {
         let mut entries = Vec::new();
         for entry in self.guard.list(folder) {

@@ -4,7 +4,7 @@ use hieratic_cty::Value;
 
 use crate::{Files, functions};
 
-/// A folder of its own for each test, removed at the end.
+/// A temporary folder for one test.
 struct Folder(std::path::PathBuf);
 
 impl Folder {

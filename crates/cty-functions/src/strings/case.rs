@@ -1,6 +1,6 @@
 //! Letters in upper, lower and title case: `lower`, `title`, `upper`.
 //!
-//! Letters change one by one, each into one letter, whatever stands beside them
+//! Each letter is mapped to exactly one letter, without regard to its context
 //! (<https://www.unicode.org/reports/tr44/#Simple_Case_Mapping>): `ß` has no capital, and every `Σ` becomes `σ`.
 
 use unicode_general_category::{GeneralCategory, get_general_category};
@@ -32,8 +32,8 @@ fn single(letter: char, mut mapping: impl Iterator<Item = char>) -> Option<char>
     mapping.next().is_none().then_some(first)
 }
 
-/// Greek letters with an iota below have a capital of their own with one beside; others whose full mapping is longer than
-/// a letter have none.
+/// Greek letters with an iota subscript have a capital letter with an adscript. Other letters whose full mapping is
+/// longer than one letter have no capital.
 fn with_iota(letter: char) -> char {
     let offset = match letter {
         '\u{1F80}'..='\u{1FAF}' if letter as u32 & 8 == 0 => 8,
@@ -65,7 +65,7 @@ fn title(text: &str) -> String {
     changed.collect()
 }
 
-/// Whether a word begins behind a character.
+/// Reports whether a word begins after this character.
 fn separates(letter: char) -> bool {
     use GeneralCategory::{
         DecimalNumber, LowercaseLetter, ModifierLetter, OtherLetter, TitlecaseLetter, UppercaseLetter,

@@ -1,4 +1,4 @@
-//! Texts as characters, which are grapheme clusters: `strlen`, `reverse` and `strrev`, `substr`.
+//! Functions on the characters of strings, which are grapheme clusters: `strlen`, `reverse` and `strrev`, `substr`.
 
 use hieratic_cty::{CallError, Type, Value};
 use hieratic_source::graphemes;

@@ -1,4 +1,4 @@
-//! Between texts and lists of texts: `join`, `sort`, `split`.
+//! Functions between strings and lists of strings: `join`, `sort`, `split`.
 
 use hieratic_cty::{Function, Parameter, Text, Type, Value};
 

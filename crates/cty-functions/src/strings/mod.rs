@@ -27,7 +27,7 @@ pub(crate) fn add(table: &mut FunctionTable) {
     trim::add(table);
 }
 
-/// Adds a function that makes a text of a text.
+/// Adds a function from a string to a string.
 fn simple(table: &mut FunctionTable, name: &'static str, body: fn(&str) -> String) {
     table.fixed(name, [string("str")], Type::String, move |arguments| Ok(Value::string(body(text(arguments, 0)))));
 }

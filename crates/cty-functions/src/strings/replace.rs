@@ -1,4 +1,4 @@
-//! Parts of texts replaced: `indent`, `regex_replace`, `replace`.
+//! Functions that replace parts of strings: `indent`, `regex_replace`, `replace`.
 
 use hieratic_cty::{CallError, Type, Value};
 

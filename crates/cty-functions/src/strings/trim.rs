@@ -1,4 +1,4 @@
-//! Texts without their ends: `chomp`, `trim`, `trimprefix`, `trimspace`, `trimsuffix`.
+//! Functions that trim strings: `chomp`, `trim`, `trimprefix`, `trimspace`, `trimsuffix`.
 
 use hieratic_cty::{Type, Value};
 

@@ -14,10 +14,10 @@ enum Open {
     Object { entries: Vec<(Text, Value)>, by_name: HashMap<Text, usize>, key: Option<Text> },
 }
 
-/// The value that JSON stands for.
+/// Decodes JSON.
 ///
-/// The reference reads a text twice, for its type and for its value: faults of the first kind are told before those of
-/// the second, wherever they stand.
+/// The reference parses twice, first for the type and then for the value: errors of the first pass are reported before
+/// those of the second, regardless of their positions.
 pub(super) fn decode(source: &str) -> Result<Value, String> {
     let mut tokens = Tokens::new(source);
     let mut open: Vec<Open> = Vec::new();

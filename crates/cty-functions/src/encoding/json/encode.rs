@@ -11,7 +11,7 @@ pub(crate) fn encode(value: &Value) -> Result<String, String> {
     Ok(json)
 }
 
-/// A text as JSON, safe to be put into HTML: `<`, `>` and `&` are escaped.
+/// Encodes a string as JSON that is safe in HTML: `<`, `>` and `&` are escaped.
 pub(crate) fn quoted(text: &str) -> String {
     let mut json = String::with_capacity(text.len() + 2);
     write_text(text, &mut json);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::strings::quoted_byte;
 
-/// A token. Commas and colons are none.
+/// A token. Commas and colons are not returned as tokens.
 #[derive(Debug, PartialEq)]
 pub(super) enum Token<'s> {
     Null,
@@ -17,7 +17,7 @@ pub(super) enum Token<'s> {
     ObjectEnd,
 }
 
-/// What may come next.
+/// The position in the grammar, which determines the tokens that may follow.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Top,
@@ -68,7 +68,7 @@ pub(super) struct Tokens<'s> {
 
 type Outcome<T> = Result<T, String>;
 
-/// Where a text or number ends before it is complete.
+/// The error for an incomplete string or number at the end.
 const CUT: &str = "unexpected EOF";
 
 fn unexpected<T>(byte: u8, context: &str) -> Outcome<T> {
@@ -91,7 +91,7 @@ impl<'s> Tokens<'s> {
         self.byte()
     }
 
-    /// Whether anything but closing brackets follows.
+    /// Reports whether a token other than a closing bracket follows.
     pub fn more(&mut self) -> bool {
         self.peek().is_some_and(|byte| byte != b']' && byte != b'}')
     }
@@ -239,7 +239,7 @@ impl<'s> Tokens<'s> {
         })
     }
 
-    /// The second half of a pair. Half a pair is no character.
+    /// Reads the second half of a surrogate pair. Half a pair is replaced.
     fn low_half(&mut self, high: u32) -> Outcome<char> {
         let before = self.at;
         if high < 0xDC00 && self.source.get(self.at..).is_some_and(|rest| rest.starts_with("\\u")) {

@@ -10,9 +10,9 @@ use crate::MAX_DEPTH;
 /// Of how many values a document may consist once its aliases are followed: a few lines can stand for billions.
 const MAX_VALUES: usize = 10_000_000;
 
-/// The value that a document stands for.
+/// Decodes a YAML document.
 ///
-/// The reference reads a text twice, for its type and for its value; what it finds the second time is told last.
+/// The reference parses twice, first for the type and then for the value: errors of the second pass are reported last.
 pub(super) fn decode(source: &str) -> Result<Value, String> {
     let source = if source.is_empty() { "\n" } else { source.strip_prefix('\u{feff}').unwrap_or(source) };
     let mut decoder = Decoder { events: Events::new(source.as_bytes()), anchors: HashMap::default(), late: None };
@@ -36,7 +36,7 @@ pub(super) fn decode(source: &str) -> Result<Value, String> {
     decoder.late.map_or(Ok(value), Err)
 }
 
-/// Where an event begins. The reference counts lines from zero, and names no place on the first.
+/// The position of an event. The reference counts lines from zero, and omits the position on the first line.
 #[derive(Clone, Copy)]
 struct Place {
     line: u32,
@@ -63,7 +63,7 @@ fn syntax_error(problem: &Problem) -> String {
         return message.to_owned();
     }
     let place = match (at.line > 1, problem.stage) {
-        // What the scanner finds is told with the line after its own in that count, and no column.
+        // A scanner error is reported one line further in that count, and without its column.
         (true, Stage::Scanner) => Place { line: at.line, column: 1 },
         (true, _) => Place { line: at.line - 1, column: at.column },
         (false, _) => Place { line: context.line - 1, column: context.column },
@@ -71,7 +71,7 @@ fn syntax_error(problem: &Problem) -> String {
     place.tell(message)
 }
 
-/// What is read of a node that may be called by an alias.
+/// The value of an anchor, for its aliases.
 struct Anchored {
     value: Value,
     /// Of how many values it consists.
@@ -93,14 +93,14 @@ enum Content {
 
 enum Key {
     Name(Text),
-    /// `<<`, and where it stands.
+    /// The merge key `<<`, with its position.
     Merge(Place),
 }
 
 struct Decoder<'s> {
     events: Events<'s>,
     anchors: HashMap<String, Anchored>,
-    /// The first fault of those that are told only if there are no others.
+    /// The first of those errors that are reported only if there is no other.
     late: Option<String>,
 }
 
@@ -229,7 +229,7 @@ fn mapping_key(event: &Event<'_>, place: Place) -> Result<Key, String> {
     if tag == "tag:yaml.org,2002:merge" || (tag.is_empty() && scalar.text == "<<") {
         return Ok(Key::Merge(place));
     }
-    // This fault is told without its place.
+    // This error is reported without a position.
     let key = resolve::scalar(tag, &scalar.text, in_quotes(scalar))?;
     match convert(&key, &Type::String) {
         Ok(Value::String(name)) => Ok(Key::Name(name)),

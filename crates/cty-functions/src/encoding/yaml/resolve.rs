@@ -1,4 +1,4 @@
-//! What a scalar stands for.
+//! Resolves plain scalars and tags to values.
 
 use hieratic_cty::{Number, Value, quoted};
 
@@ -8,7 +8,8 @@ use crate::encoding::from_base64;
 /// The prefix of the tags of YAML itself.
 const YAML: &str = "tag:yaml.org,2002:";
 
-/// The value of a text with a tag, empty for none; `in_quotes` for single and double quotes, not for blocks.
+/// The value of a scalar with a tag, which is empty if there is none. `in_quotes` is set for single and double quotes,
+/// not for blocks.
 pub(super) fn scalar(tag: &str, text: &str, in_quotes: bool) -> Result<Value, String> {
     let kind = match tag {
         "" => "",

@@ -2,7 +2,7 @@
 
 use crate::dates::{Civil, days_in_month};
 
-/// A date or a date and time in the form of RFC 3339; none if it is neither.
+/// Rewrites a date, or a date and time, in the form of RFC 3339; `None` if it is neither.
 pub(super) fn rewritten(text: &str) -> Option<String> {
     let length = text.find(|letter: char| !letter.is_ascii_digit())?;
     let (year, rest) = text.split_at(length);

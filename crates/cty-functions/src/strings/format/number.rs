@@ -58,7 +58,7 @@ pub(super) fn append_whole(verb: &Verb<'_>, number: &Number, to: &mut String) ->
     Ok(())
 }
 
-/// Any number, with an exponent or without as the verb says.
+/// Formats any number, with or without an exponent as the verb requires.
 pub(super) fn append_float(verb: &Verb<'_>, number: &Number, to: &mut String) -> Result<(), String> {
     if let Some(message) = beyond(verb, "*big.Float", || general(number)) {
         to.push_str(&message);
@@ -92,7 +92,7 @@ pub(super) fn append_float(verb: &Verb<'_>, number: &Number, to: &mut String) ->
     Ok(())
 }
 
-/// What the reference writes where the width or the precision is too large.
+/// The output of the reference for a width or precision that is too large.
 fn beyond(verb: &Verb<'_>, kind: &str, value: impl FnOnce() -> String) -> Option<String> {
     let large = |size: Option<usize>| size.is_some_and(|size| size >= TOO_LARGE);
     (large(verb.width) || large(verb.precision)).then(|| format!("%!(NOVERB)%!(EXTRA {kind}={})", value()))
@@ -130,10 +130,10 @@ pub(super) fn work(verb: &Verb<'_>, number: &Number) -> u64 {
     })
 }
 
-/// A number without its sign; none if it is infinite.
+/// Formats a number without its sign; `None` if it is infinite.
 fn digits(number: &Number, letter: char, precision: Option<usize>) -> Option<String> {
     let (digits, point) = number.digits(asked(letter, precision))?;
-    // Lengths of texts fit.
+    // The length of a string always fits.
     let length = digits.len() as i64;
     Some(match letter {
         'e' | 'E' => exponential(&digits, point, precision.unwrap_or(digits.len().saturating_sub(1)), letter),

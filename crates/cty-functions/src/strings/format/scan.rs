@@ -1,4 +1,4 @@
-//! Formats taken apart into texts and verbs.
+//! Splits a format into literals and verbs.
 
 /// A part of a format.
 pub(super) enum Piece<'f> {
@@ -11,7 +11,7 @@ pub(super) enum Piece<'f> {
 pub(super) struct Verb<'f> {
     /// As it is written.
     pub raw: &'f str,
-    /// Where it stands.
+    /// Its byte offset in the format.
     pub offset: usize,
     /// The number of the value that it formats, counted from one.
     pub argument: usize,

@@ -155,7 +155,7 @@ impl<'p> Parser<'p> {
                     return Err(error("invalid character class range", self.since(start)));
                 }
             }
-            // Bounds that are surrogates move to what is next to them.
+            // Bounds that are surrogates move to the nearest character within the range.
             let low = char::from_u32(low).unwrap_or('\u{E000}');
             let high = char::from_u32(high).unwrap_or('\u{D7FF}');
             if low <= high {

@@ -1,6 +1,6 @@
-//! Patterns of `regex_replace`: the syntax of RE2 as Go reads it (<https://pkg.go.dev/regexp/syntax>).
+//! Patterns of `regex_replace`: the syntax of RE2 as Go parses it (<https://pkg.go.dev/regexp/syntax>).
 //!
-//! Patterns are read here, so that they mean and refuse what they do in the reference; the search is `regex-automata`'s.
+//! This module parses patterns itself, to accept and reject the same ones as the reference; `regex-automata` searches.
 
 mod class;
 mod letters;
@@ -20,12 +20,12 @@ pub(super) struct Pattern {
     names: Vec<Option<String>>,
 }
 
-/// Checks a pattern of `regex_replace`: a regular expression of RE2 as Go reads it
+/// Checks a pattern of `regex_replace`: a regular expression of RE2 as Go parses it
 /// (<https://pkg.go.dev/regexp/syntax>).
 ///
 /// # Errors
 ///
-/// What is wrong with the pattern, in the words of the reference.
+/// The reference's message about the pattern.
 ///
 /// ```
 /// use hieratic_cty_functions::check_pattern;
@@ -37,13 +37,13 @@ pub fn check_pattern(pattern: &str) -> Result<(), String> {
     Pattern::new(pattern).map(drop)
 }
 
-/// How large what a pattern is compiled to may become.
+/// The maximum size of a compiled pattern, in bytes.
 const MAX_SIZE: usize = 1 << 26;
 
 impl Pattern {
     /// # Errors
     ///
-    /// What is wrong with the pattern, in the words of the reference.
+    /// The reference's message about the pattern.
     pub fn new(pattern: &str) -> Result<Self, String> {
         let parse::Parsed { hir, names } = parse::parse(pattern)?;
         let config = Regex::config().nfa_size_limit(Some(MAX_SIZE));
@@ -53,16 +53,16 @@ impl Pattern {
         }
     }
 
-    /// All matches replaced by what a template says: `$1`, `${name}`, `$$`.
+    /// Replaces all matches by a template: `$1`, `${name}`, `$$`.
     ///
     /// # Errors
     ///
-    /// The budget's limit: a match is a step, and what is put in takes bytes.
+    /// The budget's limit: each match costs a step, and replacements cost bytes.
     pub fn replace_all(&self, budget: &Budget, text: &str, template: &str) -> Result<String, Exhausted> {
         let mut result = String::with_capacity(text.len());
         let mut copied = 0;
         if !template.contains('$') {
-            // Where a match is can be found faster than what its groups are.
+            // Without group references, the faster search for whole matches suffices.
             for found in self.regex.find_iter(text) {
                 budget.step()?;
                 budget.bytes(template.len())?;
@@ -90,18 +90,18 @@ pub(super) struct Cache {
     latest: Mutex<Vec<(String, Arc<Pattern>)>>,
 }
 
-/// How many patterns are kept.
+/// The number of cached patterns.
 const KEPT: usize = 8;
 
-/// How many steps it takes to compile a pattern, and more for each byte of it.
+/// The base cost of compiling a pattern, in steps; each byte adds to it.
 const COMPILING: u64 = 1_000;
 
 impl Cache {
     /// # Errors
     ///
-    /// What is wrong with the pattern, or the budget's limit: patterns take long to compile.
+    /// The message about an invalid pattern, or the budget's limit: compiling is expensive.
     pub fn get(&self, budget: &Budget, pattern: &str) -> Result<Arc<Pattern>, CallError> {
-        // Whoever panicked with the lock left nothing half done that matters.
+        // A panic with the lock held cannot leave the list in an invalid state.
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, found)) = latest.iter().find(|(own, _)| own == pattern) {
             return Ok(Arc::clone(found));

@@ -4,23 +4,23 @@ use regex_syntax::hir::{Capture, Class, ClassUnicode, Dot, Hir, Look, Repetition
 
 use super::class;
 
-/// How deep groups and repetitions may nest.
+/// The maximum nesting depth of groups and repetitions.
 const MAX_NESTING: u32 = 250;
 
-/// How often something may be repeated, repetitions within repetitions multiplied.
+/// The maximum number of repetitions; nested repetitions are multiplied.
 const MAX_REPEAT: u32 = 1000;
 
-/// What was read: the pattern, and the names of its groups by number, `None` for those without one.
+/// A parsed pattern, and the names of its groups by number; `None` for a group without a name.
 pub(super) struct Parsed {
     pub hir: Hir,
     pub names: Vec<Option<String>>,
 }
 
-/// Reads a pattern.
+/// Parses a pattern.
 ///
 /// # Errors
 ///
-/// What is wrong, in the words of the reference.
+/// The reference's message about the pattern.
 pub(super) fn parse(pattern: &str) -> Result<Parsed, String> {
     Parser { pattern, rest: pattern, flags: Flags::default(), frames: vec![Frame::default()], names: vec![None] }.run()
 }
@@ -41,7 +41,7 @@ pub(super) struct Flags {
 /// A part, and what bounds its repetition.
 struct Node {
     hir: Hir,
-    /// How often what is in it is repeated at most.
+    /// The maximum number of repetitions of a part within it.
     repeated: u32,
     height: u32,
 }
@@ -49,11 +49,11 @@ struct Node {
 /// A group that is open, or the whole pattern.
 #[derive(Default)]
 struct Frame {
-    /// What was before the last bar.
+    /// The alternatives before the last bar.
     alternatives: Vec<Node>,
     sequence: Vec<Node>,
     capture: Option<u32>,
-    /// What holds again behind the group.
+    /// The flags to restore after the group.
     outer: Flags,
 }
 
@@ -83,7 +83,7 @@ pub(super) struct Parser<'p> {
     names: Vec<Option<String>>,
 }
 
-/// How often something is repeated.
+/// The bounds of a repetition.
 struct Count {
     min: u32,
     max: Option<u32>,
@@ -157,7 +157,7 @@ impl<'p> Parser<'p> {
         self.rest = self.rest.get(bytes..).unwrap_or_default();
     }
 
-    /// What was read since then.
+    /// The part of the pattern that was consumed since `before`.
     pub(super) fn since(&self, before: &'p str) -> &'p str {
         before.get(..before.len().saturating_sub(self.rest.len())).unwrap_or(before)
     }
@@ -269,7 +269,7 @@ impl<'p> Parser<'p> {
         Err(error("invalid or unsupported Perl syntax", start))
     }
 
-    /// `{2}`, `{2,}` or `{2,3}`; none if the brace is but a brace.
+    /// Parses `{2}`, `{2,}` or `{2,3}`; `None` if the brace is a literal.
     fn count(&mut self) -> Result<Option<Count>, String> {
         let start = self.rest;
         let Some((min, rest)) = start.strip_prefix('{').and_then(whole) else { return Ok(None) };
@@ -346,7 +346,7 @@ impl<'p> Parser<'p> {
     }
 }
 
-/// A whole number without zeros in front, and what is behind it. One beyond all bounds is told by being so.
+/// Parses a number without leading zeros, and returns the rest. A number that does not fit is returned as the maximum.
 fn whole(text: &str) -> Option<(u32, &str)> {
     let length = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(length);

@@ -3,8 +3,8 @@
 use hieratic_powers::{Budget, Exhausted};
 use regex_automata::util::captures::Captures;
 
-/// Writes a template with its references filled in. A group that did not take part is empty, as is one that there is none
-/// of; what is no reference is text.
+/// Expands the references of a template. A group that did not match is empty, and so is a missing group. Invalid
+/// references are copied literally.
 pub(super) fn expand(
     budget: &Budget,
     template: &str,
@@ -43,7 +43,7 @@ pub(super) fn expand(
     Ok(())
 }
 
-/// The name that a reference begins with, and what is behind it.
+/// Parses the name of a reference, and returns the rest.
 fn reference(text: &str) -> Option<(&str, &str)> {
     let (braced, inner) = match text.strip_prefix('{') {
         Some(inner) => (true, inner),
@@ -70,7 +70,7 @@ fn is_name(letter: char) -> bool {
             ))
 }
 
-/// Whether a name is the number of a group: digits without a zero in front, below a hundred million.
+/// Reports whether a name is a group number: digits without a leading zero, below a hundred million.
 fn is_number(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_digit()) && name.len() <= 8 && (name.len() == 1 || !name.starts_with('0'))
 }
