@@ -1,4 +1,4 @@
-//! The comments of a job file, by what they stand at, so that they can be written again where the same is written.
+//! The comments of a job file by the items that they belong to, so that they can be printed with the same items.
 
 use hieratic_hash::HashMap;
 use hieratic_hcl_syntax::{Body, Source, Span, comments, parse_config};
@@ -12,7 +12,7 @@ pub(crate) struct Comments {
     head: Vec<String>,
     /// Those behind everything.
     tail: Vec<String>,
-    /// Where the block of the job starts.
+    /// The offset of the job's block.
     job: Option<u32>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Attached {
     pub(crate) last: Vec<String>,
 }
 
-/// What a comment on the same line is behind.
+/// The part of an item that a comment on the same line follows.
 #[derive(Clone, Copy)]
 enum Side {
     /// An argument, a block of one line, or the brace that opens a block.
@@ -47,7 +47,7 @@ struct Item<'b> {
 }
 
 impl Comments {
-    /// The comments of a job file; none of JSON, which has none.
+    /// Collects the comments of a job file. A JSON file has none.
     pub(crate) fn of(source: &Source) -> Comments {
         let mut found = Comments::default();
         let spans = comments(source.bytes());
@@ -79,7 +79,7 @@ impl Comments {
             source.slice(Span { start: from, end: to.max(from) }).iter().filter(|byte| **byte == b'\n').count()
         };
         let text = |span: Span| source.text(span).trim_end().to_owned();
-        // What a comment on the same line belongs to.
+        // The item that a comment on the same line belongs to.
         let mut previous = block.map(|key| (key, within.start, Side::Behind));
         for (at, item) in items.iter().enumerate() {
             let before = spans.partition_point(|span| span.start < item.span.start);

@@ -1,4 +1,4 @@
-//! Why there is no job.
+//! The reason why a job could not be read.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use hieratic_hcl::Problems;
 
 use crate::codes;
 
-/// What was wrong with a job file. Its text is the reference's.
+/// The errors of a job file. Its `Display` form is the reference's.
 ///
-/// The reference writes all messages, one below the other, or the first and how many there are besides, depending on how far it
-/// came: use [`Failure::problems`] for all of them.
+/// The reference prints either all messages, one per line, or the first and the number of the others, depending on the
+/// stage that failed: use [`Failure::problems`] for all of them.
 #[derive(Clone)]
 pub struct Failure {
     text: String,
@@ -18,28 +18,28 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The first message stands for all.
+    /// A failure that prints only its first message.
     pub(crate) fn first(problems: Problems) -> Self {
         Self { text: problems.to_string(), problems }
     }
 
-    /// Every message has a line.
+    /// A failure that prints every message on a separate line.
     pub(crate) fn all(problems: Problems) -> Self {
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
         Self { text: lines.join("\n"), problems }
     }
 
-    /// The first message stands for all, with something in front of it.
+    /// A failure that prints only its first message, after a prefix.
     pub(crate) fn of(what: &str, problems: Problems) -> Self {
         Self { text: format!("{what}: {problems}"), problems }
     }
 
-    /// A text without any place.
+    /// A message without a position.
     pub(crate) fn text(text: String) -> Self {
         Self { text, problems: Problems::default() }
     }
 
-    /// All problems, with their places; none if the file was not even HCL.
+    /// All problems, with their positions; empty if the file is not even HCL.
     pub fn problems(&self) -> &Problems {
         &self.problems
     }

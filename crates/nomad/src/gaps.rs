@@ -1,4 +1,4 @@
-//! What of a job is not known, and the jobs that it may turn out to be.
+//! The unknown parts of a job, and the jobs that result from filling them in.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use crate::Job;
 use crate::record::{Data, Datum, Record, Text};
 use crate::schema::{Kind, Scalar, Source, Struct};
 
-/// How deep blocks lie in each other that stand for unknown ones.
+/// The maximum nesting depth of blocks that replace unknown ones.
 const DEPTH: usize = 3;
 
-/// The values that take the place of what is not known.
+/// A source of values for the unknown parts.
 pub trait Filling {
     /// The value of a field; [`Data::Null`] if the field has none.
     fn scalar(&mut self, of: Scalar) -> Data;
@@ -20,12 +20,12 @@ pub trait Filling {
     /// A label, or the key of a map.
     fn label(&mut self) -> Text;
 
-    /// Whether there is a block, an element or a key where any number of them may be.
+    /// Decides whether to add another block, element or key where there may be any number of them.
     fn has_more(&mut self) -> bool;
 }
 
 impl Job {
-    /// Whether anything in the job depends on a value that is not known.
+    /// Reports whether any part of the job depends on an unknown value.
     ///
     /// ```
     /// use hieratic_nomad::{Job, Options};
@@ -95,7 +95,7 @@ fn fill(data: &mut Data, kind: Kind, filling: &mut dyn Filling) {
     }
 }
 
-/// What an element of something of a kind is.
+/// The kind of the elements of a kind.
 fn within(kind: Kind) -> Kind {
     match kind {
         Kind::List(of) | Kind::Map(of) => Kind::Plain(of),

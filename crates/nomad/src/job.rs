@@ -23,11 +23,11 @@ pub struct Job {
 }
 
 impl Job {
-    /// Reads a job file: HCL, in native or JSON syntax, or the API's JSON if [`Options::json`] says so.
+    /// Reads a job file: HCL, in native or JSON syntax, or the API's JSON if [`Options::json`] is set.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with the file, its variables and its values, with places.
+    /// All errors of the file, its variables and its values, with positions.
     ///
     /// ```
     /// use hieratic_nomad::{Job, Options};
@@ -79,7 +79,7 @@ impl Job {
         json::document("Job", &self.record)
     }
 
-    /// The same, written as it is made: for large jobs, whose text would need more memory than all else.
+    /// Writes the JSON in portions, for large jobs whose JSON would need more memory than everything else.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl Job {
         &self.variables
     }
 
-    /// What does not look right, but stopped nothing.
+    /// Warnings about the job file.
     pub fn warnings(&self) -> &Problems {
         &self.warnings
     }
@@ -118,7 +118,7 @@ impl Job {
         &self.source
     }
 
-    /// Where a value of the job was written.
+    /// The range where a value of the job was written.
     pub fn place(&self, datum: &Datum) -> Option<Range> {
         datum.place.map(|place| self.range(place))
     }
@@ -194,7 +194,7 @@ fn read(file: &File, files: &[File], options: &Options, mut problems: Problems) 
     Ok(Job { record, source, variables, warnings: problems })
 }
 
-/// What the expressions of a job can name.
+/// The names that the expressions of a job can refer to.
 struct Named<'f> {
     variables: Variables<'f>,
     /// The object `var`.
@@ -234,11 +234,11 @@ fn named<'f>(
     Named { variables, values, locals }
 }
 
-/// Evaluates an expression as if it stood in a job file, even if the rest of the job has errors: for editors.
+/// Evaluates an expression as if it were part of a job file, even if the rest of the job has errors: for editors.
 ///
 /// # Errors
 ///
-/// What is wrong with the expression, or with a variable file.
+/// The errors of the expression, or of a variable file.
 ///
 /// ```
 /// use hieratic_nomad::{Options, worth};
@@ -253,7 +253,7 @@ pub fn worth(source: impl Into<Vec<u8>>, expression: &str, options: &Options) ->
     let (files, _) = variable_files(options)?;
     let (content, _) = file.body().content(&top());
     let tables = Tables::new(options);
-    // What is wrong with the rest is for those who read the job.
+    // Problems of the rest of the file are reported when the job is read.
     let mut others = Problems::default();
     let Named { values, locals, .. } = named(&file, &content.blocks, &files, &tables, options, &mut others);
     let asked = File::native_expression(&options.path, expression);

@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use crate::record::{Data, Datum, Record};
 use crate::schema::{Field, Kind, Scalar};
 
-/// What one level is indented by.
+/// The indentation of one level.
 const INDENT: &str = "    ";
 
 /// Why a job has no JSON: an infinite number is in it.
@@ -27,7 +27,7 @@ impl std::fmt::Display for NotJson {
 
 impl std::error::Error for NotJson {}
 
-/// How much is kept before it is handed on.
+/// The number of buffered bytes from which on output is written.
 const PORTION: usize = 1 << 16;
 
 /// The structure as JSON under one key: `{"Job": ...}`.
@@ -43,7 +43,7 @@ pub(crate) fn document(key: &str, record: &Record) -> Result<String, NotJson> {
     Ok(writer.out)
 }
 
-/// The same, written in portions. Nothing is written if there is no JSON for it.
+/// Writes the JSON document in portions. Nothing is written if JSON cannot represent the structure.
 ///
 /// # Errors
 ///
@@ -83,7 +83,7 @@ fn finite_datum(datum: &Datum) -> Result<(), NotJson> {
 struct Writer<'w> {
     out: String,
     depth: usize,
-    /// Where full portions go.
+    /// The destination of full portions.
     to: Option<&'w mut dyn io::Write>,
 }
 
@@ -119,7 +119,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Something in brackets, each item on a line of its own; nothing between them if there is none.
+    /// Writes brackets with each item on a separate line; without items, only the brackets.
     fn bracketed<T>(
         &mut self,
         [open, close]: [char; 2],
@@ -188,7 +188,7 @@ impl Writer<'_> {
     }
 }
 
-/// What a field prints as when it has no value.
+/// The output for a field without a value.
 fn absent(field: &Field) -> &'static str {
     match field.kind {
         Kind::Plain(Scalar::Text | Scalar::Named(_)) => "\"\"",

@@ -1,4 +1,4 @@
-//! Nomad's job specifications: from a job file to the job as the API takes it.
+//! Nomad's job specifications: from a job file to the job as the API accepts it.
 //!
 //! ```
 //! use hieratic_nomad::{Job, Options};
@@ -22,10 +22,11 @@
 //! # Ok::<(), hieratic_nomad::Failure>(())
 //! ```
 //!
-//! [`Job::parse`] reads HCL in its native and its JSON syntax, and the API's own JSON. What a job consists of stands in the
-//! tables of [`schema`], what is read in a [`record::Record`] whose values know their places.
+//! [`Job::parse`] reads HCL in its native and its JSON syntax, and the API's JSON. The tables in [`schema`] describe
+//! the structure of a job; a [`record::Record`] is a job as it was read, whose values have positions.
 //!
-//! The job is the one that `nomad job run -output` prints: the command's defaults are in it, the server's are not.
+//! The job is the one that `nomad job run -output` prints: it includes the defaults of the command, but not those of
+//! the server.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification>.
 

@@ -1,6 +1,6 @@
-//! What follows in a job from what was written: defaults, ports, what tasks inherit from the job.
+//! Derives the unwritten parts of a job: defaults, ports, and the values that tasks inherit from the job.
 //!
-//! Only what the command itself fills in; the server's defaults are not among it. Source of the rules: the descriptions of
+//! Only the defaults of the command are filled in, not those of the server. Source of the rules: the descriptions of
 //! `vault`, `template`, `network`, `identity` and `periodic` below
 //! <https://developer.hashicorp.com/nomad/docs/job-specification>.
 
@@ -11,19 +11,19 @@ use hieratic_hcl::Span;
 use crate::record::{Data, Datum, Record, Text};
 use crate::schema::TASK_GROUP;
 
-/// What `template` and `change_script` wait by default, in nanoseconds.
+/// The default delay of `template` and timeout of `change_script`, in nanoseconds.
 const FIVE_SECONDS: i64 = 5_000_000_000;
 
-/// What stands in the `job` block beside its fields: it is handed on to groups and tasks.
+/// The parts of the `job` block that are not its fields: groups and tasks inherit them.
 #[derive(Debug, Default)]
 pub(crate) struct Extras {
-    /// The label of the job, and where it stands.
+    /// The label of the job, and its span.
     pub(crate) name: Option<(Text, Span)>,
     /// `vault`: for tasks without their own.
     pub(crate) vault: Option<Datum>,
     /// `secret`: for all tasks.
     pub(crate) secrets: Vec<Datum>,
-    /// `task`: each is a group of its own.
+    /// The tasks directly in the job. Each becomes a separate group.
     pub(crate) tasks: Vec<Datum>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn job(job: &mut Record, mut extras: Extras) {
     }
 }
 
-/// The group that a task directly in the job stands for.
+/// The group for a task directly in the job.
 fn group_of_one(task: Datum) -> Datum {
     let place = task.place;
     if task.value == Data::Unknown {
@@ -104,7 +104,7 @@ fn vault(vault: &mut Record) {
     default(vault, "ChangeMode", || "restart".into());
 }
 
-/// The first identity without a name, or named `default`, stands apart from the others.
+/// The first identity that has no name, or is named `default`, is stored separately.
 fn identity(task: &mut Record) {
     let Some(Datum { value: Data::List(identities), .. }) = task.get_mut("Identities") else { return };
     let found = identities.iter().position(|identity| match &identity.value {

@@ -1,4 +1,4 @@
-//! What a job file is read with.
+//! The options for reading a job file.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use hieratic_cty::Function;
 use hieratic_hcl::Witness;
 use hieratic_powers::Budget;
 
-/// How to read a job file, and with which variables.
+/// The options for reading a job file, with its variables.
 ///
 /// ```
 /// use hieratic_nomad::Options;
@@ -25,36 +25,37 @@ pub struct Options {
     pub files: Vec<VariableFile>,
     /// The environment, of which variables that begin with `NOMAD_VAR_` count, and `HOME` for paths that begin with `~`.
     pub environment: Vec<(String, String)>,
-    /// Whether values for variables that the job does not declare are errors (`-hcl2-strict`); otherwise they are warnings.
+    /// Whether values for variables that the job does not declare are errors (`-hcl2-strict`); otherwise they are
+    /// warnings.
     pub strict: bool,
-    /// Whether variable files may have values for variables that the job does not declare, so that one file serves many
-    /// jobs. The reference has no such option.
+    /// Whether variable files may set variables that the job does not declare, so that one file serves many jobs. The
+    /// reference has no such option.
     pub allow_undeclared: bool,
     /// The folder that the file functions read from; they are errors without it.
     pub folder: Option<PathBuf>,
     /// A second folder that relative paths begin at, where nothing is below the first.
     pub beside: Option<PathBuf>,
-    /// Whether the file functions may read outside of that folder, too, as they may in the reference.
+    /// Whether the file functions may read files outside of that folder, too, as in the reference.
     pub outside: bool,
     /// Which files the file functions may read, if not those below the folder.
     pub reach: Option<hieratic_powers::Files>,
-    /// How much evaluation may do.
+    /// The budget of the evaluation.
     pub budget: Budget,
     /// Functions beside Nomad's, by name; one of the same name counts before Nomad's.
     pub functions: Vec<(String, Arc<Function>)>,
-    /// Who learns what is made of values that these functions answer.
+    /// The observer of values that are computed from the results of these functions.
     pub witness: Option<Witness>,
     /// The namespace of Consul that services are registered in (`-consul-namespace`).
     pub consul_namespace: Option<String>,
     /// The namespace of Vault (`-vault-namespace`).
     pub vault_namespace: Option<String>,
-    /// Whether what Terraform has and the reference refuses is taken: `optional(...)` in types of variables, and the function
-    /// `templatefile`.
+    /// Accepts features of Terraform that the reference rejects: `optional(...)` in types of variables, and the
+    /// function `templatefile`.
     pub extensions: bool,
-    /// Whether a variable without a value is unknown and no error: to check a file without knowing with which variables it will be run.
-    /// What cannot be known because of it is [`Data::Unknown`](crate::record::Data::Unknown).
+    /// Whether a variable without a value is unknown instead of an error: to check a file independently of the
+    /// variables of a run. Values that depend on it are [`Data::Unknown`](crate::record::Data::Unknown).
     pub partial: bool,
-    /// Whether the file is the API's JSON (`-json`). HCL's own JSON syntax is recognised without it.
+    /// Whether the file is the API's JSON (`-json`). HCL's JSON syntax is recognized without it.
     pub json: bool,
 }
 
@@ -88,6 +89,6 @@ impl Default for Options {
 pub struct VariableFile {
     /// Its path, as it was given.
     pub path: String,
-    /// What it holds, or why it could not be read, as the system says it: `open a.vars: no such file or directory`.
+    /// Its content, or the error of the operating system: `open a.vars: no such file or directory`.
     pub content: Result<Vec<u8>, String>,
 }

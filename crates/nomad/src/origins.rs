@@ -1,4 +1,4 @@
-//! Where the values of a job come from.
+//! The origins of the values of a job.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -30,7 +30,7 @@ pub struct Origin<'j> {
 pub enum Through<'j> {
     /// `local.name`, and the expression that gives it.
     Local(Text, Range),
-    /// `var.name`, with what it was given.
+    /// `var.name`, with its assignments.
     Variable(&'j Variable),
 }
 
@@ -63,21 +63,21 @@ struct Walk<'j> {
     names: Names<'j>,
 }
 
-/// What the expressions of a job name.
+/// The names that the expressions of a job refer to.
 struct Names<'j> {
     job: &'j Job,
-    /// Where `local.name` and `var.name` stand, in the order of the text.
+    /// The references `local.name` and `var.name`, in the order of the source.
     references: Vec<(Span, bool, Text)>,
     /// The expressions of each local.
     locals: HashMap<Text, Vec<Span>>,
     variables: HashMap<&'j str, &'j Variable>,
-    /// What is known of places already: all that a list has in it often has one.
+    /// The results for spans: all elements of a list often have the same one.
     known: HashMap<Span, Rc<Vec<Through<'j>>>>,
 }
 
 impl<'j> Names<'j> {
     fn of(job: &'j Job) -> Self {
-        // The tree of the file is not kept with the job; it is read again for those who ask.
+        // The job does not store the tree of its file, so the file is parsed again.
         let file = File::native(job.source().name(), job.source().bytes().to_vec());
         let mut references = Vec::new();
         for reference in file.references() {
@@ -87,7 +87,7 @@ impl<'j> Names<'j> {
             }
         }
         let mut locals: HashMap<Text, Vec<Span>> = HashMap::new();
-        // The file was read before: whatever is wrong with it was told then.
+        // The problems of the file were reported when the job was read.
         let (content, ..) = file.body().partial_content(&Schema::new(&[], &[("locals", &[])]));
         for block in &content.blocks {
             for attribute in block.body.just_attributes().0 {
@@ -98,14 +98,14 @@ impl<'j> Names<'j> {
         Self { job, references, locals, variables, known: HashMap::new() }
     }
 
-    /// What an expression was made of.
+    /// The locals and variables that an expression depends on.
     fn through(&mut self, place: Span) -> Rc<Vec<Through<'j>>> {
         if let Some(known) = self.known.get(&place) {
             return known.clone();
         }
         let mut found = Vec::new();
         let mut seen = HashSet::new();
-        // What is named comes before what follows in the same expression.
+        // A name comes before the names in its definition, and those before the next name of the expression.
         let mut waiting = self.named(place);
         waiting.reverse();
         while let Some((is_local, name)) = waiting.pop().filter(|_| found.len() < MOST) {
@@ -148,7 +148,7 @@ impl<'j> Walk<'j> {
         }
     }
 
-    /// What has no place of its own inside of something written has that one's.
+    /// Records the origins within a value. A value without a position has that of the enclosing written value.
     fn datum(&mut self, datum: &'j Datum, around: Option<Span>) {
         let place = datum.place.or(around);
         let before = self.path.len();
@@ -170,7 +170,7 @@ impl<'j> Walk<'j> {
                     self.path.truncate(before);
                 }
             }
-            // A structure's own place is that of its block, which wrote none of its values.
+            // The position of a structure is that of its block, which is not the origin of its derived values.
             Data::Record(record) => self.record(record, None),
             value => {
                 let through = place.map(|place| self.names.through(place)).unwrap_or_default();

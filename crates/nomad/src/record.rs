@@ -1,6 +1,7 @@
-//! The job as data: what was written and what follows from it, with places.
+//! The job as data: written and derived values, with positions.
 //!
-//! A [`Record`] holds only the fields that have a value; what the others print as is said by their [`Kind`](crate::schema::Kind).
+//! A [`Record`] stores only the fields that have a value. The printed form of the others depends on their
+//! [`Kind`](crate::schema::Kind).
 
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ pub struct Record {
 pub struct Datum {
     /// The value.
     pub value: Data,
-    /// Where in the job file the expression or the block is that gave it; none for what follows from other values.
+    /// The span of the expression or block in the job file; `None` if the value follows from other values.
     pub place: Option<Span>,
 }
 
@@ -51,10 +52,10 @@ pub enum Data {
     Map(Map),
     /// A structure; shared where several tasks inherit one.
     Record(Arc<Record>),
-    /// What could not be worked out before the rest of the job was read: the number of an expression.
+    /// An expression that can be evaluated only after the rest of the job; its index.
     Pending(u32),
-    /// Something that depends on a value that is not known, so only in jobs that are read with
-    /// [`Options::partial`](crate::Options::partial). In a list of structures it stands for any number of them.
+    /// A value that depends on an unknown value, only in jobs that are read with
+    /// [`Options::partial`](crate::Options::partial). In a list of structures it represents any number of them.
     Unknown,
 }
 
@@ -67,7 +68,7 @@ impl Record {
         Self { shape, entries: Vec::new() }
     }
 
-    /// What structure it is.
+    /// The structure that the record is an instance of.
     pub fn shape(&self) -> &'static Struct {
         self.shape
     }
@@ -77,7 +78,7 @@ impl Record {
         self.entries.iter().filter_map(|(at, datum)| Some((self.shape.fields.get(usize::from(*at))?, datum)))
     }
 
-    /// The value of the field of that name; none if it has none, or if there is no such field.
+    /// The value of the field of that name; `None` if the field has no value or does not exist.
     pub fn get(&self, name: &str) -> Option<&Datum> {
         self.at(self.shape.field(name)?.0)
     }
@@ -90,12 +91,12 @@ impl Record {
         }
     }
 
-    /// Whether the value of the field of that name is not known.
+    /// Reports whether the value of the field of that name is unknown.
     pub fn is_unknown(&self, name: &str) -> bool {
         self.get(name).is_some_and(|datum| datum.value == Data::Unknown)
     }
 
-    /// The elements of the field of that name; none of them if it is no list.
+    /// The elements of the field of that name; empty if it is not a list.
     pub fn list(&self, name: &str) -> &[Datum] {
         match self.get(name) {
             Some(Datum { value: Data::List(items), .. }) => items,
@@ -158,7 +159,7 @@ impl PartialEq for Record {
 }
 
 impl Datum {
-    /// A value that nobody wrote.
+    /// A value without a position.
     pub fn derived(value: Data) -> Self {
         Self { value, place: None }
     }

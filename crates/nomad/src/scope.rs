@@ -1,4 +1,4 @@
-//! What the expressions of a job file see: Nomad's functions, `var`, `local`, and text for everything else.
+//! The scope of the expressions of a job file: Nomad's functions, `var`, `local`, and text for every other name.
 
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ fn template_file(read: Arc<Function>, functions: Functions) -> Function {
 /// Gives a reference that nothing defines the text that it has in the job file.
 pub(crate) fn as_written(source: &Source) -> impl Fn(Undefined<'_>) -> (Value, Problems) + '_ {
     |undefined| {
-        // A template in a string of JSON is a source of its own within the file.
+        // A template in a string of JSON is a separate source within the file.
         let offset = undefined.source.first_byte();
         let [start, end] = [undefined.span.start, undefined.span.end].map(|at| (offset + at) as usize);
         (Value::string(&*undefined::text(source.bytes(), start, end)), Problems::default())

@@ -1,7 +1,7 @@
-//! A job as a job file: what the API's JSON says, as people write it.
+//! Prints a job, such as one from the API's JSON, as an idiomatic job file.
 //!
-//! Read again the file is the same job, but for what only a server sets (versions, states, times), and for keys of `config` and of
-//! maps that no file can have.
+//! The file parses as the same job, except for fields that only a server sets (versions, states, times), and for keys
+//! of `config` and of maps that a file cannot have.
 
 use std::fmt::Write;
 
@@ -47,7 +47,7 @@ impl Job {
     }
 }
 
-/// Comments on lines of their own.
+/// Writes comments on separate lines.
 fn lines(comments: &[String], out: &mut String) {
     for comment in comments {
         out.push_str(comment);
@@ -55,7 +55,7 @@ fn lines(comments: &[String], out: &mut String) {
     }
 }
 
-/// The end of a line, with the comment that stands on it.
+/// Ends a line, with its comment.
 fn behind(comment: Option<&str>, out: &mut String) {
     if let Some(comment) = comment {
         out.push(' ');
@@ -64,12 +64,12 @@ fn behind(comment: Option<&str>, out: &mut String) {
     out.push('\n');
 }
 
-/// Where a value was written.
+/// The offset where a value was written.
 fn start(datum: &Datum) -> Option<u32> {
     datum.place.map(|place| place.start)
 }
 
-/// The arguments and blocks of a structure, but for these fields.
+/// Writes the arguments and blocks of a structure, except these fields.
 fn body(record: &Record, but: &[&str], comments: &mut Comments, out: &mut String) {
     let begin = out.len();
     for (field, datum) in record.entries().filter(|(field, _)| !but.contains(&field.name)) {
@@ -90,10 +90,10 @@ fn body(record: &Record, but: &[&str], comments: &mut Comments, out: &mut String
     }
     for (field, datum) in record.entries() {
         let name = match (field.source, field.name) {
-            // Ports that have a number are told from others by it.
+            // A port is reserved if it has a number.
             (_, "ReservedPorts") => "port",
             (Source::Block(name), _) => name,
-            // The default identity of a task stands apart from the others.
+            // The default identity of a task is a separate field.
             (Source::Unwritten, "Identity") => "identity",
             _ => continue,
         };
@@ -117,7 +117,7 @@ fn body(record: &Record, but: &[&str], comments: &mut Comments, out: &mut String
     }
 }
 
-/// Whether a port has a number.
+/// Reports whether a port has a number.
 fn has_number(port: &Datum) -> bool {
     let Data::Record(port) = &port.value else { return false };
     port.entries().any(|(field, datum)| field.name == "Value" && !is_default(field.kind, &datum.value))
@@ -136,7 +136,7 @@ fn argument(name: &str, text: &str, comments: Attached, out: &mut String) {
     behind(comments.behind.as_deref().filter(|_| !is_heredoc), out);
 }
 
-/// Whether a file need not say it.
+/// Reports whether a file can omit the value.
 fn is_default(kind: Kind, value: &Data) -> bool {
     let Kind::Plain(_) = kind else { return false };
     match value {
@@ -156,7 +156,7 @@ fn block(name: &str, label: Option<&str>, datum: &Datum, begin: usize, comments:
     out.push_str(name);
     let of_field = record.shape().label().and_then(|(at, _)| record.shape().fields.get(at)).map(|field| field.name);
     let written = of_field.map(|field| record.text(field).map_or("", |label| label));
-    // The policies of a task are told by their type.
+    // The label of a task's policy is derived from its type.
     let policy = match (name, record.text("Type").map(|kind| &**kind)) {
         ("scaling", Some("vertical_cpu")) => Some("cpu"),
         ("scaling", Some("vertical_mem")) => Some("mem"),
@@ -177,7 +177,7 @@ fn block(name: &str, label: Option<&str>, datum: &Datum, begin: usize, comments:
     behind(own.closing.as_deref(), out);
 }
 
-/// Values under keys: a block, or an argument where a key is no name.
+/// Writes a map as a block, or as an argument if a key is not a name.
 fn map(name: &str, kind: Kind, entries: &Map, begin: usize, own: Attached, comments: &mut Comments, out: &mut String) {
     apart(begin, out);
     lines(&own.before, out);
@@ -210,7 +210,7 @@ fn map(name: &str, kind: Kind, entries: &Map, begin: usize, own: Attached, comme
     behind(own.closing.as_deref(), out);
 }
 
-/// An empty line before what is not the first of a body.
+/// Writes an empty line, except before the first item of a body.
 fn apart(begin: usize, out: &mut String) {
     if out.len() > begin {
         out.push('\n');
@@ -232,7 +232,7 @@ fn expression(value: &Data, out: &mut String) {
         }
         Data::Bytes(bytes) => write!(out, "{}", quoted(&String::from_utf8_lossy(bytes))),
         Data::List(items) => {
-            // Long lists and lists of objects stand on lines of their own.
+            // The elements of long lists and of lists of objects are on separate lines.
             let is_long =
                 items.len() > 4 || items.iter().any(|item| matches!(item.value, Data::Map(_) | Data::List(_)));
             out.push_str(if is_long { "[\n" } else { "[" });
@@ -282,7 +282,7 @@ fn object(entries: &Map, out: &mut String) {
     out.push('}');
 }
 
-/// A text: of several lines as a heredoc, if it can be one.
+/// Writes a string; one of several lines as a heredoc, if possible.
 fn text_of(text: &str, out: &mut String) {
     const MARKER: &str = "EOT";
     let can_be = text.ends_with('\n')
@@ -324,7 +324,7 @@ fn in_quotes(text: &str) -> String {
     out
 }
 
-/// What begins a template is doubled, but for references that are left to the client: these become themselves.
+/// Escapes template sequences, except references that the client resolves: these evaluate to themselves.
 fn without_templates(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -351,7 +351,7 @@ fn without_templates(text: &str) -> String {
     out
 }
 
-/// Whether it is a reference to a node or to the variables of a task.
+/// Reports whether a reference is to a node or to the variables of a task.
 fn is_for_the_client(text: &str) -> bool {
     let Some(inner) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else { return false };
     let known = ["attr.", "node.", "meta.", "NOMAD_"].iter().any(|root| inner.starts_with(root));

@@ -1,16 +1,16 @@
-//! Names that nobody defined: they are left for the node that runs the job.
+//! Undefined names: they are left for the node that runs the job.
 //!
-//! `attr.kernel.name` is the text `${attr.kernel.name}`, whether it is written bare or in a template. The text is taken from
-//! the source, as far as the reference finds its braces there.
+//! `attr.kernel.name` evaluates to the text `${attr.kernel.name}`, both bare and in a template. The text is copied from
+//! the source, delimited by braces as in the reference.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/reference/runtime-variable-interpolation>.
 
 use std::borrow::Cow;
 
-/// How long a text can grow by braces that repeat it; real ones are as long as a name.
+/// The length at which braces stop to repeat the text; real ones are as long as a name.
 const MAX_LENGTH: usize = 1 << 16;
 
-/// The text that stands for the reference at `start..end` of the source.
+/// The text that the reference at `start..end` of the source evaluates to.
 pub(crate) fn text(source: &[u8], start: usize, end: usize) -> Cow<'_, str> {
     let end = end.min(source.len());
     let start = start.min(end);
@@ -35,7 +35,7 @@ pub(crate) fn text(source: &[u8], start: usize, end: usize) -> Cow<'_, str> {
     Cow::Owned(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Where `${` begins, if nothing but blanks stands between it and `start`.
+/// The offset of `${`, if only blanks separate it from `start`.
 fn opening(source: &[u8], start: usize) -> Option<usize> {
     let mut at = start.checked_sub(1)?;
     // The first byte of a source opens nothing.

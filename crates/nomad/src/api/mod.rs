@@ -1,7 +1,7 @@
-//! API JSON read into a record: what `nomad job run -json` takes.
+//! Decodes API JSON into a record: the input of `nomad job run -json`.
 //!
-//! Names are compared without regard to case, unknown ones ignored; `null` leaves a field as it is; a field that is given
-//! twice is read into what the first gave. The job may lie below `Job` or stand alone.
+//! Names are compared without regard to case, and unknown names are ignored. `null` does not change a field. A
+//! duplicate field is decoded into the value of the first. The job is either the whole document or its member `Job`.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/api-docs/json-jobs> and
 //! <https://pkg.go.dev/encoding/json#Unmarshal>.
@@ -18,11 +18,11 @@ use self::text::Node;
 use crate::record::{Data, Datum, Map, Record};
 use crate::schema::{Field, JOB, Kind, Scalar, Struct};
 
-/// Reads the first JSON value of the text as a job.
+/// Decodes the first JSON value of the text as a job.
 ///
 /// # Errors
 ///
-/// What the reference says: that it is no JSON, or the first value that is not of its field's type.
+/// The reference's message: a syntax error, or the first value that does not have the type of its field.
 pub(crate) fn parse(source: &[u8]) -> Result<Record, String> {
     let root = text::parse(source)?;
     let mut reader = Reader { error: None, path: Vec::new(), owner: "" };
@@ -57,7 +57,7 @@ pub(crate) fn parse(source: &[u8]) -> Result<Record, String> {
     }
 }
 
-/// Whose field a structure is, for messages.
+/// The owner of the field of a structure, for messages.
 enum Owner {
     /// Of the unnamed structure around the job.
     Outer,
@@ -66,7 +66,7 @@ enum Owner {
 }
 
 struct Reader {
-    /// The first value of a wrong type; reading goes on behind it.
+    /// The first value of a wrong type. Decoding continues after it.
     error: Option<String>,
     /// The fields that lead to where we are.
     path: Vec<&'static str>,
@@ -89,7 +89,7 @@ impl Reader {
         self.path.pop();
     }
 
-    /// The field's new value; [`Data::Null`] if it has none any more, none if it stays as it is.
+    /// Returns the field's new value: [`Data::Null`] if it is cleared, `None` if it does not change.
     fn field(&mut self, field: &'static Field, before: Option<Data>, node: Node) -> Option<Data> {
         match (field.kind, node) {
             (Kind::Plain(_), Node::Null) => None,
@@ -238,7 +238,7 @@ impl Reader {
         }
     }
 
-    /// What a plugin defines: numbers are floating point.
+    /// Decodes a value that a plugin defines: its numbers are floating point.
     fn any(&mut self, node: Node) -> Data {
         match node {
             Node::Null => Data::Null,
@@ -305,7 +305,7 @@ fn whole(of: Scalar, digits: &str) -> Option<Data> {
     }
 }
 
-/// What a list or a map holds where `null` is written.
+/// The element of a list or a map for `null`.
 fn zero(of: Scalar) -> Data {
     match of {
         Scalar::Text | Scalar::Named(_) => Data::from(""),
@@ -315,7 +315,7 @@ fn zero(of: Scalar) -> Data {
     }
 }
 
-/// Whether a name, without regard to case, is that of a field. Two characters beyond ASCII are variants of letters in it.
+/// Compares a name with that of a field without regard to case. Two characters beyond ASCII fold to letters in ASCII.
 fn folds_to(name: &str, field: &str) -> bool {
     let folded = name.chars().map(|c| match c {
         '\u{17f}' => 's',

@@ -1,10 +1,10 @@
-//! JSON text as Go's `encoding/json` reads it, with its messages.
+//! Parses JSON like Go's `encoding/json`, with its messages.
 //!
-//! Only the first value of a text is read; what follows it is not looked at, as a Go decoder does not.
+//! Only the first value is parsed. The rest of the input is ignored, as by a Go decoder.
 //!
 //! Source of the rules: <https://pkg.go.dev/encoding/json#Decoder.Decode>.
 
-/// How deep arrays and objects may lie in each other.
+/// The maximum nesting depth of arrays and objects.
 const MAX_DEPTH: usize = 512;
 
 /// A JSON value; numbers keep their text.
@@ -48,7 +48,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The message about what stands here; about the end if nothing does.
+    /// The error about the next character, or about the end of the input.
     fn unexpected<T>(&self, context: &str) -> Result<T, String> {
         match self.peek() {
             None => Err("unexpected EOF".to_owned()),
@@ -227,7 +227,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The character that a high half of a pair and the low half behind it make; nothing is read if there is none.
+    /// Reads the low half of a surrogate pair and returns the character. `None` if no low half follows; then nothing is
+    /// consumed.
     fn low_half(&mut self, high: u32) -> Result<Option<u32>, String> {
         if !self.source[self.at..].starts_with(b"\\u") {
             return Ok(None);

@@ -8,16 +8,16 @@ use hieratic_cty::{Number, Type, Value, convert};
 use crate::record::{Data, Datum, Map};
 use crate::schema::{Kind, Scalar};
 
-/// Whether a value may be unknown.
+/// The treatment of unknown values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gaps {
     /// It must be known, as in the reference.
     Refused,
-    /// What is not known is [`Data::Unknown`]; what is known of its type must suit nevertheless.
+    /// Unknown values become [`Data::Unknown`], but their type must fit as far as it is known.
     Kept,
 }
 
-/// What an argument's value is in its field; [`Data::Null`] if the field has none then.
+/// Converts an argument's value for its field; [`Data::Null`] if the field then has no value.
 ///
 /// # Errors
 ///
@@ -28,7 +28,7 @@ pub(super) fn field(kind: Kind, value: &Value, gaps: Gaps) -> Result<Data, Strin
         Kind::List(of) => Type::list(scalar_type(of)),
         Kind::Map(of) => Type::map(scalar_type(of)),
         Kind::MapOfLists(of) => Type::map(Type::list(scalar_type(of))),
-        // None of these is written as an argument.
+        // These kinds are not written as arguments.
         Kind::Any | Kind::Bytes | Kind::One(_) | Kind::Many(_) | Kind::Keyed(_) => Type::Dynamic,
     };
     let converted;
@@ -48,9 +48,9 @@ pub(super) fn field(kind: Kind, value: &Value, gaps: Gaps) -> Result<Data, Strin
     data.map_err(|fault| format!("Unsuitable value: {fault}"))
 }
 
-/// What a field holds when its value could not be put into it. That shows where messages are lost: in what a group hands on to
-/// its tasks. A value that has the right type is refused only when room was made for it, as it is not known or too large, and so
-/// the field is not absent but empty.
+/// The value of a field whose argument could not be converted. It matters only where messages are lost, in the fields
+/// that a group passes on to its tasks. The reference allocates a field before it rejects a value of the right type
+/// that is unknown or out of range, so the field is then empty instead of missing.
 pub(super) fn refused(kind: Kind, value: &Value) -> Option<Data> {
     match kind {
         Kind::Maybe(of) => convert(value, &scalar_type(of)).is_ok().then(|| empty(of)),
@@ -115,7 +115,7 @@ fn map(kind: Kind, value: &Value, gaps: Gaps) -> Result<Data, String> {
     }
 }
 
-/// What is not known.
+/// The result for an unknown value.
 fn unknown(gaps: Gaps) -> Result<Data, String> {
     match gaps {
         Gaps::Refused => Err("value must be known".to_owned()),
@@ -168,19 +168,19 @@ fn cut_to_unsigned(number: &Number) -> Option<u64> {
     if value == 0 {
         return None;
     }
-    // What is left of a word for the bits behind the point.
+    // Scaling by the remaining bits of a word tests the bits after the point.
     let factor = Number::from_f64(2_f64.powi(value.leading_zeros() as i32))?;
     number.multiply(&factor)?.is_whole().then_some(value)
 }
 
-/// How many values plugins get in one job at most. Values share what they have in common, and so a short text can stand for
-/// more of them than there is memory.
+/// The maximum number of values for plugins in one job. Values share common parts, so a short file can represent more
+/// of them than fit into memory.
 const MAX_VALUES: usize = 10_000_000;
 
-/// How deep they may lie in each other.
+/// The maximum nesting depth of these values.
 const MAX_DEPTH: usize = 1_000;
 
-/// What is left of the values that a job may have.
+/// The number of values that a job may still have.
 pub(super) struct Budget {
     left: usize,
     depth: usize,
@@ -220,7 +220,7 @@ impl Budget {
         })
     }
 
-    /// Whether keys were lost since this was asked last: those of a map of maps.
+    /// Reports whether a map of maps has lost its keys since the last call.
     pub(super) fn has_lost_keys(&mut self) -> bool {
         std::mem::take(&mut self.lost_keys)
     }

@@ -23,7 +23,7 @@ impl<'a> Decoder<'a> {
         }
 
         let (mut vault, mut secrets) = (None, Vec::new());
-        // What is wrong in them is lost in the reference, and the job is made nevertheless.
+        // The reference drops errors in these blocks, and accepts the job.
         self.silently(|decoder| {
             for block in &content.blocks {
                 match &*block.kind {
@@ -55,7 +55,7 @@ fn inherit(task: &mut Record, vault: Option<&Datum>, secrets: &[Datum]) {
         task.set("Vault", vault.value.clone(), vault.place);
     }
     if !secrets.is_empty() {
-        // A task with secrets of its own gets these twice and none of the group's, as in the reference.
+        // As in the reference, a task with its own secrets gets them twice, and not the secrets of the group.
         let own = task.list("Secrets");
         let all = if own.is_empty() { secrets.to_vec() } else { [own, own].concat() };
         task.set("Secrets", Data::List(all), None);

@@ -9,7 +9,7 @@ use crate::normalize::Extras;
 use crate::record::{Datum, Record};
 use crate::schema::{JOB, SECRET, TASK, VAULT};
 
-/// Reads the first of these blocks as the job; says what is wrong if there is none or another.
+/// Decodes the first of these blocks as the job, and reports missing or additional blocks.
 pub(crate) fn decode_job<'a>(decoder: &mut Decoder<'a>, blocks: &[Block<'a>]) -> Option<(Record, Extras)> {
     let Some((block, others)) = blocks.split_first() else {
         decoder.problems.push(Problem::error("Missing job block", "A job block is required"));
@@ -37,7 +37,7 @@ impl<'a> Decoder<'a> {
         (record, extras)
     }
 
-    /// What stands in the job beside its fields.
+    /// Decodes the parts of the job that are not its fields.
     fn extras(&mut self, blocks: &[Block<'a>]) -> Extras {
         let mut extras = Extras::default();
         let mut vault: Option<&Block<'a>> = None;

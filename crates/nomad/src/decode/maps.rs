@@ -14,7 +14,7 @@ use super::{Decoder, assign, sorted};
 use crate::record::{Data, Datum, Map};
 use crate::schema::Kind;
 
-/// A body in native syntax, with the text that it stands in.
+/// A body in native syntax with its source.
 #[derive(Clone)]
 pub(super) struct Native<'a> {
     /// The body that its expressions belong to.
@@ -45,7 +45,7 @@ impl<'a> Native<'a> {
         Range::new(self.source.clone(), span)
     }
 
-    /// What a body holds by name. A block type counts before an argument of the same name.
+    /// The items of a body by name. A block takes precedence over an argument of the same name.
     fn items(&self, native: &'a ast::Body) -> Vec<(Arc<str>, MapItem<'a>)> {
         let arguments = native.attributes().iter();
         let mut items: Vec<(Arc<str>, MapItem<'a>)> =

@@ -27,13 +27,13 @@ pub(crate) use self::job::decode_job;
 use self::maps::MapItem;
 use self::schemas::Schemas;
 
-/// Reads bodies; collects messages and what is left for later.
+/// Decodes bodies, and collects messages and pending expressions.
 pub(crate) struct Decoder<'a> {
     context: &'a Context<'a>,
     problems: Problems,
     schemas: Schemas,
     pending: Vec<MapItem<'a>>,
-    /// Whether values may be unknown.
+    /// The treatment of unknown values.
     gaps: Gaps,
 }
 
@@ -103,8 +103,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Says that a value does not suit the place that it begins at and that it stands in. That follows, if the value could not be
-    /// evaluated anyway.
+    /// Reports an unsuitable value, with its start and its full range. The message is a consequence if the value could
+    /// not be evaluated.
     fn unsuitable(&mut self, summary: &'static str, detail: String, at: (Range, Range), follows: bool) {
         let (subject, context) = at;
         let problem = Problem::error(summary, detail).at_range(subject).following(follows);
@@ -177,7 +177,7 @@ fn in_source(mut attributes: Vec<Attribute<'_>>) -> Vec<Attribute<'_>> {
 
 /// The blocks by their type, types in the order of their first block.
 fn by_type(blocks: Vec<Block<'_>>) -> Vec<(Arc<str>, Vec<Block<'_>>)> {
-    // There are no more types than the structure has fields.
+    // There are at most as many types as the structure has fields.
     let mut types: Vec<(Arc<str>, Vec<Block<'_>>)> = Vec::new();
     for block in blocks {
         match types.iter_mut().find(|(name, _)| *name == block.kind) {

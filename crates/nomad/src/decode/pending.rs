@@ -1,4 +1,4 @@
-//! What plugins define: evaluated last, in the order of the structures.
+//! The values that plugins define: they are evaluated last, in the order of the structures.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ impl<'a> Decoder<'a> {
         for datum in job.data_mut().chain(others) {
             self.settle_datum(datum, &mut settled);
         }
-        // Of what is wrong the reference has the first alone, and the number of the others.
+        // The reference prints only the first problem and the number of the others, so warnings must not follow errors.
         if !settled.problems.has_errors() {
             settled.problems.append(settled.warnings);
         }
@@ -39,7 +39,7 @@ impl<'a> Decoder<'a> {
             Data::Pending(number) => datum.value = self.evaluate(*number as usize, settled),
             Data::List(items) => items.iter_mut().for_each(|item| self.settle_datum(item, settled)),
             Data::Map(entries) => {
-                // What turns out to be null is not there at all.
+                // An entry whose value is null is removed.
                 let mut was_pending = Vec::with_capacity(entries.len());
                 for (_, value) in entries.iter_mut() {
                     was_pending.push(matches!(value.value, Data::Pending(_)));
@@ -82,12 +82,12 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// What was evaluated so far; what tasks inherit is met more than once.
+/// The results so far: values that tasks inherit occur several times.
 struct Settled {
     results: Vec<Option<Data>>,
     budget: Budget,
-    /// What the reference says, too.
+    /// The problems that the reference reports, too.
     problems: Problems,
-    /// What it does not.
+    /// The problems that the reference does not report.
     warnings: Problems,
 }

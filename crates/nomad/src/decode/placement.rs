@@ -51,7 +51,7 @@ const AFFINITY: &[Argument] = &[
     text("set_contains"),
 ];
 
-/// What was written, by name.
+/// The values of the written arguments, by name.
 struct Written(Vec<(&'static str, Value, Span)>);
 
 impl Written {
@@ -113,7 +113,7 @@ impl<'a> Decoder<'a> {
         record
     }
 
-    /// The values of the arguments; none if there was any message.
+    /// The values of the arguments; `None` if there was any message.
     fn written(&mut self, body: &Body<'a>, arguments: &'static [Argument]) -> Option<Written> {
         let attributes = arguments.iter().map(|argument| AttributeSchema::optional(argument.name)).collect();
         let schema = Schema { attributes, blocks: Vec::new() };
@@ -149,7 +149,7 @@ fn basics(record: &mut Record, written: &Written) {
     }
 }
 
-/// An operator as an argument: what is given to it is one of the operands.
+/// Decodes an operator that is written as an argument: its value is one of the operands.
 fn shorthand(record: &mut Record, written: &Written, operator: &str, field: &str) {
     match written.text(operator) {
         // If it is empty, the operator is another one.

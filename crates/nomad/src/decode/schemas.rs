@@ -1,4 +1,4 @@
-//! What the bodies of structures may hold, as schemas for bodies.
+//! Converts the structures of the API to schemas for bodies.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub(super) struct Schemas {
 }
 
 impl Schemas {
-    /// What the body of a structure may hold: names sorted, as messages about missing ones come.
+    /// The schema for the body of a structure. Names are sorted, like the messages about missing ones.
     pub(super) fn of(&mut self, shape: &'static Struct) -> Arc<Schema> {
         // Structures have distinct names.
         self.made.entry(shape.name).or_insert_with(|| Arc::new(schema(shape))).clone()

@@ -12,7 +12,7 @@ pub(super) fn type_text(ty: &Type) -> String {
 }
 
 fn write_type(out: &mut String, ty: &Type) {
-    // Every type is a structure in a structure, with an empty mark in front of what it holds.
+    // Go prints a type as a structure within a structure, with an empty marker before its content.
     out.push_str("{{{}");
     match ty {
         Type::Dynamic => {}

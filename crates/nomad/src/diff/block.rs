@@ -10,33 +10,33 @@ pub(super) type Flat = BTreeMap<String, String>;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Block {
     pub(super) name: &'static str,
-    /// What the block is found by among others of its kind.
+    /// The name that identifies the block among others of its kind.
     pub(super) key: String,
     pub(super) fields: Flat,
-    /// What makes two blocks different without being shown.
+    /// Values that are compared, but not shown.
     pub(super) unseen: Flat,
     pub(super) parts: Vec<Part>,
     pub(super) rule: Rule,
 }
 
-/// How blocks are compared.
+/// The rule for comparing blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Rule {
     /// A block differs as a whole, and shows what stays the same in it.
     #[default]
     Whole,
-    /// The same, but only what differs is shown.
+    /// As [`Whole`](Rule::Whole), but only differences are shown.
     Terse,
     /// Only what differs in its fields counts.
     Fields,
 }
 
-/// What is in a block beside its fields.
+/// A part of a block that is not a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Part {
-    /// Texts whose order does not matter.
+    /// Strings in any order.
     Set(&'static str, Vec<String>),
-    /// The same, shown only if it changes.
+    /// Strings in any order, shown only if they change.
     QuietSet(&'static str, Vec<String>),
     /// A block, or none.
     One(Option<Box<Block>>),
@@ -44,7 +44,7 @@ pub(super) enum Part {
     Shown(&'static str, Option<Box<Block>>),
     /// Blocks that are found by their key.
     Keyed(Vec<Block>),
-    /// The same, in the order of their keys whatever they say.
+    /// Blocks that are found by their key, in the order of their keys instead of their changes.
     Sorted(Vec<Block>),
     /// Blocks that are compared in their order.
     Listed(Vec<Block>),
@@ -54,7 +54,7 @@ pub(super) enum Part {
     Templates(Vec<Block>),
 }
 
-/// What became of a part.
+/// The change of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Change {
     #[default]
@@ -109,7 +109,7 @@ pub(super) struct Object {
     pub(super) objects: Vec<Object>,
 }
 
-/// How a block differs from another; nothing if it does not.
+/// Compares two blocks; `None` if they are equal.
 pub(super) fn compare(old: Option<&Block>, new: Option<&Block>) -> Option<Object> {
     let either = new.or(old)?;
     if old == new {
@@ -156,7 +156,7 @@ impl Part {
     }
 }
 
-/// How the same part of two blocks differs.
+/// Compares the same part of two blocks.
 pub(super) fn parts(old: &Part, new: &Part) -> Vec<Object> {
     let mut found: Vec<Object> = match (old, new) {
         (Part::Set(name, old), Part::Set(_, new)) => return set(name, old, new).into_iter().collect(),
@@ -219,7 +219,7 @@ fn matched(
     found
 }
 
-/// Texts whose order does not matter.
+/// Compares strings without regard to their order.
 fn set(name: &'static str, old: &[String], new: &[String]) -> Option<Object> {
     let all: BTreeSet<&String> = old.iter().chain(new).collect();
     let mut fields: Vec<Field> = Vec::new();
@@ -232,7 +232,7 @@ fn set(name: &'static str, old: &[String], new: &[String]) -> Option<Object> {
         let field = Field { change, name: name.to_owned(), old: side(Change::Added), new: side(Change::Deleted) };
         fields.push(field);
     }
-    // What is added has no old text, and comes first.
+    // An added string has no old side, so it comes first.
     fields.sort_by(|one, other| (&one.old, &one.new).cmp(&(&other.old, &other.new)));
     let has = |change| fields.iter().any(|field| field.change == change);
     let change = match (has(Change::Deleted), has(Change::Added)) {
@@ -255,7 +255,8 @@ pub(super) fn fields(old: &Flat, new: &Flat, context: bool) -> Vec<Field> {
     names.into_iter().filter_map(field).collect()
 }
 
-/// Sorts as the reference does: the comparison is no order in every case, and so the way of sorting counts.
+/// Sorts with the algorithm of the reference: the comparison is not a strict order, so another algorithm gives another
+/// result.
 fn sort(objects: &mut [Object]) {
     for end in 1..objects.len() {
         let mut at = end;

@@ -1,4 +1,4 @@
-//! What services say of Consul's mesh, as a server compares it.
+//! The settings of services for Consul's mesh, as a server compares them.
 
 use super::block::{Block, Flat, Part, Rule};
 use super::read::{add_map, add_unseen, block, flat, inner, of_fields, one, records, text, text_or, texts};

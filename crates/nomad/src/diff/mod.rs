@@ -1,7 +1,7 @@
-//! Two jobs compared, in the form of `nomad job plan`.
+//! Compares two jobs, in the form of `nomad job plan`.
 //!
-//! Both jobs are compared with the defaults that a server fills in ([`view`]). What it adds beside them is missing: side-cars and implied
-//! constraints, and what its scheduler would do.
+//! Both jobs are compared with the defaults that a server fills in ([`view`]). Its other additions are missing:
+//! side-cars, implied constraints, and the actions of its scheduler.
 //!
 //! Source of the form: <https://developer.hashicorp.com/nomad/commands/job/plan>.
 
@@ -21,7 +21,7 @@ use crate::Job;
 use block::{Block, Change, Field, Object, compare, fields, parts};
 use view::GroupView;
 
-/// How the second job differs from the first, as text; nothing if their identifiers differ, for then they are not the same job.
+/// Formats the difference between two jobs; `None` if their identifiers differ, because then they are different jobs.
 ///
 /// ```
 /// use hieratic_nomad::{Job, Options, diff};
@@ -78,7 +78,7 @@ fn task_change(old: Option<&Block>, new: Option<&Block>) -> Change {
 
 type Pair<'v, T> = (&'v str, Option<&'v T>, Option<&'v T>);
 
-/// What both jobs have, those of one name together, sorted by name.
+/// Pairs the items of both jobs by name, sorted by name.
 fn by_name<'v, T>(old: &'v [T], new: &'v [T], name: impl Fn(&T) -> &str) -> Vec<Pair<'v, T>> {
     let mut pairs: BTreeMap<&'v str, (Option<&'v T>, Option<&'v T>)> = BTreeMap::new();
     for item in old {
@@ -131,7 +131,7 @@ fn task(out: &mut String, name: &str, old: Option<&Block>, new: Option<&Block>, 
     }
 }
 
-/// How a group or a task differs: of its own fields only those that do.
+/// Compares a group or a task, with only those of its fields that differ.
 fn terse(old: &Block, new: &Block) -> Object {
     let mut object = compare(Some(old), Some(new)).unwrap_or_default();
     object.fields.retain(|field| field.change != Change::None);

@@ -28,7 +28,7 @@ pub(super) fn text(record: Option<&Record>, name: &str) -> Option<String> {
     scalar(&record?.get(name)?.value)
 }
 
-/// The same, or what it is where nothing is written; an empty text is as good as none.
+/// The text of a field, or the default if it is missing or empty.
 pub(super) fn text_or(record: Option<&Record>, name: &str, default: &str) -> String {
     text(record, name).filter(|text| !text.is_empty()).unwrap_or_else(|| default.to_owned())
 }
@@ -47,7 +47,7 @@ pub(super) fn add_map(fields: &mut Flat, record: Option<&Record>, name: &str) {
     }
 }
 
-/// All that is in a field, for the comparison alone: with types, and with what is empty.
+/// Adds everything in the fields for comparison only: with types, and with empty values.
 pub(super) fn add_unseen(unseen: &mut Flat, record: Option<&Record>, names: &[&str]) {
     for name in names {
         if let Some(datum) = record.and_then(|record| record.get(name)) {
@@ -95,7 +95,7 @@ pub(super) fn flatten(prefix: &str, data: &Data, texts: &mut Flat) {
             }
         }
         Data::Null if prefix.is_empty() => {}
-        // What plugins define comes as JSON, where all numbers are of one kind.
+        // Values that plugins define come as JSON, where all numbers have one type.
         Data::Int(number) => drop(texts.insert(prefix.to_owned(), number_text(*number as f64))),
         Data::Uint(number) => drop(texts.insert(prefix.to_owned(), number_text(*number as f64))),
         Data::Float(number) => drop(texts.insert(prefix.to_owned(), number_text(*number))),
@@ -131,7 +131,7 @@ pub(super) fn inner<'r>(record: Option<&'r Record>, name: &str) -> Option<&'r Re
     record?.record(name).map(|record| &**record)
 }
 
-/// The texts in a list.
+/// The strings in a list.
 pub(super) fn texts(record: Option<&Record>, name: &str) -> Vec<String> {
     let items: &[Datum] = record.map(|record| record.list(name)).unwrap_or_default();
     items.iter().map(|item| scalar(&item.value).unwrap_or_default()).collect()

@@ -1,4 +1,4 @@
-//! Services and what is in them, as a server compares them.
+//! Services and their parts, as a server compares them.
 
 use super::block::{Block, Flat, Part};
 use super::read::{Row, add_map, add_unseen, block, flat, inner, one, records, scalar, text, text_or, texts};
@@ -74,7 +74,7 @@ fn service(own: &Record, above: Above<'_>, task: Option<&str>) -> Block {
     Block { parts, ..block("Service", fields) }
 }
 
-/// What checks take over from their service.
+/// The values that checks inherit from their service.
 #[derive(Clone, Copy)]
 struct OfService<'s> {
     name: &'s str,
@@ -150,7 +150,7 @@ fn check_restart(own: Option<&Record>, service: Option<&Record>) -> Option<Block
     Some(block("CheckRestart", fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()))
 }
 
-/// An identity of a task, with what the server fills in; without a record that of a task that has none.
+/// An identity of a task, with the server's defaults; without a record, the identity of a task that declares none.
 pub(super) fn identity(own: Option<&Record>) -> Block {
     let mut block = own.map_or_else(|| written(None), written_identity);
     let name = text_or(own, "Name", "default");

@@ -52,7 +52,7 @@ pub(super) fn task(own: &Record, above: Above<'_>, restart_of_group: &Flat) -> B
     Block { key: name, fields, unseen, parts, ..Block::default() }
 }
 
-/// What is for a plugin; an empty one is none.
+/// The configuration of a plugin. An empty one counts as missing.
 pub(super) fn config(owner: Option<&Record>) -> Option<Block> {
     let datum = owner?.get("Config")?;
     let mut fields = Flat::new();
@@ -205,7 +205,7 @@ fn identities(owner: Option<&Record>) -> Vec<Block> {
     others.map(|(_, own)| identity(Some(own))).collect()
 }
 
-/// What makes tasks different without being shown.
+/// The values of a task that are compared, but not shown.
 fn unseen_of_task(own: Option<&Record>, above: Above<'_>) -> Flat {
     let mut unseen = Flat::new();
     let mut add = |name: &str, fields: Flat| unseen.insert(name.to_owned(), format!("{fields:?}"));

@@ -25,7 +25,7 @@ pub(super) struct GroupView {
     pub(super) tasks: Vec<Block>,
 }
 
-/// What groups and tasks take over from their job.
+/// The values that groups and tasks inherit from their job.
 #[derive(Clone, Copy)]
 pub(super) struct Above<'r> {
     pub(super) job: &'r Record,
@@ -129,7 +129,7 @@ fn multiregion(own: &Record) -> Block {
 fn ui(own: &Record) -> Block {
     let link = |own: &Record| block("Link", flat(Some(own), &[("Label", "Label", ""), ("Url", "URL", "")]));
     let mut links: Vec<Block> = records(Some(own), "Links").into_iter().map(link).collect();
-    // One that says nothing is as good as none.
+    // An empty link counts as missing.
     while links.last().is_some_and(|link| link.fields.values().all(String::is_empty)) {
         links.pop();
     }
@@ -206,7 +206,7 @@ fn restart(own: Option<&Record>, kind: &str) -> Flat {
     fields
 }
 
-/// The fields of a block of a group over those of the same block of its job, and over what they are where nothing is written.
+/// The fields of a block of a group, with those of the same block of its job and then the defaults as fallbacks.
 fn inherited(group: &Record, job: &Record, of_group: &str, of_job: &str, defaults: &[(&str, String)]) -> Flat {
     let (own, above) = (inner(Some(group), of_group), inner(Some(job), of_job));
     let value = |name: &str, default: &String| text(own, name).or_else(|| text(above, name)).unwrap_or(default.clone());
@@ -246,7 +246,7 @@ fn reschedule(own: &Record, job: &Record, kind: &str) -> Option<Block> {
 
 fn update(own: &Record, job: &Record, kind: &str) -> Option<Block> {
     let above = inner(Some(job), "Update");
-    // A block of the job that says nothing but what is nothing is not taken over.
+    // A block of the job with only empty values is not inherited.
     let says = |name: &str| text(above, name).is_some_and(|text| !matches!(text.as_str(), "" | "0" | "false"));
     let names = [
         "Stagger",

@@ -1,4 +1,4 @@
-//! The job itself and what stands once at its top.
+//! The job and the blocks that occur once in it.
 //!
 //! The fields are documented below <https://developer.hashicorp.com/nomad/docs/job-specification/job>.
 

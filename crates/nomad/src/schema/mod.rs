@@ -1,8 +1,8 @@
-//! What a job consists of: every structure of the API's job, its fields in the order in which they are printed, and how
-//! each of them is written in a job file.
+//! The structures of the API's job: their fields in the order in which they are printed, and the syntax of each field
+//! in a job file.
 //!
-//! Nothing here decodes or prints. The tables are walked by `decode` over a job file, by `api` over API JSON, and by `json` to
-//! print.
+//! Nothing here decodes or prints. The tables are walked by `decode` over a job file, by `api` over API JSON, and by
+//! `json` to print.
 //!
 //! ```
 //! use hieratic_nomad::schema::{JOB, Source};
@@ -37,7 +37,7 @@ pub struct Struct {
     pub name: &'static str,
     /// Its fields, in the order in which they are printed.
     pub fields: &'static [Field],
-    /// Whether its body is read field by field or has rules of its own.
+    /// The way in which its body is decoded: field by field, or by special rules.
     pub reading: Reading,
 }
 
@@ -46,22 +46,22 @@ pub struct Struct {
 pub struct Field {
     /// Its name in the API's JSON.
     pub name: &'static str,
-    /// How it is written in a job file.
+    /// Its syntax in a job file.
     pub source: Source,
-    /// What it holds.
+    /// The type of its value.
     pub kind: Kind,
-    /// Whether it is left out of the JSON while it holds nothing.
+    /// Whether the JSON omits it if it is empty.
     pub unless_empty: bool,
 }
 
-/// How a field is written in a job file.
+/// The syntax of a field in a job file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// As an argument.
     Attribute {
         /// The argument's name.
         name: &'static str,
-        /// Whether it must be there.
+        /// Whether the argument is required.
         required: bool,
     },
     /// As a block, or several.
@@ -72,7 +72,7 @@ pub enum Source {
     Unwritten,
 }
 
-/// What a field holds, and how it prints when nothing was written.
+/// The type of a field's value, which determines its output if it was not written.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// A value that is always there; unwritten it is `""`, `0` or `false`.
@@ -102,7 +102,7 @@ pub enum Kind {
 pub enum Scalar {
     /// Text.
     Text,
-    /// Text whose type has a name of its own in the API.
+    /// Text whose type has a separate name in the API.
     Named(&'static str),
     /// `true` or `false`.
     Bool,
@@ -116,7 +116,7 @@ pub enum Scalar {
     Duration,
 }
 
-/// How the body of a structure is read.
+/// The way in which the body of a structure is decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// Field by field.
@@ -131,7 +131,7 @@ pub enum Reading {
     Affinity,
 }
 
-/// Whether a field of any structure of the API's job has this name in JSON.
+/// Reports whether a field of any structure of the API's job has this name in JSON.
 pub fn is_field(name: &str) -> bool {
     static NAMES: std::sync::OnceLock<std::collections::HashSet<&'static str>> = std::sync::OnceLock::new();
     let names = NAMES.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! Where allocations may run: constraints, affinities, spreads.
+//! Placement of allocations: constraints, affinities, spreads.
 //!
 //! The fields are documented below <https://developer.hashicorp.com/nomad/docs/job-specification/constraint>.
 

@@ -1,4 +1,4 @@
-//! What a task asks of its node.
+//! The resources that a task requests from its node.
 //!
 //! The fields are documented below <https://developer.hashicorp.com/nomad/docs/job-specification/resources>.
 

@@ -5,10 +5,10 @@ use hieratic_hcl::{Attribute, Body, File, Problem, Problems, Schema};
 
 use super::{Assignment, From, Variable, Variables, nowhere};
 
-/// What environment variables that give values begin with.
+/// The prefix of environment variables that set variables.
 const PREFIX: &str = "NOMAD_VAR_";
 
-/// Where values come from.
+/// The sources of values.
 pub(crate) struct Assignments<'a> {
     /// The environment: names with their values.
     pub(crate) environment: &'a [(String, String)],
@@ -16,9 +16,9 @@ pub(crate) struct Assignments<'a> {
     pub(crate) files: &'a [File],
     /// The arguments of `-var`.
     pub(crate) arguments: &'a [String],
-    /// Whether a value for a variable that is not declared is an error; otherwise a warning.
+    /// Whether a value for an undeclared variable is an error; otherwise it is a warning.
     pub(crate) strict: bool,
-    /// Whether variable files may have values for variables that are not declared, without a word.
+    /// Whether variable files may set undeclared variables without a message.
     pub(crate) allow_undeclared: bool,
 }
 
@@ -37,7 +37,7 @@ impl Assignments<'_> {
         for file in self.files {
             let body = file.body();
             misplaced_declarations(&body, &mut problems);
-            // Without the common mistake out of the way the rest would only be said again, less helpfully.
+            // The general messages about this common mistake would be less helpful.
             if problems.has_errors() {
                 return problems;
             }
@@ -105,7 +105,7 @@ impl Assignments<'_> {
     }
 }
 
-/// Says of declarations in a variable file what to write instead.
+/// Reports declarations in a variable file, with the syntax to use instead.
 fn misplaced_declarations(body: &Body<'_>, problems: &mut Problems) {
     let (content, _, _) = body.partial_content(&Schema::new(&[], &[("variable", &["name"])]));
     for block in &content.blocks {

@@ -6,7 +6,7 @@ use hieratic_hcl::{Attribute, Block, Expression, Problem, Problems, Schema, type
 use super::validation::Validation;
 use super::{Assignment, Declared, From, Variable, Variables};
 
-/// What an identifier is, as messages say it.
+/// The definition of an identifier for messages.
 const IDENTIFIER: &str =
     "A name must start with a letter or underscore and may contain only letters, digits, underscores, and dashes.";
 

@@ -10,12 +10,12 @@ use hieratic_powers::Exhausted;
 
 use super::first_attribute;
 
-/// How deep the value of a local may be nested: others may be built on it without end.
+/// The maximum nesting depth of the value of a local: locals can build on each other without limit.
 const MAX_DEPTH: usize = 1000;
 
-/// Evaluates the locals, and gives the object `local`. Of two with one name the later counts.
+/// Evaluates the locals, and returns the object `local`. The last of several with one name wins.
 ///
-/// The context is that of their expressions, but for the object `local`.
+/// The context is that of their expressions, without the object `local`.
 pub(crate) fn locals(attributes: &[Attribute<'_>], context: &Context<'_>) -> (Value, Problems) {
     let mut evaluation = Evaluation {
         attributes,
@@ -55,7 +55,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     /// Evaluates a local, and before it those that it names.
     fn reach(&mut self, first: usize, context: &Context<'_>) {
         let budget = context.budget();
-        // A list of its own instead of recursion: chains of locals may be long.
+        // An explicit stack instead of recursion, because chains of locals may be long.
         let mut path = vec![first];
         while let Some(&at) = path.last() {
             match self.state[at] {

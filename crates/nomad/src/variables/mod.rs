@@ -24,7 +24,7 @@ pub(crate) use self::locals::locals;
 use self::validation::Validation;
 use crate::Options;
 
-/// Where a value of a variable comes from.
+/// The source of a variable's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum From {
     /// The declaration.
@@ -56,9 +56,9 @@ pub struct Assignment {
     pub from: From,
     /// The value, of the variable's type.
     pub value: Value,
-    /// Where it was written, if in a file.
+    /// The range where it was written, if in a file.
     pub place: Option<Range>,
-    /// Where messages about the value point to.
+    /// The range that messages about the value point to.
     subject: Range,
 }
 
@@ -67,15 +67,15 @@ pub struct Assignment {
 pub struct Variable {
     /// Its name.
     pub name: Text,
-    /// What it is for.
+    /// The description.
     pub description: Option<Text>,
     /// Its type; that of its default if none was declared.
     pub ty: Option<Type>,
-    /// Where it is declared.
+    /// The range of its declaration.
     pub declaration: Range,
     /// The values in the order of their sources; the last one counts.
     pub assignments: Vec<Assignment>,
-    /// What attributes of its values are that may be left out; only with extensions.
+    /// The defaults of optional attributes of its values; only with extensions.
     defaults: Option<Defaults>,
 }
 
@@ -130,7 +130,7 @@ impl<'a> Variables<'a> {
         self.declared.push(declared);
     }
 
-    /// The values that count as the object `var`, and what is wrong with them.
+    /// The effective values as the object `var`, and their problems.
     pub(crate) fn values(&self, functions: &Functions, options: &Options) -> (Value, Problems) {
         let mut problems = Problems::default();
         let mut values = Vec::with_capacity(self.declared.len());

@@ -17,7 +17,7 @@ pub(super) struct Validation<'a> {
     condition: Option<Expression<'a>>,
     message: String,
     declaration: Range,
-    /// Whether something is wrong with the block itself.
+    /// Whether the block itself has errors.
     wrong: bool,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Validation<'a> {
         (validation, problems)
     }
 
-    /// What is wrong with a value of the variable. That follows, if the block is wrong.
+    /// Checks a value of the variable. The problems are consequences if the block itself has errors.
     pub(super) fn check(
         &self,
         variable: &Text,
@@ -82,7 +82,7 @@ impl<'a> Validation<'a> {
     }
 }
 
-/// Says which references a condition may not have, and if it lacks the one it should have.
+/// Reports references that a condition must not have, and a missing reference to the variable.
 fn references(variable: &str, condition: &Expression<'_>, problems: &mut Problems) {
     let mut good = false;
     for traversal in condition.variables() {
