@@ -9,8 +9,8 @@ use hieratic_nomad::record::{Data, Datum, Record};
 
 /// A block of the job, written or not.
 ///
-/// A block may lie over another one, from which the fields come that it does not have: the `update` of a group lies over that
-/// of the job.
+/// A block may inherit from another one the fields that it does not have: the `update` of a group inherits from that of
+/// the job.
 #[derive(Clone, Copy)]
 pub(crate) struct Block<'a> {
     job: &'a Job,
@@ -21,7 +21,7 @@ pub(crate) struct Block<'a> {
     beneath: Option<&'a Block<'a>>,
 }
 
-/// How a block is reached from the one around it.
+/// The step from the enclosing block to a block.
 #[derive(Clone, Copy)]
 enum Step<'a> {
     Job,
@@ -44,17 +44,17 @@ impl<'a> Block<'a> {
         Self { job, record: Some(job.record()), place: None, step: Step::Job, parent: None, beneath: None }
     }
 
-    /// The same block over another one.
+    /// The block with another one to inherit fields from.
     pub(crate) fn over(self, beneath: &'a Block<'a>) -> Self {
         Self { beneath: Some(beneath), ..self }
     }
 
-    /// Whether the block itself is written.
+    /// Reports whether the block itself is written.
     pub(crate) fn is_written(&self) -> bool {
         self.record.is_some()
     }
 
-    /// What is written in the block.
+    /// The written fields of the block, if it is written.
     pub(crate) fn record(&self) -> Option<&'a Record> {
         self.record
     }
@@ -98,7 +98,7 @@ impl<'a> Block<'a> {
         own.or_else(|| self.beneath?.get(field))
     }
 
-    /// Whether the field has a value, be it empty.
+    /// Reports whether the field has a value, including an empty one.
     pub(crate) fn has(&self, field: &str) -> bool {
         self.get(field).is_some()
     }
@@ -156,7 +156,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The texts of a list.
+    /// The strings of a list.
     pub(crate) fn texts(&self, field: &str) -> impl ExactSizeIterator<Item = &'a str> {
         self.list(field).iter().map(|item| match &item.value {
             Data::Text(text) => &**text,
@@ -172,7 +172,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The texts of a map.
+    /// The strings of a map.
     pub(crate) fn text_map(&self, field: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.map(field).iter().map(|(key, item)| match &item.value {
             Data::Text(text) => (&**key, &**text),
@@ -180,17 +180,17 @@ impl<'a> Block<'a> {
         })
     }
 
-    /// The block as what a finding is about.
+    /// The path of the block, as the subject of a finding.
     pub(crate) fn here<'b>(&'b self) -> Spot<'b> {
         Spot { block: self, field: None, item: None }
     }
 
-    /// A field as what a finding is about.
+    /// The path of a field, as the subject of a finding.
     pub(crate) fn at<'b>(&'b self, field: &'static str) -> Spot<'b> {
         Spot { block: self, field: Some(field), item: None }
     }
 
-    /// An element of a list as what a finding is about.
+    /// The path of an element of a list, as the subject of a finding.
     pub(crate) fn at_item<'b>(&'b self, field: &'static str, item: usize) -> Spot<'b> {
         Spot { block: self, field: Some(field), item: Some(item) }
     }
@@ -249,7 +249,7 @@ impl Spot<'_> {
         out
     }
 
-    /// Where the value is written, or else what is around it.
+    /// The range of the value, or of the innermost written block around it.
     pub(crate) fn range(&self) -> Option<Range> {
         let owner = self.owner();
         let field = self.field.and_then(|field| owner.record?.get(field));

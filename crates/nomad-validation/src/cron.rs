@@ -10,7 +10,7 @@ struct Field {
     name: &'static str,
     max: u32,
     is_value: fn(&str) -> bool,
-    /// What else may stand there: `L` for the last day.
+    /// Checks for special values, such as `L` for the last day.
     is_special: Option<fn(&str) -> bool>,
 }
 
@@ -37,7 +37,7 @@ const ALIASES: [(&str, &str); 6] = [
 ///
 /// # Errors
 ///
-/// What is wrong with the first field that is not in order.
+/// The message about the first invalid field.
 pub(crate) fn check(expression: &str) -> Result<(), String> {
     let expanded = ALIASES.iter().fold(expression.to_owned(), |text, (name, meaning)| text.replace(name, meaning));
     let parts: Vec<&str> =
@@ -94,8 +94,8 @@ impl Field {
         }
     }
 
-    /// Whether the digits are an interval that fits into the field: a number that some field could hold, with at most one
-    /// zero in front.
+    /// Reports whether the digits are a valid interval of the field: a number that is in the range of any field, with
+    /// at most one leading zero.
     fn is_interval(&self, digits: &str) -> bool {
         let known = is_sixtieth(digits) || matches!(digits.parse(), Ok(1970..=2099)) && digits.len() == 4;
         known && digits.parse().is_ok_and(|number| (1..=self.max).contains(&number))

@@ -1,13 +1,13 @@
 //! Names of hosts. Source of the rules: <https://pkg.go.dev/github.com/miekg/dns#IsDomainName>.
 
-/// How long a name may be.
+/// The maximum length of a name, in bytes.
 const MAX_LENGTH: usize = 256;
 
-/// How long what stands between two dots may be.
+/// The maximum length of a label, in bytes.
 const MAX_LABEL: usize = 63;
 
-/// Whether the text is a name in the domain name system: labels of 63 bytes at most with dots between them. Any byte may stand
-/// in a label, and a backslash takes the meaning of what follows it away.
+/// Checks a domain name: labels of at most 63 bytes, separated by dots. A label may contain any byte, and a backslash
+/// escapes the byte or the three digits after it.
 pub(crate) fn is_name(text: &str) -> bool {
     if text.is_empty() {
         return false;
@@ -16,7 +16,7 @@ pub(crate) fn is_name(text: &str) -> bool {
     if !ends_at_root(&bytes) {
         bytes.push(b'.');
     }
-    // Where the label begins, were each escape a single byte.
+    // The start of the label, shifted so that each escape counts as a single byte.
     let mut start = 0;
     let (mut at, mut total) = (0, 0);
     let (mut behind_dot, mut is_escaping) = (false, false);
@@ -53,7 +53,7 @@ pub(crate) fn is_name(text: &str) -> bool {
     !is_escaping
 }
 
-/// Whether the last byte is a dot that means one.
+/// Reports whether the last byte is an unescaped dot.
 fn ends_at_root(bytes: &[u8]) -> bool {
     bytes.split_last().is_some_and(|(last, before)| {
         let escapes = before.iter().rev().take_while(|byte| **byte == b'\\').count();

@@ -1,4 +1,4 @@
-//! What is wrong with a job, or does not look right.
+//! Findings: errors and warnings about a job.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,40 +14,40 @@ use crate::rule::Rule;
 /// `web.hcl:7,13-14: minimum CPU value is 1; got 0 (Job.TaskGroups[0].Tasks[0].Resources.CPU)`.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What it is an instance of.
+    /// The rule that reports it.
     pub rule: Rule,
-    /// Whether the job would not be accepted, or would be with a remark.
+    /// The severity: a server would reject the job, or accept it with a warning.
     pub severity: Severity,
-    /// What it is, in the words of the reference.
+    /// The message of the reference.
     pub message: String,
-    /// What to write instead, if that is not plain.
+    /// A suggestion for the fix, if the message does not imply it.
     pub help: Option<String>,
     /// The value in question, or where it is missing: `Job.TaskGroups[0].Tasks[0].Driver`.
     pub path: String,
-    /// Where the value is written in the job file, or what it is missing in; none if nothing around it was written.
+    /// The range of the value in the job file, or of the block that lacks it; `None` if no enclosing block is written.
     pub place: Option<Range>,
-    /// The lists that the message stands in, the innermost first. Findings with the very same list stand in one.
+    /// The lists that contain the message, innermost first. Findings that share the same `Arc` are in one list.
     pub(crate) lists: Vec<Arc<List>>,
 }
 
 /// A list of messages within a message.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct List {
-    /// What stands in front of the list.
+    /// The text before the list.
     pub(crate) before: String,
-    /// What stands behind it.
+    /// The text after the list.
     pub(crate) after: &'static str,
 }
 
 impl Finding {
-    /// What the message is about, from the outside to the inside: `Task group web validation failed:`, `Task api validation
+    /// The subjects of the message, outermost first: `Task group web validation failed:`, `Task api validation
     /// failed:`.
     pub fn around(&self) -> impl Iterator<Item = &str> {
         self.lists.iter().rev().map(|list| list.before.trim_end_matches([' ', '"'])).filter(|before| !before.is_empty())
     }
 }
 
-/// As what is said of a file of HCL; what it is about stands in the detail.
+/// Renders the finding like an HCL diagnostic; the detail names the subject.
 impl Diagnose for Finding {
     fn diagnose(&self) -> Vec<Diagnostic> {
         let around: Vec<&str> = self.around().collect();

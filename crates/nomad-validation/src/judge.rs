@@ -1,8 +1,8 @@
-//! Everything that is wrong with a job, even if some of its values are not known.
+//! Validates a job some of whose values may be unknown.
 //!
-//! Rules see jobs whose values are all known. A job with unknown values is therefore judged as many jobs: with values in their place that
-//! the rules tell apart, and with those that a finding itself suggests. A finding that one of these jobs does not have depends on what is
-//! not known, and is dropped.
+//! The rules need jobs without unknown values. So a job with unknown values is checked as many jobs: with values that
+//! the rules distinguish, and with those that a finding itself suggests. A finding that is missing in one of these jobs
+//! depends on the unknown values, and is dropped.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::lint::{lint_blocks, lint_texts};
 use crate::rule::Rule;
 use crate::validate;
 
-/// The texts that some rule tells from others.
+/// The strings that at least one rule distinguishes from others.
 const TEXTS: &[&str] = &[
     "x",
     "service",
@@ -117,14 +117,15 @@ const NUMBERS: &[i64] = &[
     1_000_000_000_000_000_000,
 ];
 
-/// How many texts of the job itself are tried at most.
+/// The maximum number of strings of the job itself that are tried.
 const MOST_OWN: usize = 200;
 
 /// In how many jobs each value is another one.
 const MIXED: usize = 8;
 
-/// Everything that [`validate`] and [`lint`](crate::lint()) find in a job; of one with
-/// [unknown values](hieratic_nomad::Options::partial) only what holds whatever these are. What a server adds to a job is not missed.
+/// Returns all findings of [`validate`] and [`lint`](crate::lint()). For a job with [unknown
+/// values](hieratic_nomad::Options::partial), returns only those that do not depend on them. Parts that a server adds
+/// to a job are not reported as missing.
 ///
 /// ```
 /// use hieratic_nomad::{Job, Options};
@@ -138,14 +139,14 @@ const MIXED: usize = 8;
 /// # Ok::<(), hieratic_nomad::Failure>(())
 /// ```
 pub fn judge(job: &Job) -> Vec<Finding> {
-    // What is about single texts needs no other values.
+    // Findings about a single string do not depend on other values.
     let of_texts = lint_texts(job);
     let mut found = if job.has_gaps() { certain(job) } else { all(job) };
     found.extend(of_texts);
     found
 }
 
-/// What is found in a job whose values are all known.
+/// The findings of a job without unknown values.
 fn all(job: &Job) -> Vec<Finding> {
     let mut found = validate(job);
     found.retain(|finding| finding.rule != Rule::AddedByServer);
@@ -153,7 +154,7 @@ fn all(job: &Job) -> Vec<Finding> {
     found
 }
 
-/// What is found whatever the unknown values are.
+/// The findings that do not depend on the unknown values.
 fn certain(job: &Job) -> Vec<Finding> {
     let mut found = all(&job.filled(&mut Values::absent()));
     let doubt = |found: &mut Vec<Finding>, mut values: Values<'_>| {
@@ -184,13 +185,13 @@ fn certain(job: &Job) -> Vec<Finding> {
     found
 }
 
-/// What makes a finding the same one in another job. Its path does not, because the numbers of blocks differ.
+/// The identity of a finding across jobs. It excludes the path, because the indices of blocks differ.
 fn identity(finding: &Finding) -> (String, Option<(u32, u32)>) {
     let place = finding.place.as_ref().map(|range| (range.span.start, range.span.end));
     (finding.message.clone(), place)
 }
 
-/// The texts of a job, as far as something may refer to them.
+/// Collects the strings of a job that other values may refer to.
 fn texts_of(job: &Job, texts: &mut BTreeSet<Text>) {
     let mut waiting: Vec<&Datum> = job.record().entries().map(|(_, datum)| datum).collect();
     while let Some(datum) = waiting.pop() {
@@ -213,7 +214,7 @@ fn texts_of(job: &Job, texts: &mut BTreeSet<Text>) {
 struct Values<'t> {
     /// Which of the numbers and kinds come.
     at: usize,
-    /// How many values were given.
+    /// The number of values generated so far.
     count: usize,
     form: Form<'t>,
 }
@@ -221,7 +222,7 @@ struct Values<'t> {
 enum Form<'t> {
     /// Nothing is there.
     Absent,
-    /// All labels are the first text, all other texts the second.
+    /// All labels are the first string, all other strings the second.
     Same(&'t str, &'t str),
     /// Each value is another one.
     Mixed,

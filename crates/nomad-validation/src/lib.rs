@@ -1,5 +1,5 @@
-//! What can be said of a Nomad job without asking a server: all that `nomad job validate` finds when no agent answers, in the
-//! same words, and where in the job file it is.
+//! Validates Nomad jobs offline: reports everything that `nomad job validate` reports without an agent, with the same
+//! messages and the position in the job file.
 //!
 //! ```
 //! use hieratic_nomad::{Job, Options};
@@ -26,23 +26,23 @@
 //! # Ok::<(), hieratic_nomad::Failure>(())
 //! ```
 //!
-//! The job is taken with the defaults that the server would give it: a group without `update` has that of its job, or the one
-//! that every service has.
+//! The job is checked with the defaults of the server: a group without `update` inherits that of its job, or has the
+//! default of services.
 //!
 //! # What is not checked
 //!
-//! These things only a server or a node can tell, so that nothing is said about them here:
+//! Only a server or a node can check these:
 //!
 //! - the configuration of a task for its driver (`config`), and whether any node has the driver;
-//! - whether namespaces, node pools, regions, data centres and quotas exist, and what access control allows;
+//! - whether namespaces, node pools, regions, data centers and quotas exist, and the rules of access control;
 //! - whether volumes, plugins, devices and networks exist, and whether any node has room for the job;
-//! - clusters, roles, policies and identities of Vault and Consul, and what administrators or Sentinel policies demand;
-//! - what the server adds for Consul's mesh when it takes a job: side-cars, the ports of `expose` and of
-//!   `transparent_proxy`, and that a group with a gateway has a network;
-//! - jobs in several regions, which the edition of the reference that is open refuses as a whole;
-//! - the size of the payload and the meta data of a parameterized job that is dispatched.
+//! - clusters, roles, policies and identities of Vault and Consul, and the policies of administrators or Sentinel;
+//! - the server's additions for Consul's mesh: side-cars, the ports of `expose` and of `transparent_proxy`, and that a group
+//!   with a gateway has a network;
+//! - jobs in several regions, which the open edition of the reference rejects as a whole;
+//! - the size of the payload and the metadata of a dispatched parameterized job.
 //!
-//! Beyond that the reference leaves some blocks unchecked, and so does this crate: the `restart`, `schedule` and `scaling`
+//! The reference does not check some blocks, and neither does this crate: the `restart`, `schedule` and `scaling`
 //! blocks of tasks, `multiregion`, and volumes of unknown types.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification> and
@@ -75,8 +75,7 @@ pub use rule::Rule;
 use rules::Scope;
 pub use text::{as_command_text, errors_text, warnings_text};
 
-/// Everything that is wrong with a job, and then everything that does not look right, in the order in which the reference
-/// tells it.
+/// Returns the errors of a job, and then its warnings, in the order of the reference.
 ///
 /// ```
 /// use hieratic_nomad::{Job, Options};

@@ -1,8 +1,8 @@
-//! References to variables of the environment in texts: `${NOMAD_JOB_NAME}`.
+//! References to environment variables in strings: `${NOMAD_JOB_NAME}`.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/reference/runtime-variable-interpolation>.
 
-/// The text with every reference replaced by what it stands for; those that stand for nothing stay.
+/// Replaces every reference by its value. References without a value remain.
 pub(crate) fn replaced(text: &str, mut meaning: impl FnMut(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -18,12 +18,12 @@ pub(crate) fn replaced(text: &str, mut meaning: impl FnMut(&str) -> Option<Strin
     out
 }
 
-/// Whether there is any reference in the text.
+/// Reports whether the string contains a reference.
 pub(crate) fn any(text: &str) -> bool {
     next(text).is_some()
 }
 
-/// What stands before the first reference, its name, and what stands behind it.
+/// Splits the string at its first reference: the part before it, its name, and the part after it.
 fn next(text: &str) -> Option<(&str, &str, &str)> {
     let mut from = 0;
     while let Some(found) = text[from..].find("${") {

@@ -1,4 +1,4 @@
-//! Where rules put what they find.
+//! Collects the findings of rules.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use crate::block::Spot;
 use crate::finding::{Finding, List};
 use crate::rule::Rule;
 
-/// What was found so far.
+/// The findings so far.
 #[derive(Debug)]
 pub(crate) struct Report {
     severity: Severity,
-    /// What most of it is an instance of.
+    /// The default rule of its findings.
     rule: Rule,
     findings: Vec<Finding>,
 }

@@ -1,4 +1,4 @@
-//! What findings are instances of.
+//! The ids of the rules.
 
 /// The rule that a finding is an instance of. Those of the reference come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -9,7 +9,7 @@ pub enum Rule {
     AddedByServer,
     /// A server would take the job, with a remark.
     Remark,
-    /// A server would take the job, and says that something in it will be taken away.
+    /// A server would accept the job, but reports that a feature is going to be removed.
     Deprecated,
     /// Tasks of services are stopped while requests may still come in.
     ShutdownDelay,

@@ -7,10 +7,10 @@ use hieratic_diagnostics::Severity;
 
 use crate::finding::{Finding, List};
 
-/// What `nomad job validate` prints for a job with these findings when no agent answers and the terminal has no colours:
-/// first what it writes to its standard output, then what it writes to its standard error.
+/// The output of `nomad job validate` for a job with these findings if no agent answers and the terminal has no colors:
+/// first its standard output, then its standard error.
 ///
-/// Errors hide warnings.
+/// Errors suppress warnings.
 ///
 /// ```
 /// use hieratic_nomad::{Job, Options};
@@ -42,13 +42,13 @@ pub fn as_command_text(findings: &[Finding]) -> String {
     out
 }
 
-/// The errors as one text, as the API answers them; empty if there are none.
+/// The errors as one string, as the API returns them; empty without errors.
 pub fn errors_text(findings: &[Finding]) -> String {
     let items = items(&of(findings, Severity::Error), 0);
     if items.is_empty() { String::new() } else { list_text(&items) }
 }
 
-/// The warnings as one text, as the API answers them; empty if there are none.
+/// The warnings as one string, as the API returns them; empty without warnings.
 pub fn warnings_text(findings: &[Finding]) -> String {
     let items = items(&of(findings, Severity::Warning), 0);
     let mut out = match items.len() {
@@ -67,7 +67,7 @@ fn of(findings: &[Finding], severity: Severity) -> Vec<&Finding> {
     findings.iter().filter(|finding| finding.severity == severity).collect()
 }
 
-/// The texts of a list: messages, and lists within it with what is around them. The findings stand in `depth` lists.
+/// The items of a list: messages, and nested lists with the text around them. The findings are in `depth` lists.
 fn items(findings: &[&Finding], depth: usize) -> Vec<String> {
     let mut items = Vec::new();
     let mut rest = findings;
@@ -88,7 +88,7 @@ fn items(findings: &[&Finding], depth: usize) -> Vec<String> {
     items
 }
 
-/// The list that a finding stands in, counted from the outside.
+/// The list that contains a finding, counted from the outside.
 fn list_at(finding: &Finding, depth: usize) -> Option<&Arc<List>> {
     finding.lists.iter().rev().nth(depth)
 }

@@ -5,26 +5,26 @@
 
 use crate::go::number;
 
-/// How a version is written.
+/// The syntax of versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// With any number of parts; what it is a release before may follow without a dash. `~>` is an operator.
+    /// Versions with any number of parts, and pre-releases with or without a dash. `~>` is an operator.
     Loose,
     /// As semantic versions are.
     Semantic,
 }
 
-/// Checks conditions with commas between them.
+/// Checks comma-separated conditions.
 ///
 /// # Errors
 ///
-/// What is wrong with the first that is not in order.
+/// The message about the first invalid condition.
 pub(crate) fn check(conditions: &str, form: Form) -> Result<(), String> {
     conditions.split(',').try_for_each(|condition| check_one(condition, form))
 }
 
 fn check_one(condition: &str, form: Form) -> Result<(), String> {
-    // The reference has two libraries for these, which begin alike and yet not quite.
+    // The reference uses two libraries, whose messages differ in the first letter.
     let malformed = || match form {
         Form::Loose => format!("malformed constraint: {condition}"),
         Form::Semantic => format!("Malformed constraint: {condition}"),
@@ -56,7 +56,7 @@ fn check_one(condition: &str, form: Form) -> Result<(), String> {
     Ok(())
 }
 
-/// What may follow the numbers of a version.
+/// Checks the pre-release after the numbers of a version.
 fn is_release_before(text: &str, form: Form) -> bool {
     let names = match form {
         Form::Loose => text,
@@ -65,7 +65,7 @@ fn is_release_before(text: &str, form: Form) -> bool {
             None => return false,
         },
     };
-    // In the loose form the first name may begin with the dash that stands in front of it.
+    // In the loose form, the dash is optional and counts as part of the first name.
     are_names(names)
 }
 

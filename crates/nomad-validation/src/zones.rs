@@ -4,8 +4,8 @@
 ///
 /// # Errors
 ///
-/// Go's text, if there is no zone of that name. The names are those of the IANA database that is built in, not those of the
-/// machine.
+/// Go's message, if the zone does not exist. The names are those of the built-in IANA database, not those of the
+/// operating system.
 pub(crate) fn check(name: &str) -> Result<(), String> {
     if matches!(name, "" | "UTC" | "Local") {
         return Ok(());

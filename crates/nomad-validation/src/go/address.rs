@@ -5,12 +5,12 @@ use hieratic_cty::quoted;
 /// An address that could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
-    /// Whether it is one of four bytes.
+    /// Whether the address has four bytes.
     pub(crate) is_short: bool,
     has_zone: bool,
 }
 
-/// What is wrong with an address, and from where on.
+/// The error in an address, and the rest of the address from the error on.
 struct Fault<'a>(&'static str, &'a str);
 
 /// Checks a network: `10.0.0.0/8`.

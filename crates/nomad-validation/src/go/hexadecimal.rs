@@ -1,15 +1,15 @@
 //! Bytes in hexadecimal digits. Source of the rules: <https://pkg.go.dev/encoding/hex#DecodeString>.
 
-/// How many bytes the digits stand for.
+/// The number of bytes that the digits encode.
 ///
 /// # Errors
 ///
-/// Go's text if something is no digit, or one digit is left over.
+/// Go's message if a character is not a digit, or the number of digits is odd.
 pub(crate) fn length(text: &str) -> Result<usize, String> {
     if let Some(byte) = text.bytes().find(|byte| !byte.is_ascii_hexdigit()) {
         let letter = char::from(byte);
         let quoted = hieratic_cty::quoted(letter.encode_utf8(&mut [0; 4]));
-        // What cannot be printed is shown by its number alone.
+        // Unprintable characters are shown by their code point only.
         let shown = if matches!(letter, '"' | '\\') || quoted.chars().count() == 3 {
             format!(" '{letter}'")
         } else {

@@ -1,4 +1,4 @@
-//! What Go's standard library accepts, and what it says about the rest: the reference passes these texts on.
+//! Parsers of Go's standard library, with their error messages, which the reference passes on.
 
 pub(crate) mod address;
 pub(crate) mod duration;

@@ -1,16 +1,16 @@
 //! Whole numbers without a sign. Source of the rules: <https://pkg.go.dev/strconv#ParseUint>.
 
-/// What is wrong with a number.
+/// The error about a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotANumber {
-    /// Something is no digit, or nothing is there.
+    /// A character is not a digit, or there are no digits.
     Syntax,
     /// It is too large.
     Range,
 }
 
 impl NotANumber {
-    /// What Go says is wrong.
+    /// Go's description of the error.
     pub(crate) fn reason(self) -> &'static str {
         match self {
             NotANumber::Syntax => "invalid syntax",
@@ -18,17 +18,17 @@ impl NotANumber {
         }
     }
 
-    /// What Go says when a function could not read a text.
+    /// Go's message of a function that could not parse the string.
     pub(crate) fn said_by(self, function: &str, text: &str) -> String {
         format!("strconv.{function}: parsing {}: {}", hieratic_cty::quoted(text), self.reason())
     }
 }
 
-/// Reads a number of that base that is at most `limit`.
+/// Parses a number of that base that is at most `limit`.
 ///
 /// # Errors
 ///
-/// What is wrong first, from the left: digits behind a number that is already too large are not looked at.
+/// The first error from the left: digits after a number that is already too large are not checked.
 pub(crate) fn unsigned(text: &str, base: u32, limit: u64) -> Result<u64, NotANumber> {
     if text.is_empty() {
         return Err(NotANumber::Syntax);

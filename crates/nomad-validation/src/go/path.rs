@@ -17,8 +17,8 @@ fn clean(path: &str) -> Vec<&str> {
     parts
 }
 
-/// Whether the way from one folder to a path begins with two dots. None if there is no way: one begins at the root and the
-/// other does not, or the folder lies above where both begin.
+/// Reports whether the relative path from a folder to a path begins with two dots. `None` if there is no relative path:
+/// only one of them is absolute, or the folder is above their common start.
 fn leads_out(folder: &str, path: &str) -> Option<bool> {
     if folder.starts_with('/') != path.starts_with('/') {
         return None;
@@ -33,14 +33,14 @@ fn leads_out(folder: &str, path: &str) -> Option<bool> {
     }
 }
 
-/// Whether a path that is joined to a folder of an allocation leads out of the allocation.
+/// Reports whether a path relative to a folder of an allocation leads outside of the allocation.
 pub(crate) fn escapes_allocation(folder: &str, path: &str) -> bool {
     // Most paths have nothing that could lead anywhere else.
     path.contains("..")
         && leads_out("/alloc-dir/alloc-id", &format!("/alloc-dir/alloc-id/{folder}/{path}")).unwrap_or_default()
 }
 
-/// Whether a path is a folder, or lies in it.
+/// Reports whether a path is a folder, or within it.
 pub(crate) fn is_within(folder: &str, path: &str) -> bool {
     leads_out(folder, path).is_some_and(|out| !out)
 }

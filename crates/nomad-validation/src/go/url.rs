@@ -2,7 +2,7 @@
 
 use super::address;
 
-/// Whether the text can be read as an address, and if so whether it begins with a scheme.
+/// Parses a URL, and returns whether it has a scheme; `None` if it is invalid.
 pub(crate) fn has_scheme(text: &str) -> Option<bool> {
     let (page, fragment) = text.split_once('#').unwrap_or((text, ""));
     if page.bytes().any(|byte| byte.is_ascii_control()) {
@@ -22,13 +22,13 @@ pub(crate) fn has_scheme(text: &str) -> Option<bool> {
             }
         }
     } else {
-        // What is in front of a colon would be a scheme, were it one.
+        // A colon in the first segment would end a scheme, and here the scheme is not valid.
         !rest.split('/').next().is_some_and(|first| first.contains(':')) && escapes_are_whole(rest)
     };
     (readable && escapes_are_whole(fragment)).then_some(!scheme.is_empty())
 }
 
-/// The scheme and what follows it; none if there is a colon with nothing before it.
+/// Splits a URL after its scheme; `None` if it begins with a colon.
 fn scheme(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.')));
     match end.map(|end| text.split_at(end)) {
@@ -41,7 +41,7 @@ fn scheme(text: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// Whether two hexadecimal digits follow each percent sign.
+/// Reports whether two hexadecimal digits follow each percent sign.
 fn escapes_are_whole(text: &str) -> bool {
     text.split('%').skip(1).all(|behind| {
         let digits = behind.as_bytes();
@@ -49,7 +49,7 @@ fn escapes_are_whole(text: &str) -> bool {
     })
 }
 
-/// Whether this may stand between `//` and the path.
+/// Checks the part between `//` and the path.
 fn is_authority(scheme: &str, text: &str) -> bool {
     match text.rsplit_once('@') {
         Some((user, host)) => is_host(scheme, host) && is_user(user) && escapes_are_whole(user),
@@ -87,7 +87,7 @@ fn is_port(text: &str) -> bool {
     text.is_empty() || text.strip_prefix(':').is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Whether a byte may stand in a host as it is.
+/// Reports whether a host may contain the byte without escaping.
 fn stands_in_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"".contains(&byte)
 }
@@ -106,19 +106,19 @@ fn is_zone(text: &str) -> bool {
         && plain(text).all(|byte| byte >= 0x80 || stands_in_host(byte))
 }
 
-/// The bytes that are escaped in a text whose escapes are whole.
+/// The escaped bytes of a string with valid escapes.
 fn escaped(text: &str) -> impl Iterator<Item = u8> {
     text.split('%').skip(1).filter_map(|behind| u8::from_str_radix(behind.get(..2)?, 16).ok())
 }
 
-/// The bytes that are not escaped in a text whose escapes are whole.
+/// The unescaped bytes of a string with valid escapes.
 fn plain(text: &str) -> impl Iterator<Item = u8> {
     let mut parts = text.split('%');
     let first = parts.next().unwrap_or_default();
     first.bytes().chain(parts.flat_map(|behind| behind.bytes().skip(2)))
 }
 
-/// The text with its escapes as what they stand for; what is not text is replaced.
+/// The string with its escapes decoded. Bytes that are not UTF-8 are replaced.
 fn unescaped(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     for (at, part) in text.split('%').enumerate() {

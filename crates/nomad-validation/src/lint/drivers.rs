@@ -41,7 +41,7 @@ const KNOWN: &[&str] = &[
     "wasm-task-driver",
 ];
 
-/// Shorter names of drivers of one's own resemble these by chance.
+/// Shorter names of custom drivers would resemble these at random.
 const SHORTEST: usize = 4;
 
 /// A driver that nearly has the name of one of these.

@@ -1,4 +1,4 @@
-//! What Nomad takes without a word although it is hardly meant: nobody finds it out before the job runs.
+//! Rules for probable mistakes that Nomad accepts silently, so that they only show when the job runs.
 
 mod drivers;
 mod lifecycle;
@@ -16,7 +16,8 @@ use crate::block::Block;
 use crate::finding::Finding;
 use crate::rule::Rule;
 
-/// What does not look right in a job although a server would take it, block by block. The reference says none of it.
+/// Returns warnings about parts of a job that a server would accept, block by block. The reference has none of these
+/// rules.
 ///
 /// ```
 /// use hieratic_nomad::{Job, Options};
@@ -33,7 +34,7 @@ pub fn lint(job: &Job) -> Vec<Finding> {
     found
 }
 
-/// What is about blocks and what they have to do with each other.
+/// Findings about blocks and their relations.
 pub(crate) fn lint_blocks(job: &Job) -> Vec<Finding> {
     let mut found = Vec::new();
     let root = Block::job(job);
@@ -49,7 +50,7 @@ pub(crate) fn lint_blocks(job: &Job) -> Vec<Finding> {
     found
 }
 
-/// What is about single texts, whatever the others are.
+/// Findings about single strings, which do not depend on other values.
 pub(crate) fn lint_texts(job: &Job) -> Vec<Finding> {
     let mut found = Vec::new();
     for origin in job.origins() {

@@ -36,7 +36,7 @@ const NAMES: &[&str] = &[
     "NOMAD_UNIX_ADDR",
 ];
 
-/// What names begin with that go on with the label of a port, a key or a service.
+/// Prefixes of names that end with the label of a port, a key or a service.
 const BEGINNINGS: &[&str] = &[
     "NOMAD_ADDR_",
     "NOMAD_ALLOC_ADDR_",
@@ -58,7 +58,7 @@ const BEGINNINGS: &[&str] = &[
 /// The most names that are looked at in one text.
 const MOST: usize = 1_000;
 
-/// Names in a text that are nearly one of these.
+/// Reports names in a string that resemble one of these.
 pub(super) fn check(origin: &Origin<'_>, found: &mut Vec<Finding>) {
     let Data::Text(text) = origin.value else { return };
     for name in words(text) {
@@ -69,7 +69,7 @@ pub(super) fn check(origin: &Origin<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The words of a text that begin as names of Nomad's variables do. Behind a `$` with braces they may have hyphens.
+/// The words of a string that begin like names of Nomad's variables. After `${` they may contain hyphens.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("NOMAD_").take(MOST).filter_map(|(at, _)| {
         let (before, rest) = text.split_at_checked(at)?;
@@ -83,7 +83,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What a name that there is not is nearly.
+/// Suggests a variable for an unknown name.
 fn meant(name: &str) -> Option<String> {
     if NAMES.contains(&name) || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)) {
         return None;
@@ -91,14 +91,14 @@ fn meant(name: &str) -> Option<String> {
     let whole = NAMES.iter().find(|other| is_near(name, other)).map(|other| (*other).to_owned());
     whole.or_else(|| {
         BEGINNINGS.iter().find_map(|beginning| {
-            // What goes on is the label.
+            // The rest of the name is the label.
             let (own, label) = name.split_at_checked(beginning.len())?;
             (!label.is_empty() && own.ends_with('_') && is_near(own, beginning)).then(|| format!("{beginning}{label}"))
         })
     })
 }
 
-/// Whether two names differ by one letter, or by two that changed places.
+/// Reports whether two names differ by one letter, or by two swapped letters.
 pub(super) fn is_near(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();

@@ -12,13 +12,13 @@ use crate::block::Block;
 use crate::finding::Finding;
 use crate::rule::Rule;
 
-/// What an option takes. Values are converted, so that `"5"` is a number, and 5 is text.
+/// The type of an option. Values are converted: `"5"` is a valid number, and 5 a valid text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Type {
     Text,
     Bool,
     Number,
-    /// A list of texts.
+    /// A list of strings.
     List,
     /// A block or a map.
     Map,
@@ -176,7 +176,7 @@ pub(super) fn check(job: &Job, task: &Block<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// How to write what a `dynamic` block in `config` is meant to be.
+/// Suggests a replacement for a `dynamic` block in `config`.
 fn help_for_dynamic(value: &Data) -> String {
     let name = match value {
         Data::List(items) => items.first().and_then(|item| match &item.value {
@@ -190,10 +190,10 @@ fn help_for_dynamic(value: &Data) -> String {
 }
 
 impl Type {
-    /// What a value is that cannot be converted to this type; none for one that can.
+    /// Describes a value that cannot be converted to this type; `None` if it can be.
     fn refuses(self, value: &Data) -> Option<String> {
         match (self, value) {
-            // What only the client knows may be anything that can be written as text.
+            // The value of a reference is known only to the client, and may be any scalar.
             (Bool | Number, Data::Text(text)) if text.contains("${") => None,
             (Bool, Data::Text(text)) => (!matches!(&**text, "true" | "false" | "1" | "0")).then(|| quoted(text)),
             (Number, Data::Text(text)) => hieratic_cty::Number::parse(text).is_none().then(|| quoted(text)),

@@ -13,7 +13,7 @@ use crate::block::Block;
 use crate::finding::Finding;
 use crate::rule::Rule;
 
-/// What names of variables begin with that go on with the label of a port.
+/// Prefixes of variables that end with the label of a port.
 const OF_PORTS: &[&str] = &[
     "NOMAD_ADDR_",
     "NOMAD_ALLOC_ADDR_",
@@ -30,10 +30,11 @@ const OF_PORTS: &[&str] = &[
 /// The ports that a server makes for Consul's mesh, as variables name them.
 const OF_MESH: &str = "connect_";
 
-/// The same, as services and checks name them.
+/// The prefix of their labels in services and checks.
 const LABELS_OF_MESH: &str = "connect-";
 
-/// Ports that no network of the group has. A number is taken as it is, and a text in braces becomes known when the job runs.
+/// Reports ports that no network of the group has. Numbers are accepted, and so are references, which are resolved when
+/// the job runs.
 pub(super) fn check(job: &Job, group: &Block<'_>, found: &mut Vec<Finding>) {
     let mut labels: HashSet<String> = HashSet::default();
     for network in group.blocks("Networks") {
@@ -85,13 +86,13 @@ fn port(block: &Block<'_>, labels: &HashSet<String>, found: &mut Vec<Finding>) {
     ));
 }
 
-/// Names of variables in the texts of a group.
+/// Names of variables in the strings of a group.
 struct Variables<'a> {
     job: &'a Job,
     group: &'a Block<'a>,
-    /// What the names may go on with: labels, and those of a task behind its name.
+    /// The valid suffixes of the names: labels, and those of a task after the name of the task.
     known: HashSet<String>,
-    /// The labels that were told: often a text mentions all variables of a port.
+    /// The reported labels: a string often contains all variables of a port.
     told: HashSet<String>,
 }
 
@@ -154,7 +155,7 @@ impl<'a> Variables<'a> {
     }
 }
 
-/// A label as it stands in the name of a variable.
+/// The form of a label in the name of a variable.
 fn as_variable(label: &str) -> String {
     label.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect()
 }

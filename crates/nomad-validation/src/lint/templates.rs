@@ -28,7 +28,7 @@ pub(super) fn check(task: &Block<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// What is wrong with a template, and where.
+/// An error in a template, with its offset.
 #[derive(Debug, PartialEq)]
 struct Fault {
     at: usize,
@@ -67,7 +67,7 @@ fn trimmed(inner: &str) -> &str {
     inner.trim()
 }
 
-/// How far a template was read.
+/// The state of reading a template.
 struct Reading<'t> {
     left: &'t str,
     right: &'t str,
@@ -82,7 +82,7 @@ struct Reading<'t> {
 struct Open<'t> {
     word: &'t str,
     at: usize,
-    /// How many variables there are around it, and the first of them that can be seen.
+    /// The number of variables outside of it, and the index of the first visible one.
     outer: (usize, usize),
 }
 
@@ -90,7 +90,7 @@ struct Open<'t> {
 const MOST_VARIABLES: usize = 1_000;
 
 impl<'t> Reading<'t> {
-    /// What an action begins or ends, and which variables it names.
+    /// Updates the open actions and the variables, and checks the variables that the action refers to.
     fn follow(&mut self, action: &'t str, at: usize) -> Result<(), Fault> {
         if action.starts_with("/*") {
             return Ok(());
@@ -202,7 +202,7 @@ fn second_variable(behind: &str) -> Option<&str> {
     behind.trim_start().starts_with(":=").then_some(name)
 }
 
-/// Where an action ends: before the delimiter that stands in no text and no comment.
+/// The end of an action: the first delimiter outside of strings and comments.
 fn action_end(text: &str, from: usize, right: &str) -> Result<usize, String> {
     let rest = text.get(from..).unwrap_or_default();
     let begin = rest.strip_prefix("- ").unwrap_or(rest).trim_start();
@@ -236,7 +236,7 @@ fn action_end(text: &str, from: usize, right: &str) -> Result<usize, String> {
     Err("the action is not closed".to_owned())
 }
 
-/// Where a text in quotes ends, which has no line ends in it.
+/// The end of a quoted string, which must not contain line ends.
 fn quoted_end(bytes: &[u8], start: usize, quote: u8) -> Option<usize> {
     let mut at = start + 1;
     loop {

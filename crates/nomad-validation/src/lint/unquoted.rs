@@ -1,4 +1,4 @@
-//! Words without quotes. What nobody defines is left to the client, as the text `${word}`.
+//! Words without quotes. An undefined name is left to the client, as the string `${word}`.
 
 use hieratic_nomad::Origin;
 use hieratic_nomad::record::Data;

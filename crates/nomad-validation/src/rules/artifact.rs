@@ -19,7 +19,7 @@ pub(super) fn check(block: &Block<'_>, report: &mut Report) {
         let message = format!("invalid artifact mode {}; must be one of: any, file, dir", quoted(mode));
         report.add(block.at("GetterMode"), message);
     }
-    // Where a file goes by default is always within the task's folder.
+    // The default destination is always within the task's folder.
     if path::escapes_allocation("task", block.text("RelativeDest")) {
         report.add(block.at("RelativeDest"), "destination escapes allocation directory");
     }
@@ -29,7 +29,7 @@ pub(super) fn check(block: &Block<'_>, report: &mut Report) {
     }
 }
 
-/// What is wrong with a checksum: `md5:...`. One with references is not known before the task runs.
+/// The error in a checksum: `md5:...`. One with references is unknown before the task runs.
 fn checksum(text: &str) -> Option<String> {
     if references::any(text) {
         return None;

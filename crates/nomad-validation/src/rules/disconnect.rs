@@ -1,4 +1,4 @@
-//! What happens while a node cannot be reached.
+//! The `disconnect` block: the behavior while a node cannot be reached.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/disconnect>.
 

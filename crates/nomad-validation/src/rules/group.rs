@@ -13,13 +13,13 @@ use crate::block::Block;
 use crate::report::Report;
 use crate::rule::Rule;
 
-/// The size of the disk of a group that asks for none, in megabytes.
+/// The default disk size of a group, in megabytes.
 const DEFAULT_DISK: i64 = 300;
 
 /// The smallest disk, in megabytes.
 const MIN_DISK: i64 = 10;
 
-/// How many allocations the group wants: its count, or the least that its scaling policy allows.
+/// The number of allocations of the group: its count, or the minimum of its scaling policy.
 pub(super) fn count(group: &Block<'_>) -> i64 {
     group.given_number("Count").or_else(|| group.block("Scaling").given_number("Min")).unwrap_or(1)
 }
@@ -29,7 +29,8 @@ pub(super) fn disk_size(group: &Block<'_>) -> i64 {
     group.block("EphemeralDisk").given_number("SizeMB").unwrap_or(DEFAULT_DISK)
 }
 
-/// Whether a server adds tasks to a group: a proxy for each service that is in Consul's mesh by a gateway or a side-car.
+/// Reports whether a server adds tasks to a group: a proxy for each service that is in Consul's mesh by a gateway or a
+/// side-car.
 fn has_tasks_of_server(group: &Block<'_>) -> bool {
     let has_proxy = |service: Block<'_>| {
         let connect = service.block("Connect");
@@ -121,7 +122,7 @@ fn disk(group: &Block<'_>, report: &mut Report) {
     }
 }
 
-/// What the tasks must not have in common.
+/// Checks that the tasks do not conflict with each other.
 fn tasks(group: &Block<'_>, report: &mut Report) {
     let mut known = HashMap::default();
     let mut leaders = 0;

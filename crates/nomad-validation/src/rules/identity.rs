@@ -11,14 +11,14 @@ use crate::report::Report;
 /// The name of the identity that every task has.
 const DEFAULT: &str = "default";
 
-/// How long a name may be.
+/// The maximum length of a name, in bytes.
 const MAX_NAME: usize = 128;
 
 /// An identity of a task or a service.
 pub(super) struct Identity<'a> {
     block: Block<'a>,
     name: &'a str,
-    /// How many audiences it is for. That of the identity which every task has is Nomad's own, whatever is written.
+    /// The number of audiences. The default identity, which every task has, always has Nomad's own.
     audiences: usize,
 }
 
@@ -117,7 +117,7 @@ impl Identity<'_> {
         }
     }
 
-    /// What does not look right, each behind the prefix.
+    /// Adds the warnings, each after the prefix.
     pub(super) fn warn(&self, prefix: &str, report: &mut Report) {
         let block = &self.block;
         let mut warn = |field, message: &str| report.add(block.at(field), format!("{prefix} {message}"));

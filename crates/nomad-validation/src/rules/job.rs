@@ -1,4 +1,4 @@
-//! What stands once in a job.
+//! The settings of a job itself.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/job>.
 
@@ -9,7 +9,7 @@ use super::{Scope, group, parameterized, periodic, placement};
 use crate::block::Block;
 use crate::report::Report;
 
-/// How long the descriptions of a job and of its versions may be, in bytes.
+/// The maximum length of the descriptions of a job and of its versions, in bytes.
 const MAX_DESCRIPTION: usize = 1000;
 
 /// Checks the whole job.

@@ -1,4 +1,4 @@
-//! How allocations leave a node that is drained.
+//! The `migrate` block: the migration of allocations from a draining node.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/migrate>.
 

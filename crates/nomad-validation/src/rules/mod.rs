@@ -1,4 +1,4 @@
-//! The rules, by what they are about. Each function reports what is wrong with one block, in the reference's order.
+//! The rules, one module per block. Each function reports the errors of one block, in the order of the reference.
 
 mod artifact;
 mod disconnect;
@@ -25,11 +25,11 @@ mod warnings;
 use crate::block::Block;
 use crate::report::Report;
 
-/// What all rules may ask.
+/// The properties of the job that all rules can use.
 pub(crate) struct Scope<'a> {
     /// The job.
     pub(crate) job: &'a Block<'a>,
-    /// What kind of job it is.
+    /// The type of the job.
     pub(crate) kind: Kind<'a>,
     /// Its name.
     pub(crate) name: &'a str,
@@ -67,17 +67,17 @@ impl Kind<'_> {
         self.0 == "sysbatch"
     }
 
-    /// Whether its allocations come to an end.
+    /// Reports whether its allocations run to completion.
     pub(crate) fn ends(self) -> bool {
         self.is_batch() || self.is_system_batch()
     }
 
-    /// Whether it is placed on every node.
+    /// Reports whether it is placed on every node.
     pub(crate) fn is_everywhere(self) -> bool {
         self.is_system() || self.is_system_batch()
     }
 
-    /// Whether its allocations are replaced step by step when it changes.
+    /// Reports whether a change replaces its allocations step by step.
     pub(crate) fn is_updated(self) -> bool {
         self.is_service() || self.is_system()
     }

@@ -90,7 +90,7 @@ impl Taken {
     }
 }
 
-/// What a port of the group is mapped to.
+/// Checks the target that a port of the group is mapped to.
 fn mapping(network: &Block<'_>, port: &Block<'_>, report: &mut Report) {
     let to = port.number("To");
     let label = || quoted(port.text("Label"));

@@ -1,4 +1,4 @@
-//! Where allocations may run: constraints, affinities, spreads.
+//! Placement of allocations: constraints, affinities, spreads.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/constraint>,
 //! <https://developer.hashicorp.com/nomad/docs/job-specification/affinity> and
@@ -126,11 +126,11 @@ fn affinity(block: &Block<'_>, report: &mut Report) {
     }
 }
 
-/// What is known of an operator that compares an attribute with a value.
+/// The result of checking an operator that compares an attribute with a value.
 enum Comparison {
     /// The operator is known; something may be wrong with the value.
     Known(Option<String>),
-    /// There is no such operator.
+    /// The operator does not exist.
     Unknown,
 }
 
@@ -149,7 +149,7 @@ fn comparison(what: &str, operator: &str, value: &str) -> Comparison {
     })
 }
 
-/// How many allocations may share the property.
+/// Checks the number of allocations that may share the property.
 fn distinct_property(count: &str) -> Option<String> {
     if count.is_empty() {
         return None;
@@ -165,7 +165,7 @@ fn distinct_property(count: &str) -> Option<String> {
     }
 }
 
-/// What is wrong with a reference to an attribute of a node; other texts stand for themselves.
+/// The error in a reference to an attribute of a node. Other strings are literals.
 fn attribute(target: &str) -> Option<String> {
     if !target.starts_with('$') {
         return None;

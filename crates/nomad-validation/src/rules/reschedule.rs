@@ -1,4 +1,4 @@
-//! How often an allocation is moved to another node.
+//! The `reschedule` block: the number and delay of attempts on other nodes.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/reschedule>.
 
@@ -15,8 +15,8 @@ const MIN_INTERVAL: i64 = 15 * SECOND;
 /// The shortest time between two attempts.
 const MIN_DELAY: i64 = 5 * SECOND;
 
-/// How many numbers of Fibonacci's are counted one by one. They reach any sensible ceiling within 92 steps; a ceiling that is
-/// almost the greatest number of all may be missed for long, because numbers that are too large run over.
+/// The maximum number of Fibonacci numbers that are computed one by one. They reach any realistic ceiling within 92
+/// steps. A ceiling near the maximum of 64 bits may be missed for long, because larger numbers overflow.
 const MAX_STEPS: i64 = 1 << 20;
 
 /// A policy with its defaults.
@@ -109,7 +109,7 @@ impl<'a> Policy<'a> {
         }
     }
 
-    /// Whether the delays are in order.
+    /// Checks the delays, and returns whether they are valid.
     fn check_delays(&self, block: &Block<'_>, report: &mut Report) -> bool {
         let (min_delay, delay) = (duration::text(MIN_DELAY), duration::text(self.delay));
         let mut sound = true;
@@ -140,7 +140,7 @@ impl<'a> Policy<'a> {
         sound
     }
 
-    /// Whether all attempts fit into the interval.
+    /// Checks that all attempts fit into the interval.
     fn check_attempts(&self, block: &Block<'_>, report: &mut Report) {
         let (possible, needed) = match self.function {
             "constant" => self.constant(),
@@ -170,8 +170,8 @@ impl<'a> Policy<'a> {
         report.add(block.at("Interval"), message);
     }
 
-    /// How many attempts are possible if not all are, and how long all take. The functions count with 64 bits and let numbers
-    /// that are too large run over, as the reference does.
+    /// The number of attempts that fit if not all do, and the duration of all. As in the reference, numbers have 64
+    /// bits and overflow.
     fn constant(&self) -> (Option<i64>, i64) {
         let needed = self.attempts.wrapping_mul(self.delay);
         ((self.interval < needed).then(|| self.interval / self.delay), needed)
@@ -180,7 +180,7 @@ impl<'a> Policy<'a> {
     fn exponential(&self) -> (Option<i64>, i64) {
         let (mut needed, mut possible) = (0_i64, 0_i64);
         for attempt in 0..self.attempts.min(64) {
-            // What two to the power of 63 and above becomes.
+            // Two to the power of 63 and above overflows to this.
             let factor = if attempt < 63 { 1 << attempt } else { i64::MIN };
             let next = self.delay.wrapping_mul(factor);
             needed = if next > self.max_delay { needed.wrapping_add(self.max_delay) } else { next };

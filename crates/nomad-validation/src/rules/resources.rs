@@ -1,4 +1,4 @@
-//! What a task asks of its node.
+//! The resources that a task requests from its node.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/resources>.
 
@@ -27,7 +27,7 @@ const NO_LIMIT: i64 = -1;
 pub(super) fn check(block: &Block<'_>, report: &mut Report) {
     let given_cores = block.given_number("Cores");
     let cores = given_cores.unwrap_or_default();
-    // Whoever asks for cores asks for no time, be it for none.
+    // A task with `cores`, including 0, has no default for `cpu`.
     let default_cpu = if given_cores.is_some() { 0 } else { DEFAULT_CPU };
     let cpu = block.given_number("CPU").unwrap_or(default_cpu);
     let memory = block.given_number("MemoryMB").unwrap_or(DEFAULT_MEMORY);

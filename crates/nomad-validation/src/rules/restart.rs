@@ -1,4 +1,4 @@
-//! How often a task is restarted on its node.
+//! The `restart` block: the number and delay of restarts on the same node.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/restart>.
 

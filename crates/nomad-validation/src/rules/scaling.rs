@@ -1,4 +1,4 @@
-//! How a group may be scaled.
+//! The `scaling` block: the bounds for scaling a group.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/scaling>.
 
@@ -10,7 +10,7 @@ use crate::report::Report;
 pub(super) fn check(scope: &Scope<'_>, group: &Block<'_>, block: &Block<'_>, report: &mut Report) {
     let count = group::count(group);
     let min = block.given_number("Min").unwrap_or(count);
-    // What is not there is less than everything.
+    // A missing maximum is below every minimum.
     let max = block.given_number("Max").unwrap_or(-1);
     let mut fault =
         |field: &'static str, message: &str| report.add(block.at(field), format!("Scaling policy invalid: {message}"));

@@ -8,7 +8,7 @@ use hieratic_hash::HashSet;
 use crate::block::Block;
 use crate::report::Report;
 
-/// How long a name may be.
+/// The maximum length of a name, in bytes.
 const MAX_NAME: usize = 128;
 
 /// Checks the `secret` blocks of a task.

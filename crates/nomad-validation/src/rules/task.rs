@@ -12,16 +12,16 @@ use crate::go::duration::{self, SECOND};
 use crate::go::path;
 use crate::report::Report;
 
-/// How long a task has to end by default.
+/// The default time that a task has to stop, in nanoseconds.
 const DEFAULT_KILL_TIMEOUT: i64 = 5 * SECOND;
 
-/// How many log files are kept by default, and how large each may become, in megabytes.
+/// The default number of log files.
 const DEFAULT_LOGS: i64 = 10;
 
-/// How long the name of an action may be.
+/// The maximum length of the name of an action, in bytes.
 const MAX_ACTION: usize = 128;
 
-/// What is around a task.
+/// The context of a task.
 pub(super) struct Surroundings<'a> {
     pub(super) group: &'a Block<'a>,
     /// The `update` block of the group over that of the job.
@@ -146,7 +146,7 @@ fn vault(block: &Block<'_>, report: &mut Report) {
 }
 
 fn actions(task: &Block<'_>, report: &mut Report) {
-    // By name: whether it was told that there are several.
+    // By name: whether the duplicate was reported.
     let mut known: HashMap<String, bool> = HashMap::default();
     for action in task.blocks("Actions") {
         let name = action.text("Name");

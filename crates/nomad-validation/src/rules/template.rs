@@ -58,7 +58,7 @@ fn check(block: &Block<'_>, report: &mut Report) {
     }
 }
 
-/// What happens when the file changes.
+/// Checks the action for a changed file.
 fn change(block: &Block<'_>, report: &mut Report) {
     match block.given_text("ChangeMode").unwrap_or("restart") {
         "noop" | "restart" => {}

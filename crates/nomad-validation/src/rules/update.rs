@@ -1,4 +1,4 @@
-//! How allocations are replaced when the job changes.
+//! The `update` block: the replacement of allocations when the job changes.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/update>.
 
@@ -9,7 +9,7 @@ use crate::block::Block;
 use crate::go::duration::{self, MINUTE, SECOND};
 use crate::report::Report;
 
-/// How many allocations are replaced at once by default.
+/// The default number of allocations that are replaced at once.
 const DEFAULT_PARALLEL: i64 = 1;
 
 /// The `update` block of a group over that of its job, if there is any: services and system jobs always have one, unless the
@@ -20,7 +20,7 @@ pub(super) fn of<'b>(scope: &Scope<'_>, group: &'b Block<'b>, of_job: &'b Block<
     (block.is_written() || inherited).then_some(block)
 }
 
-/// Whether every field is written and says nothing.
+/// Reports whether every field is written with an empty value.
 fn turns_off(block: &Block<'_>) -> bool {
     ["Stagger", "MaxParallel", "MinHealthyTime", "HealthyDeadline", "ProgressDeadline"]
         .iter()
@@ -31,12 +31,12 @@ fn turns_off(block: &Block<'_>) -> bool {
         && !block.flag("AutoPromote")
 }
 
-/// How many allocations are replaced at once.
+/// The number of allocations that are replaced at once.
 pub(super) fn max_parallel(block: &Block<'_>) -> i64 {
     block.given_number("MaxParallel").unwrap_or(DEFAULT_PARALLEL)
 }
 
-/// How long an update may make no progress, in nanoseconds.
+/// The maximum time without progress of an update, in nanoseconds.
 pub(super) fn progress_deadline(block: &Block<'_>) -> i64 {
     block.given_number("ProgressDeadline").unwrap_or(10 * MINUTE)
 }

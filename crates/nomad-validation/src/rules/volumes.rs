@@ -9,11 +9,11 @@ use super::{Scope, group};
 use crate::block::Block;
 use crate::report::Report;
 
-/// What is asked of a volume depends on these.
+/// The settings that the rules for volumes depend on.
 struct Request<'a> {
     block: &'a Block<'a>,
     scope: &'a Scope<'a>,
-    /// How many allocations share the volume, if each does not have its own.
+    /// The number of allocations that share the volume, unless each has a separate one.
     sharing: i64,
     canaries: i64,
 }
@@ -30,7 +30,7 @@ pub(super) fn check_requests(scope: &Scope<'_>, group: &Block<'_>, canaries: i64
     }
 }
 
-/// Whether a volume is of a known type. The reference drops others without a word.
+/// Reports whether the type of the volume is known. The reference silently drops others.
 fn is_known(block: &Block<'_>) -> bool {
     matches!(block.text("Type"), "host" | "csi")
 }
@@ -123,7 +123,7 @@ pub(super) fn check_mounts(group: &Block<'_>, task: &Block<'_>, report: &mut Rep
             report.add(mount.at("Volume"), format!("Volume Mount ({at}) references undefined volume {name}"));
         }
         if !mount.has("Destination") {
-            // The reference ends with a fault of its own here.
+            // The reference panics here.
             report.add(mount.at("Destination"), format!("Volume Mount ({at}) has no destination"));
         }
         report.list_between(

@@ -1,7 +1,7 @@
-//! What is accepted, with a remark: what is deprecated, and what can hardly be meant.
+//! Warnings about accepted jobs: deprecated features, and probable mistakes.
 //!
-//! Source of the rules: the upgrade guides below <https://developer.hashicorp.com/nomad/docs/upgrade> and the descriptions of
-//! the blocks.
+//! Source of the rules: the upgrade guides below <https://developer.hashicorp.com/nomad/docs/upgrade> and the
+//! descriptions of the blocks.
 
 use hieratic_cty::quoted;
 use hieratic_hash::HashSet;
@@ -113,7 +113,7 @@ fn shutdown_delays(group: &Block<'_>, services: &Services, report: &mut Report) 
     let mut is_group_concerned = false;
     for (block, service) in group.blocks("Services").zip(&services.of_group) {
         if service.task.is_empty() {
-            // A side-car that is described has a delay, be it none.
+            // A described side-car always has a delay, possibly zero.
             is_group_concerned |= !block.block("Connect").has("SidecarTask");
         } else {
             referenced.insert(&*service.task);

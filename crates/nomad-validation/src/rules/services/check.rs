@@ -14,7 +14,7 @@ use crate::report::Report;
 /// The shortest interval and the shortest time to wait.
 const MIN_TIME: i64 = SECOND;
 
-/// How long the notes of a check may be, in bytes.
+/// The maximum length of the notes of a check, in bytes.
 const MAX_NOTES: usize = 255;
 
 /// A check with its defaults.
@@ -27,7 +27,7 @@ pub(super) struct Check<'a> {
     restart: Option<CheckRestart<'a>>,
 }
 
-/// When a failing check restarts its task: what the check says, over what the service says.
+/// The restart policy of a failing check: the settings of the check override those of the service.
 struct CheckRestart<'a> {
     of_service: Block<'a>,
     of_check: Block<'a>,
@@ -36,7 +36,7 @@ struct CheckRestart<'a> {
     ignore_warnings: bool,
 }
 
-/// What is wrong with a check: only the first thing is told.
+/// The error in a check: only the first is reported.
 enum Fault<'a> {
     One(Spot<'a>, String),
     Restart,
@@ -51,7 +51,7 @@ fn fault<'a>(spot: Spot<'a>, message: impl Into<String>) -> Outcome<'a> {
 impl<'a> Check<'a> {
     /// The check of a service.
     pub(super) fn of(service: &'a Service, owner: &'a Block<'a>, block: &'a Block<'a>, of_group: bool) -> Self {
-        // A check of a task's service belongs to the task, whatever it says.
+        // A check of a task's service belongs to that task, regardless of its `task`.
         let task = match block.text("TaskName") {
             own if of_group && !own.is_empty() => own,
             _ if service.task == "group" => "",
@@ -75,12 +75,12 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Whether something must be connected to.
+    /// Reports whether the check connects to a port.
     pub(super) fn requires_port(&self) -> bool {
         matches!(self.block.text("Type"), "grpc" | "http" | "tcp")
     }
 
-    /// Whether neither the check nor its service says what to connect to.
+    /// Reports whether both the check and its service lack a port.
     pub(super) fn lacks_port(&self, service: &Block<'_>) -> bool {
         self.requires_port() && self.block.text("PortLabel").is_empty() && service.text("PortLabel").is_empty()
     }
@@ -172,7 +172,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// What a check does to updates, and what restarts have to do with it.
+    /// Checks the effect on updates, and its combination with restarts.
     fn updates(&self) -> Outcome<'_> {
         let spot = self.block.at("OnUpdate");
         let shown = || quoted(self.on_update);
@@ -261,14 +261,14 @@ impl<'a> Check<'a> {
     }
 }
 
-/// How often in a row a check must give the same answer.
+/// The numbers of consecutive equal results that change the status of a check.
 const THRESHOLDS: [(&str, &str); 3] = [
     ("SuccessBeforePassing", "success_before_passing"),
     ("FailuresBeforeCritical", "failures_before_critical"),
     ("FailuresBeforeWarning", "failures_before_warning"),
 ];
 
-/// What may be asked of a web server.
+/// The methods of HTTP checks.
 const METHODS: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE"];
 
 impl<'a> CheckRestart<'a> {
@@ -276,7 +276,7 @@ impl<'a> CheckRestart<'a> {
         if !of_service.is_written() && !of_check.is_written() {
             return None;
         }
-        // Limits that are not positive, and flags that are not set, do not hide what the service says.
+        // Limits that are not positive, and unset flags, do not override the service.
         let limit = match of_check.number("Limit") {
             limit if limit > 0 || !of_service.is_written() => limit,
             _ => of_service.number("Limit"),

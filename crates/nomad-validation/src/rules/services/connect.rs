@@ -9,7 +9,7 @@ use crate::block::Block;
 use crate::go::{address, number};
 use crate::report::Report;
 
-/// Checks a `connect` block. Only what is wrong first is told.
+/// Checks a `connect` block. Only the first error is reported.
 pub(super) fn check(block: &Block<'_>, report: &mut Report) {
     let sidecar = block.block("SidecarService");
     let gateway = block.block("Gateway");
@@ -28,7 +28,8 @@ pub(super) fn check(block: &Block<'_>, report: &mut Report) {
     }
 }
 
-/// Whether something is wrong with a `transparent_proxy` block. Several faults make a list, one stands alone.
+/// Checks a `transparent_proxy` block, and returns whether it has errors. Several errors form a list, a single one does
+/// not.
 fn transparent_proxy(block: &Block<'_>, report: &mut Report) -> bool {
     let networks = block.texts("ExcludeOutboundCIDRs").enumerate().filter_map(|(at, network)| {
         let fault = address::check_network(network).err()?;
@@ -56,7 +57,7 @@ fn transparent_proxy(block: &Block<'_>, report: &mut Report) -> bool {
     true
 }
 
-/// What is wrong with the number of a user.
+/// The error in a user id.
 fn user(id: &str) -> Option<String> {
     let fault = number::unsigned(id, 10, u16::MAX.into()).err()?;
     Some(format!("invalid user ID {}: {}", quoted(id), fault.reason()))

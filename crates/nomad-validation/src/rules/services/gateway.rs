@@ -7,16 +7,16 @@ use hieratic_cty::quoted;
 use crate::block::{Block, Spot};
 use crate::report::Report;
 
-/// What is wrong first, and with what.
+/// The first error, with its subject.
 type Outcome<'a> = Result<(), (Spot<'a>, String)>;
 
-/// What is done with a fault: it is reported at once, because what it is about lives no longer.
+/// Reports errors at once, because their subject does not outlive the check.
 struct Judge<'a> {
     report: &'a mut Report,
 }
 
 impl Judge<'_> {
-    /// Whether all is well.
+    /// Reports an error, and returns whether there was none.
     fn holds(&mut self, outcome: Outcome<'_>) -> bool {
         match outcome {
             Ok(()) => true,
@@ -28,7 +28,7 @@ impl Judge<'_> {
     }
 }
 
-/// Checks a `gateway` block. Only what is wrong first is told.
+/// Checks a `gateway` block. Only the first error is reported.
 pub(super) fn check(block: &Block<'_>, report: &mut Report) {
     let mut judge = Judge { report };
     let all_well = block.written("Proxy").is_none_or(|proxy| judge.proxy(&proxy))

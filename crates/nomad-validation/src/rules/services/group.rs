@@ -1,4 +1,4 @@
-//! What services of a group must not have in common, and what those of the group itself must be.
+//! Conflicts between the services of a group, and the rules for services of the group itself.
 
 use std::collections::BTreeSet;
 
@@ -89,7 +89,7 @@ fn checks_of_task(service: &Service, block: &Block<'_>, task: &str, report: &mut
     }
 }
 
-/// What only holds for services of the group itself.
+/// The rules that apply only to services of the group itself.
 fn in_group(service: &Service, block: &Block<'_>, tasks: &HashSet<&str>, report: &mut Report) {
     if block.text("AddressMode") == "driver" {
         let message = format!(

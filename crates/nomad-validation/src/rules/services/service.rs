@@ -1,4 +1,4 @@
-//! Services with their defaults, and the rules for each by itself.
+//! Services with their defaults, and the rules for a single service.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::references;
 use crate::report::Report;
 use crate::rule::Rule;
 
-/// How long the name of a service may be.
+/// The maximum length of the name of a service, in bytes.
 const MAX_NAME: usize = 63;
 
 /// The services of a group and its tasks.
@@ -23,7 +23,7 @@ pub(in crate::rules) struct Services {
     pub(in crate::rules) of_tasks: Vec<Vec<Service>>,
 }
 
-/// What of a service does not stand in its block as it is.
+/// The properties of a service that are not directly in its block.
 pub(in crate::rules) struct Service {
     /// Its name, with the references to the job, the group and the task replaced.
     pub(in crate::rules) name: String,
@@ -31,7 +31,7 @@ pub(in crate::rules) struct Service {
     pub(in crate::rules) task: String,
 }
 
-/// What a service belongs to.
+/// The owner of a service.
 struct Owner<'a> {
     job: &'a str,
     group: &'a str,
@@ -77,13 +77,13 @@ impl Owner<'_> {
     }
 }
 
-/// Who keeps the list of services.
+/// The registry of the service.
 pub(super) fn provider<'a>(block: &Block<'a>) -> &'a str {
     block.filled_text("Provider").unwrap_or("consul")
 }
 
 impl Service {
-    /// Checks the service by itself.
+    /// Checks the service without regard to others.
     pub(super) fn check(&self, block: &Block<'_>, of_group: bool, report: &mut Report) {
         if !is_name(&references::replaced(&self.name, |_| Some("ENV-VAR".to_owned()))) {
             let message = format!(
@@ -162,7 +162,7 @@ impl Service {
             {
                 if is_missing {
                     let message = format!("Service {} is Connect Native and requires setting the {what}", self.name);
-                    // A server knows which task is meant if there is only one.
+                    // A server infers the task if the group has only one.
                     let is_added = what == "task" && block.around().is_some_and(|group| group.list("Tasks").len() == 1);
                     let rule = if is_added { Rule::AddedByServer } else { Rule::Job };
                     report.add_as(rule, block.at(field), message);
@@ -195,8 +195,8 @@ impl Service {
     }
 }
 
-/// Whether the text is a label in the domain name system. The reference ignores case as Unicode does, so that two letters
-/// beyond ASCII are taken for `k` and `s`.
+/// Checks a DNS label. The reference folds case by Unicode rules, so it accepts two letters beyond ASCII as `k` and
+/// `s`.
 fn is_name(text: &str) -> bool {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '\u{212a}' | '\u{17f}');
     text.chars().count() <= MAX_NAME

@@ -119,7 +119,7 @@ fn missing_ports(group: &Block<'_>, task: &Block<'_>, ports: &Ports<'_>, report:
     }
 }
 
-/// Checks that the service that a proxy's task stands for is one of the group's with a side-car.
+/// Checks that the service of a proxy's task is a service of the group with a side-car.
 pub(in crate::rules) fn check_proxy(
     group: &Block<'_>,
     services: &Services,
