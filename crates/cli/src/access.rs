@@ -1,8 +1,9 @@
-//! [`Access`]: what a verb may read and run.
+//! [`Access`]: the files and programs that a verb may use.
 //!
-//! One rule: a person's own question about the files as they are reads data levels, keys and modules where the configuration places them, as
-//! the reference does. Whatever judges, compares or rewrites a repository, and whatever reads a revision, stays inside of the repository: a
-//! stranger may have written the configuration, and others may read the answer. `hieratic trust` and the flags lift this.
+//! One rule: a user's own question about the files as they are reads data levels, keys and modules where the
+//! configuration places them, as the reference does. A verb that checks, compares or rewrites a repository, or that
+//! reads a revision, stays inside of the repository: a stranger may have written the configuration, and others may read
+//! the answer. `hieratic trust` and the flags lift this.
 //!
 //! `docs/security.md` contains [`table`].
 
@@ -14,23 +15,23 @@ use hieratic_service::{Reads, routes};
 pub(crate) enum Access {
     /// The question of a person about the files as they are.
     Own,
-    /// What is judged, compared or rewritten, and what is read from a revision.
+    /// A check, a comparison or an edit of a repository, or a read of a revision.
     Shared,
-    /// The same, by rules that run no program.
+    /// As [`Shared`](Self::Shared), by rules that run no program.
     Check,
     /// A document that is expanded or restored.
     Document,
-    /// What runs by itself while somebody types: the language server, completions.
+    /// A background run while the user types: the language server, completions.
     Editor,
     /// Files that the person names, and nothing that these name.
     #[default]
     Named,
 }
 
-/// Who decides about something.
+/// The authority that permits something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
-    /// Nobody: it does not happen.
+    /// It is never permitted.
     Never,
     /// The person, by a flag or by trust.
     Permission,
@@ -73,7 +74,7 @@ impl Access {
 
     /// The access of a verb.
     pub(crate) fn of(verb: &str) -> Access {
-        // What the table does not name gets nothing; a test compares the table with the verbs.
+        // An unlisted verb has no access. A test compares the table with the verbs.
         VERBS.iter().find(|(name, ..)| *name == verb).map_or_else(Access::default, |(_, access, _)| *access)
     }
 
@@ -100,7 +101,7 @@ impl Access {
 /// The row of what holds for all verbs.
 const AT_REVISION: &str = "any verb with `--revision`";
 
-/// The verbs, each with what it reads besides. Verbs take their access from here.
+/// The verbs, each with its access and a description of the other files that it reads.
 const VERBS: [(&str, Access, &str); 29] = [
     ("lookup", Access::Own, "`facter`, for the facts of this machine"),
     ("eval", Access::Own, ""),
@@ -133,7 +134,7 @@ const VERBS: [(&str, Access, &str); 29] = [
     ("man", Access::Named, "nothing"),
 ];
 
-/// What every verb and every route of the service may read and run, as tables in Markdown.
+/// The access of every verb and of every route of the service, as tables in Markdown.
 pub(crate) fn table() -> String {
     let mut text = String::from(
         "| verb | programs | data levels, keys and modules outside | other files outside, environment variables | network | besides |\n\
@@ -153,7 +154,8 @@ pub(crate) fn table() -> String {
     text
 }
 
-/// What decides about levels and programs of a route: what it takes of everything that a person may permit, and of nothing.
+/// The rules for levels and programs of a route, derived from the access that it has with all permissions and with
+/// none.
 fn rules_of(reads: Reads) -> (Rule, Rule) {
     let (of_all, of_none) = (reads.permissions(Permissions::all()), reads.permissions(Permissions::default()));
     let levels = match (of_none.confined, of_all.outside) {

@@ -74,9 +74,9 @@ enum Format {
 
 /// The status of a question that could not be answered.
 const NOT_TOLD: u8 = 2;
-/// How many keys of a group are listed for people.
+/// The maximum number of keys of a group that are printed.
 const MOST_KEYS: usize = 50;
-/// How many names of nodes are listed where facts do not describe them.
+/// The maximum number of node names that are printed if facts do not describe the nodes.
 const MOST_NAMES: usize = 5;
 
 /// Runs the verb.
@@ -134,7 +134,7 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
     let environments: Vec<&Environment> = all.opened.iter().map(|of| &of.environment).collect();
     let readable = first.settings.mounted(Files::below([&all.root]));
     let not_shown = not_shown(files, &environments, &readable);
-    // What no hierarchy could read is not what nothing reaches.
+    // A file that could not be read is not the same as a file that affects nothing.
     if reached.groups.is_empty()
         && (not_shown.is_none() || !arguments.level.is_empty())
         && missing.len() == all.opened.len()
@@ -177,9 +177,9 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
 /// The environments that are asked.
 struct All {
     opened: Vec<Opened>,
-    /// How many could not be opened.
+    /// The number of environments that could not be opened.
     unopened: usize,
-    /// What files are shown as seen from.
+    /// The folder that printed paths are relative to.
     root: PathBuf,
 }
 
@@ -241,7 +241,7 @@ fn check_levels(arguments: &AffectedArguments, all: &[Opened]) -> Result<(), Err
     levels::check_known(&arguments.level, &names)
 }
 
-/// The parts that are meant: levels, and what is named on the disk as an environment knows it.
+/// The selected sources: levels, and named files as paths of the environment.
 fn parts(arguments: &AffectedArguments, named: &[Named], environment: &Environment) -> Vec<What> {
     let mut parts: Vec<What> = arguments.level.iter().cloned().map(What::Level).collect();
     for Named { paths, line, .. } in named {
@@ -253,7 +253,7 @@ fn parts(arguments: &AffectedArguments, named: &[Named], environment: &Environme
     parts
 }
 
-/// What is reached in all environments.
+/// The affected nodes and keys of all environments.
 #[derive(Default)]
 struct Reached {
     groups: Vec<ReachedGroup>,
@@ -277,7 +277,7 @@ struct Failing {
 }
 
 impl Reached {
-    /// Adds what is reached in an environment. What is the same in several is told once.
+    /// Adds the result for an environment. Equal groups of several environments are merged.
     fn add(&mut self, environment: &str, found: Affected) {
         for AffectedGroup { nodes, keys } in found.groups {
             let known = self.known.entry(nodes.clone()).or_default();
@@ -294,7 +294,7 @@ impl Reached {
     }
 }
 
-/// What is shown.
+/// The data for the output.
 struct View<'v> {
     fleet: &'v Fleet,
     found: &'v Reached,
@@ -389,7 +389,7 @@ impl View<'_> {
             pairs.into_iter().map(|(name, value)| (Value::from(name), value)).collect::<hieratic::Hash>().into()
         };
         let list = |values: Vec<Value>| Value::from(values);
-        // Only a repository of several environments has to say which one is meant.
+        // Environments are named only if the repository has several.
         let several = self.all.len() > 1;
         let names_of = |names: &[String]| list(names.iter().cloned().map(Value::from).collect());
         let groups = self.found.groups.iter().map(|group| {

@@ -1,4 +1,4 @@
-//! Bare repositories of git: what is in one is found by its revisions alone.
+//! Bare git repositories: their content is only reachable by revisions.
 
 use std::path::{Path, PathBuf};
 

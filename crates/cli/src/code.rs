@@ -12,7 +12,7 @@ use crate::place;
 use crate::report::Reporter;
 use crate::usage::usage;
 
-/// The environment that the flags or the current folder mean; none if there is none and none was asked for.
+/// The environment of the flags or of the current folder; `None` if there is no environment and no flag names one.
 pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result<Option<Environment>, Error> {
     let asked = place.environment.is_some() && !place.environment_by_settings
         || place.environment_dir.is_some()
@@ -31,7 +31,7 @@ pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result
     }
 }
 
-/// What code may do.
+/// The options for evaluating code, with its permissions.
 pub(crate) fn options(place: &PlaceArguments, code_may: &CodeArguments) -> Options {
     let settings = place::settings(place, false);
     let permissions = settings.permissions;
@@ -46,7 +46,7 @@ pub(crate) fn options(place: &PlaceArguments, code_may: &CodeArguments) -> Optio
     }
 }
 
-/// Says where a text stops being text.
+/// The error about a byte that is not UTF-8.
 pub(crate) fn invalid_text(name: &str, bytes: &[u8], at: usize) -> Error {
     let Position { line, column } = Position::of(bytes, at);
     let place = if name.is_empty() { "the code" } else { name };
@@ -54,7 +54,7 @@ pub(crate) fn invalid_text(name: &str, bytes: &[u8], at: usize) -> Error {
         .help("save the file as UTF-8")
 }
 
-/// Prints what was said as the reference does: `Notice: Scope(Class[main]): ...`.
+/// Prints log messages like the reference: `Notice: Scope(Class[main]): ...`.
 pub(crate) fn show_logs(logs: &[Log], reporter: &Reporter) {
     for log in logs {
         let (who, what) = log_line(log);
@@ -83,7 +83,7 @@ fn log_diagnostic(log: &Log) -> Diagnostic {
     }
 }
 
-/// Who said something, and what.
+/// The prefix and the text of a log message.
 fn log_line(log: &Log) -> (String, String) {
     let level = match log.level.name() {
         "err" => "Error".to_owned(),

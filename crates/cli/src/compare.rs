@@ -87,12 +87,12 @@ fn compared(arguments: &CompareArguments, reporter: &Reporter) -> Result<ExitCod
         Some(format) => reporter.tell_data(&comparison.data(&left, &right), format).map_err(usage)?,
     }
     let differs = !comparison.keys.is_empty();
-    // The process ends here: what was read need not be taken apart.
+    // The process ends here, so the data need not be freed.
     std::mem::forget((left, right));
     Ok(if arguments.exit_code && differs { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// A node with the answers to all keys that are meant.
+/// A node with the answers to all selected keys.
 struct Side {
     name: String,
     environment: String,
@@ -100,7 +100,7 @@ struct Side {
     _node: Node,
 }
 
-/// A value, or what is wrong with it.
+/// A value, or an error message.
 type Answer = Result<Object, String>;
 
 impl Side {
@@ -123,7 +123,7 @@ impl Side {
                 Query { names: vec![key.as_str()], budget: Budget::new(arguments.limits.limits()), ..Query::default() };
             match node.lookup_traced(&query) {
                 Ok(answer) => _ = answers.insert(key.clone(), Ok(answer.value)),
-                // A source may lie in a level that another layer's configuration hides.
+                // The configuration of another layer may hide the level of a source.
                 Err(error) if error.code() == Node::NOT_FOUND => {}
                 Err(error) => {
                     _ = answers.insert(key.clone(), Err(reporter.mask().message(&error.to_string()).into_owned()))
@@ -137,7 +137,7 @@ impl Side {
     }
 }
 
-/// What differs.
+/// The differences between two nodes.
 struct Comparison {
     keys: Vec<(String, Vec<Part>)>,
     equal: usize,

@@ -1,4 +1,4 @@
-//! What `expand`, `restore` and `check` share: reading documents, and telling what is wrong with their directives.
+//! Functions that `expand`, `restore` and `check` share: reading documents, and reporting errors in their directives.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub(crate) fn read(path: &Path, access: AccessArguments, commit: Option<&Mounted
     read_encrypted(path, access, commit, None)
 }
 
-/// The same with what decrypts its values, if a password is known.
+/// Reads a document together with the decryption of its values, if a password is available.
 pub(crate) fn read_encrypted(
     path: &Path,
     access: AccessArguments,
@@ -50,13 +50,13 @@ pub(crate) fn read_encrypted(
     Ok(Input { document, files, permissions })
 }
 
-/// What the flags, or trust that was given before, let a document do.
+/// The permissions of a document, by flags or by earlier trust.
 pub(crate) fn permissions(path: &Path, access: AccessArguments) -> Permissions {
     let asked = PermissionArguments { allow_programs: false, access };
     trust::permissions(Access::of("expand"), asked, Some(&folder(path)))
 }
 
-/// The folder that a file lies in.
+/// The folder of a file.
 pub(crate) fn folder(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
@@ -88,7 +88,7 @@ pub(crate) fn text(path: &Path, files: &Files) -> Result<String, Failure> {
     })
 }
 
-/// How the command expands: with the environment's variables if they may be seen, and those that flags set over them.
+/// The options for expanding: with the environment's variables if they are permitted, overridden by those of flags.
 pub(crate) fn options(record: Record, vars: &[String], permissions: &Permissions, limits: Limits) -> Options {
     let variables = permissions.variables();
     let known = variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -98,7 +98,7 @@ pub(crate) fn options(record: Record, vars: &[String], permissions: &Permissions
     Options { environment, record, budget: Budget::new(limits), ..Options::default() }
 }
 
-/// Prints everything that is wrong, the first with what the reference puts before it.
+/// Prints all errors, the first with the reference's prefix.
 pub(crate) fn report(reporter: &Reporter, path: &Path, failure: &Failure) {
     for (index, diagnostic) in failure.diagnostics().iter().enumerate() {
         let mut diagnostic = diagnostic.clone();

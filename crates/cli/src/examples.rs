@@ -1,7 +1,8 @@
-//! What the help of each verb ends with: examples that the tests run (`tests/examples.rs`), and what else should be known.
+//! The ends of the help of each verb: examples that the tests run (`tests/examples.rs`), and notes.
 //!
-//! A line of an example begins with two spaces, is a command for a shell, and has at most 80 columns, so that no terminal breaks
-//! it. Other lines are paragraphs, which are broken to the width of the terminal; so each is one line here.
+//! A line of an example begins with two spaces, is a shell command, and has at most 80 columns, so that no terminal
+//! breaks it. Other lines are paragraphs, which clap wraps to the width of the terminal, so each paragraph is one line
+//! here.
 
 pub(crate) const OVERVIEW: &str = "\
 Examples:

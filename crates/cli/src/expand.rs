@@ -23,7 +23,7 @@ use crate::report::Reporter;
 use crate::revision::RevisionArguments;
 use crate::vault::VaultArguments;
 
-/// How the answer is printed.
+/// The format of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     Yaml,

@@ -31,7 +31,7 @@ pub(crate) struct FleetArguments {
 /// The nodes, and where they come from.
 pub(crate) struct Fleet {
     pub(crate) nodes: Vec<Facts>,
-    /// Whether they were made up from the paths of data files.
+    /// Whether the nodes were derived from the paths of data files.
     pub(crate) are_made_up: bool,
 }
 
@@ -124,7 +124,7 @@ fn with_flags(mut nodes: Vec<Facts>, flags: &[String]) -> Result<Vec<Facts>, Err
     Ok(nodes)
 }
 
-/// Whether an expression is true for a node. `facts.os.family` may be written for `$facts['os']['family']`.
+/// Evaluates an expression for a node. `facts.os.family` is accepted for `$facts['os']['family']`.
 pub(crate) fn holds<'e>(
     filter: &str,
     environment: impl Into<Option<&'e Environment>>,

@@ -89,7 +89,7 @@ fn file(path: &Path, arguments: &FmtArguments, reporter: &Reporter) -> Result<bo
     let name = if is_input { "stdin".to_owned() } else { path.display().to_string() };
     let parsed = parse_config(Source::new(name.as_str(), text.clone()));
     if parsed.problems.has_errors() {
-        // What is no HCL may mean something else in another layout.
+        // Invalid HCL could change its meaning in another layout.
         reporter.failure(&parsed.problems);
         return Ok(false);
     }

@@ -1,4 +1,4 @@
-//! What to try where it is a flag: the libraries that say what is wrong do not know the command.
+//! Help texts that name flags: the libraries that report the errors do not know the command.
 
 use hieratic_diagnostics::{Diagnose, Diagnostic};
 
@@ -28,27 +28,27 @@ fn on_hcl(diagnostic: Diagnostic, files: &str) -> Diagnostic {
     }
 }
 
-/// Writes what HCL says, with the hints.
+/// Writes the messages of HCL, with the hints.
 pub(crate) fn tell(reporter: &Reporter, said: &dyn Diagnose, files: &str) {
     reporter.diagnostics(said.diagnose().into_iter().map(|diagnostic| on_hcl(diagnostic, files)));
 }
 
-/// How templates and expressions may read files.
+/// The flag that lets templates and expressions read files.
 pub(crate) const ALLOW_FILES: &str = "pass --allow-outside to allow functions to read files of its folder, or trust the repository with `hieratic trust`";
 
-/// What is said of extensions without the flag for them.
+/// The messages about extensions if their flag is missing.
 const EXTENSIONS: [&str; 2] =
     ["Optional attribute modifier is only for type constraints", "There is no function named \"templatefile\""];
 
-/// How a job may read files outside of its repository.
+/// The flag that lets a job read files outside of its repository.
 const ALLOW_FOLDER: &str =
     "pass --allow-files FOLDER to allow functions to read files of that folder, or --allow-files for all files";
 
-/// Where a file may be.
+/// The folders that relative paths are resolved against.
 const GIVE_BASE: &str =
     "relative paths start at the working folder or the folder of the job; --base FOLDER changes that";
 
-/// How a job may read files.
+/// The flag that prevents a job from reading files.
 pub(crate) const NOT_DENIED: &str = "remove --deny-files";
 
 #[cfg(test)]

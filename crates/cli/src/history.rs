@@ -66,28 +66,28 @@ pub(crate) fn run(arguments: &HistoryArguments) -> ExitCode {
     }
 }
 
-/// What is asked, of whom.
+/// The query for one key of one node.
 struct Question<'q> {
     key: &'q str,
     settings: Settings,
     root: PathBuf,
     facts: Facts,
     limits: Limits,
-    /// What compiling a catalog may cost.
+    /// The limits for compiling a catalog.
     of_catalogs: Limits,
     /// The output of programs, which is the same for all commits.
     programs: Arc<ProgramOutputs>,
-    /// What costly functions in Ruby have answered, for all commits.
+    /// The results of expensive Ruby functions, shared by all commits.
     answers: Arc<RubyAnswers>,
     repository: Repository,
     reporter: &'q Reporter,
 }
 
-/// What is answered at a moment.
+/// The answer at a commit.
 struct Moment {
     /// The value, the message of an error, or none.
     answer: Option<Result<Answer, String>>,
-    /// The files that can change it; none if any can.
+    /// The files that can change it; `None` if any file can.
     interest: Option<Interest>,
 }
 
@@ -140,14 +140,14 @@ fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> 
 }
 
 impl Moment {
-    /// What is compared with other moments.
+    /// Converts the answer for the comparison with other commits.
     fn into_leaves(self) -> hieratic_comparison::Moment {
         let answer = self.answer.map(|answer| answer.map(|answer| answer.leaves));
         hieratic_comparison::Moment { answer, interest: self.interest }
     }
 }
 
-/// Whether a key is the reference of a resource: `File[/etc/hosts]`.
+/// Reports whether a key is the reference of a resource: `File[/etc/hosts]`.
 fn is_resource(key: &str) -> bool {
     key.ends_with(']') && key.contains('[') && key.starts_with(|first: char| first.is_ascii_uppercase())
 }
@@ -159,7 +159,7 @@ impl Question<'_> {
         let repository = self.repository.within(&Budget::new(self.limits));
         let tree = Mounted::new(&self.root, repository.tree(commit).map_err(failed)?);
         let moment = self.in_tree(&tree);
-        // What the commit says is not known where a part of it cannot be read, whatever was made of that.
+        // If a part of the commit cannot be read, the answer is unknown, even if evaluation ignored that part.
         match tree.fault() {
             Some(fault) => {
                 Err(Error::new(ErrorKind::Fatal, codes::REVISION, format!("at {}: {fault}", commit.short())))
@@ -168,7 +168,7 @@ impl Question<'_> {
         }
     }
 
-    /// Says which environment is asked where a commit has several and none is named.
+    /// Reports the selected environment if a commit has several and no flag names one.
     fn note_other_environments(&self, commit: Commit) -> Result<(), Error> {
         let asked = self.settings.environment_name();
         let settings = Settings { environment: None, environment_dir: None, ..self.in_commit(commit)? };

@@ -1,4 +1,4 @@
-//! [`Named`]: what the arguments name on the disk.
+//! [`Named`]: the files and folders that the arguments name.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub(super) struct Named {
     pub(super) line: Option<u32>,
     /// The file, or those in the folder.
     pub(super) files: Vec<PathBuf>,
-    /// Whether the folder has more.
+    /// Whether the folder has more files than were listed.
     is_cut_off: bool,
 }
 
@@ -30,8 +30,8 @@ impl Named {
     /// The files and folders that the arguments name.
     ///
     /// # Errors
-    /// A file, or a folder at any depth, may not be read, or a file does not have the line: what is there is not known, and reaches
-    /// nothing.
+    /// A file, or a folder at any depth, cannot be read, or a file does not have the line. Its content is then unknown,
+    /// and must not count as unused.
     pub(super) fn all(arguments: &[String], environment: &Environment) -> Result<Vec<Named>, Error> {
         arguments.iter().map(|text| Named::of(text, environment)).collect()
     }
@@ -78,7 +78,7 @@ struct Below {
 
 impl Below {
     fn of(shown: &str, path: &Path, line: Option<u32>, environment: &Environment) -> Result<Below, Error> {
-        // Whoever names the file may read it, wherever it lies, but not what a link in its place leads to.
+        // Naming a file permits to read it anywhere, but not to follow a link in its place.
         let readable = Files::below([path.parent().unwrap_or(path)]);
         let refused = |shown: &str, path: &Path, error: &io::Error| {
             usage(format!("{shown} cannot be read: {error}")).help(files::advice(path, error))
@@ -101,7 +101,7 @@ impl Below {
         }
         let itself = Below { files: vec![PathBuf::new()], is_cut_off: false };
         let Some(line) = line else {
-            // The size of a file is no matter unless its lines are counted.
+            // The size limit of files applies only if lines are counted.
             readable.reader(path).map_err(|error| refused(shown, path, &error))?;
             return Ok(itself);
         };
@@ -128,7 +128,7 @@ impl Below {
                 let path = folder.join(&entry.name);
                 let inside = path.strip_prefix(root).unwrap_or(&path);
                 match entry.kind {
-                    // Links are not followed, and what lies as deep as this is no data.
+                    // Links are not followed. Files at this depth are not data.
                     Kind::Folder if depth < DEEPEST => open.push((path, depth + 1)),
                     Kind::File if inside.iter().any(|name| name == ".git") => {}
                     Kind::File if below.files.len() < MOST_BELOW => below.files.push(inside.to_path_buf()),

@@ -1,12 +1,13 @@
-//! Flags that are defined when their verb is asked for: the command has thirty verbs, and runs one.
+//! Lazy flags: the flags of a subcommand are registered only when that subcommand is used, because the command has
+//! thirty subcommands and runs one of them.
 
 use std::ops::{Deref, DerefMut};
 
 use clap::error::Error;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Id};
 
-/// The flags of a verb. Until the verb stands on the command line, only its name and its line of help are known; whoever looks at the
-/// flags of a verb that was not asked for calls [`Command::build`] first.
+/// The flags of a subcommand, which are registered only when that subcommand is used. Before that, only its name and
+/// its help line are known. To inspect the flags of other subcommands, call [`Command::build`] first.
 #[derive(Debug)]
 pub(crate) struct Later<T>(pub(crate) Box<T>);
 
@@ -24,7 +25,8 @@ impl<T: Args> Args for Later<T> {
     }
 }
 
-/// Defines the flags. What their type says about itself is meant for who reads the code: the help of the verb stays.
+/// Registers the flags. The doc comment of their type is for readers of the code, so it must not replace the help of
+/// the subcommand.
 fn define<T: Args>(verb: Command) -> Command {
     let about = verb.get_about().cloned().unwrap_or_default();
     T::augment_args(verb).about(about).long_about(None::<&'static str>)

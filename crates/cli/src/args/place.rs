@@ -1,4 +1,4 @@
-//! The flags that say which node of which environment is meant.
+//! The flags that select the node and the environment.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use hieratic::{DataFolder, NotAsked, PuppetVersion, SearchPath, Strict};
 use super::PermissionArguments;
 use crate::access::Access;
 
-/// Which node of which environment is meant.
+/// The selection of a node and an environment.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct PlaceArguments {
     /// The name of the node (default without --facts: this machine; lookup runs facter)
@@ -19,7 +19,7 @@ pub(crate) struct PlaceArguments {
     /// A JSON or YAML file of facts, or the facts of many nodes: a folder, .ndjson, .parquet, .arrow (repeatable; later ones override earlier ones)
     #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) facts: Vec<PathBuf>,
-    /// Whether the settings named the facts, and not the flag.
+    /// Whether the facts come from the settings instead of the flag.
     #[arg(skip)]
     pub(crate) facts_by_settings: bool,
     /// A fact; dots separate keys of structured facts (repeatable)
@@ -37,7 +37,7 @@ pub(crate) struct PlaceArguments {
     /// The name of the environment
     #[arg(long, short = 'E', value_name = "NAME", allow_hyphen_values = true)]
     pub(crate) environment: Option<String>,
-    /// Whether the settings named the environment, and not the flag.
+    /// Whether the environment comes from the settings instead of the flag.
     #[arg(skip)]
     pub(crate) environment_by_settings: bool,
     /// The folder of the environment; its name does not matter
@@ -70,7 +70,7 @@ pub(crate) struct PlaceArguments {
     /// Do not ask the level of this name: its backend cannot run here, or you want an answer without it (repeatable)
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) without_level: Vec<String>,
-    /// Whether the settings named the levels, and not the flag.
+    /// Whether the levels come from the settings instead of the flag.
     #[arg(skip)]
     pub(crate) without_level_by_settings: bool,
     #[command(flatten)]
@@ -84,10 +84,10 @@ pub(crate) struct PlaceArguments {
     /// Undo --strict_variables, the setting in puppet.conf, and the default of Puppet 8
     #[arg(long = "no-strict_variables", alias = "no-strict-variables", overrides_with = "strict_variables")]
     pub(crate) lenient_variables: bool,
-    /// Whether the settings make what was decrypted Sensitive.
+    /// Whether the settings make decrypted values Sensitive.
     #[arg(skip)]
     pub(crate) sensitive_secrets: bool,
-    /// The commit that the environment is read from, as `--revision` says.
+    /// The commit of `--revision` that the environment is read from.
     #[arg(skip)]
     pub(crate) revision: Option<Mounted>,
     /// `none` disables the global layer
@@ -99,10 +99,10 @@ pub(crate) struct PlaceArguments {
 
     #[command(flatten)]
     pub(crate) permissions: PermissionArguments,
-    /// What the verb may read and run with these permissions.
+    /// The access of the verb with these permissions.
     #[arg(skip)]
     pub(crate) access: Access,
-    /// The paths outside of the repository that the verb asked for, and that were not read.
+    /// The paths outside of the repository that the verb needed, but was not allowed to read.
     #[arg(skip)]
     pub(crate) refused: Refused,
     /// The levels that the verb did not ask.
@@ -117,7 +117,7 @@ pub(crate) struct PlaceArguments {
     pub(crate) debug: bool,
 }
 
-/// Whose answers are given, of the versions of Puppet.
+/// The version of Puppet whose behavior applies.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct VersionArguments {
     /// The version of Puppet or OpenVox whose answers are given: 7, 8 or 9 (default: 8)
@@ -127,7 +127,7 @@ pub(crate) struct VersionArguments {
 }
 
 impl VersionArguments {
-    /// The version that is meant.
+    /// The selected version.
     pub(crate) fn version(self) -> PuppetVersion {
         self.puppet_version.unwrap_or_default()
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use hieratic::powers::Limits;
 
-/// What a repository may read beyond its own files.
+/// Permissions to read beyond the repository.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct AccessArguments {
     /// Allow the repository to read environment variables and files outside of it
@@ -16,7 +16,7 @@ pub(crate) struct AccessArguments {
     pub(crate) allow_network: bool,
 }
 
-/// What a repository may do.
+/// The permissions of a repository.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct PermissionArguments {
     /// Allow the repository to run programs
@@ -26,7 +26,7 @@ pub(crate) struct PermissionArguments {
     pub(crate) access: AccessArguments,
 }
 
-/// How a document is expanded.
+/// The options for expanding a document.
 #[derive(Args, Debug)]
 pub(crate) struct DocumentArguments {
     /// A variable for `when`; overrides the environment variable of that name (repeatable)
@@ -37,7 +37,7 @@ pub(crate) struct DocumentArguments {
     pub(crate) access: AccessArguments,
 }
 
-/// What Unfurl's expressions are evaluated over.
+/// The data that Unfurl's expressions are evaluated over.
 #[derive(Args, Debug)]
 pub(crate) struct TreeArguments {
     /// For Unfurl: the document or instance tree {name, attributes, children}, as YAML or JSON, with merge directives
@@ -51,7 +51,7 @@ pub(crate) struct TreeArguments {
     pub(crate) input: Vec<String>,
 }
 
-/// How much work an answer may cost.
+/// The limits of an answer.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct LimitArguments {
     /// Change a limit, such as steps=100000 (repeatable); `hieratic --limits` lists them
@@ -60,12 +60,12 @@ pub(crate) struct LimitArguments {
 }
 
 impl LimitArguments {
-    /// The limits with what the flags change of them.
+    /// The default limits, overridden by the flags.
     pub(crate) fn limits(&self) -> Limits {
         self.over(Limits::default())
     }
 
-    /// Other limits with what the flags change of them.
+    /// The given limits, overridden by the flags.
     pub(crate) fn over(&self, mut limits: Limits) -> Limits {
         for change in &self.changes {
             // It was tried when the flags were read.
@@ -80,7 +80,7 @@ fn limit(text: &str) -> Result<String, String> {
     Limits::default().set(text).map(|()| text.to_owned())
 }
 
-/// What code may do.
+/// The permissions of code.
 #[derive(Args, Debug)]
 pub(crate) struct CodeArguments {
     /// Same as --limit steps=COUNT, which takes precedence
@@ -95,12 +95,12 @@ pub(crate) struct CodeArguments {
 }
 
 impl CodeArguments {
-    /// How much work an answer may cost.
+    /// The limits of an answer.
     pub(crate) fn limits(&self) -> Limits {
         self.limits_over(Limits::default())
     }
 
-    /// The same for answers that may cost more or less than others where no flag says anything.
+    /// The limits of an answer, with other defaults.
     pub(crate) fn limits_over(&self, usual: Limits) -> Limits {
         let mut flags = self.limits.clone();
         flags.changes.splice(0..0, self.step_limit.map(|steps| format!("steps={steps}")));
@@ -108,7 +108,7 @@ impl CodeArguments {
     }
 }
 
-/// How diagnostics are printed.
+/// The format of diagnostics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MessageFormat {
     /// For people.
@@ -118,7 +118,7 @@ pub(crate) enum MessageFormat {
     Json,
 }
 
-/// When to use colours.
+/// The condition for colors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal.
@@ -130,7 +130,7 @@ pub(crate) enum Color {
     Never,
 }
 
-/// Whether secrets are shown.
+/// The choice to reveal secrets.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct RevealArguments {
     /// Show decrypted and Sensitive values (default: redacted)
@@ -138,7 +138,7 @@ pub(crate) struct RevealArguments {
     pub(crate) reveal: bool,
 }
 
-/// How messages are printed.
+/// The options for messages.
 #[derive(Args, Debug)]
 pub(crate) struct MessageArguments {
     /// The format of warnings and errors

@@ -1,4 +1,4 @@
-//! What of a catalog may be shown.
+//! Redaction of catalogs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,8 +8,8 @@ use hieratic::{Catalog, Mask, Value};
 /// The kind of resources that are named by code alone.
 const CLASS: &str = "Class";
 
-/// The catalog with everything secret redacted, unless the mask reveals it: values of sensitive parameters as a whole, and of all
-/// other strings what is known to be secret and does not stand in the code as it is.
+/// Redacts the secrets of a catalog, unless the mask reveals them: sensitive parameters as a whole, and in all other
+/// strings the known secrets, except those that are literals of the code.
 pub(super) fn covered(catalog: &Catalog, mask: &Mask) -> Catalog {
     let mut shown = catalog.clone();
     if mask.reveals() {
@@ -28,7 +28,7 @@ pub(super) fn covered(catalog: &Catalog, mask: &Mask) -> Catalog {
         }
         resource.parameters = parameters;
         let title = match resource.kind == CLASS {
-            // A class is where the code says, whoever asks for it.
+            // The title of a class is its name in the code, independent of the place that declares it.
             true => mask.name(&resource.title).into_owned(),
             false => mask.written(&resource.title, &resource.written_title),
         };

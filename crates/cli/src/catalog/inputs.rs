@@ -1,4 +1,4 @@
-//! What others say of nodes, as flags: classifiers, the exported resources of other catalogs, and answers of PuppetDB.
+//! The flags for external data about nodes: classifiers, exported resources of other catalogs, and answers of PuppetDB.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,13 +30,13 @@ pub(crate) struct InputArguments {
 }
 
 impl InputArguments {
-    /// Whether any flag is given.
+    /// Reports whether any flag is set.
     pub(crate) fn any(&self) -> bool {
         let InputArguments { enc, exported, puppetdb_answers, server_facts } = self;
         [enc, exported, puppetdb_answers, server_facts].into_iter().any(Option::is_some)
     }
 
-    /// What the files and the PuppetDB that the flags name say.
+    /// Reads the files and the PuppetDB that the flags name.
     pub(crate) fn read(&self, permissions: Permissions, puppetdb: &PuppetDbArguments) -> Result<CatalogInputs, Error> {
         let mut inputs = self.classified(permissions)?;
         if let Some(folder) = &self.exported {
@@ -52,7 +52,7 @@ impl InputArguments {
         Ok(inputs)
     }
 
-    /// What classifiers say. Every file of a folder is read, whether there is a node for it or not.
+    /// Reads the output of classifiers. Every file of a folder is read, even if there is no such node.
     fn classified(&self, permissions: Permissions) -> Result<CatalogInputs, Error> {
         let mut inputs = CatalogInputs::default();
         let Some(path) = &self.enc else { return Ok(inputs) };
@@ -72,8 +72,8 @@ impl InputArguments {
         Ok(inputs)
     }
 
-    /// Tells nodes what their server adds: what a file says, and the name of the server, which is this machine as with the reference, unless
-    /// the file has another.
+    /// Adds the server's facts to nodes: those of a file, and the name of the server, which by default is this machine,
+    /// as in the reference.
     pub(crate) fn set_server_facts<'f>(
         &self,
         nodes: impl IntoIterator<Item = &'f mut Facts>,
@@ -89,12 +89,12 @@ impl InputArguments {
     }
 }
 
-/// What a server adds that is this machine.
+/// The server facts if the server is this machine.
 pub(crate) fn of_this_machine() -> Hash {
     place::host_name().map(|name| ("servername", Value::from(name))).into_iter().collect()
 }
 
-/// Tells a node what its server adds, as the variables that code sees in catalogs. A fact of the same name wins.
+/// Adds the server's facts to a node, as the variables that code sees in catalogs. A fact of the same name wins.
 pub(crate) fn serve(facts: &mut Facts, server: &Hash) {
     facts.set_server_facts(server.clone());
     for (name, value) in server {

@@ -10,17 +10,17 @@ use hieratic::{Error, Settings};
 use crate::files;
 use crate::usage::usage;
 
-/// Where code is that is in no file, as messages show it.
+/// The file name in messages for code of a flag.
 const OF_FLAG: &str = "/command-line";
-/// The same for standard input.
+/// The file name in messages for standard input.
 const OF_INPUT: &str = "/standard-input";
-/// The name of the file that stands for it.
+/// The name of the file that represents it.
 const NO_FILE: &str = "manifest.pp";
 
-/// Lets an environment have the manifest that flags name in place of its own. What is below `readable` is read without more.
+/// Replaces the manifest of an environment by the one of the flags. Files below `readable` need no further permission.
 ///
 /// # Errors
-/// The manifest is not there, or cannot be read; standard input cannot be read.
+/// The manifest is missing or cannot be read, or standard input cannot be read.
 pub(crate) fn set(
     settings: &mut Settings,
     manifest: Option<&Path>,
@@ -41,7 +41,7 @@ pub(crate) fn set(
     }
 }
 
-/// A file that lies elsewhere is read here, and stands alone in its folder: that somebody names it opens nothing else.
+/// A file outside is read here, and becomes the only file of its folder: naming it does not permit to read others.
 fn set_path(settings: &mut Settings, path: &Path, readable: &[PathBuf]) -> Result<(), Error> {
     let whole = plain(path);
     settings.manifest = Some(whole.clone());

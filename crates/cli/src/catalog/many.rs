@@ -21,10 +21,10 @@ use crate::place;
 use crate::progress::Bar;
 use crate::report::Reporter;
 
-/// How many catalogs may wait to be printed for each processor.
+/// The maximum number of catalogs per processor that wait to be printed.
 const WAITING: usize = 2;
 
-/// What came of a node.
+/// The result of a node.
 enum Done {
     Catalog(Vec<u8>),
     Failed(Box<Diagnostic>),
@@ -63,7 +63,7 @@ pub(super) fn compile(
     let told = std::thread::scope(|scope| {
         for _ in 0..workers {
             let (sender, next, nodes) = (sender.clone(), &next, &nodes);
-            // Deep code needs a stack that grows; what it starts with does not matter.
+            // Deep code grows its stack, so the initial size does not matter.
             scope.spawn(move || work(arguments, compiler, inputs, nodes, next, &sender, reporter));
         }
         drop(sender);
@@ -101,7 +101,7 @@ fn work(
         let Some(facts) = nodes.get(at) else { return };
         let node = facts.node().unwrap_or_default().to_owned();
         let done = compiled(arguments, compiler, inputs.classification(&node), facts, &node, reporter);
-        // Nobody listens any more once the output is closed.
+        // The receiver is gone once the output is closed.
         if sender.send((at, node, done)).is_err() {
             return;
         }

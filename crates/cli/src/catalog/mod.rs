@@ -202,7 +202,7 @@ pub(crate) fn print(catalog: &hieratic::Catalog, format: Option<&str>, reporter:
     Ok(())
 }
 
-/// That resources wait for each other: the agent would apply none of them.
+/// The warning about resources that depend on each other: the agent would apply none of them.
 fn cycle(cycles: &[hieratic::Cycle], reporter: &Reporter) -> Diagnostic {
     let shown: Vec<hieratic::Cycle> = cycles
         .iter()
@@ -218,7 +218,7 @@ fn cycle(cycles: &[hieratic::Cycle], reporter: &Reporter) -> Diagnostic {
     .help("remove one of the relationships: 'hieratic catalog NODE --origins' shows where each is written")
 }
 
-/// That a value is no data and was turned into text.
+/// The warning about a value that is not data and was converted to a string.
 fn lost(catalog: &hieratic::Catalog, one: &hieratic::puppet::Lossy) -> Diagnostic {
     let diagnostic = Diagnostic::new(Severity::Warning, codes::RICH_DATA, one.message.clone());
     match catalog.resources.get(one.resource) {

@@ -34,7 +34,8 @@ fn shown(value: &Value) -> String {
     hieratic_render::json(value).unwrap_or_else(|_| value.to_text())
 }
 
-/// What gave a parameter, and where. Of a value that several places made the key leads on: `hieratic lookup KEY --origins`.
+/// The origin of a parameter. If several sources contributed to the value, its key leads on: `hieratic lookup KEY
+/// --origins`.
 fn origin(origin: &ParameterOrigin) -> String {
     let mut origin = origin.clone();
     if let Some(file) = &origin.site.file {

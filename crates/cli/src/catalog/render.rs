@@ -7,7 +7,7 @@ use hieratic_render::RenderAs;
 use super::Format;
 use crate::output;
 
-/// A catalog in a format, and what was turned into text on the way.
+/// Renders a catalog, and returns the values that were converted to strings.
 pub(super) fn rendered(catalog: &Catalog, format: Format, rich: bool) -> Result<(Vec<u8>, Vec<Lossy>), String> {
     match format {
         Format::Json | Format::Yaml => {

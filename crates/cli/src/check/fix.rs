@@ -10,7 +10,8 @@ use crate::files::{self, Change, Claim};
 use crate::report::Reporter;
 use crate::usage::usage;
 
-/// Cures findings in their files, all or none of them; the rest stays. How many were cured.
+/// Applies the fixes of findings to their files, to all files or to none, and removes the fixed findings. Returns their
+/// number.
 pub(super) fn apply(findings: &mut Vec<Finding>, reporter: &Reporter) -> Result<usize, Error> {
     let mut by_file: BTreeMap<String, Vec<Fix>> = BTreeMap::new();
     for fix in findings.iter().flat_map(Finding::fixes) {
@@ -38,7 +39,7 @@ pub(super) fn apply(findings: &mut Vec<Finding>, reporter: &Reporter) -> Result<
     Ok(before - findings.len())
 }
 
-/// A text with its parts replaced, which are in order and apart from each other.
+/// Replaces parts of a string, which are sorted and do not overlap.
 fn fixed(text: &str, fixes: &[Fix]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;

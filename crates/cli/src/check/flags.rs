@@ -78,7 +78,7 @@ pub(crate) struct CheckArguments {
     /// Exit with status 1 if something was not judged
     #[arg(long)]
     pub(crate) strict_coverage: bool,
-    /// What `hieratic.toml` says of files and codes
+    /// The settings of `hieratic.toml` for files and codes
     #[arg(skip)]
     pub(crate) from_settings: FromSettings,
 
@@ -128,7 +128,7 @@ pub(crate) struct CheckArguments {
     /// Do not ask the level of this name: its backend cannot run here (repeatable)
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) without_level: Vec<String>,
-    /// Whether the settings make what was decrypted Sensitive.
+    /// Whether the settings make decrypted values Sensitive.
     #[arg(skip)]
     pub(crate) sensitive_secrets: bool,
 
@@ -144,10 +144,10 @@ pub(crate) struct CheckArguments {
     pub(crate) color: Color,
 }
 
-/// What only a file of settings says of a check.
+/// The settings of a check that have no flag.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FromSettings {
-    /// The root of the repository, if the paths lie in one.
+    /// The root of the repository, if the paths are in one.
     pub(crate) root: Option<PathBuf>,
     /// Patterns of files that are not checked, with the folder that they start from.
     pub(crate) exclude: Vec<(PathBuf, String)>,
@@ -155,14 +155,14 @@ pub(crate) struct FromSettings {
     pub(crate) per_file_ignores: Vec<(PathBuf, String, Vec<String>)>,
     /// Jobs and the variable files that they are run with.
     pub(crate) jobs: Vec<JobSet>,
-    /// Levels whose data is kept elsewhere.
+    /// Levels whose data is in another repository.
     pub(crate) private_levels: Vec<String>,
     /// The severities of codes.
     pub(crate) severities: Vec<(String, Severity)>,
 }
 
 impl CheckArguments {
-    /// How messages beside the findings are printed.
+    /// The format of messages other than findings.
     pub(crate) fn messages(&self) -> MessageFormat {
         match self.message_format {
             CheckFormat::Json => MessageFormat::Json,
@@ -171,7 +171,7 @@ impl CheckArguments {
     }
 }
 
-/// How findings are printed.
+/// The format of findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CheckFormat {
     /// For people.
@@ -189,7 +189,7 @@ pub(crate) enum CheckFormat {
     Gitlab,
 }
 
-/// How bad a finding has to be for the exit status 1.
+/// The lowest severity that sets the exit status 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FailOn {
     /// Errors.

@@ -31,7 +31,7 @@ use output::Telling;
 
 pub(crate) use flags::{CheckArguments, FailOn, FromSettings};
 
-/// The settings for what is checked: those around the environment, or around the first path.
+/// The settings for the checked files: those around the environment, or around the first path.
 pub(crate) fn settings(check: &CheckArguments) -> Result<Config, Fault> {
     let first = check.paths.first().map(|path| documents::around(path));
     Config::of(&check.environment_dir.clone().or(first).unwrap_or_else(|| PathBuf::from(".")))
@@ -137,10 +137,11 @@ fn selection(arguments: &CheckArguments) -> Result<Selection, Error> {
     Ok(selection)
 }
 
-/// Whether this run could have found what a baseline knows: by its code and its file, as the root of the repository names it.
+/// Reports whether this run checked for a finding of a baseline, given its code and its file relative to the root of
+/// the repository.
 fn is_checked(arguments: &CheckArguments, options: &Options, selection: &Selection, code: &str, file: &str) -> bool {
     let root = arguments.from_settings.root.clone().unwrap_or_default();
-    // In a folder that is gone there are no files either: all paths stay as they are written.
+    // If the working folder was removed, it has no files, and paths stay relative.
     let here = std::env::current_dir().unwrap_or_default();
     let full = |path: &Path| hieratic::powers::plain(&here.join(path));
     let file = full(&root.join(file));
@@ -223,7 +224,7 @@ fn options(arguments: &CheckArguments, version: PuppetVersion) -> Result<Options
     })
 }
 
-/// What gives the variables of jobs their values.
+/// The sources of values for the variables of jobs.
 fn job_values(arguments: &CheckArguments) -> Result<JobValues, Error> {
     if let Some(name) = arguments.var.iter().find(|argument| !argument.contains('=')) {
         return Err(usage(format!("--var {name} has no value")).help(format!("write --var {name}=VALUE")));
@@ -247,8 +248,8 @@ fn exclude(arguments: &CheckArguments) -> Vec<(PathBuf, String)> {
     by_flag.chain(arguments.from_settings.exclude.iter().cloned()).collect()
 }
 
-/// The folder of manifests that catalogs are compiled from though it has no configuration of an environment, as the reference compiles it;
-/// none if there is an environment.
+/// The folder whose manifests are compiled without the configuration of an environment, as by the reference; `None` if
+/// there is an environment.
 fn plain_environment(settings: &Settings, paths: &[PathBuf]) -> Option<PathBuf> {
     let [folder] = paths else { return None };
     let mut around = settings.clone();
@@ -272,12 +273,12 @@ fn nodes(arguments: &CheckArguments, version: PuppetVersion, permissions: Permis
     nodes_of(facts, node, version, &permissions)
 }
 
-/// Whether a code is that of a rule that only hygiene checks.
+/// Reports whether a code belongs to a rule that only `--hygiene` checks.
 fn is_of_hygiene(code: &str) -> bool {
     rules::HYGIENE.iter().any(|rule| rule.id() == code.trim())
 }
 
-/// What the flags, or trust that was given before, let the repository do.
+/// The permissions of the repository, by flags or by earlier trust.
 pub(crate) fn permissions(arguments: &CheckArguments) -> Permissions {
     let asked = PermissionArguments { allow_programs: false, access: arguments.access };
     let first = arguments.paths.first().map_or(Path::new("."), PathBuf::as_path);

@@ -13,31 +13,31 @@ use crate::junit::{self, Outcome};
 use crate::output;
 use crate::report::Reporter;
 
-/// Where the pages about rules are.
+/// The folder of the pages about rules.
 const PAGES: &str = "https://github.com/hieratic/hieratic/blob/main/docs/findings";
 
-/// How findings are reported.
+/// The options of the output.
 pub(super) struct Telling<'t> {
     pub(super) format: CheckFormat,
     /// Nothing but findings.
     pub(super) quiet: bool,
-    /// Whether what was not judged is an error.
+    /// Whether skipped checks are errors.
     pub(super) is_strict: bool,
     /// The root of the repository, from which some formats name files.
     pub(super) root: Option<&'t Path>,
-    /// How many are in the baseline, and so not reported.
+    /// The number of findings that are in the baseline, and so are not reported.
     pub(super) known: usize,
-    /// How many the settings ignore for their files, and so not reported.
+    /// The number of findings that the settings ignore for their files, and so are not reported.
     pub(super) by_settings: usize,
-    /// How many were fixed, and so not reported.
+    /// The number of findings that were fixed, and so are not reported.
     pub(super) fixed: usize,
 }
 
-/// Writes what was found.
+/// Writes the findings.
 pub(super) fn tell(report: &Report, telling: &Telling<'_>, reporter: &Reporter) {
     let told = report.findings.iter().chain(report.unseen.iter().filter(|_| !telling.quiet));
     let mut groups = if telling.quiet { Vec::new() } else { OmissionGroup::of(&report.not_judged) };
-    // What is an error already is no note.
+    // A skipped check that is an error already is not reported again as a note.
     groups.retain(|group| !telling.is_strict || !group.reason.is_gap());
     let not_judged: Vec<Finding> = groups.iter().map(OmissionGroup::note).collect();
     match telling.format {
@@ -68,8 +68,8 @@ pub(super) fn tell(report: &Report, telling: &Telling<'_>, reporter: &Reporter) 
     }
 }
 
-/// A failed test for each finding, and a skipped one for each group of what was not judged; a test that passes if there is no finding.
-/// No two have the same name.
+/// A failed test for each finding, and a skipped one for each group of skipped checks; a passed test if there is no
+/// finding. The names are unique.
 fn tests<'f>(findings: impl Iterator<Item = &'f Finding>, not_judged: &[Finding], reporter: &Reporter) -> String {
     let mut names: HashMap<String, usize> = HashMap::default();
     let test = |finding: &Finding| {
@@ -132,7 +132,7 @@ fn anchor(report: &Report) -> String {
     file.map_or_else(|| ".".to_owned(), |file| output::relative_file(&file))
 }
 
-/// Writes an object of JSON on a line of its own.
+/// Writes a JSON object on a separate line.
 fn print_line(json: &str, reporter: &Reporter) {
     reporter.print_told(format!("{json}\n").as_bytes(), RenderAs::Json);
 }
@@ -164,8 +164,8 @@ pub(super) fn statistics(report: &Report, telling: &Telling<'_>, reporter: &Repo
     }
 }
 
-/// A finding with the code of its rule behind the message, by which it is selected and ignored. What the references say of
-/// single files stays as they say it.
+/// Appends the code of its rule, by which it is selected and ignored, to the message of a finding. Messages of the
+/// references about single files are not changed.
 fn for_people(finding: &Finding, in_repository: bool) -> Diagnostic {
     let mut diagnostic = Diagnostic::clone(&finding.diagnostic);
     let verbatim = [rules::MANIFEST.id(), rules::DIRECTIVE.id(), rules::UNREADABLE.id()];
@@ -193,7 +193,7 @@ fn json(finding: &Finding) -> String {
     format!("{}{more}{environments}}}", text.strip_suffix('}').unwrap_or(&text))
 }
 
-/// A group of what was not judged as JSON: the note, and every file.
+/// A group of skipped checks as JSON: the note, and every file.
 fn json_of_group(group: &OmissionGroup<'_>, finding: &Finding) -> String {
     let files: Vec<String> = group.paths.iter().map(|path| output::relative_file(path)).collect();
     let line = serde_json::json!({
@@ -237,11 +237,11 @@ fn sarif(report: &Report, not_judged: &[Finding]) -> String {
     render::sarif_log(&results, &notes, &rules, &tool)
 }
 
-/// What `--verbose` says: what the findings are about.
+/// The output of `--verbose`: the inputs of the check.
 pub(super) fn used(report: &Report, arguments: &CheckArguments, reporter: &Reporter) {
     let list = |paths: &[PathBuf]| paths.iter().map(|path| output::relative_file(path)).collect::<Vec<_>>().join(", ");
     let or = |list: String, none: &str| if list.is_empty() { none.to_owned() } else { list };
-    // What is wrong with the settings has ended the check.
+    // Invalid settings would have ended the check.
     let settings = super::settings(arguments).map(|config| config.files()).unwrap_or_default();
     let lines = [
         format!("environments: {}", or(list(&report.environments), "none")),
@@ -254,7 +254,7 @@ pub(super) fn used(report: &Report, arguments: &CheckArguments, reporter: &Repor
     reporter.diagnostic(&lines.into_iter().fold(note, Diagnostic::note));
 }
 
-/// The sentence of the summary that tells what was not judged; empty if everything was.
+/// The sentence of the summary about skipped checks; empty if there are none.
 fn not_judged(report: &Report) -> String {
     let groups = OmissionGroup::of(&report.not_judged);
     match groups.is_empty() {

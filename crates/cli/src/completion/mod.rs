@@ -1,8 +1,8 @@
-//! Completions: what Tab offers, in bash, zsh and fish.
+//! Completions for the Tab key, in bash, zsh and fish.
 //!
-//! The shells ask the command itself (`hieratic __complete SHELL INDEX WORD...`), so that it can offer what is in the repository: keys,
-//! nodes, environments. Verbs and flags come from the definition of the flags; [`values`] knows the rest. For other shells there are
-//! completions without these ([`crate::manual::completions`]).
+//! The shells call the command itself (`hieratic __complete SHELL INDEX WORD...`), so that it can offer names of the
+//! repository: keys, nodes, environments. Verbs and flags come from the definition of the flags; [`values`] completes
+//! the rest. Other shells get completions without these ([`crate::manual::completions`]).
 
 mod scripts;
 mod values;
@@ -19,7 +19,7 @@ use crate::verbs::Arguments;
 /// The word by which a shell asks.
 const ASKING: &str = "__complete";
 
-/// Prints what makes a shell ask; none if the shell is not one of those that can.
+/// The script that makes a shell call the command; `None` if the shell is not supported.
 pub(crate) fn script(shell: Shell) -> Option<&'static str> {
     match shell {
         Shell::Bash => Some(scripts::BASH),
@@ -43,7 +43,7 @@ pub(crate) fn answer(arguments: &[OsString]) -> Option<ExitCode> {
     Some(ExitCode::SUCCESS)
 }
 
-/// What may stand in place of the word at an index. What goes wrong offers nothing: nobody reads messages here.
+/// The candidates for the word at an index. Errors give no candidates, because messages would disturb the prompt.
 fn candidates(words: &[OsString], index: usize) -> Vec<CompletionCandidate> {
     let mut command = Arguments::command();
     command.build();
@@ -52,7 +52,7 @@ fn candidates(words: &[OsString], index: usize) -> Vec<CompletionCandidate> {
     let line = words[..=index].to_vec();
     let mut found = clap_complete::engine::complete(&mut command, line, index, here.as_deref()).unwrap_or_default();
     found.retain(|candidate| !candidate.is_hide_set());
-    // Forty flags would push the keys off the screen of somebody who has typed no hyphen.
+    // Forty flags would push the keys off the screen, so they need a typed hyphen.
     let is_flag = |candidate: &CompletionCandidate| candidate.get_value().as_encoded_bytes().starts_with(b"-");
     let wants_flag = words[index].as_encoded_bytes().starts_with(b"-");
     if !wants_flag && !found.iter().all(is_flag) {
@@ -61,7 +61,7 @@ fn candidates(words: &[OsString], index: usize) -> Vec<CompletionCandidate> {
     found
 }
 
-/// Candidates as a shell reads them: one a line, with what it means behind a tab where the shell shows that.
+/// Formats candidates for a shell: one per line, with the description after a tab if the shell supports it.
 fn printed(candidates: &[CompletionCandidate], shell: &str, word: &std::ffi::OsStr) -> String {
     let mut out = String::new();
     let word = word.to_str().unwrap_or("");

@@ -1,7 +1,7 @@
-//! What makes the shells ask.
+//! The scripts that make the shells call the command.
 
-/// Bash breaks words at colons and equal signs: those that touch are put together again, and of what is offered only the part behind the
-/// last break goes into the line.
+/// Bash breaks words at colons and equal signs. The script joins adjacent words again, and inserts only the part of a
+/// candidate after the last break.
 pub(super) const BASH: &str = r#"_hieratic() {
     local line=${COMP_LINE:0:COMP_POINT} rest word i
     local -a words=()

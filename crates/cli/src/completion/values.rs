@@ -1,4 +1,4 @@
-//! What flags and arguments may be worth.
+//! Candidates for the values of flags and arguments.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -54,7 +54,7 @@ fn with_value(argument: Arg, verb: &str, line: &Arc<Line>) -> Arg {
     }
 }
 
-/// What is offered for a value.
+/// The candidates for a value.
 enum Offer {
     Words(&'static [&'static str]),
     /// Names that are looked for when they are needed.
@@ -92,24 +92,24 @@ impl ValueCompleter for Offer {
     }
 }
 
-/// What the words before the cursor mean, as far as it matters to what may follow.
+/// The parsed words before the cursor, as far as they affect the candidates.
 struct Line {
     place: PlaceArguments,
     survey: LazyLock<Option<Survey>, Box<dyn FnOnce() -> Option<Survey> + Send + Sync>>,
 }
 
-/// How many nodes with facts are asked for their keys where no node is named.
+/// The maximum number of nodes with facts whose keys are offered if no node is named.
 const MOST_NODES: usize = 20;
 
 impl Line {
     fn new(before: &[OsString]) -> Line {
-        // The last flag may be waiting for the value that is asked for.
+        // The last flag may still lack the value that is being completed.
         let verb = (0..2)
             .filter_map(|less| before.len().checked_sub(less))
             .find_map(|count| Arguments::try_parse_from(&before[..count]).ok()?.verb);
         let mut verb = verb;
         if let Some(verb) = &mut verb {
-            // Settings that cannot be read are told of when the command runs.
+            // Errors in the settings are reported when the command runs.
             let _ = apply_settings(verb);
         }
         let place = match verb {
@@ -191,13 +191,13 @@ impl Line {
     }
 }
 
-/// The settings for a look at names: nothing runs, and nothing outside is read, whatever is trusted.
+/// The settings for completing names: nothing runs, and nothing outside is read, regardless of trust.
 fn safe(place: &PlaceArguments) -> Settings {
     let mut settings = place::settings(place, false);
     settings.permissions = hieratic::Permissions { confined: true, ..hieratic::Permissions::default() };
     settings
 }
-/// The codes that begin with some letters, behind what is written already.
+/// The codes with a prefix, each appended to the codes that are already written.
 fn candidates(done: &str, begun: &str, codes: impl IntoIterator<Item = Code>) -> Vec<CompletionCandidate> {
     let fitting = codes.into_iter().filter(|code| code.id().starts_with(begun));
     fitting.map(|code| CompletionCandidate::new(format!("{done}{code}")).help(Some(code.title().into()))).collect()

@@ -18,7 +18,7 @@ pub(crate) struct Entry {
     /// The file and the line.
     pub(crate) file: PathBuf,
     pub(crate) line: u32,
-    /// Whose file it is.
+    /// The owner of the file.
     pub(crate) whose: Whose,
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum Value {
     Jobs(Vec<JobSet>),
 }
 
-/// Whose a file of settings is.
+/// The owner of a settings file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
     User,
@@ -46,7 +46,7 @@ pub(crate) enum Whose {
 /// Why a file of settings cannot be used.
 pub(crate) type Fault = Box<Diagnostic>;
 
-/// How large a file of settings may be.
+/// The maximum size of a settings file, in bytes.
 const LARGEST: u64 = 1 << 20;
 
 /// Reads a file of settings, if it is there.
@@ -159,7 +159,7 @@ impl Reader<'_> {
                     Some(one) => vec![one.to_owned()],
                     None => texts(item)?,
                 };
-                // Where a list of paths is one text, colons stand between them.
+                // A list of paths is stored as one string, separated by colons.
                 if let Some(name) = names.iter().find(|name| name.contains(':')) {
                     return Err(Refusal::Path(
                         format!("'{name}' is not a path: it contains a colon"),
@@ -225,7 +225,8 @@ impl Reader<'_> {
         table.iter().map(folder).collect()
     }
 
-    /// The path that a text means. A repository's leads nowhere out of it; a user's says where it begins.
+    /// Resolves a path. A path of a repository must not lead out of it; a path of the user must be absolute or begin
+    /// with `~`.
     fn path_of(&self, text: &str) -> Result<PathBuf, Refusal> {
         let path = Path::new(text);
         match self.whose {
@@ -262,11 +263,11 @@ impl Reader<'_> {
     }
 }
 
-/// Why a value is none.
+/// The reason why a value is invalid.
 enum Refusal {
     /// It has another form.
     Form,
-    /// It is a path that cannot be used: what is wrong, what to try.
+    /// The path cannot be used; with the error and the help.
     Path(String, String),
 }
 
@@ -275,7 +276,7 @@ fn texts(item: &Item) -> Result<Vec<String>, Refusal> {
     all.iter().map(|text| text.as_str().map(String::from).ok_or(Refusal::Form)).collect()
 }
 
-/// What a value has to be, in words.
+/// The form that a value must have, in words.
 fn wanted(kind: Kind) -> String {
     match kind {
         Kind::Text => "is a string".into(),

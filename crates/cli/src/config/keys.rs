@@ -3,18 +3,18 @@
 /// A setting: its name in the file, what its value looks like, and who may set it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
-    /// The name; what stands before a dot is a table.
+    /// The name; the part before a dot is a table.
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
     pub(crate) set_by: SetBy,
-    /// What it means, in a line.
+    /// A description in one line.
     pub(crate) about: &'static str,
-    /// What it might be, as TOML.
+    /// An example value, as TOML.
     pub(crate) example: &'static str,
 }
 
 impl Key {
-    /// Whether it changes what an environment answers.
+    /// Reports whether the setting changes the answers of an environment.
     pub(crate) fn is_about_environment(&self) -> bool {
         matches!(
             self.name,
@@ -31,7 +31,7 @@ impl Key {
     }
 }
 
-/// What a value looks like.
+/// The form of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Any text.
@@ -44,11 +44,11 @@ pub(crate) enum Kind {
     Path,
     /// A file or folder, or a list of them.
     Paths,
-    /// A list of texts.
+    /// A list of strings.
     Texts,
     /// A table of folders by the names that they have on servers.
     Folders,
-    /// A table of lists of texts.
+    /// A table of lists of strings.
     Lists,
     /// A table of words, each one of these.
     Words(&'static [&'static str]),
@@ -58,12 +58,12 @@ pub(crate) enum Kind {
     Link,
 }
 
-/// Who may set something.
+/// The owners whose files may contain a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SetBy {
-    /// The user and the repository. What a repository sets leads nowhere out of it.
+    /// The user and the repository. Paths of a repository must not lead out of it.
     Anybody,
-    /// The user alone: it gives powers, or names what is no repository's business.
+    /// Only the user: the setting grants capabilities, or is personal.
     User,
 }
 
@@ -139,7 +139,7 @@ pub(crate) const KEYS: &[Key] = &[
         "Variable files of jobs: `check` judges a job once for each entry that names it",
         "[{ files = [\"jobs/*.nomad.hcl\"], var-files = [\"prod.vars\"] }]",
     ),
-    // What stands in tables comes last, as TOML wants it.
+    // Keys within tables come last, as TOML requires.
     key("check.select", Kind::Texts, SetBy::Anybody, "Report only these codes", "[\"unknown-parameter\"]"),
     key("check.ignore", Kind::Texts, SetBy::Anybody, "Do not report these codes", "[\"legacy-fact\"]"),
     key(
@@ -233,7 +233,7 @@ pub(crate) fn of(name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| key.name == name)
 }
 
-/// Whether a name is that of a table of settings.
+/// Reports whether a name is that of a table of settings.
 pub(crate) fn is_table(name: &str) -> bool {
     KEYS.iter().any(|key| key.name.split_once('.').is_some_and(|(table, _)| table == name))
 }

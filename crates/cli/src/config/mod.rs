@@ -1,8 +1,9 @@
-//! Settings: what is the same every time, so that nobody has to type it.
+//! Settings: defaults for flags, so that they need not be typed.
 //!
-//! Two files hold them: `hieratic.toml` in a repository, for everybody who works on it, and `config.toml` in the user's own folder of
-//! settings (`$XDG_CONFIG_HOME/hieratic`, by default `~/.config/hieratic`). A flag wins over the repository's file, that over the
-//! user's. [`keys`] lists what can be set. A repository is a stranger's: its file leads nowhere out of it, and gives no powers.
+//! There are two files: `hieratic.toml` in a repository, for everyone who works on it, and `config.toml` in the user's
+//! settings folder (`$XDG_CONFIG_HOME/hieratic`, by default `~/.config/hieratic`). A flag overrides the repository's
+//! file, which overrides the user's. [`keys`] lists all settings. A stranger may have written a repository: the paths
+//! of its file must not lead out of it, and it cannot grant capabilities.
 
 pub(crate) mod file;
 pub(crate) mod keys;
@@ -61,12 +62,13 @@ impl Config {
             && let Some(path) = around.file()
         {
             config.add(path, Whose::Repository)?;
-            // A repository says nothing about an environment that is not in it: the machine's own, or the one around a module.
+            // The settings of a repository do not apply to an environment outside of it: the machine's, or the one
+            // around a module.
             if !around.environments().is_some_and(|environments| environments.starts_with(around.root())) {
                 config.forget_environment();
             }
         }
-        // What lies in the repository in question is not the user's.
+        // A file within the repository in question is not the user's.
         let is_inside = |path: &PathBuf| around.as_ref().is_some_and(|around| path.starts_with(around.repository()));
         if let Some(path) = user_file().filter(|path| !is_inside(path)) {
             config.add(path, Whose::User)?;
@@ -74,7 +76,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Leaves out what a repository says about an environment.
+    /// Removes the settings of a repository about an environment.
     fn forget_environment(&mut self) {
         self.entries.retain(|entry| entry.whose == Whose::User || !entry.key.is_about_environment());
     }
@@ -191,11 +193,11 @@ impl Config {
     }
 }
 
-/// What a folder is in.
+/// The surroundings of a folder: its repository and its environments.
 struct Around {
     folder: PathBuf,
     git: Option<PathBuf>,
-    /// The environment, or what the folder of environments lies in; looked for when somebody asks.
+    /// The environment, or the parent of the folder of environments; found on the first use.
     environments: OnceCell<Option<PathBuf>>,
 }
 
@@ -219,7 +221,8 @@ impl Around {
         found.as_deref()
     }
 
-    /// How far up settings are looked for. Without git, the environment around the folder is the repository.
+    /// The topmost folder that is searched for settings. Without git, the environment around the folder is the
+    /// repository.
     fn root(&self) -> &Path {
         self.git.as_deref().or_else(|| self.environments()).unwrap_or(&self.folder)
     }

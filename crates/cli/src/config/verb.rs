@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &ConfigArguments) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The settings as a file of settings would have them, each with where it comes from; those that nobody sets as comments.
+/// The settings in the form of a settings file, each with its origin. Unset ones are comments.
 fn as_toml(config: &Config) -> String {
     let mut out = String::new();
     if !config.files.iter().any(|(path, _)| path.ends_with(FILE)) {
@@ -83,7 +83,8 @@ fn as_toml(config: &Config) -> String {
 }
 
 fn toml(value: &Value) -> String {
-    // On one line, and no command to a system that runs the tests: a text of JSON is one of TOML, but for one character.
+    // One line, so that CI systems do not take it for a command. A JSON string is a TOML string, except for one
+    // character.
     let text = |text: &str| plain_json(&serde_json::Value::from(text).to_string()).replace('\u{7f}', "\\u007f");
     let path = |path: &PathBuf| text(&path.display().to_string());
     let list = |parts: Vec<String>| format!("[{}]", parts.join(", "));

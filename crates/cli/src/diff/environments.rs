@@ -11,11 +11,12 @@ use crate::revisions;
 
 /// The environments of a repository.
 pub(super) struct Environments {
-    /// Those that both sides have, as sides of their own. The only environment that flags mean has no name here.
+    /// The environments that exist on both sides, each with its sides. An environment that was selected by flags has no
+    /// name here.
     pub(super) both: Vec<(Str, Sides)>,
     /// Those that one side alone has.
     pub(super) lone: Vec<Lone>,
-    /// What is left out, in sentences: changes of data for environments that are not here.
+    /// Sentences about changes that were left out: of data for environments that do not exist here.
     pub(super) left_out: Vec<String>,
 }
 

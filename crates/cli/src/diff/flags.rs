@@ -61,7 +61,7 @@ pub(crate) struct DiffArguments {
     pub(crate) messages: MessageArguments,
 }
 
-/// Which changes of catalogs nobody wants to see.
+/// The changes of catalogs to ignore.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct IgnoreArguments {
     /// Ignore changes of these resources, or of an attribute of them: 'File[/etc/motd]', 'Nagios_*[*]', 'File[*]::mode' (repeatable)
@@ -158,7 +158,7 @@ impl fmt::Display for Condition {
 }
 
 impl Condition {
-    /// Whether it is so.
+    /// Evaluates the condition.
     pub(super) fn holds(&self, view: &View) -> bool {
         let count = match self.what {
             What::Nodes => view.touched,

@@ -4,12 +4,12 @@ use hieratic_diagnostics::render::visible_line;
 
 use hieratic_comparison::{Changed, Lone, View, rows};
 
-/// How long a comment may be; GitHub takes 65,536 characters.
+/// The maximum length of a comment; GitHub accepts 65,536 characters.
 const LONGEST: usize = 60_000;
 /// From how many changes on a group is folded.
 const MOST_OPEN: usize = 10;
 
-/// The comparison as Markdown. What is too much for one comment is left out, with a sentence that says so.
+/// The comparison as Markdown. It is truncated to the length of a comment, with a sentence about the rest.
 pub(super) fn written(view: &View) -> String {
     let mut out = format!("### {}\n\n", escaped(&view.headline()));
     let mut blocks: Vec<String> = Vec::new();
@@ -114,7 +114,7 @@ fn fenced(lines: &[(&str, &str)]) -> String {
     format!("{fence}diff\n{lines}{fence}\n\n")
 }
 
-/// A text as code; no text in it can end it.
+/// Formats a string as code, with a delimiter that the string cannot end.
 fn code(text: &str) -> String {
     let text = visible_line(text);
     let fence = "`".repeat(longest_run(&text) + 1);
@@ -126,7 +126,7 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// A text without meaning for Markdown, HTML and mentions of people.
+/// Escapes a string for Markdown and HTML, without mentions of people.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in visible_line(text).chars() {

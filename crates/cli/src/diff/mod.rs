@@ -1,4 +1,4 @@
-//! `hieratic diff`: what a change does to the answers of all nodes, and why.
+//! `hieratic diff`: the changes of the answers of all nodes, and their causes.
 
 mod catalogs;
 mod environments;
@@ -26,9 +26,9 @@ use crate::usage::usage;
 
 /// The status of a comparison that could not be made.
 const NOT_TOLD: u8 = 2;
-/// How many answers that only differ in the facts that they mention are shown one by one.
+/// The maximum number of printed answers that differ only in the facts that they contain.
 const MOST_VARIANTS: usize = 10;
-/// How many changes are looked at closely.
+/// The maximum number of changes that are compared in detail.
 const MOST_DETAILS: usize = 20_000;
 
 /// Runs the verb.
@@ -72,11 +72,11 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
         };
         views.push((name.clone(), comparison.view(own, &pair, nodes)?));
         if is_only {
-            // The process ends soon: what was read need not be taken apart.
+            // The process ends soon, so the data need not be freed.
             std::mem::forget(pair);
         }
     }
-    // Where no environment can be opened, nothing is compared.
+    // Nothing was compared if no environment could be opened.
     if views.is_empty() && !unopened.is_empty() {
         return Err(unopened.swap_remove(0).1);
     }
@@ -104,7 +104,7 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
     Ok(if arguments.exit_code && !view.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// How environments are compared.
+/// The options of the comparison.
 struct Comparison<'c> {
     arguments: &'c DiffArguments,
     ignore: Ignore,
@@ -128,7 +128,7 @@ impl Comparison<'_> {
         Ok(Pair { base, head })
     }
 
-    /// What differs in an environment.
+    /// The changes in an environment.
     fn view(&self, sides: &Sides, Pair { base, head }: &Pair, nodes: &Nodes) -> Result<View, Error> {
         let Comparison { arguments, ignore, limits, reporter } = self;
         let (changed, mask) = (sides.changed(), reporter.mask());

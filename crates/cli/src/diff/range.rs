@@ -1,4 +1,4 @@
-//! What the range of `diff` means.
+//! The range of `diff`.
 
 use hieratic::Error;
 use hieratic_comparison::{Head, Sides};
@@ -16,7 +16,7 @@ pub(super) fn sides_of(arguments: &DiffArguments) -> Result<Sides, Error> {
             return Err(usage(format!("{} is no folder", against.display()))
                 .help("name the folder that has the other state of the control repository"));
         }
-        // A folder with environments of its own is another state of all of them.
+        // A folder that contains environments is another state of all of them.
         let has_environments = against.ends_with("environments") || against.join("environments").is_dir();
         let all = revisions::of_all_environments(&arguments.place).filter(|_| has_environments);
         let all = all.and_then(|_| settings.environmentpath.as_ref()?.folders().next());
@@ -41,7 +41,7 @@ pub(super) fn sides_of(arguments: &DiffArguments) -> Result<Sides, Error> {
         let message = format!("{root} is a bare repository, which has no working tree to compare with");
         return Err(usage(message).help("name both sides: BASE..HEAD"));
     }
-    // `BASE...` is what `git diff --merge-base BASE` is, `BASE..` what lies between two commits, as in git.
+    // As in git, `BASE...` means `git diff --merge-base BASE`, and `BASE..` compares two commits.
     let head = match (has_dots, since_parted, head) {
         (false, ..) => Head::WorkingTree,
         (true, true, "") if !is_bare => Head::WorkingTree,

@@ -22,25 +22,25 @@ use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{documents, files, hints, output, place, rows};
 
-/// How the value is printed.
+/// The form of the printed value.
 #[derive(Clone, Copy, Debug)]
 enum Format {
     /// Everything there is to know, as JSON.
     Report,
     /// The value as JSON with all digits.
     Json,
-    /// What a template makes of it.
+    /// The string that a template would contain.
     Text,
     /// The value as other data.
     Data(RenderAs),
 }
 
-/// Whether a file's name says that it is HCL.
+/// Recognizes an HCL file by its name.
 pub(super) fn is_hcl(path: &Path) -> bool {
     matches!(path.extension().and_then(|extension| extension.to_str()), Some("hcl" | "tfvars" | "nomadvars" | "nomad"))
 }
 
-/// Evaluates what the flags say.
+/// Runs the evaluation for the flags.
 pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let format = match arguments.render_as.as_deref() {
         None | Some("json") => Format::Json,
@@ -88,7 +88,7 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
     }
 }
 
-/// Where data stand in reports and in the trees of bodies.
+/// The members of reports and of syntax trees that contain data.
 const REPORT_DATA: &[&str] = &["value", "string", "json", "labels", "logs"];
 
 fn print(value: &HclValue, format: Format, reporter: &Reporter) -> Result<(), Error> {

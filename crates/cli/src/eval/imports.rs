@@ -114,7 +114,7 @@ fn refused(message: String, help: Option<String>) -> Failure {
     Failure::from(help.into_iter().fold(diagnostic, Diagnostic::help))
 }
 
-/// Reads an import; none if it is one of Unfurl's own or Python, whose types stay unknown.
+/// Reads an import; `None` for Unfurl's built-in files and for Python, whose types stay unknown.
 fn read(import: &Import, repositories: &Hash, files: &mut IncludedFiles) -> Result<Option<(File, PathBuf)>, Failure> {
     let name = match &import.what {
         Value::String(name) => Some(&**name),

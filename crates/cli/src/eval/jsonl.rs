@@ -17,7 +17,7 @@ use crate::place;
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
 
-/// How long a request may be.
+/// The maximum length of a request, in bytes.
 const LONGEST: usize = 64 << 20;
 
 /// Answers every request in order, each in a fresh scope. Requests that name no language are of the given one.
@@ -54,14 +54,14 @@ pub(super) fn serve(
             report::json(&Report { error, ..Report::default() })
         });
         reporter.print_told(format!("{answer}\n").as_bytes(), RenderAs::Json);
-        // Whoever has gone away needs no more answers.
+        // The reader of the answers has gone.
         if ANSWERS.is_gone() {
             return ExitCode::SUCCESS;
         }
     }
 }
 
-/// What all requests are answered with.
+/// The shared context of all requests.
 struct Asked<'a> {
     language: &'a str,
     environment: Option<&'a Environment>,

@@ -1,4 +1,4 @@
-//! The same code for many nodes.
+//! Evaluates the same code for many nodes.
 
 use hieratic::Environment;
 
@@ -22,7 +22,7 @@ pub(super) fn rows<'r>(
     }
 }
 
-/// What a report says, as a row does.
+/// Converts a report to a row.
 pub(super) fn row(report: hieratic::Report) -> rows::Answer {
     match report.error {
         Some(hieratic::ReportedError { message, line, column }) => Err(rows::Failure { message, line, column }),

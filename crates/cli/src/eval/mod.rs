@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &EvalArguments) -> ExitCode {
     }
 }
 
-/// How the value is printed.
+/// The form of the printed value.
 #[derive(Clone, Copy, Debug)]
 enum Format {
     /// As the language writes it.
@@ -180,7 +180,7 @@ fn rendered(value: &Value, format: Format, mask: &Mask) -> Result<Vec<u8>, Error
 fn show_failure(reporter: &Reporter, evaluation: &Evaluation, failure: &Failure, node: &str) {
     let source = &evaluation.source;
     let mut told = diagnostic(failure, node);
-    // A fault of the syntax knows all of the text that it is about, also where the reference tells no place.
+    // The diagnostic of a syntax error has the whole source text, even if the reference reports no position.
     let is_it = |problem: &&Problem| problem.severity == Severity::Error && problem.message == failure.message;
     if let Some(problem) = evaluation.read.problems.iter().find(is_it) {
         let known = problem.diagnostic(source);

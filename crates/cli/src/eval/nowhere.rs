@@ -1,4 +1,4 @@
-//! What is said of a path of Unfurl that finds nothing: its answer is null, which tells nobody where the path ends.
+//! The hint for an Unfurl path without matches: its value is null, which does not show where the path ends.
 
 use hieratic::diagnostics::{Diagnostic, Severity};
 use hieratic::unfurl::{Context, Expression};
@@ -7,10 +7,10 @@ use hieratic_diagnostics::{did_you_mean, nearest_many};
 
 use crate::codes;
 
-/// How many instances are named.
+/// The maximum number of instances that are named.
 const MOST_NAMED: usize = 8;
 
-/// Where a path of plain names from the root leaves the tree, if the text is one.
+/// Finds the first missing part of a path, if the expression is a path of plain names from the root.
 pub(super) fn tell(context: &Context, text: &str) -> Option<Diagnostic> {
     let text = text.trim();
     let parts: Vec<&str> = text.strip_prefix("::")?.split("::").collect();
@@ -35,7 +35,7 @@ fn finds_nothing(context: &Context, path: &str) -> bool {
     answer.is_ok_and(|answer| answer.matches.is_some_and(|matches| matches.is_empty()))
 }
 
-/// After the first colons stands the name of an instance, which documents have none of but the root.
+/// The first colons are followed by the name of an instance, and plain documents have no instance except the root.
 fn first_is_an_instance(context: &Context, name: &str, text: &str, warning: Diagnostic) -> Diagnostic {
     let from_the_root = format!(".{text}");
     if !finds_nothing(context, &from_the_root) {

@@ -2,7 +2,7 @@
 
 use hieratic::{Evaluation, Hash, Mask, Report, ReportedError, ReportedLog, Value};
 
-/// The report of an evaluation; with what is secret covered, unless that is to be shown.
+/// The report of an evaluation. Secrets are redacted unless the mask reveals them.
 pub(super) fn of(evaluation: &Evaluation, mask: &Mask) -> Report {
     let covered = |text: &String| mask.text(text).into_owned();
     let report = match &evaluation.value {
@@ -63,6 +63,6 @@ pub(super) fn json_with<const MORE: usize>(report: &Report, more: [(&str, Value)
 
 /// Data as JSON in one line.
 pub(super) fn line(value: &Value) -> String {
-    // What JSON cannot hold (100 levels, say) is told in its place.
+    // A value that cannot be written as JSON, such as one of 100 levels, is replaced by an error.
     hieratic_render::json(value).unwrap_or_else(|error| format!("{{\"error\":{{\"message\":\"{error}\"}}}}"))
 }

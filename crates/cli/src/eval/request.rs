@@ -1,8 +1,8 @@
-//! What requests of `--jsonl` hold.
+//! The members of requests of `--jsonl`.
 
 use hieratic::{Hash, Value};
 
-/// What a request has under a name, which has to be an object.
+/// The member of a request with that name, which must be an object.
 pub(super) fn object<'r>(request: &'r Hash, name: &str) -> Result<Option<&'r Hash>, String> {
     match request.get(name) {
         None | Some(Value::Undef) => Ok(None),

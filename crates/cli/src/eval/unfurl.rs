@@ -27,7 +27,7 @@ use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{documents, files, output, place, rows};
 
-/// How the value is printed.
+/// The form of the printed value.
 #[derive(Clone, Copy, Debug)]
 enum Format {
     /// Everything there is to know, as JSON.
@@ -36,7 +36,7 @@ enum Format {
     Data(RenderAs),
 }
 
-/// Evaluates what the flags say.
+/// Runs the evaluation for the flags.
 pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let format = match arguments.render_as.as_deref() {
         None => Format::Data(RenderAs::Json),
@@ -89,9 +89,9 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
     }
 }
 
-/// What is evaluated.
+/// The expression or template to evaluate.
 enum Input {
-    /// A text with its file, if it is from one.
+    /// A string with its file, if it is from one.
     Text(Source),
     Data(Value),
 }
@@ -109,7 +109,7 @@ fn answer(context: &Context, kind: ExpressionKind, input: &Input) -> Result<Expr
     }
 }
 
-/// Where the flags say that something is evaluated, and how much may be done; `vars` are variables beside those of flags.
+/// The evaluation context of the flags, with these limits. `vars` are variables in addition to those of flags.
 pub(crate) fn context(
     arguments: &TreeArguments,
     place: &PlaceArguments,
@@ -120,7 +120,7 @@ pub(crate) fn context(
     Setting::of(arguments, place, limits, vars)?.with_hiera(place, reporter)
 }
 
-/// What the flags say about where something is evaluated, without the data of a node.
+/// The evaluation context of the flags, without the data of a node.
 struct Setting {
     tree: Value,
     /// The file that the tree is from, as it was read.
@@ -173,12 +173,12 @@ impl Setting {
         })
     }
 
-    /// The same with the data of the node that the flags name.
+    /// The context with the data of the node that the flags name.
     fn with_hiera(&self, place: &PlaceArguments, reporter: &Reporter) -> Result<Context, Error> {
         self.context(hiera(place, reporter)?).map_err(|fault| refused(&fault))
     }
 
-    /// The same with the data of a node.
+    /// The context with the data of a node.
     fn context(&self, (lookups, witness): Data) -> Result<Context, Fault> {
         let options = Options {
             vars: self.vars.clone(),
@@ -198,7 +198,7 @@ impl Setting {
     }
 }
 
-/// The value of a flag: YAML, or text if it is none.
+/// The value of a flag: YAML, or a string if it is not valid YAML.
 fn value_of(text: &str) -> Value {
     tree::parse(text, 0, "").map_or_else(|_| Value::from(text), |node| node.to_value())
 }
@@ -223,7 +223,7 @@ fn row(
     hieratic_render::json(&mask.value(&value.one())).map_err(|error| failed(&error.to_string(), None, None))
 }
 
-/// A fault of an expression or template that stands in the document, with its place there.
+/// Gives an error in an expression or template of the document its position in the document.
 fn in_document(mut fault: Fault, input: &Input, document: Option<&Source>) -> Fault {
     let Some((source, span)) = &fault.place else { return fault };
     let is_input = matches!(input, Input::Text(input) if input.text().trim() == source.text().trim());
@@ -233,7 +233,7 @@ fn in_document(mut fault: Fault, input: &Input, document: Option<&Source>) -> Fa
     {
         let written = document.slice(node.span());
         let place = match written.find(source.text().trim()) {
-            // The text stands there as it is, in quotes or not.
+            // The document contains the string literally, with or without quotes.
             Some(at) => {
                 let start = node.span().first() + at;
                 Span::new(start + span.first(), start + span.behind())
@@ -245,7 +245,7 @@ fn in_document(mut fault: Fault, input: &Input, document: Option<&Source>) -> Fa
     fault
 }
 
-/// The first scalar of a document with a text.
+/// The first scalar of a document with that string.
 fn scalar_of(root: &Node, text: &str) -> Option<Node> {
     let mut open = vec![root];
     while let Some(node) = open.pop() {
@@ -259,7 +259,7 @@ fn scalar_of(root: &Node, text: &str) -> Option<Node> {
     None
 }
 
-/// A fault of what the flags say.
+/// The error for invalid flags.
 fn refused(fault: &Fault) -> Error {
     let error = usage(fault.message.clone());
     match &fault.help {
@@ -284,7 +284,7 @@ fn data_of(environment: &Environment, facts: &Facts) -> Result<Data, Error> {
     Ok((vec![hiera_lookup(node)], Some(followed)))
 }
 
-/// What is to be evaluated: a text, or data that is written as YAML.
+/// The input of the evaluation: a string, or data that is written as YAML.
 fn input(arguments: &EvalArguments, kind: ExpressionKind) -> Result<Input, Error> {
     let source = match (&arguments.code, &arguments.file) {
         (Some(code), _) => Source::new("", code.as_str()),
@@ -359,7 +359,7 @@ fn expanded(file: &Path, source: &Source, place: &PlaceArguments, limits: Limits
         if let Some(label) = first.and_then(|diagnostic| diagnostic.labels.first()) {
             fault = fault.at(Place::of(Path::new(label.source.name()), &label.source, label.span));
         }
-        // The message only names what is missing; the label says why.
+        // The message only names the missing part; the label has the reason.
         let label = first.and_then(|diagnostic| diagnostic.labels.first()).map(|label| &label.text);
         match first.and_then(|diagnostic| diagnostic.help.first()).or(label.filter(|text| !text.is_empty())) {
             Some(help) => fault.help(help.clone()),
@@ -368,8 +368,8 @@ fn expanded(file: &Path, source: &Source, place: &PlaceArguments, limits: Limits
     })
 }
 
-/// The environment variables that requests of `--jsonl` see without bringing them along. Expressions may come out of a repository, which
-/// sees none without permission; but where programs are is no secret, and asked for by `which`.
+/// The environment variables that all requests of `--jsonl` see. Expressions may come from a repository, which sees no
+/// variables without permission. The search path for programs is not secret, and `which` needs it.
 pub(super) fn variables(place: &PlaceArguments) -> BTreeMap<String, String> {
     const PATH: &str = "PATH";
     let seen = place::permissions(place).variables();
@@ -446,7 +446,7 @@ fn line(asked: &Result<ExpressionAnswer, Fault>, mask: &Mask) -> String {
     report::json_with(&report, [("one", one)])
 }
 
-/// What kind of value it is, in the words of JSON.
+/// The type of the value, in the words of JSON.
 fn kind(found: &Match) -> &'static str {
     match found {
         Match::Instance(_) => "instance",

@@ -1,13 +1,13 @@
-//! What a file is besides its bytes, given to the file that takes its place: owner, permissions, and extended attributes, in which
-//! systems keep access lists and labels of security modules as well.
+//! Copies the metadata of a file to its replacement: owner, permissions, and extended attributes, which include access
+//! control lists and labels of security modules.
 
 use std::fs::File;
 use std::io::{Error, Result};
 
-/// Gives a new file what an old one has.
+/// Copies the metadata of the old file to the new one.
 ///
 /// # Errors
-/// What cannot be kept, and why.
+/// Metadata that cannot be copied, and the reason.
 pub(super) fn keep(new: &File, old: &File) -> Result<()> {
     let before = old.metadata()?;
     keep_owner(new, &before).map_err(|error| named("its owner", &error))?;
@@ -39,7 +39,7 @@ fn keep_owner(_: &File, _: &std::fs::Metadata) -> Result<()> {
 #[cfg(target_os = "linux")]
 fn keep_extended(new: &File, old: &File) -> Result<()> {
     use rustix::fs::{XattrFlags, fsetxattr};
-    /// What the kernel works out from a file's bytes.
+    /// The attributes that the kernel computes from the content of a file.
     const OF_THE_BYTES: [&[u8]; 2] = [b"security.ima", b"security.evm"];
     let names = attributes(old)?;
     for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty() && !OF_THE_BYTES.contains(name)) {
@@ -77,7 +77,7 @@ fn value(file: &File, name: &[u8]) -> Result<Vec<u8>> {
     Ok(read(|buffer| rustix::fs::fgetxattr(file, name, buffer))?)
 }
 
-/// What a call puts into a buffer. Linux has no longer values, and no longer lists of names.
+/// Reads the result of a call into a buffer. Linux limits values and lists of names to this size.
 #[cfg(target_os = "linux")]
 fn read(call: impl Fn(&mut [u8]) -> rustix::io::Result<usize>) -> rustix::io::Result<Vec<u8>> {
     const LONGEST: usize = 1 << 16;

@@ -1,7 +1,7 @@
-//! [`Claim`]: a file that this run alone is about to replace.
+//! [`Claim`]: an exclusive claim on a file that is about to be replaced.
 //!
-//! The lock is on the file itself, by whatever name it is reached, and the system gives it back when the process dies. Replacing a
-//! file by renaming gives the name to another file; whoever waited for the lock of the old one looks again.
+//! The lock is on the file itself, independent of its name, and the operating system releases it when the process dies.
+//! Renaming gives the name to another file, so a run that waited for the lock of the old file opens the name again.
 
 use std::fmt;
 use std::fs::File;
@@ -15,10 +15,10 @@ use crate::codes;
 use crate::documents;
 use crate::report::Reporter;
 
-/// How often a file is opened anew because it was replaced between two looks at it.
+/// The maximum number of times that a file is opened again because it was replaced between two checks.
 const MOST_TRIES: usize = 100;
 
-/// A file that nobody else replaces meanwhile, or a name that is free.
+/// A file that no other run replaces meanwhile, or a free name.
 #[derive(Debug)]
 pub(crate) struct Claim {
     /// As it was named.
@@ -41,7 +41,7 @@ pub(super) struct Held {
 pub(crate) struct Refusal {
     pub(crate) message: String,
     pub(crate) help: String,
-    /// Whether somebody else has changed the file meanwhile.
+    /// Whether another process has changed the file meanwhile.
     pub(crate) is_conflict: bool,
 }
 
@@ -62,13 +62,13 @@ impl Refusal {
 }
 
 impl Claim {
-    /// Claims a file, after what earlier runs have left undone was done.
+    /// Claims a file, after the recovery of interrupted runs.
     ///
     /// # Errors
-    /// Where somebody else holds it, or it cannot be replaced without loss.
+    /// Another process holds the file, or it cannot be replaced without loss.
     pub(crate) fn of(path: &Path, reporter: &Reporter) -> Result<Claim, Refusal> {
         super::recovery::recover(reporter);
-        // A link in a repository may lead to any file of the person who runs the command.
+        // A link in a repository could lead to any file of the user.
         if Permissions::default().files_named(path).leads_out(path) {
             let message = format!("{} was not written: a link leads out of the repository", path.display());
             return Err(Refusal::new(message, "name the file itself"));
@@ -94,7 +94,7 @@ impl Claim {
                 opened => opened.map_err(failed)?,
             };
             lock(&file, path)?;
-            // Somebody may have replaced it between opening and locking.
+            // The file may have been replaced between opening and locking.
             if !is_at(&file, &whole) {
                 continue;
             }
@@ -117,12 +117,12 @@ impl Claim {
         Ok(Claim { shown: path.to_owned(), path: whole, held: None })
     }
 
-    /// The bytes of the file as it was claimed; none if it is not there.
+    /// The content of the file when it was claimed; `None` if it did not exist.
     pub(crate) fn before(&self) -> Option<&[u8]> {
         self.held.as_ref().map(|held| held.before.as_slice())
     }
 
-    /// Whether the name still stands for what was claimed.
+    /// Reports whether the name still refers to the claimed file.
     pub(super) fn is_unchanged(&self) -> bool {
         let Some(held) = &self.held else { return self.path.symlink_metadata().is_err() };
         is_at(&held.file, &self.path) && held.has_its_bytes()
@@ -130,7 +130,7 @@ impl Claim {
 }
 
 impl Held {
-    /// Whether the file, whatever its name is now, has the bytes that it had.
+    /// Reports whether the file still has the same content, regardless of its current name.
     pub(super) fn has_its_bytes(&self) -> bool {
         let mut now = Zeroizing::new(Vec::new());
         let mut file = &self.file;
@@ -149,12 +149,12 @@ fn lock(file: &File, path: &Path) -> Result<(), Refusal> {
                 "wait until it finishes, then run the command again",
             ))
         }
-        // Where files cannot be locked, that they are what they were is looked at all the same.
+        // Without support for locks, the content is still compared before the replacement.
         Ok(()) | Err(std::fs::TryLockError::Error(_)) => Ok(()),
     }
 }
 
-/// Whether a file is the one that a path leads to.
+/// Reports whether a path leads to this file.
 #[cfg(unix)]
 pub(super) fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -189,7 +189,7 @@ fn check_links(_: &File, _: &Path) -> std::io::Result<Result<(), Refusal>> {
     Ok(Ok(()))
 }
 
-/// The process that holds the lock of a file, with its name, as far as the system tells.
+/// The process that holds the lock of a file, with its name, if the operating system reports it.
 #[cfg(target_os = "linux")]
 fn holder(file: &File) -> Option<(u32, String)> {
     use std::os::unix::fs::MetadataExt;

@@ -1,12 +1,12 @@
-//! [`Journal`]: what is about to be done to files, written down before it is done.
+//! [`Journal`]: the planned replacement of files, recorded before it starts.
 //!
-//! A journal lies in a private folder of the user's, never beside the files: a repository may have anything in it, and what it has must
-//! not be taken for a journal. It is locked as long as its process lives, so that whoever finds one without a lock knows that it was
-//! left.
+//! A journal is in a private folder of the user, never next to the files: a repository may contain any file, which must
+//! not be taken for a journal. It is locked while its process lives, so a journal without a lock was left by a killed
+//! run.
 //!
-//! It holds texts, each followed by a zero byte: a line that identifies the format; for each file its path, the path of its temporary
-//! file, and the digests of its bytes before (empty for a new file) and after; then `end`. Marks are appended later: `commit` once all
-//! temporary files are ready, and `back` once the changes are undone.
+//! It consists of strings, each terminated by a zero byte: a line that identifies the format; for each file its path,
+//! the path of its temporary file, and the digests of its content before (empty for a new file) and after; then `end`.
+//! Marks are appended later: `commit` once all temporary files are ready, and `back` once the changes are undone.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result, Write};
@@ -26,15 +26,15 @@ const KIND: &[u8] = b"hieratic journal 1";
 pub(super) struct Record {
     /// The file, links followed.
     pub(super) target: PathBuf,
-    /// What takes its place, beside it.
+    /// The temporary file with the new content, in the same folder.
     pub(super) beside: PathBuf,
-    /// The digest of its bytes; none if it is new.
+    /// The digest of the old content; `None` for a new file.
     pub(super) before: Option<String>,
     /// The digest of the new bytes.
     pub(super) after: String,
 }
 
-/// How far it went.
+/// The progress of the replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     /// No file was touched; there may be something beside some.
@@ -63,7 +63,7 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Writes down what is about to be done.
+    /// Records the planned replacement.
     pub(super) fn begin(folder: &Path, records: &[Record]) -> Result<Journal> {
         let path = folder.join(format!("{}.journal", unguessable()));
         let file = private::new_file(&path)?;
@@ -91,7 +91,7 @@ impl Journal {
         self.file.sync_all()
     }
 
-    /// Takes a journal over that its process has left; none if it is not left, or gone.
+    /// Takes over a journal of a dead process; `None` if its process lives, or the journal is gone.
     pub(super) fn take_over(path: &Path) -> Result<Option<(Journal, Vec<Record>, Mark)>> {
         let opened = File::options().read(true).append(true).open(path);
         let mut file = match opened {
@@ -113,7 +113,7 @@ impl Journal {
     }
 }
 
-/// What a journal says. One that breaks off was written by nobody who has touched a file yet.
+/// Parses a journal. A truncated one belongs to a run that has not changed any file.
 fn parse(bytes: &[u8]) -> Result<(Vec<Record>, Mark)> {
     let nothing = Ok((Vec::new(), Mark::Begun));
     let whole = &bytes[..bytes.iter().rposition(|byte| *byte == 0).map_or(0, |at| at + 1)];
@@ -178,7 +178,7 @@ pub(super) fn digest(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A part of a name that nobody else has.
+/// A unique part of a file name.
 pub(super) fn unguessable() -> String {
     use std::hash::{BuildHasher, RandomState};
     // The keys of each are from the system's source of chance.

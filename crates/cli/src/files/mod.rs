@@ -28,7 +28,7 @@ use hieratic_audit::rules;
 
 use crate::documents;
 
-/// What to do about a file or folder that cannot be read.
+/// The help for a file or folder that cannot be read.
 pub(crate) fn advice(path: &Path, error: &std::io::Error) -> String {
     if let Some(denied) = Denied::of(error) {
         return denied.help();
@@ -49,7 +49,7 @@ pub(crate) fn advice(path: &Path, error: &std::io::Error) -> String {
     }
 }
 
-/// What to do about a file that cannot be written.
+/// The help for a file that cannot be written.
 pub(crate) fn advice_to_write(path: &Path, error: &std::io::Error) -> String {
     match error.kind() {
         IoErrorKind::StorageFull | IoErrorKind::QuotaExceeded => {
@@ -81,16 +81,16 @@ pub(crate) fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     Permissions::default().files_named(path).read(path)
 }
 
-/// The same as text.
+/// Reads a file as a string.
 pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
     Permissions::default().files_named(path).read_text(path)
 }
 
-/// How deep folders may lie in each other.
+/// The maximum nesting depth of folders.
 pub(crate) const DEEPEST: usize = 64;
 
-/// The files below a folder, and below so many folders in it, by their names. What is not wanted is left out, a folder with all that is
-/// in it; links are not followed.
+/// The files below a folder, down to the given depth, sorted by name. Rejected files are left out, and rejected folders
+/// with their content; links are not followed.
 pub(crate) fn below(
     folder: &Path,
     files: &Files,
@@ -109,10 +109,10 @@ pub(crate) fn below(
     found
 }
 
-/// How many names of a folder are looked at for one that was meant.
+/// The maximum number of names of a folder that are compared with a misspelled one.
 const MOST_NAMES: usize = 10_000;
 
-/// What is in the same folder under the name that is nearest.
+/// The entry of the same folder with the most similar name.
 fn nearest(path: &Path) -> Option<PathBuf> {
     let meant = path.file_name()?.to_str()?;
     let entries = std::fs::read_dir(documents::folder(path)).ok()?.take(MOST_NAMES);

@@ -56,7 +56,7 @@ pub(crate) fn new_file(path: &Path) -> Result<File> {
     options.open(path)
 }
 
-/// The folder for temporary files of this user's, where there is no better place.
+/// The user's folder for temporary files, if there is no better one.
 pub(crate) fn temporary(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("{name}-{}", user()))
 }

@@ -1,4 +1,4 @@
-//! What runs that were killed have left: completed, or taken back.
+//! Recovery of killed runs: completes or undoes their replacements.
 
 use std::fs::File;
 use std::io::{ErrorKind, Result};
@@ -11,7 +11,7 @@ use super::replace::{exchange, rename_to_free};
 use crate::codes;
 use crate::report::Reporter;
 
-/// Looks for journals that nobody holds, and brings the files that they name into one state.
+/// Finds journals without a lock, and brings their files into one consistent state.
 pub(crate) fn recover(reporter: &Reporter) {
     for root in journal::folders() {
         recover_in(&root.join("journals"), &mut |message| {
@@ -20,7 +20,7 @@ pub(crate) fn recover(reporter: &Reporter) {
     }
 }
 
-/// The same for one folder of journals. What cannot be done now is left for the next run.
+/// Recovers the journals of one folder. Those that cannot be recovered now are left for the next run.
 pub(super) fn recover_in(folder: &Path, tell: &mut dyn FnMut(String)) {
     let unread = |path: &Path, error: &std::io::Error| {
         format!("{} cannot be read, and what was not finished there is not known: {error}", path.display())
@@ -41,14 +41,14 @@ pub(super) fn recover_in(folder: &Path, tell: &mut dyn FnMut(String)) {
         }
         let (mut journal, records, mark) = match Journal::take_over(&path) {
             Ok(Some(taken)) => taken,
-            // It has ended, or somebody works by it.
+            // It was completed, or its process is alive.
             Ok(None) => continue,
             Err(error) => {
                 tell(unread(&path, &error));
                 continue;
             }
         };
-        // Whoever changes one of the files now has looked for journals before, and sees what becomes of the file.
+        // A process that changes one of the files now has run the recovery before, and checks the file again.
         let Some(_locks) = locks(&records) else { continue };
         let done = match mark {
             Mark::Begun => records.iter().try_for_each(|record| remove(&record.beside)),
@@ -67,14 +67,14 @@ pub(super) fn recover_in(folder: &Path, tell: &mut dyn FnMut(String)) {
     }
 }
 
-/// Locks of all files that are there; none if somebody else holds one, or a folder cannot be seen now.
+/// The locks of all existing files; `None` if another process holds one, or a folder cannot be read now.
 fn locks(records: &[Record]) -> Option<Vec<File>> {
     let mut locks = Vec::new();
     for record in records {
         if !crate::documents::folder(&record.target).is_dir() {
             return None;
         }
-        // A file that is not there needs no lock; one that may not be opened is not replaced either, which is told.
+        // A missing file needs no lock. One that cannot be opened is not replaced either, which is reported.
         let Ok(file) = File::open(&record.target) else { continue };
         if matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
             return None;
@@ -98,7 +98,7 @@ fn complete(records: &[Record], tell: &mut dyn FnMut(String)) -> Result<()> {
             continue;
         }
         if ready != *after || now != *before {
-            // Somebody has changed one of them since. Both are kept.
+            // Another process has changed one of them since. Both versions remain.
             let kept = super::beside(target);
             rename_to_free(beside, &kept)?;
             tell(format!(
@@ -142,7 +142,7 @@ fn take_back(records: &[Record]) -> Result<()> {
     Ok(())
 }
 
-/// The digest of a file; none if there is none.
+/// The digest of a file; `None` if it does not exist.
 fn digest_of(path: &PathBuf) -> Result<Option<String>> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(Some(digest(&bytes))),

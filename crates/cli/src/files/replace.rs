@@ -1,16 +1,17 @@
-//! Replacing files: all of them, or none.
+//! Atomic replacement of several files: all of them or none.
 //!
-//! 1. A [journal](super::journal) says what is about to be done.
-//! 2. The new bytes of every file are written beside it and flushed to the disk, with the owner, permissions and attributes of the old
-//!    file. On Linux they have no name as long as they are written.
-//! 3. If all files still are what they were, the journal is marked: from here on it is done, whatever happens.
-//! 4. Each new file changes places with the old one. What comes out has to be what was expected; otherwise somebody else has
-//!    changed it in the last moment, and everything is put back.
+//! 1. A [journal](super::journal) records the plan.
+//! 2. The new content of every file is written next to it and flushed to the disk, with the owner, permissions and attributes of the
+//!    old file. On Linux these files have no name while they are written.
+//! 3. If all files are unchanged, the journal is marked: from here on the replacement will be completed in any case.
+//! 4. Each new file is exchanged with the old one. If the old file is not the expected one, another process has changed it in the
+//!    last moment, and everything is put back.
 //! 5. The old files and the journal are removed.
 //!
-//! A run that is killed before 3 has changed nothing, and the next run that writes removes its temporary files. One that is killed
-//! later leaves a state that the next run completes ([`super::recovery`]). Where a file system cannot exchange two files, they are
-//! renamed over the old ones, and only a failure of renaming itself, which leaves the journal, needs the next run.
+//! A run that is killed before step 3 has changed nothing, and the next run that writes removes its temporary files.
+//! One that is killed later leaves a state that the next run completes ([`super::recovery`]). If a file system cannot
+//! exchange two files, they are renamed over the old ones; only a failure of that renaming leaves the journal to the
+//! next run.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Result, Write};
@@ -21,25 +22,25 @@ use super::claim::{Claim, Refusal};
 use super::journal::{self, Journal, Mark, Record};
 use crate::documents;
 
-/// What is to become of a claimed file.
+/// The new content of a claimed file.
 pub(crate) struct Change<'c> {
     pub(crate) claim: &'c Claim,
     pub(crate) bytes: &'c [u8],
-    /// Whether its owner alone may read it, whoever may read it now.
+    /// Whether only its owner may read the new file, even if others may read the old one.
     pub(crate) is_private: bool,
 }
 
 impl<'c> Change<'c> {
-    /// Other bytes for a file that whoever can read it now can read afterwards.
+    /// A change of the content that keeps the permissions.
     pub(crate) fn new(claim: &'c Claim, bytes: &'c [u8]) -> Change<'c> {
         Change { claim, bytes, is_private: false }
     }
 }
 
-/// Replaces files, or makes those that are not there.
+/// Replaces files, or creates missing ones.
 ///
 /// # Errors
-/// Then none of them is changed, unless the message says otherwise.
+/// Then none of them is changed, unless the message reports otherwise.
 pub(crate) fn replace(changes: &[Change<'_>]) -> std::result::Result<(), Refusal> {
     let changes: Vec<&Change<'_>> =
         changes.iter().filter(|change| change.claim.before() != Some(change.bytes)).collect();
@@ -67,7 +68,7 @@ struct Planned<'c> {
     record: Record,
     /// The new file.
     new: Option<File>,
-    /// Whether it has its name beside the old one.
+    /// Whether the new file has a name next to the old one.
     is_named: bool,
     state: State,
 }
@@ -77,7 +78,7 @@ enum State {
     Before,
     /// The new file has the name; the old one has the temporary name.
     Exchanged,
-    /// The new file has the name, and there is no old one.
+    /// The new file has the name, and there was no old one.
     Over,
 }
 
@@ -92,7 +93,7 @@ enum Step {
     Done,
 }
 
-/// Which file, and what was wrong.
+/// An error, with the index of its file.
 pub(super) struct Fault {
     file: usize,
     error: Option<Error>,
@@ -153,7 +154,7 @@ impl<'c> Transaction<'c> {
                     self.flush();
                 }
                 if self.files[file].state == State::Exchanged {
-                    // What cannot be removed now, the next run removes.
+                    // The next run removes files that cannot be removed now.
                     if std::fs::remove_file(&self.files[file].record.beside).is_err() {
                         self.step = Step::Done;
                         return Ok(false);
@@ -171,7 +172,7 @@ impl<'c> Transaction<'c> {
         Ok(true)
     }
 
-    /// Puts everything back, and says what was wrong.
+    /// Puts everything back, and returns the error.
     pub(super) fn fail(mut self, fault: Fault) -> Refusal {
         let shown = self.files[fault.file].change.claim.shown.clone();
         let mut refusal = match &fault.error {
@@ -243,7 +244,7 @@ impl Planned<'_> {
         Ok(())
     }
 
-    /// Gives the new file the name of the old one; false if that is not what was expected.
+    /// Gives the new file the name of the old one. Returns false if the old file is not the expected one.
     fn exchange(&mut self) -> Result<bool> {
         let Record { target, beside, .. } = &self.record;
         let Some(held) = &self.change.claim.held else {
@@ -347,7 +348,7 @@ pub(super) fn exchange(_: &Path, _: &Path) -> Result<bool> {
     Ok(false)
 }
 
-/// Renames a file to a name that nobody has.
+/// Renames a file to a name that must be free.
 pub(super) fn rename_to_free(from: &Path, to: &Path) -> Result<()> {
     #[cfg(target_os = "linux")]
     {

@@ -1,7 +1,8 @@
-//! [`Resumed`]: a file whose rows are kept beside it until it is complete, so that a run that was interrupted can be continued.
+//! [`Resumed`]: a resumable output file. Its rows are stored next to it until it is complete, so that an interrupted
+//! run can continue.
 //!
-//! The folder `FILE.part` has the rows, how far they go (`progress.json`), what the run reads if that could change, and a lock that the
-//! system gives back when the process dies.
+//! The folder `FILE.part` contains the rows, the progress (`progress.json`), copies of inputs that could change, and a
+//! lock that the operating system releases when the process dies.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
@@ -11,7 +12,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Refusal, whole};
 
-/// What a run is about: parts of it by the name that a message has for them.
+/// The parameters of a run, by their names in messages.
 pub(crate) type Question = Vec<(&'static str, String)>;
 
 /// A file that is not complete.
@@ -22,17 +23,17 @@ pub(crate) struct Resumed {
     rows: File,
     length: u64,
     question: Question,
-    /// Whether an earlier run has kept its progress.
+    /// Whether an earlier run has stored its progress.
     is_continued: bool,
     /// Held until the run ends.
     _lock: File,
 }
 
 impl Resumed {
-    /// Begins a file, or continues where a run with the same question was interrupted: the progress that it kept last.
+    /// Creates a file, or resumes an interrupted run with the same parameters and returns its last stored progress.
     ///
     /// # Errors
-    /// What is there belongs to another question or to a run that is alive, or cannot be read or written.
+    /// The folder belongs to a run with other parameters or to a live process, or cannot be read or written.
     pub(crate) fn open(output: &Path, question: Question) -> Result<(Resumed, Option<Json>), Refusal> {
         let folder = folder_of(output);
         let failed = |error: io::Error| Refusal::unwritable(&folder, &error);
@@ -87,7 +88,7 @@ impl Resumed {
         }
     }
 
-    /// Keeps what was written so far. The rows reach the disk before what says that they are there.
+    /// Stores the progress. The rows are flushed to the disk before the record that they are complete.
     pub(crate) fn keep(&mut self, progress: &Json) -> io::Result<()> {
         self.rows.sync_data()?;
         let question: serde_json::Map<String, Json> =
@@ -107,7 +108,7 @@ impl Resumed {
                 whole(&self.output, |file| join(rows, file))?;
             }
         }
-        // The file is complete: what is left of the folder does no harm.
+        // The file is complete, so a leftover of the folder does no harm.
         let _ = fs::remove_dir_all(&self.folder);
         Ok(())
     }
@@ -132,7 +133,7 @@ pub(crate) fn folder_of(output: &Path) -> PathBuf {
     output.with_file_name(name)
 }
 
-/// Opens or creates a file in the folder. A link there is not ours: what it leads to must not be cut.
+/// Opens or creates a file in the folder. A link there was not created by us, and its target must not be truncated.
 fn own(path: &Path) -> io::Result<File> {
     match path.symlink_metadata() {
         Ok(about) if about.is_file() => OpenOptions::new().read(true).write(true).open(path),

@@ -37,7 +37,7 @@ impl Place {
         NAMES.iter().map(|name| Claim::of(&self.data().join(name), &reporter).unwrap()).collect()
     }
 
-    /// What each file holds, and whatever else lies there.
+    /// The content of each file, and the names of all other files there.
     fn texts(&self) -> (Vec<Option<String>>, Vec<String>) {
         let texts = NAMES.iter().map(|name| fs::read_to_string(self.data().join(name)).ok()).collect();
         let names = fs::read_dir(self.data()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -101,7 +101,7 @@ fn killed_at_any_step_all_files_are_old_or_new() {
     assert!(olds > 3 && news > 3 && mixed > 1, "{olds} {news} {mixed}");
 }
 
-/// A run that only reads says so where files do not belong together, and changes nothing.
+/// A read-only run warns of inconsistent files, and changes nothing.
 #[test]
 fn half_of_a_change_is_reported() {
     let mut reported = 0;
@@ -124,7 +124,7 @@ fn half_of_a_change_is_reported() {
     assert!(reported > 1, "{reported}");
 }
 
-/// Whoever completes what was left may be killed as well.
+/// A recovery may be killed as well.
 #[test]
 fn what_is_completed_twice_is_complete() {
     let place = Place::new();

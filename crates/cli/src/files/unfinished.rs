@@ -1,4 +1,5 @@
-//! What runs that were killed have left, as runs see it that only read: they change nothing, and say that files do not belong together.
+//! Warnings of read-only runs about interrupted replacements: they change nothing, and report that files are
+//! inconsistent.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use super::journal::{self, Journal, Mark, Record, digest};
 use crate::codes;
 use crate::report::Reporter;
 
-/// How many journals are looked at. Each killed run leaves one, which the next run that writes removes.
+/// The maximum number of journals that are read. Each killed run leaves one, which the next run that writes removes.
 const MOST_JOURNALS: usize = 1_000;
 
 /// Warns of files in these folders that a killed run has replaced only in part.
@@ -20,9 +21,9 @@ pub(crate) fn warn(folders: &[PathBuf], reporter: &Reporter) {
     }
 }
 
-/// A sentence for each journal that nobody holds and that is about such files.
+/// A sentence for each journal without a lock that has files in these folders.
 pub(super) fn found(journals: &Path, folders: &[PathBuf]) -> Vec<String> {
-    // Most users have no such folder, and one that others may write to is not ours. Whoever writes reports it.
+    // Most users have no such folder, and one that others may write to is not ours. A run that writes reports it.
     let Ok(entries) = std::fs::read_dir(journals) else { return Vec::new() };
     if super::private::folder(journals, journal::PLACE).is_err() {
         return Vec::new();
@@ -55,7 +56,7 @@ fn sentence(path: &Path, folders: &[PathBuf]) -> Option<String> {
     ))
 }
 
-/// Whether a file has its new bytes. One that cannot be read has not; the verb that needs it says why.
+/// Reports whether a file has its new content. An unreadable one does not; the verb that needs it reports the reason.
 fn is_replaced(record: &Record) -> bool {
     std::fs::read(&record.target).is_ok_and(|bytes| digest(&bytes) == record.after)
 }

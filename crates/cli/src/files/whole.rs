@@ -1,4 +1,4 @@
-//! [`whole`]: files of which nobody sees a part.
+//! [`whole`]: files that appear only when they are complete.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -15,7 +15,7 @@ pub(crate) fn whole<T>(path: &Path, write: impl FnOnce(File) -> io::Result<T>) -
         Ok(value)
     });
     if written.is_err() {
-        // What was written of it is of no use; that it cannot be removed changes nothing.
+        // The partial file is useless. A failure to remove it changes nothing.
         let _ = fs::remove_file(&part);
     }
     written
