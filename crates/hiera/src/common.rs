@@ -1,8 +1,9 @@
-//! [`Common`]: files that many nodes read one after the other, with one table of all their keys.
+//! [`Common`]: a merged key index of files that many nodes read one after the other.
 //!
-//! A lookup asks one table for each level of a hierarchy, and most nodes have most levels in common. So the files that nodes have in
-//! common get a table together, and what it answers where no other file has the key is kept there: one question in the place of many.
-//! The files of a node's own are asked beside it. A table has its keys by their [numbers](Numbers), which are the same in all tables.
+//! A lookup would search one table per level of a hierarchy, and most nodes share most levels. So the files that nodes
+//! share get one merged index, which also caches the merged value of a key that no other file defines: one search
+//! instead of many. The files that are specific to a node are searched separately. An index addresses its keys by their
+//! [ids](Numbers), which are the same in all indexes.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
@@ -13,10 +14,10 @@ use crate::numbers::Numbers;
 use crate::source::Data;
 use crate::template::Template;
 
-/// How many keys the tables of an environment have together.
+/// The maximum number of keys in all indexes of an environment together.
 const MOST_KEYS: usize = 1 << 18;
 
-/// How many numbers without a key take as much room as a key.
+/// The number of ids without a key that take as much memory as one key.
 const NUMBERS_A_KEY: usize = 16;
 
 /// The place of a number that no key of the table has.
@@ -25,9 +26,9 @@ const NOWHERE: u32 = u32::MAX;
 /// Files that many nodes read one after the other.
 #[derive(Debug)]
 pub(crate) struct Common {
-    /// The files. They are not held: when one is read anew, nobody asks for the table any more.
+    /// The files. The references are weak: when a file is reloaded, no lookup uses this index any more.
     files: Box<[Weak<Data>]>,
-    /// Where the key of each number is.
+    /// The position in `keys` of each key id.
     places: Box<[u32]>,
     keys: Box<[Held]>,
 }
@@ -37,7 +38,7 @@ pub(crate) struct Common {
 pub(crate) struct Held {
     /// The files that have it, the highest first.
     pub(crate) holders: SmallVec<[Holder; 2]>,
-    /// What merging them by a strategy gives, by the number of the strategy.
+    /// The merged value, with the fingerprint of the strategy that merged it.
     answer: OnceLock<(u64, Template)>,
 }
 
@@ -85,12 +86,12 @@ impl Common {
 }
 
 impl Held {
-    /// What a strategy gives.
+    /// Returns the cached result of a strategy.
     pub(crate) fn answer(&self, strategy: u64) -> Option<&Template> {
         self.answer.get().filter(|(other, _)| *other == strategy).map(|(_, answer)| answer)
     }
 
-    /// Keeps what a strategy gives. Most keys are merged in one way.
+    /// Caches the result of a strategy. Only the first strategy is cached: most keys are merged in one way.
     pub(crate) fn keep(&self, strategy: u64, answer: &Template) {
         // Others would be copied.
         if matches!(answer, Template::Plain(_) | Template::Text(_)) {
@@ -108,7 +109,7 @@ struct Tables {
     known: HashMap<Box<[u64]>, Arc<Common>>,
     /// As how many keys they count together.
     size: usize,
-    /// How many tables there were when those were removed last whose files were read anew.
+    /// The number of indexes after the last sweep, which removes those with reloaded files.
     swept: usize,
 }
 
@@ -118,12 +119,13 @@ impl Commons {
         self.locked().known.get(name).cloned()
     }
 
-    /// The table of files that a node asks often; none if they have too many keys.
+    /// Returns the index of files that a node reads often, or `None` if they have too many keys.
     pub(crate) fn table(&self, name: &[u64], files: &[&Arc<Data>], numbers: &Numbers) -> Option<Arc<Common>> {
         if let Some(known) = self.known(name) {
             return Some(known);
         }
-        // Other nodes need not wait for it. Should two make the same, one of them is kept.
+        // The index is built without the lock, so other nodes do not wait. If two threads build the same one, the last
+        // is stored.
         let made = Arc::new(Common::of(files, numbers)?);
         self.locked().keep(name, &made);
         Some(made)

@@ -1,7 +1,7 @@
-//! [`Datum`]: what a lookup needs of a value, whether it is a plain one or an object.
+//! [`Datum`]: the operations that a lookup needs of a value, plain or traced.
 //!
-//! The lookup is written once over this trait. On [`Value`] it is the fast way, in which nothing is tracked and nothing
-//! is copied; on [`Object`] it keeps identities, origins and secrecy.
+//! The lookup is written once over this trait. On [`Value`] it is the fast path, which tracks and copies nothing; on
+//! [`Object`] it keeps identities, origins and secrecy.
 
 use hieratic_document::Positions;
 use hieratic_value::{Hash, Str, Value};
@@ -14,7 +14,7 @@ use crate::object::{Content, Mark, Object, Origin};
 use crate::source::{Data, SourceName};
 use crate::template::has_expression;
 
-/// Where a value of the data stands.
+/// The position of a value in the data.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct At<'a> {
     pub(crate) data: Option<&'a Data>,
@@ -58,27 +58,27 @@ impl<'a> At<'a> {
     }
 }
 
-/// What one step into a value gives.
+/// The result of one step into a value.
 pub(crate) enum Step<V> {
     Found(V),
     Missing,
     /// The value has no keys; this is its class.
     NoKeys(&'static str),
-    /// The reference stumbles over the value; this is what it says.
+    /// The reference fails on the value with this message.
     Fault(String),
 }
 
 /// A value as a lookup handles it.
 pub(crate) trait Datum: Clone {
     fn plain(value: &Value, at: At<'_>) -> Self;
-    /// The same of a value that nobody else needs.
+    /// Converts a value that has no other user, without copying it.
     fn owned(value: Value, at: At<'_>) -> Self;
     /// A value that comes from no file, but from what has this name.
     fn named(value: &Value, name: &str) -> Self;
     fn array(elements: Vec<Self>, at: At<'_>) -> Self;
     fn hash(pairs: Vec<(Value, Self)>, at: At<'_>) -> Self;
 
-    /// The same hash, of which a key is secret.
+    /// Marks the hash as having a secret key.
     fn with_secret_key(self) -> Self;
 
     fn to_value(&self) -> Value;
@@ -93,19 +93,20 @@ pub(crate) trait Datum: Clone {
     /// A converted value in place of this one.
     fn converted(&self, value: Value) -> Self;
 
-    /// Whether the value, or anything in it, is secret, as far as the kind of value can tell.
+    /// Returns whether the value or a part of it is secret, as far as the type of value tracks it.
     fn has_hidden(&self) -> bool;
-    /// Whether it is secret as a whole.
+    /// Returns whether the value is secret as a whole.
     fn is_hidden(&self) -> bool;
-    /// The same value, secret as a whole.
+    /// Marks the value as secret as a whole.
     fn covered(self) -> Self;
-    /// How many values there are in it.
+    /// The number of values in it, itself included.
     fn size(&self) -> u64;
 
     fn single(strategy: &Strategy, value: Self) -> Self;
     fn first(strategy: &Strategy, value: Self) -> Self;
     fn merge(strategy: &Strategy, higher: Self, lower: Self) -> Result<Self, Error>;
-    /// What a strategy made of one value, when nothing may depend on what is secret; so with [`merge_concealed`](Self::merge_concealed).
+    /// Applies a strategy to a single value so that the result does not depend on secrets, as
+    /// [`merge_concealed`](Self::merge_concealed) does for two.
     fn alone_concealed(strategy: &Strategy, value: Self) -> Self;
     fn merge_concealed(strategy: &Strategy, higher: Self, lower: Self) -> Result<Self, Error>;
 }
@@ -285,7 +286,7 @@ impl Datum for Object {
             Some(text) => out.push_str(&text),
             None => out.push_str(&self.to_value().to_text()),
         }
-        // A Sensitive value says in a text that it is one; the text is as secret as if it had been decrypted.
+        // The string form of a Sensitive value shows that it is one, so the string is as secret as a decrypted value.
         self.has_hidden()
     }
 

@@ -29,7 +29,7 @@ pub(crate) fn read(
     included: &mut Vec<PathBuf>,
 ) -> Result<(Value, Option<Positions>), Error> {
     let name = path.display().to_string();
-    // Faults of the text are told as for any other file; so are files that hold no hash.
+    // Syntax errors are reported as for any other file, and so are files without a hash.
     let plain = yaml::parse(bytes, &yaml::Options { symbols: true, regexps: false, file: &name });
     let source = || Source::new(name.as_str(), bytes);
     let plain = plain.map_err(|error| syntax_error(&error, Format::Directives, path, &source()))?;
@@ -81,7 +81,7 @@ fn refused(failure: &Failure, path: &Arc<Path>) -> Error {
         None => Place::file(path),
     };
     let error = Error::lookup(codes::DATA_DIRECTIVES, format!("({}): {}", path.display(), failure.message())).at(place);
-    // The message only names what is missing; the label says why.
+    // The message only names the missing file; the label gives the reason.
     let reason = label.map(|label| &label.text).filter(|text| !text.is_empty());
     match first.and_then(|diagnostic| diagnostic.help.first()).or(reason) {
         Some(help) => error.help(help),
@@ -89,7 +89,7 @@ fn refused(failure: &Failure, path: &Arc<Path>) -> Error {
     }
 }
 
-/// Where the values stand, which may be another file.
+/// Returns the positions of the values, some of which may come from included files.
 fn positions_of(node: &Node, expanded: &Expanded, main: &str) -> Positions {
     let origin = expanded.origin(node);
     let at = origin.as_ref().map_or(Position::START, |origin| Position { line: origin.line, column: origin.column });

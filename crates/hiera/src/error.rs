@@ -10,7 +10,7 @@ use hieratic_powers::Exhausted;
 
 use crate::codes;
 
-/// Where in a file the fault lies.
+/// The position of an error in a file.
 #[derive(Clone)]
 pub struct Place {
     /// The file.
@@ -19,7 +19,7 @@ pub struct Place {
     pub line: Option<u32>,
     /// The column in characters, counted from 1, if it is known.
     pub column: Option<u32>,
-    /// What a message shows: the file as it was read, and the part of it.
+    /// The excerpt of a message: the source as it was read, and the span to underline.
     shown: Option<(Source, Span)>,
 }
 
@@ -39,7 +39,8 @@ impl Place {
         Place::new(file, Some(source.start(span))).showing(source.clone(), span)
     }
 
-    /// The same place in the file as it was read: a message shows what is written there, or the line if no column is known.
+    /// Adds the source as it was read: a message underlines the value at the position, or the line if the column is
+    /// unknown.
     pub fn within(self, source: &Source) -> Place {
         let span = match (self.line, self.column) {
             (Some(line), Some(column)) => written(source, Position { line, column }),
@@ -49,12 +50,12 @@ impl Place {
         self.showing(source.clone(), span)
     }
 
-    /// The same place with the part of a source that a message shows.
+    /// Adds the excerpt that a message shows.
     pub fn showing(self, source: Source, span: Span) -> Place {
         Place { shown: Some((source, span)), ..self }
     }
 
-    /// A message about the place, which shows what is written there if that is known.
+    /// Adds this place to a diagnostic: with its excerpt if there is one, otherwise by name.
     pub fn show_in(&self, diagnostic: Diagnostic) -> Diagnostic {
         match &self.shown {
             Some((source, span)) => diagnostic.label(source.clone(), *span, ""),
@@ -89,11 +90,13 @@ impl PartialEq for Place {
 
 impl Eq for Place {}
 
-/// How the reference treats an error, which decides what its command prints and whether an enclosing lookup changes it.
+/// The reference's treatment of an error: it decides what its command prints, and whether an enclosing lookup changes
+/// the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// A fault of the data: the reference's command says nothing and exits with 1; explanations end with the text.
+    /// An error in the data: the reference's command prints nothing and exits with 1; explanations end with the
+    /// message.
     Lookup,
     /// A fault that becomes [`Kind::Lookup`] when it happens inside another lookup.
     Puppet,
@@ -113,12 +116,12 @@ struct Inner {
     kind: Kind,
     code: Code,
     message: String,
-    /// Where to point at.
+    /// The place to point at.
     place: Option<Place>,
     /// The place that the reference writes behind the message, which is often less exact.
     place_in_text: Option<Place>,
     help: Option<String>,
-    /// Whether the message quotes a value that was looked up.
+    /// Whether the message quotes a looked-up value.
     quotes_value: bool,
 }
 
@@ -148,25 +151,25 @@ impl Error {
         Error::new(Kind::Fatal, code, message)
     }
 
-    /// Whether a limit of work was reached, or nobody waits for the answer any more: it says nothing about the data, and
-    /// another try may end otherwise.
+    /// Returns whether a limit was reached or the request was cancelled. Such an error says nothing about the data, and
+    /// another try may succeed.
     pub fn is_limit(&self) -> bool {
         self.0.code == codes::LIMIT
     }
 
-    /// Says where the fault lies.
+    /// Sets the place of the error.
     pub fn at(mut self, place: Place) -> Error {
         self.0.place = Some(place);
         self
     }
 
-    /// Says where the fault lies, in the message too, as the reference does.
+    /// Sets the place of the error and appends it to the message, as the reference does.
     pub(crate) fn at_in_text(mut self, place: Place) -> Error {
         self.0.place_in_text = Some(place.clone());
         self.at(place)
     }
 
-    /// The same fault seen from the configuration that it happened in: faults of an interpolation's form tell the file.
+    /// Adds the configuration file to errors in the form of an interpolation, as the reference does.
     pub(crate) fn in_configuration(self, file: &Arc<Path>) -> Error {
         if !CODES_KEPT.contains(&self.0.code) {
             return self;
@@ -174,13 +177,13 @@ impl Error {
         self.at_in_text(Place::new(file.clone(), None))
     }
 
-    /// Says what to try.
+    /// Sets the help line.
     pub fn help(mut self, help: impl Into<String>) -> Error {
         self.0.help = Some(help.into());
         self
     }
 
-    /// Says that the message quotes a value that was looked up, which may be secret.
+    /// Marks the message as quoting a looked-up value, which may be secret.
     pub(crate) fn quoting(mut self) -> Error {
         self.0.quotes_value = true;
         self
@@ -190,7 +193,7 @@ impl Error {
         self.0.quotes_value
     }
 
-    /// How the reference treats the error.
+    /// Returns the reference's treatment of the error.
     pub fn kind(&self) -> Kind {
         self.0.kind
     }
@@ -200,24 +203,23 @@ impl Error {
         self.0.code
     }
 
-    /// Where the fault lies.
+    /// Returns the place of the error.
     pub fn place(&self) -> Option<&Place> {
         self.0.place.as_ref()
     }
 
-    /// Whether the line that the error is about may be told if the question is asked again with
-    /// [positions](crate::Shared::new).
+    /// Returns whether a second lookup with [positions](crate::Shared::new) may find the line of the error.
     pub fn wants_line(&self) -> bool {
         let has_line = self.place().is_some_and(|place| place.line.is_some());
         !has_line && (self.place().is_some() || self.code() == codes::VALUE_TYPE)
     }
 
-    /// What to try.
+    /// Returns the help line.
     pub fn help_text(&self) -> Option<&str> {
         self.0.help.as_deref()
     }
 
-    /// The same fault seen from an enclosing lookup.
+    /// Converts the error to the one that an enclosing lookup reports.
     pub(crate) fn inside_lookup(mut self) -> Error {
         if self.0.kind == Kind::Puppet {
             self.0.kind = Kind::Lookup;
@@ -225,9 +227,9 @@ impl Error {
         self
     }
 
-    /// The same fault seen from the global layer, which names the key.
+    /// Converts the error to the one that the global layer reports, which names the key.
     ///
-    /// The reference keeps errors of its configuration, which carry a place, as they are.
+    /// The reference leaves errors of its configuration, which carry a place, unchanged.
     pub(crate) fn in_global_layer(mut self, key: &str) -> Error {
         if self.0.kind == Kind::Lookup && self.0.place_in_text.is_none() && !CODES_KEPT.contains(&self.0.code) {
             self.0.kind = Kind::Puppet;
@@ -261,7 +263,7 @@ impl Diagnose for Error {
     fn diagnose(&self) -> Vec<Diagnostic> {
         let mut diagnostic = Diagnostic::new(Severity::Error, self.code(), self.to_string());
         if let Some(place) = self.place() {
-            // A line of encrypted text says nothing to people.
+            // An excerpt of encrypted text would not help.
             diagnostic = match self.code() == codes::EYAML_DECRYPT {
                 true => place.name_in(diagnostic),
                 false => place.show_in(diagnostic),

@@ -1,8 +1,9 @@
-//! [`Footprint`]: what all answers of a node are made of, so that two of them can be compared without asking anything.
+//! [`Footprint`]: everything that a node's answers depend on. Two footprints can be compared without a lookup.
 //!
-//! A lookup walks the places of the hierarchies in order and takes what each has under the key. So the answer to a key depends on the
-//! order of the places, on what those that have the key say, and on what the values mention: other keys, and variables. A footprint
-//! lists the places with their sources; [`SourceData::mentions`] tells what a value mentions.
+//! A lookup walks the locations of the hierarchies in order and takes the value that each defines for the key. So an
+//! answer depends on the order of the locations, on the values of those that define the key, and on what the values
+//! mention: other keys, and variables. A footprint lists the locations with their sources; [`SourceData::mentions`]
+//! returns the mentions of a value.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher};
 use std::path::Path;
@@ -25,17 +26,17 @@ use crate::template::{Expression, Part, Template};
 pub struct Footprint {
     /// The places.
     pub places: Vec<Footing>,
-    /// Whether functions of a language or programs answer for some level: what they read is not known.
+    /// Whether a level has a backend function or program, whose reads are unknown.
     pub asks_code: bool,
-    /// Whether files of data name further files that are read with them.
+    /// Whether data files include further files.
     pub reads_more: bool,
 }
 
 /// A place of a footprint.
 #[derive(Clone, Debug)]
 pub struct Footing {
-    /// What tells the place from all others of the node: the level and where its data lies, not what is in it. Equal for the same
-    /// place of two environments in the same folder.
+    /// The fingerprint of the level and its location, without the content. It is unique within the node, and equal for
+    /// the same location of two environments in the same folder.
     pub place: u64,
     /// The module whose hierarchy it is in; none for those of the machine and the environment.
     pub module: Option<Str>,
@@ -43,9 +44,10 @@ pub struct Footing {
     pub level: Str,
     /// The file; none for a level without one.
     pub path: Option<Arc<Path>>,
-    /// The file or address that the level resolves to, be it there or not; none if its function knows itself.
+    /// The file or address that the level resolves to, even if it does not exist; `None` if only the level's function
+    /// knows.
     pub location: Option<Str>,
-    /// What was read there; none if nothing is.
+    /// The data that was read there, if any.
     pub data: Option<SourceData>,
     /// Why it cannot be read.
     pub fault: Option<Str>,
@@ -58,7 +60,7 @@ pub struct WrittenLevel {
     pub name: Str,
     /// The line of its name.
     pub line: Option<u32>,
-    /// All that it says, its name left out: equal for levels that say the same.
+    /// All settings of the level except its name: equal for levels with equal settings.
     pub said: String,
 }
 
@@ -75,10 +77,10 @@ impl WrittenLevel {
 #[derive(Clone, Debug)]
 pub struct SourceData(Arc<Data>);
 
-/// What the value of a key depends on besides itself.
+/// The keys and variables that the value of a key depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mentions {
-    /// The keys that it looks up, without what they dig for.
+    /// The keys that it looks up, without the path into their values.
     pub keys: Vec<Str>,
     /// The variables, with the path into them.
     pub variables: Vec<Str>,
@@ -103,19 +105,20 @@ impl SourceData {
         self.0.written(key)
     }
 
-    /// The line of a key, counted from 1; none where no positions are kept.
+    /// Returns the line of a key, counted from 1, or `None` without positions.
     pub fn line_of(&self, key: &str) -> Option<u32> {
         self.0.place_of(&[key]).map(|(_, at)| at.line)
     }
 
-    /// The key that a line belongs to: the last that begins on it or above. None above all keys, and where no positions are kept.
+    /// Returns the key that a line belongs to: the last that begins on it or above. `None` above all keys, and without
+    /// positions.
     pub fn key_at(&self, line: u32) -> Option<&Str> {
         let begins = |key: &&Str| self.0.place_of(&[&***key]).map(|(_, at)| at.line);
         let above = self.keys().filter_map(|key| Some((begins(&key)?, key))).filter(|(begins, _)| *begins <= line);
         above.max_by_key(|(begins, _)| *begins).map(|(_, key)| key)
     }
 
-    /// What the value of a key mentions; what is encrypted is decrypted for it.
+    /// Returns the mentions of a key's value. Encrypted parts are decrypted for this.
     pub fn mentions(&self, key: &str) -> Mentions {
         let mut mentions = Mentions::default();
         if let Some(template) = self.0.get(key).and_then(|(entry, _)| entry.template()) {
@@ -152,13 +155,13 @@ impl Mentions {
 }
 
 impl Node {
-    /// The name of the data that says how keys are merged and converted.
+    /// The name of the key that defines how other keys are merged and converted.
     pub const OPTIONS_KEY: &'static str = LOOKUP_OPTIONS;
 
-    /// What all answers of the node are made of. Everything that its hierarchies lead to is read.
+    /// Returns the dependencies of all answers of the node. Every file of its hierarchies is read.
     ///
     /// # Errors
-    /// A configuration cannot be used, so that nothing can be looked up in its layer.
+    /// A configuration is invalid, so that no lookup in its layer is possible.
     pub fn footprint(&self, budget: &Budget) -> Result<Footprint, Error> {
         let mut footprint = Footprint { places: Vec::new(), asks_code: false, reads_more: false };
         let mut seen = hieratic_hash::HashMap::default();
@@ -184,7 +187,8 @@ impl Node {
                 (provider.module.as_deref(), layer == Layer::Global, is_default).hash(&mut of_level);
                 (&*level.label, level.kind.name(), &*level.function).hash(&mut of_level);
                 Value::Hash(level.options.clone()).inspect().hash(&mut of_level);
-                // What is found in the only one of several places is a step of a merge; what is found in the only place is none.
+                // A value in the only existing one of several locations is a merge step; a value in the only location
+                // is not.
                 (levels.hierarchy.len() > 1, level.locations.len() > 1).hash(&mut of_level);
                 for location in &level.locations {
                     budget.step()?;
@@ -192,7 +196,7 @@ impl Node {
                     let text = location.text();
                     text.hash(&mut hasher);
                     let place = hasher.finish();
-                    // The same place may come twice.
+                    // A location can occur twice in a level.
                     let times: &mut u64 = seen.entry(place).or_default();
                     *times += 1;
                     let path = match &location.what {
@@ -218,12 +222,12 @@ impl Node {
         Ok(footprint)
     }
 
-    /// Whether a file that is `other` can have a part in an answer of the node: a file of data, whether it is there or not, or a key of
-    /// encrypted values. True as well where that is not known: code answers, patterns search for files, or files name further files.
-    /// Configurations are taken for what they are.
+    /// Returns whether a file accepted by `other` can influence an answer of the node: as a data file, existing or not,
+    /// or as a key for encrypted values. Also true if that is unknown: backends that are code, globs, and files that
+    /// include others. Configurations are assumed to be unchanged.
     ///
     /// # Errors
-    /// A configuration cannot be used.
+    /// A configuration is invalid.
     pub fn may_read(&self, other: &dyn Fn(&Path) -> bool, budget: &Budget) -> Result<bool, Error> {
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         for layer in [Layer::Global, Layer::Environment].into_iter().chain(modules) {
@@ -238,7 +242,8 @@ impl Node {
                 match &level.backend {
                     Backend::File(Format::Yaml | Format::Json | Format::Hocon) => {}
                     Backend::Eyaml if !key_files(&level.options).any(|file| other(&file)) => {}
-                    // Asking for a function that is not there is an error, whatever files say, and what is not asked reads none.
+                    // Calling a missing function is an error whatever the files contain, and a level that is not called
+                    // reads none.
                     Backend::Unknown | Backend::WrongKind | Backend::Absent(_) => continue,
                     _ => return Ok(true),
                 }
@@ -255,12 +260,12 @@ impl Node {
         Ok(false)
     }
 
-    /// The folders in which patterns of the hierarchies search for files: each pattern up to the first character that stands for others.
+    /// Returns the folders in which the globs of the hierarchies search: each glob up to its first wildcard.
     pub fn searched(&self) -> Vec<std::path::PathBuf> {
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         let mut folders = Vec::new();
         for layer in [Layer::Global, Layer::Environment].into_iter().chain(modules) {
-            // A configuration that cannot be read is a fault of the footprint, which is asked for as well.
+            // An unreadable configuration is an error of the footprint, which the caller needs as well.
             let Ok(Some(provider)) = self.provider(layer) else { continue };
             let levels = provider.config.hierarchy.iter().chain(provider.config.default_hierarchy.iter().flatten());
             for level in levels.filter(|level| matches!(level.locations, Locations::Globs(_))) {
@@ -278,7 +283,7 @@ impl Node {
         folders
     }
 
-    /// The names of the modules that have a configuration, and so data of their own.
+    /// Returns the names of the modules that have a `hiera.yaml`, and so their own data.
     pub fn modules_with_data(&self) -> Vec<Str> {
         let modules = self.shared.layers().modules.keys().enumerate();
         let has_data = |index: usize| matches!(self.provider(Layer::Module(index)), Ok(Some(_)));
@@ -290,7 +295,7 @@ impl Node {
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         let layers = [Layer::Global, Layer::Environment].into_iter().chain(modules);
         let of = |layer| {
-            // As above: what is wrong with it is told by the footprint.
+            // As above: the footprint reports what is wrong with it.
             let config = &self.provider(layer).ok()??.config;
             let levels = config.hierarchy.iter().chain(config.default_hierarchy.iter().flatten());
             Some((config.path.clone()?, levels.map(WrittenLevel::of).collect()))
@@ -298,7 +303,8 @@ impl Node {
         layers.filter_map(of).collect()
     }
 
-    /// The value for this node of a variable, as it is put into the paths of a hierarchy; none if it has none.
+    /// Returns this node's value of a variable in the form in which it is inserted into the paths of a hierarchy, or
+    /// `None` if it has none.
     pub fn mentioned_text(&self, variable: &str) -> Option<String> {
         match self.interpolated(variable) {
             Interpolated::Value(Value::Undef) | Interpolated::Missing => None,
@@ -306,7 +312,8 @@ impl Node {
         }
     }
 
-    /// The value for this node of a variable that data [mentions](Mentions), as text that tells different values apart.
+    /// Returns this node's value of a variable that data [mentions](Mentions), as a string that is different for
+    /// different values.
     pub fn mentioned(&self, variable: &str) -> String {
         match self.interpolated(variable) {
             Interpolated::Value(value) => value.inspect(),

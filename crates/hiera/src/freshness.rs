@@ -1,4 +1,4 @@
-//! Whether a node still sees the files as they are: for those who keep nodes and answer again and again.
+//! Detects whether the files that a node has read are unchanged, for callers that keep nodes and reuse them.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -12,22 +12,21 @@ use indexmap::IndexMap;
 use crate::glob::{self, Match};
 use crate::stamp::{Sighting, Stamp};
 
-/// Whether a node sees the files as they are.
+/// The state of the files that a node has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
     /// All that the node has looked at is as it was then: its answers come from one state of the files.
     Current,
     /// So it is, but some of it had changed only just before the node looked, and may have been in the middle of it.
     Unsettled,
-    /// Something has changed since, or is not there any more, and that only just now: whoever changes it may be in the
-    /// middle of it.
+    /// A file changed or disappeared a moment ago: the change may still be in progress.
     Changing,
-    /// Something has changed since: a new node would see something else, and what this one reads from now on may not fit
-    /// what it has read.
+    /// A file changed: a new node would read other data, and what this node reads from now on may not fit what it has
+    /// read.
     Changed,
 }
 
-/// Everything that somebody has looked at in the file system, and what was there.
+/// A log of the file system accesses of a node, with the state of each file at that time.
 #[derive(Debug, Default)]
 pub struct Looks {
     all: Mutex<All>,
@@ -38,16 +37,16 @@ pub struct Looks {
 
 #[derive(Debug, Default)]
 struct All {
-    /// What was seen at each path; more than one thing if it changed in between.
+    /// The observations of each path; several if it changed in between.
     paths: IndexMap<Arc<Path>, Seen, FixedState>,
-    /// What patterns found.
+    /// The results of globs.
     patterns: Vec<Search>,
 }
 
-/// A pattern that was searched for among the files that may be seen, and what was found.
+/// A glob, the files it may see, and the matches.
 type Search = (Files, String, Arc<[Match]>);
 
-/// A path, and as what it was looked at.
+/// A path with the files through which it was accessed.
 #[derive(Debug)]
 struct Seen {
     files: Files,
@@ -55,18 +54,18 @@ struct Seen {
 }
 
 impl Looks {
-    /// Looks at a path that the machine or its user named, and notes what is there. It has to be done before the file is read.
+    /// Records the state of a path that the machine or its user named. Call it before reading the file.
     pub fn look(&self, path: &Path) {
         self.look_in(&Files::anywhere(), path);
     }
 
-    /// The same with the files that may be seen.
+    /// Records the state of a path, as seen through the given files.
     pub fn look_in(&self, files: &Files, path: &Path) {
         self.note(files, &path.into(), &Sighting::of(files, path));
     }
 
-    /// What was seen at a path when it was looked at last, or now if that is the first time: whoever reads the file again and again for
-    /// the same node sees one state of it.
+    /// Returns the last observation of a path, or observes it now if there is none. A caller that reads the file
+    /// several times for one node therefore sees one state of it.
     pub(crate) fn seen_in(&self, files: &Files, path: &Path) -> Sighting {
         if let Some(seen) = self.all().paths.get(path).and_then(|seen| seen.sightings.last()) {
             return seen.clone();
@@ -76,17 +75,18 @@ impl Looks {
         sighting
     }
 
-    /// Whether everything is as it was, and had been so for a while.
+    /// Returns whether everything is unchanged, and has been unchanged for `settle`.
     pub fn freshness(&self, settle: Duration) -> Freshness {
         self.freshness_within(settle, &Budget::default())
     }
 
-    /// The same, with what searching for patterns again is taken from; if that is not enough, something may have changed.
+    /// Like [`freshness`](Self::freshness), with a budget for repeating the globs. If it is exhausted, the result is
+    /// [`Freshness::Changed`].
     pub fn freshness_within(&self, settle: Duration, budget: &Budget) -> Freshness {
         let all = self.all();
         let mut outcome = Freshness::Current;
         for (path, Seen { files, sightings }) in &all.paths {
-            // What is there still is what was there most of the time; nothing else needs to be known then.
+            // Mostly the file is unchanged; then the stamp alone decides.
             let now = Stamp::of(files, path);
             for sighting in sightings {
                 if now != sighting.stamp {
@@ -118,7 +118,7 @@ impl Looks {
         changed.map(|(path, _)| path.clone()).collect()
     }
 
-    /// Notes a path with what was seen there.
+    /// Records an observation of a path.
     pub(crate) fn note(&self, files: &Files, path: &Arc<Path>, sighting: &Sighting) {
         let mut all = self.all();
         self.weight.fetch_add(weight_of(path), Ordering::Relaxed);
@@ -140,23 +140,23 @@ impl Looks {
         self.count.fetch_add(1, Ordering::Release);
     }
 
-    /// How many times somebody has looked.
+    /// The number of recorded accesses.
     pub(crate) fn count(&self) -> usize {
         self.count.load(Ordering::Acquire)
     }
 
-    /// How many bytes all of it takes, roughly.
+    /// The approximate size in bytes.
     pub(crate) fn weight(&self) -> u64 {
         self.weight.load(Ordering::Relaxed)
     }
 
     fn all(&self) -> MutexGuard<'_, All> {
-        // Whatever is being noted is noted whole or not at all.
+        // Each record is added atomically, so a poisoned lock is harmless.
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Roughly what a path costs that is noted, and that may be a location of a level.
+/// The approximate memory of a recorded path, which may also be a location of a level, in bytes.
 fn weight_of(path: &Path) -> u64 {
     2 * path.as_os_str().len() as u64 + 512
 }

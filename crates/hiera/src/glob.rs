@@ -15,26 +15,26 @@ use hieratic_powers::{Budget, Entry, Exhausted, Files, Kind};
 use crate::Error;
 use crate::codes;
 
-/// How many alternatives braces may multiply to; more is a mistake or an attack.
+/// The maximum number of alternatives that braces expand to; more is a mistake or an attack.
 const MOST_ALTERNATIVES: usize = 10_000;
 
-/// How many bytes all alternatives together may have.
+/// The maximum size of all alternatives together, in bytes.
 const LARGEST_ALTERNATIVES: usize = 16 << 20;
 
-/// How deep directories may lie.
+/// The maximum depth of directories.
 const DEEPEST: usize = 200;
 
-/// What is said of files that are nested deeper: they are not taken for absent.
+/// The error for files that are nested deeper: they are not treated as absent.
 const TOO_DEEP: Exhausted = Exhausted::Depth(DEEPEST as u32);
 
-/// How many steps something in a directory costs: it is read from the file system.
+/// The steps that a directory entry costs, because it is read from the file system.
 const ENTRY: u64 = 10;
 
 /// A file that matches a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Match {
     pub(crate) path: Arc<Path>,
-    /// Whether it was listed as a regular file: a link may be one, too.
+    /// Whether it was listed as a regular file; a link may lead to one, too.
     pub(crate) is_file: bool,
 }
 
@@ -82,7 +82,7 @@ fn lock<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The entries of a directory; none if it may not be read.
+/// The entries of a directory, or `None` if permission was denied.
 type Listing = Option<Arc<[Entry]>>;
 
 /// Lists a directory.
@@ -98,11 +98,11 @@ fn search_all(
     let mut search = Search { files, list, budget, found: Vec::new() };
     for alternative in alternatives(pattern, written, budget)? {
         let components: Vec<&str> = alternative.split('/').filter(|component| !component.is_empty()).collect();
-        // What is named as it is, is not searched: the folders above a repository are none of its business.
+        // The literal components in front are not listed: the folders above a repository may be unreadable.
         let named = components.iter().take_while(|component| !is_pattern(component)).count();
         let start = Path::new("/").join(components[..named].iter().collect::<PathBuf>());
         if files.is_hidden(&start) {
-            // What lies outside, or may not be seen, is an error when it is read, not a folder without files.
+            // A path outside the visible files is an error when it is read, not an empty folder.
             search.found.push(Match { path: start.into(), is_file: true });
         } else if named == 0 || files.is_named(&start) {
             search.at(&start, &components[named..], named)?;
@@ -111,7 +111,7 @@ fn search_all(
     Ok(search.found.into())
 }
 
-/// The texts that a pattern with braces stands for. Errors quote it as it is written.
+/// Expands the braces of a pattern. Errors quote the pattern as it is written.
 pub(crate) fn alternatives(pattern: &str, written: &str, budget: &Budget) -> Result<Vec<String>, Error> {
     let mut done = Vec::new();
     let mut open = vec![pattern.to_string()];
@@ -131,13 +131,13 @@ pub(crate) fn alternatives(pattern: &str, written: &str, budget: &Budget) -> Res
             );
             return Err(Error::fatal(codes::GLOB_LIMIT, message).help("use * for unknown names, or fewer braces"));
         }
-        // The last goes on the stack first, so that the first is taken off first.
+        // The last is pushed first, so that the first is popped first.
         open.extend(choices.iter().rev().map(|choice| format!("{}{choice}{}", &text[..start], &text[end..])));
     }
     Ok(done)
 }
 
-/// The first group of braces: where it starts and ends, and what it offers.
+/// Returns the first group of braces: its start, its end and its alternatives.
 fn braces(text: &str) -> Option<(usize, usize, Vec<&str>)> {
     let (mut depth, mut start, mut piece) = (0usize, 0, 0);
     let mut choices = Vec::new();
@@ -171,12 +171,12 @@ fn braces(text: &str) -> Option<(usize, usize, Vec<&str>)> {
     None
 }
 
-/// Whether a name stands for others.
+/// Returns whether a name contains wildcards.
 fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?', '[', '\\'])
 }
 
-/// A search that is underway.
+/// A search in progress.
 struct Search<'l> {
     files: &'l Files,
     list: List<'l>,
@@ -248,7 +248,7 @@ impl Search<'_> {
         match (rest.is_empty(), entry.kind == Kind::Link) {
             (true, false) if entry.kind == Kind::Folder => Ok(()),
             (true, false) => self.find(path.into(), entry.kind == Kind::File),
-            // What is no directory has nothing in it.
+            // Only a directory can contain the rest.
             (false, false) if entry.kind != Kind::Folder => Ok(()),
             _ => self.at(&path, rest, depth + 1),
         }
@@ -260,8 +260,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Whether a name fits a part of the pattern. In the worst case every character of the one is held against every one of
-    /// the other.
+    /// Returns whether a name matches a component of the pattern. In the worst case every character is compared with
+    /// every other.
     fn fits(&self, pattern: &str, entry: &Entry) -> Result<bool, Exhausted> {
         self.budget.steps(ENTRY + pattern.len() as u64)?;
         Ok(matches(pattern, &entry.name))
@@ -314,7 +314,7 @@ fn matches(pattern: &str, name: &str) -> bool {
 
 enum Step {
     Star,
-    /// The character fits; the pattern goes on there.
+    /// The character matches; the pattern continues at this index.
     Match(usize),
     Miss,
 }

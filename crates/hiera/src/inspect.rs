@@ -1,8 +1,8 @@
-//! What data and configurations say before any node is looked at: for tools that check them.
+//! The content of data and configurations before they are applied to a node, for tools that check them.
 //!
-//! [`Blueprint`] is a `hiera.yaml` that was read and checked, its paths still with their interpolations. [`interpolations`]
-//! tells what the `%{...}` of a text are, by the rules that a lookup follows. [`Node::sources`] and [`Node::interpolated`]
-//! tell what becomes of both for one node.
+//! [`Blueprint`] is a parsed and validated `hiera.yaml` whose paths still contain their interpolations.
+//! [`interpolations`] parses the `%{...}` of a string by the rules of a lookup. [`Node::sources`] and
+//! [`Node::interpolated`] resolve both for one node.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ use crate::template::{Expression, Functions, spans};
 use crate::variable::{Variable, Variables};
 use crate::{Error, Warning};
 
-/// Whose configuration is meant.
+/// The owner of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose<'m> {
     /// That of all environments.
@@ -40,7 +40,7 @@ pub enum Whose<'m> {
 /// A `hiera.yaml` that was read and checked, before it is applied to a node.
 #[derive(Clone, Debug)]
 pub struct Blueprint {
-    /// The file; none if there is none and the default stands in.
+    /// The file, or `None` if it does not exist and the default applies.
     pub path: Option<Arc<Path>>,
     /// The version of the format.
     pub version: u8,
@@ -55,17 +55,17 @@ pub struct Blueprint {
 pub struct Level {
     /// Its name.
     pub name: Str,
-    /// How its function is asked: `data_hash`, `lookup_key` or `data_dig`.
+    /// The kind of its function: `data_hash`, `lookup_key` or `data_dig`.
     pub kind: &'static str,
     /// The function that answers.
     pub function: Str,
     /// The folder of its paths, absolute, as it is written.
     pub datadir: Str,
-    /// Where its data lies: absolute paths and patterns as they are written.
+    /// The locations of its data: absolute paths and globs as they are written.
     pub sources: Vec<Source>,
-    /// What its function is given.
+    /// The options that its function receives.
     pub options: Hash,
-    /// Where its name stands.
+    /// The position of its name.
     pub place: Option<Place>,
 }
 
@@ -74,19 +74,19 @@ pub struct Level {
 pub struct Source {
     /// The path or pattern below its folder, interpolations as they are written.
     pub text: String,
-    /// Whether `*` and its kin stand for names.
+    /// Whether it contains wildcards.
     pub is_glob: bool,
     /// For `mapped_paths`: the variable, and the name that its elements have in the path.
     pub mapped: Option<(Str, Str)>,
 }
 
 impl Blueprint {
-    /// Reads the configuration of a layer; none if there is none, or if it is one of version 3 where it is ignored. What
-    /// is to be told to the user is added to `warnings`.
+    /// Reads the configuration of a layer. `None` if it does not exist, or is ignored because it has version 3.
+    /// Warnings for the user are added to `warnings`.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or says what it may not say.
+    /// The file cannot be read or is invalid.
     pub fn read(
         layers: &Layers,
         powers: &Powers,
@@ -163,16 +163,16 @@ fn level(level: &config::Level) -> Level {
     }
 }
 
-/// A `%{...}` of a text.
+/// A `%{...}` of a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interpolation {
-    /// Where it stands, the marks included.
+    /// The byte range, delimiters included.
     pub range: Range<usize>,
-    /// What it is.
+    /// The kind.
     pub kind: InterpolationKind,
 }
 
-/// What a `%{...}` asks for.
+/// The kind of a `%{...}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InterpolationKind {
     /// Nothing, on purpose.
@@ -185,7 +185,7 @@ pub enum InterpolationKind {
     Alias {
         /// The key.
         key: String,
-        /// Whether it is all of the text.
+        /// Whether it is the whole string.
         whole: bool,
     },
     /// Text as it is.
@@ -196,7 +196,7 @@ pub enum InterpolationKind {
     Malformed(String),
 }
 
-/// The interpolations of a text of the data, in order.
+/// Returns the interpolations of a data string, in order.
 ///
 /// ```
 /// use hieratic_hiera::inspect::{InterpolationKind, interpolations};
@@ -226,7 +226,7 @@ pub fn interpolations(text: &str) -> Vec<Interpolation> {
         .collect()
 }
 
-/// Whether something in a value of data is encrypted, as eyaml writes it.
+/// Returns whether a part of a value is encrypted in the format of eyaml.
 pub fn is_encrypted(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains("ENC["),
@@ -239,21 +239,21 @@ pub fn is_encrypted(value: &Value) -> bool {
 /// A file that a level of a hierarchy reads for a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFile {
-    /// Where it is, or would be.
+    /// The path, whether the file exists or not.
     pub path: PathBuf,
-    /// Whether it exists.
+    /// Whether the file exists.
     pub exists: bool,
     /// The module whose hierarchy names it.
     pub module: Option<String>,
-    /// What reads it.
+    /// The backend that reads it.
     pub kind: NamedKind,
-    /// Whether the path is one for this node: it has no variables, or each of them has a value.
+    /// Whether the path is resolved for this node: it has no variables, or each of them has a value.
     pub is_certain: bool,
     /// Whether the path is the same for all nodes.
     pub is_fixed: bool,
 }
 
-/// What reads a file that a level names.
+/// The backend that reads a file of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedKind {
     /// `yaml_data`.
@@ -266,12 +266,12 @@ pub enum NamedKind {
     Other,
 }
 
-/// What became of a variable of an interpolation for a node.
+/// A node's value of an interpolated variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Interpolated {
     /// It has this value.
     Value(Value),
-    /// There is no variable of that name, or nothing under that path.
+    /// The variable does not exist, or its value has nothing under that path.
     Missing,
 }
 
@@ -330,8 +330,8 @@ impl Node {
         Ok(found)
     }
 
-    /// What a variable of an interpolation, as [`InterpolationKind::Variable`] has it, is for this node. Nothing is warned
-    /// of.
+    /// Resolves a variable of an interpolation, in the form of [`InterpolationKind::Variable`], for this node. It logs
+    /// no warnings.
     pub fn interpolated(&self, expression: &str) -> Interpolated {
         let variable = Variable::parse(expression);
         let Some(Segment::Name(root)) = &variable.root else { return Interpolated::Missing };

@@ -1,4 +1,4 @@
-//! [`KeptFiles`]: what was made of files, kept as long as they are as they were.
+//! [`KeptFiles`]: a cache of values that are computed from files and dropped when the files change.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,10 +8,10 @@ use hieratic_powers::Files;
 
 use crate::stamp::Sighting;
 
-/// What was made of files, each with what the file was like before it was read.
+/// Values computed from files, each with the state of the file before it was read.
 ///
-/// A file that has changed since, or was changed only just before it was read, is one of which nothing is known. A file that
-/// was not there is known as well, until it is.
+/// A file that has changed since, or that changed just before it was read, is not in the cache. That a file does not
+/// exist is cached as well.
 ///
 /// ```
 /// use hieratic_hiera::KeptFiles;
@@ -33,17 +33,18 @@ pub struct KeptFiles<T> {
     kept: Mutex<HashMap<PathBuf, (Sighting, T)>>,
 }
 
-/// What a file was like before it is read.
+/// The state of a file before it is read.
 #[derive(Clone, Debug)]
 pub struct Seen(pub(crate) Sighting);
 
 impl Seen {
-    /// A text that tells the state of the file from all others; none for one that is not there, or that may be changing.
+    /// Returns a string that identifies this state of the file, or `None` if the file does not exist or may be
+    /// changing.
     pub fn stamp(&self) -> Option<String> {
         self.0.stamp.as_ref().filter(|_| self.0.is_settled()).map(|stamp| format!("{stamp:?}"))
     }
 
-    /// Whether what was there then is known to be there now.
+    /// Returns whether `now` is known to be the same state.
     pub fn holds(&self, now: &Seen) -> bool {
         self.0.holds(&now.0)
     }
@@ -60,33 +61,34 @@ impl<T: Clone> KeptFiles<T> {
         &self.files
     }
 
-    /// What was made of a file that is still as it was.
+    /// Returns the cached value of an unchanged file.
     ///
     /// # Errors
-    /// What the file is like, if nothing is known of it as it is: whoever reads it now may [keep](Self::keep) the outcome.
+    /// The state of the file, if the cache has no value for it. A caller that reads the file now may [keep](Self::keep)
+    /// the result with that state.
     pub fn get(&self, file: &Path) -> Result<T, Seen> {
         self.get_in(&self.files, file)
     }
 
-    /// What was made of a file that was as it [is seen](crate::DataContext::see) by a node.
+    /// Returns the cached value of a file in the state that a node [has seen](crate::DataContext::see).
     pub fn get_seen(&self, file: &Path, seen: &Seen) -> Option<T> {
         let all = self.all();
         let (then, made) = all.get(file)?;
         then.holds(&seen.0).then(|| made.clone())
     }
 
-    /// The same for a file of which other files may be read with it.
+    /// Like [`get`](Self::get), for a file that is read through the given files.
     pub(crate) fn get_in(&self, files: &Files, file: &Path) -> Result<T, Seen> {
         let seen = Seen(Sighting::of(files, file));
         self.get_seen(file, &seen).ok_or(seen)
     }
 
-    /// What was made of a file, whatever it is like now.
+    /// Returns the cached value of a file, whatever its state is now.
     pub(crate) fn known(&self, file: &Path) -> Option<T> {
         self.all().get(file).map(|(_, made)| made.clone())
     }
 
-    /// Keeps what was made of a file that was read after it was seen so.
+    /// Caches a value for a file that was read after the given state was observed.
     pub fn keep(&self, file: &Path, seen: Seen, made: T) {
         self.all().insert(file.to_path_buf(), (seen.0, made));
     }
@@ -121,7 +123,7 @@ mod tests {
         settle();
         assert_eq!((read(), read()), ((Some("1".into()), true), (Some("1".into()), false)));
         std::fs::write(&file, "2").unwrap();
-        // What was written just now may be written again within one tick of the clock, and is not kept.
+        // A file that was just written may be rewritten within one tick of the clock, so it is not cached.
         assert_eq!((read(), read()), ((Some("2".into()), true), (Some("2".into()), true)));
         settle();
         assert_eq!((read(), read()), ((Some("2".into()), true), (Some("2".into()), false)));

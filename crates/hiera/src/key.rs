@@ -50,9 +50,9 @@ pub struct Key {
     text: Str,
     root: Str,
     segments: Box<[Segment]>,
-    /// Where the module's name ends in the root, if the root is qualified.
+    /// The end of the module's name in the root, if the root is qualified.
     module: Option<usize>,
-    /// The hash of the root as a key of data: it is asked for in many tables, and hashed once.
+    /// The hash of the root as a key of data. It is computed once because many tables are searched.
     hash: u64,
     /// The [number](crate::numbers::Numbers) of the root, if it is known.
     number: Option<u32>,
@@ -114,7 +114,7 @@ impl Key {
         &self.segments
     }
 
-    /// The same key with the number of its root.
+    /// Sets the id of the root.
     pub(crate) fn numbered(self, number: u32) -> Key {
         Key { number: Some(number), ..self }
     }
@@ -129,7 +129,7 @@ impl Key {
     }
 }
 
-/// A text, and its hash as a key of data.
+/// Returns a string with its hash as a key of data.
 fn hashed(text: Str) -> (Str, u64) {
     // Moved in and out again: counting a reference takes as long as the hash.
     let value = Value::String(text);
@@ -137,22 +137,22 @@ fn hashed(text: Str) -> (Str, u64) {
     (if let Value::String(text) = value { text } else { Str::default() }, hash)
 }
 
-/// What a text hashes to as a key of data.
+/// Returns the hash of a string as a key of data.
 pub(crate) fn hash_of(text: &str) -> u64 {
     hashed(text.into()).1
 }
 
-/// Where the root of a key is among the keys of a table.
+/// Returns the position of a key's root in a table.
 pub(crate) fn position<V>(map: &indexmap::IndexMap<Value, V, FixedState>, key: &Key) -> Option<usize> {
     position_of(map, &key.root, key.hash)
 }
 
-/// The same for a text, of which the hash as a key of data is known.
+/// Returns the position of a string with a known hash in a table.
 pub(crate) fn position_of<V>(map: &indexmap::IndexMap<Value, V, FixedState>, text: &str, hash: u64) -> Option<usize> {
     map.raw_entry_v1().index_from_hash(hash, |other: &Value| matches!(other, Value::String(other) if **other == *text))
 }
 
-/// The segments of a text; none if it has no dot and no quote, and so is one segment as it stands.
+/// Splits a string into segments. `None` if it has no dot and no quote, so that all of it is one segment.
 pub(crate) fn split(text: &str) -> Result<Option<Vec<Segment>>, Error> {
     if !text.bytes().any(|byte| matches!(byte, b'\'' | b'"' | b'.')) {
         return Ok(None);
@@ -177,8 +177,8 @@ pub(crate) fn split(text: &str) -> Result<Option<Vec<Segment>>, Error> {
     }
 }
 
-/// How many bytes at the start of a text are one segment: a quoted text with space around it, or anything up to the
-/// next dot or quote.
+/// Returns the length in bytes of the first segment: a quoted string with space around it, or everything up to the next
+/// dot or quote.
 fn segment_length(text: &str) -> usize {
     let trimmed = text.trim_start_matches(is_space);
     let space = text.len() - trimmed.len();
@@ -195,7 +195,7 @@ fn segment_length(text: &str) -> usize {
     text.find(['\'', '"', '.']).unwrap_or(text.len())
 }
 
-/// What Ruby's `\s` matches.
+/// Returns whether Ruby's `\s` matches.
 fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\n' | '\u{b}' | '\u{c}')
 }
@@ -215,7 +215,7 @@ fn segment(text: &str) -> Segment {
     Segment::Name(text.into())
 }
 
-/// Ruby's `strip`: white space and null characters at both ends.
+/// Ruby's `strip`: removes whitespace and null characters at both ends.
 pub(crate) fn strip(text: &str) -> &str {
     text.trim_matches(|c| is_space(c) || c == '\0')
 }

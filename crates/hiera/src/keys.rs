@@ -10,15 +10,15 @@ use crate::layers::Layer;
 use crate::node::{Backend, Level, Location, Node, Where};
 
 impl Node {
-    /// The keys of all data files that this node's hierarchies name, in the order in which a lookup would meet them.
+    /// Returns the keys of all data files of this node's hierarchies, in the order of a lookup.
     ///
-    /// Keys that are not text cannot be asked for, and back ends that answer key by key cannot be listed unless they
-    /// read a file; neither is in the answer.
+    /// Keys that are not strings cannot be looked up, and backends that answer key by key cannot be listed unless they
+    /// read a file; both are left out.
     pub fn keys(&self) -> Result<Vec<Str>, Error> {
         self.keys_within(&Budget::default())
     }
 
-    /// The same, with what the work is taken from.
+    /// Like [`keys`](Self::keys), charged to a budget.
     pub fn keys_within(&self, budget: &Budget) -> Result<Vec<Str>, Error> {
         let mut keys = IndexSet::new();
         self.each_location(budget, |node, level, location, module| {

@@ -17,7 +17,7 @@ pub struct Layers {
     pub environment: EnvironmentLayer,
     /// The modules, by name.
     pub modules: IndexMap<Str, ModuleLayer, FixedState>,
-    /// Where environments lie; version 3 of the configuration takes its default folder from it.
+    /// The folder of the environments; version 3 of the configuration derives its default datadir from it.
     pub codedir: PathBuf,
 }
 
@@ -31,9 +31,9 @@ pub struct EnvironmentLayer {
     pub name: Str,
     /// Its folder.
     pub root: PathBuf,
-    /// What `environment_data_provider` in its `environment.conf` says.
+    /// The `environment_data_provider` of its `environment.conf`.
     pub data_provider: Option<Str>,
-    /// Folders of data as configurations name them for servers, each with the folder here that stands for it.
+    /// The datadirs that configurations name for servers, each with its local replacement.
     pub datadirs: Vec<DataFolder>,
 }
 
@@ -42,11 +42,11 @@ pub struct EnvironmentLayer {
 pub struct DataFolder {
     /// The folder as a configuration names it.
     pub there: Str,
-    /// The folder that stands for it.
+    /// The local replacement.
     pub here: PathBuf,
 }
 
-/// The folder as a configuration names it, and the one that stands for it.
+/// Converts the folder as a configuration names it, and its local replacement.
 impl<There: Into<Str>, Here: Into<PathBuf>> From<(There, Here)> for DataFolder {
     fn from((there, here): (There, Here)) -> DataFolder {
         DataFolder { there: there.into(), here: here.into() }
@@ -58,7 +58,7 @@ impl<There: Into<Str>, Here: Into<PathBuf>> From<(There, Here)> for DataFolder {
 pub struct ModuleLayer {
     /// Its folder.
     pub root: PathBuf,
-    /// What `data_provider` in its `metadata.json` says.
+    /// The `data_provider` of its `metadata.json`.
     pub data_provider: Option<Str>,
 }
 

@@ -1,14 +1,14 @@
 //! Hiera 5: hierarchical data, looked up by key.
 //!
-//! A `hiera.yaml` lists levels of data from the most specific to the most general; a [`Node`] is what they resolve to
-//! for one machine. A lookup asks three layers (global, environment, module), merges what it finds as the options of the
-//! data or the caller say, resolves interpolations, converts, and can explain every step of it.
+//! A `hiera.yaml` lists levels of data from the most specific to the most general. A [`Node`] is what they resolve to
+//! for one machine. A lookup searches three layers (global, environment, module), merges the values by the options of
+//! the data or of the caller, resolves interpolations, converts, and can explain every step.
 //!
-//! The parts, from the question to the file: [`Query`] and [`Node::lookup`], the layers and levels behind them,
-//! [`Strategy`] for merging, templates for interpolation, and the store of files that all nodes share. The behaviour is
-//! that of `puppet lookup`; where it differs on purpose, `docs/differences.md` says so.
+//! The parts, from the request to the file: [`Query`] and [`Node::lookup`], the layers and levels behind them,
+//! [`Strategy`] for merging, templates for interpolation, and the store of files that all nodes share. The behavior is
+//! that of `puppet lookup`; `docs/differences.md` lists the intended differences.
 //!
-//! This crate knows nothing of the Puppet language, and of environments only what [`Layers`] tells it.
+//! This crate does not depend on the Puppet language. It knows environments only through [`Layers`].
 
 mod backend;
 pub mod codes;

@@ -7,8 +7,8 @@ use indexmap::IndexSet;
 
 /// The variables that the data and the hierarchies of a node have named, each once.
 ///
-/// Code that is being evaluated has variables of its own, more with every class, and what is local in a class hides what the top scope
-/// says. Whoever asks for data from there has to know which of them matter.
+/// A program that is being evaluated has further variables, more with every class, and a local variable shadows one of
+/// the top scope. Lookups from there need to know which variables matter.
 ///
 /// ```
 /// use hieratic_hiera::NamedVariables;
@@ -19,7 +19,7 @@ use indexmap::IndexSet;
 pub struct NamedVariables(Mutex<IndexSet<Str>>);
 
 impl NamedVariables {
-    /// How many there are. They only get more.
+    /// The number of names, which never decreases.
     pub fn count(&self) -> usize {
         self.locked().len()
     }

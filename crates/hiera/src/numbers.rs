@@ -1,8 +1,8 @@
-//! [`Numbers`]: a number for each key of the files that many nodes read.
+//! [`Numbers`]: an interner, which gives each key of the shared files an id.
 //!
-//! What nodes with the same files have in common lies in [tables](crate::common::Common), and there may be hundreds of those. Each is
-//! a list, in which the number of a key is its place. So a key is read and found once, in memory that all lookups use, and not in
-//! a table that has left the caches of the processor since the last node with these files was asked.
+//! The [indexes](crate::common::Common) of shared files can be hundreds. Each is a list addressed by key id. So a key
+//! is parsed and hashed once, in memory that all lookups share, and not in a table that has left the caches of the
+//! processor since the last node with these files was looked up.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,7 +12,7 @@ use papaya::{Guard, LocalGuard};
 
 use crate::key::Key;
 
-/// How many keys get numbers. More belong to files that get no tables.
+/// The maximum number of ids. Files with further keys get no index.
 const MOST_NUMBERS: u32 = 1 << 18;
 
 /// The numbers of keys. They only ever get more.
@@ -25,7 +25,7 @@ pub(crate) struct Numbers {
 #[derive(Debug)]
 struct Numbered {
     number: u32,
-    /// The question for the key, if asking with its text asks for it: `a.b` asks for a part of `a`.
+    /// The parsed key, if the string looks up exactly this key: `a.b` looks up a part of `a`.
     question: Option<Key>,
 }
 
@@ -35,12 +35,12 @@ impl Numbers {
         self.known.guard()
     }
 
-    /// How many there are.
+    /// The number of ids.
     pub(crate) fn count(&self) -> usize {
         self.count.load(Ordering::Acquire) as usize
     }
 
-    /// The question that a text asks, if the root of its key has a number and is all of it.
+    /// Returns the parsed key of a string, if its root has an id and is all of the string.
     pub(crate) fn question<'g>(&self, text: &str, guard: &'g impl Guard) -> Option<&'g Key> {
         self.known.get(text, guard)?.question.as_ref()
     }
@@ -50,7 +50,8 @@ impl Numbers {
         key.number().or_else(|| Some(self.known.get(&**key.root(), &self.guard())?.number))
     }
 
-    /// The numbers of the keys of a file, in their order; none of a key that is no text, and none at all if there are too many.
+    /// Returns the ids of the keys of a file, in order: `None` for a key that is not a string, and `None` in all if the
+    /// ids are exhausted.
     pub(crate) fn of_all<'k>(&self, keys: impl Iterator<Item = &'k Value>) -> Option<Box<[Option<u32>]>> {
         let guard = self.guard();
         let number = |key: &Value| match key {
@@ -60,7 +61,7 @@ impl Numbers {
         keys.map(number).collect()
     }
 
-    /// The number of a text, which gets one if it has none.
+    /// Returns the id of a string, and assigns one if it has none.
     fn given(&self, text: &Str, guard: &impl Guard) -> Option<u32> {
         if let Some(known) = self.known.get(text, guard) {
             return Some(known.number);
@@ -68,9 +69,9 @@ impl Numbers {
         let number = self
             .count
             .fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| (count < MOST_NUMBERS).then_some(count + 1))
-            // There are no more numbers: the text goes without one, and is looked up by itself.
+            // The ids are exhausted: the string gets none and is looked up separately.
             .ok()?;
-        // What is no key is asked for by nobody.
+        // A string that is not a key is never looked up.
         let question = Key::parse(text).ok().filter(|key| key.root() == text && key.segments().is_empty());
         let made = Numbered { number, question: question.map(|key| key.numbered(number)) };
         // Another thread may have given one at the same time: then this one stays unused.
@@ -109,7 +110,7 @@ mod tests {
         for text in ["a.b", "'", "'a'", "x"] {
             assert!(numbers.question(text, &guard).is_none(), "{text}");
         }
-        // A key with a dot is asked for in quotes.
+        // A key with a dot needs quotes.
         assert_eq!(numbers.of(&Key::parse("'a.b'").unwrap()), Some(1));
     }
 }

@@ -15,7 +15,7 @@ use indexmap::IndexMap;
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Str, Value};
 
-/// Where a leaf comes from.
+/// The origin of a leaf.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// A place in a data file.
@@ -27,7 +27,7 @@ pub enum Origin {
         /// The column in characters, counted from 1.
         column: u32,
     },
-    /// Somewhere without lines: a back end, a fact, a default.
+    /// A source without lines: a backend, a fact, a default.
     Named(Str),
 }
 
@@ -40,12 +40,12 @@ impl std::fmt::Display for Origin {
     }
 }
 
-/// What an object carries beside its content.
+/// The properties of an object besides its content.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mark {
     pub(crate) origin: Option<Origin>,
     pub(crate) secret: bool,
-    /// Whether a key of the hash is secret: keys have no marks, so that the hash is covered as a whole.
+    /// Whether a key of the hash is secret. Keys have no marks, so the whole hash is redacted.
     pub(crate) secret_key: bool,
 }
 
@@ -56,7 +56,7 @@ pub(crate) type ObjectMap = IndexMap<Value, Object, FixedState>;
 #[derive(Debug)]
 pub(crate) enum Content {
     Scalar(Value),
-    /// Text that an explanation shows as it stands: a type that took the place of its name.
+    /// A string that an explanation prints unquoted: a type that replaced its name.
     Verbatim(Str),
     Array(Vec<Object>),
     Hash(ObjectMap),
@@ -79,7 +79,7 @@ impl Clone for Content {
     }
 }
 
-/// How many elements were copied or looked through, for tests of how work grows with the data.
+/// Counts the copied or visited elements, for tests of how the work grows with the data.
 pub(crate) mod work {
     #[cfg(test)]
     thread_local! {
@@ -94,7 +94,7 @@ pub(crate) mod work {
     #[cfg(not(test))]
     pub(crate) fn done(_: usize) {}
 
-    /// What a computation did.
+    /// Runs a computation and returns its result with the number of elements that it copied or visited.
     #[cfg(test)]
     pub(crate) fn of<T>(compute: impl FnOnce() -> T) -> (T, usize) {
         let before = DONE.with(std::cell::Cell::get);
@@ -148,7 +148,8 @@ impl Object {
         }
     }
 
-    /// The plain value with everything covered that is secret: what [is hidden](Self::is_hidden), as a whole.
+    /// Converts to a plain value with every secret redacted. A part that [is hidden](Self::is_hidden) is redacted as a
+    /// whole.
     pub fn masked(&self) -> Value {
         if self.is_hidden() {
             return REDACTED.into();
@@ -181,17 +182,17 @@ impl Object {
         &self.0.mark
     }
 
-    /// Where the object comes from, as far as it is known.
+    /// Returns the origin of the object, if it is known.
     pub fn origin(&self) -> Option<&Origin> {
         self.0.mark.origin.as_ref()
     }
 
-    /// Whether the object as a whole is not to be shown because of its mark.
+    /// Returns whether the object is redacted as a whole because of its mark.
     pub fn is_covered(&self) -> bool {
         self.0.mark.secret || self.0.mark.secret_key
     }
 
-    /// Whether a key of the object, or of anything in it, is secret.
+    /// Returns whether a key of the object or of a part of it is secret.
     pub(crate) fn has_secret_key(&self) -> bool {
         self.0.mark.secret_key
             || match &*self.content() {
@@ -201,12 +202,12 @@ impl Object {
             }
     }
 
-    /// The same content, of which a key is secret.
+    /// Returns a copy that is marked as having a secret key.
     pub(crate) fn with_secret_key(&self) -> Object {
         Object::new(self.content().clone(), Mark { secret_key: true, ..self.0.mark.clone() })
     }
 
-    /// Whether the object, or anything in it, was decrypted.
+    /// Returns whether the object or a part of it was decrypted.
     pub fn has_secret(&self) -> bool {
         self.is_covered()
             || match &*self.content() {
@@ -216,8 +217,8 @@ impl Object {
             }
     }
 
-    /// Whether the object as a whole is secret: by its mark, because it is Sensitive, or because a key of it is. Keys are not covered
-    /// one by one: two that say the same would be one.
+    /// Returns whether the object as a whole is secret: by its mark, because it is Sensitive, or because one of its
+    /// keys is. Keys are not redacted one by one: two different ones would become equal.
     pub fn is_hidden(&self) -> bool {
         self.is_covered()
             || match &*self.content() {
@@ -227,7 +228,7 @@ impl Object {
             }
     }
 
-    /// Whether the object, or anything in it, is secret, by a mark or as a Sensitive value.
+    /// Returns whether the object or a part of it is secret, by a mark or as a Sensitive value.
     pub fn has_hidden(&self) -> bool {
         self.is_hidden()
             || match &*self.content() {
@@ -237,7 +238,7 @@ impl Object {
             }
     }
 
-    /// The same value, secret at every depth.
+    /// Returns a copy that is secret at every depth.
     pub(crate) fn concealed(&self) -> Object {
         Object::of(&self.to_value(), &Mark { origin: self.origin().cloned(), secret: true, ..Mark::default() })
     }

@@ -43,16 +43,16 @@ impl std::ops::Deref for Held<'_> {
 /// Options for the keys that a regular expression matches.
 #[derive(Debug)]
 struct Pattern {
-    /// What every key that matches begins with; asking for it first spares most searches.
+    /// The literal start of every key that matches; testing it first avoids most regular expression searches.
     prefix: Box<str>,
-    /// None if whatever begins so matches.
+    /// The expression, or `None` if the prefix alone decides.
     regexp: Option<Regexp>,
     options: Arc<KeyOptions>,
     /// As it is written.
     text: Box<str>,
 }
 
-/// All options that were compiled, by what they were compiled from: nodes usually have the same.
+/// A cache of compiled options by their source: most nodes have equal options.
 #[derive(Debug, Default)]
 pub(crate) struct Compiled(Mutex<HashMap<Written, Arc<Options>>>);
 
@@ -70,7 +70,7 @@ impl PartialEq for Written {
     }
 }
 
-/// How many different options are kept.
+/// The maximum number of cached options.
 const MOST_COMPILED: usize = 1000;
 
 impl Compiled {
@@ -94,24 +94,24 @@ impl Compiled {
 pub(crate) struct KeyOptions {
     pub(crate) merge: Option<Result<Strategy, Error>>,
     pub(crate) convert: Option<Conversion>,
-    /// The options are no hash, and the reference stumbles over them.
+    /// The error of options that are not a hash, on which the reference fails.
     pub(crate) fault: Option<Error>,
 }
 
-/// A conversion of what was found.
+/// A conversion of the looked-up value.
 #[derive(Debug)]
 pub(crate) struct Conversion {
-    /// The type, parsed; the reference's message if it is none.
+    /// The parsed type, or the reference's message if it is invalid.
     pub(crate) to: Result<Type, String>,
     /// The type as written.
     pub(crate) source: Value,
     pub(crate) arguments: Vec<Value>,
-    /// Whether it is written as an array, whose first element the reference replaces by the type.
+    /// Whether it is written as an array. The reference replaces the array's first element by the type.
     pub(crate) is_array: bool,
 }
 
 impl Conversion {
-    /// Whether the outcome is a Sensitive value.
+    /// Returns whether the result is a Sensitive value.
     pub(crate) fn hides(&self) -> bool {
         matches!(&self.to, Ok(to) if to.to_string().contains("Sensitive"))
     }
@@ -192,7 +192,7 @@ impl KeyOptions {
                 convert: hash.get("convert_to").filter(|to| !to.is_undef()).map(Conversion::compile),
                 fault: None,
             },
-            // Ruby looks for the option's name inside a text.
+            // Ruby's `[]` searches for the option's name in a string.
             Value::String(text) => KeyOptions {
                 merge: text.contains("merge").then(|| Strategy::parse(&"merge".into())),
                 convert: text.contains("convert_to").then(|| Conversion::compile(&"convert_to".into())),

@@ -8,7 +8,7 @@ use crate::merge::Strategy;
 use crate::object::Object;
 use crate::{Error, NotAsked};
 
-/// A question: keys, of which the first that is found answers, and what the `lookup` function takes beside them.
+/// A lookup request: keys, of which the first that is found answers, and the other arguments of the `lookup` function.
 ///
 /// See <https://www.puppet.com/docs/puppet/8/function.html#lookup>.
 ///
@@ -23,12 +23,12 @@ use crate::{Error, NotAsked};
 pub struct Query<'q> {
     /// The keys, in the order in which they are tried.
     pub names: Vec<&'q str>,
-    /// How values of several levels become one; without it, the options of the data decide.
+    /// The strategy that merges the values of several levels; without it, the options of the data decide.
     pub merge: Option<Strategy>,
-    /// Why there is no such strategy, if one was given that is none: reported once levels would be asked, as values that were given and
-    /// reserved keys need none.
+    /// The error of an invalid strategy. It is reported once a level is searched: given values and reserved keys need
+    /// no strategy.
     pub merge_fault: Option<Error>,
-    /// What the value has to be.
+    /// The expected type of the value.
     pub value_type: Option<Type>,
     /// The answer if nothing is found.
     pub default: Option<Value>,
@@ -36,21 +36,21 @@ pub struct Query<'q> {
     pub overrides: Hash,
     /// Values by key that answer if no data does.
     pub default_values: Hash,
-    /// Whether every knockout holds at every depth.
+    /// Whether every knockout applies at every depth.
     pub strict_knockout: bool,
-    /// Whether nothing of the answer may depend on what is secret, for answers to strangers: whether a secret is of the type
-    /// is not told, and where a merge or a conversion has looked at one, everything that came of it is covered.
+    /// Whether the answer must not depend on secrets, for untrusted clients: the type of a secret is not reported, and
+    /// the result of a merge or conversion that read a secret is redacted as a whole.
     pub conceal: bool,
-    /// What the work is taken from.
+    /// The budget that the lookup is charged to.
     pub budget: Budget,
-    /// Where the levels are noted that were not asked for the keys, if somebody wants to know.
+    /// A log of the levels that were not called for the keys, if the caller wants one.
     pub not_asked: Option<NotAsked>,
 }
 
 /// An answer, with the object that knows where its parts come from.
 #[derive(Debug)]
 pub struct Answer {
-    /// The key that was found; none if a default answers.
+    /// The key that was found, or `None` if a default answers.
     pub key: Option<String>,
     /// The value.
     pub value: Object,
@@ -90,7 +90,7 @@ impl<'q> Query<'q> {
         Query { merge: Some(strategy), ..self }
     }
 
-    /// Sets [what the value has to be](Self::value_type).
+    /// Sets the [expected type of the value](Self::value_type).
     pub fn value_type(self, value_type: Type) -> Query<'q> {
         Query { value_type: Some(value_type), ..self }
     }

@@ -1,13 +1,13 @@
-//! [`Recent`]: a table that forgets what nobody has asked for lately.
+//! [`Recent`]: a two-generation cache.
 
 use std::hash::Hash;
 
 use hieratic_hash::HashMap;
 
-/// A table of what was asked for lately: when there are too many new entries, those are forgotten that nobody has asked for since there
-/// were too many the last time.
+/// A two-generation cache: when the young generation is full, entries that were not used since the last rotation are
+/// evicted.
 ///
-/// Thousands of nodes read the same few files again and again, and each a file of its own once.
+/// Thousands of nodes read the same few files again and again, and each reads its own file once.
 ///
 /// ```
 /// use hieratic_hiera::Recent;
@@ -28,7 +28,7 @@ pub struct Recent<K, V> {
 }
 
 impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
-    /// A table that keeps up to so many entries twice: those that were asked for lately, and those before.
+    /// Creates a cache with up to `most` entries in each generation.
     pub fn new(most: usize) -> Recent<K, V> {
         Recent { most, young: HashMap::default(), old: HashMap::default() }
     }
@@ -38,7 +38,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
         self.most = most;
     }
 
-    /// What is known under a key.
+    /// Returns the value of a key, and moves it into the young generation.
     pub fn get(&mut self, key: &K) -> Option<V> {
         if let Some(known) = self.young.get(key) {
             return Some(known.clone());
@@ -56,7 +56,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
         self.young.insert(key, value);
     }
 
-    /// What is known under a key, or what is made for it.
+    /// Returns the value of a key, or computes and inserts it.
     pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> V {
         if let Some(known) = self.get(&key) {
             return known;

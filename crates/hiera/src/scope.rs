@@ -10,18 +10,19 @@ use crate::key;
 
 /// The variables of one node.
 ///
-/// Every fact is a variable of its own and a member of `facts`. `trusted` holds what the certificate says, `server_facts`
-/// what the server adds. `::name` means the same as `name`, since there is no scope but the top one.
-/// See <https://www.puppet.com/docs/puppet/8/hiera_config_yaml_5.html#hiera_interpolation>.
+/// Every fact is a variable and a member of `facts`. `trusted` holds the facts of the certificate, `server_facts` those
+/// that the server adds. `::name` means the same as `name`, since there is only the top scope. See
+/// <https://www.puppet.com/docs/puppet/8/hiera_config_yaml_5.html#hiera_interpolation>.
 #[derive(Clone, Debug)]
 pub struct Scope {
     variables: Hash,
     settings: Hash,
-    /// What code has in their place, by the names under which data asks for it: `::name` is not the same as `name` here.
+    /// The local variables of a program that shadow these, by the names that data uses for them: `::name` is not the
+    /// same as `name` here.
     nearer: HashMap<Str, Nearer>,
 }
 
-/// What code has under a name in the place of what a [`Scope`] says.
+/// The meaning of a variable name in a program, which takes precedence over a [`Scope`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Nearer {
     /// A variable.
@@ -32,11 +33,11 @@ pub enum Nearer {
     NotInClass,
 }
 
-/// What a scope says of a variable.
+/// The result of reading a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer<'a> {
     Found(&'a Value),
-    /// There is no such variable; the reason is what the reference adds to its warning.
+    /// The variable does not exist; the reason is appended to the reference's warning.
     Missing {
         reason: Reason,
     },
@@ -75,17 +76,17 @@ impl Scope {
         Scope { variables: all.into(), settings, nearer: HashMap::default() }
     }
 
-    /// The same scope, seen from a place in code.
+    /// Adds the local variables of a position in a program.
     pub(crate) fn seen_with(&self, nearer: &[(Str, Nearer)]) -> Scope {
         Scope { nearer: nearer.iter().cloned().collect(), ..self.clone() }
     }
 
-    /// What the name of a variable hashes to: it is named once, and looked for in the scopes of many nodes.
+    /// Returns the hash of a variable's name. It is computed once for the scopes of many nodes.
     pub(crate) fn hash_of(name: &str) -> u64 {
         key::hash_of(name.strip_prefix("::").unwrap_or(name))
     }
 
-    /// What the scope says of a variable, whose name has this [hash](Self::hash_of).
+    /// Returns the value of a variable with this [hash](Self::hash_of).
     pub(crate) fn get(&self, name: &str, hash: u64) -> Answer<'_> {
         match self.nearer.get(name) {
             Some(Nearer::Value(value)) => return Answer::Found(value),
@@ -139,7 +140,7 @@ pub(crate) fn undefined_variable(name: &str, reason: Reason) -> String {
     format!("Undefined variable '{}'; {}", shown(name, reason), told(name, reason))
 }
 
-/// The message for a variable that is not there, where the lookup goes on without it.
+/// Formats the message for an undefined variable where the lookup continues without it.
 pub(crate) fn tolerated_variable(name: &str, reason: Reason) -> String {
     format!("Interpolation failed with '{}', but compilation continuing; {}", shown(name, reason), told(name, reason))
 }

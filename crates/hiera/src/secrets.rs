@@ -1,8 +1,8 @@
-//! [`Secrets`]: the plain texts of everything secret that a run has met.
+//! [`Secrets`]: the plain strings of all secrets of a run.
 //!
-//! Inside Hiera a secret is known by its mark. A value that leaves it, into code, a template or a job, is a plain text that
-//! is cut, joined and encoded like any other, and no mark can follow it there. So that whoever prints can still cover it,
-//! every environment keeps the texts that were decrypted, answered by a back end of secrets, or converted to Sensitive.
+//! Inside Hiera a mark identifies a secret. A value that leaves it, into a program, a template or a job, is a plain
+//! string that is cut, joined and encoded like any other, and marks are lost. So that outputs can still redact it,
+//! every environment records the strings that were decrypted, answered by a secret backend, or converted to Sensitive.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use hieratic_hash::{FixedState, HashMap};
 use hieratic_value::{Rich, Str, Value};
 use indexmap::IndexSet;
 
-/// The plain texts of everything secret that was met, in the order in which it was. Clones share them.
+/// The plain strings of all secrets, in the order in which they were added. Clones share them.
 ///
 /// ```
 /// use hieratic_hiera::Secrets;
@@ -29,24 +29,25 @@ pub struct Secrets(Arc<Texts>);
 #[derive(Default)]
 struct Texts {
     texts: Mutex<IndexSet<Str, FixedState>>,
-    /// How many there are: it is asked for at every call of a function, and mostly there are none.
+    /// The number of strings: every function call reads it, and mostly it is zero.
     count: AtomicUsize,
     open: Mutex<Open>,
 }
 
-/// Texts that may be shown although they equal a secret, because they are known to come from elsewhere.
+/// Strings that may be printed although they equal a secret, because they are known to be literals of the source code.
 ///
-/// Texts are shared, not copied, wherever a value goes unchanged. So one is known again by its address, as long as somebody holds it.
+/// A value is shared, not copied, wherever it is passed unchanged. So such a string is recognized by its address, as
+/// long as it is alive.
 #[derive(Default)]
 struct Open {
     texts: HashMap<usize, Str>,
     /// Those that are secrets themselves.
     secret: HashMap<usize, Str>,
-    /// Whether there were more of these than are remembered.
+    /// Whether `secret` overflowed.
     is_full: bool,
 }
 
-/// How many texts are remembered that equal a secret that was met before.
+/// The maximum number of recorded strings that equal an earlier secret.
 const MOST_EQUAL: usize = 10_000;
 
 fn address(text: &Str) -> usize {
@@ -54,14 +55,14 @@ fn address(text: &Str) -> usize {
 }
 
 impl fmt::Debug for Secrets {
-    /// Says nothing of what is secret.
+    /// Prints no secret.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Secrets")
     }
 }
 
 impl Secrets {
-    /// Adds the texts and numbers of a value. Truths and what is undefined tell nothing.
+    /// Adds the strings and numbers of a value. Booleans and `undef` reveal nothing.
     pub fn add(&self, value: &Value) {
         match value {
             Value::Undef | Value::Boolean(_) => {}
@@ -81,7 +82,7 @@ impl Secrets {
         }
     }
 
-    /// Adds what is inside of Sensitive values, and nothing else.
+    /// Adds the content of Sensitive values only.
     pub fn add_sensitive(&self, value: &Value) {
         match value {
             Value::Array(elements) => elements.iter().for_each(|element| self.add_sensitive(element)),
@@ -94,22 +95,22 @@ impl Secrets {
         }
     }
 
-    /// How many there are; it only grows.
+    /// The number of strings, which never decreases.
     pub fn len(&self) -> usize {
         self.0.count.load(Ordering::Acquire)
     }
 
-    /// Whether nothing secret was met.
+    /// Returns whether no secret was added.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// All of them, for whoever covers them.
+    /// Returns all strings, for redaction.
     pub fn texts(&self) -> Vec<Str> {
         self.texts_lock().iter().cloned().collect()
     }
 
-    /// Those that were met behind so many others, for whoever knows these already.
+    /// Returns the strings after the first `count`, for callers that know those.
     ///
     /// ```
     /// use hieratic_hiera::Secrets;
@@ -122,7 +123,8 @@ impl Secrets {
         self.texts_lock().iter().skip(count).cloned().collect()
     }
 
-    /// Says of texts that they stand in code as they are. Each is such a text as long as it is shared; an equal one may be a secret.
+    /// Marks strings as literals of the source code. The mark applies to this allocation; an equal string may be a
+    /// secret.
     ///
     /// ```
     /// use hieratic_hiera::Secrets;
@@ -138,7 +140,7 @@ impl Secrets {
         self.open_lock().texts.extend(texts.into_iter().map(|text| (address(&text), text)));
     }
 
-    /// Whether this very text stands in code as it is, and was never made a secret.
+    /// Returns whether this very allocation is a literal of the source code that never became a secret.
     pub fn is_open(&self, text: &Str) -> bool {
         let open = self.open_lock();
         let is_open =
@@ -168,12 +170,12 @@ impl Secrets {
     }
 
     fn open_lock(&self) -> std::sync::MutexGuard<'_, Open> {
-        // Texts are added one by one, each as a whole.
+        // Strings are added one by one, so a poisoned lock is harmless.
         self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn texts_lock(&self) -> std::sync::MutexGuard<'_, IndexSet<Str, FixedState>> {
-        // A set to which a text is being added is sound at every moment.
+        // The set is consistent after each insertion, so a poisoned lock is harmless.
         self.0.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

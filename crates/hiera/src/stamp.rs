@@ -1,28 +1,29 @@
-//! [`Stamp`]: what tells that a file is still the one that was read.
+//! [`Stamp`]: the identity of a file's content, from its metadata.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use hieratic_powers::{Files, Kind, Outside, Stat};
 
-/// What tells that a file is still the one that was read.
+/// The identity of a file's content: equal stamps mean that the file was not changed in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     inode: u128,
     modified: Option<SystemTime>,
-    /// When the file or what is said of it changed last: nobody can set it back.
+    /// The time of the last change of content or metadata, which programs cannot set back.
     changed: Option<SystemTime>,
     size: u64,
     is_file: bool,
 }
 
 impl Stamp {
-    /// The stamp of what is at a path; none if there is nothing, or nothing that may be seen.
+    /// Returns the stamp of a path, or `None` if it does not exist or is not visible.
     pub(crate) fn of(files: &Files, path: &Path) -> Option<Stamp> {
         files.settled(path).map(Stamp::from)
     }
 
-    /// How long before a moment the last change was. A change in the future was long ago: the clock was set.
+    /// Returns the time from the last change to the given moment. A change in the future counts as long ago: the clock
+    /// was set.
     pub(crate) fn age(&self, at: SystemTime) -> Duration {
         self.changed.and_then(|changed| at.duration_since(changed).ok()).unwrap_or(Duration::MAX)
     }
@@ -34,20 +35,21 @@ impl From<Stat> for Stamp {
     }
 }
 
-/// How long ago a file must have changed for its stamp to tell every later change. Clocks of file systems tick slower than
-/// processors: what is written within one tick leaves the same time.
+/// The minimum age of a file at which its stamp reveals every later change. Clocks of file systems tick slowly: writes
+/// within one tick leave the same time.
 const TICK: Duration = Duration::from_millis(20);
 
 /// A stamp, and when the file was looked at.
 #[derive(Clone, Debug)]
 pub(crate) struct Sighting {
     pub(crate) stamp: Option<Stamp>,
-    /// How long before the file was looked at it had changed last.
+    /// The time between the last change and the observation.
     pub(crate) age: Duration,
 }
 
 impl Sighting {
-    /// Looks at what is at a path. Where nothing is, the folder tells when something was taken away, if it may be seen.
+    /// Observes a path. If it does not exist, the modification time of the folder tells when a file was removed, if the
+    /// folder is visible.
     pub(crate) fn of(files: &Files, path: &Path) -> Sighting {
         let stamp = Stamp::of(files, path);
         let may_see = |folder: &&Path| files.outside() != Outside::Never || files.holds(folder);
@@ -59,33 +61,34 @@ impl Sighting {
         Sighting { stamp, age }
     }
 
-    /// What was there when it was read, not before `now`. An empty file may be one that is being emptied, and has to be looked at.
+    /// Builds the observation of a file from metadata that was read not before `now`. An empty file may be in the
+    /// middle of being rewritten, so the caller must check it.
     pub(crate) fn at(now: SystemTime, about: Stat) -> Sighting {
         let stamp = Stamp::from(about);
         Sighting { age: stamp.age(now), stamp: Some(stamp) }
     }
 
-    /// Whether there is something.
+    /// Returns whether the path exists.
     pub(crate) fn exists(&self) -> bool {
         self.stamp.is_some()
     }
 
-    /// Whether there is a regular file.
+    /// Returns whether the path is a regular file.
     pub(crate) fn is_file(&self) -> bool {
         self.stamp.as_ref().is_some_and(|stamp| stamp.is_file)
     }
 
-    /// The later of two sightings, if the first holds: what was read then is known to be there still.
+    /// Returns the later observation if this one still holds, so that the read content is known to be current.
     pub(crate) fn renewed(&self, now: Sighting) -> Sighting {
         if self.holds(&now) { now } else { self.clone() }
     }
 
-    /// Whether what was read then is what would be read now.
+    /// Returns whether the content that was read then is the current content.
     pub(crate) fn holds(&self, now: &Sighting) -> bool {
         self.stamp == now.stamp && self.is_settled()
     }
 
-    /// Whether the clock has moved on since the last change, so that a further one would show.
+    /// Returns whether the clock has advanced since the last change, so that a further change would be visible.
     pub(crate) fn is_settled(&self) -> bool {
         self.age >= TICK
     }

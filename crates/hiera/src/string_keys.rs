@@ -2,7 +2,7 @@
 
 use hieratic_value::{Hash, HashBuilder, Rich, Value};
 
-/// The value with symbols as keys turned into strings at every depth; none if there are no such keys.
+/// Converts symbol keys to strings at every depth. `None` if there are no such keys.
 pub(crate) fn with_string_keys(value: &Value) -> Option<Value> {
     match value {
         Value::Array(elements) => elements.iter().any(has_symbol_key).then(|| {

@@ -1,8 +1,8 @@
 //! [`Template`]: a value of the data, with its interpolations compiled.
 //!
-//! `%{...}` in a string stands for a variable or for the answer of one of five functions. What an expression says is
-//! read once, when its value is first asked for; a value without any is handed out as it lies.
-//! See <https://www.puppet.com/docs/puppet/8/hiera_merging.html#interpolation_functions>.
+//! `%{...}` in a string is replaced by a variable or by the result of one of five functions. An expression is parsed
+//! once, when its value is first looked up; a value without expressions is returned as it is. See
+//! <https://www.puppet.com/docs/puppet/8/hiera_merging.html#interpolation_functions>.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub(crate) enum Template {
     Plain(Value),
     /// A string that was decrypted.
     Secret(Box<Template>),
-    /// What stands for a string that could not be decrypted.
+    /// The replacement of a string that could not be decrypted.
     Unopened(Box<Unopened>),
     /// A string with expressions.
     Text(Arc<Text>),
@@ -29,7 +29,7 @@ pub(crate) enum Template {
     Hash(Box<[(Template, Template)]>),
 }
 
-/// What stands for a string that could not be decrypted.
+/// The replacement of a string that could not be decrypted.
 #[derive(Clone, Debug)]
 pub(crate) struct Unopened {
     pub(crate) value: Template,
@@ -48,12 +48,12 @@ pub(crate) struct Text {
 /// A piece of a string with expressions.
 #[derive(Debug)]
 pub(crate) enum Part {
-    /// A part of the string as it lies.
+    /// A literal range of the string.
     Literal(Range<usize>),
     Expression(Expression),
 }
 
-/// What stands between `%{` and `}`. It is small, because there are many.
+/// The content of `%{...}`. It is small, because there are many.
 #[derive(Debug)]
 pub(crate) enum Expression {
     /// Nothing, in one of the spellings that mean nothing.
@@ -73,7 +73,7 @@ pub(crate) enum Expression {
 }
 
 impl Expression {
-    /// The expression as data has it, but for spaces and quotation marks.
+    /// Formats the expression as data would write it, with normalized spaces and quotes.
     pub(crate) fn written(&self) -> String {
         match self {
             Expression::Empty => "%{}".to_owned(),
@@ -92,7 +92,7 @@ impl Expression {
 pub(crate) struct Named {
     /// As it is written.
     pub(crate) text: Str,
-    /// None if it is malformed: whoever asks for it reads it again, and gets the error.
+    /// The parsed key, or `None` if it is malformed: a lookup parses it again and reports the error.
     pub(crate) key: Option<Key>,
 }
 
@@ -104,7 +104,7 @@ impl Named {
     }
 }
 
-/// Whether expressions may call functions: data may, configuration may not.
+/// The permission to call functions in expressions: data may, configuration may not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Functions {
     Allowed,
@@ -115,7 +115,7 @@ pub(crate) enum Functions {
 const EMPTY: [&str; 6] = ["", "::", "\"\"", "''", "\"::\"", "'::'"];
 
 impl Template {
-    /// Whether anything in it was decrypted.
+    /// Returns whether a part of it was decrypted.
     pub(crate) fn holds_secret(&self) -> bool {
         match self {
             Template::Plain(_) | Template::Text(_) | Template::Unopened(_) => false,
@@ -130,7 +130,7 @@ impl Template {
         Template::dynamic(value, variables).unwrap_or_else(|| Template::Plain(value.clone()))
     }
 
-    /// Compiles a value that has expressions; none if it has not.
+    /// Compiles a value that has expressions. `None` if it has none.
     fn dynamic(value: &Value, variables: &Variables) -> Option<Template> {
         let compile = |value| Template::compile(value, variables);
         match value {
@@ -151,10 +151,10 @@ impl Template {
     }
 }
 
-/// Whether an expression (`%{`) begins anywhere in a value.
+/// Returns whether an expression (`%{`) begins in a value or a part of it.
 pub fn has_expression(value: &Value) -> bool {
     match value {
-        // Most texts have no percent sign, which is found faster.
+        // Most strings have no percent sign, which is found faster.
         Value::String(text) => text.as_bytes().contains(&b'%') && text.as_bytes().windows(2).any(|two| two == b"%{"),
         Value::Array(elements) => elements.iter().any(has_expression),
         Value::Hash(hash) => hash.iter().any(|(key, value)| has_expression(key) || has_expression(value)),
@@ -163,7 +163,7 @@ pub fn has_expression(value: &Value) -> bool {
 }
 
 impl Text {
-    /// Compiles a string; none if `%{` is nowhere in it.
+    /// Compiles a string. `None` if it does not contain `%{`.
     pub(crate) fn compile(subject: &Str, functions: Functions, variables: &Variables) -> Option<Text> {
         subject.find("%{")?;
         let mut parts = Vec::new();
@@ -187,7 +187,7 @@ impl Text {
     }
 }
 
-/// The expressions of a string, and where each stands, its marks included.
+/// Returns the expressions of a string with their byte ranges, delimiters included.
 pub(crate) fn spans(subject: &str, functions: Functions, variables: &Variables) -> Vec<(Range<usize>, Expression)> {
     let mut found = Vec::new();
     let mut done = 0;

@@ -13,12 +13,12 @@ use crate::scope::Scope;
 pub(crate) struct Variable {
     /// The expression as written.
     pub(crate) text: Str,
-    /// Its name; none if the expression is malformed.
+    /// Its name, or `None` if the expression is malformed.
     pub(crate) root: Option<Segment>,
     pub(crate) segments: Box<[Segment]>,
-    /// What the name of the root hashes to, as [`Scope::get`] takes it.
+    /// The hash of the root's name for [`Scope::get`].
     pub(crate) hash: u64,
-    /// What the names of the path hash to as keys of a hash.
+    /// The hashes of the path's names as keys of a hash.
     hashes: Box<[u64]>,
 }
 
@@ -28,7 +28,7 @@ impl Variable {
         let (root, segments) = match split(&text) {
             Ok(None) => (Some(Segment::Name(text.clone())), Box::default()),
             Ok(Some(mut segments)) => (Some(segments.remove(0)), segments.into_boxed_slice()),
-            // Whoever asks for it parses the text again, and gets the error.
+            // The lookup parses the string again and reports the error.
             Err(_) => (None, Box::default()),
         };
         let hash = match &root {
@@ -42,7 +42,7 @@ impl Variable {
         Variable { hashes: hashes.collect(), text, root, segments, hash }
     }
 
-    /// Where the path leads that begins at a value, if it leads through hashes by names.
+    /// Follows the path from a value, if it leads through hashes by names.
     pub(crate) fn follow<'v>(&self, root: &'v Value) -> Option<&'v Value> {
         self.segments.iter().zip(&self.hashes).try_fold(root, |value, (segment, hash)| {
             let (Value::Hash(values), Segment::Name(name)) = (value, segment) else { return None };
@@ -52,7 +52,7 @@ impl Variable {
     }
 }
 
-/// How many variables of one source are shared.
+/// The maximum number of shared variables per source.
 const MOST_VARIABLES: usize = 1000;
 
 /// The variables that one source names, each once: hundreds of values name the same few, and then find them in the caches of the processor.

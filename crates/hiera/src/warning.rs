@@ -1,4 +1,4 @@
-//! [`Warning`]: what a user should know although the lookup goes on.
+//! [`Warning`]: a problem that does not end the lookup.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,10 +6,10 @@ use std::path::Path;
 
 use crate::error::Place;
 
-/// What a user should know although the lookup goes on.
+/// A problem that does not end the lookup.
 ///
-/// `Display` gives the reference's text, with the line that it adds to tell a place. Warnings are equal if their texts are: like the
-/// reference, a node tells each once, with the place where it met it first.
+/// `Display` prints the reference's message, with the line that it adds for the position. Warnings are equal if their
+/// messages are: like the reference, a node logs each once, with the position where it first occurred.
 #[derive(Clone, Debug)]
 pub struct Warning {
     message: String,
@@ -48,7 +48,7 @@ impl Warning {
         Warning { message: message.into(), suffix: Some("(file & line not available)".into()), place: None }
     }
 
-    /// The same message about a place, which the text of the reference does not have.
+    /// Sets the position, which the reference's message does not contain.
     pub(crate) fn met_at(self, place: Place) -> Warning {
         Warning { place: Some(place), ..self }
     }
@@ -63,8 +63,7 @@ impl Warning {
         self.place.as_ref()
     }
 
-    /// Whether the line that the warning is about may be told if the question is asked again with
-    /// [positions](crate::Shared::new).
+    /// Returns whether a second lookup with [positions](crate::Shared::new) may find the line of the warning.
     pub fn wants_line(&self) -> bool {
         self.place.as_ref().is_some_and(|place| place.line.is_none())
     }

@@ -1,8 +1,8 @@
-//! Back ends that others bring along: functions of a language.
+//! Backends from outside this crate: functions of a language.
 //!
-//! This crate knows no language. Whoever opens an environment may give it [`DataFunctions`], which call what a `hiera.yaml`
-//! names and nothing else answers to.
-//! See <https://www.puppet.com/docs/puppet/8/hiera_custom_backends.html>.
+//! This crate knows no language. The caller that opens an environment may pass [`DataFunctions`], which call the
+//! functions that a `hiera.yaml` names and that are not built in. See
+//! <https://www.puppet.com/docs/puppet/8/hiera_custom_backends.html>.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -23,16 +23,16 @@ pub trait DataFunctions: Debug + Send + Sync {
     /// Calls a function.
     ///
     /// # Errors
-    /// What the function does wrong, or how it cannot be called.
+    /// The function fails, or cannot be called.
     fn call(&self, call: &DataCall<'_>, context: &mut dyn DataContext) -> Result<DataAnswer, Error>;
 }
 
-/// What a function is asked.
+/// A call of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct DataCall<'c> {
     /// The function, as the `hiera.yaml` names it.
     pub function: &'c str,
-    /// How it is asked.
+    /// The kind of the function.
     pub kind: FunctionKind,
     /// The key; none for a `data_hash` function.
     pub key: Option<&'c Key>,
@@ -40,20 +40,20 @@ pub struct DataCall<'c> {
     pub options: &'c Hash,
 }
 
-/// What a function answers.
+/// The result of a function.
 #[derive(Clone, Debug)]
 pub enum DataAnswer {
     /// A value.
     Found(Value),
     /// It does not have the key.
     NotFound,
-    /// There is no such function; perhaps why.
+    /// The function does not exist; the reason, if it is known.
     NoFunction(Option<String>),
 }
 
-/// What a function may ask while it runs: the `Puppet::LookupContext` of the language.
+/// The services for a running function: the `Puppet::LookupContext` of the language.
 pub trait DataContext {
-    /// What the work is taken from.
+    /// The budget that the function is charged to.
     fn budget(&self) -> &Budget;
 
     /// The node's variables.
@@ -62,29 +62,29 @@ pub trait DataContext {
     /// The module whose hierarchy the level belongs to; none for those of the environment and the global layer.
     fn module(&self) -> Option<&str>;
 
-    /// What the function keeps for its next call.
+    /// The values that the function caches for its next call.
     fn cache(&self) -> &DataCache;
 
-    /// Whether anybody wants explanations.
+    /// Returns whether an explanation is recorded.
     fn explains(&self) -> bool;
 
     /// Adds a line to the explanation.
     fn explain(&mut self, text: String);
 
-    /// What a file is like for the node, which looks at it once. It is noted that an answer depends on it, so that whoever keeps answers
-    /// knows when it is out of date.
+    /// Returns the state of a file for the node, which observes it once. The answer is recorded as depending on it, so
+    /// that caches of answers notice when it changes.
     fn see(&mut self, file: &Path) -> Seen;
 
     /// A number that only calls for the same node have, as it was opened: it sees one state of the files, and has the same variables.
     fn snapshot(&self) -> u64;
 
-    /// Whether the function has met something secret so far, of which its answer and what it keeps may be made.
+    /// Returns whether the function has read a secret so far, so that its answer and its cache may contain one.
     fn met_secret(&self) -> bool;
 
-    /// Notes that the function goes on with a value that was made of secrets earlier.
+    /// Records that the function continues with a value that was computed from secrets earlier.
     fn meet_secret(&mut self, value: &Value);
 
-    /// Says something that the user should know.
+    /// Reports a warning to the user.
     fn warn(&mut self, warning: Warning);
 
     /// A value with its `%{...}` resolved.
@@ -93,23 +93,23 @@ pub trait DataContext {
     /// Whatever an interpolation gets wrong.
     fn interpolate(&mut self, value: &Value) -> Result<Value, Error>;
 
-    /// Looks something else up, as a part of the lookup that is under way.
+    /// Looks up another key as a part of the current lookup.
     ///
     /// # Errors
-    /// As [`Node::lookup`](crate::Node::lookup); asking for what is being looked up already is one.
+    /// As [`Node::lookup`](crate::Node::lookup); a key that is already being looked up is an error.
     fn lookup(&mut self, query: &Query<'_>) -> Result<Value, Error>;
 }
 
-/// What a function keeps between its calls for one location of a level.
+/// The values that a function caches between its calls for one location of a level.
 #[derive(Debug, Default)]
 pub struct DataCache(Mutex<Kept>);
 
 #[derive(Debug, Default)]
 struct Kept {
     entries: HashBuilder,
-    /// How often something was kept.
+    /// The number of stored values so far.
     changes: u64,
-    /// Whether something was kept by a call that had met a secret, which any later call may give away.
+    /// Whether a call that had read a secret stored a value, which any later call may reveal.
     secret: bool,
 }
 
@@ -125,22 +125,22 @@ impl DataCache {
         kept.entries.insert(key, value);
     }
 
-    /// What was kept under a key.
+    /// Returns the cached value of a key.
     pub fn get(&self, key: &Value) -> Option<Value> {
         self.kept().entries.get(key).cloned()
     }
 
-    /// All that was kept, in the order in which it came.
+    /// Returns all cached values, in the order of their insertion.
     pub fn entries(&self) -> Vec<(Value, Value)> {
         self.kept().entries.iter().map(|(key, value)| (key.clone(), value.clone())).collect()
     }
 
-    /// How often something was kept so far.
+    /// The number of stored values so far.
     pub(crate) fn changes(&self) -> u64 {
         self.kept().changes
     }
 
-    /// Whether the answer of a call may be made of secrets: of those that it met, or that earlier calls kept.
+    /// Returns whether the answer of a call may contain secrets: its own, or those that earlier calls cached.
     pub(crate) fn is_secret(&self, met: bool, changes_before: u64) -> bool {
         let mut kept = self.kept();
         kept.secret |= met && kept.changes != changes_before;
@@ -148,7 +148,7 @@ impl DataCache {
     }
 }
 
-/// An answer that is kept for the node.
+/// An answer that is cached for the node.
 #[derive(Clone, Debug)]
 pub(crate) struct KeptAnswer {
     pub(crate) value: Option<Value>,

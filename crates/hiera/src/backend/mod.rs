@@ -1,24 +1,25 @@
-//! Back ends of a site's own: executables that are named in a `hieratic.yaml` beside `hiera.yaml`.
+//! External backends: executables that are named in a `hieratic.yaml` next to `hiera.yaml`.
 //!
-//! A `hiera.yaml` names a function for every level. A name that is not built in stands for an executable:
+//! A `hiera.yaml` names a function for every level. A name that is not built in refers to an executable:
 //!
 //! ```yaml
 //! # hieratic.yaml
 //! version: 1
 //! backends:
-//!   vault_lookup:                  # lookup_key: vault_lookup
-//!     command: [ruby, vault.rb]    # found beside this file, or on the PATH
-//!     timeout: 5                   # seconds for one answer; 10 if nothing is said
-//!     interpolate: true            # whether %{...} in answers is resolved; false if nothing is said
-//!     secret: true                 # whether explanations hide what it answers; false if nothing is said
+//!   vault_lookup:                 # lookup_key: vault_lookup
+//!     command: [ruby, vault.rb]   # next to this file, or on the PATH
+//!     timeout: 5                  # seconds for one answer; default: 10
+//!     interpolate: true           # whether %{...} in answers is resolved; default: false
+//!     secret: true                # whether explanations redact its answers; default: false
 //! ```
 //!
-//! The executable is started once, when it is first asked, and kept. It reads one JSON object from a line, and writes
-//! one to a line. A request is `{"id", "function", "kind", "options", "path" or "uri", "facts"}` with `key` and
-//! `segments` unless the kind is `data_hash`; an answer is `{"id", "value"}`, `{"id", "not_found": true}` or
-//! `{"id", "error": "text"}`.
+//! The executable is started when it is first called, and reused. It reads one JSON object from a line, and writes one
+//! to a line. A request is `{"id", "function", "kind", "options", "path" or "uri", "facts"}` with `key` and `segments`
+//! unless the kind is `data_hash`; an answer is `{"id", "value"}`, `{"id", "not_found": true}` or `{"id", "error":
+//! "text"}`.
 //!
-//! Instead of a command, a back end may name a file that has its answers by key: what a person knows of data that is elsewhere.
+//! Instead of a command, a backend may name a file with its answers by key: a local substitute for data that is
+//! elsewhere.
 
 pub(crate) mod function;
 mod process;
@@ -47,11 +48,11 @@ use process::{Answer, PATIENCE, Process};
 /// The name of the file that names executables.
 pub const FILE_NAME: &str = "hieratic.yaml";
 
-/// The registries of all configurations by their files, with what the file was like.
+/// The registries of all configurations by file, with the observed state of the file.
 #[derive(Debug, Default)]
 pub(crate) struct Externals(Mutex<HashMap<PathBuf, Seen>>);
 
-/// How a file was found, and what it says if it is there.
+/// The observed state of a file, and its content if it exists.
 type Seen = (Sighting, Option<Arc<Registry>>);
 
 impl Externals {
@@ -81,7 +82,7 @@ impl Externals {
 #[derive(Debug, Default)]
 pub(crate) struct Registry(HashMap<Str, Answerer>);
 
-/// What answers in the place of a function.
+/// The implementation of a backend function.
 #[derive(Clone, Debug)]
 pub(crate) enum Answerer {
     /// An executable.
@@ -100,17 +101,17 @@ pub(crate) struct External {
     interpolate: bool,
     secret: bool,
     process: Mutex<Option<Process>>,
-    /// Whether somebody asks the process.
+    /// Whether a thread is talking to the process.
     busy: Mutex<bool>,
     free: Condvar,
 }
 
-/// What an executable is asked.
+/// A request to an executable.
 #[derive(Debug)]
 pub(crate) struct Question<'q> {
     pub(crate) kind: FunctionKind,
     pub(crate) options: &'q Hash,
-    /// Where the level's data lies, with the name that requests have for it: `path` or `uri`.
+    /// The location of the level's data, with its name in requests: `path` or `uri`.
     pub(crate) place: Option<(&'static str, Str)>,
     /// The key; none for all data.
     pub(crate) key: Option<&'q Key>,
@@ -240,7 +241,7 @@ impl External {
         self.secret
     }
 
-    /// Asks for a key, or for all data; none if the back end does not have it.
+    /// Requests a key, or all data. `None` if the backend does not have it.
     pub(crate) fn ask(
         &self,
         question: &Question<'_>,
@@ -281,7 +282,7 @@ impl External {
         }
     }
 
-    /// Waits until nobody else asks the process.
+    /// Waits until no other thread talks to the process.
     fn turn(&self, budget: &Budget) -> Result<Turn<'_>, Error> {
         let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
         while *busy {

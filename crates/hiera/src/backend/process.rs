@@ -14,16 +14,16 @@ use hieratic_value::{Hash, Value};
 /// The longest answer that is read, so that a process gone wild cannot fill the memory.
 const LONGEST_ANSWER: u64 = 256 << 20;
 
-/// How long one waits before looking whether anybody waits for the answer still.
+/// The interval at which a waiting thread checks for cancellation.
 pub(super) const PATIENCE: Duration = Duration::from_millis(20);
 
-/// What came of a question.
+/// The result of a request.
 pub(super) enum Answer {
-    /// The process answered: with a value, with none, or with an error of its own.
+    /// The process answered: with a value, with none, or with its own error.
     Given(Result<Option<Value>, String>),
-    /// The process does not do what is expected of it.
+    /// The process broke the protocol.
     BrokenOff(String),
-    /// Nobody waits for the answer any more.
+    /// The request was cancelled.
     Left(Exhausted),
 }
 
@@ -133,7 +133,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The process may have ended already, which is what is wanted.
+        // The process may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! [`Context`]: what a configuration is read with.
+//! [`Context`]: the context in which a configuration is read.
 
 use std::path::Path;
 
@@ -7,20 +7,20 @@ use hieratic_pcore::PuppetVersion;
 use super::deployed::Deployed;
 use crate::Strict;
 
-/// What a configuration is read with.
+/// The context in which a configuration is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) owner: Owner,
-    /// Whose words messages use.
+    /// The version of Puppet whose wording messages use.
     pub(crate) version: PuppetVersion,
     pub(crate) strict: Strict,
-    /// Where environments lie, which version 3 takes its default folder from.
+    /// The folder of the environments, from which version 3 derives its default datadir.
     pub(crate) codedir: &'a Path,
-    /// Where the environment lies.
+    /// The environment's location.
     pub(crate) deployed: Deployed<'a>,
 }
 
-/// The layer that a configuration belongs to, which decides what it may say.
+/// The layer that a configuration belongs to, which decides what is allowed in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     Global,

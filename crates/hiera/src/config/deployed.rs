@@ -1,8 +1,9 @@
-//! Folders of an environment as they lie on a server: `/etc/puppetlabs/code/environments/%{environment}/hieradata`.
+//! The local folders for the datadirs of a server, such as
+//! `/etc/puppetlabs/code/environments/%{environment}/hieradata`.
 //!
-//! Somebody who stands in a control repository stands in that environment, and the folder is the one here, unless this machine is such a
-//! server. The reference runs on servers only. Where data lies elsewhere on servers, the person at the keyboard says what stands for it
-//! here ([`EnvironmentLayer::datadirs`]).
+//! The reference runs on servers only, where such a folder exists. Run from a control repository, the folder is the one
+//! in the repository, unless this machine is such a server. Where servers have data elsewhere, the user names the local
+//! replacement ([`EnvironmentLayer::datadirs`]).
 
 use std::path::Path;
 
@@ -12,10 +13,10 @@ use hieratic_value::Str;
 use super::hierarchy::{Config, Datadir};
 use crate::layers::EnvironmentLayer;
 
-/// What stands for the name of the environment in a folder.
+/// The spellings of the environment's name in a folder.
 const NAMES: [&str; 3] = ["%{environment}", "%{::environment}", "%{server_facts.environment}"];
 
-/// Where the environment lies, here and on servers.
+/// The environment's location, here and on servers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deployed<'a> {
     pub(crate) environment: &'a EnvironmentLayer,
@@ -40,7 +41,7 @@ impl Deployed<'_> {
         self.said(folder).or_else(|| self.of_environment(folder))
     }
 
-    /// The folder that somebody said stands for this one, or for the innermost around it.
+    /// Returns the local replacement for a server path, or for its closest mapped ancestor.
     fn said(&self, folder: &str) -> Option<Str> {
         let inside = |there: &str| {
             let rest = folder.strip_prefix(there.trim_end_matches('/'))?;

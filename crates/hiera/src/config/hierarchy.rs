@@ -13,9 +13,9 @@ use crate::error::Place;
 /// A checked configuration.
 #[derive(Debug)]
 pub(crate) struct Config {
-    /// The file; none if there is none and the default stands in.
+    /// The file, or `None` if it does not exist and the default applies.
     pub(crate) path: Option<Arc<Path>>,
-    /// What the file holds.
+    /// The content of the file.
     pub(crate) source: Option<Source>,
     pub(crate) version: u8,
     pub(crate) hierarchy: Vec<Level>,
@@ -40,10 +40,10 @@ pub(crate) struct Level {
     pub(crate) function: Str,
     pub(crate) datadir: Datadir,
     pub(crate) locations: Locations,
-    /// What a path must end with; it is added where it is missing (versions 3 and 4).
+    /// The extension that is added to paths without it (versions 3 and 4).
     pub(crate) extension: Option<Str>,
     pub(crate) options: Hash,
-    /// Where the level's name stands.
+    /// The position of the level's name.
     pub(crate) place: Option<Place>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) enum Datadir {
     Plain(Str),
 }
 
-/// Where a level's data lies.
+/// The locations of a level's data.
 #[derive(Clone, Debug)]
 pub(crate) enum Locations {
     /// The function knows.
@@ -72,7 +72,7 @@ pub(crate) enum Locations {
     },
 }
 
-/// How a level's function is asked.
+/// The kind of a level's function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FunctionKind {
     /// For all its data at once.
@@ -84,7 +84,7 @@ pub enum FunctionKind {
 }
 
 impl FunctionKind {
-    /// The key of a `hiera.yaml` that says so.
+    /// Returns the key of a `hiera.yaml` that names a function of this kind.
     pub fn name(self) -> &'static str {
         match self {
             FunctionKind::DataHash => "data_hash",
@@ -106,7 +106,7 @@ pub(crate) fn check_names(levels: &[Level]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Two levels of one name: the reference tells where both stand.
+/// Returns the error for two levels with one name: the reference reports both positions.
 fn defined_twice(what: &str, name: &str, first: &Place, second: &Place) -> Error {
     let at = first.line.map_or(String::new(), |line| format!(" First defined at (line: {line})"));
     Error::lookup(codes::CONFIG_DUPLICATE, format!("{what} '{name}' defined more than once.{at}"))

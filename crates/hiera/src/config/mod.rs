@@ -1,8 +1,8 @@
-//! [`Config`]: what a `hiera.yaml` says, checked, but not yet applied to a node.
+//! [`Config`]: a validated `hiera.yaml` that is not yet applied to a node.
 //!
 //! Version 5 is the current one; version 4 is accepted in environments and modules and version 3 in the global layer,
-//! each with the reference's warning that it is deprecated. All become the same list of levels.
-//! See <https://www.puppet.com/docs/puppet/8/hiera_config_yaml_5.html>.
+//! each with the reference's deprecation warning. All become the same list of levels. See
+//! <https://www.puppet.com/docs/puppet/8/hiera_config_yaml_5.html>.
 
 mod context;
 mod deployed;
@@ -27,10 +27,10 @@ use crate::{Error, Strict, Warning};
 use source::Source;
 
 impl Config {
-    /// Reads the configuration at a path; without a file there, the default: `data/common.yaml` beside it.
+    /// Reads the configuration at a path, or the default if there is no file: `data/common.yaml` next to it.
     ///
-    /// None means that a file of version 3 is ignored in this layer. What is to be told to the user is added to
-    /// `warnings`, also if the file is refused.
+    /// `None` means that a file of version 3 is ignored in this layer. Warnings for the user are added to `warnings`,
+    /// even if the file is invalid.
     pub(crate) fn load(
         path: &Path,
         files: &Files,

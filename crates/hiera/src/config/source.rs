@@ -20,7 +20,7 @@ pub(super) struct Source {
     pub(super) text: Text,
     pub(super) path: Arc<Path>,
     pub(super) root: PathBuf,
-    /// Who reserves what is reserved in it.
+    /// The product that reserved names are reserved for, in messages.
     pub(super) product: &'static str,
 }
 
@@ -42,7 +42,7 @@ impl Source {
         };
         match with_string_keys(&document.value).unwrap_or(document.value) {
             Value::Hash(hash) => source.value = hash,
-            // For the reference an empty file is one of version 3 that says nothing.
+            // The reference treats an empty file as an empty one of version 3.
             _ => warnings.push(Warning::plain(format!(
                 "{file}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default \
                  config"
@@ -51,7 +51,7 @@ impl Source {
         Ok(source)
     }
 
-    /// The version that a file says it has; 3 if it says nothing.
+    /// Returns the version of the file; 3 if it has none.
     pub(super) fn version(&self) -> Result<i64, Error> {
         match self.value.get("version") {
             None | Some(Value::Undef) | Some(Value::Boolean(false)) => Ok(3),
@@ -75,19 +75,19 @@ impl Source {
         Error::lookup(code, message).at_in_text(Place::new(self.path.clone(), None)).at(self.place(keys))
     }
 
-    /// The same, with the line in the message.
+    /// Returns the reference's error for this file, with the line in the message.
     pub(super) fn fail_at(&self, code: Code, message: impl Into<String>, place: Place) -> Error {
         Error::lookup(code, message).at_in_text(place.clone().without_column()).at(place)
     }
 
-    /// Where a path of keys and indexes stands in the file.
+    /// Returns the position of a path of keys and indexes in the file.
     pub(super) fn place(&self, keys: &[&str]) -> Place {
         let position = position(&self.value, &self.positions, keys);
         Place::new(self.path.clone(), Some(position)).within(&self.text)
     }
 }
 
-/// A text of a checked configuration.
+/// Returns a string of a validated configuration.
 pub(super) fn text(hash: &Hash, key: &str) -> Option<Str> {
     match hash.get(key) {
         Some(Value::String(text)) => Some(text.clone()),
@@ -95,7 +95,7 @@ pub(super) fn text(hash: &Hash, key: &str) -> Option<Str> {
     }
 }
 
-/// A list of texts of a checked configuration.
+/// Returns a list of strings of a validated configuration.
 pub(super) fn texts(value: &Value) -> Vec<Str> {
     match value {
         Value::String(text) => vec![text.clone()],
@@ -109,7 +109,7 @@ pub(super) fn hash(parent: &Hash, key: &str) -> Hash {
     parent.get(key).and_then(Value::as_hash).cloned().unwrap_or_default()
 }
 
-/// Where a path of keys and indexes stands, or the part of it that is there.
+/// Returns the position of a path of keys and indexes, or of its longest existing prefix.
 fn position(value: &Hash, positions: &Positions, keys: &[&str]) -> Position {
     let mut here = positions.at();
     let mut value = Value::Hash(value.clone());

@@ -1,6 +1,6 @@
 //! `hiera.yaml` version 3, which the global layer may still have.
 //!
-//! Every back end is a level that reads the whole hierarchy of files with its own extension.
+//! Every backend becomes a level that reads the whole hierarchy of files with its extension.
 
 use hieratic_pcore as pcore;
 use hieratic_value::{Hash, Str, Value};
@@ -12,7 +12,7 @@ use super::source::{Source, hash, text, texts};
 use crate::codes;
 use crate::{Error, Strict, Warning};
 
-/// Reads a file of version 3; none if the layer ignores it.
+/// Reads a file of version 3. `None` if the layer ignores it.
 pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Config>, Error> {
     let mut config = source.value.clone().into_map();
     let mut default = |key: &str, value: Value| {

@@ -22,7 +22,7 @@ static SCHEMA: LazyLock<Type> = LazyLock::new(|| {
     .unwrap_or(Type::Any)
 });
 
-/// Checks a file of version 4 and fills in what is missing.
+/// Validates a file of version 4 and adds the defaults.
 pub(super) fn validate(source: &Source) -> Result<Hash, Error> {
     let mut config = source.value.clone().into_map();
     let missing =

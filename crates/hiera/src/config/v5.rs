@@ -22,12 +22,12 @@ const FUNCTIONS: [(&str, FunctionKind); 3] = [
 ];
 /// The function keys as messages list them.
 const FUNCTION_LIST: &str = "data_hash, lookup_key, data_dig, or hiera3_backend";
-/// The keys that say where data lies.
+/// The keys that name locations of data.
 const LOCATIONS: [&str; 7] = ["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
 /// Options that the reference adds itself.
 const RESERVED_OPTIONS: [&str; 2] = ["path", "uri"];
 
-/// What a file of version 5 may hold.
+/// The schema of a file of version 5.
 static SCHEMA: LazyLock<Type> = LazyLock::new(|| {
     let options = "Optional[options]=>Hash[Pattern[/\\A[A-Za-z](:?[0-9A-Za-z_-]*[0-9A-Za-z])?\\z/],Data]";
     let level = format!(
@@ -70,7 +70,7 @@ pub(super) fn default(path: &Path) -> Config {
 
 /// Reads a file of version 5.
 pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Config, Error> {
-    // What is missing or null is the default; what is given replaces all of it, `datadir` and function alike.
+    // A missing or null key has its default; a given one replaces the whole default, `datadir` and function together.
     let mut config = source.value.clone().into_map();
     let missing =
         |config: &hieratic_value::Map, key: &str| !config.get(&Value::from(key)).is_some_and(Value::is_truthy);

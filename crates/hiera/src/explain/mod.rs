@@ -16,7 +16,7 @@ use crate::object::Object;
 
 pub use tree::{ExplainTree, ObjectView};
 
-/// What one node of the tree tells of.
+/// The kind of an explanation node.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     /// The whole.
@@ -25,7 +25,7 @@ pub(crate) enum Kind {
     Search {
         key: Str,
     },
-    /// A key that may not be asked for.
+    /// A key that cannot be looked up.
     InvalidKey {
         key: Str,
     },
@@ -62,7 +62,7 @@ pub(crate) enum Kind {
     },
 }
 
-/// How a node ended.
+/// The outcome of an explanation node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     Found,
@@ -84,7 +84,7 @@ struct Node {
     key: Option<Str>,
     value: Option<Object>,
     texts: Vec<String>,
-    /// Whether values are not to be shown.
+    /// Whether its values are redacted.
     hidden: bool,
 }
 
@@ -93,9 +93,9 @@ struct Node {
 pub struct Explanation {
     nodes: Vec<Node>,
     current: usize,
-    /// How many enclosing lookups hide what they find.
+    /// The number of enclosing lookups whose values are redacted.
     hiding: usize,
-    /// Whether secrets are shown all the same.
+    /// Whether secrets are shown.
     reveal: bool,
     only_options: bool,
     empty: Option<EmptyInterpolation>,
@@ -104,23 +104,23 @@ pub struct Explanation {
 /// An interpolation that gave an empty string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmptyInterpolation {
-    /// What was interpolated, as the data has it.
+    /// The interpolation as the data has it.
     pub written: String,
-    /// Where the string is that it is in, if that is a file.
+    /// The position of the string that contains it, if that is in a file.
     pub place: Option<Place>,
 }
 
-/// What covers secrets in the texts of an explanation. Its values have marks.
+/// Redacts secrets in the strings of an explanation. Its values have marks.
 pub trait Cover {
-    /// A text of code or data with the secrets in it covered; nothing if there are none.
+    /// Redacts the secrets in a string of a program or of data. `None` if there are none.
     fn text(&self, text: &str) -> Option<String>;
-    /// The same of a sentence that quotes data.
+    /// Redacts the secrets in a sentence that quotes data. `None` if there are none.
     fn message(&self, text: &str) -> Option<String>;
-    /// The same of the name of a key or a place.
+    /// Redacts the secrets in the name of a key or a location. `None` if there are none.
     fn name(&self, text: &str) -> Option<String>;
 }
 
-/// What an explanation is to show.
+/// The content of an explanation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Explain {
     /// Only how `lookup_options` came about.
@@ -177,7 +177,7 @@ impl Explanation {
         self.current = self.nodes[self.current].parent;
     }
 
-    /// From here to the matching [`Explanation::reveal_again`], found values are hidden.
+    /// Redacts found values from here to the matching [`Explanation::reveal_again`].
     pub(crate) fn hide(&mut self) {
         self.hiding += 1;
     }
@@ -231,7 +231,7 @@ impl Explanation {
         self.empty.get_or_insert_with(written);
     }
 
-    /// Covers what is secret in what functions said and errors quote, and in the names of what was asked for.
+    /// Redacts the secrets in the texts of functions and errors, and in the names of keys and locations.
     pub fn cover(&mut self, with: &dyn Cover) {
         let renamed = |old: &mut Str| {
             if let Some(covered) = with.name(old) {
@@ -240,7 +240,7 @@ impl Explanation {
         };
         for (index, node) in self.nodes.iter_mut().enumerate() {
             for text in &mut node.texts {
-                // What stands at the end is an error.
+                // The last line of an explanation is an error.
                 if let Some(covered) = if index == 0 { with.message(text) } else { with.text(text) } {
                     *text = covered;
                 }

@@ -45,7 +45,7 @@ impl Explanation {
             Kind::Merge { strategy, options } => {
                 match node.branches.as_slice() {
                     [] => return,
-                    // A merge of one thing is no merge worth telling.
+                    // A merge of a single value is not worth a line.
                     [only] => return self.write(out, *only, indent),
                     _ => {}
                 }
@@ -138,7 +138,7 @@ fn line(out: &mut String, indent: &str, text: &str) {
 }
 
 fn write_object(out: &mut String, indent: &str, object: &Object, reveal: bool) {
-    // A Sensitive value says so itself.
+    // A Sensitive value prints itself as redacted.
     if !reveal && (object.is_covered() || object.is_hash() && object.is_hidden()) {
         out.push_str(REDACTED);
         return;

@@ -33,7 +33,7 @@ pub enum ObjectView {
 }
 
 impl Object {
-    /// What the object holds, one level deep.
+    /// Returns the content of the object, one level deep.
     pub fn view(&self) -> ObjectView {
         match &*self.content() {
             Content::Scalar(value) => ObjectView::Scalar(value.clone()),
@@ -84,7 +84,7 @@ fn plain(value: &Value) -> ExplainTree {
     }
 }
 
-/// What a value says, with what a Sensitive one hides.
+/// Converts a value, with the content of a Sensitive one.
 fn open(value: &Value) -> ExplainTree {
     match value.as_rich() {
         Some(Rich::Sensitive(inner)) => open(inner),
@@ -92,7 +92,7 @@ fn open(value: &Value) -> ExplainTree {
     }
 }
 
-/// A value that was found; what is secret in it is covered, unless it is to be shown.
+/// Converts a found value. Secrets are redacted unless `reveal` is set.
 fn found(object: &Object, reveal: bool) -> ExplainTree {
     if object.is_hidden() && !reveal {
         return scalar(REDACTED);
@@ -247,10 +247,10 @@ impl Tree for ExplainTree {
                     Rich::Binary(bytes) => Scalar::Binary(bytes),
                     Rich::Default => Scalar::Symbol("default"),
                     Rich::Extended(other) => Scalar::Extended(&**other),
-                    // Sensitive values are nodes of their own.
+                    // Sensitive values have their own node.
                     Rich::Sensitive(_) => Scalar::String(REDACTED),
                 },
-                // Arrays and hashes are nodes of their own.
+                // Arrays and hashes have their own nodes.
                 Value::Undef | Value::Array(_) | Value::Hash(_) => Scalar::Undef,
             }),
         }

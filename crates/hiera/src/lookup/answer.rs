@@ -17,24 +17,24 @@ use crate::node::{LevelNotAsked, Node};
 use crate::object::Origin;
 use crate::query::{Answer, Query};
 
-/// Where a value comes from that was given with the question and wins over all data.
+/// The origin of values that were passed with the query and win over all data.
 pub(super) const OVERRIDES: &str = "overrides";
 
-/// Where a value comes from that was given with the question in case no data answers.
+/// The origin of values that were passed with the query as defaults by key.
 pub(super) const DEFAULT_VALUES: &str = "default values";
 
 impl Node {
-    /// The code of the error that says that no key was found.
+    /// The code of the error for a query without any match.
     pub const NOT_FOUND: Code = codes::KEY_NOT_FOUND;
 
-    /// Answers a question.
+    /// Answers a query.
     ///
-    /// An error with the code [`Node::NOT_FOUND`] says that there is no answer.
+    /// An error with the code [`Node::NOT_FOUND`] means that there is no answer.
     pub fn lookup(&self, query: &Query<'_>) -> Result<Value, Error> {
         self.lookup_or(query, &mut |_| None)
     }
 
-    /// Answers a question with a type of the program, as [`Value::to`] makes it of the value.
+    /// Answers a query with a Rust type, converted by [`Value::to`].
     ///
     /// ```
     /// # use std::collections::BTreeMap;
@@ -46,11 +46,11 @@ impl Node {
     /// ```
     ///
     /// # Errors
-    /// As [`lookup`](Self::lookup); the value is no such type.
+    /// As [`lookup`](Self::lookup); also if the value does not have this type.
     pub fn lookup_as<T: DeserializeOwned>(&self, query: &Query<'_>) -> Result<T, Error> {
         self.lookup(query)?.to().map_err(|mismatch| {
             let names = query.names.join("', '");
-            // What a value has instead may be a secret.
+            // The message quotes a part of the value, which may be a secret.
             Error::puppet(codes::VALUE_TYPE, format!("The value of '{names}' has the wrong type: {mismatch}")).quoting()
         })
     }
@@ -81,8 +81,7 @@ impl Node {
         Ok(Answer { key: key.map(str::to_owned), value })
     }
 
-    /// Answers a question with everything covered that is secret: what was decrypted and what is Sensitive, and every text
-    /// that either went into.
+    /// Answers a query with secrets redacted: decrypted and Sensitive values, and every string that contains one.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -117,7 +116,7 @@ impl Node {
         self.lookup_traced(query).map(|answer| answer.value.masked())
     }
 
-    /// Answers a question and tells everything that was tried.
+    /// Answers a query and explains every step.
     pub fn explain(&self, query: &Query<'_>, explain: Explain) -> (Result<Value, Error>, Explanation) {
         let mode = Traced::new(Some(Explanation::new(explain)), explain.reveal);
         let mut evaluator = query.evaluator(self, mode);
@@ -134,7 +133,8 @@ impl<'q> Query<'q> {
             .concealing(self.conceal)
     }
 
-    /// The answer, unless a part of the files could not be read: then there is none, whatever was found in others.
+    /// Returns the answer, unless a part of the files could not be read: then there is none, whatever the other files
+    /// contain.
     pub(super) fn ask<M: Mode>(
         &self,
         evaluator: &mut Evaluator<'_, M>,
@@ -202,14 +202,14 @@ impl<'q> Query<'q> {
 
     fn check_found<M: Mode>(&self, evaluator: &Evaluator<'_, M>, name: &str, found: &M::V) -> Result<(), Error> {
         let Some(expected) = &self.value_type else { return Ok(()) };
-        // Plain values do not know what of them is secret; whoever asks in that way asks again if anything was.
+        // Plain values do not track secrets; a caller in that mode repeats the query with objects if a secret was read.
         if self.conceal && (found.has_hidden() || !M::TRACES && evaluator.met_secret()) {
             return Err(Error::puppet(codes::TYPE_NOT_TOLD, "Whether a secret matches the type is not reported"));
         }
         let help = || format!("this is the value of '{name}'; fix it, or the requested type");
         self.check("Found value", &found.to_value()).map_err(|error| {
             if found.is_secret() || found.has_hidden() {
-                // The line that it stands on would show it.
+                // An excerpt of its line would show it.
                 let message = format!("Found value has wrong type, expects {expected} (it is secret and not shown)");
                 return Error::puppet(codes::VALUE_TYPE, message).help(help());
             }

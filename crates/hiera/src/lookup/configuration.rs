@@ -1,4 +1,4 @@
-//! The levels of configurations, whose texts are interpolated as those of data are, with variables only.
+//! The levels of configurations, whose strings are interpolated like those of data, but with variables only.
 
 use hieratic_powers::Budget;
 use hieratic_value::{Str, Value};
@@ -21,7 +21,7 @@ impl Node {
     }
 }
 
-/// The texts of a configuration, interpolated for a node.
+/// Interpolates the strings of a configuration for a node.
 struct Interpolated<'n> {
     node: &'n Node,
     budget: &'n Budget,

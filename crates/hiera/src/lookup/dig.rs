@@ -1,4 +1,4 @@
-//! Following the path of a key into what was found under its root.
+//! Following the path of a key into the value of its root.
 
 use hieratic_value::Str;
 
@@ -72,7 +72,7 @@ impl<M: Mode> Evaluator<'_, M> {
     }
 }
 
-/// What to do if a dot was not meant to lead into a value.
+/// Returns the advice for a dot that belongs to the key's name.
 fn quote_the_dot(key: &str) -> String {
     let example = if key.contains(['\'', '"']) { "a.b" } else { key };
     format!("if the dot belongs to the name, quote it: `'{example}'`")

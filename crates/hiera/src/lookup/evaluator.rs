@@ -13,46 +13,47 @@ use crate::merge::knockout::Contribution;
 use crate::node::{LevelNotAsked, Node};
 use crate::{Error, Warning};
 
-/// How deep lookups may nest through interpolation before that is taken for a mistake.
+/// The maximum nesting of lookups through interpolation; more is treated as a mistake.
 pub(super) const DEEPEST: usize = 500;
 
 /// One run of a lookup.
 pub(super) struct Evaluator<'n, M: Mode> {
     pub(super) node: &'n Node,
     pub(super) mode: M,
-    /// The keys and variables that are being resolved, outermost first: whoever comes up again is a cycle.
+    /// The keys and variables being resolved, outermost first. A repeated entry is a cycle.
     pub(super) stack: SmallVec<[Name; 8]>,
     /// Variables of a hierarchy alone: the element of `mapped_paths`.
     pub(super) local: Option<(Str, Value)>,
-    /// Whether nested lookups see the global layer only, as those in data of Hiera 3 do.
+    /// Whether nested lookups only search the global layer, as those in data of Hiera 3 do.
     pub(super) global_only: bool,
-    /// Whether the options of the global layer are being looked for.
+    /// Whether the options of the global layer are being looked up.
     pub(super) in_global_options: bool,
-    /// What the sources gave for a merge with knockouts, in the order of priority.
+    /// The values of the sources for a merge with knockouts, in the order of priority.
     pub(super) contributions: Option<Vec<Contribution>>,
-    /// Whether every knockout is strict, whatever the data's options say.
+    /// Whether every knockout is strict, whatever the options of the data are.
     pub(super) strict_knockout: bool,
-    /// Whether an unknown variable is no error even if `strict` says so.
+    /// Whether an unknown variable is only a warning even if `strict` makes it an error.
     pub(super) tolerant: bool,
-    /// How many lookups were made.
+    /// The number of lookups so far.
     pub(super) lookups: u32,
-    /// Whether something secret was met on the way.
+    /// Whether a secret was read.
     pub(super) met_secret: bool,
-    /// Whether nothing of the answer may depend on what is secret.
+    /// Whether the answer must not depend on secrets.
     pub(super) conceal: bool,
-    /// Whether the key that is being looked up becomes Sensitive, so that all that is found is secret already.
+    /// Whether the current key will be converted to Sensitive, so that its values are secret already.
     pub(super) hidden: bool,
-    /// What the work is taken from.
+    /// The budget that this lookup is charged to.
     pub(super) budget: &'n Budget,
-    /// Whether what is asked for is handed out as it was merged.
+    /// Whether `convert_to` is skipped for the top-level key.
     pub(super) unconverted: bool,
     /// Values that were given with the question.
     pub(super) given: Given,
-    /// Whether the answer has a part that was decrypted for a level whose secrets are Sensitive.
+    /// Whether the answer contains a decrypted part of a level whose secrets are Sensitive.
     pub(super) sensitive: bool,
-    /// The levels that were not asked for keys of the question.
+    /// The levels that were not called for keys of the query.
     pub(super) not_asked: Vec<LevelNotAsked>,
-    /// What was warned of in the expression that is being interpolated: the string that it is in knows the place.
+    /// The warnings of the expression being interpolated. They get their position when the string around it is
+    /// complete.
     pub(super) warnings: Vec<Warning>,
 }
 
@@ -75,7 +76,7 @@ pub(super) struct Request<'k> {
     pub(super) top: &'k str,
 }
 
-/// What a name on the stack stands for: lookups and variables do not block each other.
+/// An entry of the stack. Lookups and variables with equal names do not block each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Name {
     Key(Str),
@@ -131,19 +132,19 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         outcome
     }
 
-    /// Lets nothing of the answer depend on what is secret, if that is wanted.
+    /// Sets whether the answer must not depend on secrets.
     pub(super) fn concealing(mut self, conceal: bool) -> Self {
         self.conceal = conceal;
         self
     }
 
-    /// What the work is taken from.
+    /// The budget that this lookup is charged to.
     pub(super) fn budget(&self) -> &'n Budget {
         self.budget
     }
 
-    /// Runs a step on something that is secret as a whole. Where nothing may depend on it, neither an error nor a step of the
-    /// explanation tells what happened.
+    /// Runs a step on a value that is secret as a whole. If the answer must not depend on secrets, errors and
+    /// explanation steps are suppressed.
     pub(super) fn in_secret(&mut self, step: impl FnOnce(&mut Self) -> Result<M::V, Error>) -> Result<M::V, Error> {
         if !self.conceal {
             return step(self);
@@ -159,13 +160,13 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
     }
 
-    /// Remembers the plain texts of a value that is secret.
+    /// Records the plain strings of a secret value.
     pub(super) fn meet_secret(&mut self, value: &Value) {
         self.met_secret = true;
         self.node.secrets().add(value);
     }
 
-    /// Whether something secret was met on the way to the answers so far.
+    /// Returns whether a secret was read for the answers so far.
     pub(super) fn met_secret(&self) -> bool {
         self.met_secret
     }
@@ -174,7 +175,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         self.mode
     }
 
-    /// Tells what was warned of while a string was interpolated, with the place where the string is.
+    /// Logs the warnings of an interpolated string, with the string's position.
     pub(super) fn tell_warnings(&mut self, at: At<'_>) {
         for warning in self.warnings.drain(..) {
             self.node.warn(match at.place() {

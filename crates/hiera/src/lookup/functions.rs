@@ -1,4 +1,4 @@
-//! Functions of a language as back ends: called with what they may ask, their answers kept for the node.
+//! Functions of a language as backends: the context of a call, and the cache of their answers for the node.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -126,7 +126,7 @@ impl<M: Mode> Evaluator<'_, M> {
     }
 }
 
-/// What a function may ask while it runs.
+/// The context of a running function.
 struct Caller<'a, 'n, M: Mode> {
     evaluator: &'a mut Evaluator<'n, M>,
     module: Option<&'a str>,
@@ -187,7 +187,7 @@ impl<M: Mode> DataContext for Caller<'_, '_, M> {
     }
 
     fn lookup(&mut self, query: &Query<'_>) -> Result<Value, Error> {
-        // A question that code asks has its own values, not those of the question that it is asked for.
+        // A lookup by code has its own values, not those of the query that called the code.
         let given = Given { overrides: query.overrides.clone(), default_values: query.default_values.clone() };
         let (_, found) = self.evaluator.given(given, |evaluator| query.ask(evaluator, &mut |_| None))?;
         Ok(found.to_value())

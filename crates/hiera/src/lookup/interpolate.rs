@@ -15,7 +15,7 @@ use crate::template::{Expression, Functions, Named, Part, Template, Text};
 use crate::variable::{Variable, Variables};
 use crate::{Error, Strict, Warning};
 
-/// How much text one interpolated string may become.
+/// The maximum length of an interpolated string, in bytes.
 const LONGEST_TEXT: usize = 64 << 20;
 
 impl<'n, M: Mode> Evaluator<'n, M> {
@@ -86,7 +86,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                             Some(value) => secret |= value.append_to(&mut out),
                             None => {
                                 let value = this.expression(expression, text, functions);
-                                // What has no place is a value that was interpolated again: its name stands in the string around it.
+                                // A value without a position was interpolated again: it is part of the string around
+                                // it.
                                 if at.data.is_some() {
                                     this.tell_warnings(at);
                                 }
@@ -144,7 +145,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 .help("a hierarchy can only use variables"));
             }
         };
-        // What came in is interpolated again, and must not name what is being resolved already.
+        // The inserted value is interpolated again, and must not refer to a key or variable that is being resolved.
         self.checked(name, |this| {
             if !value.has_expression() {
                 return Ok(value);
@@ -184,7 +185,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
     }
 
-    /// The answer of `lookup()` and its relatives; the empty text if there is none, which comes from where they are written.
+    /// Returns the answer of `lookup()` and similar functions, or the empty string, with the origin of the expression,
+    /// if there is none.
     fn nested(&mut self, key: &Named, at: At<'_>) -> Result<M::V, Error> {
         if self.given.overrides.is_empty() && self.given.default_values.is_empty() {
             return Ok(self.lookup_named(key)?.unwrap_or_else(|| M::V::plain(&Value::from(""), at)));
@@ -205,7 +207,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         })
     }
 
-    /// The value of a variable as it lies, where nothing has to be told on the way, nothing stands in for it, and nothing in it is
+    /// Returns the value of a variable if no explanation is recorded, no given value replaces it, and no part of it is
     /// interpolated again.
     fn plain_variable(&self, expression: &Expression) -> Option<&'n Value> {
         let Expression::Variable(variable) = expression else { return None };
@@ -216,7 +218,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
         let Answer::Found(value) = self.node.variable(root, variable.hash) else { return None };
         let found = variable.follow(value).filter(|value| !value.has_expression())?;
-        // The long way takes the same steps, and tells that there are no more.
+        // The regular path takes the same steps, and reports an exhausted budget.
         self.budget.steps(variable.segments.len() as u64).ok()?;
         Some(found)
     }

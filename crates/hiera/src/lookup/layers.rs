@@ -52,7 +52,7 @@ impl<M: Mode> Evaluator<'_, M> {
             if provider.config.version != 3 {
                 return this.find_in_levels(provider, request, strategy);
             }
-            // Data of Hiera 3 sees the global layer only, unless the environment has data of its own.
+            // Data of Hiera 3 only sees the global layer, unless the environment has its own data.
             let before = this.global_only;
             let environment = this.node.provider(Layer::Environment)?;
             this.global_only |= environment.is_none_or(|provider| provider.config.version < 5);
@@ -182,7 +182,7 @@ impl<M: Mode> Evaluator<'_, M> {
         )
     }
 
-    /// What the level's function answers for a location.
+    /// Calls the level's backend for a location.
     fn answer(
         &mut self,
         provider: &Provider,
@@ -334,13 +334,14 @@ impl<M: Mode> Evaluator<'_, M> {
         Ok(Some(found))
     }
 
-    /// Whether what a level decrypts becomes Sensitive: its option says so, or the settings do for all levels.
+    /// Returns whether the decrypted values of a level become Sensitive, by its option or by the settings for all
+    /// levels.
     fn makes_sensitive(&self, level: &Level) -> bool {
         let option = || level.options.get(SENSITIVE).is_some_and(Value::is_truthy);
         matches!(level.backend, Backend::Eyaml) && (self.node.shared.makes_secrets_sensitive() || option())
     }
 
-    /// Notes that a level was not asked for a key.
+    /// Records that a level was not called for a key.
     pub(super) fn leave_out(&mut self, level: &Level, absence: Absence, request: Request<'_>) {
         let not_asked = LevelNotAsked {
             level: level.name.clone(),

@@ -1,11 +1,11 @@
 //! The lookup itself: layers, levels and locations in turn, merged, interpolated and converted.
 //!
 //! [`Evaluator`] is written once over a [`Mode`]: [`Plain`](mode::Plain) answers with shared values and tracks nothing,
-//! [`Traced`](mode::Traced) answers with objects and may explain. An absent key is `Ok(None)`, what the reference throws as
-//! `no_such_key`.
+//! [`Traced`](mode::Traced) answers with objects and may record an explanation. A missing key is `Ok(None)`, where the
+//! reference throws `no_such_key`.
 //!
-//! The order of what follows is the order of a lookup: [`Evaluator::lookup`] finds the options of the key, asks the
-//! layers, falls back to the module's default hierarchy, and converts.
+//! The order of the functions is the order of a lookup: [`Evaluator::lookup`] finds the options of the key, searches
+//! the layers, falls back to the module's default hierarchy, and converts.
 
 mod answer;
 mod configuration;
@@ -42,13 +42,13 @@ pub use survey::Survey;
 pub use why::ChosenBy;
 pub(crate) use why::{RawAnswer, Told};
 
-/// What a lookup takes beside asking its levels: its key is read, its options are looked for, its answer is put together.
+/// The fixed cost of a lookup in steps: parsing the key, finding its options, building the answer.
 const STEPS_A_LOOKUP: u64 = 16;
 
-/// How many lookups one question may lead to: chains of `lookup()` can multiply without an end in sight.
+/// The maximum number of lookups for one query: chains of `lookup()` can multiply without end.
 const MOST_LOOKUPS: u32 = 250_000;
 
-/// How the caller wants values of several levels to become one, or why that is no way.
+/// The caller's merge strategy, or the error of an invalid one.
 type GivenMerge<'q> = Option<Result<&'q Strategy, &'q Error>>;
 
 impl<'n, M: Mode> Evaluator<'n, M> {
@@ -66,7 +66,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         self.lookup_key(&key.text, numbers.question(&key.text, &guard).or(key.key.as_ref()), None)
     }
 
-    /// The same for a key that may have been read before.
+    /// Looks up a key that may have been parsed before.
     fn lookup_key(&mut self, text: &str, key: Option<&Key>, merge: GivenMerge<'_>) -> Result<Option<M::V>, Error> {
         self.lookups += 1;
         self.budget.steps(STEPS_A_LOOKUP)?;
@@ -153,7 +153,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
         match (found?, fault) {
             (None, _) => Ok(None),
-            // Where the caller says how to merge, options are only read to convert what was found.
+            // With the caller's strategy, options are only read to convert the value.
             (Some(_), Some(fault)) => Err(fault),
             (Some(found), None) => self.convert(key, options, found).map(Some),
         }
@@ -205,7 +205,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 match merged {
                     Ok(Some(merged)) => found = M::V::of_object(merged),
                     Err(error) if !secret || error.is_limit() => return Err(error),
-                    // A fault of a merge of secrets would tell of them: the answer stays, covered.
+                    // An error of a merge of secrets would reveal something about them: the redacted answer stays.
                     Ok(None) | Err(_) => {}
                 }
                 if secret {
@@ -221,7 +221,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         self.dig(request.key, found)
     }
 
-    /// Merges what the variants give, in the order of priority.
+    /// Merges the values of the variants, in the order of priority.
     fn merged<T>(
         &mut self,
         strategy: &Strategy,
@@ -269,12 +269,12 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
     }
 
-    /// What a strategy made of one value, covered if something secret in it may have decided how it looks.
+    /// Returns the result of a strategy on one value, redacted if a secret in it may have influenced the result.
     fn alone(&self, strategy: &Strategy, made: M::V, found: M::V) -> M::V {
         if self.conceal && found.has_hidden() { M::V::alone_concealed(strategy, found) } else { made }
     }
 
-    /// Converts what was found, if the key's options say so.
+    /// Converts the value as the key's options request.
     fn convert(&mut self, key: &Key, options: Option<Held<'_>>, found: M::V) -> Result<M::V, Error> {
         let Some(conversion) = options.as_ref().and_then(|options| options.convert.as_ref()) else {
             return Ok(found);
@@ -295,7 +295,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         })?;
         let concealed = self.conceal && (conversion.hides() || found.has_hidden());
         match hieratic_pcore::new_instance(to, &found.to_value(), &conversion.arguments) {
-            // What is wrong with a secret tells of it.
+            // An error about a secret would reveal something about it.
             Err(_) if concealed => {
                 self.meet_secret(&found.to_value());
                 self.told_conversion(key, to, conversion);
@@ -329,7 +329,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
     }
 
-    /// What was found as a Sensitive value, if it is none yet.
+    /// Wraps a value as Sensitive, unless it is already.
     fn made_sensitive(&mut self, found: M::V) -> M::V {
         let value = found.to_value();
         if value.contains_sensitive() && matches!(&value, Value::Rich(_)) {

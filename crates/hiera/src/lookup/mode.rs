@@ -1,4 +1,4 @@
-//! [`Mode`]: what a run of a lookup keeps beside the answer.
+//! [`Mode`]: the data that a lookup records besides the answer.
 
 use std::sync::{Arc, OnceLock};
 
@@ -14,7 +14,7 @@ use crate::options::Options;
 /// The options that apply to a key's module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum OptionsFor {
-    /// Keys without a module; and, where nothing is told, of a module that is not there.
+    /// Keys without a module and, without an explanation, of a missing module.
     Unqualified,
     /// Keys of a module that is not there: their options are those of unqualified keys, but the reference looks for them
     /// again, and its explanations show it.
@@ -34,10 +34,10 @@ impl OptionsOfLayers {
     }
 }
 
-/// What a run of a lookup keeps beside the answer: nothing, or objects and an explanation.
+/// The data that a lookup records besides the answer: nothing, or objects and an explanation.
 pub(crate) trait Mode {
     type V: Datum;
-    /// Whether values know where they come from, and what of them is secret.
+    /// Whether values track their origins and secrecy.
     const TRACES: bool;
 
     /// Begins a part of the explanation; how many bytes it takes, about.
@@ -51,11 +51,11 @@ pub(crate) trait Mode {
     fn text(&mut self, text: impl FnOnce() -> String);
     fn came_out_empty(&mut self, written: impl FnOnce() -> EmptyInterpolation);
     fn only_options(&self) -> bool;
-    /// Whether somebody wants to be told each step on the way to an answer, so that no short way may be taken.
+    /// Returns whether every step must be recorded, which disables the fast paths.
     fn explains(&self) -> bool;
     fn hide(&mut self);
     fn reveal_again(&mut self);
-    /// Whether secrets may be shown.
+    /// Returns whether secrets may be shown.
     fn reveals(&self) -> bool;
     /// Stops explaining until [`unmute`](Self::unmute).
     fn mute(&mut self) -> Option<Explanation>;
@@ -68,7 +68,7 @@ pub(crate) trait Mode {
     fn keep_decrypted(&mut self, location: &Location, key: &Str, value: &Self::V);
 
     fn options(&self, known: &OptionsOfLayers, which: &OptionsFor) -> Option<Arc<Options>>;
-    /// The same without counting references, where the node keeps them.
+    /// Like [`options`](Self::options), without counting references, if the node caches the options.
     fn borrowed_options<'n>(&self, known: &'n OptionsOfLayers, which: &OptionsFor) -> Option<&'n Options>;
     fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<Options>);
     fn global_options(&self, known: &OptionsOfLayers) -> Option<Option<Self::V>>;
@@ -79,7 +79,7 @@ pub(crate) trait Mode {
     fn converted_type(&mut self, key: &str, to: &str);
 }
 
-/// Nothing is kept; options are shared with every other lookup of the node.
+/// Records nothing; options are shared with every other lookup of the node.
 pub(crate) struct Plain;
 
 impl Mode for Plain {
@@ -172,8 +172,8 @@ impl Traced {
         Traced { explanation, reveal, ..Traced::default() }
     }
 
-    /// Without an explanation, with the options that every other lookup of the node has. What is found while secrets are concealed must not
-    /// be shared.
+    /// Creates a mode without an explanation, which may use the node's cached options. Options that are found while
+    /// secrets are concealed must not be shared.
     pub(crate) fn sharing(shares_options: bool) -> Traced {
         Traced { shares_options, ..Traced::default() }
     }
@@ -184,7 +184,7 @@ impl Mode for Traced {
     const TRACES: bool = true;
 
     fn enter(&mut self, kind: impl FnOnce() -> Kind) -> usize {
-        /// A part with its names, its text, its place in the one around it, and what it becomes when it is printed.
+        /// The memory of an explanation node, with its names, its text, its index in the parent, and its printed form.
         const PART: usize = 1536;
         match &mut self.explanation {
             Some(explanation) => {

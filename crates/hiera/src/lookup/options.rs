@@ -13,7 +13,8 @@ use crate::merge::Strategy;
 use crate::options::{Held, Options, validate};
 
 impl<'n, M: Mode> Evaluator<'n, M> {
-    /// The options of a key, if it has any. Values that were given with the question do not reach them: they are kept for all questions.
+    /// Returns the options of a key, if it has any. Values that were passed with the query do not affect them, because
+    /// they are cached for all queries.
     pub(super) fn options_of(&mut self, key: &Key) -> Result<Option<Held<'n>>, Error> {
         let which = self.options_for(key);
         let node = self.node;
@@ -36,7 +37,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         Ok(options.get(key).cloned().map(Held::Owned))
     }
 
-    /// Whose options apply to a key.
+    /// Returns whose options apply to a key.
     pub(super) fn options_for(&self, key: &Key) -> OptionsFor {
         match key.module() {
             None => OptionsFor::Unqualified,
@@ -77,7 +78,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         self.compiled(merged.as_ref())
     }
 
-    /// Whoever has looked for the options of a module knows those of unqualified keys, and does not look for them again.
+    /// Caches the options of unqualified keys, which are found on the way to those of a module.
     fn keep_for_unqualified(&mut self, outside: Option<&M::V>) -> Result<(), Error> {
         let node = self.node;
         if M::TRACES && self.mode.options(&node.options, &OptionsFor::Unqualified).is_none() {
@@ -121,7 +122,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     fn options_in(&mut self, rank: Rank, module: Option<&str>) -> Result<Option<M::V>, Error> {
         let key = Key::lookup_options();
         let request = Request { key: &key, module, top: LOOKUP_OPTIONS };
-        // Options that are null are none.
+        // Null options count as absent.
         let found = self.layer(rank, request, &Strategy::hash())?.filter(|found| !found.is_undef());
         if let Some(found) = &found {
             validate(&found.to_value(), None)?;
@@ -129,7 +130,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         Ok(found)
     }
 
-    /// Looks in the default hierarchy of the key's module, which has options of its own.
+    /// Searches the default hierarchy of the key's module, which has its own options.
     pub(super) fn find_in_defaults(&mut self, request: Request<'_>) -> Result<Option<M::V>, Error> {
         let node = self.node;
         let Some(name) = request.module else { return Ok(None) };

@@ -1,9 +1,9 @@
-//! Short ways to an answer, where nothing has to be told on the way.
+//! Fast paths for lookups that need no explanation.
 //!
-//! A value without interpolation is the same for every node whose hierarchy finds it. The first one found is handed out
-//! as it lies. What a merge of several gives depends on the strategy and on those values alone: it is computed once,
-//! and kept with the last of its sources, with which it goes when that is read anew. What [files that many nodes
-//! read](crate::common::Common) have between them is found in one step.
+//! A value without interpolation is the same for every node whose hierarchy finds it. The first one found is returned
+//! without a copy. A merge of several depends only on the strategy and on those values: it is computed once. The merged
+//! value is cached in its last source and is dropped when that source is reloaded. The values of [files that many nodes
+//! read](crate::common::Common) are found in one step.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::node::{Found, Hit, Sources};
 use crate::source::{Data, MergedKey};
 use crate::template::Template;
 
-/// What a short way leads to.
+/// The result of a fast path.
 pub(super) enum Short<'n> {
     /// The answer.
     Answer(Value),
@@ -37,14 +37,14 @@ pub(super) enum Short<'n> {
 pub(super) struct First<'n> {
     pub(super) template: &'n Template,
     pub(super) data: &'n Data,
-    /// Where the key is in its source.
+    /// The position of the key in its source.
     at: usize,
     /// Whether the source is in the global layer.
     pub(super) is_global: bool,
 }
 
 impl<'n> First<'n> {
-    /// Where the value stands.
+    /// Returns the position of the value.
     pub(super) fn place(&self) -> At<'n> {
         At { data: Some(self.data), positions: self.data.positions_at(self.at), secret: self.data.is_secret() }
     }
@@ -61,14 +61,14 @@ pub(super) struct Parts<'n> {
     held: Option<&'n Held>,
 }
 
-/// Stands for taking the first value where strategies have numbers.
+/// The fingerprint for taking the first value, where strategies have theirs.
 const FIRST: u64 = u64::MAX;
 
 impl<'n, M: Mode> Evaluator<'n, M> {
-    /// Goes the short way: where there is an interpolation, a fault, or a back end other than files, there is none.
+    /// Tries the fast path. It does not handle interpolations, errors, or backends other than files.
     pub(super) fn short_way(&self, request: Request<'_>, strategy: &Strategy) -> Short<'n> {
         let recurs = || self.stack.iter().any(|name| matches!(name, Name::Key(key) if key == request.key.text()));
-        // What stands behind a merge that was kept is not known any more, and what is secret is covered on the long way.
+        // A cached merge has lost its origins, and secrets are redacted on the regular path.
         let is_long = M::TRACES && (self.conceal || self.hidden || !strategy.stops_at_first());
         if is_long || self.mode.explains() || self.global_only || recurs() {
             return Short::None;
@@ -80,7 +80,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         found.unwrap_or(Short::None)
     }
 
-    /// The first value of a key; none where it has to be looked up the long way, which also tells what is wrong: a fault, or a limit.
+    /// Returns the first value of a key. `None` requires the regular path, which also reports errors and limits.
     fn first(&self, request: Request<'_>) -> Option<First<'n>> {
         for rank in Rank::ALL {
             let Some(sources) = self.sources(rank, request)? else { continue };
@@ -125,7 +125,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             found.push(sources.find(&self.node.shared, request.key));
         }
         found.retain(|one| !one.is_none());
-        // What the common files of one layer say alone is kept with them.
+        // A value that only the shared files of one layer define is cached in their index.
         let held = match found.as_slice() {
             [only] => only.only_common(),
             _ => None,
@@ -159,7 +159,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         Some(Short::Answer(value))
     }
 
-    /// The files of a layer that a key belongs to; none of a layer that is not there. None if a lookup has to go the long way.
+    /// Returns the files of a layer that a key belongs to, or `Some(None)` if the layer does not exist. `None` requires
+    /// the regular path.
     fn sources(&self, rank: Rank, request: Request<'_>) -> Option<Option<&'n Sources>> {
         let node = self.node;
         let layer = match rank {
@@ -170,7 +171,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 None => return Some(None),
             },
         };
-        // None, and so the long way, which tells what is wrong.
+        // On an error, the regular path reports it.
         let Some(provider) = node.provider(layer).ok()? else { return Some(None) };
         if provider.config.version == 3 {
             return None;

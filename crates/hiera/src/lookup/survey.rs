@@ -1,4 +1,4 @@
-//! What every level says of a key, side by side: nothing is merged, no level hides another.
+//! The values of a key in every level, side by side: nothing is merged, and no level overrides another.
 
 use std::sync::Arc;
 
@@ -13,20 +13,20 @@ use crate::node::{Level, Location, Node, Provider, Where};
 use crate::object::Object;
 use crate::query::Query;
 
-/// What one location of a level says of a key.
+/// The value of a key in one location of a level.
 #[derive(Debug)]
 pub struct Survey {
     /// The layer: `global`, `environment`, or `module` with its name.
     pub layer: String,
     /// The level's name in its `hiera.yaml`.
     pub level: String,
-    /// The `hiera.yaml`; none where the default stands in.
+    /// The `hiera.yaml`, or `None` for the default configuration.
     pub configuration: Option<Arc<std::path::Path>>,
-    /// The file or address that the level resolves to; none if its function knows itself.
+    /// The file or address that the level resolves to, or `None` if only its function knows.
     pub location: Option<String>,
-    /// Whether the location is there.
+    /// Whether the location exists.
     pub exists: bool,
-    /// Whether the level belongs to a module's default hierarchy, which is asked when all others are silent.
+    /// Whether the level belongs to a module's default hierarchy, which is searched if all other levels lack the key.
     pub is_default: bool,
     /// The value, if the location has the key; interpolated, but not converted.
     pub found: Result<Option<Object>, Error>,
@@ -49,21 +49,21 @@ impl<'n> Spot<'n, '_> {
         label.strip_prefix("Hierarchy entry \"").and_then(|rest| rest.strip_suffix('"')).unwrap_or(label)
     }
 
-    /// Whether the location is there.
+    /// Returns whether the location exists.
     pub(super) fn exists(&self) -> bool {
         !matches!(self.location.what, Where::Path { exists: false, .. })
     }
 }
 
 impl Node {
-    /// What every location of the node's hierarchies says of a key, the highest first.
+    /// Returns the value of a key in every location of the node's hierarchies, the highest first.
     ///
-    /// A fault of one location is told there; what keeps the hierarchy itself from being read is an error.
+    /// An error of one location is its `found`; only an unreadable hierarchy is an error of the call.
     pub fn survey(&self, name: &str) -> Result<Vec<Survey>, Error> {
         self.survey_of(&Query::new(name))
     }
 
-    /// The same for the first key of a question, with its budget; nothing depends on what is secret if it says so.
+    /// Surveys the first key of a query, within its budget and with its setting for secrets.
     pub fn survey_of(&self, query: &Query<'_>) -> Result<Vec<Survey>, Error> {
         let name = query.names.first().copied().unwrap_or_default();
         let key = Key::parse(name)?;
@@ -117,7 +117,7 @@ impl Node {
         self.fault().map_or(Ok(()), Err)
     }
 
-    /// What one location says of a key; secret already if it is to become Sensitive.
+    /// Returns the value of a key in one location. It is already secret if it will be converted to Sensitive.
     fn says(&self, spot: &Spot<'_, '_>, key: &Key, query: &Query<'_>) -> Result<Option<Object>, Error> {
         let evaluator =
             || Evaluator::new(self, Traced::new(None, false), false, &query.budget).concealing(query.conceal);
@@ -134,7 +134,8 @@ impl Node {
         Ok(Some(if evaluator.hidden || hides()? { found.concealed() } else { found }))
     }
 
-    /// The same for those who know themselves what is to become Sensitive, every part with its origin.
+    /// Returns the value of a key in one location, every part with its origin, for callers that handle the conversion
+    /// to Sensitive themselves.
     pub(super) fn says_as_it_is(
         &self,
         spot: &Spot<'_, '_>,
@@ -150,7 +151,7 @@ impl Node {
 }
 
 impl Evaluator<'_, Traced> {
-    /// What a location has under the root of a key.
+    /// Returns the value of a key's root in a location.
     fn found_at(&mut self, spot: &Spot<'_, '_>, key: &Key) -> Result<Option<Object>, Error> {
         let Spot { provider, level, location, .. } = *spot;
         self.budget.step()?;

@@ -1,4 +1,4 @@
-//! What [`Why`](crate::Why) needs of a lookup: the value before its conversion, and what decided how it was merged.
+//! The inputs of [`Why`](crate::Why): the value before its conversion, and the rule that merged it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,10 +28,10 @@ pub(crate) struct RawAnswer {
     pub(crate) hides: bool,
 }
 
-/// Who chose how values become one.
+/// The origin of the merge strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChosenBy {
-    /// Nobody: the first value found counts.
+    /// No choice: the first value found counts.
     Nobody,
     /// The caller.
     Caller,
@@ -39,7 +39,7 @@ pub enum ChosenBy {
     Options,
 }
 
-/// What one location says of a key, and where.
+/// The value of a key in one location, with its position.
 #[derive(Debug)]
 pub(crate) struct Told {
     pub(crate) layer: String,
@@ -62,7 +62,7 @@ impl Node {
         let value = evaluator.lookup(name, query.merge.as_ref().map(Ok))?;
         let index = key.module().and_then(|module| self.shared.layers().module_index(module));
         let options = |which| evaluator.mode.options(&self.options, &which);
-        // A module's default hierarchy has options of its own, which are found only where it is asked.
+        // A module's default hierarchy has its own options, which are only found if it is searched.
         let of_defaults = index.and_then(|index| options(OptionsFor::Defaults(index)));
         let options = of_defaults.or_else(|| options(evaluator.options_for(&key)));
         let own = options.as_ref().and_then(|options| options.get(&key));
@@ -86,13 +86,13 @@ impl Node {
         })
     }
 
-    /// What every location says of a key, and where it says so.
+    /// Returns the value of a key in every location, with its position.
     pub(crate) fn told(&self, name: &str, budget: &Budget) -> Result<Vec<Told>, Error> {
         let key = Key::parse(name)?;
         let mut all = Vec::new();
         self.each_spot(key.module(), budget, &mut |spot| {
             let found = self.says_as_it_is(&spot, &key, budget);
-            // What could not be read has no place in it: `found` tells why.
+            // An unreadable source has no position for it: `found` has the error.
             let place = spot.location.data.get().and_then(|data| data.as_ref().ok()?.as_ref()?.place_of(&[key.root()]));
             let place = place.map(place_in).or_else(|| found.as_ref().ok()?.as_ref()?.origin().cloned());
             all.push(Told {
@@ -108,7 +108,7 @@ impl Node {
         Ok(all)
     }
 
-    /// Where an entry of `lookup_options` is written for a key, the highest level first.
+    /// Returns the positions of an entry of `lookup_options` that applies to a key, the highest level first.
     pub(crate) fn options_places(
         &self,
         name: &str,

@@ -1,9 +1,9 @@
-//! Merging where nothing of what comes out may depend on what is secret.
+//! Merging so that no part of the result depends on a secret.
 //!
-//! A merge looks at values: it drops equal elements, sorts, removes what a prefix marks, and refuses what is of the wrong kind.
-//! Where a secret takes part in such a decision, what came of it is covered as a whole, and a refusal is no error: the answer
-//! is the same whatever the secret is. What only keys decide stays as it is: of a hash with a password, the user is
-//! still shown.
+//! A merge reads values: it drops equal elements, sorts, removes elements by a prefix, and rejects values of the wrong
+//! type. Where a secret takes part in such a decision, the result is redacted as a whole, and a rejection is not an
+//! error: the answer is the same whatever the secret is. What only depends on keys stays: of a hash with a password,
+//! the user is still shown.
 
 use super::objects;
 use super::strategy::{Kind, Strategy};
@@ -30,12 +30,12 @@ pub(crate) fn merge(strategy: &Strategy, higher: &Object, lower: &Object) -> Res
             Kind::Deep(_) | Kind::UnconstrainedDeep(_) | Kind::ReverseDeep(_) => deep(&one, &other, &merged),
         }),
         Err(error) if error.is_limit() => Err(error),
-        // What is wrong with secrets tells of them.
+        // An error about secrets would reveal something about them.
         Err(_) => Ok(one.concealed()),
     }
 }
 
-/// The outcome of a deep merge, covered where what is secret may have decided.
+/// Redacts the result of a deep merge where a secret may have decided.
 fn deep(one: &Object, other: &Object, merged: &Object) -> Object {
     if one.is_hidden() || other.is_hidden() {
         return merged.concealed();
@@ -50,7 +50,7 @@ fn deep(one: &Object, other: &Object, merged: &Object) -> Object {
     let pairs = both.iter().map(|(key, value)| {
         let covered = match (one.get(key), other.get(key)) {
             (Some(one), Some(other)) => deep(one, other, value),
-            // What stands alone is merged with itself, which goes through its arrays.
+            // A value without a counterpart is merged with itself, which deduplicates its arrays.
             (Some(alone), None) | (None, Some(alone)) if in_array(alone) => value.concealed(),
             _ => value.clone(),
         };
@@ -60,7 +60,7 @@ fn deep(one: &Object, other: &Object, merged: &Object) -> Object {
     Object::new(Content::Hash(pairs), merged.mark().clone())
 }
 
-/// Whether something secret is in an array.
+/// Returns whether an array contains a secret.
 fn in_array(object: &Object) -> bool {
     match &*object.content() {
         Content::Array(elements) => elements.iter().any(Object::has_hidden),

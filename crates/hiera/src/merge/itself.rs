@@ -1,9 +1,9 @@
-//! Knocking elements out of the very array that asks for it.
+//! Knockouts in an array that is merged with itself.
 //!
-//! The reference's deep merge walks an array with Ruby's `delete_if` and deletes from the other one on the way. Where both are
-//! the same array, elements go while it is walked: the others move up, some are never looked at, and Ruby's way of closing the
-//! gaps decides what is left. The outcome is kept to the letter; the array is not moved for every element, but remembers which
-//! of its slots are still there.
+//! The reference's deep merge walks an array with Ruby's `delete_if` and deletes from the other array on the way. If
+//! both are the same array, elements disappear during the walk: the others move up, some are skipped, and Ruby's way of
+//! closing the gaps decides the result. This is reproduced exactly. Instead of moving the array for every deletion, the
+//! slots that are left are counted in a tree.
 
 use hieratic_hash::HashMap;
 use hieratic_regexp::Regexp;
@@ -12,7 +12,7 @@ use hieratic_value::Str;
 use super::prefix::named;
 use crate::object::{Object, work};
 
-/// Takes the marked elements out of an array, and what they name.
+/// Removes the knockouts from an array, and the elements that they name.
 pub(super) fn knock_out(elements: &mut Vec<Object>, pattern: &Regexp) {
     work::done(elements.len());
     if !elements.iter().any(|element| named(pattern, element).is_some()) {
@@ -37,7 +37,7 @@ pub(super) fn knock_out(elements: &mut Vec<Object>, pattern: &Regexp) {
         }
     }
     *elements = slots.into_elements();
-    // The end of `delete_if`: what was not read moves behind what was kept.
+    // The end of `delete_if`: the elements that were not read move behind those that are left.
     if kept < elements.len() && kept < read {
         let tail = elements.split_off(read.min(elements.len()));
         elements.truncate(kept);
@@ -49,9 +49,10 @@ pub(super) fn knock_out(elements: &mut Vec<Object>, pattern: &Regexp) {
 struct Slots {
     elements: Vec<Object>,
     there: Vec<bool>,
-    /// How many slots are still there, as a Fenwick tree: entry `i` counts the slots that the lowest bit of `i` spans.
+    /// The number of slots that are left, as a Fenwick tree: entry `i` counts the slots that the lowest bit of `i`
+    /// spans.
     counts: Vec<usize>,
-    /// The slots that may hold a text.
+    /// The slots that may contain a string.
     places: HashMap<Str, Vec<usize>>,
 }
 
@@ -96,7 +97,7 @@ impl Slots {
         self.elements[slot] = element;
     }
 
-    /// Deletes every element that is a text.
+    /// Deletes every element that equals a string.
     fn delete(&mut self, text: &str) {
         for slot in self.places.remove(text).unwrap_or_default() {
             work::done(1);
@@ -125,7 +126,7 @@ mod tests {
     use hieratic_value::Value;
     use proptest::prelude::{prop_assert_eq, proptest};
 
-    /// The same, step by step as Ruby does it.
+    /// The reference's algorithm, step by step.
     fn as_ruby_does(mut all: Vec<String>) -> Vec<String> {
         let (mut read, mut kept) = (0, 0);
         while read < all.len() {

@@ -2,14 +2,13 @@
 //!
 //! # The rule
 //!
-//! 1. An element of the higher array that begins with the prefix is removed, and so is the element of the lower array that it names
-//!    without the prefix.
+//! 1. An element of the higher array that begins with the prefix is removed, and so is the element of the lower array that it names without the prefix.
 //! 2. An element that is only the prefix removes all elements of the lower array.
 //! 3. A string with the prefix in the place of another value, or of nothing, becomes an empty string.
 //!
-//! Keys of hashes have no knockouts: the prefix in a key is a part of its name. `knockout_keys: true`, an extension, [gives them
-//! some](merge_without_keys): a key with the prefix, whatever its value, removes the key that it names from all lower levels, and a key that
-//! is only the prefix removes all of them.
+//! Keys of hashes have no knockouts: the prefix in a key is a part of its name. `knockout_keys: true`, an extension,
+//! [adds them](merge_without_keys): a key with the prefix, whatever its value, removes the key that it names from all
+//! lower levels, and a key that is only the prefix removes all of them.
 //!
 //! ```
 //! use hieratic_document::json::parse;
@@ -28,9 +27,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The merge itself is in [`objects`], which treats knockouts as the reference does. This module is about what the last line of the
-//! example shows: [`lost`] finds knockouts that the pairwise merge lost, and [`merge_strictly`] merges from the lowest level upwards, so that
-//! none is lost. `strict_knockout: true` asks for that.
+//! The merge itself is in [`objects`], which treats knockouts as the reference does. This module handles the case in
+//! the last line of the example: [`lost`] finds knockouts that the pairwise merge lost, and [`merge_strictly`] merges
+//! from the lowest level upwards, so that none is lost. `strict_knockout: true` requests that.
 
 use hieratic_hash::{HashMap, HashSet};
 use hieratic_regexp::Regexp;
@@ -47,26 +46,26 @@ use crate::object::{Content, Object, work};
 #[derive(Clone, Debug)]
 pub(crate) struct Contribution {
     pub(crate) value: Object,
-    /// Where it came from, for messages.
+    /// Its source, for messages.
     pub(crate) place: String,
 }
 
-/// A knockout that did not remove what it names.
+/// A knockout that did not remove the element that it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostKnockout {
     /// The key that was looked up.
     pub key: String,
-    /// The element that asked for the removal, prefix included.
+    /// The knockout, prefix included.
     pub knockout: String,
     /// The path of the array inside the value; empty for the value itself.
     pub path: String,
-    /// The source that asked for it.
+    /// The source of the knockout.
     pub place: String,
     /// The source that brought the element back.
     pub back_from: String,
 }
 
-/// Merges from the lowest source upwards, so that every knockout meets all that lies below it.
+/// Merges from the lowest source upwards, so that every knockout applies to all lower sources.
 pub(crate) fn merge_strictly(strategy: &Strategy, contributions: &[Contribution]) -> Result<Option<Object>, Error> {
     let options: &Deep = match strategy.kind() {
         Kind::Deep(deep) | Kind::UnconstrainedDeep(deep) | Kind::ReverseDeep(deep) => deep,
@@ -84,7 +83,7 @@ fn highest_first(strategy: &Strategy, contributions: &[Contribution]) -> Vec<Obj
     }
 }
 
-/// Merges each value over those before it, which lie below it.
+/// Merges each value over the values before it, which are lower.
 fn upwards(options: &Deep, lowest_first: impl Iterator<Item = Object>) -> Result<Option<Object>, Error> {
     let mut merged: Option<Object> = None;
     for value in lowest_first {
@@ -96,7 +95,7 @@ fn upwards(options: &Deep, lowest_first: impl Iterator<Item = Object>) -> Result
     Ok(merged)
 }
 
-/// Merges what is left once each source has lost the keys that a higher one knocks out. The names of those are returned as well.
+/// Merges the sources after each has lost the keys that a higher one knocks out. Also returns the names of those keys.
 pub(crate) fn merge_without_keys(
     strategy: &Strategy,
     knockout: &Knockout,
@@ -168,14 +167,14 @@ impl RemovedKeys {
     }
 }
 
-/// The knockouts whose element is in the answer although no source above them asked for it.
+/// Returns the knockouts whose element is in the answer although no source above them has it.
 pub(crate) fn lost(
     knockout: &Knockout,
     key: &str,
     contributions: &[Contribution],
     answer: &Value,
 ) -> Vec<LostKnockout> {
-    // Merging has refused a pattern that is none.
+    // An invalid pattern was an error of the merge.
     let Ok(pattern) = &knockout.pattern else { return Vec::new() };
     let values: Vec<Value> = contributions.iter().map(|source| source.value.to_value()).collect();
     let mut known: HashMap<Vec<&Value>, Holders<'_>> = HashMap::default();
@@ -205,7 +204,7 @@ pub(crate) fn lost(
     lost
 }
 
-/// Who has which element in the arrays at one path.
+/// The sources of each element in the arrays at one path.
 struct Holders<'v> {
     /// The levels that have an element, the highest first.
     levels: HashMap<&'v Value, Vec<usize>>,
@@ -227,7 +226,8 @@ impl<'v> Holders<'v> {
         Holders { levels, in_answer: array_at(answer, path).unwrap_or_default().iter().collect() }
     }
 
-    /// The level that brings back what a level knocks out, if the answer has it and no level above has it.
+    /// Returns the level that brings back an element that `level` knocks out, if the answer has it and no higher level
+    /// does.
     fn back_from(&self, level: usize, item: &Value) -> Option<usize> {
         let holders = self.levels.get(item)?;
         let is_below = self.in_answer.contains(item) && holders.first().is_some_and(|highest| *highest > level);
@@ -254,7 +254,7 @@ fn array_at<'a>(value: &'a Value, path: &[&Value]) -> Option<&'a [Value]> {
     path.iter().try_fold(value, |value, key| value.as_hash()?.get_value(key))?.as_array()
 }
 
-/// Whether anything in the value is marked for removal at all; most values are not.
+/// Returns whether a part of the value may be a knockout; most values have none.
 pub(crate) fn may_hold_knockouts(knockout: &Knockout, object: &Object) -> bool {
     let Ok(pattern) = &knockout.pattern else { return false };
     match &*object.content() {
@@ -306,7 +306,7 @@ mod tests {
             merged(&[r#"{"--a": null, "b": 1}"#, r#"{"c": 1}"#, r#"{"a": 1, "d": 1}"#]),
             r#"{"d"=>1, "c"=>1, "b"=>1}"#
         );
-        // What is written above the knockout stays.
+        // A key in a level above the knockout stays.
         assert_eq!(merged(&[r#"{"a": 1}"#, r#"{"--a": null}"#, r#"{"a": 2}"#]), r#"{"a"=>1}"#);
         assert_eq!(
             merged(&[r#"{"h": {"--x": 0}}"#, r#"{"h": {"x": 1, "y": 2}, "x": 3}"#]),

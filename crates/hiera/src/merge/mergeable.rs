@@ -1,4 +1,4 @@
-//! What may be merged: both sides of a merge are checked as the reference checks them.
+//! Type checks of the two sides of a merge, as in the reference.
 
 use std::sync::LazyLock;
 
@@ -30,7 +30,7 @@ pub(super) fn assert_mergeable(kind: &Kind, e1: &Value, e2: &Value) -> Result<()
     Ok(())
 }
 
-/// A quick yes for what is data almost always; a no is looked at again by the type system.
+/// A fast check that accepts nearly all data. What it rejects is checked again by the type system.
 fn is_string_hash_of_data(value: &Value) -> bool {
     matches!(value, Value::Hash(hash) if hash.iter().all(|(key, value)| key.as_str().is_some() && is_data(value)))
 }
@@ -52,9 +52,9 @@ fn is_data(value: &Value) -> bool {
     }
 }
 
-/// What the hash merge takes.
+/// The type of values for a hash merge.
 static HASH_VALUE: LazyLock<Type> = LazyLock::new(|| parse_type("Hash[String,Data]"));
-/// What the unique merge takes.
+/// The type of values for a unique merge.
 static UNIQUE_VALUE: LazyLock<Type> = LazyLock::new(|| parse_type("Variant[Scalar,Array[Data]]"));
 
 #[cfg(test)]

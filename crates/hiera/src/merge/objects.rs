@@ -1,8 +1,8 @@
-//! Merging objects, with the changes in place that the reference makes.
+//! Merging objects, with the in-place changes of the reference.
 //!
 //! The deep merge is that of the `deep_merge` library, which Puppet calls with a copy of the lower value: it changes
-//! both sides while it goes. What that does to knockouts, and to what an explanation showed before, is kept to the
-//! letter; `docs/differences.md` tells where that surprises.
+//! both sides while it runs. The consequences for knockouts, and for values that an explanation showed before, are
+//! reproduced exactly; `docs/differences.md` lists the surprising ones.
 
 use hieratic_hash::{FixedState, HashSet};
 use hieratic_regexp::Regexp;
@@ -61,7 +61,7 @@ pub(crate) fn deep(options: &Deep, source: &Object, dest: &Object) -> Result<Obj
     Ok(keeping_keys(merged, source, dest))
 }
 
-/// What came of two values: a secret key of either may have become a key anywhere in it.
+/// Marks the result of a merge: a secret key of either side may have become a key anywhere in it.
 fn keeping_keys(merged: Object, one: &Object, other: &Object) -> Object {
     if one.has_secret_key() || other.has_secret_key() { merged.with_secret_key() } else { merged }
 }
@@ -207,7 +207,7 @@ impl<'a> Merge<'a> {
         Ok(array(merged, source))
     }
 
-    /// Takes the marked elements out of `source`, and what they name out of `dest`.
+    /// Removes the knockouts from `source`, and the elements that they name from `dest`.
     fn knock_out(&self, source: &Object, dest: &Object, pattern: &Regexp) {
         if source.identity() == dest.identity() {
             source.change(|content| {
@@ -230,7 +230,7 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// What takes the place of something that it cannot merge with.
+    /// Replaces a value that `source` cannot be merged with.
     fn overwrite(&self, source: &Object) -> Object {
         let Some((_, pattern)) = self.knockout else {
             return source.clone();
@@ -266,7 +266,7 @@ fn insert(object: &Object, key: Value, value: Object) {
         Content::Hash(map) => map.insert(key, value),
         _ => None,
     });
-    // What was there goes when nothing is borrowed any more.
+    // The old value is dropped outside the borrow.
     drop(before);
 }
 

@@ -104,7 +104,7 @@ fn merge_over(options: &Deep, source: &Value, dest: &Value) -> Result<Value, Err
             Ok(Hash::from(map).into())
         }
         (Value::Hash(source), dest) => {
-            // The first pair replaces what is below by the whole source; the others then meet themselves in it.
+            // The first pair replaces the lower value by the whole source; the others are then merged with themselves.
             if source.is_empty() {
                 return Ok(dest.clone());
             }
@@ -137,8 +137,8 @@ fn merge_over(options: &Deep, source: &Value, dest: &Value) -> Result<Value, Err
     }
 }
 
-/// What the reference makes of a value that nothing below answers: it merges the value with itself, which sorts and
-/// dedupes its arrays.
+/// Returns a value without a lower counterpart as the reference returns it: merged with itself, which sorts and
+/// deduplicates its arrays.
 fn with_itself(options: &Deep, value: &Value) -> Result<Value, Error> {
     match value {
         Value::Hash(_) | Value::Array(_) => merge_over(options, value, value),

@@ -5,7 +5,7 @@ use hieratic_value::Str;
 
 use crate::object::Object;
 
-/// What a marked element names, and its own text.
+/// Returns the name of the element that a knockout removes, and the knockout's own string.
 pub(super) fn named(pattern: &Regexp, element: &Object) -> Option<(Str, Str)> {
     let text = element.as_text()?;
     let item = without_prefix(pattern, &text);
@@ -21,7 +21,7 @@ pub(crate) fn without_prefix(pattern: &Regexp, text: &str) -> String {
         out.push_str(&text[position..found.start]);
         position = found.end;
         if found.start == found.end {
-            // An empty match: go on behind the next character.
+            // An empty match: continue behind the next character.
             let Some(next) = text[position..].chars().next() else { break };
             out.push(next);
             position += next.len_utf8();

@@ -9,7 +9,7 @@ use hieratic_value::{Hash, Value};
 use crate::Error;
 use crate::codes;
 
-/// How values of several levels become one.
+/// The rule that merges the values of several levels.
 #[derive(Clone, Debug)]
 pub struct Strategy {
     kind: Kind,
@@ -27,7 +27,7 @@ pub(crate) enum Kind {
     Deep(Deep),
     /// The deep merge of Hiera 3, whose options the reference does not check.
     UnconstrainedDeep(Deep),
-    /// The same with priorities turned round.
+    /// The deep merge of Hiera 3 with reversed priorities.
     ReverseDeep(Deep),
 }
 
@@ -39,21 +39,21 @@ pub(crate) struct Deep {
     pub(crate) merge_hash_arrays: bool,
 }
 
-/// How elements are marked for removal.
+/// The options for knockouts.
 #[derive(Clone, Debug)]
 pub(crate) struct Knockout {
     pub(crate) prefix: String,
-    /// What recognizes the prefix: the reference makes a regular expression of it, special characters and all. A
-    /// prefix that is none is reported when it is first needed.
+    /// The regular expression that the reference builds from the prefix, special characters included. An invalid one is
+    /// reported when it is first needed.
     pub(crate) pattern: Result<Regexp, String>,
-    /// Whether a removal holds at every depth of the hierarchy, and not only against the next level.
+    /// Whether a knockout applies to all lower levels, and not only to the next one.
     pub(crate) strict: bool,
     /// Whether keys of hashes are removed as well.
     pub(crate) keys: bool,
 }
 
 impl Strategy {
-    /// No merging, chosen by nobody: the first value found.
+    /// The default without any choice: the first value found.
     pub fn none() -> &'static Strategy {
         static NONE: LazyLock<Strategy> = LazyLock::new(|| Strategy { kind: Kind::Default, options: Hash::default() });
         &NONE
@@ -142,7 +142,7 @@ impl Strategy {
         &self.options
     }
 
-    /// Whether the first value found is the answer.
+    /// Returns whether the first value found is the answer.
     pub(crate) fn stops_at_first(&self) -> bool {
         matches!(self.kind, Kind::Default | Kind::First)
     }
@@ -155,7 +155,7 @@ impl Strategy {
         }
     }
 
-    /// What tells this strategy from others, if its merges can be shared: knockouts warn, so theirs are not.
+    /// Returns the fingerprint of the strategy, if its results can be shared. Knockouts log warnings, so theirs cannot.
     pub(crate) fn shareable(&self) -> Option<u64> {
         match &self.kind {
             Kind::Unique => Some(1),
@@ -167,7 +167,7 @@ impl Strategy {
         }
     }
 
-    /// The same strategy with removals that hold at every depth.
+    /// Makes knockouts apply at every depth.
     pub(crate) fn with_strict_knockout(mut self) -> Strategy {
         if let Kind::Deep(deep) | Kind::UnconstrainedDeep(deep) | Kind::ReverseDeep(deep) = &mut self.kind
             && let Some(knockout) = &mut deep.knockout
@@ -224,7 +224,7 @@ fn refuse_unknown(options: &Hash) -> Result<(), Error> {
 /// The kinds of options that a strategy takes, as the reference states them.
 type OptionsType = LazyLock<Type>;
 
-/// The type that a constant says.
+/// Parses the type in a constant.
 pub(super) fn parse_type(text: &str) -> Type {
     // Tests parse all of them.
     pcore::parse(text).unwrap_or(Type::Any)

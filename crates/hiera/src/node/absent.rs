@@ -1,7 +1,8 @@
-//! Levels that are not asked here: their data is elsewhere, or somebody wants an answer without them.
+//! Levels that are not called: their data is in another system, or the user excluded them.
 //!
-//! A server asks Vault, a database or a service for the data of such a level. Without it, each lookup of the repository would fail, because
-//! each key is looked for in every level. So the others answer, and whatever shows an answer says which levels were not asked.
+//! A server requests the data of such a level from Vault, a database or a service. Without it, every lookup of the
+//! repository would fail, because every key is searched in every level. So the other levels answer, and outputs list
+//! the levels that were not called.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,19 +33,19 @@ const ELSEWHERE: &[&str] = &[
     "vault_hiera_hash",
 ];
 
-/// What functions are called by custom that ask another system.
+/// The customary prefix of functions that call another system.
 const PREFIX: &str = "hiera_";
 
 /// Why a level is not asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Absence {
-    /// Somebody named the level, to have an answer without it.
+    /// The user excluded the level by name.
     Named,
     /// Its function asks another system.
     Elsewhere,
 }
 
-/// A level that was not asked for a key, though it may have one.
+/// A level that was not called for a key, although it may define it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LevelNotAsked {
     /// The name of the level.
@@ -53,7 +54,7 @@ pub struct LevelNotAsked {
     pub function: Str,
     /// The configuration that has the level.
     pub config: Option<Arc<Path>>,
-    /// Whether somebody wants the answer without it; if not, its function asks another system.
+    /// Whether the user excluded it; if not, its function calls another system.
     pub is_named: bool,
 }
 
@@ -67,7 +68,7 @@ impl LevelNotAsked {
     }
 }
 
-/// The levels that were not asked for keys that they may have, by all nodes of the environments that share the record.
+/// A record of the levels that were not called for keys that they may define, shared by all nodes of some environments.
 #[derive(Clone, Debug, Default)]
 pub struct NotAsked(Arc<Mutex<IndexSet<LevelNotAsked>>>);
 
@@ -82,12 +83,12 @@ impl NotAsked {
     }
 }
 
-/// Whether a function is known to ask another system.
+/// Returns whether a function is known to call another system.
 pub(super) fn is_elsewhere(function: &str) -> bool {
     ELSEWHERE.binary_search(&function).is_ok()
 }
 
-/// Whether a function that is not here is one that asks another system, by its name.
+/// Returns whether a missing function is one that calls another system, judging by its name.
 pub(crate) fn may_be_elsewhere(function: &str) -> bool {
     function.starts_with(PREFIX)
 }

@@ -1,8 +1,8 @@
-//! Reading ahead: the files of a hierarchy on all cores, where a lookup would read one after the other.
+//! Prefetching: reads the files of a hierarchy on all cores, where a lookup would read one after the other.
 //!
-//! The first lookup of a node reads every file of its hierarchy, because any of them may have options of lookups. Where nothing is looked at
-//! twice, the store keeps what was read, so that it does not matter who reads a file, or when: errors and warnings come where the lookup
-//! meets them.
+//! The first lookup of a node reads every file of its hierarchy, because any of them may contain `lookup_options`. If
+//! files are never rechecked, the store keeps what was read, so the order of reads does not matter: errors and warnings
+//! still appear where the lookup reaches them.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -16,7 +16,7 @@ use super::level::{Backend, Levels};
 use super::location::Where;
 use crate::source::Format;
 
-/// How many files are worth another core: to start a thread takes as long as reading a small one or two.
+/// The number of files that justifies another thread: starting one takes as long as reading a small file or two.
 const WORTH: usize = 8;
 
 impl Node {

@@ -20,7 +20,7 @@ impl Shared {
         }
     }
 
-    /// Whether a file was read already, be it as it is now or not.
+    /// Returns whether a file was read before, even if it has changed since.
     pub(super) fn has_file(&self, path: &Arc<Path>, format: Format, files: &Files) -> bool {
         match self.like_for(path, format, files) {
             Some(other) => other.has_file(path, format, files),
@@ -28,12 +28,13 @@ impl Shared {
         }
     }
 
-    /// A file of data as it was read, if positions were asked for.
+    /// Returns the text of a data file as it was last read, if positions were requested.
     pub(crate) fn source_of(&self, path: &Arc<Path>) -> Option<Source> {
         self.store.source(path).or_else(|| self.like.as_deref()?.source_of(path))
     }
 
-    /// A file whose strings may be encrypted, and its data, decrypted with what the options say, if it holds a hash.
+    /// Returns a file with encrypted strings, and its data, decrypted with the keys of the options, if it contains a
+    /// hash.
     pub(super) fn encrypted_file(
         &self,
         path: &Arc<Path>,

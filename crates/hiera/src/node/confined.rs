@@ -1,8 +1,8 @@
-//! Whether variables lead a path out of the folder that the configuration names, for variables that come from strangers.
+//! Checks whether variables lead a path out of its configured folder, for facts that come from untrusted clients.
 //!
-//! What a configuration says literally is its own business, `../shared` included. A value that is put in may not climb: it may
-//! not make a path absolute, add a `..`, or take away a name that a `..` behind it counts on, be it in one of the alternatives
-//! of braces that it has brought along.
+//! The literal parts of a configuration are trusted, `../shared` included. An inserted value must not climb: it must
+//! not make a path absolute, add a `..`, or remove a name that a following `..` depends on. This includes each
+//! alternative of braces that the value contains.
 
 use hieratic_powers::Budget;
 
@@ -14,7 +14,7 @@ use crate::glob;
 use crate::template::{Expression, Functions, Part, Text};
 use crate::variable::Variables;
 
-/// A text in which every variable is a plain name.
+/// Returns a template in which every variable is a plain name.
 fn stand_in(template: &str) -> String {
     match Text::compile(&template.into(), Functions::Forbidden, &Variables::default()) {
         None => template.into(),
@@ -30,7 +30,7 @@ fn stand_in(template: &str) -> String {
     }
 }
 
-/// How a path climbs: how many `..` it has, and how far it gets above where it begins.
+/// Returns how a path climbs: its number of `..`, and how far it gets above its start.
 fn climb(path: &str) -> (usize, usize) {
     let (mut ups, mut depth, mut above) = (0, 0usize, 0);
     for component in path.split('/') {
@@ -54,22 +54,22 @@ fn is_worse(path: &str, (ups, above): (usize, usize), absolute: bool) -> bool {
     path.starts_with('/') && !absolute || now.0 > ups || now.1 > above
 }
 
-/// Whether variables lead a path out of its folder.
+/// Returns whether variables lead a path out of its folder.
 pub(super) fn escapes(template: &str, interpolated: &str) -> bool {
     let meant = stand_in(template);
     is_worse(interpolated, climb(&meant), meant.starts_with('/'))
 }
 
-/// Whether variables lead one of the paths that a pattern stands for out of its folder.
+/// Returns whether variables lead one of the alternatives of a glob out of its folder.
 pub(super) fn pattern_escapes(template: &str, interpolated: &str, budget: &Budget) -> Result<bool, Error> {
     let meant = glob::alternatives(&stand_in(template), interpolated, budget)?;
     let most = meant.iter().map(|path| climb(path)).fold((0, 0), |most, one| (most.0.max(one.0), most.1.max(one.1)));
     let absolute = meant.iter().any(|path| path.starts_with('/'));
-    // Whatever is matched is a name; only what is written out can climb.
+    // A wildcard matches names; only literal components can climb.
     Ok(glob::alternatives(interpolated, interpolated, budget)?.iter().any(|path| is_worse(path, most, absolute)))
 }
 
-/// Whether a folder would have a meaning of its own as the beginning of a pattern.
+/// Returns whether a folder would act as a glob in front of another one.
 pub(super) fn is_pattern(template: &str, interpolated: &str) -> bool {
     let count = |text: &str| text.matches(['*', '?', '[', ']', '{', '}', ',', '\\']).count();
     count(interpolated) > count(&stand_in(template))

@@ -1,4 +1,4 @@
-//! What a node has looked at, and whether that is still so.
+//! Detects whether the files that a node has read are unchanged.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use super::Node;
 use crate::freshness::Freshness;
 
 impl Node {
-    /// How many times the node has looked at the file system. As long as the number stays the same, everything was
-    /// answered from what the node had seen before.
+    /// The number of times that the node has accessed the file system. While it stays the same, every answer came from
+    /// the node's earlier observations.
     pub fn looks(&self) -> usize {
         self.looks.count()
     }
@@ -21,20 +21,21 @@ impl Node {
         self.looks.changed()
     }
 
-    /// Whether all that the node has looked at is as it was then, and had been so for a while.
+    /// Returns whether all files of the node are unchanged, and had been unchanged for a while before.
     ///
-    /// The outcome [`Freshness::Current`] proves that everything that the node has read was there at one moment: after
-    /// it had been read last, and before this was asked.
+    /// [`Freshness::Current`] proves that everything the node has read existed at one moment: after the last read, and
+    /// before this call.
     pub fn freshness(&self, settle: Duration) -> Freshness {
         self.looks.freshness(settle)
     }
 
-    /// The same, with what searching for patterns again is taken from; if that is not enough, something may have changed.
+    /// Like [`freshness`](Self::freshness), with a budget for repeating the globs. If it is exhausted, the result is
+    /// [`Freshness::Changed`].
     pub fn freshness_within(&self, settle: Duration, budget: &Budget) -> Freshness {
         self.looks.freshness_within(settle, budget)
     }
 
-    /// How many bytes the node keeps of what it has looked at, roughly.
+    /// The approximate size of the node's observations, in bytes.
     pub fn weight(&self) -> u64 {
         self.looks.weight()
     }

@@ -28,7 +28,8 @@ impl Node {
                     (Where::Path { .. }, Backend::File(_)) => level.options.is_empty() && !level.secret,
                     _ => false,
                 };
-                // A file that cannot be read ends what is gathered: the levels are then asked one by one, which tells why.
+                // An unreadable file ends the collection: the levels are then searched one by one, which reports the
+                // error.
                 let data = if is_file { self.data(provider, level, location).ok() } else { None };
                 // Each number has room for 65,535.
                 let numbers = [index, position, level.locations.len(), levels.hierarchy.len() * 4 + rank as usize];

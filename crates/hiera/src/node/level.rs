@@ -1,4 +1,4 @@
-//! [`Levels`]: the levels of a hierarchy, with what a node's variables make of them.
+//! [`Levels`]: the levels of a hierarchy, resolved with a node's variables.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,24 +28,24 @@ pub(crate) struct Levels {
 pub(crate) struct Level {
     /// Its name.
     pub(crate) name: Str,
-    /// What explanations call it.
+    /// The name in explanations.
     pub(crate) label: Str,
     pub(crate) kind: FunctionKind,
     pub(crate) function: Str,
     pub(crate) backend: Backend,
     pub(crate) options: Hash,
-    /// Whether all of its data is secret.
+    /// Whether its whole data is secret.
     pub(crate) secret: bool,
     /// The folder of its data as the configuration has it, if it may have variables.
     pub(crate) datadir: Option<Str>,
-    /// Where its data lies; one nameless location if the function knows itself.
+    /// The locations of its data; a single one without a path if only the function knows.
     pub(crate) locations: Vec<Location>,
     pub(crate) config: Option<Arc<Path>>,
     /// The files that its data may come from.
     pub(crate) files: Files,
 }
 
-/// What answers for a level.
+/// The implementation of a level.
 #[derive(Debug)]
 pub(crate) enum Backend {
     File(Format),
@@ -55,19 +55,19 @@ pub(crate) enum Backend {
     Function(Arc<dyn DataFunctions>),
     /// It is not asked.
     Absent(Absence),
-    /// There is no such function.
+    /// The function does not exist.
     Unknown,
     /// A function of another kind.
     WrongKind,
 }
 
-/// How messages name what a `data_hash` function gave.
+/// Returns the name of a function's result in messages.
 pub(crate) fn returned_from(level: &Level, location: &Location) -> String {
     let at = location.text().map_or(String::new(), |text| format!(", when using location '{text}',"));
     format!("Value returned from {} function '{}'{at}", level.kind.name(), level.function)
 }
 
-/// The error of data that is no hash.
+/// Returns the error for data that is not a hash.
 pub(crate) fn not_a_hash(level: &Level, location: &Location, value: &Value) -> Error {
     let subject = returned_from(level, location);
     let any_hash = hieratic_pcore::parse("Hash").unwrap_or(hieratic_pcore::Type::Undef);

@@ -13,7 +13,7 @@ use crate::layers::Layer;
 use crate::{Error, Warning};
 
 impl Node {
-    /// What a layer provides; none if it has no configuration.
+    /// Returns the provider of a layer, or `None` if it has no configuration.
     pub(crate) fn provider(&self, layer: Layer) -> Result<Option<&Provider>, Error> {
         let answer = match layer {
             Layer::Global if !self.shared.has_global_layer => return Ok(None),
@@ -80,7 +80,7 @@ impl Node {
         }))
     }
 
-    /// What the deprecated settings `environment_data_provider` and `data_provider` make of a layer.
+    /// Applies the deprecated settings `environment_data_provider` and `data_provider` to the configuration of a layer.
     fn legacy_provider(
         &self,
         layer: Layer,

@@ -1,4 +1,4 @@
-//! [`Location`]: a place where the data of a level lies.
+//! [`Location`]: a location of a level's data.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -10,25 +10,25 @@ use crate::Error;
 use crate::backend::function::{DataCache, KeptAnswer};
 use crate::source::Data;
 
-/// A place where data lies.
+/// A location of data.
 #[derive(Debug)]
 pub(crate) struct Location {
     pub(crate) what: Where,
     pub(crate) data: OnceLock<Result<Option<Arc<Data>>, Error>>,
-    /// What an executable answered, by key.
+    /// The answers of an executable, by key.
     answers: Mutex<hieratic_hash::HashMap<Str, Option<Value>>>,
-    /// What a function of a language answered, by key; all its data is under the empty one.
+    /// The answers of a function of a language, by key; all its data is under the empty one.
     pub(crate) function_answers: Mutex<hieratic_hash::HashMap<Str, KeptAnswer>>,
-    /// Whether there is no such function, but one that asks another system by its name.
+    /// Whether the function is missing and, by its name, calls another system.
     pub(crate) is_elsewhere: AtomicBool,
-    /// What such a function keeps between its calls.
+    /// The values that such a function caches between its calls.
     pub(crate) cache: DataCache,
 }
 
 #[derive(Debug)]
 pub(crate) enum Where {
     Nowhere,
-    /// `is_file` tells that a regular file was seen there.
+    /// `is_file` means that a regular file was seen at the path.
     Path {
         original: Str,
         path: Arc<Path>,
@@ -62,7 +62,7 @@ impl Location {
         }
     }
 
-    /// The location as functions and executables get it: with the name of the option that says it.
+    /// Returns the location as functions and executables receive it, with the name of its option.
     pub(crate) fn option(&self) -> Option<(&'static str, Str)> {
         match &self.what {
             Where::Nowhere => None,
@@ -71,7 +71,7 @@ impl Location {
         }
     }
 
-    /// What an executable answered for a key before.
+    /// Returns the cached answer of an executable for a key.
     pub(crate) fn known_answer(&self, key: &Str) -> Option<Option<Value>> {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }

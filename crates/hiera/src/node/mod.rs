@@ -38,12 +38,12 @@ use crate::scope::{Answer, Nearer, Scope};
 use crate::secrets::Secrets;
 use crate::{Error, LostKnockout, NamedVariables, Warning};
 
-/// What a lookup does where versions of Puppet and settings differ.
+/// The rules of a lookup that depend on the version of Puppet and on settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Whose answers are given.
+    /// The version of Puppet to reproduce.
     pub version: PuppetVersion,
-    /// What to make of doubtful things.
+    /// The treatment of doubtful input.
     pub strict: Strict,
 }
 
@@ -76,15 +76,15 @@ pub struct Node {
     warnings: Mutex<indexmap::IndexSet<Warning>>,
     lost: Mutex<Vec<LostKnockout>>,
     pub(crate) looks: Looks,
-    /// What tells the node from all others, also from another one with the same variables.
+    /// The id of the node, different even from another one with the same variables.
     pub(crate) number: u64,
-    /// Whether variables may not lead out of the folders that the configuration names.
+    /// Whether variables must not lead out of the configured folders.
     confined: bool,
-    /// Where it is noted which variables are named, if somebody wants to know.
+    /// The record of the variables that are named, if the caller wants one.
     named: Option<Arc<NamedVariables>>,
 }
 
-/// How many nodes there have been.
+/// The id of the next node.
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
 type Cell<T> = OnceLock<Result<T, Error>>;
@@ -126,29 +126,28 @@ impl Node {
         self.shared.source_of(file)
     }
 
-    /// The plain texts of everything secret that lookups of the environment have met.
+    /// Returns the plain strings of all secrets that lookups of the environment have read.
     pub fn secrets(&self) -> &Secrets {
         self.shared.secrets()
     }
 
-    /// The same node, for variables that come from strangers: paths of data that they lead out of the folder that the
-    /// configuration names are errors.
+    /// Makes it an error if a variable leads a path out of its configured folder, for facts from untrusted clients.
     pub fn confined(self) -> Node {
         Node { confined: true, ..self }
     }
 
-    /// The same node, whose lookups note which variables they name.
+    /// Records the variables that lookups name.
     pub fn noting(self, named: Arc<NamedVariables>) -> Node {
         Node { named: Some(named), ..self }
     }
 
-    /// The same node, seen from a place in code, by the names under which data asks for variables.
+    /// Returns a node with the local variables of a position in a program, by the names that data uses for them.
     pub fn seen_with(&self, nearer: &[(Str, Nearer)]) -> Node {
         let (confined, named) = (self.confined, self.named.clone());
         Node { confined, named, ..Node::new(self.shared.clone(), self.scope.seen_with(nearer), self.rules) }
     }
 
-    /// What a lookup finds under the name of a variable, which has this [hash](Scope::hash_of).
+    /// Returns the value of a variable with this [hash](Scope::hash_of), and records its name.
     pub(crate) fn variable(&self, name: &Str, hash: u64) -> Answer<'_> {
         if let Some(named) = &self.named {
             named.note(name);
@@ -166,7 +165,7 @@ impl Node {
         std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner)).into_iter().collect()
     }
 
-    /// What could not be read of a tree in the place of the files, as an error. Whatever exists in it is not known then.
+    /// Returns the read error of a tree that replaces the files, if any. Then it is unknown which files exist.
     pub(crate) fn fault(&self) -> Option<Error> {
         let fault = self.shared.powers().data.fault()?;
         Some(Error::fatal(crate::codes::FILE_UNREADABLE, fault))

@@ -1,4 +1,4 @@
-//! [`Provider`]: what a layer provides for a node.
+//! [`Provider`]: the configuration and the sources of a layer for a node.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,10 +10,10 @@ use crate::Error;
 use crate::config::Config;
 use crate::layers::Layer;
 
-/// What a layer provides for a node.
+/// The configuration and the sources of a layer for a node.
 #[derive(Debug)]
 pub(crate) struct Provider {
-    /// What explanations call it.
+    /// The name in explanations.
     pub(crate) name: Str,
     pub(crate) config: Arc<Config>,
     pub(crate) module: Option<Str>,

@@ -1,4 +1,4 @@
-//! Reading the files of levels, with what a node has to say of them.
+//! Reading the files of levels, with the node's observations and warnings.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl Node {
         }
     }
 
-    /// Notes a data file that was looked at, with what it includes. It was seen `now`, or has been read just now.
+    /// Records a data file and what it includes. It was observed `now`, or has just been read.
     fn note_file(&self, files: &Files, path: &Arc<Path>, file: &DataFile, now: Option<Sighting>) {
         if self.shared.is_once() {
             return;

@@ -1,4 +1,4 @@
-//! Resolving the levels of a configuration: their texts with a node's variables, and what is there.
+//! Resolves the levels of a configuration: interpolates their strings and finds their files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,20 +24,20 @@ use crate::source::{DIRECTIVES, Format};
 use crate::template::{Functions, Text, has_expression};
 use crate::variable::Variables;
 
-/// Gives the texts of a configuration their values, as a lookup gives those of data theirs. `tolerant` says that a variable that is not
-/// there is no error even if the settings say so.
+/// Interpolates the strings of a configuration, as a lookup does those of data. With `tolerant`, an unknown variable is
+/// only a warning even if the settings make it an error.
 pub(crate) trait Texts {
-    /// A text with the values of its variables. A `local` variable is there beside those of the node.
+    /// Interpolates a string. A `local` variable is added to those of the node.
     fn text(&self, text: &Text, tolerant: bool, local: Option<(Str, Value)>) -> Result<String, Error>;
 
     /// The value of a variable.
     fn variable(&self, name: &Str, tolerant: bool) -> Result<Value, Error>;
 }
 
-/// What of a level a text of the configuration is.
+/// The role of a configuration string in its level.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// Where data lies: a path, a pattern, an address.
+    /// A location of data: a path, a glob, an address.
     Location,
     /// The folder of its data, or an option.
     Other,
@@ -281,7 +281,7 @@ impl<T: Texts> Resolver<'_, T> {
         }
     }
 
-    /// Whether an unknown variable is no error even if `strict` says so.
+    /// Returns whether an unknown variable is only a warning even if `strict` makes it an error.
     fn tolerates(&self, part: Part) -> bool {
         let version = self.node.rules.version;
         part == Part::Location && self.config.version == 5 && version.tolerates_unknown_variables_in_hierarchies()
@@ -301,7 +301,7 @@ impl<T: Texts> Resolver<'_, T> {
         match value {
             Value::String(text) => {
                 let interpolated = self.text(Part::Other, text, None)?;
-                // Options name files as well: keys of encrypted data, and whatever a back end reads.
+                // Options name files as well: keys for encrypted data, and files that a backend reads.
                 if self.node.confined && escapes(text, &interpolated) {
                     return Err(escaped(text, &interpolated, self.config));
                 }
@@ -339,7 +339,7 @@ impl<T: Texts> Resolver<'_, T> {
     }
 }
 
-/// What answers for a level.
+/// Returns the backend of a level.
 fn backend_of(level: &config::Level, answerer: Option<Answerer>, shared: &Shared) -> Backend {
     if let Some(Answerer::Program(external)) = answerer {
         return Backend::External(external);

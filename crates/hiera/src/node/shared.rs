@@ -24,12 +24,12 @@ use crate::{Error, Warning, glob};
 #[derive(Debug)]
 pub struct Shared {
     pub(crate) layers: Layers,
-    /// What its files, code and configuration may do.
+    /// The capabilities of its files, code and configuration.
     pub(crate) powers: Powers,
     pub(crate) store: Store,
-    /// An environment in the same folders, which has what is the same there.
+    /// An environment in the same folders, from which unchanged files are taken.
     pub(super) like: Option<Arc<Shared>>,
-    /// Configurations by their files, with what the file was like.
+    /// The configurations by file, with the observed state of the file.
     configs: KeptFiles<LoadedConfig>,
     pub(super) externals: Externals,
     pub(crate) functions: Option<Arc<dyn DataFunctions>>,
@@ -38,39 +38,40 @@ pub struct Shared {
     pub(super) commons: Commons,
     /// The directories that were listed, if nothing is looked at twice.
     listings: Option<Arc<glob::Listings>>,
-    /// What was seen then.
+    /// The observations of that time.
     seen: Mutex<HashMap<Sought, Seen>>,
     /// The names of levels that are not asked.
     without_levels: Arc<[Str]>,
     /// The levels that were not asked.
     not_asked: NotAsked,
-    /// Whether values that hold something decrypted become Sensitive.
+    /// Whether values with a decrypted part become Sensitive.
     sensitive_secrets: bool,
-    /// Whether data of the whole machine is looked at.
+    /// Whether the data of the whole machine is searched.
     pub(super) has_global_layer: bool,
-    /// Whether the configuration of the whole machine lies in the repository. Every node asks, and links have to be followed to tell.
+    /// Whether the configuration of the whole machine is inside the repository. It is cached because every node needs
+    /// it and finding out follows symbolic links.
     is_global_inside: OnceLock<bool>,
 }
 
-/// What was looked for.
+/// The key of a cached observation.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Sought {
-    /// Whether it is among the files of the machine, not of the repository.
+    /// Whether it was observed through the files of the machine, not of the repository.
     on_machine: bool,
     /// Whether it is data, not a configuration.
     is_data: bool,
     path: Arc<Path>,
 }
 
-/// What is at a path.
+/// The observed state of a path.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     pub(super) sighting: Sighting,
-    /// Whether there is something, be it a link that leads out.
+    /// Whether the path exists, even as a link that leads outside.
     pub(super) exists: bool,
 }
 
-/// Of how many paths it is kept what was seen there: each node may have one of its own.
+/// The maximum number of cached observations: each node may have its own path.
 const MOST_SEEN: usize = 100_000;
 
 pub(super) type LoadedConfig = Arc<(Result<Option<Arc<Config>>, Error>, Vec<Warning>)>;
@@ -121,13 +122,13 @@ impl Shared {
         self
     }
 
-    /// Makes values Sensitive that hold something decrypted, if `sensitive` says so, whatever their levels say.
+    /// Makes values with a decrypted part Sensitive if `sensitive` is set, whatever the options of their levels are.
     pub fn with_sensitive_secrets(mut self, sensitive: bool) -> Shared {
         self.sensitive_secrets = sensitive;
         self
     }
 
-    /// Whether such values become Sensitive.
+    /// Returns whether values with a decrypted part become Sensitive.
     pub(crate) fn makes_secrets_sensitive(&self) -> bool {
         self.sensitive_secrets
     }
@@ -138,17 +139,17 @@ impl Shared {
         self
     }
 
-    /// The levels that were not asked for keys that they may have.
+    /// Returns the levels that were not called for keys that they may define.
     pub fn not_asked(&self) -> &NotAsked {
         &self.not_asked
     }
 
-    /// Whether a level is not asked because it was [named](Self::without_levels).
+    /// Returns whether a level is [excluded by name](Self::without_levels).
     pub fn leaves_out(&self, level: &str) -> bool {
         self.without_levels.iter().any(|name| &**name == level)
     }
 
-    /// What its files, code and configuration may do.
+    /// Returns the capabilities of its files, code and configuration.
     pub fn powers(&self) -> &Powers {
         &self.powers
     }
@@ -170,17 +171,18 @@ impl Shared {
         if is_inside { &self.powers.data } else { &self.powers.machine }
     }
 
-    /// Takes what is the same in the files of another environment from there, instead of reading it again: for two states of the
-    /// same folders, of which this one is [mounted](Files::with_mount) as a patch of the other.
+    /// Takes unchanged files from another environment instead of rereading them. Both are states of the same folders,
+    /// and this one is [mounted](Files::with_mount) as a patch of the other.
     pub fn like(mut self, other: Arc<Shared>) -> Shared {
         self.store.share_with(&other.store);
         self.like = Some(other);
         self
     }
 
-    /// The same sources with other powers, whose files are a [patch](hieratic_powers::Patched) of what these read: some files say
-    /// something else, while none came and none went, and no configuration of a module is another. What the patch leaves alone is taken
-    /// from here. Functions are those that it is [given](Self::with_functions), for they read code by its powers.
+    /// Returns the same sources with other capabilities, whose files are a [patch](hieratic_powers::Patched) of these:
+    /// some files have other content, but none was added or removed, and no module configuration differs. Unpatched
+    /// files are taken from here. Functions must be [given](Self::with_functions) again, because they read code through
+    /// the capabilities.
     pub fn patched(self: &Arc<Self>, powers: Powers) -> Shared {
         Shared {
             layers: self.layers.clone(),
@@ -202,7 +204,7 @@ impl Shared {
         }
     }
 
-    /// Looks at each file, and searches for each pattern, only once if `once` says so: for programs that ask many nodes at one
+    /// If `once` is set, checks each file and runs each glob only once: for programs that look up many nodes at one
     /// moment, and then end.
     pub fn once(mut self, once: bool) -> Shared {
         self.store.set_once(once);
@@ -210,12 +212,12 @@ impl Shared {
         self
     }
 
-    /// Keeps about so many files of data from now on, those that were asked for lately. Others are read again when they are needed.
+    /// Limits the cache to about this number of recently used data files. Others are reread when they are needed.
     pub fn keep(&self, files: usize) {
         self.store.keep(files);
     }
 
-    /// Whether nothing is looked at twice.
+    /// Returns whether files are never rechecked.
     pub(super) fn is_once(&self) -> bool {
         self.listings.is_some()
     }
@@ -234,18 +236,18 @@ impl Shared {
         }
     }
 
-    /// What is at a path of data.
+    /// Observes a path of data.
     pub(super) fn see_data(&self, files: &Files, path: &Arc<Path>) -> Seen {
         let look = || {
             let sighting = Sighting::of(files, path);
-            // What lies outside, or may not be seen, is an error when it is read, not a file that is not there.
+            // A path outside the visible files is an error when it is read, not a missing file.
             let exists = sighting.exists() || files.is_hidden(path);
             Seen { sighting, exists }
         };
         self.seen(Sought { on_machine: self.is_machine(files), is_data: true, path: path.clone() }, look)
     }
 
-    /// What is at a path of a configuration.
+    /// Observes a path of a configuration.
     pub(super) fn see_config(&self, files: &Files, path: &Arc<Path>) -> Sighting {
         let look = || {
             let sighting = Sighting::of(files, path);
@@ -286,12 +288,12 @@ impl Shared {
         self
     }
 
-    /// The plain texts of everything secret that lookups have met.
+    /// Returns the plain strings of all secrets that lookups have read.
     pub fn secrets(&self) -> &Secrets {
         self.store.secrets()
     }
 
-    /// Where the data comes from.
+    /// Returns the layers of the environment.
     pub fn layers(&self) -> &Layers {
         &self.layers
     }

@@ -11,22 +11,22 @@ use crate::common::{Common, Commons, Held};
 use crate::key::Key;
 use crate::source::{Data, Entry};
 
-/// How many lookups a node makes at least before a table is built for it.
+/// The minimum number of lookups of a node before an index is built for it.
 const LOOKUPS: usize = 64;
 
-/// One lookup for so many keys of the files pays for a table: to put a key into one takes a small part of what a lookup takes that asks
-/// all files.
+/// The number of keys per lookup at which an index pays off: inserting a key takes a small fraction of a lookup that
+/// searches all files.
 const KEYS_A_LOOKUP: usize = 8;
 
 /// The files of a layer that lookups ask, in their order.
 #[derive(Debug)]
 pub(crate) struct Sources {
     files: Box<[Source]>,
-    /// How many locations the layer has.
+    /// The number of locations in the layer.
     locations: u64,
-    /// Whether the files are all that there is: not if behind the last comes a fault, or another back end.
+    /// Whether the files are complete: not if an error or another backend follows the last.
     pub(crate) are_all: bool,
-    /// How many more lookups are made without a table: fewer would not pay for it.
+    /// The number of lookups left before an index is built: fewer would not pay for it.
     lookups: AtomicUsize,
     together: OnceLock<Option<Together>>,
 }
@@ -37,7 +37,7 @@ pub(crate) struct Source {
     pub(crate) data: Arc<Data>,
     /// The level, the location, how many of each there are, and the layer: they decide in which steps values are merged.
     pub(super) place: u64,
-    /// How many locations a lookup has asked when it has asked the level of this file.
+    /// The number of locations that a lookup has searched after the level of this file.
     pub(crate) asked: u64,
     /// Whether other nodes read it, too.
     pub(super) is_common: bool,
@@ -58,7 +58,7 @@ pub(crate) struct Together {
 pub(crate) struct Hit<'n> {
     pub(crate) data: &'n Arc<Data>,
     pub(crate) entry: &'n Entry,
-    /// Where the key is in the file.
+    /// The position of the key in the file.
     pub(crate) at: usize,
     pub(crate) place: u64,
     pub(crate) asked: u64,
@@ -68,12 +68,12 @@ pub(crate) struct Hit<'n> {
 pub(crate) enum Found<'n> {
     /// As the table of common files has it, and the other files that have it, with their numbers and the positions of the key.
     Table { sources: &'n Sources, together: &'n Together, held: Option<&'n Held>, own: SmallVec<[(u32, usize); 2]> },
-    /// There is no table: the files are not asked yet.
+    /// There is no index: the files are not searched yet.
     Unknown(&'n Sources),
 }
 
 impl<'n> Found<'n> {
-    /// Whether no file has the key.
+    /// Returns whether no file has the key.
     pub(crate) fn is_none(&self) -> bool {
         match self {
             Found::Table { held, own, .. } => held.is_none() && own.is_empty(),
@@ -137,7 +137,7 @@ impl Sources {
         sources
     }
 
-    /// How many locations a lookup asks that asks all.
+    /// The number of locations that a complete lookup searches.
     pub(crate) fn locations(&self) -> u64 {
         self.locations
     }
@@ -177,12 +177,12 @@ impl Sources {
         self.files.iter().filter(|file| file.is_common)
     }
 
-    /// Whether a table would save questions.
+    /// Returns whether an index would save searches.
     fn is_worth(&self) -> bool {
         self.common().nth(1).is_some()
     }
 
-    /// What tells the common files and their places from all others.
+    /// Returns the identity of the shared files and their places.
     fn name(&self) -> Vec<u64> {
         self.common().flat_map(|file| [file.data.number(), file.place]).collect()
     }
@@ -261,7 +261,7 @@ mod tests {
             let node = node(&shared, &format!("n{number}"));
             let expected = if number == 7 { "[7, 1, 2] \"x\" 7" } else { "[1, 2] \"x\" \"common\"" };
             assert_eq!(answers(&node), expected);
-            // The first reads files that nobody has read before.
+            // The first node reads files that no other has read before.
             assert_eq!(has_table(&node), number > 0, "node {number}");
         }
         fs::write(root.join("data/common.yaml"), "list: [3]\nplain: y\nown: common\n").unwrap();

@@ -1,4 +1,4 @@
-//! [`Data`]: the values of one source by key, each compiled when it is first asked for.
+//! [`Data`]: the values of one source by key, each compiled when it is first looked up.
 
 use std::hash::Hasher;
 use std::path::Path;
@@ -19,21 +19,21 @@ use crate::numbers::Numbers;
 use crate::template::Template;
 use crate::variable::Variables;
 
-/// The data of one source: values by key, each compiled when it is first asked for.
+/// The data of one source: values by key, each compiled when it is first looked up.
 #[derive(Debug)]
 pub(crate) struct Data {
-    /// What tells the source from every other one, whether that is still held or not.
+    /// The id of the source, unique in the process even after it was dropped.
     number: u64,
     hash: Hash,
     entries: Box<[OnceLock<Entry>]>,
-    /// Where things stand in the file, if that was asked for.
+    /// The positions of the values, if they were requested.
     positions: Option<Positions>,
-    /// The file as it was read, if positions were asked for.
+    /// The source text, if positions were requested.
     source: Option<Source>,
-    /// What origins and messages call the source.
+    /// The name of the source in origins and messages.
     name: SourceName,
     opener: Option<Opener>,
-    /// Whether all of it is secret.
+    /// Whether the whole data is secret.
     secret: bool,
     /// Whether a node has read it.
     is_read: AtomicBool,
@@ -42,11 +42,11 @@ pub(crate) struct Data {
     merged: OnceLock<papaya::HashMap<MergedKey, Merged, hieratic_hash::FixedState>>,
     /// The variables that the values name.
     variables: Variables,
-    /// The numbers of the keys, once a table has asked for them; none if there were too many.
+    /// The ids of the keys, computed when an index first needs them. `None` inside if there were too many.
     numbers: OnceLock<Option<Box<[Option<u32>]>>>,
 }
 
-/// How many sources there have been. The first is not 0.
+/// The id of the next source. Zero is not used.
 static NUMBERS: AtomicU64 = AtomicU64::new(1);
 
 /// The numbers that identify a merge: the strategy, the sources and the places of the values, and the key.
@@ -54,7 +54,7 @@ static NUMBERS: AtomicU64 = AtomicU64::new(1);
 pub(crate) struct MergedKey(SmallVec<[u64; 14]>);
 
 impl std::hash::Hash for MergedKey {
-    /// Addresses and small numbers, which nobody can choose: the fast way of hashing is good enough.
+    /// Addresses and small ids cannot be chosen by an attacker, so fast hashing is enough.
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.iter().for_each(|number| state.write_usize(*number as usize));
     }
@@ -77,10 +77,10 @@ struct Merged {
     _sources: Box<[Arc<Data>]>,
 }
 
-/// How many outcomes one source keeps.
+/// The maximum number of merge results that one source caches.
 const MOST_MERGED: usize = 100_000;
 
-/// What a source is called.
+/// The name of a source.
 #[derive(Clone, Debug)]
 pub(crate) enum SourceName {
     File(Arc<Path>),
@@ -100,7 +100,7 @@ impl std::fmt::Display for SourceName {
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) template: Result<Template, Box<DecryptionFault>>,
-    /// The type of a value that is no data, which every lookup of it reports.
+    /// The type of a value that is not data; every lookup reports it.
     pub(crate) invalid: Option<Box<str>>,
 }
 
@@ -110,7 +110,7 @@ impl Entry {
         self.template.as_ref().ok().filter(|_| self.invalid.is_none())
     }
 
-    /// The value, if it is handed out as it lies.
+    /// Returns the value, if it needs no interpolation.
     pub(crate) fn plain(&self) -> Option<&Value> {
         match self.template()? {
             Template::Plain(value) => Some(value),
@@ -139,27 +139,27 @@ impl Data {
         }
     }
 
-    /// What tells the source from every other one.
+    /// Returns the id of the source.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
-    /// The same data, read from this source.
+    /// Sets the source text.
     pub(crate) fn read_from(self, source: Option<Source>) -> Data {
         Data { source, ..self }
     }
 
-    /// The file as it was read, if positions were asked for.
+    /// Returns the source text, if positions were requested.
     pub(crate) fn source(&self) -> Option<&Source> {
         self.source.as_ref()
     }
 
-    /// The same data, all of it secret or not.
+    /// Sets whether the whole data is secret.
     pub(crate) fn marked(self, secret: bool) -> Data {
         Data { secret, ..self }
     }
 
-    /// Where a path of keys ends: at the last of them.
+    /// Returns the position of the last key of a path.
     pub(crate) fn place_of(&self, path: &[&str]) -> Option<(&Arc<Path>, Position)> {
         let SourceName::File(file) = &self.name else { return None };
         let (mut hash, mut positions) = (&self.hash, self.positions.as_ref()?);
@@ -172,12 +172,12 @@ impl Data {
         Some((value.other_file().map_or(file, |other| &other.path), at))
     }
 
-    /// Whether all of the data is secret.
+    /// Returns whether the whole data is secret.
     pub(crate) fn is_secret(&self) -> bool {
         self.secret
     }
 
-    /// The same data, whose values are decrypted.
+    /// Returns a copy whose values are decrypted.
     pub(super) fn decrypted(&self, opener: Opener) -> Data {
         let data = Data::new(self.hash.clone(), self.positions.clone(), self.name.clone());
         Data { opener: Some(opener), source: self.source.clone(), ..data }
@@ -189,7 +189,7 @@ impl Data {
         self.is_read.load(Ordering::Relaxed) || self.is_read.swap(true, Ordering::Relaxed)
     }
 
-    /// Where the root of a key is, which stands for it in a [`MergedKey`].
+    /// Returns the position of a key's root, which identifies it in a [`MergedKey`].
     pub(crate) fn position(&self, key: &Key) -> Option<usize> {
         key::position(self.hash.as_map(), key)
     }
@@ -199,14 +199,14 @@ impl Data {
         Some(self.entries.get(position)?.get_or_init(|| self.compile(key.root())))
     }
 
-    /// The value of a key, and where it stands.
+    /// Returns the value of a key with its position.
     pub(crate) fn get(&self, key: &str) -> Option<(&Entry, Option<&Positions>)> {
         let index = self.hash.index_of(key)?;
         let entry = self.entries.get(index)?.get_or_init(|| self.compile(key));
         Some((entry, self.positions_at(index)))
     }
 
-    /// Where the value at the position of a key stands.
+    /// Returns the positions of the value at an index.
     pub(crate) fn positions_at(&self, position: usize) -> Option<&Positions> {
         Some(self.positions.as_ref()?.entry(position)?.1)
     }
@@ -214,8 +214,8 @@ impl Data {
     fn compile(&self, key: &str) -> Entry {
         static NOTHING: Value = Value::Undef;
         let value = self.hash.get(key).unwrap_or(&NOTHING);
-        // The reference checks what is looked up before it is interpolated, except for encrypted data, which cannot
-        // hold anything else than YAML does anyway.
+        // The reference checks a value before it is interpolated, except for encrypted data, which comes from YAML and
+        // so cannot contain other types.
         let invalid = (!pcore::is_rich_data(value)).then(|| pcore::infer(value).to_string().into());
         let template = match &self.opener {
             None => Ok(Template::compile(value, &self.variables)),

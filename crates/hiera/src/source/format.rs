@@ -1,7 +1,7 @@
-//! [`Format`]: how a file of data is written.
+//! [`Format`]: the format of a data file.
 //!
-//! This crate reads YAML, JSON and HOCON. Whoever opens an environment may give it [`DataReader`]s of other formats.
-//! See <https://www.puppet.com/docs/puppet/8/hiera_custom_backends.html>.
+//! This crate reads YAML, JSON and HOCON. The caller that opens an environment may add [`DataReader`]s for other
+//! formats. See <https://www.puppet.com/docs/puppet/8/hiera_custom_backends.html>.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::Error;
 use crate::codes;
 use crate::error::Place;
 
-/// How a file is written.
+/// The format of a data file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Format {
     Yaml,
@@ -31,7 +31,7 @@ pub(crate) enum Format {
 pub(crate) const DIRECTIVES: &str = "directives";
 
 impl Format {
-    /// Whether a function that reads such files takes these options. The reference's take none.
+    /// Returns whether a function for this format accepts these options. The reference's functions accept none.
     pub(crate) fn takes(self, options: &Hash) -> bool {
         let known = |key: &Value| matches!(self, Format::Yaml | Format::Directives) && key.as_str() == Some(DIRECTIVES);
         options.keys().all(known)
@@ -43,10 +43,10 @@ pub trait DataReader: Debug + Send + Sync {
     /// The name under which a `hiera.yaml` has it.
     fn name(&self) -> &'static str;
 
-    /// The data of a file, and where its parts stand.
+    /// Parses a file into its data and the positions of its parts.
     ///
     /// # Errors
-    /// What is wrong in the file, with its place.
+    /// The file is invalid; the error has its position.
     fn read(&self, bytes: &[u8], file: &Path) -> Result<(Value, Positions), Error>;
 }
 

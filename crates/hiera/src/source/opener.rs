@@ -10,16 +10,16 @@ use crate::secrets::Secrets;
 use crate::template::{Template, Unopened};
 use crate::variable::Variables;
 
-/// What decrypts the values of a source, and where their plain texts are remembered.
+/// Decrypts the values of a source, and records their plain strings.
 #[derive(Clone, Debug)]
 pub(super) struct Opener {
     decryptor: Arc<Decryptor>,
     secrets: Secrets,
-    /// What stands for a value that cannot be decrypted, if the level says so.
+    /// The replacement for a value that cannot be decrypted, if the level has one.
     default: Option<Value>,
 }
 
-/// The option of a level that says what stands for values that cannot be decrypted.
+/// The option of a level with the replacement for values that cannot be decrypted.
 const DEFAULT: &str = "decryption_default";
 
 /// Why a value could not be decrypted, and the encrypted text.
@@ -32,7 +32,7 @@ pub(crate) struct DecryptionFault {
 }
 
 impl Opener {
-    /// What a level's options say of keys. Plain texts are added to `secrets`.
+    /// Creates an opener from a level's options. Plain strings are added to `secrets`.
     pub(super) fn new(options: &Hash, keys: &KeySource, secrets: Secrets) -> Opener {
         let default = options.get(DEFAULT).cloned();
         Opener { decryptor: Arc::new(Decryptor::new(options, keys)), secrets, default }

@@ -33,11 +33,11 @@ pub(crate) struct DataFile {
     pub(crate) content: Result<Content, Error>,
 }
 
-/// What a file held.
+/// The content of a file.
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
     Hash(Arc<Data>),
-    /// A YAML file that holds no hash, which is a warning; `empty` tells whether it holds nothing at all.
+    /// A YAML file without a hash, which is a warning. `empty` is set if the file is empty.
     NoHash {
         empty: bool,
     },
@@ -53,20 +53,21 @@ type SecretKey = (Arc<Path>, Str);
 /// A file as it was read, the keys that it was decrypted with, and its data with a decryptor.
 type Decrypted = (Arc<DataFile>, Vec<Option<Stamp>>, Arc<Data>);
 
-/// A file as it was read last. Whoever reads it holds the lock, so that others who need it wait instead of reading it too.
+/// The last read state of a file. The thread that reads it holds the lock, so that others wait instead of reading it
+/// too.
 type Slot = Mutex<Option<Arc<DataFile>>>;
 
-/// All files that were read, and what was decrypted of them.
+/// A cache of all files that were read, and of their decrypted data.
 #[derive(Debug)]
 pub(crate) struct Store {
     files: Mutex<Recent<FileKey, Arc<Slot>>>,
     secrets: Mutex<Recent<SecretKey, Decrypted>>,
     positions: bool,
-    /// Whether a file that was read is never looked at again.
+    /// Whether a file that was read is never checked again.
     once: bool,
     /// The readers of formats that this crate does not know.
     readers: Vec<Arc<dyn DataReader>>,
-    /// The plain texts of what was decrypted.
+    /// The plain strings of the decrypted values.
     plain: Secrets,
     powers: Powers,
     /// The numbers of keys in its files, and in those of stores like it.
@@ -74,7 +75,7 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// A store that keeps the positions of values, if `positions` asks for them.
+    /// Creates a store, which records the positions of values if `positions` is set.
     pub(crate) fn new(positions: bool, powers: Powers) -> Store {
         Store {
             files: Mutex::new(Recent::new(usize::MAX)),
@@ -118,7 +119,7 @@ impl Store {
         self.once = once;
     }
 
-    /// Keeps about so many files from now on, those that were asked for lately.
+    /// Limits the cache to about this number of recently used files.
     pub(crate) fn keep(&self, files: usize) {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).keep(files);
         self.secrets.lock().unwrap_or_else(PoisonError::into_inner).keep(files);
@@ -134,7 +135,7 @@ impl Store {
         self.readers.iter().find(|reader| reader.name() == name).map(|reader| Format::Foreign(reader.name()))
     }
 
-    /// The plain texts of what is secret in the files.
+    /// Returns the plain strings of the secrets in the files.
     pub(crate) fn secrets(&self) -> &Secrets {
         &self.plain
     }
@@ -144,13 +145,13 @@ impl Store {
         &self.numbers
     }
 
-    /// Whether a file was read already, be it as it is now or not.
+    /// Returns whether a file was read before, even if it has changed since.
     pub(crate) fn has(&self, path: &Arc<Path>, format: Format) -> bool {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         files.get(&(path.clone(), format)).is_some()
     }
 
-    /// A data file as it was read last, if positions were asked for.
+    /// Returns the text of a data file as it was last read, if positions were requested.
     pub(crate) fn source(&self, path: &Arc<Path>) -> Option<Source> {
         let known = [Format::Yaml, Format::Json, Format::Hocon, Format::Directives];
         let formats = known.into_iter().chain(self.readers.iter().map(|reader| Format::Foreign(reader.name())));
@@ -169,8 +170,8 @@ impl Store {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(key, Arc::default)
     }
 
-    /// The content of a file, read if it was not, or if it has changed; and how it was seen just now, unless it was read after that. Whoever
-    /// has just seen that it is a regular file says so.
+    /// Returns the content of a file, which is reread if it has changed, and the observation that was just made, unless
+    /// the file was read after that. `is_file` means that the caller has just seen a regular file.
     pub(crate) fn file(&self, path: &Arc<Path>, is_file: bool, format: Format, files: &Files) -> ReadFile {
         let slot = self.slot(path, format);
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
@@ -194,7 +195,7 @@ impl Store {
         };
         let (bytes, sighting) = match seen {
             Some(sighting) => (files.read(path), sighting),
-            // Whoever holds nodes for long may have seen it long ago.
+            // For nodes that live long, that may have been long ago.
             None => read_first(path, is_file && self.once, files),
         };
         let mut included = Vec::new();
@@ -226,7 +227,8 @@ impl Store {
         }
     }
 
-    /// The data of a file whose strings may be encrypted, decrypted with what the options say; none if it holds no hash.
+    /// Returns the data of a file with encrypted strings, decrypted with the keys of the options. `None` if it contains
+    /// no hash.
     pub(crate) fn decrypted(
         &self,
         path: &Arc<Path>,
@@ -278,7 +280,7 @@ impl Store {
                 let hash = Value::Hash(hash);
                 let (hash, positions) = match with_string_keys(&hash) {
                     None => (hash, positions),
-                    // Keys that fell together have no place of their own any more.
+                    // Keys that became equal have no single position.
                     Some(changed) => (changed, None),
                 };
                 self.hash(hash, positions, path, source)
@@ -321,16 +323,16 @@ impl Store {
     }
 }
 
-/// Reads a file that was not read before, and tells what it was like then.
+/// Reads a file for the first time, and returns its state at that time.
 fn read_first(path: &Path, is_file: bool, files: &Files) -> (io::Result<Vec<u8>>, Sighting) {
     let now = SystemTime::now();
-    // An error is met, and told, below.
+    // Errors are handled below.
     if let Ok((bytes, about)) = files.read_seen(path, is_file)
         && about.len > 0
     {
         return (Ok(bytes), Sighting::at(now, about));
     }
-    // What is not there yet, and what is being emptied, has to be seen before it is read.
+    // A file that does not exist yet, or is being rewritten, must be observed before it is read.
     let sighting = Sighting::of(files, path);
     (files.read(path), sighting)
 }

@@ -1,7 +1,7 @@
-//! What became of the parts of a level's value: kept, overridden, repeated, or removed.
+//! The provenance of the parts of a level's value: kept, overridden, repeated, or removed.
 //!
-//! Merging leaves no trace but the value; every part of that knows where it comes from, though. A part of a level is in the
-//! answer if the answer has one from the same place. If not, what stands there instead tells why.
+//! A merge only leaves the value, but each part of that has its origin. A part of a level is in the answer if the
+//! answer has a part of the same origin. If not, the part in its place shows why.
 
 use hieratic_hash::{FixedState, HashMap, HashSet};
 use hieratic_regexp::Regexp;
@@ -20,22 +20,22 @@ pub struct Part {
     pub path: Vec<Value>,
     /// The part.
     pub value: Object,
-    /// What became of it.
+    /// Its status in the answer.
     pub fate: Fate,
 }
 
-/// What became of a part of a level's value.
+/// The status of a part of a level's value in the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It is in the answer.
     Kept,
-    /// Something else stands in its place, which comes from there.
+    /// A value of this origin replaced it.
     Overridden(Option<Origin>),
     /// The answer has the same element from elsewhere.
     Repeated(Option<Origin>),
-    /// A knockout that stands there removed it.
+    /// A knockout of this origin removed it.
     Removed(Option<Origin>),
-    /// It is a knockout, which removed what stands in these places.
+    /// It is a knockout, which removed elements of these origins.
     Knockout(Vec<Option<Origin>>),
     /// It is a knockout, but the answer has the element all the same, from there.
     LostKnockout(Option<Origin>),
@@ -86,7 +86,7 @@ impl Shapes {
 #[derive(Default)]
 struct Outcome {
     leaves: HashMap<Shape, Here>,
-    /// Where the first leaf behind each beginning of a path comes from, and whether it is an element.
+    /// The origin of the first leaf behind each prefix of a path, and whether the leaf is an element.
     behind: HashMap<Shape, (Option<Origin>, bool)>,
 }
 
@@ -94,7 +94,7 @@ struct Outcome {
 #[derive(Default)]
 struct Here {
     first: Option<(Option<Origin>, bool)>,
-    /// Where each value comes from.
+    /// The origins of each value.
     origins: HashMap<Value, FixedIndexSet<Option<Origin>>>,
 }
 
@@ -130,7 +130,7 @@ impl Outcome {
             let known = (leaf.origin.clone(), leaf.is_element);
             for begin in std::iter::once(shape).chain(shapes.outwards(shape)) {
                 work::done(1);
-                // What is around a shape that was met has been met before it.
+                // The enclosing shapes of a known shape are known as well.
                 if outcome.behind.contains_key(&begin) {
                     break;
                 }
@@ -143,13 +143,13 @@ impl Outcome {
         outcome
     }
 
-    /// Where a value comes from that stands among those names.
+    /// Returns the origins of a value with this shape.
     fn origins(&self, shape: Shape, value: &Value) -> Option<&FixedIndexSet<Option<Origin>>> {
         self.leaves.get(&shape)?.origins.get(value)
     }
 
-    /// What stands where a leaf should, and whether that is an element: at its place, behind it, or in place of what is
-    /// around it.
+    /// Returns the origin of the leaf that replaced another, and whether it is an element: at its place, behind it, or
+    /// in place of an enclosing value.
     fn instead(&self, shapes: &Shapes, shape: Shape) -> Option<&(Option<Origin>, bool)> {
         self.behind.get(&shape).or_else(|| {
             let around = |shape| self.leaves.get(&shape).and_then(|here| here.first.as_ref());
@@ -169,7 +169,7 @@ pub(super) fn of_all(values: &[&Object], merged: &Object, strategy: &Strategy) -
     }
     let mut shapes = Shapes::new();
     let outcome = Outcome::new(merged, &mut shapes);
-    // Merging has refused a pattern that is none.
+    // An invalid pattern was an error of the merge.
     let pattern = strategy.knockout().and_then(|knockout| knockout.pattern.as_ref().ok());
     let mut knockouts: HashMap<(Shape, Value), Knockouts> = HashMap::default();
     let mut named: Named = HashMap::default();
@@ -214,21 +214,21 @@ impl Knockouts {
         }
     }
 
-    /// Where the first one is that is not of a level.
+    /// Returns the origin of the first knockout of another level.
     fn not_of(&self, level: usize) -> Option<&Option<Origin>> {
         let both = [self.first.as_ref(), self.second.as_ref()];
         both.into_iter().flatten().find(|(of, _)| *of != level).map(|(_, origin)| origin)
     }
 }
 
-/// What a knockout names; none if the leaf is none.
+/// Returns the element that a knockout names. `None` if the leaf is not a knockout.
 fn item(pattern: &Regexp, leaf: &Leaf) -> Option<Value> {
     let text = leaf.value.as_str()?;
     let item = without_prefix(pattern, text);
     (item != text).then(|| item.into())
 }
 
-/// How many places a knockout names that the same level has already asked for.
+/// The maximum number of origins for a knockout that its level repeats.
 const REPEATED: usize = 100;
 
 /// The leaves that knockouts name, with their levels.
@@ -273,7 +273,7 @@ impl Judge<'_> {
         {
             return Fate::Removed(origin.clone());
         }
-        // Among the elements of an array none stands in the place of another.
+        // An element of an array does not replace another one.
         match self.outcome.instead(&self.shapes, shape) {
             Some((origin, is_element)) if !(leaf.is_element && *is_element) => Fate::Overridden(origin.clone()),
             _ => Fate::Gone,
@@ -287,14 +287,15 @@ impl Judge<'_> {
         let key = (shape, item);
         let named = self.named.get(&key).map_or(&[][..], Vec::as_slice);
         let others = named.iter().filter(|(other, _)| *other != level).map(|(_, origin)| origin.clone());
-        // A level that asks again is told the same again, unless the answers would be many times as long as the data.
+        // A repeated knockout lists the same origins again, up to a limit: otherwise the report could be many times
+        // larger than the data.
         let again = if told.insert(key) { usize::MAX } else { REPEATED };
         Fate::Knockout(others.take(again).collect())
     }
 }
 
-/// Puts the parts of one fate together, as far as they are all of an array or hash with several. What is at the top stays
-/// apart, and so does what is alone: its whole path tells more.
+/// Joins parts with equal status if they are all parts of an array or hash with several. Top-level parts and single
+/// parts stay separate: their whole path says more.
 fn gather(object: &Object, path: &mut Vec<Value>, fates: &mut impl Iterator<Item = Fate>, parts: &mut Vec<Part>) {
     let before = parts.len();
     let children: Vec<(Value, Object)> = match object.view() {

@@ -1,9 +1,9 @@
-//! [`Why`]: how an answer came about, as people ask for it.
+//! [`Why`]: a summary of how an answer came about.
 //!
-//! An explanation tells every step; this tells what mattered: which levels contributed what, what became of it, which rule
-//! of `lookup_options` applied and where it is written, and how many places had nothing to say. The lookup itself is done
-//! once; what each level says is asked beside it ([`Survey`](crate::Survey)), and where the parts of both come from tells
-//! what became of which.
+//! An explanation lists every step. This lists what mattered: the levels that contributed, the status of each
+//! contribution, the rule of `lookup_options` that applied and its position, and the number of locations without the
+//! key. The lookup itself runs once; each level is searched separately ([`Survey`](crate::Survey)), and the origins of
+//! the parts connect both.
 
 mod fate;
 
@@ -18,20 +18,20 @@ use crate::query::{Answer, Query};
 
 pub use fate::{Fate, Part};
 
-/// How an answer came about.
+/// A summary of how an answer came about.
 #[derive(Debug)]
 pub struct Why {
     /// The key.
     pub key: String,
-    /// The answer, converted and checked; or why there is none.
+    /// The answer, converted and checked, or the error.
     pub answer: Result<Answer, Error>,
-    /// How values became one.
+    /// The merge rule.
     pub merge: MergeRule,
     /// The entry of `lookup_options` that applied.
     pub rule: Option<OptionsRule>,
-    /// What was made of the value afterwards, as the option `convert_to` says it.
+    /// The conversion of the value afterwards, as the option `convert_to` has it.
     pub convert_to: Option<Value>,
-    /// Whether the conversion hides the value.
+    /// Whether the conversion makes the value Sensitive.
     pub hides: bool,
     /// The levels that the answer was made of, the highest first.
     pub layers: Vec<Layer>,
@@ -39,18 +39,18 @@ pub struct Why {
     pub hidden: Vec<Layer>,
     /// The levels that could not be asked, with the reason. Those below a first answer are not asked and do no harm.
     pub faulty: Vec<(String, Error)>,
-    /// What else is in the hierarchy.
+    /// The counts of other locations in the hierarchy.
     pub rest: Rest,
 }
 
-/// How values became one.
+/// The rule that merged the values.
 #[derive(Clone, Debug)]
 pub struct MergeRule {
-    /// The strategy's name; `default` if nobody chose one, which is the first value found.
+    /// The strategy's name; `default` if none was chosen, which takes the first value found.
     pub strategy: &'static str,
     /// Its options.
     pub options: Hash,
-    /// Who chose it.
+    /// The origin of the choice.
     pub chosen_by: ChosenBy,
 }
 
@@ -61,9 +61,9 @@ pub struct OptionsRule {
     pub text: String,
     /// Whether it is a pattern.
     pub is_pattern: bool,
-    /// Where it is written.
+    /// The position of the entry.
     pub place: Option<Origin>,
-    /// Where else it is written, without effect because a higher level has it.
+    /// The positions of entries for the same key or pattern that a higher level overrides.
     pub overridden: Vec<Origin>,
 }
 
@@ -74,17 +74,17 @@ pub struct Layer {
     pub layer: String,
     /// The level's name in its `hiera.yaml`.
     pub level: String,
-    /// The file or address; none if the level's function knows itself.
+    /// The file or address, or `None` if only the level's function knows.
     pub location: Option<String>,
-    /// Where the key stands.
+    /// The position of the key.
     pub place: Option<Origin>,
     /// The value as this level has it.
     pub value: Object,
-    /// What became of its parts.
+    /// The parts with their status.
     pub parts: Vec<Part>,
 }
 
-/// What else is in the hierarchy.
+/// The counts of other locations in the hierarchy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rest {
     /// All places that the hierarchies name for the key.
@@ -96,10 +96,10 @@ pub struct Rest {
 }
 
 impl Node {
-    /// Tells how the answer to a question for one key comes about.
+    /// Explains how the answer to a query for one key comes about.
     ///
-    /// Of several names in the question the first is told of. Positions have to be kept
-    /// ([`Shared::new`](crate::Shared::new)) for lines to be known.
+    /// Only the first name of the query is used. Lines are known if positions are recorded
+    /// ([`Shared::new`](crate::Shared::new)).
     pub fn why(&self, query: &Query<'_>) -> Why {
         let name = query.names.first().copied().unwrap_or_default();
         let one = Query { names: vec![name], ..query.clone() };
@@ -119,7 +119,7 @@ impl Node {
         if query.overrides.get(name).is_some() {
             return why;
         }
-        // A hierarchy that cannot be read is what the answer itself is about.
+        // If a hierarchy cannot be read, the answer itself is the error.
         let Ok(raw) = self.unconverted(&one) else { return why };
         let Ok(surveys) = self.told(name, &query.budget) else { return why };
         let is_default = surveys.iter().all(|survey| survey.is_default || !matches!(survey.found, Ok(Some(_))));
@@ -128,7 +128,7 @@ impl Node {
         why
     }
 
-    /// Where the rule that applied is written, the place that counts first.
+    /// Returns the positions of the rule that applied, the effective one first.
     fn rule_places(&self, name: &str, raw: &RawAnswer, is_default: bool, budget: &Budget) -> Vec<Origin> {
         match &raw.rule {
             // The answer is there; a limit only takes the place of its rule from the picture.
