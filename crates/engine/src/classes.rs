@@ -1,15 +1,16 @@
-//! [`fingerprint`]: what tells nodes apart whose answers may differ, so that nodes that are alike are asked once.
+//! [`fingerprint`]: the identity of everything that a node's answers depend on, so that equivalent nodes are looked up
+//! once.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use hieratic_hiera::{Footing, Footprint, SourceData};
 use hieratic_value::Str;
 
-/// A number for what the answers of a node are made of, or those of its states: the places where something is, and their sources. Nodes of
-/// the same number get the same answers, if the variables that their data [mentions](hieratic_hiera::Mentions) have the same values, and
-/// no code answers.
+/// Returns the fingerprint of the dependencies of a node, or of several states of it: the locations that exist, and
+/// their sources. Nodes with equal fingerprints get the same answers, if the variables that their data
+/// [mentions](hieratic_hiera::Mentions) have the same values, and no backend is code.
 ///
-/// A place where nothing is, such as the file of one node that most nodes do not have, tells nobody apart.
+/// A missing location, such as the node-specific file that most nodes do not have, does not distinguish nodes.
 pub fn fingerprint(sides: &[&Footprint]) -> u128 {
     let is_there = |footing: &&Footing| footing.data.is_some() || footing.fault.is_some() || footing.path.is_some();
     let place = |footing: &Footing| -> (u64, Option<u64>, Option<Str>) {
@@ -21,7 +22,7 @@ pub fn fingerprint(sides: &[&Footprint]) -> u128 {
     numbered(&sides.iter().map(side).collect::<Vec<_>>())
 }
 
-/// A number for something: equal for what is equal, and for nothing else that is met in practice.
+/// Returns a 128-bit hash of a value. Values with equal hashes can be treated as equal.
 pub fn numbered(what: &impl Hash) -> u128 {
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();

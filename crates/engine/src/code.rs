@@ -21,7 +21,7 @@ use crate::reading::read_code;
 use crate::run::Run;
 use crate::settings::DEFAULT_ENVIRONMENT;
 
-/// The Puppet language for one node. Threads can share it: every evaluation keeps what it learns to itself.
+/// The Puppet language for one node. Threads can share it: the state of an evaluation is its own.
 ///
 /// ```
 /// use hieratic::{Code, Facts};
@@ -34,30 +34,30 @@ pub struct Code<'e> {
     pub(crate) environment: Option<&'e Environment>,
     pub(crate) facts: Facts,
     pub(crate) options: Options,
-    /// What becomes of the environment's secrets.
+    /// The taint tracking of the environment's secrets.
     pub(crate) followed: Option<Followed>,
-    /// What is shared with other nodes of one run.
+    /// The caches that are shared with other nodes of one run.
     pub(crate) shared: Option<Arc<SharedCode>>,
-    /// What is known of other nodes.
+    /// The exported resources and query answers of other nodes.
     pub(crate) others: Others,
     /// The output of programs, if it is shared with other catalogs.
     pub(crate) programs: Option<Arc<ProgramOutputs>>,
 }
 
-/// What came of evaluating a text.
+/// The result of evaluating source code.
 #[derive(Debug)]
 pub struct Evaluation {
     /// The text.
     pub source: Source,
-    /// What was found by reading it.
+    /// The parsed program and its diagnostics.
     pub read: Read,
-    /// The value, or why there is none.
+    /// The value, or the error.
     pub value: Result<Value, Failure>,
-    /// Everything that was said, in order.
+    /// All log messages, in order.
     pub logs: Vec<Log>,
 }
 
-/// An evaluation in texts, for tools.
+/// An evaluation in the form of strings, for tools.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// The value as a program would write it (`%p`); none for values that cannot be written so.
@@ -68,13 +68,13 @@ pub struct Report {
     pub kind: Option<String>,
     /// The value, if it is plain data.
     pub json: Option<Value>,
-    /// Everything that was said.
+    /// All log messages.
     pub logs: Vec<ReportedLog>,
-    /// Why there is no value.
+    /// The error, if there is no value.
     pub error: Option<ReportedError>,
 }
 
-/// What was said, in a [`Report`].
+/// A log message in a [`Report`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportedLog {
     /// The name of the level.
@@ -94,7 +94,7 @@ pub struct ReportedError {
     pub column: Option<u32>,
 }
 
-/// An evaluation with the catalog of what it declares.
+/// An evaluation with the catalog of the resources that it declares.
 #[derive(Debug)]
 pub struct DeclaringEvaluation {
     /// The evaluation.
@@ -104,7 +104,7 @@ pub struct DeclaringEvaluation {
 }
 
 impl<'e> Code<'e> {
-    /// The language without an environment: there are no modules and no data.
+    /// Creates the language without an environment: there are no modules and no data.
     pub fn alone() -> Code<'e> {
         Code::new(None, Facts::default(), Options::default())
     }
@@ -150,7 +150,7 @@ impl<'e> Code<'e> {
         Code { shared: Some(shared), followed: Some(followed), others, programs, ..self }
     }
 
-    /// Reads code by files that note what they are asked for.
+    /// Reads code through files that record the accesses.
     pub(crate) fn reading(mut self, files: Files) -> Code<'e> {
         self.options.files = files;
         self
@@ -161,7 +161,7 @@ impl<'e> Code<'e> {
         self.compile_in(&Rc::new(Run::of(self)), manifests, classes)
     }
 
-    /// The same, and whether data that was asked for can be made of files that are other ones.
+    /// Compiles a catalog, and reports whether a lookup may depend on a file for which `is_other` returns true.
     pub(crate) fn compile_noting(
         &self,
         is_other: &dyn Fn(&Path) -> bool,
@@ -173,7 +173,8 @@ impl<'e> Code<'e> {
         NotingCompilation { compilation, has_read_other: run.may_have_read_other() }
     }
 
-    /// The catalog, unless a part of the files could not be read: then it is not known what is in others.
+    /// Compiles the catalog. If a part of the files could not be read, the result is that error, whatever the other
+    /// files contain.
     fn compile_in<'c>(&'c self, run: &Rc<Run<'c>>, manifests: &[PathBuf], classes: &[ClassifiedClass]) -> Compilation {
         let compilation = self.compile_what_is_read(run, manifests, classes);
         match self.options.files.fault() {
@@ -216,7 +217,8 @@ impl<'e> Code<'e> {
         Compilation { catalog, logs: evaluator.take_logs(), variables }
     }
 
-    /// Why a manifest that was listed cannot be read; none if it is not there. The catalog would lack its resources.
+    /// Returns the error of a listed manifest that cannot be read, or `None` if it does not exist: the catalog would
+    /// lack its resources.
     fn refusal(&self, manifest: &Path) -> Option<Failure> {
         let files = &self.options.files;
         let error = match files.read(manifest).err()? {
@@ -232,7 +234,7 @@ impl<'e> Code<'e> {
         Some(Failure { message: error.to_string(), help, ..Failure::default() })
     }
 
-    /// The name of the environment, or what is named where there is none.
+    /// Returns the name of the environment, or the default name without one.
     pub(crate) fn environment_name(&self) -> &str {
         self.environment.map_or(DEFAULT_ENVIRONMENT, Environment::name)
     }
@@ -242,7 +244,7 @@ impl<'e> Code<'e> {
         &self.options
     }
 
-    /// An evaluator with the node's facts and variables set, for evaluating several texts one after the other.
+    /// Creates an evaluator with the node's facts and variables, for evaluating several programs one after the other.
     pub fn evaluator(&self) -> Evaluator<'_> {
         self.evaluator_in(Rc::new(Run::of(self)))
     }
@@ -266,7 +268,7 @@ impl<'e> Code<'e> {
             }
         }
         evaluator.set_variable("server_facts", server_facts.into());
-        // The class that stands for the manifest itself.
+        // The class of the manifest itself.
         evaluator.set_variable("title", "main".into());
         evaluator.set_variable("name", "main".into());
         evaluator.set_variable("environment", self.environment_name().into());
@@ -277,12 +279,12 @@ impl<'e> Code<'e> {
         evaluator
     }
 
-    /// Reads and evaluates a text in a fresh scope; the name is that of its file, or empty.
+    /// Parses and evaluates source code in a new scope; `name` is the name of its file, or empty.
     pub fn evaluate(&self, name: &str, text: &str) -> Evaluation {
         self.evaluated(name, text).0
     }
 
-    /// The same, with the catalog of what the text declares.
+    /// Evaluates source code, and returns the catalog of the resources that it declares.
     pub fn evaluate_with_catalog(&self, name: &str, text: &str) -> DeclaringEvaluation {
         let (evaluation, mut evaluator) = self.evaluated(name, text);
         DeclaringEvaluation { evaluation, catalog: evaluator.take_catalog() }
@@ -310,7 +312,7 @@ impl<'e> Code<'e> {
     }
 }
 
-/// What code asks with the function `lookup`, as a question to Hiera.
+/// Converts a call of the function `lookup` to a query.
 pub(crate) fn query_of<'r>(request: &'r Request, budget: &Budget) -> Query<'r> {
     let (merge, merge_fault) = match request.merge.as_ref().map(Strategy::parse).transpose() {
         Ok(merge) => (merge, None),
@@ -329,7 +331,7 @@ pub(crate) fn query_of<'r>(request: &'r Request, budget: &Budget) -> Query<'r> {
     }
 }
 
-/// The answer of Hiera, as code gets it: none if the data has no such key.
+/// Converts an answer for code: `None` if the key is missing.
 pub(crate) fn answered(answer: Result<Value, Error>) -> Result<Option<Value>, Fault> {
     match answer {
         Ok(value) => Ok(Some(value)),
@@ -340,14 +342,14 @@ pub(crate) fn answered(answer: Result<Value, Error>) -> Result<Option<Value>, Fa
 
 /// Why code gets no answer.
 pub(crate) fn unanswered(error: Error) -> Fault {
-    // The reference tells faults of data without a place in code.
+    // The reference reports errors in data without a position in the code.
     let kind = if error.kind() == ErrorKind::Lookup { FaultKind::Raw } else { FaultKind::Call };
     let help = error.help_text().map(Into::into);
     Fault { is_limit: error.is_limit(), kind, help, ..Fault::new(error.to_string()) }
 }
 
 impl Evaluation {
-    /// The evaluation in texts.
+    /// Converts the evaluation to strings.
     pub fn report(&self) -> Report {
         match &self.value {
             Ok(value) => self.report_of(value),
@@ -360,7 +362,7 @@ impl Evaluation {
         }
     }
 
-    /// The evaluation in texts, with another value in place of its own: one whose secrets are shown, say.
+    /// Converts the evaluation to strings, with this value instead of the evaluated one, for example with revealed secrets.
     pub fn report_of(&self, value: &Value) -> Report {
         let empty = self.source.text().trim().is_empty();
         Report {
@@ -399,7 +401,7 @@ pub fn type_aliases() -> impl Iterator<Item = &'static str> {
     hieratic_puppet::type_aliases()
 }
 
-/// Whether a point in time or a length of time is in a value: a program has no form for them.
+/// Returns whether a value contains a timestamp or a timespan, which have no literal form.
 fn has_time(value: &Value) -> bool {
     match value {
         Value::Array(elements) => elements.iter().any(has_time),
@@ -411,7 +413,7 @@ fn has_time(value: &Value) -> bool {
     }
 }
 
-/// Whether JSON can hold the value without loss.
+/// Returns whether JSON can represent the value without loss.
 fn is_plain(value: &Value) -> bool {
     match value {
         Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::String(_) => true,

@@ -19,15 +19,15 @@ impl Condition {
         Condition(in_puppet(text))
     }
 
-    /// Its value for a node, in an environment if there is one.
+    /// Evaluates the condition for a node, in an environment if there is one.
     ///
     /// # Errors
-    /// What is wrong with the expression, or happens in it.
+    /// The expression is invalid, or its evaluation fails.
     pub fn of<'e>(&self, environment: impl Into<Option<&'e Environment>>, facts: &Facts) -> Result<Value, Failure> {
         self.within(environment, facts, Budget::default())
     }
 
-    /// The same, with the work charged to a budget.
+    /// Evaluates the condition, charged to a budget.
     ///
     /// # Errors
     /// As [`of`](Self::of), and a limit of the budget.
@@ -42,7 +42,7 @@ impl Condition {
     }
 }
 
-/// The expression with `facts.a.b` and `trusted.a.b` as calls that give undef for what is not there.
+/// Rewrites `facts.a.b` and `trusted.a.b` to calls that return undef for missing facts.
 fn in_puppet(filter: &str) -> String {
     let mut out = String::new();
     let mut quote = None;

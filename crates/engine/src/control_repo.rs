@@ -13,7 +13,7 @@ pub(crate) enum Found {
     Environments(PathBuf),
 }
 
-/// How far up to look.
+/// The maximum number of ancestor folders to search.
 const HIGHEST: usize = 40;
 
 /// The innermost control repository that a folder is in.
@@ -23,7 +23,7 @@ pub(crate) fn around(folder: &Path) -> Option<Found> {
             return Some(Found::Environment(candidate.to_path_buf()));
         }
         let environments = candidate.join("environments");
-        // Links among environments may lead anywhere; those that lead out of the folder are none.
+        // Links among environments may lead anywhere; those that lead out of the folder do not count.
         if has_environment(&Files::below([&environments]), &environments) {
             return Some(Found::Environments(environments));
         }
@@ -45,10 +45,10 @@ pub(crate) fn at(folder: &Path, files: &Files) -> Option<Found> {
     }
 }
 
-/// Whether a folder looks like an environment: it has a configuration of its own, and is no module.
+/// Returns whether a folder looks like an environment: it has its own configuration, and is not a module.
 fn is_environment(files: &Files, folder: &Path) -> bool {
     let has = |name: &str| files.is_named(&folder.join(name));
-    // A folder of environments that has none is no reason for the data around it to be nobody's.
+    // An empty folder `environments` must not hide the data around it.
     let has_environments = || {
         let entries = files.list(&folder.join("environments")).unwrap_or_default();
         entries.iter().any(|entry| entry.kind != Kind::File)
@@ -57,7 +57,8 @@ fn is_environment(files: &Files, folder: &Path) -> bool {
         || has("hiera.yaml") && !has("metadata.json") && !has_environments() && !is_module_of_another(folder)
 }
 
-/// Whether a folder is in the module path of an environment around it. Modules of a site have no `metadata.json` as often as not.
+/// Returns whether a folder is in the module path of an enclosing environment. Site modules often have no
+/// `metadata.json`.
 fn is_module_of_another(folder: &Path) -> bool {
     let Some(modules) = folder.parent() else { return false };
     let Some(name) = modules.file_name().and_then(|name| name.to_str()) else { return false };
@@ -68,13 +69,14 @@ fn is_module_of_another(folder: &Path) -> bool {
             Some(path) => path.split(['=', ':']).any(|entry| entry.trim().trim_end_matches('/') == name),
             None => name == "modules",
         },
-        // There is none, or opening the environment tells why it cannot be read: this only guesses which folder is meant.
+        // Without one, or if it cannot be read, which opening the environment reports: this only guesses the folder
+        // that is meant.
         Err(_) => name == "modules" && files.is_named(&around.join("hiera.yaml")),
     }
 }
 
-/// The repository of git that a folder is in. Home folders and the root of the file system are nobody's repository, whatever
-/// lies in them.
+/// Returns the git repository that a folder is in. Home folders and the root of the file system do not count as
+/// repositories.
 pub fn repository_of(folder: &Path) -> Option<PathBuf> {
     let folder = plain(folder);
     let home = home_folder();
@@ -89,7 +91,7 @@ pub(crate) fn home_folder() -> Option<PathBuf> {
 }
 
 fn has_environment(files: &Files, environments: &Path) -> bool {
-    // What cannot be listed is no sign of a repository: this only guesses which folder is meant.
+    // An unreadable folder is not a sign of a repository: this only guesses the folder that is meant.
     let entries = files.list(environments).unwrap_or_default();
     entries.iter().any(|entry| is_environment(files, &environments.join(&entry.name)))
 }

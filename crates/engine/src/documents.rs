@@ -11,10 +11,10 @@ use crate::permissions::Permissions;
 use crate::project::Project;
 use crate::settings::Settings;
 
-/// How long a page may take to arrive.
+/// The time limit for a page.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How large a page may be, in bytes.
+/// The maximum size of a page, in bytes.
 const LARGEST_PAGE: u64 = 16 << 20;
 
 /// The files and pages that a document may include.
@@ -33,7 +33,7 @@ const LARGEST_PAGE: u64 = 16 << 20;
 pub struct IncludedFiles {
     local: LocalFiles,
     network: bool,
-    /// Where repositories are found; nowhere for the file of a project itself.
+    /// The project whose repositories can be included from; `None` for the file of a project itself.
     project: Option<Project>,
 }
 
@@ -43,7 +43,7 @@ impl IncludedFiles {
         IncludedFiles::with_settings(folder, &Settings { permissions: access, ..Settings::default() })
     }
 
-    /// The same, as settings permit and [mount](Settings::tree) them.
+    /// Creates the files as settings permit and [mount](Settings::tree) them.
     pub fn with_settings(folder: &Path, settings: &Settings) -> IncludedFiles {
         let access = settings.permissions;
         let project = Project::around(folder, access, settings.tree.as_ref(), &Budget::new(settings.limits));

@@ -34,7 +34,7 @@ pub struct Environment {
     looks: Arc<Looks>,
     manifest: PathBuf,
     strict_variables: bool,
-    /// Whether somebody named a global `hiera.yaml`; else there is at most the machine's own.
+    /// Whether the settings name a global `hiera.yaml`; otherwise there is at most the machine's.
     names_global_layer: bool,
 }
 
@@ -62,15 +62,15 @@ impl Environment {
         Environment::opened(settings, None)
     }
 
-    /// Opens another state of an environment: the settings have a [tree](Settings::tree) that is a [patch](hieratic_powers::Patched) of
-    /// what the other environment reads. What both have is read once.
+    /// Opens another state of an environment: the settings have a [tree](Settings::tree) that is a
+    /// [patch](hieratic_powers::Patched) of the files of the other environment. Common files are read once.
     pub fn open_beside(settings: &Settings, other: &Environment) -> Result<Environment, Error> {
         Environment::opened(settings, Some(other))
     }
 
     fn opened(settings: &Settings, other: Option<&Environment>) -> Result<Environment, Error> {
         let opened = Environment::made(settings, other);
-        // Whether the environment has a folder or a file is not known where a part of the files could not be read.
+        // If a part of the files could not be read, it is unknown which folders and files the environment has.
         match settings.tree.as_ref().and_then(Mounted::fault) {
             Some(fault) => Err(Error::new(ErrorKind::Fatal, hieratic_hiera::codes::FILE_UNREADABLE, fault)),
             None => opened,
@@ -170,14 +170,15 @@ impl Environment {
         })
     }
 
-    /// Whether somebody named a global `hiera.yaml`.
+    /// Returns whether the settings name a global `hiera.yaml`.
     pub(crate) fn names_global_layer(&self) -> bool {
         self.names_global_layer
     }
 
-    /// The environment with another tree in the place of a folder, which is a [patch](hieratic_powers::Patched) of what it reads there:
-    /// files say something else, while none came and none went, and the environment's settings and the modules' metadata are what they
-    /// were. What the patch leaves alone is read once. An editor opens its unsaved files so, at each change.
+    /// Returns the environment with another tree mounted on a folder. The tree is a [patch](hieratic_powers::Patched)
+    /// of that folder: files have other content, but none was added or removed, and the environment's settings and the
+    /// modules' metadata are unchanged. Unpatched files are read once. An editor opens its unsaved files this way, at
+    /// each change.
     pub fn patched(&self, patch: &Mounted) -> Environment {
         let own = self.powers();
         let mounted = |files: &Files| Mounted::over(Some(patch), files.clone());
@@ -221,8 +222,8 @@ impl Environment {
         Environment { shared: Arc::new(shared), ..self.clone() }
     }
 
-    /// Keeps about so many files of data from now on, those that were asked for lately: for programs that ask thousands of nodes once, each
-    /// of which has a file of its own.
+    /// Limits the cache to about this number of recently used data files: for programs that look up thousands of nodes
+    /// once, each with its own file.
     pub fn keep(&self, files: usize) {
         self.shared.keep(files);
     }
@@ -237,33 +238,34 @@ impl Environment {
         self.rules.version
     }
 
-    /// The plain texts of everything secret that lookups in the environment have met, for a [`Mask`](crate::Mask).
+    /// Returns the plain strings of all secrets that lookups in the environment have read, for a [`Mask`](crate::Mask).
     pub fn secrets(&self) -> Secrets {
         self.shared.secrets().clone()
     }
 
-    /// Whether the environment's settings and list of modules are as they were when it was opened, and had been so for a
-    /// while. One that has changed is to be opened again; its data is [a node's](Node::freshness) own matter.
+    /// Returns whether the environment's settings and list of modules are unchanged since it was opened, and had been
+    /// unchanged for `settle`. Reopen an environment that has changed; its data is checked by [each
+    /// node](Node::freshness).
     pub fn freshness(&self, settle: std::time::Duration) -> Freshness {
         self.looks.freshness(settle)
     }
 
-    /// Whether a level is not asked because the [settings](Settings::without_levels) name it.
+    /// Returns whether the [settings](Settings::without_levels) exclude a level.
     pub fn leaves_out(&self, level: &str) -> bool {
         self.shared.leaves_out(level)
     }
 
-    /// The levels that were not asked for keys that they may have.
+    /// Returns the levels that were not called for keys that they may define.
     pub fn not_asked(&self) -> Vec<LevelNotAsked> {
         self.shared.not_asked().levels()
     }
 
-    /// What its files, code and configuration may do.
+    /// Returns the capabilities of its files, code and configuration.
     pub fn powers(&self) -> &Powers {
         self.shared.powers()
     }
 
-    /// What `$settings::name` gives.
+    /// Returns the values of `$settings::name`.
     #[cfg(feature = "code")]
     pub(crate) fn settings(&self) -> &Hash {
         &self.settings
@@ -279,7 +281,7 @@ impl Environment {
         &self.manifest
     }
 
-    /// How its code is evaluated: by its rules, and with the programs that it may run.
+    /// Returns the options for evaluating its code: its rules, and the programs that it may run.
     #[cfg(feature = "code")]
     pub fn language(&self) -> hieratic_puppet::Options {
         let Rules { version, strict } = self.rules;
@@ -294,7 +296,7 @@ impl Environment {
         folders_of(&path, Path::new("")).into_iter()
     }
 
-    /// Where its data comes from.
+    /// Returns the layers of its data.
     pub fn layers(&self) -> &Layers {
         self.shared.layers()
     }
@@ -332,10 +334,10 @@ impl Environment {
         Ok(keys.iter().map(|key| quoted(key).into_owned()).collect())
     }
 
-    /// Looks up every key that a node's hierarchy can answer and that is `wanted`; `masked` covers what is secret.
+    /// Looks up every key of a node's hierarchy for which `wanted` returns true. `masked` redacts secrets.
     ///
     /// # Errors
-    /// A hierarchy that cannot be read. Keys whose lookup fails are in the answer.
+    /// A hierarchy cannot be read. Keys whose lookup fails are in the result.
     pub fn everything(
         &self,
         node: &Node,
@@ -354,7 +356,7 @@ impl Environment {
             let answer = if masked { node.lookup_masked(&query) } else { node.lookup(&query) };
             match answer {
                 Ok(value) => values.push((Value::String(key), value)),
-                // A source may lie in a level that another layer's configuration hides.
+                // The source may be in a level that another layer's configuration overrides.
                 Err(error) if error.code() == Node::NOT_FOUND => {}
                 Err(error) => errors.push(Unanswered { key, error }),
             }
@@ -438,7 +440,7 @@ struct Conf {
 }
 
 impl Conf {
-    /// What `environment.conf` says, with its variables put in.
+    /// Reads `environment.conf`, with its variables replaced.
     fn read(root: &Path, resolved: &Resolved, name: &str, files: &Files) -> Result<Conf, Error> {
         let file = root.join("environment.conf");
         let text = match files.read_text(&file) {
@@ -506,8 +508,8 @@ fn is_module_name(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
 
-/// What a module's `metadata.json` says of its data, if it says anything: `check` finds what is wrong with the file. A module without one that
-/// can be read has no data provider, as for Puppet.
+/// Reads the data provider from a module's `metadata.json`. Like in Puppet, a module without a readable file has none;
+/// `check` reports invalid files.
 fn data_provider(root: &Path, files: &Files) -> Option<Str> {
     let bytes = files.read(&root.join("metadata.json")).ok()?;
     let metadata = hieratic_document::json::parse(&bytes).ok()?;

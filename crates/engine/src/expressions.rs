@@ -7,14 +7,14 @@ use hieratic_hiera::{Node, Query, Strategy};
 use hieratic_unfurl::{Context, Expression, Fault, FaultKind, Lookup, Match};
 use hieratic_value::{Hash, Value};
 
-/// What is evaluated.
+/// The kind of the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExpressionKind {
     /// An expression: all that matches.
     #[default]
     Expression,
-    /// A value in which some maps are expressions and some texts are templates.
+    /// A value in which some maps are expressions and some strings are templates.
     Value,
     /// A template.
     Template,
@@ -33,18 +33,18 @@ impl FromStr for ExpressionKind {
     }
 }
 
-/// What came of it.
+/// The result of an evaluation.
 #[derive(Clone, Debug)]
 pub struct ExpressionAnswer {
-    /// All matches of an expression; none for what is no expression.
+    /// All matches of an expression; `None` for the other kinds.
     pub matches: Option<Vec<Match>>,
     /// The one value: null if nothing matches, a list if there are several matches.
     pub one: Match,
 }
 
 impl ExpressionAnswer {
-    /// The list of matches of an expression, or the value of what is none. Secrets are Sensitive values: a
-    /// [`Mask`](crate::Mask) covers or reveals them.
+    /// Returns the list of matches of an expression, or the value of another kind. Secrets are Sensitive values: a
+    /// [`Mask`](crate::Mask) redacts or reveals them.
     pub fn value(&self) -> Value {
         match &self.matches {
             Some(matches) => matches.iter().map(|one| keyed(&one.to_value())).collect(),
@@ -52,7 +52,7 @@ impl ExpressionAnswer {
         }
     }
 
-    /// The one value as JSON can hold it: keys that are no text are the JSON of what they are, as Python writes them.
+    /// Returns the single value in a form for JSON: keys that are not strings are converted as Python does.
     pub fn one(&self) -> Value {
         keyed(&self.one.to_value())
     }
@@ -77,7 +77,7 @@ fn keyed(value: &Value) -> Value {
 ///
 /// # Errors
 ///
-/// What the evaluation fails by, with the place in the expression.
+/// The evaluation fails; the error has a position in the expression.
 ///
 /// ```
 /// use hieratic::unfurl::{Context, Options, Tree};
@@ -119,7 +119,7 @@ pub fn resolve_expression(context: &Context, expression: &Expression) -> Result<
     Ok(ExpressionAnswer { matches: Some(context.resolve(expression)?), one: context.resolve_one(expression)? })
 }
 
-/// The lookup `hiera`: `lookup('hiera', 'key', default=..., merge=...)` gives what a node's data have for a key.
+/// Creates the lookup `hiera`: `lookup('hiera', 'key', default=..., merge=...)` returns the answer of a node for a key.
 pub fn hiera_lookup(node: Arc<Node>) -> (String, Lookup) {
     let lookup = move |keys: &[Value], options: &Hash| {
         let merge = options.get("merge").map(Strategy::parse).transpose().map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! [`Facts`]: what is known of a node.
+//! [`Facts`]: the facts and trusted data of a node.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use hieratic_value::{Hash, HashBuilder, Str, Value};
 
 use crate::codes;
 
-/// What is known of a node: its facts, what its certificate says, and variables that manifests would set.
+/// The facts of a node, its trusted data, and variables that manifests would set.
 ///
 /// The trusted data is taken from the facts `clientcert`, `hostname` and `domain`, as `puppet lookup` does, and
-/// filled in from the node's name where they are missing.
+/// completed from the node's name where they are missing.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     node: Option<String>,
@@ -22,11 +22,11 @@ pub struct Facts {
     trusted: Option<Hash>,
     server_facts: Hash,
     variables: Hash,
-    /// Whether the facts began as what follows from the node's name.
+    /// Whether the facts were first derived from the node's name.
     begins_with_name: bool,
 }
 
-/// The facts that belong together: whoever overrides one overrides all.
+/// The facts that belong together: overriding one requires overriding all.
 const IDENTITY: [&str; 4] = ["hostname", "domain", "fqdn", "clientcert"];
 
 impl Facts {
@@ -35,7 +35,7 @@ impl Facts {
         Facts::named_for(node, PuppetVersion::default())
     }
 
-    /// The same for a version of Puppet, which decides whether legacy facts are among them.
+    /// Creates a node from its name for a version of Puppet, which decides whether legacy facts are added.
     pub fn named_for(node: &str, version: PuppetVersion) -> Facts {
         let (hostname, domain) = node.split_once('.').unwrap_or((node, ""));
         let networking: Hash = [("hostname", hostname), ("domain", domain), ("fqdn", node)]
@@ -53,7 +53,7 @@ impl Facts {
         }
     }
 
-    /// Whether nothing but the node's name is known: what its facts would say cannot be told.
+    /// Returns whether only the node's name is known, so that its facts are unknown.
     ///
     /// ```
     /// use hieratic::{Facts, Hash};
@@ -68,7 +68,7 @@ impl Facts {
         })
     }
 
-    /// The facts that somebody told: those that only follow from the node's name are not among them.
+    /// Returns the explicitly set facts, without those that were derived from the node's name.
     ///
     /// ```
     /// use hieratic::Facts;
@@ -125,7 +125,7 @@ impl Facts {
 
     pub(crate) fn parse(bytes: &[u8], path: &Path) -> Result<Value, Error> {
         let file = path.display().to_string();
-        // `puppet facts` of old wrote an object of Ruby's; what is in it is what counts.
+        // Old versions of `puppet facts` wrote a Ruby object; only its content counts.
         let tag = b"--- !ruby/object:Puppet::Node::Facts";
         let plain: Vec<u8>;
         let bytes = match bytes.strip_prefix(tag) {
@@ -184,12 +184,12 @@ impl Facts {
         self.variables = all.into();
     }
 
-    /// Sets what the certificate says, in place of what follows from facts and name.
+    /// Sets the trusted data of the certificate, instead of the data derived from facts and name.
     pub fn set_trusted(&mut self, trusted: Hash) {
         self.trusted = Some(trusted);
     }
 
-    /// Sets what the server adds (`server_facts`).
+    /// Sets the facts that the server adds (`server_facts`).
     pub fn set_server_facts(&mut self, facts: Hash) {
         self.server_facts = facts;
     }
@@ -264,10 +264,10 @@ impl Facts {
         }
     }
 
-    /// What the server adds, under an environment of a name.
+    /// Returns the facts that the server adds for the environment with this name.
     ///
-    /// The reference takes the name and the addresses of the server from the machine that it runs on, which would be a wrong answer
-    /// on any other; the version is the recorded one.
+    /// The reference takes the name and the addresses of the server from its machine, which would be wrong on any
+    /// other; the version is the recorded one.
     pub(crate) fn server_facts(&self, environment: Option<&str>, version: PuppetVersion) -> Hash {
         let own = environment
             .filter(|_| version.looks_up_with_server_facts())
@@ -294,7 +294,7 @@ impl Facts {
         named.filter(move |(name, _)| version.looks_up_with_server_facts() && is_free(name))
     }
 
-    /// What the certificate says.
+    /// Returns the trusted data of the certificate.
     pub(crate) fn trusted(&self) -> Hash {
         if let Some(trusted) = &self.trusted {
             return trusted.clone();
@@ -341,7 +341,7 @@ pub(crate) fn name_and_text(assignment: &str) -> Result<(&str, &str), Error> {
 
 fn read_assignment(assignment: &str) -> Result<(&str, Value), Error> {
     let (name, text) = name_and_text(assignment)?;
-    // What is no YAML is text.
+    // Invalid YAML is a plain string.
     let value = yaml::parse(text.as_bytes(), &yaml::Options { symbols: false, regexps: false, file: "" });
     Ok((name, value.unwrap_or_else(|_| text.into())))
 }
@@ -396,19 +396,19 @@ fn of_list(value: &Value) -> Option<Hash> {
     (!facts.is_empty()).then(|| facts.into())
 }
 
-/// The facts as a hash, for whoever needs them as a value.
+/// Converts the facts to a hash.
 impl From<&Facts> for Hash {
     fn from(facts: &Facts) -> Hash {
         facts.facts().clone()
     }
 }
 
-/// What is wrong with an argument.
+/// Returns the error for an invalid argument.
 pub(crate) fn usage(message: String) -> Error {
     Error::new(ErrorKind::Fatal, codes::USAGE, message)
 }
 
-/// Where something is wrong with a file, as an error of a lookup.
+/// Returns an error with a file as its place.
 pub(crate) fn in_file(code: Code, message: String, file: &Path) -> Error {
     Error::new(ErrorKind::Fatal, code, message).at(Place::file(file))
 }

@@ -29,7 +29,7 @@ pub struct FactsFolder {
     files: Files,
 }
 
-/// How the files may end; the first that is there wins.
+/// The extensions of facts files; the first that exists wins.
 const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
 
 impl FactsFolder {
@@ -38,7 +38,8 @@ impl FactsFolder {
         FactsFolder { folder: folder.to_owned(), files: permissions.files_below(folder) }
     }
 
-    /// Where the facts of a node may be, the first that is there wins. A name that is none ([`is_node_name`]) has no place.
+    /// Returns the possible files with a node's facts; the first that exists wins. An invalid name ([`is_node_name`])
+    /// has none.
     pub fn places(&self, node: &str) -> impl Iterator<Item = PathBuf> {
         let endings: &[&str] = if is_node_name(node) { &ENDINGS } else { &[] };
         let plain = (!endings.is_empty()).then(|| self.folder.join(node));
@@ -50,7 +51,8 @@ impl FactsFolder {
         self.places(node).find(|path| self.files.is_file(path))
     }
 
-    /// The file of a node: the one that is called so, else the one whose facts say so ([`node_of_file`]); none if there is no such file.
+    /// Returns the file of a node: the one with its name, otherwise the one whose facts name it ([`node_of_file`]).
+    /// `None` if there is no such file.
     ///
     /// # Errors
     /// The folder cannot be listed.
@@ -68,7 +70,7 @@ impl FactsFolder {
         Facts::load(file, &self.files)
     }
 
-    /// The files of facts, sorted. Those whose names are no Unicode are among them, and cannot be read.
+    /// Returns the facts files, sorted. Those whose names are not Unicode are included, and cannot be read.
     pub fn all(&self) -> io::Result<Vec<PathBuf>> {
         let entries = self.files.list(&self.folder)?;
         let files =
@@ -85,7 +87,7 @@ impl FactsFolder {
         Ok(files)
     }
 
-    /// The files of the folder whose names are no Unicode, as a person may see them.
+    /// Returns the files of the folder whose names are not Unicode, in a printable form.
     fn unnamed(&self) -> impl Iterator<Item = PathBuf> {
         self.files.unnamed().into_iter().filter(|path| path.parent() == Some(&*self.folder))
     }
@@ -106,7 +108,7 @@ impl FactsFolder {
 
     /// The facts of the node of one of the files ([`all`](Self::all)). A large fleet reads its files on all processors.
     pub fn node(&self, file: &Path) -> Result<Facts, Error> {
-        // Names that are no Unicode are escaped.
+        // Names that are not Unicode are escaped.
         if file.as_os_str().as_encoded_bytes().contains(&b'\\') && self.unnamed().any(|path| path == file) {
             let message = format!("the name of {} is no Unicode", file.display());
             return Err(Error::new(ErrorKind::Fatal, codes::FACTS_UNREADABLE, message)
@@ -133,7 +135,8 @@ pub fn node_of_facts(facts: &Hash) -> Option<String> {
         .or_else(|| text(facts.get("fqdn")))
 }
 
-/// Whether a text can be the name of a node. It becomes part of paths and addresses: nothing in it may mean something there.
+/// Returns whether a string can be the name of a node. It becomes part of paths and URLs, so special characters are not
+/// allowed.
 pub fn is_node_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     !name.is_empty() && name.len() <= 255 && name.chars().all(plain) && !name.starts_with('.')

@@ -1,4 +1,4 @@
-//! The [`Powers`] that an environment gets by what the person at the keyboard permits.
+//! The [`Powers`] of an environment, derived from the user's permissions.
 
 use std::path::{Path, PathBuf};
 
@@ -43,8 +43,8 @@ pub(crate) fn powers(settings: &Settings, resolved: &Resolved, root: &Path) -> P
     }
 }
 
-/// Whether a person or the machine named the folder of environments, so that an environment in it may be a link: some
-/// deployments exchange a link. A folder that was found by standing in it may be a stranger's.
+/// Returns whether the user or the machine named the folder of environments, so that an environment in it may be a
+/// link: some deployments replace a link. A folder that was discovered from the current one may be untrusted.
 fn names_environment(settings: &Settings, root: &Path) -> bool {
     let is_sound = || {
         settings.anywhere().real(root).is_ok_and(|real| !root.parent().is_some_and(|parent| parent.starts_with(&real)))
@@ -52,7 +52,7 @@ fn names_environment(settings: &Settings, root: &Path) -> bool {
     !settings.permissions.confined && !settings.was_found && is_sound()
 }
 
-/// What belongs to an environment that is in no repository of git: the folder that holds the folder of environments.
+/// Returns the tree of an environment outside any git repository: the parent of the folder of environments.
 fn around(root: &Path) -> PathBuf {
     match root.parent() {
         Some(parent) if parent.ends_with("environments") => parent.parent().unwrap_or(parent).to_owned(),

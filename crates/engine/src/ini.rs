@@ -1,7 +1,6 @@
 //! The `key = value` files of Puppet: `puppet.conf` and `environment.conf`.
 
-/// The settings of a file, as `(section, key, value)` in the order in which they stand. What stands before any section
-/// is in `main`.
+/// Parses a file into `(section, key, value)` in the order of the file. Settings before any section are in `main`.
 pub(crate) fn parse(text: &str) -> Vec<(String, String, String)> {
     let mut section = "main".to_string();
     let mut settings = Vec::new();
@@ -13,7 +12,7 @@ pub(crate) fn parse(text: &str) -> Vec<(String, String, String)> {
         if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             section = name.trim().to_string();
         } else if let Some((key, value)) = line.split_once('=') {
-            // A comment may follow a value; a hash inside a word is no comment.
+            // A comment may follow a value; a `#` inside a word does not begin one.
             let value = value.split_once(" #").map_or(value, |(value, _)| value).trim();
             let unquoted =
                 ['"', '\''].iter().find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote)).unwrap_or(value);

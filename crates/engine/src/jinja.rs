@@ -1,4 +1,5 @@
-//! What tools ask about templates of Jinja2 as Ansible extends it: whether they can be read, and which names they may use.
+//! Queries of tools about Jinja2 templates with Ansible's extensions: their syntax errors, and the names that they may
+//! use.
 
 use hieratic_diagnostics::Source;
 use hieratic_jinja::{Engine, Options};

@@ -1,4 +1,4 @@
-//! What may have been meant when a key is not found.
+//! Suggestions for keys that are not found.
 
 use hieratic_hiera::inspect::{Blueprint, Interpolated, InterpolationKind, Level, Whose, interpolations};
 use hieratic_hiera::{Key, Node, Query, Segment};
@@ -7,7 +7,7 @@ use hieratic_value::{Str, Value};
 use crate::Environment;
 use crate::environment::quoted;
 
-/// What may have been meant, and where was looked.
+/// The suggestions for a key, and the sources that were tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Nearest {
     /// The keys whose spelling is nearest, the best first.
@@ -21,21 +21,21 @@ pub struct Nearest {
 pub struct TriedPlace {
     /// Its path or name.
     pub name: String,
-    /// Whether it is there.
+    /// Whether it exists.
     pub is_there: bool,
 }
 
-/// How many keys to suggest.
+/// The maximum number of suggested keys.
 const SUGGESTIONS: usize = 3;
 
-/// What may have been meant by a key that is not found.
+/// Returns suggestions for a missing key, with the sources that were tried.
 pub fn nearest_keys(node: &Node, name: &str) -> Nearest {
-    // Suggestions alone are made of these: the error that they help with was told.
+    // The keys are only for suggestions: the error itself was reported.
     let keys = node.keys().unwrap_or_default();
     Nearest { keys: nearest_among(&keys, name), places: tried_places(node, &[name]) }
 }
 
-/// Where the first of some keys was looked for that has sources.
+/// Returns the sources that were tried for the first of the keys that has any.
 pub fn tried_places(node: &Node, names: &[&str]) -> Vec<TriedPlace> {
     let places = |name: &&str| {
         let key = Key::parse(name).ok();
@@ -45,7 +45,7 @@ pub fn tried_places(node: &Node, names: &[&str]) -> Vec<TriedPlace> {
     names.iter().map(places).find(|places| !places.is_empty()).unwrap_or_default()
 }
 
-/// Which of the keys that a node has may have been meant by one that is not found, the best first.
+/// Returns the keys of a node that resemble a missing one, the best first.
 pub fn nearest_among(keys: &[Str], name: &str) -> Vec<String> {
     let key = Key::parse(name).ok();
     let root = key.as_ref().map_or(name, |key| key.root());
@@ -68,18 +68,18 @@ pub fn nearest_among(keys: &[Str], name: &str) -> Vec<String> {
     nearest
 }
 
-/// Where a key with dots leads out of a value that is there.
+/// The position at which a key with dots leaves an existing value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingPart {
     /// The key up to where it leads somewhere.
     pub found: String,
-    /// What there is in its place.
+    /// The parts that exist there.
     pub parts: Parts,
-    /// Whole keys that may have been meant, the best first.
+    /// Suggested whole keys, the best first.
     pub near: Vec<String>,
 }
 
-/// What a value consists of.
+/// The parts of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Parts {
     /// The keys of a hash, in its order, as a lookup takes them.
@@ -90,7 +90,7 @@ pub enum Parts {
     None,
 }
 
-/// How many subkeys are named.
+/// The maximum number of listed subkeys.
 const MOST_SUBKEYS: usize = 12;
 
 impl Parts {
@@ -120,7 +120,7 @@ impl Parts {
     }
 }
 
-/// Which part of a key with dots is missing, if there is a value for what stands before it. What is secret has no parts.
+/// Returns the missing part of a key with dots, if the part before it has a value. A secret has no parts.
 pub fn missing_part(node: &Node, query: &Query<'_>, name: &str) -> Option<MissingPart> {
     let key = Key::parse(name).ok().filter(|key| !key.segments().is_empty())?;
     let mut found = quoted(key.root()).into_owned();
@@ -153,7 +153,7 @@ fn part(value: &Value, segment: &Segment) -> Option<Value> {
     }
 }
 
-/// A subkey with what followed the one that was misspelt, if that leads anywhere from there.
+/// Returns a suggested subkey with the rest of the key, if the rest exists below it.
 fn with_rest(value: &Value, near: &str, rest: &[Segment]) -> String {
     let inside = part(value, &Segment::Name(near.into()));
     let leads = rest.iter().try_fold(inside, |value, segment| Some(part(&value?, segment))).flatten().is_some();
@@ -187,8 +187,8 @@ pub fn unset_variables(environment: &Environment, node: &Node) -> Vec<String> {
     unset
 }
 
-/// The names of all levels, of all layers, in their order, those of default hierarchies included. Configurations that cannot be read have
-/// none: looking up tells why.
+/// Returns the names of all levels of all layers, in order, including default hierarchies. Configurations that cannot
+/// be read have none: a lookup reports the error.
 pub fn level_names(environment: &Environment) -> Vec<String> {
     let modules = environment.layers().modules.keys().map(|name| Whose::Module(name));
     let mut names: Vec<String> = Vec::new();
@@ -211,7 +211,8 @@ fn variables_of(level: &Level) -> impl Iterator<Item = String> {
     })
 }
 
-/// Whether a key is one of those that are wanted: all without a pattern, else those that one matches. `*` is any characters, `?` one.
+/// Returns whether a key is selected: all are without patterns, otherwise those that match one. `*` matches any
+/// characters, `?` one.
 ///
 /// ```
 /// assert!(hieratic::is_wanted("profile::web::port", &["profile::*".to_owned()]));
@@ -225,11 +226,11 @@ pub fn is_wanted(key: &str, patterns: &[String]) -> bool {
     patterns.iter().any(|pattern| matches(pattern, key))
 }
 
-/// Whether a pattern matches a key, in which `*` stands for any characters and `?` for one.
+/// Returns whether a pattern matches a key. `*` matches any characters, `?` one.
 fn matches(pattern: &str, key: &str) -> bool {
     let (pattern, key): (Vec<char>, Vec<char>) = (pattern.chars().collect(), key.chars().collect());
     let (mut at, mut within) = (0, 0);
-    // Where the last star stands, and how much of the key it took.
+    // The last star, and how much of the key it has consumed.
     let mut star: Option<(usize, usize)> = None;
     while within < key.len() {
         match pattern.get(at) {

@@ -1,6 +1,6 @@
 //! Hieratic: layered configuration data, looked up in one engine.
 //!
-//! Open an [`Environment`] once, share it between threads, and ask it for many nodes:
+//! Open an [`Environment`] once, share it between threads, and look up keys for many nodes:
 //!
 //! ```
 //! use hieratic::{Environment, Facts, Query, Settings};
@@ -11,21 +11,21 @@
 //! let node = environment.node(&facts)?;
 //! let port = node.lookup(&Query::new("profile::web::port"))?;
 //! assert_eq!(port.inspect(), "8080");
-//! // The same as a type of the program.
+//! // Converted to a Rust type.
 //! let port: u16 = node.lookup_as(&Query::new("profile::web::port"))?;
 //! assert_eq!(port, 8080);
 //! # Ok::<(), hieratic::Error>(())
 //! ```
 //!
-//! Data files are read when they are first needed, and again only when they have changed. A [`Node`] sees the files as
-//! they were when it first needed them: make a new one to see what has changed since; that costs little.
+//! Data files are read when they are first needed, and reread only when they have changed. A [`Node`] sees the files as
+//! they were when it first needed them. To see later changes, create a new node; that is cheap.
 //!
-//! The crate ties the others together and knows nothing of the terminal.
+//! The crate combines the other crates and does not depend on a terminal.
 //!
 //! # Features
 //!
-//! All are on by default. A program that only looks keys up needs none of them: interpolation, merging, `lookup_options`, eyaml,
-//! explanations and origins are always there.
+//! All are on by default. A program that only looks up keys needs none of them: interpolation, merging,
+//! `lookup_options`, eyaml, explanations and origins are always included.
 //!
 //! | feature | adds |
 //! |---|---|
@@ -165,7 +165,7 @@ pub use story::{Change, NO_SUCH_KEY, NOT_THERE, Places, Story, Told, Tone, path_
 #[cfg(feature = "expressions")]
 pub use vault::Vault;
 
-/// What threads share. That it can be shared is part of what the library promises.
+/// Guarantees that the types can be shared between threads.
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}
     is_shared::<Environment>();

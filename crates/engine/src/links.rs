@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// How lines of a repository's files are linked to: by a template with `{path}` and `{line}` in it.
+/// The template of links to lines in a repository's files, with `{path}` and `{line}` in it.
 #[derive(Clone, Debug)]
 pub struct Links {
     template: String,
@@ -23,7 +23,7 @@ impl Links {
     }
 }
 
-/// A path as it may stand in an address.
+/// Percent-encodes a path for a URL.
 fn encoded(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use hieratic_powers::{Files, Kind, is_absence};
 
-/// How deep folders of manifests may be nested.
+/// The maximum nesting of manifest folders.
 const DEEPEST: usize = 64;
 
 /// The manifests in a file or folder, in the order in which the reference reads them.
 pub(crate) fn manifests_in(path: &Path, files: &Files) -> Vec<PathBuf> {
     if !files.is_folder(path) {
-        // What lies outside, or may not be seen, is an error when it is read, not a manifest that is not there.
+        // A path outside the visible files is an error when it is read, not a missing manifest.
         return if files.is_file(path) || files.is_hidden(path) { vec![path.to_owned()] } else { Vec::new() };
     }
     let mut found = Vec::new();
@@ -19,7 +19,7 @@ pub(crate) fn manifests_in(path: &Path, files: &Files) -> Vec<PathBuf> {
         let entries = match files.list(&folder) {
             Ok(entries) => entries,
             Err(error) if is_absence(&error) => continue,
-            // Reading it is an error that says why.
+            // Reading the folder reports the error.
             Err(_) => {
                 found.push(folder);
                 continue;
@@ -27,7 +27,7 @@ pub(crate) fn manifests_in(path: &Path, files: &Files) -> Vec<PathBuf> {
         };
         for entry in entries {
             let path = folder.join(&entry.name);
-            // Like the reference's pattern, which follows no links to folders and sees nothing hidden.
+            // As in the reference's glob, which does not follow links to folders and skips hidden files.
             if entry.name.starts_with('.') {
                 continue;
             }
@@ -38,7 +38,7 @@ pub(crate) fn manifests_in(path: &Path, files: &Files) -> Vec<PathBuf> {
             }
         }
     }
-    // Ruby sorts the texts, not the parts of paths.
+    // Ruby sorts whole strings, not path components.
     found.sort_by(|one, other| one.as_os_str().cmp(other.as_os_str()));
     found
 }

@@ -1,4 +1,4 @@
-//! [`MissingHierarchy`]: an environment whose data nothing looks up, and what is there in the place of a `hiera.yaml`.
+//! [`MissingHierarchy`]: an environment without a `hiera.yaml`, and the files that exist in its place.
 
 use std::fmt;
 use std::path::Path;
@@ -11,22 +11,22 @@ use crate::Environment;
 /// Files that people take for the configuration of an environment. Only `hiera.yaml` is read.
 const OTHER_NAMES: [&str; 4] = ["hiera.yml", "hiera3.yaml", "hiera.yaml.erb", "puppet/hiera.yaml"];
 
-/// Folders that data of such an environment usually lies in.
+/// Common names of data folders in such an environment.
 const DATA_FOLDERS: [&str; 3] = ["hieradata", "data", "hiera"];
 
-/// Why no lookup finds data of an environment: it has no `hiera.yaml`, and nobody named a global one.
+/// The reason why no lookup finds data of an environment: it has no `hiera.yaml`, and the settings name no global one.
 ///
 /// See [how Hiera is configured](https://www.puppet.com/docs/puppet/8/hiera_config_yaml_5.html).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MissingHierarchy {
-    /// Nothing tells how data is looked up.
+    /// There is no configuration and no data.
     Nothing,
-    /// A folder that data usually lies in is there, and nothing reads it.
+    /// A common data folder exists, but no level reads it.
     Data(String),
     /// A file of another name, which is not read.
     OtherName(String),
-    /// `environment_data_provider` of `environment.conf`, which Puppet since version 4.9 only reads without a `hiera.yaml`, and which asks
-    /// for one.
+    /// The `environment_data_provider` of `environment.conf`. Puppet since version 4.9 only reads it without a
+    /// `hiera.yaml`, and then requires one.
     Provider(String),
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for MissingHierarchy {
 }
 
 impl MissingHierarchy {
-    /// The same of a folder in which no environment is found, if it looks like one: it has what only control repositories have.
+    /// Checks a folder in which no environment was found, if it has files that only control repositories have.
     pub fn of_folder(folder: &Path, files: &Files) -> Option<MissingHierarchy> {
         let signs = ["environment.conf", "Puppetfile", "manifests/site.pp", "hieradata", "hiera.yml"];
         let has = |name: &str| files.exists(&folder.join(name));
@@ -52,11 +52,11 @@ impl MissingHierarchy {
             .then(|| MissingHierarchy::instead(folder, files))
     }
 
-    /// Whether the layers of an environment have no configuration but those of modules.
+    /// Checks whether only modules have a configuration.
     fn of(layers: &Layers, environment: &Files) -> Option<MissingHierarchy> {
         let root = &layers.environment.root;
         let file = root.join(CONFIG_FILE_NAME);
-        // What may not be seen may be there.
+        // An invisible file may exist.
         if environment.exists(&file) || environment.is_hidden(&file) {
             return None;
         }
@@ -66,7 +66,7 @@ impl MissingHierarchy {
         })
     }
 
-    /// What is there in the place of a `hiera.yaml`.
+    /// Returns the files that exist in place of a `hiera.yaml`.
     fn instead(root: &Path, files: &Files) -> MissingHierarchy {
         if let Some(name) = OTHER_NAMES.into_iter().find(|name| files.exists(&root.join(name))) {
             return MissingHierarchy::OtherName(name.to_owned());
@@ -77,8 +77,8 @@ impl MissingHierarchy {
 }
 
 impl Environment {
-    /// Why no lookup finds data of the environment; none if it has a `hiera.yaml`, or somebody named a global one. Data of modules, and of
-    /// the machine's own `hiera.yaml`, is found all the same.
+    /// Returns why no lookup finds data of the environment, or `None` if it has a `hiera.yaml`, or the settings name a
+    /// global one. The data of modules, and of the machine's `hiera.yaml`, is found in any case.
     pub fn missing_hierarchy(&self) -> Option<MissingHierarchy> {
         if self.names_global_layer() { None } else { MissingHierarchy::of(self.layers(), &self.powers().data) }
     }

@@ -1,4 +1,4 @@
-//! [`Permissions`]: what the person at the keyboard lets a repository do.
+//! [`Permissions`]: what the user permits a repository to do.
 
 use std::path::Path;
 
@@ -6,11 +6,12 @@ use hieratic_powers::{Files, Outside, Variables, plain};
 
 use crate::control_repo;
 
-/// What the person at the keyboard lets a repository do. Without more: read its own files, and data levels, keys and modules that the
+/// What the user permits a repository to do. By default: read its own files, and data levels, keys and modules that the
 /// configuration places elsewhere (`datadir: /srv/data`), as the reference does.
 ///
-/// That is right for a person's own question about the files as they are. Whatever judges, compares or rewrites a repository, and whatever
-/// reads a revision, is [confined](Permissions::confined): a stranger may have written the configuration, and others may read the answer.
+/// That is right for a user's own lookups in the current files. Commands that check, compare or rewrite a repository,
+/// or read a revision, are [confined](Permissions::confined): the configuration may be untrusted, and others may read
+/// the output.
 ///
 /// `docs/security.md` describes the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +33,8 @@ impl Permissions {
         Permissions { programs: true, outside: true, network: true, confined: false }
     }
 
-    /// The files that a person named, of which a part may lie in a repository: a link in it that leads out of it is refused.
+    /// Returns the files for a path that the user named, which may be in a repository: a link in it that leads out of
+    /// it is refused.
     ///
     /// ```
     /// use hieratic::Permissions;

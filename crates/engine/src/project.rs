@@ -41,20 +41,21 @@ pub(crate) struct Project {
     /// The tree that is read in the place of a folder.
     tree: Option<Mounted>,
     budget: Budget,
-    /// The repositories of git with the commits that they begin with, once somebody asks: documents may ask any number of times.
+    /// The git repositories with their first commits, computed on first use: documents may refer to them any number of
+    /// times.
     begins: OnceLock<Vec<(PathBuf, Begin)>>,
     /// The files of the projects, expanded, with their folders.
     environments: OnceLock<Result<Vec<(Value, PathBuf)>, ReadFault>>,
 }
 
-/// The commit that a history begins with; none if it is shallow, and why it cannot be seen.
+/// The first commit of a history, `None` if it is shallow, or the error of reading it.
 type Begin = Result<Option<String>, String>;
 
 impl Project {
     /// The project around the folder of a document. One outside of a project has its own folder.
     pub(crate) fn around(folder: &Path, permissions: Permissions, tree: Option<&Mounted>, budget: &Budget) -> Project {
         let folder = plain(folder);
-        // The folder of a whole disk is nobody's project.
+        // The root of a disk is not a project.
         let above = folder.ancestors().take(HIGHEST).filter(|above| above.parent().is_some());
         let is_project = |above: &&Path| {
             let files = Mounted::over(tree, Files::below([above]));
@@ -177,7 +178,7 @@ impl Project {
                 Err(why) => unseen = Some(why.clone()),
             }
         }
-        // Where the history cannot be seen, as in an export of the project, the usual places are right.
+        // If the history is unavailable, as in an export of the project, the usual folders are used.
         if unseen.is_some() || candidates.is_empty() {
             match (name, self.roots.last()) {
                 ("self", _) => return Ok(self.folder.clone()),
@@ -228,7 +229,7 @@ impl Project {
         for root in &self.roots {
             let files = Mounted::over(self.tree.as_ref(), Files::below([root]));
             let link = root.join(LINKS).join(name);
-            // Whoever links a repository under its name means it.
+            // A link with the name of the repository is an explicit choice.
             if is_plain_name(name) && files.is_folder(&link) {
                 return Ok(link);
             }
@@ -249,7 +250,7 @@ fn fault(message: String, help: &str) -> ReadFault {
     ReadFault { message, help: Some(help.to_owned()), absent: false }
 }
 
-/// Whether a name is that of one file or folder.
+/// Returns whether a name is that of one file or folder.
 fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\\', '\0'])
 }
@@ -268,15 +269,15 @@ fn path_of(address: &str) -> Option<&str> {
     Some(path)
 }
 
-/// Whether a folder is the root of a repository of git.
+/// Returns whether a folder is the root of a git repository.
 fn is_git(folder: &Path) -> bool {
     Files::below([folder]).is_named(&folder.join(".git"))
 }
 
-/// Whether a folder is a clone of an address.
+/// Returns whether a folder is a clone of an address.
 fn has_remote(folder: &Path, address: &str) -> bool {
     let config = Files::below([folder]).read_text(&folder.join(".git/config"));
-    // A folder without a configuration that can be read is no known clone.
+    // A folder without a readable configuration is not a known clone.
     config.is_ok_and(|config| {
         let values = config.lines().filter_map(|line| line.trim().strip_prefix("url")?.trim_start().strip_prefix('='));
         values.map(str::trim).any(|url| same_address(url) == same_address(address))
@@ -291,7 +292,7 @@ fn same_address(address: &str) -> String {
     address.strip_suffix(".git").unwrap_or(address).replacen(':', "/", 1).to_lowercase()
 }
 
-/// The commit that the history of a repository begins with; none if not all of the history is here.
+/// Returns the first commit of a repository's history, or `None` if the history is incomplete.
 fn first_commit(folder: &Path, permissions: Permissions, budget: &Budget) -> Result<Option<String>, String> {
     let repository = Repository::open_within(folder, permissions.outside, budget).map_err(|error| error.to_string())?;
     let head = repository.commit("HEAD").map_err(|error| error.to_string())?;

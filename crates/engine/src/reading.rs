@@ -22,7 +22,7 @@ pub fn read_code(source: &Source, epp: bool, options: &Options) -> Read {
     hieratic_puppet::read::read(source, epp, options, &Validation)
 }
 
-/// Reads a file of code; none if it is not there.
+/// Reads a file of code. `None` if it does not exist.
 pub(crate) fn code_file(file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
     CodeFile::read(file, options, &Validation).map(Arc::new)
 }

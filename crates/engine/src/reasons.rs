@@ -12,7 +12,7 @@ pub fn shown_object(object: &Object, hides: bool, mask: &Mask) -> Value {
     if hides && !mask.reveals() { REDACTED.into() } else { mask.answer(object) }
 }
 
-/// The parts of a layer's value as they may be shown: what is secret as a whole is one part.
+/// Returns the parts of a layer's value for display: a value that is secret as a whole is one part.
 pub(crate) fn shown_parts(layer: &WhyLayer, mask: &Mask) -> Vec<Part> {
     let mut hidden = HashMap::default();
     if !mask.reveals() {

@@ -85,16 +85,17 @@ pub struct Template {
     pub language: TemplateLanguage,
     /// The folder that other files are looked for in.
     pub folder: PathBuf,
-    /// What a template of Jinja2 may have beside the usual statements.
+    /// The settings for a Jinja2 template.
     pub jinja2: Jinja2,
 }
 
-/// How templates of Jinja2 are rendered: as Ansible does, by default.
+/// The settings for rendering Jinja2 templates: by default, those of Ansible.
 #[derive(Clone, Debug)]
 pub struct Jinja2 {
     /// Whether strings in the variables are templates, which are rendered when a variable is used, as Ansible does.
     pub template_vars: bool,
-    /// The folders where files are looked for that the template names, as in a role; if there are none, in the folder of the template.
+    /// The folders in which files named by the template are searched, as in a role; if there are none, the folder of
+    /// the template.
     pub search: Vec<PathBuf>,
     /// More folders that the template may read.
     pub readable: Vec<PathBuf>,
@@ -106,7 +107,7 @@ pub struct Jinja2 {
     pub vault: Vault,
     /// The extensions that are enabled.
     pub extensions: Extensions,
-    /// What starts statements and comments that end with their lines.
+    /// The prefixes of line statements and line comments.
     pub lines: LinePrefixes,
 }
 
@@ -117,14 +118,14 @@ impl Default for Jinja2 {
     }
 }
 
-/// What came of rendering a template.
+/// The result of rendering a template.
 #[derive(Debug)]
 pub struct Rendering {
-    /// The text, or why there is none.
+    /// The text, or the error.
     pub text: Result<String, RenderFailure>,
-    /// Whether a Sensitive value went into the text.
+    /// Whether a Sensitive value is in the text.
     pub secret: bool,
-    /// Everything that was said, in order.
+    /// All log messages, in order.
     pub logs: Vec<Log>,
 }
 
@@ -158,11 +159,11 @@ impl Diagnose for RenderFailure {
 impl Template {
     /// Renders the template for a node, with or without an environment that has modules and data.
     ///
-    /// Facts and the variables that were set beside them are variables of the template; `facts`, `trusted` and
-    /// `environment` are there as well, but not in Jinja2, which has no facts either that only follow from the node's name. They are
-    /// `@name` in embedded Ruby. Parameters that a template of embedded Puppet declares get the variables of
-    /// their names. Data are looked up by `lookup('key')` in embedded Puppet, by `lookup('hiera', 'key')` in Jinja2, and by
-    /// `hiera("key")` in HCL, whose functions on files work only if the options allow files.
+    /// Facts and the variables that were set in addition are variables of the template; so are `facts`, `trusted` and
+    /// `environment`, but not in Jinja2, which also lacks the facts that were derived from the node's name. In embedded
+    /// Ruby they are `@name`. Parameters that an embedded Puppet template declares get the variables with their names.
+    /// Data is looked up by `lookup('key')` in embedded Puppet, by `lookup('hiera', 'key')` in Jinja2, and by
+    /// `hiera("key")` in HCL, whose file functions only work if the options allow files.
     ///
     /// A template reads files of its own folder, of the environment and its modules; others if the options allow files.
     ///
@@ -196,7 +197,7 @@ impl Template {
     }
 
     fn render_epp(&self, environment: Option<&Environment>, facts: &Facts, options: &Options) -> Rendering {
-        // What cannot be read is told of the template itself, not of the call that renders it.
+        // Syntax errors are reported for the template itself, not for the call that renders it.
         if let Err(failure) = read_code(&self.source, true, options).program {
             return Rendering { text: Err(RenderFailure::Epp(failure)), secret: false, logs: Vec::new() };
         }
@@ -212,8 +213,7 @@ impl Template {
         for site in logs.iter_mut().filter_map(|log| log.site.as_mut()).chain(failed) {
             match site.file.as_deref() {
                 Some(INLINE) => {}
-                // The call stands in no file: what is wrong with it is wrong with the template's parameters, which
-                // stand at its start.
+                // The call has no file: its errors concern the template's parameters, which are at its start.
                 None => (site.line, site.column) = (1, 1),
                 Some(_) => continue,
             }
@@ -230,7 +230,7 @@ impl Template {
         Rendering { text: value.map(|value| shown(&value)).map_err(RenderFailure::Erb), secret, logs }
     }
 
-    /// The variables that the template declares as parameters; nothing if it has no list of them.
+    /// Returns the variables that the template declares as parameters, or `None` if it has no parameter list.
     fn declared(&self, facts: &Facts) -> Option<Hash> {
         let parsed = hieratic_syntax::parse(&self.source, &hieratic_syntax::Options { epp: true, tasks: false });
         let program = parsed.program?;
@@ -304,7 +304,7 @@ impl Template {
         options: &Options,
     ) -> Result<String, RenderFailure> {
         let mut functions = match options.files.outside() {
-            // What was allowed is the template's own folder.
+            // The option allows the template's own folder.
             Outside::Always => {
                 let files = options.files.with_outside(Outside::Never).and_below([&self.folder]);
                 hcl_functions_reading(&self.folder, files)
@@ -336,10 +336,10 @@ impl Template {
     }
 }
 
-/// What texts that are given to `inline_epp` are called.
+/// The name of strings that are passed to `inline_epp`.
 const INLINE: &str = "inlined-epp-text";
 
-/// The text of a rendered template, which is what was asked for, also where secrets are in it.
+/// Returns the text of a rendered template, with its secrets: it is the requested output.
 fn shown(value: &Value) -> String {
     match value.as_rich() {
         Some(Rich::Sensitive(inner)) => shown(inner),
@@ -356,8 +356,8 @@ fn variables(environment: Option<&Environment>, facts: &Facts) -> Hash {
     own.chain(facts_and_variables.map(|(name, value)| (name.clone(), value.clone()))).collect()
 }
 
-/// The variables of a template of Jinja2 about a node: facts that somebody told, and the variables over them. Facts as Ansible's module `setup`
-/// writes them are variables as well as entries of `ansible_facts`.
+/// Returns the variables of a Jinja2 template for a node: explicitly set facts, and the variables, which override them.
+/// Facts in the format of Ansible's module `setup` are both variables and entries of `ansible_facts`.
 pub fn jinja2_variables(facts: &Facts) -> Hash {
     let mut known = HashBuilder::default();
     for (name, value) in facts.told().iter() {

@@ -1,4 +1,4 @@
-//! [`Run`]: one evaluation of code, and what it has learned of data.
+//! [`Run`]: one evaluation of code, with its view of data.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -20,10 +20,10 @@ use crate::catalog::Programs;
 use crate::code::{Code, answered, query_of, unanswered};
 use crate::reading;
 
-/// The variables that data has named and a place in code sees otherwise than the top scope.
+/// The variables that data names and that have another meaning at a position in code than in the top scope.
 type Difference = Vec<(Str, Nearer)>;
 
-/// For how many [differences](Difference) that were asked for lately a node is kept, and for those before.
+/// The number of recently used [differences](Difference) for which a node is cached, in each of two generations.
 const MOST_NEARER: usize = 16;
 
 /// One evaluation. Its variables decide what data sees, so nothing of it is of use to another one.
@@ -33,17 +33,17 @@ pub(crate) struct Run<'c> {
     node: RefCell<Option<(usize, Arc<Node>)>>,
     /// The variables that data has named.
     named: Arc<NamedVariables>,
-    /// The same node as data sees it from places that have other values for some of them.
+    /// The node as data sees it from positions with other meanings for some of them.
     nearer: RefCell<Recent<Difference, Arc<Node>>>,
-    /// Whether there are the classes whose variables data has named.
+    /// Whether the classes exist whose variables data has named.
     classes: RefCell<HashMap<Str, bool>>,
-    /// What its programs print, if that is shared with other catalogs.
+    /// The outputs of its programs, if they are shared with other catalogs.
     programs: Option<Programs>,
-    /// What data has warned of.
+    /// The warnings of lookups.
     warnings: RefCell<Vec<String>>,
-    /// Tells which files are other ones somewhere else, if somebody asks whether data can be made of them.
+    /// Returns whether a file has other content elsewhere, if the caller wants to know whether data depends on one.
     is_other: Option<&'c dyn Fn(&Path) -> bool>,
-    /// Whether it can, for a node as data saw it before.
+    /// Whether an earlier view of the node may have read such a file.
     has_read_other: Cell<bool>,
 }
 
@@ -67,12 +67,12 @@ impl<'c> Run<'c> {
         Run { is_other: Some(is_other), ..Run::of(code) }
     }
 
-    /// Whether data that was asked for can be made of files that are other ones.
+    /// Returns whether a lookup may depend on a file with other content elsewhere.
     pub(crate) fn may_have_read_other(&self) -> bool {
         self.has_read_other.get() || self.node.borrow().as_ref().is_some_and(|(_, node)| self.may_read_other(node))
     }
 
-    /// Notes what a node can read that is soon forgotten.
+    /// Records the possible reads of a node that is about to be dropped.
     fn note_reading(&self, node: &Node) {
         if !self.has_read_other.get() {
             self.has_read_other.set(self.may_read_other(node));
@@ -110,7 +110,7 @@ impl<'c> Run<'c> {
         Ok(node)
     }
 
-    /// What a place in code sees otherwise.
+    /// Returns the variables that have another meaning at a position in code.
     fn nearer(&self, visible: &dyn Visible) -> Result<Difference, Fault> {
         let of = |name: &str| match visible.nearer(name) {
             Some(value) => Some(Nearer::Value(value)),
@@ -164,7 +164,7 @@ impl hieratic_puppet::Environment for Run<'_> {
     fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
         match &self.code.shared {
             Some(shared) => {
-                // Files that note what they are asked for are asked, also for what others have read.
+                // Files that record accesses must be accessed, even if another node has read them.
                 if self.is_other.is_some() {
                     options.files.exists(file);
                 }
@@ -250,7 +250,7 @@ impl hieratic_puppet::Environment for Run<'_> {
             let node = self.seen_with(top.clone(), &nearer);
             let answer = node.lookup(&query);
             let warnings = node.take_warnings();
-            // Data has named variables that nobody knew of before: they may be other ones here.
+            // Data has named further variables, which may have another meaning here.
             if self.named.count() > count {
                 let all = self.nearer(visible)?;
                 if all != nearer {

@@ -31,7 +31,7 @@ impl SearchPath {
         self.parts.iter().map(PathBuf::as_path).filter(|folder| !folder.as_os_str().is_empty())
     }
 
-    /// Whether it names no folder.
+    /// Returns whether it contains no folder.
     pub fn is_empty(&self) -> bool {
         self.folders().next().is_none()
     }

@@ -18,10 +18,10 @@ use crate::search_path::SearchPath;
 /// See [the setting `environment`](https://www.puppet.com/docs/puppet/8/configuration.html#environment).
 pub(crate) const DEFAULT_ENVIRONMENT: &str = "production";
 
-/// Where configuration, environments and modules lie, under the names of Puppet's settings.
+/// The locations of configuration, environments and modules, under the names of Puppet's settings.
 ///
-/// What is not set is found as Puppet finds it: in `puppet.conf`, then by default. Inside a control repository none
-/// needs to be set: see [`discover`](Self::discover).
+/// Unset ones are found as Puppet finds them: in `puppet.conf`, then by default. Inside a control repository none needs
+/// to be set: see [`discover`](Self::discover).
 ///
 /// ```
 /// use hieratic::{PuppetVersion, Settings, Strict};
@@ -37,11 +37,11 @@ pub(crate) const DEFAULT_ENVIRONMENT: &str = "production";
 pub struct Settings {
     /// The environment's name; `production` by default.
     pub environment: Option<String>,
-    /// The folders that environments lie in.
+    /// The parent folders of environments.
     pub environmentpath: Option<SearchPath>,
-    /// Where code and data lie.
+    /// The folder of code and data.
     pub codedir: Option<PathBuf>,
-    /// Where `puppet.conf` and the global `hiera.yaml` lie.
+    /// The folder of `puppet.conf` and the global `hiera.yaml`.
     pub confdir: Option<PathBuf>,
     /// The global `hiera.yaml`.
     pub hiera_config: Option<PathBuf>,
@@ -51,9 +51,9 @@ pub struct Settings {
     pub manifest: Option<PathBuf>,
     /// The folders of modules that every environment sees.
     pub basemodulepath: Option<SearchPath>,
-    /// The version of Puppet whose answers are given; it decides what is not set here and not in `puppet.conf`.
+    /// The version of Puppet to reproduce. It decides settings that are neither set here nor in `puppet.conf`.
     pub puppet_version: PuppetVersion,
-    /// What to make of doubtful things.
+    /// The treatment of doubtful input.
     pub strict: Option<Strict>,
     /// Whether unknown variables are errors in code.
     pub strict_variables: Option<bool>,
@@ -63,39 +63,41 @@ pub struct Settings {
     pub config: Option<PathBuf>,
     /// An environment that is this folder itself, whatever its name.
     pub environment_dir: Option<PathBuf>,
-    /// Folders of data as `hiera.yaml` names them for servers, each with the folder here that stands for it.
+    /// The datadirs that `hiera.yaml` names for servers, each with its local replacement.
     pub datadirs: Vec<DataFolder>,
     /// The names of levels that are not asked, in any layer: their backends cannot run here, or an answer without them is wanted.
     pub without_levels: Vec<String>,
     /// The levels that were not asked though they may have a key. All environments that are opened by these settings, or by clones of
     /// them, add theirs.
     pub not_asked: NotAsked,
-    /// Whether values that hold something decrypted become Sensitive, in all levels.
+    /// Whether values with a decrypted part become Sensitive, in all levels.
     pub sensitive_secrets: bool,
-    /// Whether values know where in their files they stand; needed for origins.
+    /// Whether the positions of values in their files are recorded; needed for origins.
     pub positions: bool,
-    /// Whether each file is looked at only once, as is enough for a program that asks many nodes at one moment and ends. What
-    /// changes after that is not seen, not by new nodes either, and [`Node::freshness`](hieratic_hiera::Node::freshness) knows
-    /// nothing of it.
+    /// Whether each file is checked only once, which suffices for a program that looks up many nodes at one moment and
+    /// ends. Later changes are not seen, even by new nodes, and [`Node::freshness`](hieratic_hiera::Node::freshness)
+    /// does not detect them.
     pub once: bool,
-    /// What the environment may do.
+    /// The permissions of the environment.
     pub permissions: Permissions,
-    /// How much an answer may cost.
+    /// The limits of one answer.
     pub limits: Limits,
-    /// Whether environments were [found](Self::find_repository) around a folder, so that nobody named them.
+    /// Whether environments were [found](Self::find_repository) around a folder, and not named by the user.
     pub was_found: bool,
     /// The folder of the repository that was found, whose `puppet.conf` decides `strict` and `strict_variables`: nothing else in it, since
     /// the repository is hostile.
     pub repository: Option<PathBuf>,
-    /// What is read in the place of a folder, such as a revision of the repository in the place of its working tree.
+    /// The tree that replaces a folder, such as a revision of the repository instead of its working tree.
     pub tree: Option<Mounted>,
-    /// The paths outside of the repository that answers asked for, and that were not read: they need the permission
-    /// [`outside`](Permissions::outside). All environments that are opened by these settings, or by clones of them, add theirs.
+    /// The paths outside the repository that answers needed and that were not read: they need the permission
+    /// [`outside`](Permissions::outside). All environments that are opened by these settings, or by clones of them, add
+    /// theirs.
     pub refused: Refused,
 }
 
 impl Settings {
-    /// The name of the environment: the one that is set, else `production`. What `puppet.conf` says is not asked.
+    /// Returns the name of the environment: the one that is set, otherwise `production`. It does not read
+    /// `puppet.conf`.
     ///
     /// ```
     /// assert_eq!(hieratic::Settings::default().environment_name(), "production");
@@ -145,7 +147,7 @@ impl Settings {
         Settings { manifest: Some(path.into()), ..self }
     }
 
-    /// Adds a [folder of data](Self::datadirs) and the folder here that stands for it.
+    /// Adds a [datadir of servers](Self::datadirs) and its local replacement.
     pub fn datadir(mut self, there: impl Into<String>, here: impl Into<PathBuf>) -> Settings {
         self.datadirs.push((there.into(), here).into());
         self
@@ -182,7 +184,7 @@ impl Settings {
         Settings { once: true, ..self }
     }
 
-    /// Sets [what the environment may do](Self::permissions).
+    /// Sets the [permissions of the environment](Self::permissions).
     pub fn permissions(self, permissions: Permissions) -> Settings {
         Settings { permissions, ..self }
     }
@@ -229,7 +231,7 @@ impl Settings {
         match found {
             Some(Found::Environments(path)) => self.environmentpath = Some(path.into()),
             Some(Found::Environment(path)) => {
-                // A folder among environments is one of them, and another may be meant.
+                // A folder among environments is one of them, and another may be requested.
                 let siblings = path.parent().filter(|parent| parent.ends_with("environments"));
                 match siblings {
                     Some(parent) => {
@@ -249,7 +251,7 @@ impl Settings {
         self.mounted(Files::anywhere())
     }
 
-    /// Files with what is read in the place of a folder, see [`tree`](Self::tree).
+    /// Mounts the [`tree`](Self::tree), if there is one, over files.
     pub fn mounted(&self, files: Files) -> Files {
         Mounted::over(self.tree.as_ref(), files)
     }
@@ -264,7 +266,7 @@ impl Settings {
         let files = self.anywhere();
         let mut names: Vec<String> = folders
             .flat_map(|folder| {
-                // A folder that is not there has none; opening an environment in one that cannot be listed tells why.
+                // A missing folder has none; opening an environment in an unreadable one reports the error.
                 files.list(folder).unwrap_or_default().into_iter().map(move |entry| (folder, entry.name))
             })
             .filter(|(folder, name)| is_environment_name(name) && files.is_folder(&folder.join(name)))
@@ -275,14 +277,14 @@ impl Settings {
         names
     }
 
-    /// How code is evaluated under these settings.
+    /// Returns the options for evaluating code under these settings.
     #[cfg(feature = "code")]
     pub fn language(&self) -> hieratic_puppet::Options {
         let Resolved { rules: Rules { version, strict }, strict_variables, .. } = self.resolve();
         hieratic_puppet::Options { strict, strict_variables, ..hieratic_puppet::Options::of(version) }
     }
 
-    /// Fills in what `puppet.conf` says and then the defaults.
+    /// Fills in the settings of `puppet.conf` and then the defaults.
     pub(crate) fn resolve(&self) -> Resolved {
         let confdir = self.confdir.clone().unwrap_or_else(|| first_that_is_there(&CONFDIRS));
         let config = self.config.clone().unwrap_or_else(|| confdir.join("puppet.conf"));
@@ -349,11 +351,11 @@ pub(crate) struct Resolved {
     pub(crate) codedir: PathBuf,
     pub(crate) confdir: PathBuf,
     pub(crate) config: PathBuf,
-    /// Why a `puppet.conf` that is there was not read: what it says is not known.
+    /// The error of an existing `puppet.conf` that could not be read: its settings are unknown.
     pub(crate) unread: Option<Error>,
 }
 
-/// Whether an environment can have this name.
+/// Returns whether an environment can have this name.
 pub(crate) fn is_environment_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
@@ -390,11 +392,11 @@ const SECTIONS: [&str; 3] = ["main", "master", "server"];
 struct Conf(Vec<(String, String, String)>);
 
 impl Conf {
-    /// What a file says, and why it could not be read if it is there.
+    /// Reads a file; also returns the error if it exists and could not be read.
     fn read(files: &Files, path: &Path) -> (Conf, Option<Error>) {
         match files.read_text(path) {
             Ok(text) => (Conf(ini::parse(&text)), None),
-            // A link that leads out is listed among what was refused.
+            // A link that leads out is recorded as refused.
             Err(error) if is_absence_or_refused(&error) => (Conf(Vec::new()), None),
             Err(error) => {
                 let message = format!("{} cannot be read: {error}", path.display());

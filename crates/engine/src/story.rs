@@ -10,12 +10,12 @@ use crate::links::Links;
 use crate::masking::Mask;
 use crate::reasons::{shown_object, shown_parts};
 
-/// How files are named, and where their lines can be seen.
+/// The display of files: their names, and the links to their lines.
 #[derive(Clone, Copy)]
 pub struct Places<'p> {
     /// A file as it is shown.
     pub name: &'p dyn Fn(&Path) -> String,
-    /// Where lines can be seen.
+    /// The links to lines, if there are any.
     pub links: Option<&'p Links>,
 }
 
@@ -34,11 +34,11 @@ impl Places<'_> {
 pub struct Story {
     /// The key.
     pub key: String,
-    /// The answer on one line; what keeps it from being one, if there is none.
+    /// The answer on one line, or the error.
     pub answer: Result<String, String>,
-    /// The answer, if there is one, with what is secret covered.
+    /// The answer, if there is one, with secrets redacted.
     pub value: Option<Value>,
-    /// How values became one, which rule says so, what was made of the value: a line each.
+    /// The merge rule, its entry in `lookup_options` and the conversion: a line each.
     pub rules: Vec<String>,
     /// The levels that the answer is made of, the highest first.
     pub layers: Vec<Told>,
@@ -48,9 +48,9 @@ pub struct Story {
     pub hidden_because: &'static str,
     /// The levels that could not be read, with the reason.
     pub faulty: Vec<String>,
-    /// What else is in the hierarchy.
+    /// The counts of other locations in the hierarchy.
     pub rest: String,
-    /// The same place by place; only where everything is shown.
+    /// The other locations one by one; only for the full report.
     pub others: Vec<TriedPlace>,
 }
 
@@ -59,33 +59,33 @@ pub struct Story {
 pub struct Told {
     /// The file and line, or what else names the source.
     pub place: String,
-    /// Where the line can be seen.
+    /// The link to the line.
     pub link: Option<String>,
     /// The level's name, with the layer if that is not the environment.
     pub level: String,
-    /// What it added or lost.
+    /// The parts that it added or lost.
     pub changes: Vec<Change>,
 }
 
-/// What a level added or lost.
+/// A part that a level added or lost.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// What kind of change it is.
+    /// The kind of change.
     pub tone: Tone,
-    /// The part: its path, or what it is.
+    /// The part: its path, or its value.
     pub part: String,
-    /// Its value; none where the path says all.
+    /// Its value, unless `part` already shows it.
     pub value: Option<String>,
-    /// What became of it; empty for what was added.
+    /// The reason why it is not in the answer; empty if it was added.
     pub outcome: String,
 }
 
-/// What is said of a place that adds nothing.
+/// The label of a location without the key.
 pub const NO_SUCH_KEY: &str = "has no such key";
-/// What is said of a place that is not there.
+/// The label of a missing location.
 pub const NOT_THERE: &str = "does not exist";
 
-/// Whether something was added, lost, or did its work.
+/// The kind of a change: a part was added, was lost, or had an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tone {
     /// It is in the answer.
@@ -109,7 +109,7 @@ impl Tone {
         }
     }
 
-    /// What several such changes are called.
+    /// Returns the heading for several such changes.
     pub fn many(self) -> &'static str {
         match self {
             Tone::Added => "added",
@@ -121,7 +121,7 @@ impl Tone {
 }
 
 impl Story {
-    /// Puts reasons into words; `suggestions` are keys that may be meant by one that is missing.
+    /// Builds the report; `suggestions` are keys that resemble a missing one.
     pub fn of(why: &Why, mask: &Mask, suggestions: &[String], places: Places<'_>) -> Story {
         let teller = Teller { why, mask, places };
         Story {
@@ -254,7 +254,7 @@ impl Teller<'_> {
         let path: Vec<Value> = part.path.iter().map(|segment| self.mask.marked(segment)).collect();
         match path.as_slice() {
             [] => Change { tone, part: value, value: None, outcome },
-            // An element is its value; where it stands in its array says little.
+            // An element is identified by its value; its index says little.
             [around @ .., Value::Integer(_)] => {
                 let around = path_text(around);
                 let part = if around.is_empty() { value } else { format!("{around}: {value}") };
@@ -275,7 +275,7 @@ impl Teller<'_> {
         format!("lookup_options, {kind} '{}'{place}{others}", rule.text)
     }
 
-    /// Where a part really comes from that stands in another file than its level: an alias brings it in.
+    /// Returns the origin of a part from another file than its level: an alias inserted it.
     fn borrowed(&self, layer: &WhyLayer, part: &Part) -> String {
         match (&layer.place, part.value.origin()) {
             (Some(Origin::File { file: own, .. }), Some(origin @ Origin::File { file, .. })) if own != file => {
@@ -285,7 +285,7 @@ impl Teller<'_> {
         }
     }
 
-    /// What names the source of a level's value.
+    /// Returns the display name of the source of a level's value.
     fn place_of(&self, layer: &WhyLayer) -> String {
         match (&layer.place, &layer.location) {
             (Some(origin @ Origin::File { .. }), _) => self.places.origin(origin),
@@ -303,7 +303,7 @@ fn conversion(to: &Value) -> String {
     }
 }
 
-/// What else is in the hierarchy, in one line.
+/// Formats the counts of other locations in one line.
 fn rest(why: &Why) -> String {
     let of = |count: usize, one: &str, many: &str| match count {
         0 => None,

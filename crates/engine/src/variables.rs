@@ -1,6 +1,7 @@
-//! Variables of templates, read as the template's language reads data.
+//! Variables of templates, parsed as the template's language parses data.
 //!
-//! Ruby, Python and HCL mean different things by the same text: `12:30` is 45,000 to Ruby, 750 to Python, and a text to HCL.
+//! Ruby, Python and HCL interpret the same string differently: `12:30` is 45,000 in Ruby, 750 in Python, and a string
+//! in HCL.
 
 use std::path::Path;
 
@@ -59,7 +60,7 @@ impl TemplateLanguage {
         }
     }
 
-    /// The variable that `NAME=VALUE` sets. A value that cannot be read as data is a text.
+    /// Parses `NAME=VALUE`. A value that cannot be parsed as data is a string.
     ///
     /// ```
     /// use hieratic::TemplateLanguage::{Epp, Hcl, Jinja2};
@@ -75,7 +76,7 @@ impl TemplateLanguage {
         };
         let value = match self {
             TemplateLanguage::Hcl => hcl_value(name, text)?,
-            // A text that is no YAML is meant as it is.
+            // Invalid YAML is a plain string.
             _ => hieratic_jinja::read_yaml("", text).unwrap_or_else(|_| text.into()),
         };
         Ok((name, value))
@@ -116,7 +117,7 @@ fn hcl(text: &str, path: &Path) -> Result<Value, Error> {
     }
 }
 
-/// What reads as an expression without variables has its value; anything else is text, unless it looks like a list or map.
+/// Evaluates an expression without variables; anything else is a string, unless it looks like a list or map.
 fn hcl_value(name: &str, text: &str) -> Result<Value, Error> {
     let question = HclQuestion { text: text.into(), ..HclQuestion::default() };
     match evaluate_hcl(&question, &hcl_functions(None)).value {
@@ -128,7 +129,7 @@ fn hcl_value(name: &str, text: &str) -> Result<Value, Error> {
     }
 }
 
-/// What a value is called in messages.
+/// Returns the name of a value's kind in messages.
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Array(_) => "a list",
@@ -139,7 +140,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Whether there are only comments in a text, blanks and marks of documents.
+/// Returns whether a file contains only comments, blank lines and document markers.
 fn says_nothing(text: &str) -> bool {
     let is_nothing = |line: &str| line.is_empty() || line.starts_with('#') || line == "---";
     text.lines().all(|line| is_nothing(line.trim()))

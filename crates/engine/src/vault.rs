@@ -1,4 +1,4 @@
-//! [`Vault`]: the passwords of Ansible Vault, and what was decrypted with them.
+//! [`Vault`]: the passwords of Ansible Vault, and the strings that were decrypted with them.
 
 use std::sync::Arc;
 
@@ -38,12 +38,12 @@ impl Vault {
         self.secrets.clone()
     }
 
-    /// Whether a file is encrypted.
+    /// Returns whether a file is encrypted.
     pub fn is_encrypted(bytes: &[u8]) -> bool {
         bytes.starts_with(hieratic_ansible::HEADER.as_bytes())
     }
 
-    /// Decrypts a string of variables, which is a secret then.
+    /// Decrypts a string of variables, and records it as a secret.
     ///
     /// # Errors
     /// There is no password, none fits, or the string is damaged.

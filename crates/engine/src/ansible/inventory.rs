@@ -49,8 +49,8 @@ const MOST: usize = 100_000;
 const MOST_ENTRIES: usize = 10_000_000;
 
 impl Inventory {
-    /// Reads an inventory, INI or YAML. The variables of groups and hosts are looked for beside it, and in the folder of the playbook; the vault
-    /// decrypts what is encrypted.
+    /// Reads an inventory, INI or YAML. The variables of groups and hosts are searched next to it and in the folder of
+    /// the playbook; the vault decrypts encrypted ones.
     pub fn read(file: &Path, playbook: Option<&Path>, files: &Files, vault: &Vault) -> Result<Inventory, Error> {
         let unreadable = |fault| in_file(codes::VARIABLES, format!("cannot read the inventory: {fault}"), file);
         let text = files.read_text(file).map_err(unreadable)?;
@@ -197,7 +197,8 @@ impl Inventory {
         Ok(())
     }
 
-    /// What follows: hosts in no group are ungrouped, groups in no group are in `all`, and no group is in itself.
+    /// Derives the rest: hosts without a group are ungrouped, groups without a parent are in `all`, and no group
+    /// contains itself.
     fn settle(&mut self) -> Result<(), Error> {
         let named = self.groups.iter().filter(|(name, _)| *name != "all" && *name != "ungrouped");
         let grouped: IndexSet<&String> = named.flat_map(|(_, group)| &group.hosts).collect();
@@ -251,7 +252,7 @@ impl Inventory {
         let priority = |name: &String| {
             let priority =
                 self.groups.get(name).and_then(|group| group.vars.get(&Value::from("ansible_group_priority")));
-            // What is no number does not count.
+            // A priority that is not a number is ignored.
             priority.and_then(|priority| priority.to_text().parse().ok()).unwrap_or(1_i64)
         };
         let mut order: Vec<(usize, i64, &String)> =
@@ -339,12 +340,12 @@ impl Inventory {
     }
 }
 
-/// Whether a text is a port.
+/// Returns whether a string is a port.
 fn is_port(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|digit| digit.is_ascii_digit())
 }
 
-/// Whether a pattern of hosts has a colon outside of its ranges, as an address of IPv6 has.
+/// Returns whether a host pattern has a colon outside of its ranges, as an IPv6 address has.
 fn has_colon(pattern: &str) -> bool {
     let mut depth = 0;
     pattern.chars().any(|letter| {
@@ -358,7 +359,7 @@ fn uncommented(text: &str) -> &str {
     text.split(" #").next().unwrap_or(text)
 }
 
-/// A value of an inventory in INI: a literal of Python, or a text.
+/// Parses a value of an INI inventory: a Python literal, or a plain string.
 fn literal(text: &str) -> Value {
     hieratic_jinja::read_literal(text).unwrap_or_else(|| text.into())
 }
@@ -398,7 +399,7 @@ fn words(line: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// The hosts that a pattern stands for: `web[01:10]` are ten, `db-[a:c]` three.
+/// Expands a host pattern: `web[01:10]` gives ten hosts, `db-[a:c]` three.
 fn expanded(pattern: &str) -> Result<Vec<String>, String> {
     let Some((before, rest)) = pattern.split_once('[') else {
         return Ok(vec![pattern.to_owned()]);

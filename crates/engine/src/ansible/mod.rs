@@ -1,4 +1,4 @@
-//! What Ansible knows when it renders a template of a role.
+//! The context of a role's templates in Ansible: its inventory, and the role itself.
 
 mod inventory;
 mod role;

@@ -29,8 +29,8 @@ const DEEPEST: usize = 20;
 const ENDINGS: [&str; 3] = ["yml", "yaml", "json"];
 
 impl Role {
-    /// The role in a folder; files are those that may be read of it, and the vault decrypts what is encrypted. The playbook is taken to lie
-    /// beside the folder `roles` that the role is in, otherwise in the folder above the role.
+    /// Opens the role in a folder. `files` are the readable files, and the vault decrypts encrypted ones. The playbook
+    /// is assumed to be next to the folder `roles` that contains the role, otherwise in the parent of the role.
     pub fn open(path: &Path, files: &Files, vault: &Vault) -> Result<Role, Error> {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         if !files.is_folder(&absolute) {
@@ -67,10 +67,10 @@ impl Role {
         [self.path.clone()].into_iter().chain(kinds).collect()
     }
 
-    /// The file of a template, as the module `template` finds it; nothing if there is none.
+    /// Returns the file of a template, as the module `template` finds it. `None` if it does not exist.
     ///
     /// # Errors
-    /// It may not be read: such as a link that leads out of the repository.
+    /// The file must not be read, for example a link that leads out of the repository.
     pub fn template(&self, name: &Path) -> Result<Option<PathBuf>, Error> {
         if name.is_absolute() {
             return Ok(Some(name.to_path_buf()));
@@ -144,7 +144,7 @@ impl Role {
         Ok(chain)
     }
 
-    /// Adds the role, and what it depends on in the order in which that counts; the number of levels that this leads down.
+    /// Adds the role and its dependencies in the order of precedence. Returns the number of levels below the role.
     fn add_to(&self, chain: &mut Chain, depth: usize) -> Result<usize, Error> {
         let needed = self.needed()?;
         let own = plain(&self.path);
@@ -187,7 +187,7 @@ impl Role {
         Ok(found.into_iter().filter_map(|path| Some(path.strip_prefix(&root).ok()?.to_path_buf())).collect())
     }
 
-    /// What its templates know of the role itself, and what Ansible tells all templates.
+    /// Returns the variables of the role itself, and the ones that Ansible gives to all templates.
     pub fn magic(&self) -> Hash {
         let text = |path: &Path| Value::from(path.display().to_string());
         let playbook = text(&self.playbook);
@@ -260,7 +260,7 @@ impl Role {
         TemplateLanguage::Jinja2.variables_of_file(file, &self.files, &self.vault)
     }
 
-    /// The roles that `meta/main.yml` says it depends on.
+    /// Reads the dependencies from `meta/main.yml`.
     fn needed(&self) -> Result<Needed, Error> {
         let meta = self.path.join("meta/main");
         let mut file = None;
@@ -325,7 +325,8 @@ struct Chain {
 /// The folders of a role.
 const PARTS: [&str; 7] = ["tasks", "templates", "defaults", "vars", "meta", "handlers", "files"];
 
-/// Whether a file is at a path; an error if it may not be read, such as behind a link that leads out.
+/// Returns whether a file exists at a path. It is an error if it must not be read, for example behind a link that leads
+/// out.
 pub(super) fn is_file(path: &Path, files: &Files) -> Result<bool, Error> {
     match files.try_stat(path) {
         Ok(stat) => Ok(stat.is_file()),
@@ -374,7 +375,7 @@ fn keys_in(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The files of variables in a folder, in the order in which Ansible reads them; none if there is no folder.
+/// Returns the variable files in a folder, in Ansible's order; an empty list without the folder.
 pub(super) fn variable_files(folder: &Path, files: &Files) -> Result<Vec<PathBuf>, Error> {
     let is_meant = |name: &str| !name.starts_with('.') && !name.ends_with('~');
     let mut found = files_below(folder, files, "variables", &is_meant)?;
@@ -386,7 +387,8 @@ pub(super) fn variable_files(folder: &Path, files: &Files) -> Result<Vec<PathBuf
 /// The limit of files and folders below a folder: links may lead round in circles.
 const MOST_BELOW: usize = 10_000;
 
-/// All files below a folder, by name, without the files and folders whose names are not meant; none if there is no folder.
+/// Returns all files below a folder, sorted, without those for which `is_meant` returns false; an empty list without
+/// the folder.
 fn files_below(
     folder: &Path,
     files: &Files,

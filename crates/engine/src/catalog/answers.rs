@@ -19,10 +19,10 @@ pub struct DatabaseAnswers {
 }
 
 impl DatabaseAnswers {
-    /// Reads a JSON list of objects with `query` and `answer`.
+    /// Parses a JSON list of objects with `query` and `answer`.
     ///
     /// # Errors
-    /// What is no such list.
+    /// The input is not such a list.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<DatabaseAnswers, Error> {
         let refuse = |what: String| {
             Error::new(ErrorKind::Fatal, codes::PUPPETDB_ANSWERS, format!("{name}: {what}"))

@@ -1,11 +1,11 @@
-//! [`Classification`]: what a classifier of nodes says of a node.
+//! [`Classification`]: the output of a node classifier for a node.
 
 use hieratic_hiera::{Error, ErrorKind};
 use hieratic_value::{Hash, Str, Value};
 
 use crate::codes;
 
-/// What a classifier of nodes says of a node: its classes, variables and environment.
+/// The output of a node classifier for a node: its classes, variables and environment.
 ///
 /// ```
 /// use hieratic::Classification;
@@ -35,10 +35,10 @@ pub struct ClassifiedClass {
 }
 
 impl Classification {
-    /// Reads what a classifier printed: YAML with `classes`, `parameters` and `environment`.
+    /// Parses the output of a classifier: YAML with `classes`, `parameters` and `environment`.
     ///
     /// # Errors
-    /// What is not YAML, and classes or parameters that are no list or hash.
+    /// The input is not YAML, or its classes or parameters are neither a list nor a hash.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Classification, Error> {
         let refuse = |what: &str, help: &str| {
             Error::new(ErrorKind::Fatal, codes::CLASSIFIER, format!("{name}: {what}")).help(help.to_owned())

@@ -3,22 +3,22 @@
 use hieratic_puppet::{CompiledCatalog, Failure, Log};
 use hieratic_value::{Str, Value};
 
-/// What came of compiling a catalog.
+/// The result of compiling a catalog.
 #[derive(Debug)]
 pub struct Compilation {
-    /// The catalog, or why there is none.
+    /// The catalog, or the error.
     pub catalog: Result<CompiledCatalog, Failure>,
-    /// Everything that was said, in order.
+    /// All log messages, in order.
     pub logs: Vec<Log>,
     /// The variables of the top scope (facts, and what manifests and classifiers set), and those of classes (`class::name`).
     pub variables: Vec<(Str, Value)>,
 }
 
-/// What came of compiling a catalog while it was noted what its lookups read.
+/// The result of compiling a catalog while its lookups were tracked.
 #[derive(Debug)]
 pub struct NotingCompilation {
-    /// What came of it.
+    /// The result of the compilation.
     pub compilation: Compilation,
-    /// Whether a lookup can have read a file of data that is another one elsewhere.
+    /// Whether a lookup may have read a data file with other content elsewhere.
     pub has_read_other: bool,
 }

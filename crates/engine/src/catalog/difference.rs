@@ -4,7 +4,7 @@ use hieratic_hash::HashMap;
 use hieratic_puppet::{CompiledCatalog, CompiledResource};
 use hieratic_value::{Str, Value};
 
-/// What two catalogs have different: of resources, parameters and edges. Order and tags do not count.
+/// The differences between two catalogs: resources, parameters and edges. Order and tags do not count.
 #[derive(Clone, Debug, Default)]
 pub struct CatalogDifference {
     /// References of resources that only the second has, in its order.
@@ -33,7 +33,7 @@ pub struct CatalogEdge {
 pub struct ResourceChange {
     /// Its reference.
     pub reference: String,
-    /// What is not the same: first what the first catalog has, then what is new.
+    /// The differing parameters: first those of the first catalog, then the new ones.
     pub parameters: Vec<ParameterChange>,
 }
 
@@ -42,16 +42,16 @@ pub struct ResourceChange {
 pub struct ParameterChange {
     /// Its name.
     pub name: Str,
-    /// The value in the first catalog; none if it is new.
+    /// The value in the first catalog, or `None` if the parameter is new.
     pub before: Option<Value>,
-    /// The value in the second catalog; none if it is gone.
+    /// The value in the second catalog, or `None` if the parameter was removed.
     pub after: Option<Value>,
     /// Whether either value is secret.
     pub is_sensitive: bool,
 }
 
 impl CatalogDifference {
-    /// Whether nothing is different.
+    /// Returns whether the catalogs are equal.
     pub fn is_empty(&self) -> bool {
         self.added.is_empty()
             && self.removed.is_empty()
@@ -61,7 +61,7 @@ impl CatalogDifference {
     }
 }
 
-/// What two catalogs have different.
+/// Compares two catalogs.
 pub fn difference(before: &CompiledCatalog, after: &CompiledCatalog) -> CatalogDifference {
     let table = |catalog: &CompiledCatalog| -> HashMap<String, usize> {
         catalog.resources.iter().enumerate().map(|(at, resource)| (resource.reference(), at)).collect()

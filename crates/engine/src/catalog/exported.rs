@@ -22,10 +22,11 @@ pub struct Exported {
 }
 
 impl Exported {
-    /// Reads the catalogs in a folder: a JSON file for each node, as `hieratic catalog --with-exported` and a server write them.
+    /// Reads the catalogs in a folder: a JSON file for each node, as `hieratic catalog --with-exported` and a server
+    /// write them.
     ///
     /// # Errors
-    /// A folder or file that cannot be read, and a file that is no catalog.
+    /// The folder or a file cannot be read, or a file is not a catalog.
     pub fn read(folder: &Path, files: &Files) -> Result<Exported, Error> {
         let fault = |path: &Path, what: String| {
             Error::new(ErrorKind::Fatal, codes::EXPORTED, format!("{}: {what}", path.display()))
@@ -68,12 +69,12 @@ impl Exported {
         self.by_kind.get(kind).cloned().unwrap_or_default()
     }
 
-    /// How many there are.
+    /// The number of resources.
     pub fn len(&self) -> usize {
         self.by_kind.values().map(|all| all.len()).sum()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no resources.
     pub fn is_empty(&self) -> bool {
         self.by_kind.is_empty()
     }

@@ -39,7 +39,7 @@ use crate::facts::Facts;
 use crate::masking::Followed;
 use others::Asked;
 
-/// All texts of a value, and those of its keys.
+/// Collects all strings of a value, keys included.
 fn add_texts(value: &Value, texts: &mut Vec<Str>) {
     match value {
         Value::String(text) => texts.push(text.clone()),
@@ -52,7 +52,7 @@ fn add_texts(value: &Value, texts: &mut Vec<Str>) {
     }
 }
 
-/// What a catalog may cost: it is many answers, of data and of code.
+/// The limits of a catalog: it needs many answers, of data and of code.
 pub const CATALOG_LIMITS: Limits = {
     let one = Limits::DEFAULT;
     Limits { steps: 20 * one.steps, bytes: 8 * one.bytes, ..one }
@@ -88,8 +88,8 @@ impl<'e> Compiler<'e> {
         Compiler { environment, options, code: Arc::default(), followed, others: Others::default(), programs: None }
     }
 
-    /// A compiler for code that nobody trusts: it reads what the environment may read, runs programs if that may, and each catalog may cost
-    /// so much.
+    /// Creates a compiler for untrusted code: it reads what the environment may read, runs programs if the environment
+    /// may, and each catalog has these limits.
     pub fn limited(environment: &'e Environment, limits: Limits) -> Compiler<'e> {
         let files = environment.powers().code.clone();
         Compiler::new(environment, Options { files, budget: Budget::new(limits), ..environment.language() })
@@ -138,8 +138,8 @@ impl<'e> Compiler<'e> {
         compilation
     }
 
-    /// Compiles the catalog of a node with code that is read by `files`, which can note what they are asked for. Tells as well whether a
-    /// lookup can have read a file of data that `is_other`.
+    /// Compiles the catalog of a node with code that is read through `files`, which can record the accesses. The result
+    /// includes whether a lookup may have read a data file for which `is_other` returns true.
     pub fn compile_noting(
         &self,
         facts: Facts,
@@ -153,7 +153,8 @@ impl<'e> Compiler<'e> {
         noting
     }
 
-    /// Says which texts of a catalog the code has given as they are, so that they stay where they equal a secret.
+    /// Marks the strings of a catalog that are literals in the code, so that they are not redacted where they equal a
+    /// secret.
     fn open_literals(&self, compilation: &Compilation) {
         let secrets = self.environment.secrets();
         let (false, Ok(catalog)) = (secrets.is_empty(), &compilation.catalog) else { return };
@@ -165,7 +166,7 @@ impl<'e> Compiler<'e> {
         secrets.open(self.code.literals_among(texts));
     }
 
-    /// The code for a node, which shares with others what was read.
+    /// Returns the code for a node, which shares parsed files with other nodes.
     fn code_of<'c>(&'c self, mut facts: Facts, classification: &Classification, options: Options) -> Code<'c>
     where
         'e: 'c,
@@ -173,7 +174,7 @@ impl<'e> Compiler<'e> {
         for (name, value) in &classification.parameters {
             facts.set_variable_value(&name.to_text().into(), value.clone());
         }
-        // Each node has a budget of its own.
+        // Each node has its own budget.
         Code::new(Some(self.environment), facts, options).sharing(
             self.code.clone(),
             self.followed.for_another_run(),

@@ -1,8 +1,8 @@
-//! Where parameters come from, in words.
+//! The origins of parameters as text.
 
 use hieratic_puppet::{Origin, OriginKind};
 
-/// Where a parameter comes from, in words: what gave it, and its place.
+/// Formats the origin of a parameter: its kind, and its position.
 pub fn origin_text(origin: &Origin) -> String {
     let place = match (&origin.site.file, origin.site.line) {
         (Some(file), line) if line > 0 => Some(format!("{file}:{line}")),

@@ -1,4 +1,4 @@
-//! [`Database`]: what is known of other nodes while the catalog of one is compiled.
+//! [`Database`]: the facts and catalogs of other nodes while the catalog of one is compiled.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,21 +12,21 @@ use super::exported::{Answer, Exported, exported_of};
 
 /// A database of the facts and catalogs of a fleet, as PuppetDB is one.
 pub trait Database: fmt::Debug + Send + Sync {
-    /// The resources of a type that nodes export: a list of objects with `certname`, `type`, `title`, `tags`, `file`, `line`, `exported` and
-    /// `parameters`, sorted so that the same nodes come in the same order.
+    /// Returns the resources of a type that nodes export: a list of objects with `certname`, `type`, `title`, `tags`,
+    /// `file`, `line`, `exported` and `parameters`, sorted so that the order is stable.
     ///
     /// # Errors
-    /// Why there is no answer, as a sentence.
+    /// The reason why there is no answer, as a sentence.
     fn exported(&self, kind: &str) -> Result<Value, String>;
 
-    /// The answer to a query: a text in PQL, or an array in the language of PuppetDB's syntax trees.
+    /// Returns the answer to a query: a string in PQL, or an array in the language of PuppetDB's syntax trees.
     ///
     /// # Errors
-    /// Why there is no answer, as a sentence.
+    /// The reason why there is no answer, as a sentence.
     fn query(&self, query: &Value) -> Result<Value, String>;
 }
 
-/// What is known of other nodes.
+/// The sources of knowledge about other nodes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Others {
     pub exported: Option<Arc<Exported>>,
@@ -35,12 +35,12 @@ pub(crate) struct Others {
 }
 
 impl Others {
-    /// Whether exported resources are kept.
+    /// Returns whether exported resources are available.
     pub fn stores_exported(&self) -> bool {
         self.exported.is_some() || self.database.is_some()
     }
 
-    /// The resources of a type in lower case that nodes export, if they are kept.
+    /// Returns the exported resources of a type in lower case, if they are available.
     pub fn exported(&self, kind: &str) -> Option<Answer> {
         match (&self.exported, &self.database) {
             (Some(exported), _) => Some(Ok(exported.of_kind(kind))),
@@ -49,7 +49,7 @@ impl Others {
         }
     }
 
-    /// The answer to a query, if there is a database; recorded answers stand in for it.
+    /// Returns the answer to a query, if there is a database; recorded answers replace it.
     pub fn query(&self, query: &Value) -> Option<Result<Value, String>> {
         match (&self.answers, &self.database) {
             (Some(answers), _) => Some(answers.to(query)),
@@ -72,7 +72,7 @@ impl Asked {
     }
 
     fn exported(&self, kind: &str) -> Answer {
-        // Whoever asks for the same waits for the answer. A thread that panicked has left the table as good as it was.
+        // Threads that need the same answer wait for it. A panic leaves the table consistent.
         let mut known = self.exported.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(answer) = known.get(kind) {
             return answer.clone();

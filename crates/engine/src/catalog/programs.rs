@@ -6,15 +6,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use hieratic_hash::HashMap;
 use hieratic_puppet::ProgramRun;
 
-/// How many bytes of commands and their output are kept.
+/// The maximum size of cached commands and outputs, in bytes.
 const MOST: usize = 16 << 20;
 
 /// The output of a program, or why it has none.
 type Output = Result<String, String>;
 
-/// The output of programs that code runs. Compilers that share it run each program once and give every catalog the same output, so that
-/// catalogs differ only if their code or data does, not because a program reads the clock. A catalog can run a program several times with
-/// the same arguments and expect different output: each of these runs has an output of its own.
+/// The output of programs that code runs. Compilers that share it run each program once and give every catalog the same
+/// output, so that catalogs differ only if their code or data does, not because a program reads the clock. A catalog
+/// can run a program several times with the same arguments and expect different output: each of these runs has its own
+/// output.
 #[derive(Debug, Default)]
 pub struct ProgramOutputs(Mutex<Known>);
 

@@ -23,11 +23,11 @@ use super::relationships::relationships;
 #[derive(Debug)]
 pub struct Refreshes<'c> {
     catalog: &'c CompiledCatalog,
-    /// For each resource, what it refreshes.
+    /// For each resource, the resources that it refreshes.
     targets: Vec<Vec<usize>>,
     /// For each resource, what contains it.
     container: Vec<Option<usize>>,
-    /// For each resource, what it contains.
+    /// For each resource, its content.
     contents: Vec<Vec<usize>>,
 }
 
@@ -47,7 +47,7 @@ impl<'c> Refreshes<'c> {
         Refreshes { catalog, targets, container, contents }
     }
 
-    /// What contains a resource, by place.
+    /// Returns the index of the container of a resource.
     pub fn container(&self, resource: usize) -> Option<usize> {
         self.container.get(resource).copied().flatten()
     }
@@ -73,7 +73,7 @@ impl<'c> Refreshes<'c> {
         found
     }
 
-    /// What a resource and its containers notify.
+    /// Returns the resources that a resource and its containers notify.
     fn notified_by(&self, resource: usize) -> Vec<usize> {
         let (mut found, mut at, mut steps) = (Vec::new(), Some(resource), 0);
         while let Some(one) = at.filter(|_| steps <= self.container.len()) {

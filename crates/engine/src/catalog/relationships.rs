@@ -1,7 +1,7 @@
-//! Cycles among the relationships of a catalog, found and told as the agent does.
+//! Cycles among the relationships of a catalog, found and reported as the agent does.
 //!
-//! The agent orders resources, not containers: each container is taken apart into an anchor before its contents and one behind
-//! them. Relationships that providers add by themselves (a file and its folder, say) are not known here.
+//! The agent orders resources, not containers: each container is split into an anchor before its contents and one after
+//! them. Relationships that providers add implicitly (for example between a file and its folder) are not known here.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use indexmap::IndexSet;
 const ORDERING: [(&str, bool, bool); 4] =
     [("require", true, false), ("subscribe", true, true), ("before", false, false), ("notify", false, true)];
 
-/// How many steps of ways around a cycle are looked at.
+/// The maximum number of steps in the search for a path around a cycle.
 const MOST_STEPS: usize = 20_000;
 
 /// Resources that wait for each other.
@@ -53,9 +53,9 @@ struct Graph<'c> {
     catalog: &'c CompiledCatalog,
     /// The containers; each has two vertices behind those of the resources.
     containers: Vec<usize>,
-    /// What comes next: of all vertices, one behind the other.
+    /// The successors of all vertices, concatenated.
     next: Vec<usize>,
-    /// Where that of a vertex begins, and behind them the end of all.
+    /// The index of the first successor of each vertex, followed by the end.
     starts: Vec<usize>,
     /// Vertices in their order; containers are taken out.
     order: Vec<usize>,
@@ -127,7 +127,7 @@ impl<'c> Graph<'c> {
         Graph { catalog, containers, next, starts, order }
     }
 
-    /// What comes after a vertex.
+    /// Returns the successors of a vertex.
     fn next(&self, at: usize) -> &[usize] {
         &self.next[self.starts[at]..self.starts[at + 1]]
     }
@@ -138,7 +138,7 @@ impl<'c> Graph<'c> {
         Some((*self.containers.get(number / 2)?, number % 2 == 1))
     }
 
-    /// What the agent sorts by.
+    /// Returns the agent's sort key of a vertex.
     fn reference(&self, at: usize) -> String {
         match self.anchored(at) {
             Some((_, is_last)) => {
@@ -148,7 +148,7 @@ impl<'c> Graph<'c> {
         }
     }
 
-    /// What it shows.
+    /// Returns the display name of a vertex.
     fn name(&self, at: usize) -> String {
         self.catalog.resources[self.anchored(at).map_or(at, |(container, _)| container)].reference()
     }
@@ -237,9 +237,9 @@ impl<'c> Graph<'c> {
 
 /// That a resource comes before another one.
 pub(super) struct Relationship {
-    /// What comes before, as a place of a resource.
+    /// The index of the resource that comes first.
     pub(super) source: usize,
-    /// What comes after.
+    /// The index of the resource that comes after it.
     pub(super) target: usize,
     /// Whether a change of the first refreshes the second.
     pub(super) refreshes: bool,
@@ -285,7 +285,7 @@ impl<'c> Names<'c> {
         Names(table)
     }
 
-    /// The resource that a text `Type[title]` refers to.
+    /// Returns the resource for a reference of the form `Type[title]`.
     fn find(&self, reference: &str) -> Option<usize> {
         let (kind, rest) = reference.split_once('[')?;
         let title = rest.strip_suffix(']')?;

@@ -10,18 +10,18 @@ use hieratic_syntax::ast::Node;
 use hieratic_syntax::visit::each_expression;
 use hieratic_value::{Str, Value};
 
-/// How many bytes of files are kept with what was made of them.
+/// The maximum size of file contents that are cached with their results, in bytes.
 const MOST: usize = 16 << 20;
 
-/// Files of code that are read once for many nodes of one run: what changes meanwhile is not seen. Other files are read for each node, and
-/// what a function made of their text is known as long as that is the same.
+/// Files of code that are read once for many nodes of one run: later changes are not seen. Other files are read for
+/// each node; the result that a function computed from one is reused while the content is the same.
 #[derive(Debug, Default)]
 pub(crate) struct SharedCode {
     files: RwLock<HashMap<PathBuf, Option<Arc<CodeFile>>>>,
     made: RwLock<Made>,
     ruby: OnceLock<Arc<RubyFiles>>,
     literals: RwLock<Literals>,
-    /// What functions in Ruby have answered.
+    /// The cached answers of functions in Ruby.
     pub(crate) answers: Arc<RubyAnswers>,
 }
 
@@ -29,16 +29,16 @@ fn address(text: &Str) -> usize {
     Arc::as_ptr(text).cast::<u8>() as usize
 }
 
-/// What functions made of files.
+/// The results that functions computed from files.
 #[derive(Debug, Default)]
 struct Made {
     /// By the function and the file, with the text.
     values: HashMap<(&'static str, PathBuf), (String, Value)>,
-    /// How long all texts are.
+    /// The total length of the contents.
     size: usize,
 }
 
-/// Texts that stand in the code of files as they are, by their addresses: no other text is there as long as the files are.
+/// The literal strings in the code of files, by address: no other string has that address while the files are alive.
 #[derive(Debug, Default)]
 struct Literals {
     addresses: Arc<HashSet<usize>>,
@@ -47,7 +47,7 @@ struct Literals {
 }
 
 impl SharedCode {
-    /// Those of texts that stand in the code as they are. Files are never forgotten, so that no other text comes to be where one of them is.
+    /// Returns the strings that are literals in the code. Files are never dropped, so their addresses are not reused.
     pub(crate) fn literals_among(&self, texts: Vec<Str>) -> Vec<Str> {
         let addresses = self.literals();
         texts.into_iter().filter(|text| addresses.contains(&address(text))).collect()
@@ -76,12 +76,12 @@ impl SharedCode {
         addresses
     }
 
-    /// What is read for nodes whose functions share answers with others.
+    /// Creates a cache for nodes whose functions share answers with others.
     pub(crate) fn with_answers(answers: Arc<RubyAnswers>) -> SharedCode {
         SharedCode { answers, ..SharedCode::default() }
     }
 
-    /// A file, which is read if nobody has asked for it; none if it is not there.
+    /// Returns a file, which is read on first use. `None` if it does not exist.
     pub(crate) fn file(&self, path: &Path, options: &Options) -> Option<Arc<CodeFile>> {
         // A thread that panicked has left the table as good as it was: entries are put in whole.
         let known = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
@@ -93,19 +93,19 @@ impl SharedCode {
         files.entry(path.to_owned()).or_insert(file).clone()
     }
 
-    /// The files of Ruby in modules, which are looked for if nobody has.
+    /// Returns the Ruby files of the modules, which are searched on first use.
     pub(crate) fn ruby_files(&self, find: &dyn Fn() -> Arc<RubyFiles>) -> Arc<RubyFiles> {
         self.ruby.get_or_init(find).clone()
     }
 
-    /// What a function has made of the text of a file.
+    /// Returns the cached result of a function for the content of a file.
     pub(crate) fn made(&self, reader: &'static str, path: &Path, text: &str) -> Option<Value> {
         let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
         let (known, value) = made.values.get(&(reader, path.to_owned()))?;
         (known == text).then(|| value.clone())
     }
 
-    /// Keeps what a function has made of the text of a file.
+    /// Caches the result of a function for the content of a file.
     pub(crate) fn keep_made(&self, reader: &'static str, path: &Path, text: String, value: &Value) {
         let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
         let size = text.len();

@@ -1,8 +1,8 @@
-//! Functions of modules as back ends of Hiera: `data_hash`, `lookup_key` and `data_dig` written in the Puppet language.
+//! Functions of modules as backends of Hiera: `data_hash`, `lookup_key` and `data_dig` written in the Puppet language.
 //!
-//! Hiera asks through its trait [`DataFunctions`] and knows nothing of the language; the language asks back through its
-//! traits [`Environment`](puppet::Environment) and [`LookupContext`]. [`Run`] is one call, and stands between both.
-//! See <https://www.puppet.com/docs/puppet/8/hiera_custom_backends.html>.
+//! Hiera calls them through its trait [`DataFunctions`] and does not depend on the language; the language calls back
+//! through its traits [`Environment`](puppet::Environment) and [`LookupContext`]. [`Run`] is one call, and connects
+//! both. See <https://www.puppet.com/docs/puppet/8/hiera_custom_backends.html>.
 
 mod remembered;
 
@@ -33,7 +33,7 @@ use crate::codes;
 use crate::reading;
 use remembered::{Notes, Remembered};
 
-/// What keys and values of data are.
+/// The type of keys and values of data.
 static DATA: LazyLock<Type> = LazyLock::new(|| known("RichData"));
 static HASH_OF_DATA: LazyLock<Type> = LazyLock::new(|| known("Hash[RichDataKey, RichData]"));
 
@@ -50,37 +50,37 @@ pub(crate) struct ModuleFunctions {
     rules: Rules,
     strict_variables: bool,
     powers: Powers,
-    /// What functions made of files (`cached_file_data`).
+    /// The values that functions computed from files (`cached_file_data`).
     files: KeptFiles<FileData>,
     /// Files of functions that were read.
     code: KeptFiles<Option<Arc<CodeFile>>>,
-    /// What tells these functions from those of other environments.
+    /// The id of these functions, different from those of other environments.
     number: u64,
 }
 
-/// What a function made of a file.
+/// A value that a function computed from a file.
 #[derive(Clone, Debug)]
 struct FileData {
     value: Value,
-    /// Whether secrets went into it.
+    /// Whether it contains a secret.
     secret: bool,
     by: Maker,
     /// The node that it was made for, as it was opened.
     snapshot: u64,
 }
 
-/// How many environments have got functions.
+/// The id of the next environment with functions.
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// What calls have left for the next ones, the last one last: a node asks many times in a row.
+    /// The state that calls leave for later ones, the most recent last: a node makes many calls in a row.
     static LEFT: RefCell<Vec<Left>> = const { RefCell::new(Vec::new()) };
 }
 
-/// How many calls leave something: one more for each call within a call.
+/// The maximum number of saved states: one more for each nested call.
 const MOST_LEFT: usize = 4;
 
-/// What a call leaves for the next one.
+/// The state that a call leaves for the next one.
 struct Left {
     /// The functions, by their number.
     functions: u64,
@@ -88,7 +88,7 @@ struct Left {
     snapshot: u64,
     /// Its name.
     node: String,
-    /// Its variables; none before the first call of its own that runs code.
+    /// Its variables, or `None` before the first call that runs code.
     variables: Option<Arc<Variables>>,
     machines: RubyMachines,
     /// Answers that were made while code had left nothing behind.
@@ -96,7 +96,7 @@ struct Left {
 }
 
 impl Left {
-    /// What the last call has left that is over, as far as a call for this node can use it.
+    /// Takes the state of the last finished call, as far as a call for this node can use it.
     fn take(functions: u64, context: &dyn DataContext, files: &Files) -> Left {
         let snapshot = context.snapshot();
         let node = || node_of(context.scope()).to_owned();
@@ -166,8 +166,8 @@ impl ModuleFunctions {
         }
     }
 
-    /// A file of functions, which is read and parsed again only if it has changed: what comes of it depends on nothing
-    /// but its text and what is the same for the whole environment.
+    /// Returns a file of functions, which is reparsed only if it has changed: the result depends only on its content
+    /// and on the environment.
     fn code(&self, file: &Path, seen: Seen, options: &Options) -> Option<Arc<CodeFile>> {
         self.code.get_seen(file, &seen).unwrap_or_else(|| {
             let code = reading::code_file(file, options);
@@ -188,7 +188,7 @@ impl ModuleFunctions {
         }
     }
 
-    /// Why there is no such function, where that can be told.
+    /// Returns the reason why a function does not exist, if it is known.
     fn help(&self, name: &str) -> Option<String> {
         let Some((module, rest)) = name.split_once("::") else {
             return Some(format!(
@@ -211,7 +211,7 @@ impl ModuleFunctions {
 impl DataFunctions for ModuleFunctions {
     fn call(&self, call: &DataCall<'_>, context: &mut dyn DataContext) -> Result<DataAnswer, Error> {
         let mut left = Left::take(self.number, context, &self.powers.code);
-        // What is explained has to be said again.
+        // Explanations must be recorded again, so the cache is not used for them.
         if !context.explains()
             && left.machines.are_unchanged()
             && let Some(answer) = left.remembered.answer(call, context)
@@ -264,7 +264,7 @@ impl DataFunctions for ModuleFunctions {
         }
         drop(evaluator);
         let answer = match outcome {
-            // Code in Ruby may catch what says that there is no value.
+            // Ruby code may catch the exception for a missing value.
             Ok(Some(value)) => Ok(DataAnswer::Found(value)),
             Err(DataFailure::Other(failure)) if failure.is_limit => Err(refused(&failure, ErrorKind::Fatal)),
             _ if run.not_found.get() => Ok(DataAnswer::NotFound),
@@ -310,17 +310,17 @@ fn refused(failure: &Failure, kind: ErrorKind) -> Error {
 /// One call of a function.
 struct Run<'c> {
     functions: &'c ModuleFunctions,
-    /// Lent to one question at a time: whoever is asked comes back before the next.
+    /// Borrowed for one callback at a time: each returns before the next.
     context: RefCell<&'c mut dyn DataContext>,
     not_found: Cell<bool>,
-    /// What files were like of which data is to be made.
+    /// The observed states of the files that data is computed from.
     seen: RefCell<HashMap<PathBuf, Seen>>,
-    /// What it asks.
+    /// The recorder of its dependencies.
     notes: Notes,
 }
 
 impl Run<'_> {
-    /// What a file is like, which the answer depends on.
+    /// Observes a file, and records it as a dependency of the answer.
     fn see(&self, file: &Path) -> Seen {
         let seen = self.context.borrow_mut().see(file);
         self.notes.file(file, seen.clone());
@@ -360,7 +360,7 @@ impl puppet::Environment for Run<'_> {
 
     fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Option<Value>, Fault> {
         self.notes.more();
-        // The lookup that is under way has a budget already.
+        // The current lookup is already charged to a budget.
         let query = query_of(request, &Budget::default());
         answered(self.context.borrow_mut().lookup(&query))
     }
@@ -420,7 +420,7 @@ impl LookupContext for Run<'_> {
         let known = self.functions.files.get_seen(file, &seen).filter(|known| match known.by.is(by) {
             true => true,
             false if known.snapshot == snapshot => {
-                // It may depend on what the earlier call for this node has asked.
+                // The value may depend on reads of the earlier call for this node.
                 self.notes.more();
                 true
             }
@@ -441,7 +441,7 @@ impl LookupContext for Run<'_> {
     }
 
     fn keep_file_data(&self, file: &Path, by: Maker, data: &Value) {
-        // Nobody keeps what was not asked for before.
+        // A value is only cached after a request for it.
         if let Some(seen) = self.seen.borrow_mut().remove(file) {
             let context = self.context.borrow();
             let (secret, snapshot) = (context.met_secret(), context.snapshot());

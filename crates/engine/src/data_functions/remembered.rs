@@ -1,11 +1,12 @@
-//! [`Remembered`]: answers of functions in Ruby, for other calls that would come to the same.
+//! [`Remembered`]: a memo table of Ruby functions.
 //!
-//! A function that leaves nothing behind answers by its arguments and by what it asks. So a call notes its questions with what they were
-//! answered ([`Notes`]), and a later call with the same arguments is answered at once if the same questions would be answered the same: most
-//! nodes see the same files. What a question cannot be compared by, as variables, leaves the call out.
+//! A function without side effects is determined by its arguments and its reads. So a call records its reads with their
+//! results ([`Notes`]), and a later call with the same arguments reuses the answer if the reads would have the same
+//! results: most nodes see the same files. A call that reads something that cannot be compared, such as variables, is
+//! not cached.
 //!
-//! An option need not be the same if the function only tried patterns on it, and none matched: the name of the node, say, of which only a
-//! few are listed in a file.
+//! An option may differ if the function only matched patterns against it, and none matched: for example the name of the
+//! node, if a file lists only a few nodes.
 
 use std::cell::{Cell, RefCell};
 use std::hash::{BuildHasher, Hash as _, Hasher};
@@ -18,19 +19,19 @@ use hieratic_powers::Budget;
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
 
-/// How much the answers may take that are remembered, roughly in bytes.
+/// The maximum size of the cached answers, in bytes, roughly.
 const MOST: usize = 32 << 20;
 
-/// How large an answer may be, and what it depends on.
+/// The maximum size of an answer with its dependencies, in bytes.
 const LARGEST: usize = 64 << 10;
 
-/// How many answers are remembered that differ only in options or in what they depend on.
+/// The maximum number of answers that differ only in options or dependencies.
 const MOST_ALIKE: usize = 16;
 
-/// For how many texts it is known at most whether patterns match them.
+/// The maximum number of strings with cached match results.
 const MOST_TEXTS: usize = 4_096;
 
-/// How many patterns an option may be tried with.
+/// The maximum number of patterns that are recorded for an option.
 const MOST_PATTERNS: usize = 1_024;
 
 /// Answers of the functions of an environment.
@@ -40,7 +41,7 @@ pub(super) struct Remembered {
     size: usize,
     /// The patterns that were tried in one call, each list only once.
     patterns: Vec<Rc<[Regexp]>>,
-    /// Whether none of the patterns of a list, by its number, matches a text: many keys depend on the same.
+    /// For a list of patterns, by index, whether none matches a string: many keys depend on the same result.
     unmatched: RefCell<HashMap<(usize, Str), bool>>,
 }
 
@@ -88,7 +89,7 @@ impl Remembered {
         })
     }
 
-    /// Whether the patterns that options were tried with do not match those of a call either.
+    /// Returns whether the patterns that were matched against options do not match those of a call either.
     fn match_nothing(&self, known: &Call, call: &DataCall<'_>, budget: &Budget) -> bool {
         known.unseen.iter().all(|(option, number)| {
             let Some(Value::String(text)) = call.options.get(option) else { return false };
@@ -107,14 +108,14 @@ impl Remembered {
     }
 }
 
-/// What a function was called with.
+/// The arguments of a call.
 struct Call {
     function: Str,
     kind: FunctionKind,
     module: Option<Str>,
     key: Option<Str>,
     options: Hash,
-    /// Options that nobody looked at, with the number of the patterns that did not match them.
+    /// Options that were only matched, with the index of the patterns that did not match them.
     unseen: Vec<(Str, usize)>,
 }
 
@@ -127,7 +128,7 @@ fn key_of<'c>(call: &DataCall<'c>) -> Option<&'c Str> {
     }
 }
 
-/// What all answers have in common that may be the answer of a call.
+/// Returns the hash that is common to all answers that may fit a call.
 fn number_of(call: &DataCall<'_>, module: Option<&str>) -> u64 {
     let mut hasher = FixedState.build_hasher();
     (call.function, call.kind, module, key_of(call).map(|key| &**key)).hash(&mut hasher);
@@ -161,27 +162,27 @@ impl Call {
     }
 }
 
-/// What a call came to.
+/// The result of a call.
 struct Answer {
     questions: Vec<Question>,
-    /// What it kept for the next call for the same location.
+    /// The values that it cached for the next call at the same location.
     kept: Vec<(Value, Value)>,
-    /// None if it did not find the key.
+    /// The value, or `None` if the key was not found.
     value: Option<Value>,
 }
 
-/// What a function asked, with the answer.
+/// A read of a function, with its result.
 enum Question {
-    /// What a file is like.
+    /// The state of a file.
     File(PathBuf, Seen),
-    /// Whether an earlier call for the location has kept something: none had.
+    /// A read of the location's cache, which had no such key.
     Kept(Value),
     /// A value with its `%{...}` resolved.
     Interpolated(Value, Value),
 }
 
 impl Answer {
-    /// Whether all that was asked would be answered the same now.
+    /// Returns whether all reads would have the same result now.
     fn holds(&self, context: &mut dyn DataContext) -> bool {
         self.questions.iter().all(|question| match question {
             Question::File(path, then) => then.holds(&context.see(path)),
@@ -198,7 +199,7 @@ impl Answer {
         self.value.clone().map_or(DataAnswer::NotFound, DataAnswer::Found)
     }
 
-    /// Roughly how much it takes; none if that is too much.
+    /// Returns the approximate size in bytes, or `None` if it exceeds the limit.
     fn size(&self) -> Option<usize> {
         let mut left = LARGEST;
         for question in &self.questions {
@@ -217,7 +218,7 @@ impl Answer {
     }
 }
 
-/// Takes the size of a value from what is left; none if less is.
+/// Subtracts the size of a value from the budget, or returns `None` if it is exceeded.
 fn take(value: &Value, left: &mut usize) -> Option<()> {
     let own = match value {
         Value::String(text) => text.len(),
@@ -235,14 +236,14 @@ fn take(value: &Value, left: &mut usize) -> Option<()> {
     Some(())
 }
 
-/// What a call asks, while it runs.
+/// A recorder of the dependencies of a running call.
 #[derive(Default)]
 pub(super) struct Notes {
     questions: RefCell<Vec<Question>>,
     kept: RefCell<Vec<(Value, Value)>>,
     /// Options that it did not look at, with patterns that do not match them.
     unseen: RefCell<Vec<(Str, Vec<Regexp>)>>,
-    /// Whether something that is not noted may have a part in the answer.
+    /// Whether the answer may depend on something that is not recorded.
     has_more: Cell<bool>,
 }
 
@@ -262,7 +263,7 @@ impl Notes {
         }
     }
 
-    /// It was asked what is kept under a key.
+    /// Records a read of the cache under a key.
     pub fn kept(&self, key: &Value, kept: Option<&Value>) {
         match kept {
             // Few do so, and it may be large.
@@ -271,7 +272,7 @@ impl Notes {
         }
     }
 
-    /// Something is kept.
+    /// Records a write to the cache.
     pub fn keep(&self, key: &Value, value: &Value) {
         self.note(&self.kept, || (key.clone(), value.clone()));
     }
@@ -289,7 +290,7 @@ impl Notes {
         self.has_more.set(true);
     }
 
-    /// How much is noted; none if something that is not noted may have a part in the answer.
+    /// The number of recorded dependencies, or `None` if the answer may depend on something that is not recorded.
     pub fn count(&self) -> Option<usize> {
         let all = [self.questions.borrow().len(), self.kept.borrow().len(), self.unseen.borrow().len()];
         (!self.has_more.get()).then(|| all.iter().sum())

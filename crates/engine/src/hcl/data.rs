@@ -19,7 +19,7 @@ use hieratic_value::{Hash, HashBuilder, Str, Value};
 
 use super::{from_cty, hcl_functions};
 
-/// The functions that give something else each time: data that is kept for all nodes cannot have them.
+/// The functions with a different result on each call: data that is cached for all nodes cannot use them.
 const CHANGING: [&str; 3] = ["bcrypt", "timestamp", "uuidv4"];
 
 /// Reads files of HCL.
@@ -105,15 +105,15 @@ fn fault(problem: &Problem, file: &Path) -> Error {
     }
 }
 
-/// What a body holds, while it is read.
+/// The content of a body, while it is read.
 #[derive(Default)]
 struct Tree {
     entries: Vec<(Str, Entry)>,
-    /// Where each name stands among the entries.
+    /// The index of each name among the entries.
     places: HashMap<Str, usize>,
 }
 
-/// What stands under a name.
+/// The content of a name.
 enum Entry {
     /// The value of an attribute.
     Value { at: Position, value: Value, positions: Positions },
@@ -129,7 +129,7 @@ impl Tree {
         self.entries.get_mut(at).map(|(_, entry)| entry)
     }
 
-    /// Adds an entry of a name that there is none of yet.
+    /// Adds an entry with a new name.
     fn add(&mut self, name: Str, entry: Entry) {
         self.places.insert(name.clone(), self.entries.len());
         self.entries.push((name, entry));
@@ -176,7 +176,7 @@ impl<'r> Reader<'r> {
 
     fn body(&self, native: &'r ast::Body) -> Result<Tree, Error> {
         let mut tree = Tree::default();
-        // Attributes and blocks lie apart; what is written first comes first.
+        // Attributes and blocks are in separate lists; they are merged in source order.
         let mut blocks = native.blocks.iter().peekable();
         for attribute in native.attributes() {
             while let Some(block) = blocks.next_if(|block| block.kind_span.start < attribute.span.start) {
@@ -228,15 +228,15 @@ impl<'r> Reader<'r> {
         Ok(())
     }
 
-    /// That one name stands for two kinds of things, of which no hash can be made.
+    /// Returns the error for a name with two kinds of content, which cannot be one hash.
     fn clash(&self, name: &str, span: Span, why: &str) -> Error {
         let detail =
             format!("\"{name}\" {why}; under one name there can be an attribute or blocks with equally many labels.");
         fault(&Problem::error("Ambiguous name", detail).at(self.source, span), self.file)
     }
 
-    /// Where the parts of a value stand: those of lists and objects that are written out where they are, all that is worked
-    /// out where its expression begins.
+    /// Returns the positions of a value's parts. Parts of literal lists and objects have their own positions; a
+    /// computed value has the position of its expression.
     fn positions(&self, expression: &ast::Expression, value: &Value) -> Positions {
         let mut expression = expression;
         while let ast::Expression::Parentheses(inner) = expression {
@@ -279,7 +279,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// The positions of a value all of which stands at one place.
+/// Returns the positions of a value whose parts all have the same position.
 fn whole(at: Position, value: &Value) -> Positions {
     match value {
         Value::Array(elements) => Positions::array(at, elements.iter().map(|element| whole(at, element))),

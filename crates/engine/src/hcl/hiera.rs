@@ -15,18 +15,18 @@ use crate::masking::Followed;
 /// A node's data for expressions of HCL, and who follows the secrets in them.
 #[derive(Clone, Debug)]
 pub struct HieraInHcl {
-    /// The function `hiera(key, default)`: what the data have for a key, typed by what it is. Without a value the default counts;
-    /// without a default as well, the call fails.
+    /// The function `hiera(key, default)`: the answer for a key, typed by its value. Without an answer it returns the
+    /// default; without a default, the call fails.
     pub function: Arc<Function>,
     /// Learns what becomes of secrets.
     pub witness: Witness,
 }
 
 impl HieraInHcl {
-    /// The data of a node; lookups draw from the budget.
+    /// Creates the function for a node; its lookups are charged to the budget.
     ///
     /// # Errors
-    /// Whatever is wrong with the node's facts or hierarchy.
+    /// The node's facts or hierarchy are invalid.
     pub fn of(environment: &Environment, facts: &Facts, budget: &Budget) -> Result<HieraInHcl, hieratic_hiera::Error> {
         let function = Arc::new(hiera_function(Arc::new(environment.node(facts)?), budget.clone()));
         let followed = Followed::new(environment.secrets());

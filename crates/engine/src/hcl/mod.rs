@@ -17,7 +17,7 @@ pub(crate) use data::HclData;
 pub use hiera::HieraInHcl;
 pub use values::{from_cty, to_cty};
 
-/// What is evaluated.
+/// The kind of the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HclKind {
@@ -46,10 +46,10 @@ impl std::str::FromStr for HclKind {
     }
 }
 
-/// A text of HCL and what it may refer to.
+/// HCL source, with its variables.
 #[derive(Clone, Debug, Default)]
 pub struct HclQuestion {
-    /// What the text is.
+    /// The kind of the source.
     pub kind: HclKind,
     /// The name of the text in messages.
     pub name: String,
@@ -57,18 +57,18 @@ pub struct HclQuestion {
     pub text: Vec<u8>,
     /// The variables. Without any, variables are not allowed to be used.
     pub variables: Vec<(Text, Value)>,
-    /// How much evaluation may do.
+    /// The budget of the evaluation.
     pub budget: Budget,
 }
 
-/// What came of it.
+/// The result of an evaluation.
 #[derive(Clone, Debug)]
 pub struct HclAnswer {
     /// The value; of a body its tree. None after errors.
     pub value: Option<HclValue>,
-    /// What was wrong.
+    /// The errors and warnings.
     pub problems: Problems,
-    /// Whether the text could not even be read.
+    /// Whether the source has syntax errors.
     pub unread: bool,
 }
 
@@ -81,7 +81,7 @@ pub enum HclValue {
     Body {
         /// The tree.
         tree: Json,
-        /// Whether an infinite number is in it, which is null in the tree.
+        /// Whether it contains an infinite number, which is null in the tree.
         infinite: bool,
     },
 }
@@ -96,7 +96,7 @@ pub fn hcl_functions(folder: Option<PathBuf>) -> Functions {
     }
 }
 
-/// The same, where functions on files begin at the folder and read these files.
+/// Returns the functions, with the file functions resolving paths at the folder and reading these files.
 pub fn hcl_functions_reading(folder: &Path, files: hieratic_powers::Files) -> Functions {
     // The home is that of the person who allows files.
     let home = Variables::of_process().get("HOME").filter(|home| !home.is_empty()).map(String::from);
@@ -104,7 +104,7 @@ pub fn hcl_functions_reading(folder: &Path, files: hieratic_powers::Files) -> Fu
     functions(Some(files)).into_iter().collect::<Functions>().with_expression_functions()
 }
 
-/// Evaluates a text of HCL.
+/// Evaluates HCL source.
 ///
 /// ```
 /// use hieratic::{HclQuestion, HclValue, evaluate_hcl, hcl_functions};
@@ -160,11 +160,11 @@ pub fn evaluate_hcl(question: &HclQuestion, functions: &Functions) -> HclAnswer 
     }
 }
 
-/// The type that a type constraint names; `any` is the open one.
+/// Parses a type constraint; `any` is the dynamic type.
 ///
 /// # Errors
 ///
-/// The text is no type constraint; what it is instead.
+/// The string is not a type constraint; the problems as text.
 pub fn hcl_type(text: &str) -> Result<Type, String> {
     let file = File::native_expression("type", text);
     let failed = |problems: &Problems| problems.to_string();

@@ -1,4 +1,4 @@
-//! Answers as tools and people are told them.
+//! The reports of answers for tools and people.
 
 use hieratic_cty::Value;
 use hieratic_hcl::{Problems, Severity};
@@ -7,13 +7,13 @@ use serde_json::{Map, Value as Json, json};
 use super::{HclAnswer, HclValue};
 
 impl HclAnswer {
-    /// The answer as one JSON object: `value`, `type`, `string`, `json`, `logs` and `error`, and `special` for a value that
-    /// JSON cannot hold.
+    /// Returns the answer as one JSON object: `value`, `type`, `string`, `json`, `logs` and `error`, and `special` for
+    /// a value that JSON cannot represent.
     ///
-    /// `value` and `json` are the value with all digits of its numbers, of a body its tree; `type` is a type constraint;
-    /// `string` is what a template makes of it. `error` is null or an object with `phase` (`parse` or `eval`), `summary`,
-    /// `detail`, `line`, `col`, `end_line`, `end_col` (zero where the error has no place), and `also`, the summaries of
-    /// further errors.
+    /// `value` and `json` are the value with all digits of its numbers, or the tree of a body; `type` is a type
+    /// constraint; `string` is the value in a template. `error` is null or an object with `phase` (`parse` or `eval`),
+    /// `summary`, `detail`, `line`, `col`, `end_line`, `end_col` (zero if the error has no position), and `also`, the
+    /// summaries of further errors.
     pub fn report(&self) -> Json {
         let (value, ty, infinite) = match &self.value {
             None => (Json::Null, Json::Null, false),
@@ -22,7 +22,7 @@ impl HclAnswer {
             }
             Some(HclValue::Value(value)) => match value.to_json() {
                 Ok(json) => (json, value.ty().constraint().into(), false),
-                // JSON has no infinite number: the field beside says that it is one.
+                // JSON has no infinite number: the field `special` marks it.
                 Err(_) => (Json::Null, value.ty().constraint().into(), value.is_wholly_known()),
             },
         };
@@ -67,7 +67,7 @@ impl HclAnswer {
     }
 }
 
-/// What a template makes of a value: of text, numbers and bools only.
+/// Converts a value as a template does: only strings, numbers and bools.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.to_string()),

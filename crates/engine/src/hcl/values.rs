@@ -3,9 +3,9 @@
 use hieratic_cty::{Number, Text, Value as Cty};
 use hieratic_value::{Hash, Rich, Value};
 
-/// A value of Hiera as HCL has it: arrays are tuples, hashes are objects, what is undefined is null.
+/// Converts a value of Hiera to HCL: arrays become tuples, hashes objects, and undef null.
 ///
-/// What HCL has no type for, such as a point in time, is the text of it. Secrets are what they hide: a job that asks for one
+/// Types that HCL lacks, such as timestamps, become strings. Secrets become their content: a job that refers to one
 /// needs it.
 pub fn to_cty(value: &Value) -> Cty {
     match value {
@@ -39,7 +39,7 @@ pub fn from_cty(value: &Cty) -> Value {
             Some(small) => Value::Integer(small),
             None if number.is_whole() => match number.to_string().parse() {
                 Ok(large) => Value::from(Rich::BigInteger(large)),
-                // One with an exponent: as a float, it is what it was.
+                // A number with an exponent is exact as a float.
                 Err(_) => Value::Float(number.to_f64()),
             },
             None => Value::Float(number.to_f64()),

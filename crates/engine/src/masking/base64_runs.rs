@@ -1,30 +1,30 @@
-//! What stands in base 64, decoded, so that it can be searched like any other text: a secret that was escaped, written in
-//! another case or put into a document before it was encoded.
+//! Decodes base 64 within a string, so that the result can be searched like any other text: for a secret that was
+//! escaped, changed in case, or embedded in a document before it was encoded.
 
 use std::ops::Range;
 
 use super::readings;
 
-/// Shorter words are no encoded text that a secret fits into together with anything else.
+/// The minimum length of a word. Shorter ones cannot encode a secret together with anything else.
 const SHORTEST_WORD: usize = 12;
 
-/// A digit, and where it stands.
+/// A digit, and its byte range.
 type Digit = (u8, Range<usize>);
 
-/// What was decoded, and where each of its bytes stands.
+/// Decoded bytes, with the range of the text that each comes from.
 #[derive(Default)]
 struct Decoded {
     bytes: Vec<u8>,
     places: Vec<Range<usize>>,
 }
 
-/// Stands between texts that were decoded: no text has it.
+/// A separator between decoded runs: no valid text contains it.
 const BETWEEN: u8 = 0xff;
 
-/// How much is decoded before it is searched.
+/// The number of decoded bytes after which they are searched.
 const ENOUGH: usize = 1 << 16;
 
-/// Calls with texts that may stand in base 64, and where each of their bytes stands.
+/// Calls back with decoded bytes that may be text, and the range that each byte comes from.
 pub(super) fn each(text: &[u8], mut found: impl FnMut(&[u8], &[Range<usize>])) {
     if !has_long_word(text) {
         return;
@@ -45,7 +45,7 @@ pub(super) fn each(text: &[u8], mut found: impl FnMut(&[u8], &[Range<usize>])) {
     }
 }
 
-/// Whether a run can begin in a text: most texts are names and sentences without any word that is long enough.
+/// Returns whether a string can contain a run: most strings are names and sentences without a long enough word.
 fn has_long_word(text: &[u8]) -> bool {
     let mut length = 0;
     text.iter().any(|byte| {
@@ -54,17 +54,17 @@ fn has_long_word(text: &[u8]) -> bool {
     })
 }
 
-/// Calls with everything that may stand in base 64.
+/// Calls back with every run of digits that may be base 64.
 fn runs(text: &[u8], mut found: impl FnMut(&[Digit])) {
     let mut ended = |run: &mut Vec<Digit>| {
-        // Decimal digits decode to no text: every third byte would begin a character that does not go on.
+        // Decimal digits do not decode to text: every third byte would begin an incomplete character.
         if run.len() >= SHORTEST_WORD && !run.iter().all(|(value, _)| (52..62).contains(value)) {
             found(run);
         }
         run.clear();
     };
     let mut run: Vec<Digit> = Vec::new();
-    // Where the last word of the run begins.
+    // The start of the last word of the run.
     let mut word = 0;
     let mut at = 0;
     while at < text.len() {

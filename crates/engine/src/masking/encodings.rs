@@ -1,4 +1,4 @@
-//! Every encoding that a language or a format here writes, by itself and mixed: what is covered however it is written.
+//! Tests for every encoding that a supported language or format produces, alone and mixed.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use base64::Engine as _;
@@ -16,7 +16,7 @@ fn mask(texts: &[&str]) -> Mask {
     Mask::new(secrets, false)
 }
 
-/// A secret with everything in it that is escaped somewhere, and the texts that it becomes.
+/// A secret with every character that is escaped somewhere.
 const SECRET: &str = "Pä$$&wörd <it's> \"q\" {%x%} ${y}/z\\n\t^#";
 
 fn assert_covered(secret: &str, encoded: &str) {
@@ -179,7 +179,7 @@ fn short_secrets_to_the_letter() {
     }
     assert_eq!(mask(&["it's"]).text("its, i t's"), "its, i t's");
     assert_covered("a\"$b", "a\\\"$$b");
-    // An escape is covered as a whole.
+    // An escape is redacted as a whole.
     assert_eq!(mask(&["$%^\""]).text("\\$%%^^\\\""), REDACTED);
 }
 
@@ -208,7 +208,7 @@ fn what_stands_before_hides_nothing() {
 
 #[test]
 fn the_work_does_not_depend_on_how_much_is_found() {
-    // Everything overlaps everything; what is found is one part.
+    // Everything overlaps; the result is one range.
     let secret = "a".repeat(2_000);
     assert_eq!(mask(&[&secret]).text(&"a".repeat(300_000)), REDACTED);
     let mask = mask(&["nnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"]);
@@ -229,10 +229,10 @@ fn ten_thousand_secrets_met_one_by_one() {
 
 #[test]
 fn what_begins_with_an_escape_is_covered_from_there() {
-    // The last digit of the escape is what it stands for.
+    // The last digit of the escape is the character that it encodes.
     let ranges = mask(&["\\0!!É!É"]).ranges("\\\\u0030\\u0021\\u0021\\u00C9\\u0021\\u00C9");
     assert_eq!(ranges.first(), Some(&(0..37)));
-    // The same, where the escape is itself escaped, and marks are before it.
+    // The escape is itself escaped, with quotation marks before it.
     let ranges = mask(&["\"%0aÉää"]).ranges("%2522&#37;%2530\\u0061\\u00C9\\u00E4%25c3%25a4");
     assert_eq!(ranges.first(), Some(&(0..43)));
 }
@@ -264,7 +264,7 @@ proptest! {
         let encoded: String = secret.chars().zip(&ways).map(|(c, way)| written(c, *way)).collect();
         let text = format!("{before}{encoded}{behind}");
         let ranges = mask(&[&secret]).ranges(&text);
-        // Marks at the edges may be read as those of what is around.
+        // Marks at the edges may belong to the surrounding text.
         let inner = encoded.trim_matches(|c: char| !c.is_alphanumeric()).len();
         let covered: usize = ranges.iter().map(|range| range.len()).sum();
         prop_assert!(!ranges.is_empty() && covered >= inner.saturating_sub(12), "{} {:?}", text, ranges);

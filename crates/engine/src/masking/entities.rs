@@ -58,7 +58,7 @@ const LATIN: &str = "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf 
     Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave \
     iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
 
-/// The character whose name or number stands here, behind the `&`.
+/// Returns the character whose name or number follows the `&`.
 pub(super) fn entity(text: &[u8], at: usize) -> Option<Reading> {
     let number = ["#", "%23"].into_iter().find(|sign| text[at..].starts_with(sign.as_bytes()));
     let from = at + number.map_or(0, str::len);

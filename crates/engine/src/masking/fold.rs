@@ -1,4 +1,4 @@
-//! What of a character counts when texts are compared.
+//! Normalization of characters for comparing strings.
 
 use super::readings::{RAW, Symbol};
 
@@ -32,7 +32,8 @@ pub(super) fn without_picture(symbol: Symbol) -> Symbol {
     }
 }
 
-/// Whether a character counts however it is quoted: no white space, no control character, no mark by which languages quote.
+/// Returns whether a character is compared regardless of quoting: not whitespace, not a control character, not a
+/// quotation or escape mark.
 pub(super) fn counts(symbol: Symbol) -> bool {
     if let Ok(byte) = u8::try_from(symbol)
         && byte < 0x80
@@ -48,7 +49,7 @@ pub(super) const fn ascii_counts(byte: u8) -> bool {
     byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'\'' | b'"' | b'`' | b'^' | b'$' | b'%' | b'+')
 }
 
-/// Whether a character that does not count belongs to a secret all the same.
+/// Returns whether a character that is not compared still belongs to a secret.
 pub(super) fn is_mark(character: char) -> bool {
     !counts(character.into()) && character.is_ascii_punctuation()
 }

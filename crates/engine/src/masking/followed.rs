@@ -1,8 +1,8 @@
-//! [`Followed`]: what code makes of a secret is a secret.
+//! [`Followed`]: taint tracking: a value that code computes from a secret is a secret.
 //!
-//! A search finds a secret however it is written, but not what is left of it: its hash, a part of it, its letters in another
-//! order. So whoever evaluates code says what every function was given and what it made: if a text was given in which a secret is
-//! found, and none is found in what was made of it, then what was made is a secret as well.
+//! A search finds a secret in any encoding, but not a value derived from it: its hash, a part, its letters in another
+//! order. So evaluators report the arguments and the result of every function: if an argument contains a secret and the
+//! result does not, the result is a secret as well.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,18 +15,18 @@ use hieratic_value::{Rich, Str, Value};
 
 use super::{Mask, forms};
 
-/// How many texts a run follows: a loop over hashes of a secret may make any number of them.
+/// The maximum number of strings that a run adds: a loop over hashes of a secret may compute any number of them.
 const MOST: usize = 100_000;
 
-/// How many letters are put together, and how many levels deep they may be.
+/// The maximum number of letters that are joined, and the maximum nesting.
 const MOST_LETTERS: usize = 4_096;
 const LEVELS: usize = 5;
 
-/// Learns what code makes of values, and adds to the secrets of an environment what it makes of these.
+/// Observes what code computes from values, and adds the results for secrets to the secrets of an environment.
 ///
-/// Only single texts and numbers are looked at: of a hash with a secret in it, most of what a function makes (its keys, its length,
-/// another value of it) tells nothing, and what it writes as a text is found in there. A list of letters counts as the text that they are
-/// one behind the other: a secret that was taken apart.
+/// Only single strings and numbers are checked: most functions of a hash with a secret (its keys, its length, another
+/// value) reveal nothing, and its string form still contains the secret. A list of letters counts as the string of all
+/// letters: a secret that was split.
 ///
 /// ```
 /// use hieratic::{Followed, Mask, Secrets, Value};
@@ -50,26 +50,26 @@ impl Followed {
         Followed { mask: Mask::new(secrets.clone(), false), secrets, count: Arc::default() }
     }
 
-    /// The same for another run, which may follow as many texts again.
+    /// Returns a tracker for another run, which may add as many strings again.
     #[cfg(feature = "code")]
     pub(crate) fn for_another_run(&self) -> Followed {
         Followed { count: Arc::default(), ..self.clone() }
     }
 
-    /// Whether nothing secret was met, so that there is nothing to follow.
+    /// Returns whether there are no secrets, so that nothing needs tracking.
     pub fn is_idle(&self) -> bool {
         self.secrets.is_empty()
     }
 
-    /// Learns what was made of values.
+    /// Records a value that was computed from others.
     pub fn made(&self, of: &[Value], made: &Value) {
         if !self.is_idle() && may_tell(made) && of.iter().any(|value| self.is_told_by(value)) {
             self.add(made);
         }
     }
 
-    /// Learns what code has made of secrets that follows them by itself: where only a part of a text is covered, the rest was made of one
-    /// as well.
+    /// Records a value that an interpreter with its own taint tracking computed from secrets: if only a part of a
+    /// string is redacted, the rest is tainted as well.
     #[cfg_attr(not(feature = "code"), allow(dead_code, reason = "Ruby is a part of code"))]
     pub(crate) fn made_of_secrets(&self, made: &Value) {
         match made {
@@ -88,13 +88,13 @@ impl Followed {
         }
     }
 
-    /// How many secrets were met.
+    /// The number of secrets.
     #[cfg_attr(not(feature = "code"), allow(dead_code, reason = "Ruby is a part of code"))]
     pub(crate) fn count(&self) -> usize {
         self.secrets.len()
     }
 
-    /// Where secrets stand in a text.
+    /// Returns the ranges of secrets in a string.
     #[cfg_attr(not(feature = "code"), allow(dead_code, reason = "Ruby is a part of code"))]
     pub(crate) fn parts(&self, text: &Str) -> Vec<Range<usize>> {
         let Some(known) = self.mask.known() else { return Vec::new() };
@@ -109,7 +109,7 @@ impl Followed {
         known.covering(text, search).unwrap_or_default()
     }
 
-    /// Whether a secret stands in a text or is a number.
+    /// Returns whether a value is or contains a secret.
     pub(crate) fn is_told_by(&self, value: &Value) -> bool {
         match value {
             Value::String(text) => self.is_found_in(text),
@@ -130,7 +130,7 @@ impl Followed {
         known.covering(text, search).is_some()
     }
 
-    /// Adds letters as a text, so that they are known when they are put together.
+    /// Adds a list of letters as a string, so that it is recognized when they are joined.
     fn add_letters(&self, made: &Value) {
         if let Some(text) = letters(made)
             && !self.is_found_in(&text)
@@ -203,14 +203,14 @@ fn add_letters(value: &Value, levels: usize, bytes: &mut Vec<u8>) -> bool {
             let mut all = hash.iter().flat_map(|(key, one)| [key, one]);
             return all.all(|one| add_letters(one, levels - 1, bytes));
         }
-        // A value that is no data hides no letters beside it.
+        // An undefined element does not prevent the letters next to it from being joined.
         Value::Undef if levels < LEVELS => {}
         _ => return false,
     }
     true
 }
 
-/// Whether it may hold a text that is long enough to tell something, and to be searched for.
+/// Returns whether a value may contain a string that is long enough to reveal something and to be searched for.
 fn may_tell(made: &Value) -> bool {
     match made {
         Value::String(text) => text.len() >= forms::SHORTEST,
@@ -221,7 +221,7 @@ fn may_tell(made: &Value) -> bool {
     }
 }
 
-/// Whether it is a number in other words: a moment or a length of time.
+/// Returns whether a value is a number in another form: a timestamp or a timespan.
 fn is_time(value: &Value) -> bool {
     matches!(value, Value::Rich(rich) if matches!(**rich, Rich::Extended(_)))
         && matches!(hieratic_pcore::infer(value), Type::Timestamp(_) | Type::Timespan(_))

@@ -1,6 +1,6 @@
-//! What is searched for: the parts of a secret, as they are and as encoders that leave no character alone write them.
+//! The patterns of a secret: its parts in plain form and in encodings that change every character.
 //!
-//! Escapes are not forms: the search [reads](super::readings) them where they stand.
+//! Escapes are not forms: the search [decodes](super::readings) them in place.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
@@ -8,13 +8,14 @@ use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use super::fold;
 use super::trie::Pattern;
 
-/// Shorter texts are in everything: covering them would cover all, and tell what they are.
+/// The minimum length of a searched string. Shorter ones occur everywhere: redacting them would redact everything, and
+/// reveal them.
 pub(super) const SHORTEST: usize = 4;
 
-/// Fewer bytes that count, with anything that does not between them, come about by chance.
+/// The minimum number of compared bytes. Fewer, with ignored characters between them, occur at random.
 const FEWEST_BYTES: usize = 8;
 
-/// What is searched for: by what counts, and to the letter.
+/// The patterns by normalized characters, and exact ones.
 #[derive(Default)]
 pub(super) struct Forms {
     pub(super) loose: Vec<Pattern>,
@@ -39,10 +40,10 @@ impl Forms {
         self.add_form(text);
         self.add_form(&text.chars().rev().collect::<String>());
         self.add_form(&hexadecimal(text));
-        // How a text is encoded in the middle of another depends on where it begins.
+        // The base 64 form within another text depends on the offset of its start.
         for before in 0..3 {
             let bytes: Vec<u8> = std::iter::repeat_n(0, before).chain(text.bytes()).collect();
-            // Digits that also hold bits of what stands before or behind.
+            // The digits that contain no bits of the surrounding bytes.
             let (start, end) = ((before * 4).div_ceil(3), bytes.len() * 4 / 3);
             for encoded in [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)] {
                 // The last digit is whole if nothing follows.

@@ -9,7 +9,8 @@ use super::known::Known;
 use super::names::Names;
 use super::{as_text, covered, is_whole, whole_or_part};
 
-/// JSON with the secrets in its texts and numbers covered, but for keys that are `ours`. What is no JSON is covered as text.
+/// Redacts the secrets in strings and numbers of JSON, except for keys for which `ours` returns true. Invalid JSON is
+/// redacted as text.
 pub(super) fn masked<'t>(text: &'t str, known: &Known, ours: impl Fn(&str) -> bool) -> Cow<'t, str> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -50,7 +51,7 @@ pub(super) fn masked<'t>(text: &'t str, known: &Known, ours: impl Fn(&str) -> bo
     if changed { Cow::Owned(out) } else { Cow::Borrowed(text) }
 }
 
-/// The length of a text with its quotes; of everything if it does not end.
+/// Returns the length of a string with its quotes, or of the whole rest if it does not end.
 fn string_length(text: &str) -> usize {
     let mut escaped = false;
     for (at, byte) in text.bytes().enumerate().skip(1) {
@@ -79,7 +80,7 @@ fn string(token: &str, known: &Known) -> Option<String> {
     }
 }
 
-/// A key with its secrets covered, and told apart from the others of its object.
+/// Redacts the secrets in a key, and makes it unique in its object.
 fn key(token: &str, known: &Known, names: Option<&mut Names>) -> Option<String> {
     let covered = string(token, known);
     let shown = covered.as_deref().unwrap_or(token);
@@ -96,7 +97,7 @@ fn quoted(text: &str) -> String {
     Json::from(text).to_string()
 }
 
-/// JSON data with the secrets in its texts, keys and numbers covered.
+/// Redacts the secrets in strings, keys and numbers of JSON data.
 pub(super) fn tree(tree: &Json, known: &Known, found: &mut bool) -> Json {
     let mut text = |text: &str| match whole_or_part(text, known) {
         Some(covered) => {

@@ -1,7 +1,7 @@
-//! What is searched for, as it grows: the secrets that were met, in automata of very different sizes.
+//! The growing set of secrets to search for, in automata of very different sizes.
 //!
-//! A run meets secrets one by one. Those that are new get an automaton of their own, which is joined with the one before it
-//! when both are about the same size, so that `n` secrets cost `n log n` however they come.
+//! A run finds secrets one by one. New ones get their own automaton, which is merged with the previous one when both
+//! have about the same size, so that `n` secrets cost `n log n` in any order.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,19 +16,19 @@ use super::forms::Forms;
 use super::search::Search;
 use super::trie::Trie;
 
-/// How many times what stands in base 64 may stand in base 64.
+/// The maximum nesting of base 64.
 const MOST_LAYERS: usize = 3;
 
 /// All secrets that were met up to a moment.
 #[derive(Clone, Default)]
 pub(super) struct Known {
-    /// How many of each environment's.
+    /// The number of secrets that were read from each environment.
     counts: Vec<usize>,
     levels: Vec<Arc<Level>>,
     clean: Clean,
 }
 
-/// Texts in which none of them stands, as far as they are remembered: the catalogs of many nodes say the same over and over.
+/// A cache of strings without any secret: the catalogs of many nodes repeat the same strings.
 #[derive(Default)]
 struct Clean(Mutex<Remembered>);
 
@@ -38,14 +38,14 @@ struct Remembered {
     bytes: usize,
 }
 
-/// How many bytes of texts are remembered.
+/// The maximum size of the cached strings, in bytes.
 const MOST_REMEMBERED: usize = 16 << 20;
 
-/// Shorter texts are searched as quickly as they are found again.
+/// The minimum length of cached strings. Shorter ones are searched as quickly as they are looked up.
 const WORTH_REMEMBERING: usize = 12;
 
 impl Clone for Clean {
-    /// Whoever copies it is about to learn of more secrets.
+    /// Starts empty: a copy is about to get more secrets.
     fn clone(&self) -> Clean {
         Clean::default()
     }
@@ -57,7 +57,7 @@ struct Level {
     whole: HashSet<Str>,
     /// By what counts.
     loose: Option<Trie>,
-    /// To the letter.
+    /// The exact patterns.
     exact: Option<Trie>,
 }
 
@@ -71,7 +71,7 @@ impl Level {
 }
 
 impl Known {
-    /// Adds what was met since.
+    /// Adds the secrets that were found since the last update.
     pub(super) fn update(&mut self, secrets: &[Secrets]) {
         self.counts.resize(secrets.len(), 0);
         let mut new: Vec<Str> = Vec::new();
@@ -91,7 +91,7 @@ impl Known {
         self.clean = Clean::default();
     }
 
-    /// What covers a text, if no secret was found in it before; what is found to have none is remembered.
+    /// Returns the result of a search for secrets in a string, and caches the text if it has none.
     pub(super) fn covering<T>(&self, text: &Str, search: impl FnOnce() -> Option<T>) -> Option<T> {
         if text.len() < WORTH_REMEMBERING {
             return search();
@@ -110,7 +110,7 @@ impl Known {
         found
     }
 
-    /// Whether nothing was met since.
+    /// Returns whether no secret was found since the last update.
     pub(super) fn is_current(&self, secrets: &[Secrets]) -> bool {
         self.counts.len() == secrets.len() && self.counts.iter().zip(secrets).all(|(count, all)| *count == all.len())
     }
@@ -119,19 +119,19 @@ impl Known {
         self.levels.is_empty()
     }
 
-    /// Whether a text is a secret.
+    /// Returns whether a string is a secret.
     pub(super) fn is_whole(&self, text: &str) -> bool {
         self.levels.iter().any(|level| level.whole.contains(text))
     }
 
-    /// Where secrets stand, in order and apart from each other.
+    /// Returns the ranges of secrets, sorted and disjoint.
     pub(super) fn ranges(&self, text: &[u8]) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         self.find(text, MOST_LAYERS, &mut found);
         if found.is_empty() {
             return found;
         }
-        // What covers a secret is none, even if one is a word of it.
+        // A redaction mark is not a secret, even if one is a word of it.
         let covers = covers(text);
         found.retain(|range| {
             let next = covers.partition_point(|cover| cover.end < range.end);
@@ -143,7 +143,7 @@ impl Known {
     fn find(&self, text: &[u8], layers: usize, found: &mut Vec<Range<usize>>) {
         for level in &self.levels {
             let (Some(loose), Some(exact)) = (&level.loose, &level.exact) else {
-                // More than a search can hold: everything is covered then.
+                // The automaton would be too large: then everything is redacted.
                 found.push(0..text.len());
                 return;
             };
@@ -165,7 +165,7 @@ impl Known {
     }
 }
 
-/// Where something was covered before.
+/// Returns the ranges of redaction marks.
 fn covers(text: &[u8]) -> Vec<Range<usize>> {
     let cover = REDACTED.as_bytes();
     let mut covers: Vec<Range<usize>> = Vec::new();

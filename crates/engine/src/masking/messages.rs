@@ -1,17 +1,17 @@
-//! Which parts of a message are data, and which are words of ours.
+//! Separates the data in a message from the words of its sentence.
 //!
-//! A message is a sentence of ours that quotes data. A secret that is no ordinary word cannot be a word of ours, wherever it
-//! stands. One that is (`data`, `prod`, `80`) is taken for data where data stand: in quotation marks, and in what code said.
+//! A message is a sentence that quotes data. A secret that is not an ordinary word is always data. One that is an
+//! ordinary word (`data`, `prod`, `80`) counts as data within quotation marks, and in the output of code.
 
 use std::ops::Range;
 
-/// Longer words are none of ours.
+/// The maximum length of a word in our sentences.
 const LONGEST_WORD: usize = 12;
 
-/// Longer numbers are no lines, columns or counts.
+/// The maximum length of a line number, column number or count.
 const LONGEST_NUMBER: usize = 7;
 
-/// Longer parts of names are none by chance.
+/// The maximum length of a part of a name that can equal a secret at random.
 const LONGEST_NAME: usize = 16;
 
 /// Leaves out of the ranges of secrets those that are words of ours. `data` are parts that are data as a whole.
@@ -36,7 +36,7 @@ pub(super) fn keep_ours(text: &str, data: &[&str], ranges: &mut Vec<Range<usize>
     });
 }
 
-/// Leaves out of the ranges of secrets those that may be a part of a name by chance.
+/// Removes the ranges of secrets that may be parts of names at random.
 pub(super) fn keep_names(text: &str, ranges: &mut Vec<Range<usize>>) {
     let is_word = |range: &Range<usize>| {
         let word = text.get(range.clone()).unwrap_or_default();
@@ -46,7 +46,7 @@ pub(super) fn keep_names(text: &str, ranges: &mut Vec<Range<usize>>) {
     ranges.retain(|range| !is_word(range));
 }
 
-/// Whether what stands there may be a word of ours: letters in one case, or a short number.
+/// Returns whether a range may be an ordinary word: letters in one case, or a short number.
 pub(super) fn is_ordinary(text: &str, range: &Range<usize>) -> bool {
     let word = text.get(range.clone()).unwrap_or_default();
     let rest = word.strip_prefix(|first: char| first.is_ascii_uppercase()).unwrap_or(word);
@@ -59,12 +59,12 @@ pub(super) fn is_ordinary(text: &str, range: &Range<usize>) -> bool {
     }
 }
 
-/// What stands in quotation marks, but for paths and qualified names.
+/// Returns the ranges in quotation marks, except paths and qualified names.
 fn quoted(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let is_word = |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80);
     let mut parts = Vec::new();
-    // Where the text between these marks begins.
+    // The open quotation mark, and the start of its content.
     let mut open: Option<(u8, usize)> = None;
     for (at, byte) in bytes.iter().enumerate() {
         match open {
@@ -80,12 +80,12 @@ fn quoted(text: &str) -> Vec<Range<usize>> {
             _ => {}
         }
     }
-    // What is never closed may be anything.
+    // An unclosed quotation may contain anything.
     parts.extend(open.map(|(_, start)| start..bytes.len()));
     parts
 }
 
-/// Whether this is the name of a file or a qualified name of a key, a class or a function.
+/// Returns whether a string is a file name or a qualified name of a key, a class or a function.
 fn is_name(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b':');
     let is_path = || text.contains('/') && !text.contains("//");

@@ -1,13 +1,13 @@
-//! [`Mask`]: what covers secrets in everything that a run prints.
+//! [`Mask`]: redacts secrets in everything that a run prints.
 //!
-//! Hiera knows by marks what is secret, and of its answers they alone decide ([`Mask::answer`], [`Mask::marked`]): a text or a
-//! number that merely equals a secret is shown. What leaves it, into code, templates, jobs and messages, is searched for the plain
-//! texts that [`Secrets`] remembers, however they are written there.
+//! Hiera tracks secrets by marks, and only these decide about its answers ([`Mask::answer`], [`Mask::marked`]): a
+//! string or number that merely equals a secret is shown. Output of code, templates, jobs and messages is searched for
+//! the plain strings in [`Secrets`], in any encoding.
 //!
-//! Only what may hold data is searched: values and their keys ([`Mask::value`]), texts that data or code made
-//! ([`Mask::text`]), lines of files, and what messages quote ([`Mask::message`]). Names of files, codes, numbers of lines, the
-//! keys of our own formats and the words of our own sentences are not: a secret that is an ordinary word would tell itself by
-//! being missing there.
+//! Only what may contain data is searched: values and their keys ([`Mask::value`]), strings that data or code produced
+//! ([`Mask::text`]), lines of files, and quotations in messages ([`Mask::message`]). File names, codes, line numbers,
+//! the keys of our formats and the words of our sentences are not searched: a secret that is an ordinary word would be
+//! revealed by its absence there.
 
 mod base64_runs;
 #[cfg(test)]
@@ -40,14 +40,14 @@ pub use followed::Followed;
 use known::Known;
 use names::Names;
 
-/// How much of a file before and behind a part of it is searched when lines around it are shown.
+/// The number of bytes around a label that are searched, because its excerpt may show them.
 const SHOWN_WITH: u32 = 64 << 10;
 
-/// Covers the secrets of environments in what is printed, unless they are to be revealed.
+/// Redacts the secrets of environments in output, unless they are to be revealed.
 ///
-/// A text is searched for every plain text of at least four bytes and for each of its lines: as it is, in whatever case and
-/// escaped by whatever mixture of languages and formats, backwards, in hexadecimal digits, and in base 64; of longer ones, white
-/// space and marks of quotation do not count. Shorter secrets are covered only where they are a whole value.
+/// A string is searched for every plain string of at least four bytes and for each of its lines: in plain form, in any
+/// case, with any mixture of escapes, backwards, in hexadecimal, and in base 64. For longer ones, whitespace and
+/// quotation marks are ignored. Shorter secrets are only redacted if they are a whole value.
 ///
 /// ```
 /// use hieratic::{Mask, Secrets, Value};
@@ -65,19 +65,19 @@ pub struct Mask {
     secrets: Arc<Mutex<Vec<Secrets>>>,
     reveal: bool,
     known: Arc<Mutex<Arc<Known>>>,
-    /// Whether the search has found something in data.
+    /// Whether the search has redacted data.
     found: Arc<AtomicBool>,
 }
 
 impl fmt::Debug for Mask {
-    /// Says nothing of what is secret.
+    /// Prints no secret.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Mask").field("reveal", &self.reveal).finish_non_exhaustive()
     }
 }
 
 impl Mask {
-    /// What covers these secrets, or reveals them.
+    /// Creates a mask that redacts these secrets, or reveals them.
     pub fn new(secrets: Secrets, reveal: bool) -> Mask {
         Mask { secrets: Arc::new(Mutex::new(vec![secrets])), reveal, ..Mask::default() }
     }
@@ -87,12 +87,12 @@ impl Mask {
         self.secrets.lock().unwrap_or_else(PoisonError::into_inner).push(secrets);
     }
 
-    /// Whether secrets are shown.
+    /// Returns whether secrets are revealed.
     pub fn reveals(&self) -> bool {
         self.reveal
     }
 
-    /// Whether the search has covered something in data so far: it may have equalled a secret by coincidence, which nobody can tell.
+    /// Returns whether the search has redacted data so far. It may have equaled a secret by coincidence.
     pub fn has_found(&self) -> bool {
         self.found.load(Ordering::Relaxed)
     }
@@ -103,12 +103,12 @@ impl Mask {
         }
     }
 
-    /// An answer of Hiera as it may be shown, of which marks alone tell what is secret.
+    /// Returns an answer of Hiera for display. Only marks decide what is redacted.
     pub fn answer(&self, object: &Object) -> Value {
         if self.reveal { self.marked(&object.to_value()) } else { object.masked() }
     }
 
-    /// A value in which all that is secret is Sensitive or was covered by its marks, as it may be shown. Nothing is searched for.
+    /// Redacts a value by its marks: Sensitive values, and parts that are already redacted. Strings are not searched.
     ///
     /// ```
     /// use hieratic::{Mask, Secrets, Value};
@@ -123,7 +123,7 @@ impl Mask {
         if value.contains_sensitive() { self.within(value, true, None) } else { value.clone() }
     }
 
-    /// A text of data, or made of data, with the secrets in it covered.
+    /// Redacts the secrets in a string of data, or one that was computed from data.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match self.known() {
             Some(known) => {
@@ -135,7 +135,7 @@ impl Mask {
         }
     }
 
-    /// Bytes with the secrets in them covered.
+    /// Redacts the secrets in bytes.
     pub fn bytes<'t>(&self, bytes: &'t [u8]) -> Cow<'t, [u8]> {
         match self.known() {
             Some(known) => {
@@ -147,16 +147,16 @@ impl Mask {
         }
     }
 
-    /// Where secrets stand in a text, in order and apart from each other.
+    /// Returns the ranges of secrets in a string, sorted and disjoint.
     pub fn ranges(&self, text: &str) -> Vec<Range<usize>> {
         self.known().map(|known| known.ranges(text.as_bytes())).unwrap_or_default()
     }
 
-    /// A message of ours with the secrets in what it quotes covered.
+    /// Redacts the secrets in the quotations of a message.
     ///
-    /// A secret that is an ordinary word (letters or digits only, and few of them) is covered in quotation marks, where data
-    /// stand, unless these hold a path or a qualified name; elsewhere it is a word of ours. Any other secret is covered
-    /// wherever it stands.
+    /// A secret that is an ordinary word (a few letters or digits only) is redacted in quotation marks, which contain
+    /// data, unless they contain a path or a qualified name; elsewhere it is a word of the sentence. Any other secret
+    /// is redacted everywhere.
     ///
     /// ```
     /// use hieratic::{Mask, Secrets};
@@ -170,7 +170,7 @@ impl Mask {
         self.message_with(text, &[])
     }
 
-    /// A message in which these parts are data, or were said by code, as a whole.
+    /// Redacts the secrets in a message of which these parts are data or output of code as a whole.
     pub fn message_with<'t>(&self, text: &'t str, data: &[&str]) -> Cow<'t, str> {
         let Some(known) = self.known() else { return Cow::Borrowed(text) };
         let mut ranges = known.ranges(text.as_bytes());
@@ -178,8 +178,8 @@ impl Mask {
         as_text(covered(text.as_bytes(), &ranges), text)
     }
 
-    /// The name of a file or a key with the secrets in it covered that cannot be a name by chance: what has other characters
-    /// than names have, or more of them than most.
+    /// Redacts the secrets in the name of a file or a key that cannot be a name at random: with characters that names
+    /// do not have, or longer than most names.
     pub fn name<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let Some(known) = self.known() else { return Cow::Borrowed(text) };
         let mut ranges = known.ranges(text.as_bytes());
@@ -187,7 +187,7 @@ impl Mask {
         as_text(covered(text.as_bytes(), &ranges), text)
     }
 
-    /// A message with the secrets in it, in the lines that it shows and beside these covered.
+    /// Redacts the secrets in a diagnostic: in its message, its excerpts and its labels.
     pub fn diagnostic(&self, diagnostic: &Diagnostic) -> Diagnostic {
         if self.known().is_none() {
             return diagnostic.clone();
@@ -224,7 +224,7 @@ impl Mask {
         labels.iter().map(covered).collect()
     }
 
-    /// Where secrets stand in a source, so near to a part of it that they may be shown with it.
+    /// Returns the ranges of secrets that are so near to a span that its excerpt may show them.
     fn near(&self, source: &Source, span: Span) -> Vec<Range<usize>> {
         let around = source.clamp(Span {
             start: span.start.saturating_sub(SHOWN_WITH),
@@ -235,12 +235,12 @@ impl Mask {
         found.into_iter().map(|range| range.start + from..range.end + from).collect()
     }
 
-    /// JSON with the secrets in its texts, keys and numbers covered, which is JSON still.
+    /// Redacts the secrets in strings, keys and numbers of JSON. The result is valid JSON.
     pub fn json<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.json_but(text, |_| false)
     }
 
-    /// JSON with the secrets in its texts and numbers covered, and in all keys but those that are of our formats.
+    /// Redacts the secrets in strings and numbers of JSON, and in all keys that do not belong to our formats.
     pub fn json_but<'t>(&self, text: &'t str, ours: impl Fn(&str) -> bool) -> Cow<'t, str> {
         match self.known() {
             None => Cow::Borrowed(text),
@@ -252,7 +252,7 @@ impl Mask {
         }
     }
 
-    /// JSON data with the secrets in its texts, keys and numbers covered.
+    /// Redacts the secrets in strings, keys and numbers of JSON data.
     pub fn tree(&self, tree: &Json) -> Json {
         match self.known() {
             Some(known) => {
@@ -265,8 +265,8 @@ impl Mask {
         }
     }
 
-    /// A report of ours in JSON. What stands under the keys `data` is data; what stands under keys of messages (`message`,
-    /// `summary`, `detail`, `text`, `also`, `help`) quotes it; everything else is names.
+    /// Redacts a JSON report. The values of the keys in `data` are data; the values of message keys (`message`,
+    /// `summary`, `detail`, `text`, `also`, `help`) quote data; everything else is names.
     pub fn report(&self, report: &Json, data: &[&str]) -> Json {
         match report {
             Json::Object(pairs) => {
@@ -294,14 +294,13 @@ impl Mask {
         }
     }
 
-    /// A value that code made, as data: what is Sensitive becomes a text that says so, or what it hides if secrets are shown. A hash
-    /// with a key that is Sensitive is covered as a whole, as one of Hiera is.
+    /// Redacts a value that code computed, as data: a Sensitive value becomes the redaction mark, or its content if
+    /// secrets are revealed. A hash with a Sensitive key is redacted as a whole, as in an answer of Hiera.
     pub fn value(&self, value: &Value) -> Value {
         self.within(value, true, self.known().as_deref())
     }
 
-    /// A value in which Sensitive values stay what they are, since the language covers them itself, unless secrets are
-    /// shown.
+    /// Redacts a value except for Sensitive ones, which the language redacts itself, unless secrets are revealed.
     pub fn open_value(&self, value: &Value) -> Value {
         self.within(value, false, self.known().as_deref())
     }
@@ -348,7 +347,7 @@ impl Mask {
                     self.note(true);
                     REDACTED.into()
                 }
-                // Types, patterns and whatever else has texts in it: there is no part of it that could be covered.
+                // Types, patterns and other values that contain strings: they cannot be redacted in part.
                 (_, Some(known)) if !known.ranges(value.inspect().as_bytes()).is_empty() => {
                     self.note(true);
                     REDACTED.into()
@@ -359,8 +358,9 @@ impl Mask {
         }
     }
 
-    /// Whether a text that holds secrets stands in the code as it is, so that it comes from none of them, and the secrets in it are
-    /// ordinary words, which may be in any code. One that is not was rather copied there.
+    /// Returns whether a string that contains secrets is a literal in the code, so that it was not computed from them,
+    /// and the secrets in it are ordinary words, which any code may contain. A literal with any other secret was copied
+    /// from it.
     fn is_open(&self, text: &Str, known: &Known) -> bool {
         let is_of_code =
             || self.secrets.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|secrets| secrets.is_open(text));
@@ -370,7 +370,7 @@ impl Mask {
             && known.ranges(text.as_bytes()).into_iter().all(is_ordinary)
     }
 
-    /// A text of a catalog, of which `written` is what an expression has given.
+    /// Redacts a string of a catalog; `written` is the value of its expression.
     pub fn written(&self, text: &str, written: &Str) -> String {
         match self.known() {
             Some(known) if !self.is_open(written, &known) => self.text(text).into_owned(),
@@ -378,7 +378,7 @@ impl Mask {
         }
     }
 
-    /// What is searched for; nothing if there are no secrets, or if they are shown.
+    /// Returns the secrets to search for, or `None` if there are none, or if they are revealed.
     fn known(&self) -> Option<Arc<Known>> {
         if self.reveal {
             return None;
@@ -413,7 +413,7 @@ fn changed(text: Cow<'_, str>) -> Option<String> {
     }
 }
 
-/// A text that is a secret, or holds one, covered; none if it may be shown.
+/// Redacts a string that is or contains a secret. `None` if it has none.
 fn whole_or_part(text: &str, known: &Known) -> Option<String> {
     if text == REDACTED {
         return None;
@@ -427,14 +427,14 @@ fn whole_or_part(text: &str, known: &Known) -> Option<String> {
     }
 }
 
-/// Whether the digits of a number are a secret, with whatever sign, and enough of them to be none by chance.
+/// Returns whether the digits of a number are a secret, with any sign, and long enough not to be one at random.
 fn is_whole(text: &str, known: &Known) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let is_known = |text: &str| text.len() >= forms::SHORTEST && known.is_whole(text);
     is_known(text) || is_known(digits) || is_known(&format!("-{digits}"))
 }
 
-/// The bytes with these parts covered, which are in order and apart from each other.
+/// Redacts sorted, disjoint ranges.
 fn covered<'t>(bytes: &'t [u8], ranges: &[Range<usize>]) -> Cow<'t, [u8]> {
     if ranges.is_empty() {
         return Cow::Borrowed(bytes);
@@ -450,7 +450,7 @@ fn covered<'t>(bytes: &'t [u8], ranges: &[Range<usize>]) -> Cow<'t, [u8]> {
     Cow::Owned(out)
 }
 
-/// Bytes of a text, of which nothing was cut within a character.
+/// Converts redacted bytes to text. No character was cut.
 fn as_text<'t>(bytes: Cow<'t, [u8]>, text: &'t str) -> Cow<'t, str> {
     match bytes {
         Cow::Borrowed(_) => Cow::Borrowed(text),

@@ -1,6 +1,6 @@
-//! [`Names`]: the keys of one hash as they are shown.
+//! [`Names`]: the display names of one hash's keys.
 //!
-//! Two keys that are covered say the same. They are told apart by a number, so that a hash has as many entries as before.
+//! Two redacted keys would be equal. They get different numbers, so that a hash keeps its number of entries.
 
 use hieratic_hash::HashMap;
 use hieratic_value::text::REDACTED;
@@ -12,7 +12,7 @@ pub(super) struct Names(HashMap<String, usize>);
 impl Names {
     /// A key as it is shown: itself, or with a number behind it if another one of the hash is shown like that.
     pub(super) fn apart(&mut self, key: String) -> String {
-        // Only what is covered, or says that it is, can be the same as what is covered.
+        // Only a redacted key, or one that looks redacted, can equal another redacted one.
         if !key.contains(REDACTED) {
             return key;
         }

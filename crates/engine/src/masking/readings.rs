@@ -1,21 +1,22 @@
-//! What may stand at a place of a text: its character, and what languages and formats write for another one there.
+//! The possible readings of a position in a string: its character, and the characters that languages and formats encode
+//! there.
 //!
-//! An escape is read wherever it may begin, and so is what it stands for: `\u0026amp;quot;` is a quotation mark, escaped for
-//! markup twice and for JSON once. No order of encodings is assumed, and the character that is really there is always one of
-//! the readings, so that nothing can hide behind what only looks like the beginning of an escape.
+//! An escape is decoded at every position where it may begin, and the result is decoded again: `\u0026amp;quot;` is a
+//! quotation mark, escaped for markup twice and for JSON once. No order of encodings is assumed, and the actual
+//! character is always one of the readings, so that a false escape cannot conceal it.
 
 use super::entities;
 
 /// A character, or a byte that belongs to none (with this added to it).
 pub(super) type Symbol = u32;
 
-/// What is added to bytes that belong to no character: the first number behind all characters.
+/// The offset of bytes that do not belong to a character: the first number after all characters.
 pub(super) const RAW: Symbol = 0x11_0000;
 
 /// A symbol, and where it ends.
 pub(super) type Reading = (Symbol, usize);
 
-/// How often a reading may be read again: encodings within encodings.
+/// The maximum number of nested encodings.
 const MOST_LAYERS: usize = 8;
 
 /// The character that really is at a place before the end.
@@ -59,7 +60,7 @@ pub(super) fn deepest(text: &[u8], at: usize) -> Reading {
     last
 }
 
-/// What begins with this character, if it begins an escape.
+/// Decodes an escape that begins with this character.
 fn escaped(text: &[u8], (symbol, end): Reading, exact: bool) -> Option<Reading> {
     match u8::try_from(symbol).ok()? {
         b'\\' => backslash(text, end, exact),

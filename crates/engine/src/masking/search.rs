@@ -1,8 +1,8 @@
-//! Where patterns stand in a text that can be read in several ways.
+//! Search for patterns in a string with several readings.
 //!
-//! The automaton goes through all [readings](super::readings) of the text at once. Mostly there is one; where an escape may
-//! begin there are several, which soon agree again. What is found from one state is found from every state that has read more
-//! behind it, so that only those are kept that hold no other: the work stays linear in the length of the text, whatever the
+//! The automaton processes all [readings](super::readings) of the text at once. Mostly there is one; an escape adds
+//! more, which soon converge. A pattern that is found from one state is also found from every state that extends it, so
+//! states that another one extends are dropped. The work is therefore linear in the length of the text, whatever the
 //! number of patterns.
 
 use std::ops::Range;
@@ -11,20 +11,20 @@ use super::fold;
 use super::readings::{self, Symbol};
 use super::trie::{Pattern, ROOT, State, Trie};
 
-/// How many ways of reading are followed at once. Texts that need more of them have to be made of beginnings of a secret.
+/// The maximum number of simultaneous readings. A string with more must consist of prefixes of a secret.
 const MOST_WAYS: usize = 64;
 
-/// How far the marks of a secret may be from what counts of it.
+/// The maximum distance of a secret's marks from its compared characters.
 const FARTHEST_MARK: usize = 64;
 
-/// Where texts are searched, and how exactly.
+/// A search for the patterns of one automaton.
 pub(super) struct Search<'t> {
     trie: &'t Trie,
-    /// Whether all characters count, also white space and marks of quotation.
+    /// Whether all characters are compared, including whitespace and quotation marks.
     exact: bool,
 }
 
-/// What a byte counts as.
+/// The class of a byte.
 #[derive(Clone, Copy, Debug)]
 enum Class {
     /// As itself, in one case.
@@ -67,13 +67,13 @@ impl<'t> Search<'t> {
         Search { trie, exact }
     }
 
-    /// Where patterns stand.
+    /// Returns the ranges of patterns.
     pub(super) fn find(&self, text: &[u8]) -> Vec<Range<usize>> {
         if self.trie.is_empty() {
             return Vec::new();
         }
         let run = || Run { search: self, text, history: History::default(), found: Vec::new() };
-        // Mostly nothing is found, and nobody needs to know where things were read.
+        // Mostly nothing is found, and positions are not needed.
         if run().go::<false>().is_empty() { Vec::new() } else { run().go::<true>() }
     }
 
@@ -90,7 +90,7 @@ struct Run<'r, 't> {
 }
 
 impl Run<'_, '_> {
-    /// Goes through the text; what was found. If steps are not `TRACKED`, that is the end of the first pattern that ends.
+    /// Processes the text and returns the matches. Without `TRACKED`, it only returns the end of the first match.
     fn go<const TRACKED: bool>(mut self) -> Vec<Range<usize>> {
         let (text, trie) = (self.text, self.search.trie);
         let classes = if self.search.exact { &EXACT } else { &LOOSE };
@@ -207,7 +207,7 @@ impl Run<'_, '_> {
     fn matched(&mut self, pattern: &Pattern, last: u32) {
         let first = self.history.back(last, pattern.bytes.len() - 1);
         let (mut start, mut end) = (self.history.steps[first as usize].start, self.history.steps[last as usize].end);
-        // What overlaps what was found is one with it; texts that are full of overlaps are no more work for that.
+        // Overlapping matches are merged at once, so strings with many overlaps cost no more work.
         if let Some(known) = self.found.last().filter(|known| start <= known.end && known.start <= end).cloned() {
             if !pattern.trail.is_empty() && end > known.end {
                 end = self.forwards(end, &pattern.trail);
@@ -225,7 +225,7 @@ impl Run<'_, '_> {
         self.found.push(start..end);
     }
 
-    /// Where the marks before a place begin, if they are there.
+    /// Returns the start of the marks before a position, if they exist.
     fn backwards(&self, place: usize, marks: &str) -> usize {
         let begins = |start: &usize| {
             let mut wanted = marks.chars().peekable();
@@ -243,7 +243,7 @@ impl Run<'_, '_> {
         (place.saturating_sub(FARTHEST_MARK)..place).rev().find(begins).unwrap_or(place)
     }
 
-    /// Where the marks behind a place end, as far as they are there.
+    /// Returns the end of the existing marks after a position.
     fn forwards(&self, place: usize, marks: &str) -> usize {
         let mut wanted = marks.chars().peekable();
         let (mut at, mut covered) = (place, place);
@@ -260,12 +260,12 @@ impl Run<'_, '_> {
         covered
     }
 
-    /// Where that of a pattern begins which a way has read; steps that are not tracked have no places.
+    /// Returns the start of the pattern prefix that a way has read; 0 without tracked steps.
     fn start(&self, way: &Way) -> usize {
         self.start_of(way, way.state)
     }
 
-    /// Where that begins which a way has read of the pattern of a state that its own holds.
+    /// Returns the start of a prefix that a way has read, for a state that the way's own state extends.
     fn start_of(&self, way: &Way, held: State) -> usize {
         match self.search.trie.depth(held).checked_sub(1) {
             Some(read) if way.last > 0 => {
@@ -285,7 +285,7 @@ impl Run<'_, '_> {
         ways.sort_unstable_by_key(|way| (std::cmp::Reverse(trie.depth(way.state)), way.state));
         ways.dedup_by(|way, kept| {
             let same = way.state == kept.state;
-            // What both have read may begin with an escape, or with the last character of it.
+            // The common prefix may begin at an escape, or at the last character of it.
             if same && self.start(way) < self.start(kept) {
                 *kept = *way;
             }
@@ -294,7 +294,8 @@ impl Run<'_, '_> {
         let mut kept: usize = 0;
         for index in 0..ways.len() {
             let way = ways[index];
-            // What began with an escape stays beside a longer one that holds it from the last character of the escape on.
+            // A prefix that began with an escape is kept next to a longer one that only contains it from the last
+            // character of the escape on.
             let is_held = |longer: &Way| {
                 trie.holds(longer.state, way.state) && self.start_of(longer, way.state) <= self.start(&way)
             };
@@ -335,10 +336,10 @@ impl<T: Copy, const MOST: usize> Few<T, MOST> {
     }
 }
 
-/// Where every byte that counts was read, along all ways.
+/// The positions of all compared bytes, along all ways.
 struct History {
     steps: Vec<Step>,
-    /// How many there may be before what is over is forgotten.
+    /// The number of steps at which unreachable ones are dropped.
     limit: usize,
 }
 
@@ -351,7 +352,7 @@ struct Step {
     before: u32,
     /// A step far before it, so that going back takes few steps.
     far: u32,
-    /// How many steps led here.
+    /// The number of steps up to this one.
     count: u32,
 }
 

@@ -1,17 +1,17 @@
-//! [`Trie`]: all texts that are searched for, as one automaton (Aho and Corasick's).
+//! [`Trie`]: all searched patterns as one automaton (Aho and Corasick's).
 //!
-//! It is written here because a search goes on in several of its states at once, where a text can be read in several ways, and
-//! has to know which of them holds the others.
+//! It is implemented here because a search follows several states at once, where a string has several readings, and needs
+//! to know which states extend others.
 
-/// A state: the longest beginning of any pattern with which what was read so far ends.
+/// A state: the longest prefix of any pattern that ends at the current position.
 pub(super) type State = u32;
 
-/// Where a search begins.
+/// The start state.
 pub(super) const ROOT: State = 0;
 
 const NO_PATTERN: u32 = u32::MAX;
 
-/// What is searched for.
+/// A pattern.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Pattern {
     /// The bytes that count.
@@ -37,10 +37,10 @@ pub(super) struct Trie {
 }
 
 impl Trie {
-    /// The automaton of these, or nothing if they are more than fit (some gigabytes).
+    /// Builds the automaton, or returns `None` if the patterns exceed its capacity (some gigabytes).
     pub(super) fn new(mut patterns: Vec<Pattern>) -> Option<Trie> {
         patterns.retain(|pattern| !pattern.bytes.is_empty());
-        // Of those that count the same, the one with most marks is kept.
+        // Of patterns with equal bytes, the one with the most marks is kept.
         patterns.sort_unstable_by(|one, other| {
             let marks = |pattern: &Pattern| pattern.lead.len() + pattern.trail.len();
             one.bytes.cmp(&other.bytes).then(marks(other).cmp(&marks(one)))
@@ -101,7 +101,7 @@ impl Trie {
             state += 1;
         }
         self.children.push(number(self.labels.len()));
-        // Whatever is not there yet is behind what fails lead to: shorter texts, whose states come first.
+        // Missing transitions follow the failure links, which lead to shorter prefixes, whose states come first.
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -128,7 +128,7 @@ impl Trie {
         }
     }
 
-    /// How many bytes of a pattern were read.
+    /// Returns the number of pattern bytes read.
     pub(super) fn depth(&self, state: State) -> u32 {
         self.depths[state as usize]
     }
@@ -138,7 +138,7 @@ impl Trie {
         self.patterns.get(self.ends[state as usize] as usize)
     }
 
-    /// Whether everything that can be found from one state is found from the other, which has read more.
+    /// Returns whether everything that can be found from one state can be found from the other, which has read more.
     pub(super) fn holds(&self, longer: State, shorter: State) -> bool {
         let mut state = longer;
         while self.depth(state) > self.depth(shorter) {
