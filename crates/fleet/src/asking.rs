@@ -1,4 +1,4 @@
-//! [`Asking`]: a node that is asked for its rows.
+//! [`Asking`]: computes the rows of one node.
 
 use std::cell::RefCell;
 use std::hash::BuildHasher;
@@ -32,7 +32,7 @@ struct Shown {
     _file: Arc<Path>,
 }
 
-/// A text with its hash.
+/// A string with its hash.
 #[derive(Clone, Debug)]
 pub(crate) struct Hashed {
     pub(crate) text: Str,
@@ -54,7 +54,7 @@ impl<'a> Asking<'a> {
         Asking { node, options, levels, shown: RefCell::default() }
     }
 
-    /// Whether a key is asked for.
+    /// Returns whether a key is selected.
     pub(crate) fn is_wanted(&self, key: &str) -> bool {
         (self.options.wanted)(key)
     }
@@ -68,7 +68,7 @@ impl<'a> Asking<'a> {
         Ok((keys.into_iter().filter_map(|key| self.row(&key.into())).map(Arc::new).collect(), asked))
     }
 
-    /// The row of a key; none if it has no value.
+    /// Returns the row of a key, or `None` if it has no value.
     pub(crate) fn row(&self, key: &Hashed) -> Option<Row> {
         let options = self.options;
         let quoted = quoted_key(&key.text);
@@ -98,7 +98,7 @@ impl<'a> Asking<'a> {
         };
         row.answer = match value {
             Ok(value) => Cell::of(&options.mask.marked(&value)),
-            // A source may lie in a level that another layer's configuration hides.
+            // The source may be in a level that another layer's configuration overrides.
             Err(error) if error.code() == Node::NOT_FOUND => return None,
             Err(error) => Err(message_of(&error, &options.mask)),
         };
@@ -151,7 +151,7 @@ fn is_all_of(object: &Object, file: &Arc<Path>) -> bool {
         }
 }
 
-/// The message of an error, with secrets covered.
+/// Returns the message of an error, with secrets redacted.
 pub(crate) fn message_of(error: &Error, mask: &Mask) -> String {
     mask.message(&error.to_string()).into_owned()
 }

@@ -1,4 +1,4 @@
-//! [`Classes`]: the rows of nodes that are alike, made once.
+//! [`Classes`]: a cache of rows by equivalence class, so that equivalent nodes are looked up once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::rows::Rows;
 use crate::shared::{Shared, Variables};
 
-/// The classes that were met lately.
+/// A cache of the rows of recently used equivalence classes.
 #[derive(Debug, Default)]
 pub struct Classes {
     known: Mutex<Known>,
@@ -22,13 +22,13 @@ pub struct Classes {
 struct Known {
     classes: HashMap<u128, Rows>,
     weight: usize,
-    /// How many classes there were, those included that were forgotten.
+    /// The number of classes, dropped ones included.
     met: usize,
-    /// How many keys they were asked for.
+    /// The number of keys that were looked up for them.
     lookups: u64,
 }
 
-/// How much the rows may take that are kept for further nodes of their class, in bytes.
+/// The maximum size of the cached rows, in bytes.
 const MOST_KEPT: usize = 512 << 20;
 
 impl Classes {
@@ -38,7 +38,7 @@ impl Classes {
         let footprint = node.footprint(&Budget::new(options.limits))?;
         let asking = Asking::new(&node, &footprint, options);
         if footprint.asks_code {
-            // Nobody knows which facts code reads.
+            // It is unknown which facts code reads.
             let (rows, lookups) = asking.all()?;
             self.locked().count(lookups);
             return Ok(rows);
@@ -68,9 +68,9 @@ impl Classes {
         Ok(rows)
     }
 
-    /// What tells nodes apart that may get different answers, as a name: nodes with the same name get the same answers. The same node has
-    /// the same name in another run, as long as the files of its hierarchies are in the same places. None if functions or programs answer:
-    /// nobody knows which facts they read.
+    /// Returns the name of a node's equivalence class: nodes with the same name get the same answers. A node has the
+    /// same name in another run, as long as the files of its hierarchies have the same paths. `None` if functions or
+    /// programs answer: it is unknown which facts they read.
     pub fn name(&self, node: &Node, footprint: &Footprint) -> Option<String> {
         if footprint.asks_code {
             return None;
@@ -82,7 +82,7 @@ impl Classes {
         Some(format!("{:016x}", numbered(&(places, variables)) >> 64))
     }
 
-    /// How many classes there were: how often rows were made, and for how many keys.
+    /// Returns the number of classes, which is how often rows were computed, and the number of keys looked up for them.
     pub(crate) fn met(&self) -> (usize, u64) {
         let known = self.locked();
         (known.met, known.lookups)
@@ -101,7 +101,7 @@ impl Known {
     }
 }
 
-/// Roughly what rows take that nobody else has.
+/// Returns the approximate size of rows that are not shared, in bytes.
 fn weight(rows: &Rows) -> usize {
     let own = rows.iter().filter(|row| Arc::strong_count(row) == 1);
     size_of_val(&**rows) + own.map(|row| row.weight()).sum::<usize>()

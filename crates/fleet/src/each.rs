@@ -9,18 +9,18 @@ use crate::line::Line;
 use crate::shard::Shard;
 use crate::source::{NodeFault, Seen, Source};
 
-/// Which nodes are meant.
+/// A selection of nodes.
 pub struct Choice<'c> {
-    /// Which nodes are meant, by their facts. An error says why that cannot be told.
+    /// Returns whether a node is selected, by its facts. An error gives the reason why that is unknown.
     pub chosen: &'c (dyn Fn(&Facts) -> Result<bool, String> + Sync),
-    /// Which part of the nodes is meant.
+    /// The shard to process.
     pub shard: Shard,
 }
 
-/// A node with what came of the work on it, or why nothing did; none for one that is not meant.
+/// A node with its result, or the error; `None` for a node that is not selected.
 pub type Met<T> = Result<Option<(String, T)>, NodeFault>;
 
-/// How many nodes are worked on before their results are taken.
+/// The number of nodes that are processed before their results are consumed.
 const CHUNK: usize = 256;
 
 /// Works on nodes and gives the results to `take`, a part of the nodes at a time, in the order of the nodes. While a part is taken, the next
@@ -37,7 +37,8 @@ pub fn each<T: Send>(
     each_behind(0, nodes, choice, work, take)
 }
 
-/// The same behind nodes that an earlier run was done with: only their names are of interest, because none may come again.
+/// Like [`each`], after nodes that an earlier run finished: only their names are read, because a node may not occur
+/// twice.
 pub(crate) fn each_behind<T: Send>(
     mut done: u64,
     mut nodes: impl Iterator<Item = Result<Source, NodeFault>>,
@@ -95,7 +96,7 @@ fn name_of(facts: &Facts) -> String {
     facts.node().unwrap_or("localhost").to_owned()
 }
 
-/// A node, where its facts are, and what came of the work on it; none for one that is not meant.
+/// A node, the place of its facts, and its result; `None` for a node that is not selected.
 struct Answered<T> {
     node: String,
     place: String,

@@ -31,9 +31,10 @@ pub fn export<W: Write + Send>(
     Ok(summary)
 }
 
-/// Writes the answers of nodes as [`export`] does, and keeps the progress. After a failure or the end of the process, the same call continues
-/// with the progress that was kept last, and `out` with what had been written then. The bytes are those of a run without a break. Groups of
-/// rows of a Parquet file are smaller than those of [`export`], so that the progress is kept more often.
+/// Writes the answers of nodes as [`export`] does, and saves the progress. After a failure or the end of the process,
+/// the same call continues from the last saved progress, with `out` truncated to the state of that time. The bytes are
+/// those of an uninterrupted run. The row groups of a Parquet file are smaller than those of [`export`], so that the
+/// progress is saved more often.
 ///
 /// An NDJSON or CSV file is complete as it is. The groups of a Parquet file have to be [joined](crate::join).
 ///
@@ -97,7 +98,7 @@ fn answers_from(
     Ok(progress.summary)
 }
 
-/// For how many unanswered nodes the reason is kept.
+/// The maximum number of failed nodes whose error is recorded.
 const MOST_FAULTS: usize = 20;
 
 fn give(part: Vec<Met<Rows>>, take: &mut Take<'_>, progress: &mut Progress) -> io::Result<()> {

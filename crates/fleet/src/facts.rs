@@ -2,11 +2,11 @@
 
 use hieratic::{Facts, Hash, Value, node_of_facts};
 
-/// The facts of a node: `{"name": "web01", "values": {...}}` as Puppet writes them, `{"certname": ..., "facts": {...}}`
-/// as PuppetDB does, or the facts themselves, one of which says the name.
+/// Reads the facts of a node: `{"name": "web01", "values": {...}}` as Puppet writes them, `{"certname": ..., "facts":
+/// {...}}` as PuppetDB does, or the facts themselves, one of which contains the name.
 ///
 /// # Errors
-/// Nothing says which node it is, or what has its facts is no object.
+/// The name of the node is missing, or its facts are not an object.
 pub fn facts_of(object: &Hash) -> Result<Facts, String> {
     let name = |keys: &[&str]| keys.iter().find_map(|key| object.get(key)?.as_str().map(str::to_owned));
     let inner = ["values", "facts"].iter().find_map(|key| object.get(key)?.as_hash().cloned());
@@ -39,13 +39,12 @@ pub(crate) fn facts_of_line(text: &[u8]) -> Result<Facts, String> {
     facts_of(&object)
 }
 
-/// The value of a text of JSON. What is wrong with it is said of `what`, where the reference's message would only show
-/// the text.
+/// Parses JSON. Errors name `what`, where the reference's message would only quote the input.
 pub(crate) fn json_of(text: &[u8], what: &str) -> Result<Value, String> {
     hieratic::json::parse(text).map_err(|error| {
         let message = error.to_string();
         match serde_json::from_slice::<serde_json::Value>(text) {
-            // Whoever wrote the file was interrupted.
+            // The program that wrote the file was interrupted.
             Err(known) if known.is_eof() => format!("{what} ends in the middle of a value: the file is half-written"),
             Err(known) if message.contains("unexpected token") => format!("{what} is not JSON: {known}"),
             _ => message,

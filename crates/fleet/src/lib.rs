@@ -1,8 +1,8 @@
 //! The answers of a whole fleet as rows, one for each node and key.
 //!
-//! [`export`] takes nodes one after the other, answers some of them at a time on all cores, and writes the rows in the order of the nodes.
-//! Nodes whose hierarchies lead to the same files, and whose facts agree where data mentions them, are answered once. What is held in
-//! memory does not grow with the number of nodes.
+//! [`export`] takes nodes one after the other, answers several at a time on all cores, and writes the rows in the order
+//! of the nodes. Nodes whose hierarchies lead to the same files, and whose facts agree where data mentions them, are
+//! looked up once. The memory use does not grow with the number of nodes.
 //!
 //! ```
 //! use hieratic::{Environment, Facts, Settings};

@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use rayon::Scope;
 
-/// How many parts may wait. They are in memory.
+/// The maximum number of waiting parts. They are in memory.
 const LONGEST: usize = 3;
 
 /// Parts that wait to be taken, in their order.
@@ -21,7 +21,7 @@ pub(crate) struct Line<'t, P> {
 
 struct State<P> {
     waiting: VecDeque<P>,
-    /// Whether a task is taking parts.
+    /// Whether a task is consuming parts.
     is_taken: bool,
     outcome: io::Result<()>,
 }
@@ -36,7 +36,7 @@ impl<'t, P: Send> Line<'t, P> {
     pub(crate) fn add<'l>(&'l self, part: P, scope: &Scope<'l>) -> bool {
         let mut state = locked(&self.state);
         while state.waiting.len() >= LONGEST && state.is_taken {
-            // A thread of the pool works while it waits, or there might be nobody to take a part.
+            // A thread of the pool works while it waits, because no other thread may be free to consume a part.
             if rayon::current_thread_index().is_some() {
                 drop(state);
                 rayon::yield_now();
@@ -55,7 +55,7 @@ impl<'t, P: Send> Line<'t, P> {
         true
     }
 
-    /// What became of all parts.
+    /// Returns the result of consuming all parts.
     pub(crate) fn outcome(self) -> io::Result<()> {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner).outcome
     }
@@ -66,7 +66,7 @@ impl<'t, P: Send> Line<'t, P> {
         taking.outcome = loop {
             let mut state = locked(&self.state);
             let Some(part) = state.waiting.pop_front() else {
-                // Whoever adds the next part starts another task.
+                // The producer of the next part starts another task.
                 state.is_taken = false;
                 break Ok(());
             };
@@ -79,7 +79,8 @@ impl<'t, P: Send> Line<'t, P> {
     }
 }
 
-/// Stores the outcome when it is dropped, also after a panic, so that nobody waits for parts to be taken. The scope then resumes the panic.
+/// A drop guard: records the result even after a panic, so that producers do not block. The scope then resumes the
+/// panic.
 struct Taking<'l, 't, P> {
     line: &'l Line<'t, P>,
     outcome: io::Result<()>,

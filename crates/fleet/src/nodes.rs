@@ -7,15 +7,15 @@ use rayon::prelude::*;
 
 use crate::source::{NodeFault, Seen, Source, Sources, is_of_many};
 
-/// How many nodes are read at a time: what they are read from is held until then.
+/// The number of nodes that are read at a time: their sources are in memory until then.
 const CHUNK: usize = 4096;
 
-/// The nodes of files and folders of facts, as [`Sources`] finds them. With `names`, only the nodes of these names, and for a name without
-/// facts a node of which only the name is known, as it is under the version.
+/// Reads the nodes of files and folders of facts, as [`Sources`] finds them. With `names`, only the nodes with these
+/// names; a name without facts becomes a node with the facts that the version derives from a name.
 ///
 /// # Errors
 ///
-/// Facts that cannot be read, or a node that comes twice.
+/// Facts cannot be read, or a node occurs twice.
 pub fn nodes_of(
     paths: &[PathBuf],
     names: &[String],
@@ -46,11 +46,12 @@ pub fn nodes_of(
     Ok(names.iter().map(|name| known(name).unwrap_or_else(|| Facts::named_for(name, version))).collect())
 }
 
-/// The facts of one node among those of a file of many; none if it has none, or if the file is not one of many.
+/// Returns the facts of one node in a file of many nodes. `None` if the file has no such node, or is not a file of many
+/// nodes.
 ///
 /// # Errors
 ///
-/// Facts that cannot be read.
+/// Facts cannot be read.
 pub fn node_among(path: &Path, name: &str, permissions: &Permissions) -> Result<Option<Facts>, Error> {
     if !is_of_many(path) {
         return Ok(None);

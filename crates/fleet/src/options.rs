@@ -11,31 +11,32 @@ use crate::summary::Summary;
 
 /// Which answers are written, and how.
 pub struct Options<'o> {
-    /// Which keys are meant; all by default.
+    /// Returns whether a key is selected; by default, all are.
     pub wanted: &'o (dyn Fn(&str) -> bool + Sync),
-    /// Which nodes are meant, by their facts; all by default. An error says why that cannot be told.
+    /// Returns whether a node is selected, by its facts; by default, all are. An error gives the reason why that is
+    /// unknown.
     pub chosen: &'o (dyn Fn(&Facts) -> Result<bool, String> + Sync),
     /// Which part of the nodes is written.
     pub shard: Shard,
-    /// Whether rows say where their values come from: without that, answers are not traced, and `file`, `line`, `level`
-    /// and `secret` are empty. Secrets are redacted all the same.
+    /// Whether rows include the origins of their values. Otherwise answers are not traced, and `file`, `line`, `level`
+    /// and `secret` are empty. Secrets are redacted in any case.
     pub origins: bool,
-    /// What one answer may cost.
+    /// The limits of one answer.
     pub limits: Limits,
-    /// What covers secrets.
+    /// The redaction of secrets.
     pub mask: Mask,
     /// The folder that paths of files are shown from.
     pub root: PathBuf,
-    /// How many rows a group of a Parquet file has. They are in memory until the group is written.
+    /// The number of rows in a row group of a Parquet file. They are in memory until the group is written.
     pub group: usize,
-    /// How many nodes or bytes are written at most before the progress is [kept](crate::export_continued).
+    /// The maximum number of nodes or bytes between two [saved](crate::export_continued) states of the progress.
     pub keep_every: Every,
     /// Called with the numbers of nodes and rows after each part is written.
     pub progress: &'o (dyn Fn(&Summary) + Sync),
 }
 
-/// How many rows a group has, unless the options say otherwise. What they share is encoded once for each group, and
-/// their columns are in memory until it is written.
+/// The default number of rows in a row group. Shared values are encoded once for each group, and its columns are in
+/// memory until it is written.
 const GROUP: usize = 1 << 24;
 
 impl Default for Options<'_> {
@@ -63,7 +64,7 @@ impl Options<'_> {
     }
 }
 
-/// How often the progress of an export is kept. A Parquet file keeps it after each group of rows.
+/// The interval at which the progress of an export is saved. A Parquet file saves it after each row group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Every {
     /// After so many nodes.
@@ -73,7 +74,7 @@ pub struct Every {
 }
 
 impl Default for Every {
-    /// Some seconds of work: what is kept has to reach the disk first.
+    /// Some seconds of work: saving has to wait for the disk.
     fn default() -> Every {
         Every { nodes: 8192, bytes: 64 << 20 }
     }

@@ -7,24 +7,24 @@ use serde_json::{Map, Value, json};
 use crate::source::NodeFault;
 use crate::summary::Summary;
 
-/// How far an export has come.
+/// The progress of an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// How many sources are done, those included that were not meant or could not be read.
+    /// The number of finished sources, including those that were not selected or could not be read.
     pub sources: u64,
-    /// How many rows of the next node are written already.
+    /// The number of rows of the next node that are already written.
     pub rows: usize,
-    /// What is written, without the rows of the next node.
+    /// The summary without the rows of the next node.
     pub summary: Summary,
 }
 
-/// Where the rows of an export are written that can be continued.
+/// The output of a resumable export.
 pub trait Ledger: Write + Send {
-    /// Keeps what was written so far, and how far that is. After a failure, an export can be continued with the last progress that was
-    /// kept, and with as many bytes as had been written then.
+    /// Saves the output so far with the progress. After a failure, an export can be continued from the last saved
+    /// progress, with as many bytes as had been written then.
     ///
     /// # Errors
-    /// It cannot be kept.
+    /// It cannot be saved.
     fn keep(&mut self, progress: &Progress) -> io::Result<()>;
 }
 
@@ -39,7 +39,7 @@ impl Progress {
         })
     }
 
-    /// The progress that JSON says; none if it says something else.
+    /// Parses the progress from JSON. `None` if it has another form.
     pub fn of_json(json: &Value) -> Option<Progress> {
         let object: &Map<String, Value> = json.as_object()?;
         let number = |name: &str| object.get(name)?.as_u64();

@@ -12,7 +12,7 @@ pub type Rows = Arc<[Arc<Row>]>;
 pub struct Row {
     /// No other row has this number.
     pub(crate) number: usize,
-    /// What its texts hash to.
+    /// The hashes of its strings.
     pub(crate) hashes: Hashes,
     /// The key.
     pub key: Str,
@@ -25,11 +25,11 @@ pub struct Row {
     pub line: Option<u32>,
     /// The name of the level that has the file.
     pub level: Option<Str>,
-    /// Whether something in the value is secret. It is redacted, unless the options reveal it.
+    /// Whether a part of the value is secret. It is redacted, unless the options reveal it.
     pub secret: bool,
 }
 
-/// What texts of a row hash to. A row is a part of many groups of rows that are written, each of which looks for texts that are equal.
+/// The hashes of a row's strings. A row is a part of many row groups, each of which deduplicates strings.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Hashes {
     pub(crate) key: u64,

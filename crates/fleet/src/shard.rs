@@ -28,7 +28,7 @@ impl Default for Shard {
 }
 
 impl Shard {
-    /// Whether a node belongs to it.
+    /// Returns whether a node belongs to it.
     pub fn has(&self, node: &str) -> bool {
         fnv(node.as_bytes()) % self.count == self.index
     }

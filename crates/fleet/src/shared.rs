@@ -1,12 +1,13 @@
-//! [`Shared`]: answers that are made of the same, made once for all nodes.
+//! [`Shared`]: a cache of answers by their dependencies, for all nodes.
 //!
-//! Few nodes are alike in everything, and most of their answers are all the same. The answer to a key is made of the places that have it,
-//! in their order, of the options of lookups, and of what the values mention: variables, and other keys, whose answers are made in the same
-//! way. All of this together is the recipe of an answer. Recipes are compared as a whole, so that what is taken for equal is equal.
+//! Few nodes are equal in everything, but most of their answers are. The answer to a key depends on the locations that
+//! define it, in their order, on the lookup options, and on what the values mention: variables, and other keys, whose
+//! answers have the same kinds of dependencies. All of this together is the recipe of an answer. Recipes are compared
+//! as a whole, not by hash, so there are no collisions.
 //!
-//! Most nodes read the same files and one of their own. What the common files say is looked through once for all of them, as a [`Base`]:
-//! answers in which no variable has a part are there at once, and the file of a node's own concerns the keys that it has, and those whose
-//! values mention these.
+//! Most nodes read the same files and one further file. The common files are analyzed once for all of them, as a
+//! [`Base`]: answers that depend on no variable are found at once, and a node's own file only affects the keys that it
+//! defines, and those whose values mention them.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -18,33 +19,33 @@ use hieratic_hash::{HashMap, HashSet};
 use crate::asking::{Asking, Hashed};
 use crate::rows::{Row, Rows};
 
-/// How much the answers may take that are kept for further nodes, in bytes.
+/// The maximum size of the cached answers, in bytes.
 const MOST_KEPT: usize = 256 << 20;
 
-/// How many answers to one key are kept at most.
+/// The maximum number of cached answers for one key.
 const MOST_OF_KEY: u32 = 512;
 
-/// How many answers to one key are kept before any of them has to be met again.
+/// The number of answers for one key that are cached before any of them has to be reused.
 const UNTRIED: u32 = 64;
 
-/// From then on, one answer in so many has to be met again, or each node has one of its own: finding out what it is made of takes as long
-/// as making it.
+/// The inverse of the minimum reuse rate from then on. Below it, each node has its own answer, and computing its
+/// dependencies takes as long as a lookup.
 const MET_AGAIN: u32 = 8;
 
-/// Of how many sources it is kept what they mention.
+/// The maximum number of sources whose mentions are cached.
 const MOST_SOURCES: usize = 20_000;
 
-/// How many keys the files of the bases have together that are kept. A key counts for each of the files.
+/// The maximum number of keys in the files of all cached bases. A key counts for each of the files.
 const MOST_KEYS: usize = 1 << 21;
 
-/// How far keys may mention each other.
+/// The maximum depth of keys that mention each other.
 const DEEPEST: usize = 16;
 
-/// What an answer is made of. Sources, places and keys stand in it with numbers of their own, and each list behind its length or behind what
-/// tells its length.
+/// The dependencies of an answer. Sources, locations and keys are represented by ids, and each list is preceded by its
+/// length or by something that determines it.
 type Recipe = Vec<u64>;
 
-/// The answers that were met lately.
+/// A cache of recently used answers.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     sources: RwLock<HashMap<u64, Arc<Source>>>,
@@ -64,22 +65,22 @@ struct Known {
 #[derive(Debug, Default)]
 struct Kept {
     count: u32,
-    /// How often one of them was met again.
+    /// The number of times that one of them was reused.
     again: AtomicU32,
 }
 
-/// What a source of data has.
+/// The content of a data source.
 #[derive(Debug)]
 pub(crate) struct Source {
     /// The keys that can be looked up, sorted.
     keys: Vec<(u32, Str)>,
-    /// What the values of keys mention besides themselves, where they do.
+    /// The mentions of the keys whose values have any.
     mentioned: HashMap<u32, Mentioned>,
-    /// What the options of lookups mention; none if there are no options.
+    /// The mentions of the lookup options, or `None` without options.
     options: Option<Mentioned>,
     /// All variables that are mentioned, sorted.
     variables: Vec<Str>,
-    /// How many nodes have read it.
+    /// The number of nodes that have read it.
     readers: AtomicUsize,
 }
 
@@ -90,7 +91,7 @@ struct Mentioned {
 }
 
 impl Shared {
-    /// What a source has.
+    /// Returns the content of a source.
     pub(crate) fn source(&self, data: &SourceData) -> Arc<Source> {
         if let Some(known) = read(&self.sources).get(&data.id()) {
             return known.clone();
@@ -134,7 +135,8 @@ impl Shared {
         source
     }
 
-    /// The rows of a node, and for how many keys it was asked; none if it is not known what its answers are made of.
+    /// Returns the rows of a node, and the number of keys looked up. `None` if the dependencies of its answers are
+    /// unknown.
     pub(crate) fn rows(
         &self,
         asking: &Asking<'_>,
@@ -167,7 +169,7 @@ impl Shared {
                 rows[at].clone_from(row);
                 continue;
             }
-            // Where each node has an answer of its own, none is looked for.
+            // If each node has its own answer, the cache is not searched.
             let is_shared = (is_own || !matches!(key.made, Made::Unknown)) && known.is_worth(key.number);
             let recipe = if is_shared { view.recipe(key.number, &options) } else { None };
             match recipe.as_deref().and_then(|recipe| known.get(key.number, recipe)) {
@@ -200,7 +202,7 @@ impl Shared {
         Some((rows.into_iter().flatten().collect(), asked))
     }
 
-    /// What the common files of a node say.
+    /// Returns the analysis of a node's common files.
     fn base(&self, places: &Places<'_>, options: &Recipe) -> Arc<Base> {
         let mut name = options.clone();
         name.extend(places.common().flat_map(|place| [place.footing.place, place.id]));
@@ -221,14 +223,14 @@ impl Shared {
     }
 }
 
-/// An answer by what it is made of.
+/// An answer with its dependencies.
 struct Answered {
     key: u32,
     recipe: Box<[u64]>,
     row: Option<Arc<Row>>,
 }
 
-/// A key that has to be asked for, and where its answer goes.
+/// A key that has to be looked up, and the slot of its answer.
 struct Missing<'m> {
     /// Which of the node's rows it has.
     at: usize,
@@ -238,7 +240,7 @@ struct Missing<'m> {
 }
 
 impl Known {
-    /// Whether answers to a key are kept.
+    /// Returns whether answers to a key are cached.
     fn is_worth(&self, key: u32) -> bool {
         self.of_keys.get(&key).is_none_or(|kept| {
             let is_tried = kept.count < UNTRIED || kept.again.load(Ordering::Relaxed) >= kept.count / MET_AGAIN;
@@ -271,15 +273,15 @@ impl Known {
     }
 }
 
-/// The bases that were met lately, by what they are made of.
+/// The recently used bases, by the identity of their files.
 #[derive(Debug, Default)]
 struct Bases {
     by_name: HashMap<Recipe, Arc<Base>>,
-    /// How many keys their files have together.
+    /// The number of keys in all their files.
     keys: usize,
 }
 
-/// What files say that many nodes read.
+/// An analysis of the files that many nodes read.
 #[derive(Debug, Default)]
 struct Base {
     /// Sorted by their names.
@@ -297,10 +299,10 @@ struct BaseKey {
     made: Made,
 }
 
-/// How the answer to a key is made where only common files have a part in it.
+/// The kind of a key's dependencies, if only common files define it.
 #[derive(Debug)]
 enum Made {
-    /// Without variables, so that it is the same for all nodes. None if there is no value.
+    /// No variables, so the answer is the same for all nodes. `None` inside if there is no value.
     Fixed(OnceLock<Option<Arc<Row>>>),
     /// With variables.
     Varying,
@@ -308,10 +310,11 @@ enum Made {
     Unknown,
 }
 
-/// Keys of common files and of a node's own in the order of their names; whether each is of its own. What is in both is of its own.
+/// Merges the keys of common files and of a node's own in the order of their names, with whether each is the node's
+/// own. A key in both counts as its own.
 fn merged<'k>(common: &'k [BaseKey], own: &'k [BaseKey]) -> impl Iterator<Item = (&'k BaseKey, bool)> {
     let mut done = 0;
-    // A node has few keys of its own.
+    // A node has few keys that are only its own.
     own.iter().map(Some).chain([None]).flat_map(move |own| {
         let rest = &common[done..];
         let before = own.map_or(rest.len(), |own| rest.partition_point(|key| key.name.text < own.name.text));
@@ -350,7 +353,7 @@ struct Holder {
     /// The number of the key.
     key: u32,
     place: u32,
-    /// Where in its source the key is.
+    /// The position of the key in its source.
     at: u32,
 }
 
@@ -410,7 +413,7 @@ impl<'v> Places<'v> {
         self.places.iter().filter(|place| place.is_common)
     }
 
-    /// How the options of lookups are made; none if that is not known.
+    /// Returns the dependencies of the lookup options, or `None` if they are unknown.
     fn options(&self) -> Option<Recipe> {
         let mut recipe = Recipe::new();
         for place in &self.places {
@@ -433,7 +436,7 @@ impl<'v> Places<'v> {
 }
 
 impl Base {
-    /// What the common files of a node say.
+    /// Analyzes the common files of a node.
     fn of(places: &Places<'_>) -> Base {
         let common: Vec<&Place<'_>> = places.common().collect();
         let mut holders = Vec::new();
@@ -464,7 +467,7 @@ impl Base {
         Base { keys, ..base }
     }
 
-    /// Follows what a key mentions in common files; whether all of it is known.
+    /// Follows the mentions of a key in common files. Returns whether all of them are known.
     fn reach(&self, common: &[&Place<'_>], key: u32, reached: &mut Reached, open: &mut Vec<u32>) -> bool {
         if open.contains(&key) || open.len() >= DEEPEST {
             return false;
@@ -484,10 +487,10 @@ impl Base {
     }
 }
 
-/// What the sources of one node say.
+/// An index of the sources of one node.
 struct View<'v> {
     places: Places<'v>,
-    /// What those of them say that other nodes read, too.
+    /// The analysis of the sources that other nodes read, too.
     base: &'v Base,
     /// Which of the places these are.
     common: Vec<u32>,
@@ -518,7 +521,7 @@ impl<'v> View<'v> {
         all.into_iter().filter_map(|(place, at)| Some((self.places.places.get(place as usize)?, at))).collect()
     }
 
-    /// The keys of files that are no common ones, and those that mention them. Sorted by their names.
+    /// Returns the keys of files that are not common, and those that mention them, sorted by name.
     fn own_keys(&self) -> Vec<BaseKey> {
         let mut numbers: HashSet<u32> = self.own.iter().map(|holder| holder.key).collect();
         let mentioning: Vec<u32> =
@@ -536,7 +539,7 @@ impl<'v> View<'v> {
         keys
     }
 
-    /// How the answer to a key is made; none if that is not known.
+    /// Returns the dependencies of the answer to a key, or `None` if they are unknown.
     fn recipe(&self, key: u32, options: &Recipe) -> Option<Box<[u64]>> {
         let mut recipe = options.clone();
         self.add(key, &mut recipe, &mut Vec::new()).then(|| recipe.into())
@@ -563,7 +566,7 @@ impl<'v> View<'v> {
     }
 }
 
-/// What the values of a key lead to.
+/// The transitive mentions of a key.
 #[derive(Default)]
 struct Reached {
     keys: HashSet<u32>,

@@ -41,10 +41,10 @@ impl From<Facts> for Source {
     }
 }
 
-/// Why there are no facts: which file, and which line of it.
+/// The error of reading a node's facts, with the file and the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeFault {
-    /// What cannot be read, as people call it: a path, or a path with a line.
+    /// The input that cannot be read: a path, or a path with a line.
     pub place: String,
     /// Why.
     pub message: String,
@@ -62,7 +62,7 @@ impl std::error::Error for NodeFault {}
 const LONGEST: u64 = 64 << 20;
 
 impl Source {
-    /// Where the facts are, as people call it: a path, a path with a line, a path with a row.
+    /// Returns the display name of the input: a path, a path with a line, or a path with a row.
     pub(crate) fn place(&self) -> String {
         match &self.0 {
             Kind::Facts(facts) => facts.node().unwrap_or("a node").to_owned(),
@@ -83,7 +83,7 @@ impl Source {
         })
     }
 
-    /// The facts, or why there are none, with advice where there is some.
+    /// Reads the facts; the error has advice if there is any.
     pub(crate) fn read(self) -> Result<Facts, Error> {
         let place = self.place();
         match self.0 {
@@ -103,27 +103,27 @@ impl Source {
 pub(crate) struct Seen(HashSet<u128>);
 
 impl Seen {
-    /// Whether a name comes for the first time.
+    /// Returns whether a name is new.
     pub(crate) fn is_new(&mut self, name: &str) -> bool {
-        // FNV-1a of 128 bits: two names do not share one by chance.
+        // FNV-1a of 128 bits: collisions are practically impossible.
         let hash = name.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128, |hash, byte| {
             (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
         });
         self.0.insert(hash)
     }
 
-    /// What is said of a node that comes again.
+    /// Returns the error for a repeated node.
     pub(crate) fn fault(place: &str, name: &str) -> NodeFault {
         NodeFault { place: place.to_owned(), message: format!("the node {name} came before; its other facts are used") }
     }
 }
 
-/// Whether a file has one node on each line.
+/// Returns whether a file has one node on each line.
 fn is_lines(path: &Path) -> bool {
     path.extension().and_then(|end| end.to_str()).is_some_and(|end| matches!(end, "ndjson" | "jsonl"))
 }
 
-/// Whether the name of a file says that it has the facts of many nodes.
+/// Returns whether the extension of a file is one for the facts of many nodes.
 pub fn is_of_many(path: &Path) -> bool {
     is_lines(path) || Table::of(path).is_some()
 }

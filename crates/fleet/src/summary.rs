@@ -1,24 +1,24 @@
-//! [`Summary`]: what was written.
+//! [`Summary`]: the counts of an export.
 
 use crate::source::NodeFault;
 
-/// What was written.
+/// The counts of an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// How many nodes.
+    /// The number of nodes.
     pub nodes: usize,
-    /// How many rows.
+    /// The number of rows.
     pub rows: u64,
-    /// How many rows contain an error instead of a value.
+    /// The number of rows with an error instead of a value.
     pub failed: u64,
-    /// How often nodes had to be asked; all others are like one of them.
+    /// The number of nodes that were looked up; each other node is equivalent to one of them.
     pub classes: usize,
-    /// How many keys they were asked for. What is made of the same as the answer of another node is not looked up
-    /// again.
+    /// The number of keys that were looked up for them. An answer with the same dependencies as that of another node is
+    /// not looked up again.
     pub lookups: u64,
     /// The first nodes that could not be asked at all, because their facts cannot be read or their hierarchies cannot
     /// be used.
     pub faults: Vec<NodeFault>,
-    /// How many of these there were.
+    /// The number of these nodes.
     pub unanswered: usize,
 }

@@ -34,10 +34,11 @@ const SCHEMA: &str = "main";
 /// The stack of threads that answer: expressions nest.
 const STACK: usize = 16 << 20;
 
-/// The stack of the thread that parses and plans: it meets chains of operators before they are refused. Only what is needed is taken.
+/// The stack of the thread that parses and plans: chains of operators are parsed before they are refused. Only the used
+/// part takes memory.
 const DEEP_STACK: usize = 256 << 20;
 
-/// How many tables a query may read, each time that it names one counted: every one of them has a thread.
+/// The maximum number of tables that a query may read, counting each mention: every one of them has a thread.
 const MOST_TABLES: usize = 64;
 
 /// Asks queries of a world.
@@ -63,7 +64,7 @@ impl Engine {
         Ok(Engine { runtime: Some(runtime), context, world, limits })
     }
 
-    /// What is asked.
+    /// Returns the world that is queried.
     pub fn world(&self) -> &World {
         &self.world
     }
@@ -83,7 +84,8 @@ impl Engine {
         Ok(Rows { runtime, stream, deadline, limits: self.limits })
     }
 
-    /// The plan of a query as text: its steps, each below the one that takes its rows, and what is looked up.
+    /// Returns the plan of a query as text: its steps, each below the one that consumes its rows, and the keys that are
+    /// looked up.
     ///
     /// # Errors
     /// As [`ask`](Self::ask).
@@ -115,7 +117,7 @@ impl Engine {
         }
         self.runtime()?.block_on(async {
             let plan = state.statement_to_plan(statement).await.map_err(told)?;
-            // What is refused was refused before, in words for it.
+            // Other statements were refused before, with a better message.
             let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
             only_reads.verify_plan(&plan).map_err(|error| Fault { kind: Kind::Refused, ..Fault::of(&error) })?;
             if tables(&plan).map_err(told)? > MOST_TABLES {
@@ -132,7 +134,7 @@ impl Engine {
 }
 
 impl Drop for Engine {
-    /// Ends without waiting for lookups that nobody wants any more.
+    /// Ends without waiting for cancelled lookups.
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
@@ -154,10 +156,10 @@ impl Rows<'_> {
         self.stream.schema()
     }
 
-    /// The next rows; none at the end.
+    /// Returns the next rows, or `None` at the end.
     ///
     /// # Errors
-    /// Why there are no more rows though the query has not ended.
+    /// The query failed before its end.
     pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, Fault> {
         let stream = &mut self.stream;
         let deadline = self.deadline;
@@ -206,7 +208,7 @@ fn session(world: &Arc<World>, limits: &Limits) -> Result<SessionContext, DataFu
     Ok(context)
 }
 
-/// Whether a name is that of a table.
+/// Returns an error unless a name is that of a table.
 fn known(name: &TableReference) -> Result<(), Fault> {
     if name.schema() == Some("information_schema") {
         return Ok(());
@@ -217,7 +219,7 @@ fn known(name: &TableReference) -> Result<(), Fault> {
     if is_ours { Ok(()) } else { Err(Fault::no_table(&name.to_string())) }
 }
 
-/// How many tables a plan reads.
+/// The number of tables that a plan reads.
 fn tables(plan: &LogicalPlan) -> Result<usize, DataFusionError> {
     let mut count = 0;
     plan.apply_with_subqueries(|node| {
@@ -227,7 +229,7 @@ fn tables(plan: &LogicalPlan) -> Result<usize, DataFusionError> {
     Ok(count)
 }
 
-/// Where files could be, for an engine that may read none.
+/// A registry without files, for an engine that must not read any.
 #[derive(Debug)]
 struct Nowhere;
 

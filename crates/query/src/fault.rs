@@ -11,24 +11,24 @@ use crate::tables::columns::Table;
 /// Why a query has no answer.
 #[derive(Debug)]
 pub struct Fault {
-    /// What kind of fault it is.
+    /// The kind of error.
     pub kind: Kind,
-    /// What is wrong.
+    /// The message.
     pub message: String,
     /// The line and column in the query where it is wrong, counted from 1, and those where it ends.
     pub place: Option<[(u64, u64); 2]>,
-    /// What to try.
+    /// The help lines.
     pub help: Vec<String>,
 }
 
-/// What kind of fault it is. Each kind has a code.
+/// The kind of an error. Each kind has a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The query cannot be parsed.
     Syntax,
     /// The statement does something else than ask.
     Refused,
-    /// There is no such table, column or function.
+    /// The table, column or function does not exist.
     Name,
     /// The query needs more memory or time than it may have.
     Limit,
@@ -62,7 +62,7 @@ impl Fault {
         self.help.iter().fold(diagnostic, Diagnostic::help)
     }
 
-    /// What the engine reports, in our words where they say more.
+    /// Converts an error of the engine, with a clearer message where possible.
     pub(crate) fn of(error: &DataFusionError) -> Fault {
         let mut fault = match error {
             DataFusionError::Diagnostic(said, inner) => {
@@ -86,7 +86,7 @@ impl Fault {
             DataFusionError::Execution(message) => Fault::new(Kind::Failed, message.clone()),
             other => Fault::new(Kind::Failed, other.strip_backtrace().trim_start_matches("Arrow error: ")),
         };
-        // What was tried before is of no use to those who ask.
+        // The list of attempted candidates does not help users.
         if let Some((_, said)) = fault.message.split_once("No function matches ") {
             let (said, _) = said.split_once(". You might").unwrap_or((said, ""));
             fault.message = format!("no function matches {said}");
@@ -98,7 +98,7 @@ impl Fault {
         fault
     }
 
-    /// What a table reports while its rows are made.
+    /// Converts an error of a table while its rows are computed.
     fn of_table(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Fault {
         let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
         if let Some(inner) = inner {
@@ -113,7 +113,7 @@ impl Fault {
         }
     }
 
-    /// There is no table of this name.
+    /// Returns the error for a missing table.
     pub(crate) fn no_table(name: &str) -> Fault {
         let tables = Table::ALL.map(Table::name);
         let fault = Fault::new(Kind::Name, format!("there is no table '{name}'"));
@@ -136,7 +136,7 @@ fn place(span: Span) -> [(u64, u64); 2] {
     [(span.start.line, span.start.column), (span.end.line, span.end.column)]
 }
 
-/// What the parser says. It says the place at the end.
+/// Converts a message of the parser, which ends with the position.
 fn of_parser(message: &str) -> Fault {
     let message = message.strip_prefix("sql parser error: ").unwrap_or(message);
     let (said, place) = match message.rsplit_once(" at Line: ") {
@@ -175,7 +175,7 @@ fn of_schema(error: &SchemaError) -> Fault {
     }
 }
 
-/// What planning says. Names that are not known come with one that is near, on a line of its own.
+/// Converts a message of the planner. Unknown names come with a similar one on a separate line.
 fn of_plan(message: &str) -> Fault {
     let (said, near) = match message.split_once("\nDid you mean ") {
         Some((said, near)) => (said, Some(near)),

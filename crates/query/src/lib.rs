@@ -1,8 +1,8 @@
 //! SQL over the answers of a fleet, on [DataFusion](https://datafusion.apache.org).
 //!
-//! A [`World`] is an environment and nodes. An [`Engine`] plans queries of it, and gives their [`Rows`]. Tables make their rows as these are
-//! taken: what a query says of nodes, keys and paths is decided before anything is looked up, and answers are traced to their origins only
-//! if a query asks for these. A [`Writer`] writes rows in any [`Format`].
+//! A [`World`] is an environment with its nodes. An [`Engine`] plans queries of it, and returns their [`Rows`]. Tables
+//! compute rows lazily: conditions on nodes, keys and paths are evaluated before any lookup, and answers are traced to
+//! their origins only if a query uses these. A [`Writer`] writes rows in any [`Format`].
 //!
 //! Values are redacted before SQL sees them. Statements that would read files, write, or change settings are refused.
 //!

@@ -10,7 +10,7 @@ use crate::fault::{Fault, Kind};
 /// The longest query, in bytes.
 const LONGEST: usize = 128 << 10;
 
-/// How deep queries and parentheses may nest.
+/// The maximum nesting of queries and parentheses.
 const DEEPEST: usize = 50;
 
 /// Parses a query of which expressions may nest this deep; a chain of operators nests as often as it has operators. Statements that would
@@ -34,7 +34,7 @@ pub(crate) fn parsed(sql: &str, depth: u32) -> Result<Statement, Fault> {
     Ok(statement)
 }
 
-/// Whether plans are asked for, not rows.
+/// Returns whether the statement requests a plan, not rows.
 pub(crate) fn explains(statement: &Statement) -> bool {
     matches!(statement, Statement::Explain(_))
 }
@@ -66,7 +66,7 @@ fn refused(what: &str) -> Fault {
         .help("write a SELECT; to keep its rows, pass --output FILE")
 }
 
-/// What a statement is called: its first word, and the second one if that says of what kind the thing is.
+/// Returns the name of a statement: its first word, and the second one if that is the kind of its object.
 fn first_words(statement: &str) -> String {
     let mut words = statement.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or("this statement").to_uppercase();

@@ -11,45 +11,45 @@ use hieratic_fleet::{Choice, NodeFault, Shard, Source, each};
 /// Nodes, one after the other.
 pub type Nodes = Box<dyn Iterator<Item = Result<Source, NodeFault>> + Send>;
 
-/// Gives the nodes from the first one on, each time that it is called; or says why there are none.
+/// Returns the nodes from the first one on, each time that it is called, or an error.
 pub type NodeSource = Box<dyn Fn() -> Result<Nodes, String> + Send + Sync>;
 
-/// Whether a node is meant, by its facts. An error says why that cannot be told.
+/// Returns whether a node is selected, by its facts. An error gives the reason why that is unknown.
 pub type Chosen = Box<dyn Fn(&Facts) -> Result<bool, String> + Send + Sync>;
 
-/// What queries are about: an environment and nodes.
+/// The subject of queries: an environment with its nodes.
 pub struct World {
-    /// Where answers come from.
+    /// The environment that answers.
     pub environment: Environment,
     /// The nodes that are asked.
     pub nodes: NodeSource,
-    /// Which of them are meant.
+    /// The selection of nodes.
     pub chosen: Chosen,
-    /// Which part of them is meant.
+    /// The shard of nodes to process.
     pub shard: Shard,
-    /// What one lookup may cost.
+    /// The limits of one lookup.
     pub limits: Limits,
-    /// What covers secrets.
+    /// The redaction of secrets.
     pub mask: Mask,
     /// The folder that paths of files are shown from.
     pub root: PathBuf,
-    /// What opened the environment, for the table `files`.
+    /// The settings that opened the environment, for the table `files`.
     pub settings: Settings,
-    /// What is checked for the table `findings`.
+    /// The options of `check`, for the table `findings`.
     pub check: hieratic_audit::Options,
-    /// What became known of the nodes while they were asked.
+    /// The observations of nodes while queries run.
     pub met: Met,
 }
 
-/// What becomes known of nodes while they are asked.
+/// The observations of nodes while queries run.
 #[derive(Debug, Default)]
 pub struct Met {
-    /// The names of all nodes that are meant, once they are known.
+    /// The names of all selected nodes, once they are known.
     names: OnceLock<Vec<String>>,
     faults: Mutex<Vec<NodeFault>>,
 }
 
-/// For how many nodes the reason is kept why they cannot be asked.
+/// The maximum number of failed nodes whose error is recorded.
 const MOST_FAULTS: usize = 20;
 
 impl fmt::Debug for World {
@@ -78,7 +78,7 @@ impl World {
             Ok(())
         });
         if counted.is_ok() {
-            // Whoever was faster counted the same.
+            // Another thread has set the same names.
             let _ = self.met.names.set(names);
         }
     }

@@ -14,7 +14,7 @@ use hieratic::{Facts, Rich, Value};
 
 use super::cells::{DEEPEST, decoded, facts_of_cells, no_fact, too_deep};
 
-/// What a file of Arrow begins with; a stream does not.
+/// The first bytes of an Arrow file; a stream does not have them.
 const MAGIC: &[u8] = b"ARROW1";
 
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
@@ -72,17 +72,17 @@ fn refused(error: &ArrowError) -> String {
     format!("the Arrow file cannot be read: {error}")
 }
 
-/// The facts of a row of a table. Columns are facts, or `certname` and `facts`, or `name` and `values`, of which the second is a struct, a
-/// map, or a string of JSON. What is null is left out.
+/// Reads the facts of a row of a table. Columns are facts, or `certname` and `facts`, or `name` and `values`, of which
+/// the second is a struct, a map, or a string of JSON. Null values are left out.
 ///
 /// # Errors
-/// Nothing in the row says which node it is, or a cell cannot be a fact.
+/// The row does not contain the name of the node, or a cell cannot be a fact.
 pub fn facts_of_row(batch: &RecordBatch, row: usize) -> Result<Facts, String> {
     let fields = batch.schema_ref().fields().iter().zip(batch.columns());
     facts_of_cells(fields.map(|(field, column)| (field.name().as_str(), cell(column, row, 0))))
 }
 
-/// The value of a cell; none if it is null.
+/// Returns the value of a cell, or `None` if it is null.
 fn cell(array: &dyn Array, row: usize, depth: usize) -> Result<Option<Value>, String> {
     if depth > DEEPEST {
         return Err(too_deep());

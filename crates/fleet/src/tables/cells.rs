@@ -8,7 +8,7 @@ use hieratic::{Facts, Value};
 
 use crate::facts::{facts_of, json_of};
 
-/// How deep the types of columns may nest.
+/// The maximum nesting of column types.
 pub(super) const DEEPEST: usize = 64;
 
 /// The facts of a row, of which the cells are given by the names of their columns; cells that are null are left out.
@@ -30,30 +30,29 @@ pub(super) fn facts_of_cells<'c>(
     facts_of(&row.into_iter().collect())
 }
 
-/// What is said of a cell that is no fact.
+/// Returns the message for a cell that is not a fact.
 pub(super) fn no_fact(kind: impl std::fmt::Display) -> String {
     format!("values of the type {kind} are no facts; cast the column to strings or numbers")
 }
 
-/// What is said of a column whose type nests too deep.
+/// Returns the message for a column whose type nests too deep.
 pub(super) fn too_deep() -> String {
     format!("the type nests deeper than {DEEPEST} levels")
 }
 
-/// What is said of a file that a decoder cannot make sense of.
+/// The message for a file that a decoder cannot process.
 const DAMAGED: &str =
     "the file is damaged: its bytes are not what it says that they are; write it again, or export the facts as NDJSON";
 
 thread_local! {
-    /// Whether this thread decodes a file of somebody else.
+    /// Whether this thread is decoding an untrusted file.
     static DECODES: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a decoder. One that meets what it does not expect may panic: this is an error of the file, and nothing that the process has to
-/// tell about itself.
+/// Runs a decoder. It may panic on unexpected input: this is reported as an error of the file, without a panic message.
 pub(super) fn decoded<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     static SILENCED: Once = Once::new();
-    // A thread that panics may not change what is said of panics.
+    // A panicking thread must not change the panic hook.
     if !std::thread::panicking() {
         SILENCED.call_once(|| {
             let say = panic::take_hook();

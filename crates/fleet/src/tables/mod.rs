@@ -27,7 +27,7 @@ pub(crate) enum Table {
 }
 
 impl Table {
-    /// The format that the name of a file says.
+    /// Returns the format for the extension of a file.
     pub(crate) fn of(path: &Path) -> Option<Table> {
         match path.extension()?.to_str()? {
             "parquet" => Some(Table::Parquet),
@@ -46,7 +46,7 @@ impl Table {
     }
 }
 
-/// Says in which row of a table something is wrong.
+/// Adds the number of the row to errors of a table.
 struct WithRows {
     nodes: Nodes,
     row: usize,

@@ -1,7 +1,8 @@
-//! [`Checked`]: a file of Parquet of which no part takes more memory than a run has.
+//! [`Checked`]: a Parquet file whose parts fit into the memory limit.
 //!
-//! What a page takes is written before it, and its reader makes room for that much. A file of a thousand bytes can say that it has
-//! gigabytes. So the head of every page is looked at before the reader sees it, and the types of columns before they are made.
+//! The reader allocates as much memory as the header of a page requests, so a file of a thousand bytes can request
+//! gigabytes. Therefore the header of every page is checked before the reader sees it, and so are the types of columns
+//! before they are built.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -20,16 +21,16 @@ use parquet::schema::types::Type;
 use super::cells::DEEPEST;
 use super::thrift::{Met, each};
 
-/// How much the pages that are read at one time may take: one of each column, and its dictionary.
+/// The maximum size of the pages that are read at one time, in bytes: one of each column, and its dictionary.
 const MOST: u64 = 256 << 20;
 
-/// What a value of a dictionary takes beside its bytes.
+/// The memory of a dictionary value besides its bytes.
 const VALUE: u64 = 48;
 
-/// How long the head of a page may be. It has two values of the column for statistics.
+/// The maximum length of a page header. It contains two values of the column for statistics.
 const LONGEST_HEAD: u64 = 1 << 20;
 
-/// How long the part of a file may be that describes all others, in bytes.
+/// The maximum length of a file's metadata, in bytes.
 const LONGEST_METADATA: u64 = 64 << 20;
 
 /// A file whose pages are looked at before they are read.
@@ -56,10 +57,10 @@ const TYPE: [i16; 2] = [2, 0];
 /// Of how many a type consists.
 const CHILDREN: [i16; 3] = [2, 0, 5];
 
-/// How deep types may nest. A list in a column takes two levels, and a map three.
+/// The maximum nesting of types. A list in a column takes two levels, and a map three.
 const DEEPEST_TYPE: usize = 3 * DEEPEST;
 
-/// What stands behind the metadata of a file: its length, and four letters.
+/// The length of the trailer after the metadata of a file: its length, and four letters.
 const END: u64 = 8;
 
 /// Looks whether the types of columns nest deeper than they may, or have more parts than there are: they are made by calls within calls,
@@ -81,7 +82,7 @@ fn check_types(file: &File) -> Result<()> {
     };
     let metadata = file.get_bytes(start, size)?;
     let most = i64::try_from(metadata.len()).unwrap_or(i64::MAX);
-    // How many parts each type around still has.
+    // The number of remaining parts of each enclosing type.
     let mut around: Vec<i64> = Vec::new();
     let (mut parts, mut is_deep, mut is_wide) = (0, false, false);
     let read = each(&metadata, &mut |path, met| match met {
@@ -136,7 +137,7 @@ impl FileReader for Checked {
 struct Group<'f> {
     file: Arc<File>,
     metadata: &'f RowGroupMetaData,
-    /// What the pages take that its columns have read last.
+    /// The size of the pages that its columns have read last.
     taken: Arc<AtomicU64>,
 }
 
@@ -169,7 +170,7 @@ impl RowGroupReader for Group<'_> {
 struct Chunk {
     file: Arc<File>,
     taken: Arc<AtomicU64>,
-    /// What its own pages take.
+    /// The size of this column's pages.
     own: AtomicU64,
 }
 

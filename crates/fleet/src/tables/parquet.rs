@@ -45,7 +45,7 @@ fn refused(error: &ParquetError) -> String {
     format!("the Parquet file cannot be read: {error}; write it again, or export the facts as NDJSON")
 }
 
-/// The value of a cell; none if it is null.
+/// Returns the value of a cell, or `None` if it is null.
 fn cell(field: &Field, depth: usize) -> Result<Option<Value>, String> {
     if depth > DEEPEST {
         return Err(too_deep());

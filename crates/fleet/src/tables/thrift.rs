@@ -1,12 +1,13 @@
-//! What a file of Parquet says of itself, as far as it decides how much memory its reader takes: numbers in Thrift's compact protocol.
+//! A parser for the metadata of Parquet files, as far as it decides about the reader's memory: numbers in Thrift's
+//! compact protocol.
 //!
-//! The reader believes what a file says: a dictionary of a billion values is made room for before the first is read, and a type of
-//! a million levels takes a million calls. So both are looked at before.
+//! The reader trusts the file: it allocates a dictionary of a billion values before the first is read, and a type of a
+//! million levels takes a million nested calls. So both are checked before.
 
-/// How deep structs and lists may nest. Those of Parquet nest seven deep.
+/// The maximum nesting of structs and lists. Those of Parquet nest seven deep.
 const DEEPEST: usize = 16;
 
-/// Types of the compact protocol. All whole numbers are written alike.
+/// The types of the compact protocol. All integers have the same encoding.
 mod kinds {
     pub(super) const TRUE: u8 = 1;
     pub(super) const FALSE: u8 = 2;
@@ -22,7 +23,7 @@ mod kinds {
     pub(super) const UUID: u8 = 13;
 }
 
-/// What is found on the way through a struct.
+/// An event of the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Met {
     /// A whole number.
@@ -31,8 +32,8 @@ pub(super) enum Met {
     End,
 }
 
-/// Calls for what a struct holds, with the numbers of the fields that lead to it; the elements of lists have the number 0. None if the
-/// bytes are no struct, or end in the middle of it.
+/// Calls back for the content of a struct, with the numbers of the fields that lead to it; the elements of lists have
+/// the number 0. `None` if the bytes are not a struct, or end in the middle of it.
 pub(super) fn each(bytes: &[u8], found: &mut Found<'_>) -> Option<()> {
     Reader { rest: bytes }.fields(&mut Vec::new(), found)
 }
@@ -160,7 +161,7 @@ mod tests {
         let page = [0x15, 4, 0x15, 0x3c, 0x15, 0x38, 0x4c, 0x15, 0x0a, 0x15, 0, 0x12, 0, 0];
         let found = [(vec![1], 2), (vec![2], 30), (vec![3], 28), (vec![7, 1], 5), (vec![7, 2], 0)];
         assert_eq!(numbers(&page), Some(found.into()));
-        // A field with its number written out, a list of numbers, and a text.
+        // A field with an explicit number, a list of numbers, and a string.
         assert_eq!(
             numbers(&[0x05, 0x28, 3, 0x19, 0x25, 2, 4, 0x18, 1, b'x', 0]),
             Some(vec![(vec![20], -2), (vec![21, 0], 1), (vec![21, 0], 2),])

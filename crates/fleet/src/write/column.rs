@@ -18,13 +18,13 @@ use parquet::file::statistics::Statistics;
 use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor};
 
-/// How many rows a page has at most.
+/// The maximum number of rows in a page.
 pub(super) const PAGE: usize = 20_000;
 
-/// How long a text is at most that is given as the least or the greatest of a column, in bytes.
+/// The maximum length of a string that is recorded as a column's minimum or maximum, in bytes.
 const LONGEST_LIMIT: usize = 64;
 
-/// What a row has that has no value.
+/// The index of a row without a value.
 const NOTHING: u32 = u32::MAX;
 
 /// A value of a column.
@@ -59,14 +59,15 @@ pub(super) struct Column<'v> {
     at: Vec<u32>,
 }
 
-/// The bytes of a column, and what a file says of them.
+/// The bytes of a column, with its metadata.
 pub(super) struct Chunk {
     pub(super) bytes: Bytes,
     pub(super) metadata: ColumnChunkMetaData,
 }
 
 impl<'v> Column<'v> {
-    /// The values of the different rows, with hashes: those of equal values are equal. About so many are different as `expected` says.
+    /// Collects the values of the different rows, with hashes, which are equal for equal values. `expected` is about
+    /// the number of different ones.
     pub(super) fn of(expected: usize, rows: impl Iterator<Item = Option<(u64, Plain<'v>)>>) -> Column<'v> {
         let mut known: HashMap<Hashed<'v>, u32> = HashMap::default();
         known.reserve(expected);
@@ -103,7 +104,7 @@ impl<'v> Column<'v> {
         self.values.first().is_some_and(|first| !matches!(first, Plain::Boolean(_)))
     }
 
-    /// How many bits the number of a value has.
+    /// Returns the number of bits of a dictionary index.
     fn width(&self) -> u32 {
         (self.values.len().saturating_sub(1)).checked_ilog2().map_or(1, |bits| bits + 1)
     }
@@ -151,7 +152,7 @@ impl<'v> Column<'v> {
                     || numbers().filter_map(|value| if let Plain::Int(number) = value { Some(*number) } else { None });
                 Statistics::int32(all().min(), all().max(), None, nulls, false)
             }
-            // Zero has two forms, and what is not a number has no order.
+            // Zero has two forms, and NaN has no order.
             Plain::Double(_) => Statistics::double(None, None, None, nulls, false),
             Plain::Boolean(_) => {
                 let all =
@@ -165,7 +166,7 @@ impl<'v> Column<'v> {
 /// Rows that are next to each other in a column, as bytes of a page.
 #[derive(Default)]
 pub(super) struct Piece {
-    /// How many rows, and how many of them have a value.
+    /// The number of rows, and the number of those with a value.
     rows: usize,
     values: usize,
     /// Which of them have a value, if not all have to.
@@ -327,16 +328,16 @@ fn external(error: impl std::error::Error + Send + Sync + 'static) -> ParquetErr
     ParquetError::External(Box::new(error))
 }
 
-/// Numbers as runs of equal ones and, in eights, as their bits: the
-/// [hybrid encoding](https://parquet.apache.org/docs/file-format/data-pages/encodings/#run-length-encoding--bit-packing-hybrid-rle--3).
-/// What comes out stands for exactly these numbers, so that more may be appended.
+/// Encodes numbers as runs of equal ones and, in groups of eight, as their bits: the [hybrid
+/// encoding](https://parquet.apache.org/docs/file-format/data-pages/encodings/#run-length-encoding--bit-packing-hybrid-rle--3).
+/// The output contains exactly these numbers, so that more may be appended.
 fn hybrid(numbers: &[u32], width: u32, out: &mut Vec<u8>) {
     let mut written = 0;
     let mut at = 0;
     while at < numbers.len() {
         let first = numbers[at];
         let length = numbers[at..].iter().take_while(|number| **number == first).count();
-        // What comes before the run is filled up to eight with numbers of the run.
+        // The group before the run is filled up to eight with numbers of the run.
         let fill = (at - written).next_multiple_of(8) - (at - written);
         if length < fill + 8 {
             at += length;
@@ -397,7 +398,7 @@ fn varint(mut number: usize, out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    /// What a reader makes of the encoding, written from its description.
+    /// A decoder, written from the description of the encoding.
     fn read(mut bytes: &[u8], width: u32, count: usize) -> Vec<u32> {
         let mut numbers = Vec::new();
         while numbers.len() < count {
@@ -451,7 +452,7 @@ mod tests {
             }
             let mut bytes = Vec::new();
             hybrid(&numbers, width, &mut bytes);
-            // What is appended is read behind it.
+            // Appended numbers are decoded after the first ones.
             hybrid(&numbers, width, &mut bytes);
             numbers.extend_from_within(..);
             assert_eq!(read(&bytes, width, numbers.len()), numbers, "round {round}, {width} bits");

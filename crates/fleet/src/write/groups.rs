@@ -10,7 +10,7 @@ use parquet::file::metadata::ParquetMetaDataReader;
 
 use super::parquet::{Group, failed, file};
 
-/// How large a group may be, in bytes. A damaged length must not exhaust memory.
+/// The maximum size of a group, in bytes. A damaged length must not exhaust memory.
 const LARGEST: u64 = 4 << 30;
 
 /// Writes a group behind others.

@@ -10,18 +10,18 @@ use crate::options::{Every, Options};
 use crate::progress::{Ledger, Progress};
 use crate::rows::Rows;
 
-/// How many rows a group of a Parquet file has at most, if the progress is to be kept behind each.
+/// The maximum number of rows in a row group of a Parquet file, if the progress is saved after each.
 const GROUP: usize = 1 << 18;
 
 /// Writes rows to a ledger.
 pub(crate) enum Kept<L: Ledger> {
-    /// Lines. What they were at a progress is all that is needed to continue.
+    /// Lines. Their state at a saved progress suffices to continue.
     Lines { lines: Lines<Counted<L>>, every: Every, nodes: usize },
-    /// Groups of rows, each a Parquet file by itself: the writer of a file cannot be continued.
+    /// Row groups, each a separate Parquet file: the writer of a file cannot be resumed.
     Groups { out: L, group: Box<Group>, size: usize },
 }
 
-/// A ledger, and how many bytes were written since the progress was kept.
+/// A ledger, with the number of bytes written since the progress was saved.
 pub(crate) struct Counted<L> {
     out: L,
     bytes: u64,
@@ -76,7 +76,7 @@ impl<L: Ledger> Kept<L> {
         }
     }
 
-    /// Writes what is still held back.
+    /// Writes the buffered rows.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self {
             Kept::Lines { lines, .. } => lines.finish(),

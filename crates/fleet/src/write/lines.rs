@@ -44,12 +44,12 @@ impl<W: Write> Lines<W> {
         Ok(())
     }
 
-    /// Where the lines go to. What is held back is not there yet.
+    /// Returns the output. Buffered lines are not written yet.
     pub(crate) fn out(&self) -> &W {
         self.out.get_ref()
     }
 
-    /// Where the lines go to, behind all that were written.
+    /// Writes the buffered lines and returns the output.
     pub(crate) fn flushed(&mut self) -> io::Result<&mut W> {
         self.out.flush()?;
         Ok(self.out.get_mut())

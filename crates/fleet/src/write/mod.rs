@@ -16,7 +16,7 @@ pub use groups::join;
 pub(crate) use kept::Kept;
 pub use lines::csv_field;
 
-/// What rows are written as.
+/// The format of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A JSON object on each line.
@@ -82,7 +82,7 @@ impl<W: Write + Send> Writer<W> {
         }
     }
 
-    /// Writes what is still held back.
+    /// Writes the buffered rows.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self {
             Writer::Lines(lines) => lines.finish(),

@@ -1,8 +1,9 @@
 //! Rows as columns: Parquet.
 //!
-//! Nodes share most of their rows, and a group of rows has each different row once: the columns are made of these. Nodes of a class have the
-//! same list of rows, and a group has each different list once, with where its rows are among the different ones. What is written for a row
-//! is the number of its value in the dictionary of its column: found out once for each list, and copied for each node.
+//! Nodes share most of their rows, and a row group contains each different row once: the columns are built from these.
+//! Nodes of a class have the same list of rows, and a group contains each different list once, as indexes of its rows.
+//! The encoding of a row is the index of its value in the dictionary of the column: it is computed once for each list,
+//! and copied for each node.
 
 use std::io::{self, Write};
 use std::iter::repeat_n;
@@ -64,7 +65,7 @@ const COLUMNS: [Field; 12] = [
     Field::OfRow(|row| Some((row.secret.into(), Plain::Boolean(row.secret)))),
 ];
 
-/// Where the values of a column come from.
+/// The source of a column's values.
 enum Field {
     Node,
     /// From the row, with a hash.
@@ -75,14 +76,14 @@ enum Field {
     OfValue(fn(&Cell) -> Option<Plain<'_>>),
 }
 
-/// How much the different rows of a group may take, in bytes. A group is written when they take more.
+/// The maximum size of the different rows of a group, in bytes. A larger group is written.
 const MOST_BYTES: usize = 256 << 20;
 
 /// Writes rows, a group of them at a time.
 pub(crate) struct Columns<W: Write + Send> {
     writer: SerializedFileWriter<W>,
     group: Group,
-    /// How many rows a group has.
+    /// The number of rows in a group.
     size: usize,
 }
 
@@ -92,21 +93,21 @@ pub(crate) struct Group {
     nodes: Vec<String>,
     /// The different rows.
     different: Vec<Arc<Row>>,
-    /// Where in these a row is, by its number.
+    /// The index of a row in these, by its id.
     known: HashMap<usize, u32>,
-    /// What the different rows take, in bytes.
+    /// The size of the different rows, in bytes.
     bytes: usize,
     /// The different lists of rows, each row by where it is among the different ones.
     lists: Vec<Vec<u32>>,
-    /// Where in these the rows of a node are, by their address and which of them.
+    /// The index of a node's rows in these, by their address and range.
     known_lists: HashMap<(usize, usize, usize), u32>,
     /// Held so that no others come to be at their address.
     held: Vec<Rows>,
     /// The rows: a list behind the other.
     parts: Vec<u32>,
-    /// Whether the last list is one of several nodes with few rows, to which more may be added.
+    /// Whether the last list combines several nodes with few rows, and may be extended.
     is_open: bool,
-    /// How many rows there are, and how many of them are of each node.
+    /// The number of rows, in total and for each node.
     count: usize,
     of_nodes: Vec<usize>,
 }
@@ -154,7 +155,7 @@ impl Group {
         self.parts.is_empty()
     }
 
-    /// Whether it is to be written, if so many rows are wanted.
+    /// Returns whether the group must be written, for this target size.
     pub(super) fn is_full(&self, size: usize) -> bool {
         self.count >= size || self.bytes >= MOST_BYTES
     }
@@ -219,7 +220,7 @@ impl Group {
                 return;
             }
             let next = number(self.different.len());
-            // What is in no other list need not be looked for.
+            // A row that is in no other list needs no search.
             let is_alone = once && Arc::strong_count(row) == 1;
             let place = if is_alone { next } else { *self.known.entry(row.number).or_insert(next) };
             if place == next {

@@ -20,7 +20,7 @@ pub(crate) enum Table {
     Findings,
 }
 
-/// What is in a column.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Text,
@@ -29,7 +29,7 @@ pub(crate) enum Kind {
     Boolean,
 }
 
-/// A column: its name, what is in it, and whether every row has it.
+/// A column: its name, its type, and whether every row has a value.
 pub(crate) type Column = (&'static str, Kind, bool);
 
 impl Table {
@@ -134,8 +134,8 @@ impl Table {
         }
     }
 
-    /// Roughly how many rows there are: enough to decide which of two tables is read first, so that the other one is only asked for what
-    /// the first one has.
+    /// Returns the approximate number of rows: enough to decide which of two tables is read first, so that the other
+    /// one is restricted to the rows of the first.
     pub(crate) fn rough_size(self) -> usize {
         match self {
             Table::Files | Table::Findings => 1_000,
@@ -187,7 +187,7 @@ impl<'c> Cell<'c> {
     }
 }
 
-/// How much text a batch may have, in bytes: values can be large.
+/// The maximum size of the strings in a batch, in bytes: values can be large.
 const MOST_TEXT: usize = 4 << 20;
 
 /// Collects rows in columns, those that are wanted.
@@ -196,7 +196,7 @@ pub(crate) struct Batches {
     /// Which columns of the table, each with its values so far.
     columns: Vec<(usize, Values)>,
     rows: usize,
-    /// How much text is in them.
+    /// The size of their strings, in bytes.
     bytes: usize,
 }
 
@@ -235,12 +235,12 @@ impl Batches {
         self.rows += 1;
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Whether there are as many rows as a batch has, or as much text as it may have.
+    /// Returns whether the batch has as many rows as requested, or the maximum size.
     pub(crate) fn is_full(&self, rows: usize) -> bool {
         self.rows >= rows || self.bytes >= MOST_TEXT
     }

@@ -3,7 +3,7 @@
 use hieratic::{Hash, Mask, Value, quoted_key};
 use hieratic_fleet::{Cell, Scalar};
 
-/// A fact that is no hash or array with something in it.
+/// A fact that is a scalar, or an empty hash or array.
 pub(super) struct Leaf {
     /// Its keys and indices with dots between them, as `hieratic lookup` takes them.
     pub(super) path: String,
@@ -11,10 +11,11 @@ pub(super) struct Leaf {
     pub(super) scalar: Scalar,
 }
 
-/// How deep facts are taken apart; what is deeper is one value.
+/// The maximum depth to which facts are split; deeper ones are one value.
 const DEEPEST: usize = 100;
 
-/// The leaves of facts whose paths are wanted. What is Sensitive in them is covered; facts come from no secret, even if they equal one.
+/// Returns the leaves of facts whose paths are selected. Sensitive values are redacted; other facts are not searched
+/// for secrets, even if they equal one.
 pub(super) fn leaves(facts: &Hash, mask: &Mask, wanted: &dyn Fn(&str) -> bool) -> Vec<Leaf> {
     let mut walk = Walk { mask, wanted, path: String::new(), leaves: Vec::new() };
     for (name, value) in facts.iter() {
@@ -46,7 +47,7 @@ impl Walk<'_> {
             }
             leaf if (self.wanted)(&self.path) => {
                 let cell = Cell::of(&self.mask.marked(leaf));
-                // What has no form in JSON is no fact that a file can say.
+                // A value that JSON cannot represent cannot come from a facts file.
                 let (json, scalar) = cell.map_or(("null".to_owned(), Scalar::None), |cell| (cell.json, cell.scalar));
                 self.leaves.push(Leaf { path: self.path.clone(), json, scalar });
             }

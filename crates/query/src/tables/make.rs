@@ -25,18 +25,18 @@ pub(crate) struct Wanted {
     pub(crate) table: Table,
     /// The columns that are wanted.
     pub(crate) schema: SchemaRef,
-    /// The same by their places in the table.
+    /// The indexes of these columns in the table.
     pub(crate) projection: Vec<usize>,
     pub(crate) predicates: Predicates,
-    /// Whether answers are traced to where they come from.
+    /// Whether answers are traced to their origins.
     pub(crate) traces: bool,
     pub(crate) limit: Option<usize>,
-    /// How many rows a batch has.
+    /// The number of rows in a batch.
     pub(crate) rows: usize,
     pub(crate) metrics: ExecutionPlanMetricsSet,
 }
 
-/// Makes rows until there are no more, or nobody wants more.
+/// Computes rows until the end, or until the consumer stops.
 pub(crate) fn make(wanted: Wanted, sender: &Sender<Result<RecordBatch>>) -> Result<()> {
     let batches = Batches::new(wanted.table, wanted.schema.clone(), &wanted.projection);
     let mut out = Out { sender, batches, rows: wanted.rows, left: wanted.limit, fault: None, is_over: false };
@@ -55,22 +55,22 @@ pub(crate) fn make(wanted: Wanted, sender: &Sender<Result<RecordBatch>>) -> Resu
         Err(_) if out.is_over => Ok(()),
         Err(error) => Err(DataFusionError::External(error.into())),
         Ok(()) => {
-            // Nobody may want more.
+            // The consumer may have stopped.
             let _ = out.send();
             out.fault.take().map_or(Ok(()), Err)
         }
     }
 }
 
-/// Where rows go.
+/// The output of rows.
 pub(super) struct Out<'o> {
     sender: &'o Sender<Result<RecordBatch>>,
     batches: Batches,
     rows: usize,
-    /// How many more rows are wanted at most.
+    /// The maximum number of further rows.
     left: Option<usize>,
     fault: Option<DataFusionError>,
-    /// Whether no more rows are wanted.
+    /// Whether the consumer has stopped.
     is_over: bool,
 }
 
@@ -148,7 +148,7 @@ impl Wanted {
     }
 }
 
-/// Whether a node is wanted: by the condition of the query first, which costs less.
+/// Returns whether a node is selected: by the condition of the query first, which is cheaper.
 fn chosen(world: &World, sieve: &Sieve<'_>, facts: &Facts) -> Result<bool, String> {
     Ok(sieve.takes(facts.node().unwrap_or("localhost")) && (world.chosen)(facts)?)
 }

@@ -1,4 +1,4 @@
-//! [`Predicates`]: what a query says of a node, a key or a path before there is any row, so that only those rows are made.
+//! [`Predicates`]: the conditions of a query on nodes, keys or paths, which are evaluated before rows are computed.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -27,14 +27,14 @@ struct Predicate {
     column: &'static str,
     /// The condition, on the only column of a table of one column.
     condition: Arc<dyn PhysicalExpr>,
-    /// How plans show it.
+    /// The condition as plans print it.
     shown: String,
     /// The only values for which it may hold, if it lists them.
     listed: Option<Vec<String>>,
 }
 
 impl Predicates {
-    /// Whether a condition is on one of these columns alone, and always the same for the same value: the column.
+    /// Returns the column of a condition, if it is on one of the known columns alone, and deterministic.
     pub(crate) fn column_of(table: Table, condition: &Expr) -> Option<&'static str> {
         let mut named = None;
         let mut fits = true;
@@ -72,8 +72,8 @@ impl Predicates {
         Ok(Predicates(made?.into_iter().flatten().collect()))
     }
 
-    /// The same with what conditions say by now that become known while a query runs. They speak of the rows of a plan; what they say of
-    /// several columns at once is left to the plan.
+    /// Adds the current state of dynamic conditions, which become known while a query runs. They refer to the rows of a
+    /// plan; conditions on several columns at once are left to the plan.
     pub(crate) fn with_known_by_now(&self, table: Table, conditions: &[Arc<dyn PhysicalExpr>]) -> Result<Predicates> {
         let mut all = self.clone();
         for condition in conditions {
@@ -97,12 +97,12 @@ impl Predicates {
         Ok(all)
     }
 
-    /// Whether there is a condition on a column.
+    /// Returns whether there is a condition on a column.
     pub(crate) fn has(&self, column: &str) -> bool {
         self.0.iter().any(|predicate| predicate.column == column)
     }
 
-    /// What plans show of a column: the values that it may have, or the conditions on it.
+    /// Returns the text for a column in plans: the values that it may have, or the conditions on it.
     pub(crate) fn shown(&self, column: &str) -> Option<String> {
         let of_column: Vec<&Predicate> = self.0.iter().filter(|predicate| predicate.column == column).collect();
         match of_column.as_slice() {
@@ -112,7 +112,7 @@ impl Predicates {
         }
     }
 
-    /// What tells about values of a column whether its conditions hold.
+    /// Returns the sieve of a column's conditions.
     pub(crate) fn sieve<'p>(&'p self, column: &str) -> Sieve<'p> {
         let conditions = self.0.iter().filter(|predicate| predicate.column == column).map(|one| &one.condition);
         Sieve { conditions: conditions.collect(), known: Mutex::default(), fault: Mutex::default() }
@@ -154,11 +154,11 @@ fn listed(condition: &Expr) -> Option<Vec<String>> {
     }
 }
 
-/// Tells about values of a column whether conditions hold, and remembers it: the same key is met on many nodes.
+/// Evaluates conditions on the values of a column, and caches the results: the same key occurs on many nodes.
 pub(crate) struct Sieve<'p> {
     conditions: Vec<&'p Arc<dyn PhysicalExpr>>,
     known: Mutex<HashMap<String, bool>>,
-    /// Why a condition cannot be told.
+    /// The first error of a condition.
     fault: Mutex<Option<DataFusionError>>,
 }
 
@@ -166,7 +166,8 @@ pub(crate) struct Sieve<'p> {
 const MOST_KNOWN: usize = 100_000;
 
 impl Sieve<'_> {
-    /// Whether the conditions hold for a value. If that cannot be told, it does not go through, and [`fault`](Self::fault) says why.
+    /// Returns whether the conditions hold for a value. On an error it returns false, and [`fault`](Self::fault)
+    /// returns the error.
     pub(crate) fn takes(&self, value: &str) -> bool {
         if self.conditions.is_empty() {
             return true;
@@ -187,7 +188,7 @@ impl Sieve<'_> {
         answer
     }
 
-    /// Why conditions could not be told.
+    /// Returns the first error of a condition.
     pub(crate) fn fault(&self) -> Result<()> {
         match self.fault.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(fault) => Err(fault),
@@ -200,7 +201,7 @@ impl Sieve<'_> {
         for condition in &self.conditions {
             let told = condition.evaluate(&row)?.into_array(1)?;
             let told = told.as_any().downcast_ref::<BooleanArray>();
-            // What is neither true nor false takes no row.
+            // A condition that is null selects no row.
             if !told.is_some_and(|told| !told.is_null(0) && told.value(0)) {
                 return Ok(false);
             }

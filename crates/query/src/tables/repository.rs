@@ -48,7 +48,7 @@ fn format_of(reader: Reader) -> &'static str {
     }
 }
 
-/// What `check` finds.
+/// Adds the findings of `check`.
 pub(super) fn findings(world: &World, out: &mut Out<'_>) -> io::Result<()> {
     for finding in audit(&world.check, &()).findings {
         let said = world.mask.diagnostic(&finding.diagnostic);

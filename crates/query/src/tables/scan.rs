@@ -62,7 +62,7 @@ impl TableProvider for Asked {
         Ok(Arc::new(Step::new(self.world.clone(), self.table, projection, predicates, limit)?))
     }
 
-    /// What is on one column that is known before the row is made is decided here, whatever the condition is.
+    /// A condition on one column that is known before the row is computed is evaluated here, whatever it is.
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
         let support = |filter: &&Expr| match Predicates::column_of(self.table, filter) {
             Some(_) => TableProviderFilterPushDown::Exact,
@@ -117,12 +117,12 @@ impl Step {
         })
     }
 
-    /// Whether a column is wanted.
+    /// Returns whether one of the columns is used.
     fn wants(&self, columns: &[&str]) -> bool {
         columns.iter().filter_map(|name| self.table.index(name)).any(|index| self.projection.contains(&index))
     }
 
-    /// Whether answers are traced to where they come from.
+    /// Returns whether answers are traced to their origins.
     fn traces(&self) -> bool {
         self.table == Table::Lookups && self.wants(&["file", "line", "level", "secret"])
     }
@@ -210,7 +210,7 @@ impl ExecutionPlan for Step {
     fn execute(&self, _: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let step = self.clone();
         let rows = context.session_config().batch_size();
-        // Begun when the first rows are asked for: only then is known what the other side of a join has.
+        // Starts with the first request for rows: only then are the rows of the other side of a join known.
         let begun = async move {
             let predicates = step.predicates.with_known_by_now(step.table, &step.later)?;
             let traces = step.traces();
@@ -238,7 +238,7 @@ impl ExecutionPlan for Step {
         Some(self.metrics.clone_inner())
     }
 
-    /// A guess that puts tables in order: what is small is read first.
+    /// An estimate for ordering tables: the smallest is read first.
     fn statistics_from_inputs(&self, _: &[Arc<Statistics>], _: &StatisticsArgs) -> Result<Arc<Statistics>> {
         let mut rows = self.table.rough_size();
         for column in self.table.chosen_by() {

@@ -14,7 +14,7 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use hieratic_fleet::csv_field;
 
-/// What rows are written as.
+/// The format of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Columns for people.
@@ -105,10 +105,10 @@ impl<W: Write + Send> Writer<W> {
         }
     }
 
-    /// Writes what is still held back.
+    /// Writes the buffered rows.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// They cannot be written.
     pub fn finish(self) -> io::Result<()> {
         match self.0 {
             Kind::Table(table) => table.finish(),
@@ -119,7 +119,7 @@ impl<W: Write + Send> Writer<W> {
     }
 }
 
-/// What makes text of each column of some rows; nulls are empty.
+/// Returns a formatter for each column of some rows; nulls are empty.
 fn formatters(rows: &RecordBatch) -> io::Result<Vec<ArrayFormatter<'_>>> {
     // The engine made the arrays: there is nothing in them that cannot be shown, and no time zone that is not one.
     const OPTIONS: FormatOptions<'_> = FormatOptions::new();

@@ -9,7 +9,7 @@ use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
-/// How much of a group of rows is in memory before it is written, in bytes.
+/// The maximum size of a row group in memory before it is written, in bytes.
 const GROUP: usize = 64 << 20;
 
 /// Writes rows as columns of a Parquet file.

@@ -12,7 +12,7 @@ use super::formatters;
 /// From how many rows on the widths of columns are taken; later rows may be wider.
 const MEASURED: usize = 1_000;
 
-/// The widest column: what is wider moves the rest of its row.
+/// The maximum width of a column: a wider cell moves the rest of its row.
 const WIDEST: usize = 80;
 
 /// Writes rows as columns of text.
