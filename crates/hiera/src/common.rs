@@ -20,10 +20,10 @@ const MOST_KEYS: usize = 1 << 18;
 /// The number of ids without a key that take as much memory as one key.
 const NUMBERS_A_KEY: usize = 16;
 
-/// The place of a number that no key of the table has.
+/// The marker for an id that no key of the index has.
 const NOWHERE: u32 = u32::MAX;
 
-/// Files that many nodes read one after the other.
+/// An index of files that many nodes read one after the other.
 #[derive(Debug)]
 pub(crate) struct Common {
     /// The files. The references are weak: when a file is reloaded, no lookup uses this index any more.
@@ -42,7 +42,7 @@ pub(crate) struct Held {
     answer: OnceLock<(u64, Template)>,
 }
 
-/// A file that has a key: its number among the common files, and the position of the key in it.
+/// The location of a key: the file, as an index among the shared files, and the key's position in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Holder {
     pub(crate) file: u32,
@@ -70,7 +70,7 @@ impl Common {
         Some(Common { files, places: places.into(), keys: keys.into() }).filter(|made| made.size() <= MOST_KEYS)
     }
 
-    /// A key by its number, if one of the files has it.
+    /// Returns the entry of a key id, if one of the files has the key.
     pub(crate) fn get(&self, number: u32) -> Option<&Held> {
         self.keys.get(*self.places.get(number as usize)? as usize)
     }
@@ -114,7 +114,7 @@ struct Tables {
 }
 
 impl Commons {
-    /// The table of files that have this name, if there is one.
+    /// Returns the index of these files, if it exists.
     pub(crate) fn known(&self, name: &[u64]) -> Option<Arc<Common>> {
         self.locked().known.get(name).cloned()
     }
@@ -150,7 +150,7 @@ impl Tables {
         }
     }
 
-    /// Removes the tables of files that were read anew.
+    /// Removes the indexes of files that were reloaded.
     fn sweep(&mut self) {
         self.known.retain(|_, common| common.is_current());
         self.size = self.known.values().map(|common| common.size()).sum();
@@ -187,7 +187,7 @@ mod tests {
             |tables: &Tables| (tables.known.len(), tables.known.values().map(|one| one.keys.len()).sum::<usize>());
         assert_eq!(counted(&commons.locked()), (40, (1..=40).sum()));
         files.truncate(10);
-        // Nobody looks at all tables for every new one, but sooner or later somebody does.
+        // New indexes do not trigger a sweep each, but eventually one.
         let more: Vec<Arc<Data>> = (100..200).map(|_| file(0)).collect();
         for (number, file) in (100..).zip(&more) {
             table(number, file);

@@ -84,7 +84,7 @@ pub(crate) trait Datum: Clone {
     fn to_value(&self) -> Value;
     fn to_object(&self) -> Object;
     fn of_object(object: Object) -> Self;
-    /// Appends the value as text; true if it is secret.
+    /// Appends the value as a string, and returns whether it is secret.
     fn append_to(&self, out: &mut String) -> bool;
     fn is_undef(&self) -> bool;
     fn is_secret(&self) -> bool;

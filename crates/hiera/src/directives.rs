@@ -66,7 +66,7 @@ impl directives::Files for Noting<'_> {
         let read = directives::Files::read(&mut self.files, name, folder);
         self.included.push(match &read {
             Ok(file) => PathBuf::from(&file.identity),
-            // It may come to be.
+            // It may be created later.
             Err(_) => folder.join(name),
         });
         read

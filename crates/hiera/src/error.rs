@@ -29,7 +29,7 @@ impl Place {
         Place::new(file, None)
     }
 
-    /// A position in a file that a message does not show.
+    /// Creates a place without an excerpt.
     pub fn new(file: impl Into<Arc<Path>>, at: Option<Position>) -> Place {
         Place { file: file.into(), line: at.map(|at| at.line), column: at.map(|at| at.column), shown: None }
     }
@@ -68,7 +68,7 @@ impl Place {
         diagnostic.location(self.file.display().to_string(), self.line, self.column)
     }
 
-    /// The line alone, as the reference often has it.
+    /// Removes the column, as the reference often does.
     pub fn without_column(self) -> Place {
         Place { column: None, ..self }
     }
@@ -100,14 +100,14 @@ pub enum Kind {
     Lookup,
     /// A fault that becomes [`Kind::Lookup`] when it happens inside another lookup.
     Puppet,
-    /// A fault that ends the command whatever happens.
+    /// An error that ends the command in any case.
     Fatal,
 }
 
-/// Why a lookup could not be answered.
+/// The reason why a lookup has no answer.
 ///
-/// `Display` gives the reference's text, without the place (the reference's own `(file: ..., line: ...)` included
-/// where it has one).
+/// `Display` prints the reference's message, without the place, except for the reference's own `(file: ..., line:
+/// ...)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<Inner>);
 
@@ -118,7 +118,7 @@ struct Inner {
     message: String,
     /// The place to point at.
     place: Option<Place>,
-    /// The place that the reference writes behind the message, which is often less exact.
+    /// The place that the reference appends to the message, which is often less exact.
     place_in_text: Option<Place>,
     help: Option<String>,
     /// Whether the message quotes a looked-up value.
@@ -239,7 +239,7 @@ impl Error {
     }
 }
 
-/// Errors of an interpolation's form, which the reference leaves alone on their way through the global layer.
+/// Errors in the form of an interpolation, which the global layer of the reference leaves unchanged.
 const CODES_KEPT: &[Code] =
     &[codes::INTERPOLATION_ALIAS, codes::INTERPOLATION_METHOD, codes::INTERPOLATION_METHODS_FORBIDDEN];
 
@@ -299,7 +299,7 @@ impl From<Exhausted> for Error {
     }
 }
 
-/// The text that Ruby gives an error of the operating system: `No such file or directory @ rb_sysopen - PATH`.
+/// Returns Ruby's message for a system error: `No such file or directory @ rb_sysopen - PATH`.
 pub(crate) fn io_message(error: &std::io::Error, path: &Path) -> String {
     let (text, call) = match error.kind() {
         std::io::ErrorKind::NotFound => ("No such file or directory", "rb_sysopen"),

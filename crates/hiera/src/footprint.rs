@@ -21,7 +21,7 @@ use crate::node::{Backend, Node, Where};
 use crate::source::{Data, Format, key_files};
 use crate::template::{Expression, Part, Template};
 
-/// Every place that a node's hierarchies lead to, in the order in which a lookup asks them.
+/// Every location of a node's hierarchies, in the order of a lookup.
 #[derive(Clone, Debug)]
 pub struct Footprint {
     /// The places.
@@ -38,11 +38,11 @@ pub struct Footing {
     /// The fingerprint of the level and its location, without the content. It is unique within the node, and equal for
     /// the same location of two environments in the same folder.
     pub place: u64,
-    /// The module whose hierarchy it is in; none for those of the machine and the environment.
+    /// The module whose hierarchy it is in; `None` for those of the global layer and the environment.
     pub module: Option<Str>,
     /// The level, as explanations name it: `Hierarchy entry "Common data"`.
     pub level: Str,
-    /// The file; none for a level without one.
+    /// The file, or `None` if the level has none.
     pub path: Option<Arc<Path>>,
     /// The file or address that the level resolves to, even if it does not exist; `None` if only the level's function
     /// knows.
@@ -87,7 +87,7 @@ pub struct Mentions {
 }
 
 impl SourceData {
-    /// Equal for the same source, and for no other one that there has been.
+    /// Returns the id of the source, unique in the process.
     pub fn id(&self) -> u64 {
         self.0.number()
     }
@@ -100,7 +100,7 @@ impl SourceData {
         })
     }
 
-    /// The value of a key as it is written: nothing interpolated or decrypted.
+    /// Returns the value of a key as it is written, without interpolation and decryption.
     pub fn written(&self, key: &str) -> Option<&Value> {
         self.0.written(key)
     }

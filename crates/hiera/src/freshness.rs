@@ -15,7 +15,7 @@ use crate::stamp::{Sighting, Stamp};
 /// The state of the files that a node has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
-    /// All that the node has looked at is as it was then: its answers come from one state of the files.
+    /// All observed files are unchanged: the answers come from one state of the files.
     Current,
     /// So it is, but some of it had changed only just before the node looked, and may have been in the middle of it.
     Unsettled,

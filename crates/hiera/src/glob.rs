@@ -1,9 +1,9 @@
-//! Files that match a pattern, found as Ruby's `Dir.glob` finds them.
+//! Files that match a glob, with the rules of Ruby's `Dir.glob`.
 //!
-//! `*`, `?`, `[a-z]` and `[!a]` match within a name, `**/` any number of directories, `{a,b}` either text; a backslash
-//! takes the meaning away. Names that begin with a dot are matched only by a dot. Names come sorted, the alternatives
-//! of braces in the order in which they are written. Directories behind symbolic links are not searched by `**/`,
-//! so that a loop of links has an end.
+//! `*`, `?`, `[a-z]` and `[!a]` match within a name, `**/` matches any number of directories, `{a,b}` one of the
+//! alternatives; a backslash escapes the next character. Names that begin with a dot are matched only by a dot. Names
+//! are sorted; the alternatives of braces keep their order. `**/` does not follow symbolic links to directories, so
+//! that a loop of links ends.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -268,7 +268,7 @@ impl Search<'_> {
     }
 }
 
-/// Lists a directory. One that is not there, or that cannot be searched for another reason, has no entries, as for Ruby.
+/// Lists a directory. A missing or otherwise unreadable one has no entries, as in Ruby.
 fn entries(directory: &Path, files: &Files, budget: &Budget) -> Result<Listing, Exhausted> {
     let entries = match files.list(directory) {
         Ok(entries) => entries,
@@ -457,7 +457,7 @@ mod tests {
         let long = format!("/{{{}}}{}", ",".repeat(9_000), "x".repeat(9_000));
         let error = alternatives(&long, &long, &Budget::default()).unwrap_err();
         assert_eq!(error.code(), codes::GLOB_LIMIT);
-        // Every folder is searched again and again: a few folders make millions of ways.
+        // Every folder is searched repeatedly: a few folders make millions of paths.
         let root = tempfile::tempdir().unwrap();
         fs::create_dir_all(root.path().join(vec!["d"; 40].join("/"))).unwrap();
         let walk = format!("{}/{}none", root.path().display(), "**/*/".repeat(12));

@@ -175,20 +175,20 @@ pub struct Interpolation {
 /// The kind of a `%{...}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InterpolationKind {
-    /// Nothing, on purpose.
+    /// An empty expression.
     Empty,
     /// A variable, with the path into it.
     Variable(String),
-    /// The answer of a lookup as text.
+    /// The answer of a lookup as a string.
     Lookup(String),
-    /// The answer of a lookup itself; `whole` if the expression is all of the text, which it has to be.
+    /// The answer of a lookup itself. `whole` is set if the expression is the whole string, which is required.
     Alias {
         /// The key.
         key: String,
         /// Whether it is the whole string.
         whole: bool,
     },
-    /// Text as it is.
+    /// A literal string.
     Literal(String),
     /// A function that does not exist.
     UnknownFunction(String),
@@ -276,11 +276,11 @@ pub enum Interpolated {
 }
 
 impl Node {
-    /// The files of all data that this node's hierarchies name and that are there.
+    /// Returns the existing data files of this node's hierarchies.
     ///
     /// # Errors
     ///
-    /// A configuration cannot be used.
+    /// A configuration is invalid.
     pub fn sources(&self) -> Result<Vec<PathBuf>, Error> {
         let mut found = Vec::new();
         self.each_location(&hieratic_powers::Budget::default(), |_, _, location, _| {

@@ -51,7 +51,7 @@ impl Seen {
 }
 
 impl<T: Clone> KeptFiles<T> {
-    /// Nothing yet of the files that may be read.
+    /// Creates an empty cache for the files that may be read.
     pub fn new(files: Files) -> KeptFiles<T> {
         KeptFiles { files, kept: Mutex::default() }
     }
@@ -94,7 +94,7 @@ impl<T: Clone> KeptFiles<T> {
     }
 
     fn all(&self) -> MutexGuard<'_, HashMap<PathBuf, (Sighting, T)>> {
-        // A map into which something is being put is sound at every moment.
+        // The map is consistent after each insertion, so a poisoned lock is harmless.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -54,7 +54,7 @@ pub struct Key {
     module: Option<usize>,
     /// The hash of the root as a key of data. It is computed once because many tables are searched.
     hash: u64,
-    /// The [number](crate::numbers::Numbers) of the root, if it is known.
+    /// The [id](crate::numbers::Numbers) of the root, if it is known.
     number: Option<u32>,
 }
 
@@ -208,7 +208,7 @@ fn segment(text: &str) -> Segment {
     let digits = text.strip_prefix(':').unwrap_or(text);
     let digits = digits.strip_prefix(['+', '-']).unwrap_or(digits);
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        // A colon in front makes Ruby's to_i read nothing. An index that no array can have stays out of every range.
+        // With a colon in front, Ruby's `to_i` returns 0. An index beyond 64 bits is out of every array's range.
         let number = if text.starts_with(':') { 0 } else { text.parse().unwrap_or(i64::MAX) };
         return Segment::Index(number);
     }

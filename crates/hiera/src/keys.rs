@@ -1,4 +1,4 @@
-//! Which keys a node's hierarchies can answer, and which sources were asked.
+//! The keys of a node's hierarchies, and the sources of a lookup.
 
 use hieratic_powers::Budget;
 use hieratic_value::{Str, Value};
@@ -74,7 +74,7 @@ impl Node {
         Ok(())
     }
 
-    /// The places that a lookup of a key would try, in order: the file or the level, and whether it is there.
+    /// Returns the locations that a lookup of a key searches, in order: the file or the level, and whether it exists.
     pub fn places(&self, module: Option<&str>) -> Result<Vec<(String, bool)>, Error> {
         let mut places = Vec::new();
         self.each_location(&Budget::default(), |_, level, location, of| {

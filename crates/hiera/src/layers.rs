@@ -6,12 +6,12 @@ use hieratic_hash::FixedState;
 use hieratic_value::Str;
 use indexmap::IndexMap;
 
-/// The three layers that a lookup asks in turn: global, environment, and the module that a key belongs to.
+/// The three layers that a lookup searches in turn: global, environment, and the module that a key belongs to.
 ///
 /// See <https://www.puppet.com/docs/puppet/8/hiera_intro.html#hiera_config_layers>.
 #[derive(Clone, Debug)]
 pub struct Layers {
-    /// The configuration of the global layer; the file need not be there.
+    /// The configuration of the global layer; the file may be missing.
     pub global_config: PathBuf,
     /// The environment.
     pub environment: EnvironmentLayer,
@@ -37,7 +37,7 @@ pub struct EnvironmentLayer {
     pub datadirs: Vec<DataFolder>,
 }
 
-/// A folder of data that is somewhere else here than on the servers that a configuration is for.
+/// A datadir with another path here than on the servers that a configuration is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataFolder {
     /// The folder as a configuration names it.
@@ -71,7 +71,7 @@ pub(crate) enum Layer {
     Module(usize),
 }
 
-/// The layers in the order in which they are asked.
+/// The layers in the order in which they are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rank {
     Global,

@@ -24,7 +24,7 @@ impl NamedVariables {
         self.locked().len()
     }
 
-    /// The names from a number on, as they are written: with the colons in front of `::name`.
+    /// Returns the names from an index on, as they are written: `::name` with its colons.
     pub fn from(&self, first: usize) -> Vec<Str> {
         self.locked().iter().skip(first).cloned().collect()
     }

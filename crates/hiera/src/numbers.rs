@@ -15,7 +15,7 @@ use crate::key::Key;
 /// The maximum number of ids. Files with further keys get no index.
 const MOST_NUMBERS: u32 = 1 << 18;
 
-/// The numbers of keys. They only ever get more.
+/// The interner, which never drops a key.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
     known: papaya::HashMap<Str, Numbered, FixedState>,
@@ -30,7 +30,7 @@ struct Numbered {
 }
 
 impl Numbers {
-    /// Holds the keys that are borrowed.
+    /// Keeps borrowed keys alive.
     pub(crate) fn guard(&self) -> LocalGuard<'_> {
         self.known.guard()
     }
@@ -45,7 +45,7 @@ impl Numbers {
         self.known.get(text, guard)?.question.as_ref()
     }
 
-    /// The number of the root of a key.
+    /// Returns the id of a key's root.
     pub(crate) fn of(&self, key: &Key) -> Option<u32> {
         key.number().or_else(|| Some(self.known.get(&**key.root(), &self.guard())?.number))
     }
@@ -74,7 +74,7 @@ impl Numbers {
         // A string that is not a key is never looked up.
         let question = Key::parse(text).ok().filter(|key| key.root() == text && key.segments().is_empty());
         let made = Numbered { number, question: question.map(|key| key.numbered(number)) };
-        // Another thread may have given one at the same time: then this one stays unused.
+        // If another thread assigns one at the same time, this id stays unused.
         Some(self.known.get_or_insert(text.clone(), made, guard).number)
     }
 }

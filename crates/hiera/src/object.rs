@@ -1,9 +1,9 @@
 //! [`Object`]: a value with an identity, an origin and a mark of secrecy.
 //!
-//! Answers are usually made of plain, shared [`Value`]s. Three questions need more: an explanation shows the objects
-//! that the reference really holds, which its deep merge changes after they were shown first, and names the same
-//! object twice by an anchor; origins say for every leaf where it comes from; and secrets have to be known wherever
-//! they go. For these a lookup runs on objects instead: the same code, another representation.
+//! Answers usually consist of plain, shared [`Value`]s. Three features need more. An explanation shows the objects that
+//! the reference holds, which its deep merge changes after they were first shown, and marks repeated objects by an
+//! anchor. Origins record the source of every leaf. And secrets must be tracked everywhere. For these, a lookup runs on
+//! objects instead: the same code, another representation.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -243,7 +243,7 @@ impl Object {
         Object::of(&self.to_value(), &Mark { origin: self.origin().cloned(), secret: true, ..Mark::default() })
     }
 
-    /// A number that is the same for the same object only.
+    /// Returns a number that is unique to this object.
     pub(crate) fn identity(&self) -> usize {
         Rc::as_ptr(&self.0) as usize
     }
@@ -260,7 +260,7 @@ impl Object {
         Object::new(content, self.0.mark.clone())
     }
 
-    /// A copy that shares nothing.
+    /// Returns a copy that shares nothing.
     pub(crate) fn snapshot(&self) -> Object {
         let content = match &*self.content() {
             Content::Array(elements) => Content::Array(elements.iter().map(Object::snapshot).collect()),
@@ -296,7 +296,7 @@ impl Object {
         !matches!(&*self.content(), Content::Scalar(Value::Undef | Value::Boolean(false)))
     }
 
-    /// The text that the object's plain value is, if it is one.
+    /// Returns the string that the plain value is, if it is one.
     pub(crate) fn plain_text(&self) -> Option<Str> {
         match &*self.content() {
             Content::Scalar(Value::String(text)) | Content::Verbatim(text) => Some(text.clone()),

@@ -16,14 +16,14 @@ use crate::codes;
 use crate::key::{self, Key};
 use crate::merge::Strategy;
 
-/// The options of all keys, ready to be asked.
+/// The compiled options of all keys.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     keys: IndexMap<Value, Arc<KeyOptions>, FixedState>,
     patterns: Vec<Pattern>,
 }
 
-/// The options of one key, borrowed from the node or held by the lookup.
+/// The options of one key, borrowed from the node or owned by the lookup.
 pub(crate) enum Held<'n> {
     Borrowed(&'n KeyOptions),
     Owned(Arc<KeyOptions>),
@@ -165,8 +165,8 @@ impl Options {
     }
 }
 
-/// The text that everything that matches a pattern begins with: what follows the anchor up to the first special
-/// character. A line anchor matches behind a newline too, but no key that is looked up has one.
+/// Returns the literal start of all matches: the part between the anchor and the first special character. `^` also
+/// matches after a newline, but no key contains one.
 fn literal_prefix(pattern: &str) -> &str {
     let Some(rest) = pattern.strip_prefix('^') else { return "" };
     if pattern.contains(['|', '\n']) || pattern.contains("(?") {
@@ -174,7 +174,7 @@ fn literal_prefix(pattern: &str) -> &str {
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '-');
     let end = rest.find(|c| !plain(c)).unwrap_or(rest.len());
-    // A repetition takes the last character along: it may be there no time at all.
+    // A quantifier applies to the last character, which may then be missing.
     let repeated = rest[end..].starts_with(['*', '?', '+', '{']);
     &rest[..end - usize::from(repeated && end > 0)]
 }

@@ -1,9 +1,9 @@
-//! Paths as the reference joins and writes them, since explanations show them.
+//! Paths as the reference joins and prints them, because explanations show them.
 
 use std::path::{Path, PathBuf};
 
-/// Joins a relative path to a directory as Ruby's `Pathname#+` does: leading `..` are taken off the directory by name,
-/// the rest stays as written; an absolute path stays alone.
+/// Joins a relative path to a directory as Ruby's `Pathname#+` does: each leading `..` removes a component of the
+/// directory, and the rest stays as written. An absolute path is returned unchanged.
 pub(crate) fn join(base: &Path, path: &str) -> PathBuf {
     if path.starts_with('/') {
         return PathBuf::from(path);

@@ -1,4 +1,4 @@
-//! [`Query`]: a question with its defaults and its type, as the `lookup` function takes it.
+//! [`Query`]: a lookup request with its defaults and its type, as the `lookup` function takes it.
 
 use hieratic_pcore::Type;
 use hieratic_powers::Budget;
@@ -47,7 +47,7 @@ pub struct Query<'q> {
     pub not_asked: Option<NotAsked>,
 }
 
-/// An answer, with the object that knows where its parts come from.
+/// An answer, with the origins of its parts.
 #[derive(Debug)]
 pub struct Answer {
     /// The key that was found, or `None` if a default answers.
@@ -57,12 +57,12 @@ pub struct Answer {
 }
 
 impl<'q> Query<'q> {
-    /// A question for one key.
+    /// Creates a query for one key.
     pub fn new(name: &'q str) -> Query<'q> {
         Query::within(name, Budget::default())
     }
 
-    /// A question for one key, whose work is taken from a budget.
+    /// Creates a query for one key, charged to a budget.
     pub fn within(name: &'q str, budget: Budget) -> Query<'q> {
         Query {
             names: vec![name],
@@ -110,7 +110,7 @@ impl<'q> Query<'q> {
         Query { default_values, ..self }
     }
 
-    /// Lets [every knockout hold at every depth](Self::strict_knockout).
+    /// Applies [every knockout at every depth](Self::strict_knockout).
     pub fn strict_knockout(self) -> Query<'q> {
         Query { strict_knockout: true, ..self }
     }

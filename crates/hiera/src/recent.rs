@@ -33,7 +33,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
         Recent { most, young: HashMap::default(), old: HashMap::default() }
     }
 
-    /// Keeps another number of entries from now on.
+    /// Sets the maximum number of entries in a generation.
     pub fn keep(&mut self, most: usize) {
         self.most = most;
     }

@@ -27,9 +27,9 @@ pub struct Scope {
 pub enum Nearer {
     /// A variable.
     Value(Value),
-    /// Nothing: the class of the name is known, and was not evaluated yet.
+    /// The class in the name is known, but was not evaluated yet.
     NotEvaluated,
-    /// Nothing: the class of the name was evaluated, and has no such variable.
+    /// The class in the name was evaluated, and has no such variable.
     NotInClass,
 }
 
@@ -47,7 +47,7 @@ pub(crate) enum Answer<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     Unknown,
-    /// The name has a class in front, which is not there.
+    /// The name begins with an unknown class.
     NoSuchClass,
     /// The name has a class in front, which was not evaluated.
     NotEvaluated,
@@ -122,7 +122,7 @@ impl Scope {
         })
     }
 
-    /// The variable whose name is nearest to one that is missing.
+    /// Returns the variable that resembles a missing one most.
     pub(crate) fn nearest(&self, name: &str) -> Option<String> {
         let names: BTreeSet<&str> = self.names().map(|name| &**name).collect();
         hieratic_diagnostics::nearest(name, names).map(String::from)
@@ -135,7 +135,7 @@ impl Scope {
     }
 }
 
-/// The text of the reference's warning for a variable that is missing.
+/// Returns the reference's warning for an undefined variable.
 pub(crate) fn undefined_variable(name: &str, reason: Reason) -> String {
     format!("Undefined variable '{}'; {}", shown(name, reason), told(name, reason))
 }
@@ -145,7 +145,7 @@ pub(crate) fn tolerated_variable(name: &str, reason: Reason) -> String {
     format!("Interpolation failed with '{}', but compilation continuing; {}", shown(name, reason), told(name, reason))
 }
 
-/// A name as the reference writes it: with the class that is to blame, or as one that it has looked for at the top.
+/// Returns a name as the reference prints it: with the class in question, or with the prefix of the top scope.
 fn shown(name: &str, reason: Reason) -> Cow<'_, str> {
     let plain = name.strip_prefix("::").unwrap_or(name);
     match reason {

@@ -110,7 +110,7 @@ mod tests {
         let written = SystemTime::now();
         fs::write(&path, "1").unwrap();
         let fresh = sighting(&path);
-        // A processor that was busy with something else has seen it too late.
+        // The thread was delayed, and observed the file too late.
         let is_late = written.elapsed().unwrap_or_default() >= TICK;
         assert!(is_late || !fresh.holds(&sighting(&path)));
         std::thread::sleep(TICK);

@@ -15,7 +15,7 @@ use crate::variable::{Variable, Variables};
 /// A value whose interpolations are compiled.
 #[derive(Clone, Debug)]
 pub(crate) enum Template {
-    /// Nothing to interpolate anywhere inside.
+    /// A value without any interpolation.
     Plain(Value),
     /// A string that was decrypted.
     Secret(Box<Template>),
@@ -56,19 +56,19 @@ pub(crate) enum Part {
 /// The content of `%{...}`. It is small, because there are many.
 #[derive(Debug)]
 pub(crate) enum Expression {
-    /// Nothing, in one of the spellings that mean nothing.
+    /// An empty expression, in any of its spellings.
     Empty,
     /// A variable, dug into.
     Variable(Arc<Variable>),
-    /// `lookup('key')` or `hiera('key')`: the answer as text.
+    /// `lookup('key')` or `hiera('key')`: the answer as a string.
     Lookup(Box<Named>),
     /// `alias('key')`: the answer itself, if the expression is the whole string.
     Alias { key: Box<Named>, whole: bool },
-    /// `literal('text')`: the text.
+    /// `literal('text')`: the string.
     Literal(Str),
     /// A function that does not exist.
     UnknownFunction(Str),
-    /// A function where none may be called.
+    /// A function call where it is not allowed.
     ForbiddenFunction,
 }
 
@@ -111,7 +111,7 @@ pub(crate) enum Functions {
     Forbidden,
 }
 
-/// Spellings that interpolate to nothing.
+/// Spellings that interpolate to the empty string.
 const EMPTY: [&str; 6] = ["", "::", "\"\"", "''", "\"::\"", "'::'"];
 
 impl Template {
@@ -220,7 +220,7 @@ fn expression(text: &str, whole: bool, functions: Functions, variables: &Variabl
     }
 }
 
-/// The function and the argument of a call `name('argument')`, on any line of the text, as the reference looks for it.
+/// Returns the function and the argument of a call `name('argument')`, on any line of the string, as in the reference.
 fn call(text: &str) -> Option<(&str, &str)> {
     let mut line_start = 0;
     loop {

@@ -32,7 +32,7 @@ impl Hash for Warning {
 }
 
 impl Warning {
-    /// A message alone.
+    /// Creates a warning without a file.
     pub fn plain(message: impl Into<String>) -> Warning {
         Warning { message: message.into(), suffix: None, place: None }
     }
@@ -43,7 +43,7 @@ impl Warning {
         Warning { message: message.into(), suffix, place: Some(Place::file(file)) }
     }
 
-    /// A message for which the reference regrets that it knows no place.
+    /// Creates a warning for which the reference prints that the position is unknown.
     pub fn without_place(message: impl Into<String>) -> Warning {
         Warning { message: message.into(), suffix: Some("(file & line not available)".into()), place: None }
     }
@@ -53,7 +53,7 @@ impl Warning {
         Warning { place: Some(place), ..self }
     }
 
-    /// The message without a place.
+    /// Returns the message without its place.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -34,7 +34,7 @@ pub struct DataCall<'c> {
     pub function: &'c str,
     /// The kind of the function.
     pub kind: FunctionKind,
-    /// The key; none for a `data_hash` function.
+    /// The key, or `None` for a `data_hash` function.
     pub key: Option<&'c Key>,
     /// The level's options, with `path` or `uri` if it has such a location.
     pub options: &'c Hash,
@@ -59,7 +59,8 @@ pub trait DataContext {
     /// The node's variables.
     fn scope(&self) -> &Scope;
 
-    /// The module whose hierarchy the level belongs to; none for those of the environment and the global layer.
+    /// Returns the module whose hierarchy the level belongs to, or `None` for those of the environment and the global
+    /// layer.
     fn module(&self) -> Option<&str>;
 
     /// The values that the function caches for its next call.
@@ -75,7 +76,8 @@ pub trait DataContext {
     /// that caches of answers notice when it changes.
     fn see(&mut self, file: &Path) -> Seen;
 
-    /// A number that only calls for the same node have, as it was opened: it sees one state of the files, and has the same variables.
+    /// Returns the id of the node, unique to it since it was opened: it sees one state of the files, and has the same
+    /// variables.
     fn snapshot(&self) -> u64;
 
     /// Returns whether the function has read a secret so far, so that its answer and its cache may contain one.
@@ -87,10 +89,10 @@ pub trait DataContext {
     /// Reports a warning to the user.
     fn warn(&mut self, warning: Warning);
 
-    /// A value with its `%{...}` resolved.
+    /// Resolves the `%{...}` of a value.
     ///
     /// # Errors
-    /// Whatever an interpolation gets wrong.
+    /// An interpolation is invalid or fails.
     fn interpolate(&mut self, value: &Value) -> Result<Value, Error>;
 
     /// Looks up another key as a part of the current lookup.

@@ -56,7 +56,7 @@ pub(crate) struct Externals(Mutex<HashMap<PathBuf, Seen>>);
 type Seen = (Sighting, Option<Arc<Registry>>);
 
 impl Externals {
-    /// The executables named in a file, which was seen so just now.
+    /// Returns the executables named in a file, which was just observed in this state.
     pub(crate) fn in_file(
         &self,
         path: &Path,
@@ -113,7 +113,7 @@ pub(crate) struct Question<'q> {
     pub(crate) options: &'q Hash,
     /// The location of the level's data, with its name in requests: `path` or `uri`.
     pub(crate) place: Option<(&'static str, Str)>,
-    /// The key; none for all data.
+    /// The key, or `None` for all data.
     pub(crate) key: Option<&'q Key>,
     pub(crate) scope: &'q Scope,
 }
@@ -184,7 +184,7 @@ impl Answerer {
     }
 }
 
-/// The right to ask the process; it ends with the value.
+/// The exclusive right to use the process, released on drop.
 struct Turn<'e>(&'e External);
 
 impl Drop for Turn<'_> {
@@ -270,7 +270,7 @@ impl External {
             None => self.start(powers)?,
         };
         let answer = process.ask(request, self.timeout, budget);
-        // A process that broke off, or was left, is not asked again; the next question starts another.
+        // A process that broke the protocol or was left is not reused; the next request starts another.
         if matches!(answer, Answer::Given(_)) {
             *self.running() = Some(process);
         }

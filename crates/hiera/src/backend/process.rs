@@ -1,4 +1,4 @@
-//! A process that answers questions line by line.
+//! A process that answers requests line by line.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -11,7 +11,7 @@ use hieratic_powers::{Budget, Exhausted};
 use hieratic_render as render;
 use hieratic_value::{Hash, Value};
 
-/// The longest answer that is read, so that a process gone wild cannot fill the memory.
+/// The maximum length of an answer, so that a faulty process cannot exhaust memory.
 const LONGEST_ANSWER: u64 = 256 << 20;
 
 /// The interval at which a waiting thread checks for cancellation.
@@ -56,7 +56,7 @@ impl Process {
                 let mut line = String::new();
                 let read = output.by_ref().take(LONGEST_ANSWER).read_line(&mut line);
                 let goes_on = match read {
-                    // The end of the output, which the receiver learns when the sender goes.
+                    // The end of the output, which the receiver notices when the sender is dropped.
                     Ok(0) => return,
                     Ok(_) => sender.send(Ok(line)).is_ok(),
                     Err(error) => {
@@ -72,7 +72,7 @@ impl Process {
         Ok(Process { child, input, lines, next_id: 1 })
     }
 
-    /// Asks one question. Unless an answer is given, the process is of no use any more.
+    /// Sends one request. Unless an answer is given, the process must not be used again.
     pub(super) fn ask(&mut self, request: Vec<(Value, Value)>, timeout: Duration, budget: &Budget) -> Answer {
         match self.answer(request, timeout, budget) {
             Ok(Ok(answer)) => Answer::Given(answer),

@@ -26,7 +26,7 @@ pub(crate) struct Config {
 }
 
 impl Config {
-    /// The name that explanations give the configuration.
+    /// Returns the name of the configuration in explanations.
     pub(crate) fn name(&self) -> String {
         format!("hiera configuration version {}", self.version)
     }
@@ -59,7 +59,7 @@ pub(crate) enum Datadir {
 /// The locations of a level's data.
 #[derive(Clone, Debug)]
 pub(crate) enum Locations {
-    /// The function knows.
+    /// Only the function knows.
     None,
     Paths(Vec<Str>),
     Globs(Vec<Str>),
@@ -94,7 +94,7 @@ impl FunctionKind {
     }
 }
 
-/// The first two levels of one name, if there are any: found when the levels are first used.
+/// Returns an error for the first two levels with the same name. The check runs when the levels are first used.
 pub(crate) fn check_names(levels: &[Level]) -> Result<(), Error> {
     for (index, level) in levels.iter().enumerate() {
         if let Some(first) = levels[..index].iter().find(|other| other.name == level.name)

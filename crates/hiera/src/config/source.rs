@@ -1,4 +1,4 @@
-//! [`Source`]: a configuration file that was read, and where its parts stand.
+//! [`Source`]: a parsed configuration file, with the positions of its parts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

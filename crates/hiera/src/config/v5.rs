@@ -46,7 +46,7 @@ static SCHEMA: LazyLock<Type> = LazyLock::new(|| {
     pcore::parse(&text).unwrap_or(Type::Any)
 });
 
-/// The configuration of a layer that has no file: `data/common.yaml`, if it is there.
+/// Returns the configuration of a layer without a file: `data/common.yaml`, if it exists.
 pub(super) fn default(path: &Path) -> Config {
     let root = path.parent().unwrap_or(Path::new("/"));
     Config {

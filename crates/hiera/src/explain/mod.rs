@@ -1,6 +1,6 @@
-//! The explanation of a lookup: a tree of everything that was tried.
+//! The explanation of a lookup: a tree of all steps.
 //!
-//! [`text`] writes it as the reference's `--explain` does, [`tree`] as the data that its JSON and YAML show.
+//! [`text`] prints it as the reference's `--explain` does, [`tree`] converts it to the data of its JSON and YAML forms.
 
 mod text;
 mod tree;
@@ -123,7 +123,7 @@ pub trait Cover {
 /// The content of an explanation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Explain {
-    /// Only how `lookup_options` came about.
+    /// Only the search for `lookup_options`.
     pub only_options: bool,
     /// Decrypted and Sensitive values as they are.
     pub reveal: bool,
@@ -255,7 +255,7 @@ impl Explanation {
         }
     }
 
-    /// Adds a last line, such as the text of an error.
+    /// Adds a last line, such as the message of an error.
     pub fn conclude(&mut self, text: impl Into<String>) {
         self.nodes[0].texts.push(text.into());
     }

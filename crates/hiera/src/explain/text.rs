@@ -1,4 +1,4 @@
-//! The explanation as text.
+//! The text form of an explanation.
 
 use hieratic_value::text::{REDACTED, inspect_string};
 use hieratic_value::{Rich, Value};
@@ -7,7 +7,7 @@ use super::{Event, Explanation, Kind, Node};
 use crate::object::{Content, Object};
 
 impl std::fmt::Display for Explanation {
-    /// The text of the reference's `--explain`, every line with its end.
+    /// Prints the text of the reference's `--explain`, each line with its line end.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut text = String::new();
         let root = &self.nodes[0];

@@ -1,4 +1,4 @@
-//! The explanation as data: what `--render-as json` and `yaml` show.
+//! The data form of an explanation, for `--render-as json` and `yaml`.
 
 use std::rc::Rc;
 
@@ -45,7 +45,7 @@ impl Object {
         }
     }
 
-    /// A number that is the same for the same array or hash only; none for scalars.
+    /// Returns a number that is unique to this array or hash, or `None` for scalars.
     pub fn container_identity(&self) -> Option<usize> {
         (self.is_array() || self.is_hash()).then(|| self.identity())
     }
@@ -71,7 +71,7 @@ fn hash(pairs: Vec<(ExplainTree, ExplainTree)>) -> ExplainTree {
     ExplainTree(Rc::new(Node::Hash(pairs, None)))
 }
 
-/// A plain value, no part of which is shared.
+/// Converts a plain value, no part of which is shared.
 fn plain(value: &Value) -> ExplainTree {
     match value {
         Value::Array(elements) => array(elements.iter().map(plain).collect()),

@@ -1,4 +1,4 @@
-//! Answering a [`Query`]: its keys in turn, then its defaults, all of which have to be of its type.
+//! Answering a [`Query`]: its keys in turn, then its defaults, each checked against its type.
 
 use hieratic_diagnostics::Code;
 use hieratic_document::Position;
@@ -55,7 +55,7 @@ impl Node {
         })
     }
 
-    /// Answers a question; if nothing is found, a block is asked before the default.
+    /// Answers a query; if nothing is found, a block is called before the default is used.
     pub fn lookup_or(
         &self,
         query: &Query<'_>,
@@ -65,7 +65,7 @@ impl Node {
         match query.ask(&mut evaluator, default_block) {
             Ok((_, value)) => Ok(value),
             Err(error) if error.is_limit() => Err(error),
-            // The message may quote something secret, which only the traced way can tell.
+            // The message may quote a secret, which only a lookup with objects can detect.
             Err(error) if error.quotes_value() => {
                 let mut evaluator = query.evaluator(self, Traced::new(None, false));
                 query.ask(&mut evaluator, default_block).map(|(_, value)| value.to_value())
@@ -74,7 +74,7 @@ impl Node {
         }
     }
 
-    /// Answers a question, keeping where every part of the answer comes from.
+    /// Answers a query, with the origin of every part.
     pub fn lookup_traced(&self, query: &Query<'_>) -> Result<Answer, Error> {
         let mut evaluator = query.evaluator(self, Traced::sharing(!query.conceal));
         let (key, value) = query.ask(&mut evaluator, &mut |_| None)?;
@@ -243,7 +243,7 @@ fn not_found(names: &[&str], not_asked: &[LevelNotAsked]) -> Error {
     }
 }
 
-/// That a key that is not found may be in levels that were not asked.
+/// Formats the help line for a missing key that levels that were not called may define.
 pub fn not_known_here(levels: &[LevelNotAsked]) -> String {
     let levels: Vec<String> = levels.iter().map(|level| format!("'{}' ({})", level.level, level.reason())).collect();
     match levels.as_slice() {

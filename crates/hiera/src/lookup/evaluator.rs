@@ -22,7 +22,7 @@ pub(super) struct Evaluator<'n, M: Mode> {
     pub(super) mode: M,
     /// The keys and variables being resolved, outermost first. A repeated entry is a cycle.
     pub(super) stack: SmallVec<[Name; 8]>,
-    /// Variables of a hierarchy alone: the element of `mapped_paths`.
+    /// A variable that only exists in a hierarchy: the element of `mapped_paths`.
     pub(super) local: Option<(Str, Value)>,
     /// Whether nested lookups only search the global layer, as those in data of Hiera 3 do.
     pub(super) global_only: bool,
@@ -46,7 +46,7 @@ pub(super) struct Evaluator<'n, M: Mode> {
     pub(super) budget: &'n Budget,
     /// Whether `convert_to` is skipped for the top-level key.
     pub(super) unconverted: bool,
-    /// Values that were given with the question.
+    /// The values that were passed with the query.
     pub(super) given: Given,
     /// Whether the answer contains a decrypted part of a level whose secrets are Sensitive.
     pub(super) sensitive: bool,
@@ -57,7 +57,7 @@ pub(super) struct Evaluator<'n, M: Mode> {
     pub(super) warnings: Vec<Warning>,
 }
 
-/// Values that were given with a question: for keys, those that data names included, and for variables.
+/// The values that were passed with a query. They apply to keys, including those that data refers to, and to variables.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Given {
     /// They win over all data, and over variables of their names.
@@ -66,11 +66,11 @@ pub(super) struct Given {
     pub(super) default_values: Hash,
 }
 
-/// A key that is being looked for, and on whose behalf.
+/// A key that is being looked up, with its context.
 #[derive(Clone, Copy)]
 pub(super) struct Request<'k> {
     pub(super) key: &'k Key,
-    /// The module that is asked.
+    /// The module to search.
     pub(super) module: Option<&'k str>,
     /// The key that messages name.
     pub(super) top: &'k str,
@@ -93,7 +93,7 @@ impl std::fmt::Display for Name {
 }
 
 impl<'n, M: Mode> Evaluator<'n, M> {
-    /// A run for a node that has met nothing yet.
+    /// Creates a run for a node.
     pub(super) fn new(node: &'n Node, mode: M, strict_knockout: bool, budget: &'n Budget) -> Evaluator<'n, M> {
         Evaluator {
             node,
@@ -118,13 +118,13 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
     }
 
-    /// Lets interpolation see the values that were given with a question.
+    /// Adds the values that were passed with a query.
     pub(super) fn with_values(mut self, overrides: &Hash, default_values: &Hash) -> Self {
         self.given = Given { overrides: overrides.clone(), default_values: default_values.clone() };
         self
     }
 
-    /// Runs a step with other values than those that were given with the question.
+    /// Runs a step with other values than those of the query.
     pub(super) fn given<T>(&mut self, given: Given, step: impl FnOnce(&mut Self) -> T) -> T {
         let outside = std::mem::replace(&mut self.given, given);
         let outcome = step(self);
@@ -198,7 +198,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         outcome
     }
 
-    /// Runs a step with a name on the stack; a name that is there already is a cycle.
+    /// Runs a step with a name on the stack; a repeated name is a cycle.
     pub(super) fn checked<T>(
         &mut self,
         name: Name,

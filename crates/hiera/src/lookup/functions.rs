@@ -26,11 +26,11 @@ use crate::source::{Data, SourceName};
 use crate::template::Functions;
 use crate::{Error, Warning};
 
-/// The largest index for which the array around a part that a function dug out is made again.
+/// The largest index for which the enclosing array of a part from `data_dig` is rebuilt.
 const LARGEST_INDEX: usize = 10_000;
 
 impl<M: Mode> Evaluator<'_, M> {
-    /// All data of a `data_hash` function, which is asked once.
+    /// Returns all data of a `data_hash` function, which is called once.
     pub(super) fn function_hash(
         &mut self,
         functions: &Arc<dyn DataFunctions>,
@@ -49,11 +49,11 @@ impl<M: Mode> Evaluator<'_, M> {
         };
         self.node.check_namespace(provider, level, location, hash.keys())?;
         let data = Data::new(hash, None, SourceName::Other(source_name(level, location))).marked(data.secret);
-        // A lookup within the call may have been here before; what came first stays.
+        // A nested lookup may have stored the data before; the first value stays.
         location.data.get_or_init(|| Ok(Some(Arc::new(data)))).clone()
     }
 
-    /// The answer of a `lookup_key` or `data_dig` function, which is asked once for each key that it has.
+    /// Returns the answer of a `lookup_key` or `data_dig` function, which is called once for each key that it has.
     pub(super) fn function_key(
         &mut self,
         functions: &Arc<dyn DataFunctions>,
@@ -227,7 +227,7 @@ fn check_type(level: &Level, location: &Location, key: &str, value: &Value) -> R
     Err(Error::puppet(codes::DATA_TYPE, message).help("functions must return data: strings, numbers, arrays, hashes"))
 }
 
-/// That nothing answers to the name of a level's function.
+/// Returns the error for a level whose function does not exist.
 pub(super) fn no_function(level: &Level, help: Option<String>) -> Error {
     let message = format!("Unable to find '{}' function named '{}'", level.kind.name(), level.function);
     let fault = Error::lookup(codes::DATA_FUNCTION, message);

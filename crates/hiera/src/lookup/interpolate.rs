@@ -70,7 +70,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         self.explained(
             || Kind::Interpolation { subject: if hidden { REDACTED.into() } else { text.subject.clone() } },
             |this| {
-                // Values are usually longer than the expressions that they stand for by a little.
+                // Values are usually a little longer than their expressions.
                 let mut out = String::with_capacity(text.subject.len() + 16);
                 let mut secret = at.secret;
                 this.budget.steps(text.parts.len() as u64)?;
@@ -192,7 +192,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             return Ok(self.lookup_named(key)?.unwrap_or_else(|| M::V::plain(&Value::from(""), at)));
         }
         if key.key.is_none() {
-            // Whatever was given, the key has to be one.
+            // The key must be valid even if a value was passed for it.
             Key::parse(&key.text)?;
         }
         if let Some(value) = self.given.overrides.get(&key.text) {

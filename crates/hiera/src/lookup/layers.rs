@@ -25,11 +25,11 @@ use crate::template::Template;
 use crate::variable::Variables;
 use crate::{Error, error::Place};
 
-/// The option of a level that makes values Sensitive that hold something decrypted.
+/// The option of a level that makes values with a decrypted part Sensitive.
 const SENSITIVE: &str = "sensitive";
 
 impl<M: Mode> Evaluator<'_, M> {
-    /// Asks one layer.
+    /// Searches one layer.
     pub(super) fn layer(
         &mut self,
         rank: Rank,
@@ -106,7 +106,7 @@ impl<M: Mode> Evaluator<'_, M> {
         )
     }
 
-    /// Asks the default hierarchy of the key's module.
+    /// Searches the default hierarchy of the key's module.
     pub(super) fn find_in_default_levels(
         &mut self,
         provider: &Provider,
@@ -350,7 +350,7 @@ impl<M: Mode> Evaluator<'_, M> {
             is_named: absence == Absence::Named,
         };
         self.mode.text(|| format!("Not asked: {}", not_asked.reason()));
-        // Options are asked of all levels: most levels of this kind have none.
+        // Options are searched in all levels: most levels of this kind have none.
         if request.key.root().as_ref() == LOOKUP_OPTIONS || self.not_asked.contains(&not_asked) {
             return;
         }
@@ -393,7 +393,7 @@ impl<M: Mode> Evaluator<'_, M> {
                 Some(Arc::new(data.marked(external.is_secret())))
             });
         match answer {
-            // Another question may have more time.
+            // Another request may have more time.
             Err(error) if error.is_limit() => Err(error),
             answer => location.data.get_or_init(|| answer).clone(),
         }

@@ -159,7 +159,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
     }
 
-    /// Asks the layers, merges their answers, and digs into the outcome.
+    /// Searches the layers, merges their values, and digs into the result.
     fn find(&mut self, request: Request<'_>, strategy: &Strategy) -> Result<Option<M::V>, Error> {
         let shared = match self.short_way(request, strategy) {
             Short::Answer(answer) => return self.dig(request.key, M::V::owned(answer, Default::default())),

@@ -16,8 +16,8 @@ use crate::options::Options;
 pub(crate) enum OptionsFor {
     /// Keys without a module and, without an explanation, of a missing module.
     Unqualified,
-    /// Keys of a module that is not there: their options are those of unqualified keys, but the reference looks for them
-    /// again, and its explanations show it.
+    /// Keys of a missing module: their options are those of unqualified keys, but the reference searches again, and its
+    /// explanations show it.
     Missing(Str),
     Module(usize),
     /// A module's default hierarchy.
@@ -153,7 +153,7 @@ impl Mode for Plain {
     fn converted_type(&mut self, _: &str, _: &str) {}
 }
 
-/// Objects, with an explanation if one is wanted. Options are found anew where finding them is part of the story.
+/// Objects, optionally with an explanation. Options are searched again if the search is part of the explanation.
 #[derive(Default)]
 pub(crate) struct Traced {
     pub(crate) explanation: Option<Explanation>,

@@ -182,7 +182,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 }
 
 impl<M: Mode> Evaluator<'_, M> {
-    /// Options ready to be asked; the same ones are compiled once for all nodes.
+    /// Compiles options, through a cache that all nodes share.
     fn compiled(&self, options: Option<&M::V>) -> Result<Arc<Options>, Error> {
         match options.map(Datum::to_value) {
             Some(hieratic_value::Value::Hash(hash)) => self.node.shared.options.compiled(&hash),

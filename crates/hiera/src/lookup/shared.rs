@@ -27,9 +27,9 @@ pub(super) enum Short<'n> {
     Answer(Value),
     /// The first value that was found.
     First(First<'n>),
-    /// Parts of a merge that can be shared, once it is made.
+    /// The parts of a merge that is shared once it is computed.
     Merge(Parts<'n>),
-    /// Nothing: the long way has to be gone.
+    /// There is no fast path.
     None,
 }
 
@@ -53,11 +53,11 @@ impl<'n> First<'n> {
 /// The parts of a merge that can be shared.
 pub(super) struct Parts<'n> {
     key: MergedKey,
-    /// The number of the strategy.
+    /// The fingerprint of the strategy.
     plan: u64,
     /// The sources of the values, the highest first.
     sources: SmallVec<[&'n Arc<Data>; 6]>,
-    /// The key of common files, if it is only there.
+    /// The entry in the index of shared files, if only these have the key.
     held: Option<&'n Held>,
 }
 

@@ -82,7 +82,7 @@ impl Node {
         Ok(surveys)
     }
 
-    /// Every location that a key of a module, or of none, is looked for in, the highest first.
+    /// Visits every location in which a key of the module, or an unqualified key, is searched, the highest first.
     pub(super) fn each_spot<'n>(
         &'n self,
         module: Option<&str>,

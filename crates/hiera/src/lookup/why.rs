@@ -52,7 +52,7 @@ pub(crate) struct Told {
 }
 
 impl Node {
-    /// The value of the question's key before it is converted, and the options that apply to it.
+    /// Returns the value of the query's key before its conversion, with the options that apply to it.
     pub(crate) fn unconverted(&self, query: &Query<'_>) -> Result<RawAnswer, Error> {
         let name = query.names.first().copied().unwrap_or_default();
         let key = Key::parse(name)?;

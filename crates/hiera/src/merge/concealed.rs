@@ -10,7 +10,7 @@ use super::strategy::{Kind, Strategy};
 use crate::Error;
 use crate::object::{Content, Object, ObjectMap};
 
-/// The only or the first value of several, which a unique merge flattens and goes through.
+/// Applies the strategy to a single value, or the first of several: a unique merge flattens and deduplicates it.
 pub(crate) fn alone(strategy: &Strategy, value: Object) -> Object {
     if matches!(strategy.kind(), Kind::Unique) && value.has_hidden() { value.concealed() } else { value }
 }

@@ -45,7 +45,7 @@ pub(super) fn knock_out(elements: &mut Vec<Object>, pattern: &Regexp) {
     }
 }
 
-/// An array from which elements are deleted by their text, and which is read by position, both in logarithmic time.
+/// An array from which elements are deleted by their string, and which is read by position, both in logarithmic time.
 struct Slots {
     elements: Vec<Object>,
     there: Vec<bool>,
@@ -88,7 +88,7 @@ impl Slots {
         self.slot(position).map(|slot| self.elements[slot].clone())
     }
 
-    /// Puts an element at a position that there is.
+    /// Sets the element at an existing position.
     fn set(&mut self, position: usize, element: Object) {
         let Some(slot) = self.slot(position) else { return };
         if let Some(text) = element.plain_text() {

@@ -2,7 +2,8 @@
 //!
 //! # The rule
 //!
-//! 1. An element of the higher array that begins with the prefix is removed, and so is the element of the lower array that it names without the prefix.
+//! 1. An element of the higher array that begins with the prefix is removed, and so is the element of the lower array
+//!    that it names without the prefix.
 //! 2. An element that is only the prefix removes all elements of the lower array.
 //! 3. A string with the prefix in the place of another value, or of nothing, becomes an empty string.
 //!

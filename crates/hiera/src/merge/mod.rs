@@ -1,4 +1,4 @@
-//! Merging what several levels say of one key.
+//! Merging the values of several levels.
 //!
 //! A [`Strategy`] is `first`, `unique`, `hash` or `deep`, given as a name or as a hash with options, in the command, in
 //! code or in `lookup_options`. See <https://www.puppet.com/docs/puppet/8/hiera_merging.html>.
@@ -8,8 +8,8 @@
 //! Values merge pairwise: the answer so far is the higher value, and the next level gives the lower one.
 //!
 //! 1. An undefined higher value leaves the lower one. A lower value that is undefined or false is replaced.
-//! 2. Two hashes become one, key by key: a key that only one of them has stays, and what both have is merged by these rules. The keys of
-//!    the lower hash come first.
+//! 2. Two hashes become one, key by key: a key that only one of them has stays, and the values of a common key are merged
+//!    by these rules. The keys of the lower hash come first.
 //! 3. Two arrays become their union: the elements of the lower one, then those of the higher one, each once.
 //! 4. Anything else does not merge: the higher value wins.
 //!
@@ -46,8 +46,8 @@
 //! # }
 //! ```
 //!
-//! [`plain`] merges shared values and is what answers are made with; [`objects`] does the same to objects with the reference's changes in
-//! place, for knockouts, explanations and origins. A property test holds the two together.
+//! [`plain`] merges shared values, for answers; [`objects`] merges objects with the in-place changes of the reference, for
+//! knockouts, explanations and origins. A property test compares the two.
 
 pub(crate) mod concealed;
 mod itself;
@@ -66,7 +66,7 @@ pub use strategy::Strategy;
 use crate::Error;
 
 impl Strategy {
-    /// The values of several levels as one, the highest priority first; none without any.
+    /// Merges the values of several levels, the highest priority first. `None` without any.
     ///
     /// # Errors
     /// The values cannot be merged in this way.

@@ -279,7 +279,7 @@ fn retain(object: &Object, keep: impl FnMut(&Object) -> bool) {
     });
 }
 
-/// Ruby's `clear` where the object has it, in place; otherwise nothing is left.
+/// Ruby's `clear` in place, if the object has it; otherwise an undefined value.
 fn cleared(object: &Object) -> Object {
     let empty = match &*object.content() {
         Content::Array(_) => Content::Array(Vec::new()),

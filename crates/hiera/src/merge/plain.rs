@@ -1,4 +1,4 @@
-//! Merging shared values: nothing is copied that stays as it is.
+//! Merging shared values: unchanged parts are not copied.
 
 use hieratic_hash::FixedState;
 use hieratic_value::{Hash, HashBuilder, Value};

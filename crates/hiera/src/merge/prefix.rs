@@ -12,7 +12,7 @@ pub(super) fn named(pattern: &Regexp, element: &Object) -> Option<(Str, Str)> {
     (item != *text).then(|| (item.into(), text))
 }
 
-/// The text without the prefix, wherever a line begins with it.
+/// Removes the prefix at the start of every line.
 pub(crate) fn without_prefix(pattern: &Regexp, text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut position = 0;

@@ -7,8 +7,8 @@ use hieratic_value::Value;
 use crate::Error;
 use crate::codes;
 
-/// Sorts in place by the values that `value_of` gives; values without an order are an error that names the first pair
-/// met, as Ruby's does.
+/// Sorts in place by the values that `value_of` returns. Values without an order are an error, which names the first
+/// such pair, as in Ruby.
 pub(super) fn sort<T: Clone>(elements: &mut Vec<T>, value_of: impl Fn(&T) -> Value) -> Result<(), Error> {
     let mut keyed: Vec<(Value, T)> = elements.drain(..).map(|element| (value_of(&element), element)).collect();
     merge_sort(&mut keyed)?;

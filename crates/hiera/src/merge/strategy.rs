@@ -13,13 +13,13 @@ use crate::codes;
 #[derive(Clone, Debug)]
 pub struct Strategy {
     kind: Kind,
-    /// The options as given, without the strategy's name; explanations show them.
+    /// The given options without the strategy's name; explanations show them.
     options: Hash,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
-    /// No strategy was given: the first value found.
+    /// No strategy: the first value found.
     Default,
     First,
     Unique,
@@ -64,7 +64,7 @@ impl Strategy {
         Strategy { kind: Kind::Hash, options: Hash::default() }
     }
 
-    /// Reads a strategy: nothing, a name, or a hash with `strategy` and options.
+    /// Parses a strategy: an undefined value, a name, or a hash with `strategy` and options.
     ///
     /// ```
     /// use hieratic_hiera::Strategy;
@@ -137,7 +137,7 @@ impl Strategy {
         }
     }
 
-    /// The options that were given with the strategy.
+    /// Returns the options of the strategy.
     pub fn options(&self) -> &Hash {
         &self.options
     }

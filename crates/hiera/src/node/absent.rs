@@ -36,12 +36,12 @@ const ELSEWHERE: &[&str] = &[
 /// The customary prefix of functions that call another system.
 const PREFIX: &str = "hiera_";
 
-/// Why a level is not asked.
+/// The reason why a level is not called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Absence {
     /// The user excluded the level by name.
     Named,
-    /// Its function asks another system.
+    /// Its function calls another system.
     Elsewhere,
 }
 
@@ -59,7 +59,7 @@ pub struct LevelNotAsked {
 }
 
 impl LevelNotAsked {
-    /// Why it was not asked.
+    /// Returns the reason why it was not called.
     pub fn reason(&self) -> String {
         match self.is_named {
             true => "it was left out by --without-level or the settings".to_owned(),

@@ -43,7 +43,7 @@ impl Node {
                     .map(|(path, is_file)| (path, is_file, format, &level.files)),
             );
         }
-        // Asking for the number of cores reads files of the system, and most nodes have nothing to read.
+        // Reading the number of cores opens system files, and most nodes have nothing to prefetch.
         if files.len() < 2 * WORTH {
             return;
         }

@@ -1,4 +1,4 @@
-//! Files of data of an environment that is like another: what its files do not patch is taken from there.
+//! Data files of a patched environment: files that are not patched are taken from the original.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ impl Shared {
         Ok(((file, now), data))
     }
 
-    /// The environment that has a file in the place of this one.
+    /// Returns the environment whose copy of a file is the same.
     fn like_for(&self, path: &Path, format: Format, files: &Files) -> Option<&Shared> {
         let other = self.like.as_deref()?;
         // Other formats may read further files, which may not be the same.

@@ -1,4 +1,4 @@
-//! Gathering the files of a layer that lookups ask.
+//! Collecting the files of a layer that lookups search.
 
 use super::Node;
 use super::level::{Backend, Levels};
@@ -31,7 +31,7 @@ impl Node {
                 // An unreadable file ends the collection: the levels are then searched one by one, which reports the
                 // error.
                 let data = if is_file { self.data(provider, level, location).ok() } else { None };
-                // Each number has room for 65,535.
+                // Each part has 16 bits.
                 let numbers = [index, position, level.locations.len(), levels.hierarchy.len() * 4 + rank as usize];
                 let place = numbers
                     .into_iter()

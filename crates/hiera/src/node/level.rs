@@ -51,9 +51,9 @@ pub(crate) enum Backend {
     File(Format),
     Eyaml,
     External(Arc<External>),
-    /// A function of a language, if there is one.
+    /// A function of a language, if it exists.
     Function(Arc<dyn DataFunctions>),
-    /// It is not asked.
+    /// It is not called.
     Absent(Absence),
     /// The function does not exist.
     Unknown,

@@ -20,7 +20,7 @@ use crate::stamp::Sighting;
 use crate::{Error, Warning};
 
 impl Node {
-    /// The data of a file behind a location, as the level's function reads it.
+    /// Returns the data of a location's file, as the level's function reads it.
     pub(crate) fn data<'l>(
         &self,
         provider: &Provider,
@@ -110,7 +110,7 @@ impl Node {
         Ok(())
     }
 
-    /// The data of a location for those who want its keys only.
+    /// Returns the data of a location for reading its keys only.
     pub(crate) fn keys_of(&self, level: &Level, location: &Location) -> Result<Option<Arc<Data>>, Error> {
         let Where::Path { path, is_file, .. } = &location.what else { return Ok(None) };
         let format = match level.backend {

@@ -52,7 +52,7 @@ impl Node {
         budget: &Budget,
     ) -> Result<&'a Levels, Error> {
         let resolved = Resolver { node: self, provider, config: &provider.config, texts, budget }.levels();
-        // Another question may have more time, and gets its answer.
+        // Another request may have more time, and repeats the resolution.
         if let Err(error) = &resolved
             && error.is_limit()
         {
@@ -242,7 +242,7 @@ impl<T: Texts> Resolver<'_, T> {
         }))
     }
 
-    /// A level of which nothing but its name and function is read, with a place of its data.
+    /// Returns a level of which only the name and the function are read, with one location.
     fn unread(&self, level: &config::Level, backend: Backend, place: Where) -> Level {
         Level {
             name: level.name.clone(),

@@ -36,13 +36,13 @@ pub struct Shared {
     pub(crate) options: crate::options::Compiled,
     /// The files that nodes have in common.
     pub(super) commons: Commons,
-    /// The directories that were listed, if nothing is looked at twice.
+    /// The directories that were listed, if files are never rechecked.
     listings: Option<Arc<glob::Listings>>,
     /// The observations of that time.
     seen: Mutex<HashMap<Sought, Seen>>,
-    /// The names of levels that are not asked.
+    /// The names of levels that are not called.
     without_levels: Arc<[Str]>,
-    /// The levels that were not asked.
+    /// The levels that were not called.
     not_asked: NotAsked,
     /// Whether values with a decrypted part become Sensitive.
     sensitive_secrets: bool,
@@ -77,8 +77,8 @@ const MOST_SEEN: usize = 100_000;
 pub(super) type LoadedConfig = Arc<(Result<Option<Arc<Config>>, Error>, Vec<Warning>)>;
 
 impl Shared {
-    /// The sources of an environment, which may read its own files. With `positions`, values know where in their files they
-    /// stand.
+    /// Creates the sources of an environment, which may read its own files. With `positions`, the positions of values
+    /// in their files are recorded.
     pub fn new(layers: Layers, positions: bool) -> Shared {
         let roots = layers.modules.values().map(|module| module.root.as_path());
         let powers = Powers::below(std::iter::once(layers.environment.root.as_path()).chain(roots));
@@ -102,7 +102,7 @@ impl Shared {
         }
     }
 
-    /// Gives its files, code and configuration these powers.
+    /// Sets the capabilities of its files, code and configuration.
     pub fn with_powers(mut self, powers: Powers) -> Shared {
         self.store.set_powers(powers.clone());
         self.powers = powers;
@@ -110,13 +110,13 @@ impl Shared {
         self
     }
 
-    /// Leaves the global layer out if `there` does not say that it is there.
+    /// Leaves the global layer out unless `there` is set.
     pub fn with_global_layer(mut self, there: bool) -> Shared {
         self.has_global_layer = there;
         self
     }
 
-    /// Asks no level of these names, in any layer.
+    /// Excludes levels by name, in any layer.
     pub fn without_levels(mut self, names: impl IntoIterator<Item = Str>) -> Shared {
         self.without_levels = names.into_iter().collect();
         self
@@ -133,7 +133,7 @@ impl Shared {
         self.sensitive_secrets
     }
 
-    /// Notes in a record which levels were not asked.
+    /// Records the levels that are not called.
     pub fn noting(mut self, not_asked: NotAsked) -> Shared {
         self.not_asked = not_asked;
         self
@@ -282,7 +282,7 @@ impl Shared {
         self
     }
 
-    /// Lets levels name functions of a language.
+    /// Adds the functions of a language that levels may name.
     pub fn with_functions(mut self, functions: Arc<dyn DataFunctions>) -> Shared {
         self.functions = Some(functions);
         self

@@ -1,4 +1,4 @@
-//! [`Sources`]: the files of a layer that a node's lookups ask, in their order.
+//! [`Sources`]: the files of a layer that a node's lookups search, in order.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ const LOOKUPS: usize = 64;
 /// searches all files.
 const KEYS_A_LOOKUP: usize = 8;
 
-/// The files of a layer that lookups ask, in their order.
+/// The files of a layer that lookups search, in order.
 #[derive(Debug)]
 pub(crate) struct Sources {
     files: Box<[Source]>,
@@ -35,7 +35,7 @@ pub(crate) struct Sources {
 #[derive(Debug)]
 pub(crate) struct Source {
     pub(crate) data: Arc<Data>,
-    /// The level, the location, how many of each there are, and the layer: they decide in which steps values are merged.
+    /// The level, the location, the count of each, and the layer: they determine the steps of a merge.
     pub(super) place: u64,
     /// The number of locations that a lookup has searched after the level of this file.
     pub(crate) asked: u64,
@@ -47,9 +47,9 @@ pub(crate) struct Source {
 #[derive(Debug)]
 pub(crate) struct Together {
     common: Arc<Common>,
-    /// The numbers of these files among all.
+    /// The indexes of these files in the list of all.
     numbers: Box<[u32]>,
-    /// The numbers of the others.
+    /// The indexes of the others.
     own: Box<[u32]>,
 }
 
@@ -66,7 +66,8 @@ pub(crate) struct Hit<'n> {
 
 /// Which files have a key.
 pub(crate) enum Found<'n> {
-    /// As the table of common files has it, and the other files that have it, with their numbers and the positions of the key.
+    /// The entry in the index of shared files, and the other files that have the key: their indexes and the positions
+    /// of the key.
     Table { sources: &'n Sources, together: &'n Together, held: Option<&'n Held>, own: SmallVec<[(u32, usize); 2]> },
     /// There is no index: the files are not searched yet.
     Unknown(&'n Sources),
@@ -118,7 +119,7 @@ impl<'n> Found<'n> {
 }
 
 impl Sources {
-    /// Files in their order, of a layer with so many locations.
+    /// Creates the list of files of a layer with this number of locations.
     pub(super) fn new(files: Vec<Source>, locations: u64, are_all: bool, commons: &Commons) -> Sources {
         let common = files.iter().filter(|file: &&Source| file.is_common);
         let keys: usize = common.map(|file| file.data.keys().len()).sum();

@@ -37,8 +37,8 @@ pub(crate) struct Data {
     secret: bool,
     /// Whether a node has read it.
     is_read: AtomicBool,
-    /// Outcomes of merges whose last part is here. The map is read without locks. To make one is a call of the system, and most sources need
-    /// none.
+    /// The cached results of merges whose last value is here. The map is read without locks. It is created lazily,
+    /// because that is a system call, and most sources need none.
     merged: OnceLock<papaya::HashMap<MergedKey, Merged, hieratic_hash::FixedState>>,
     /// The variables that the values name.
     variables: Variables,
@@ -49,7 +49,7 @@ pub(crate) struct Data {
 /// The id of the next source. Zero is not used.
 static NUMBERS: AtomicU64 = AtomicU64::new(1);
 
-/// The numbers that identify a merge: the strategy, the sources and the places of the values, and the key.
+/// The identity of a merge: the strategy, the sources and the places of the values, and the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MergedKey(SmallVec<[u64; 14]>);
 
@@ -70,7 +70,7 @@ impl MergedKey {
     }
 }
 
-/// The outcome of a merge. The other sources are held, so that no other can come to lie where they are.
+/// The result of a merge. The other sources are kept alive, so that their addresses are not reused.
 #[derive(Debug)]
 struct Merged {
     value: Value,
@@ -105,7 +105,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// The compiled value, if there is nothing wrong with it.
+    /// Returns the compiled value, if it is valid.
     pub(crate) fn template(&self) -> Option<&Template> {
         self.template.as_ref().ok().filter(|_| self.invalid.is_none())
     }
@@ -229,7 +229,7 @@ impl Data {
         self.hash.get(key)
     }
 
-    /// The outcome of a merge, if it is known.
+    /// Returns the cached result of a merge.
     pub(crate) fn merged(&self, key: &MergedKey) -> Option<Value> {
         self.merged.get()?.pin().get(key).map(|merged| merged.value.clone())
     }
@@ -248,12 +248,12 @@ impl Data {
         self.hash.keys()
     }
 
-    /// The numbers of the keys, in their order. All who share a source share the [numbers](super::Store::numbers).
+    /// Returns the ids of the keys, in order. All users of a source share its [interner](super::Store::numbers).
     pub(crate) fn numbers(&self, numbers: &Numbers) -> Option<&[Option<u32>]> {
         self.numbers.get_or_init(|| numbers.of_all(self.keys())).as_deref()
     }
 
-    /// An error about a key that has no place yet, placed in this source: at the key, if positions are known.
+    /// Sets the place of an error about a key, unless it has one: the key in this source, if positions are known.
     pub(crate) fn place(&self, error: Error, key: &str) -> Error {
         let SourceName::File(file) = &self.name else { return error };
         if error.place().is_some() {

@@ -50,7 +50,7 @@ pub trait DataReader: Debug + Send + Sync {
     fn read(&self, bytes: &[u8], file: &Path) -> Result<(Value, Positions), Error>;
 }
 
-/// Why a file cannot be read that is not written so.
+/// Returns the error for a file with invalid syntax.
 pub(crate) fn syntax_error(error: &document::Error, format: Format, path: &Arc<Path>, text: &Source) -> Error {
     let message = match format {
         Format::Yaml | Format::Directives => format!("Unable to parse {}", error.message()),

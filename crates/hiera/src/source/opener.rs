@@ -22,12 +22,12 @@ pub(super) struct Opener {
 /// The option of a level with the replacement for values that cannot be decrypted.
 const DEFAULT: &str = "decryption_default";
 
-/// Why a value could not be decrypted, and the encrypted text.
+/// The reason why a value could not be decrypted, and the encrypted string.
 #[derive(Clone, Debug)]
 pub(crate) struct DecryptionFault {
     pub(crate) text: Str,
     pub(crate) message: String,
-    /// The way of encryption, if it is not there: the reference ends its command because of it.
+    /// The encryption method, if it is not supported: the reference then ends its command.
     pub(crate) encryptor: Option<Str>,
 }
 

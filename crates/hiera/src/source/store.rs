@@ -41,11 +41,11 @@ pub(crate) enum Content {
     NoHash {
         empty: bool,
     },
-    /// Something else, which is an error for the functions that do not warn.
+    /// Other content, which is an error for the functions that do not warn.
     Other(Value),
 }
 
-/// A file, and how it was seen just now, unless it was read after that.
+/// A file with its latest observation, unless it was read after that.
 pub(crate) type ReadFile = (Arc<DataFile>, Option<Sighting>);
 
 type FileKey = (Arc<Path>, Format);
@@ -70,7 +70,7 @@ pub(crate) struct Store {
     /// The plain strings of the decrypted values.
     plain: Secrets,
     powers: Powers,
-    /// The numbers of keys in its files, and in those of stores like it.
+    /// The interner of keys, shared with related stores.
     numbers: Arc<Numbers>,
 }
 
@@ -89,13 +89,13 @@ impl Store {
         }
     }
 
-    /// Shares secrets and the numbers of keys with the store of another environment.
+    /// Shares the secrets and the interner of another environment's store.
     pub(crate) fn share_with(&mut self, other: &Store) {
         self.plain = other.plain.clone();
         self.numbers = other.numbers.clone();
     }
 
-    /// A store of the same kind that has read nothing, and shares secrets and the numbers of keys with this one.
+    /// Returns an empty store of the same kind that shares secrets and the interner with this one.
     pub(crate) fn like_this(&self, powers: Powers) -> Store {
         Store {
             files: Mutex::new(Recent::new(usize::MAX)),
@@ -109,7 +109,7 @@ impl Store {
         }
     }
 
-    /// Lets its files do what these powers let them.
+    /// Sets the capabilities of its files.
     pub(crate) fn set_powers(&mut self, powers: Powers) {
         self.powers = powers;
     }
@@ -140,7 +140,7 @@ impl Store {
         &self.plain
     }
 
-    /// The numbers of the keys in its files.
+    /// Returns the interner of keys.
     pub(crate) fn numbers(&self) -> &Numbers {
         &self.numbers
     }
@@ -210,7 +210,7 @@ impl Store {
         (read, None)
     }
 
-    /// The content of a file that another store has, which is asked only once if no file is looked at again.
+    /// Returns the content of a file from another store, which is used only once if files are never rechecked.
     pub(crate) fn file_of(&self, path: &Arc<Path>, format: Format, other: impl FnOnce() -> ReadFile) -> ReadFile {
         if !self.once {
             return other();

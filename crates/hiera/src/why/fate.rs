@@ -37,13 +37,13 @@ pub enum Fate {
     Removed(Option<Origin>),
     /// It is a knockout, which removed elements of these origins.
     Knockout(Vec<Option<Origin>>),
-    /// It is a knockout, but the answer has the element all the same, from there.
+    /// It is a knockout, but the answer still has the element, from this origin.
     LostKnockout(Option<Origin>),
     /// It is not in the answer.
     Gone,
 }
 
-/// A leaf: a scalar, or an array or hash without anything in it.
+/// A leaf: a scalar, or an empty array or hash.
 struct Leaf {
     value: Value,
     origin: Option<Origin>,
@@ -51,11 +51,11 @@ struct Leaf {
     is_element: bool,
 }
 
-/// The names on a path, without the indexes of arrays, which merging changes: a number for each, so that a long path is not
-/// copied for every leaf behind it.
+/// The names on a path, without array indexes, which a merge changes. Each is represented by an id, so that a long path
+/// is not copied for every leaf.
 type Shape = usize;
 
-/// The shapes there are. The first is that of the value itself.
+/// The interner of shapes. The first is that of the value itself.
 struct Shapes {
     /// The shape around each; the first is around itself.
     around: Vec<Shape>,

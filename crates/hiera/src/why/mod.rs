@@ -33,11 +33,12 @@ pub struct Why {
     pub convert_to: Option<Value>,
     /// Whether the conversion makes the value Sensitive.
     pub hides: bool,
-    /// The levels that the answer was made of, the highest first.
+    /// The levels that contributed to the answer, the highest first.
     pub layers: Vec<Layer>,
-    /// The levels that have the key, but were not asked, and so add nothing.
+    /// The levels that have the key but were not used.
     pub hidden: Vec<Layer>,
-    /// The levels that could not be asked, with the reason. Those below a first answer are not asked and do no harm.
+    /// The levels that failed, with the error. Those below a first answer are not searched, so their errors are
+    /// harmless.
     pub faulty: Vec<(String, Error)>,
     /// The counts of other locations in the hierarchy.
     pub rest: Rest,
@@ -131,7 +132,7 @@ impl Node {
     /// Returns the positions of the rule that applied, the effective one first.
     fn rule_places(&self, name: &str, raw: &RawAnswer, is_default: bool, budget: &Budget) -> Vec<Origin> {
         match &raw.rule {
-            // The answer is there; a limit only takes the place of its rule from the picture.
+            // The answer exists; a limit only removes the position of its rule from the report.
             Some(rule) => self.options_places(name, rule, is_default, budget).unwrap_or_default(),
             None => Vec::new(),
         }
