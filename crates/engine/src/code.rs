@@ -47,7 +47,7 @@ pub struct Code<'e> {
 /// The result of evaluating source code.
 #[derive(Debug)]
 pub struct Evaluation {
-    /// The text.
+    /// The source.
     pub source: Source,
     /// The parsed program and its diagnostics.
     pub read: Read,
@@ -60,7 +60,7 @@ pub struct Evaluation {
 /// An evaluation in the form of strings, for tools.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// The value as a program would write it (`%p`); none for values that cannot be written so.
+    /// The value as a literal (`%p`); `None` for values without a literal form.
     pub value: Option<String>,
     /// The value as it looks in a string.
     pub string: Option<String>,
@@ -109,7 +109,7 @@ impl<'e> Code<'e> {
         Code::new(None, Facts::default(), Options::default())
     }
 
-    /// The language in an environment, as its settings want it.
+    /// Creates the language in an environment, with its settings.
     pub fn within(environment: &'e Environment) -> Code<'e> {
         Code::new(Some(environment), Facts::default(), environment.language())
     }
@@ -139,7 +139,8 @@ impl<'e> Code<'e> {
         Code { environment, facts, options, followed, shared: None, others: Others::default(), programs: None }
     }
 
-    /// Shares files of code, the search for secrets and what programs print with other nodes, and knows what others export.
+    /// Shares files of code, the search for secrets and the output of programs with other nodes, and adds the exports
+    /// of other nodes.
     pub(crate) fn sharing(
         self,
         shared: Arc<SharedCode>,
@@ -200,7 +201,7 @@ impl<'e> Code<'e> {
                 }
                 None => match self.refusal(path) {
                     Some(refusal) => Err(refusal.in_manifest(run.name())),
-                    // It has gone since it was listed.
+                    // It was deleted since it was listed.
                     None => continue,
                 },
             };
@@ -386,7 +387,7 @@ pub fn program_form(value: &Value) -> String {
     convert_to_string_with(value, &StringFormats::single("%p")).unwrap_or_default()
 }
 
-/// The type of a value, as the function `type` gives it.
+/// Returns the type of a value, as the function `type` does.
 pub fn type_text(value: &Value) -> String {
     convert_to_string(&infer_set(value).into_value())
 }

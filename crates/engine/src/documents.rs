@@ -53,7 +53,7 @@ impl IncludedFiles {
         IncludedFiles { local, network: access.network, project: Some(project) }
     }
 
-    /// The files of a folder alone.
+    /// Creates the files of a folder only.
     pub(crate) fn of_folder(folder: &Path, access: Permissions, tree: Option<&Mounted>) -> IncludedFiles {
         let files = if access.outside { powers::Files::anywhere() } else { powers::Files::below([folder]) };
         let local = LocalFiles::of(Mounted::over(tree, files));
@@ -115,7 +115,7 @@ mod tests {
 
     use super::*;
 
-    /// Serves one page and goes.
+    /// Serves one page and ends.
     fn serve(answer: &'static str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/a.yaml", listener.local_addr().unwrap());

@@ -191,8 +191,9 @@ impl Environment {
         self.over(self.shared.patched(powers))
     }
 
-    /// The environment as it is at one moment: each file is looked at only once from now on, and read only if it has changed since it was
-    /// read last. For questions about many nodes, of which each would look at all files again.
+    /// Returns the environment as it is at one moment: from now on, each file is checked only once, and reread only if
+    /// it has changed since it was last read. Use it for many lookups at a time, each of which would check all files
+    /// again.
     ///
     /// ```
     /// # use std::path::Path;
@@ -233,7 +234,7 @@ impl Environment {
         &self.name
     }
 
-    /// The version of Puppet whose answers it gives.
+    /// Returns the version of Puppet that it reproduces.
     pub fn puppet_version(&self) -> PuppetVersion {
         self.rules.version
     }
@@ -365,7 +366,7 @@ impl Environment {
     }
 }
 
-/// Lets levels name functions of modules, which are written in the Puppet language or in Ruby.
+/// Adds the functions of modules, which are written in the Puppet language or in Ruby.
 #[cfg(feature = "code")]
 fn with_code(shared: Shared, settings: &Hash, rules: Rules, strict_variables: bool) -> Shared {
     let functions = functions_of(shared.layers(), settings, rules, strict_variables, shared.powers());
@@ -416,7 +417,7 @@ fn find(resolved: &Resolved, files: &Files) -> Result<PathBuf, Error> {
         let message = format!(
             "Could not find a directory environment named '{name}' anywhere in the path: {path}. Does the directory exist?"
         );
-        // For the help alone: a folder that cannot be listed names none.
+        // Only for the help line: an unreadable folder contributes no names.
         let mut there: Vec<String> = path
             .folders()
             .flat_map(|folder| files.list(folder).unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Unfurl's expressions for tools: one question, and everything there is to know of its answer.
+//! Unfurl's expressions for tools: evaluation with all details of the result.
 
 use std::str::FromStr;
 use std::sync::Arc;

@@ -30,7 +30,7 @@ pub struct Facts {
 const IDENTITY: [&str; 4] = ["hostname", "domain", "fqdn", "clientcert"];
 
 impl Facts {
-    /// A node of which nothing but its name is known: the facts that follow from the name are there.
+    /// Creates a node of which only the name is known, with the facts that are derived from the name.
     pub fn named(node: &str) -> Facts {
         Facts::named_for(node, PuppetVersion::default())
     }
@@ -86,7 +86,7 @@ impl Facts {
         told.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
-    /// A node with facts; its name, if given, fills in the trusted data that the facts lack.
+    /// Creates a node with facts; its name, if given, completes missing trusted data.
     pub fn new(node: Option<&str>, facts: Hash) -> Facts {
         Facts { node: node.map(String::from), facts, ..Facts::default() }
     }
@@ -194,8 +194,8 @@ impl Facts {
         self.server_facts = facts;
     }
 
-    /// Checks that the facts that belong together are all there or all missing. `clientcert` may be missing if the
-    /// node's name is known, which is the same.
+    /// Checks that the facts that belong together are either all set or all missing. `clientcert` may be missing if the
+    /// node's name is known, which is equivalent.
     pub fn check_identity(&self, file: &Path) -> Result<(), Error> {
         let missing: Vec<&str> = IDENTITY.iter().copied().filter(|name| !self.facts.contains(name)).collect();
         if missing.is_empty() || missing.len() == IDENTITY.len() || missing == ["clientcert"] && self.node.is_some() {
@@ -209,8 +209,8 @@ impl Facts {
         Err(in_file(codes::FACTS_IDENTITY, message, file).help(format!("add {}", missing.join(", "))))
     }
 
-    /// The facts as variables show them: numbers and booleans as they are, everything else as text, null as the empty
-    /// text. Puppet does so with the facts that it is given.
+    /// Returns the facts in the form of variables, as Puppet converts them: numbers and booleans unchanged, everything
+    /// else as strings, null as the empty string.
     pub(crate) fn sanitized(&self) -> Hash {
         let Value::Hash(hash) = sanitized(&Value::Hash(self.facts.clone())) else { return Hash::default() };
         hash
@@ -226,7 +226,7 @@ impl Facts {
         self.node.as_deref()
     }
 
-    /// The variables that were set beside the facts.
+    /// Returns the variables that were set in addition to the facts.
     pub fn variables(&self) -> &Hash {
         &self.variables
     }
@@ -280,7 +280,7 @@ impl Facts {
         all.into()
     }
 
-    /// The variables that a lookup's server facts are, where nothing else has the name.
+    /// Returns the server facts that are variables of a lookup, unless something else has the name.
     pub(crate) fn server_variables<'f>(
         &self,
         server_facts: &'f Hash,
@@ -333,7 +333,7 @@ fn sanitized(value: &Value) -> Value {
     }
 }
 
-/// The name and the text of `name=value`.
+/// Splits `name=value`.
 pub(crate) fn name_and_text(assignment: &str) -> Result<(&str, &str), Error> {
     let refused = || usage(format!("expected NAME=VALUE, got '{assignment}'"));
     assignment.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(refused)

@@ -10,8 +10,9 @@ use hieratic_value::{Hash, Value};
 use crate::codes;
 use crate::facts::Facts;
 
-/// A folder with a file of facts for each node: `NAME.json`, `NAME.yaml` or `NAME.yml`, the first that is there. A file that is called as
-/// the node is, as `ansible -m setup --tree` writes it, is found as well; it is not listed among the nodes.
+/// A folder with a facts file for each node: `NAME.json`, `NAME.yaml` or `NAME.yml`, the first that exists. A file with
+/// exactly the node's name, as `ansible -m setup --tree` writes it, is found as well, but is not listed among the
+/// nodes.
 ///
 /// ```
 /// use hieratic::{FactsFolder, Permissions};
@@ -46,7 +47,7 @@ impl FactsFolder {
         endings.iter().map(move |ending| self.folder.join(format!("{node}.{ending}"))).chain(plain)
     }
 
-    /// The file that is called as a node is.
+    /// Returns the file with the name of a node.
     pub fn file(&self, node: &str) -> Option<PathBuf> {
         self.places(node).find(|path| self.files.is_file(path))
     }
@@ -101,7 +102,7 @@ impl FactsFolder {
         Ok(names)
     }
 
-    /// The facts of every node, each with the name that its facts give it ([`node_of_file`]).
+    /// Reads the facts of every node, with the name in its facts ([`node_of_file`]).
     pub fn nodes(&self) -> io::Result<Vec<Result<Facts, Error>>> {
         Ok(self.all()?.iter().map(|file| self.node(file)).collect())
     }
@@ -118,7 +119,8 @@ impl FactsFolder {
     }
 }
 
-/// The node that a file of facts describes: named as its facts say of its certificate or name, else as the file is called.
+/// Reads the node of a facts file. Its name is the certificate or host name in the facts, otherwise the name of the
+/// file.
 pub fn node_of_file(file: &Path, files: &Files) -> Result<Facts, Error> {
     let facts = Facts::load(file, files)?;
     let name = node_of_facts(&facts)
@@ -126,7 +128,7 @@ pub fn node_of_file(file: &Path, files: &Files) -> Result<Facts, Error> {
     Ok(Facts::new(Some(&name), facts))
 }
 
-/// The name of the node that facts say they are about: `clientcert`, `networking.fqdn` or `fqdn`.
+/// Returns the name of the node in its facts: `clientcert`, `networking.fqdn` or `fqdn`.
 pub fn node_of_facts(facts: &Hash) -> Option<String> {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(String::from);
     let networking = facts.get("networking").and_then(Value::as_hash);

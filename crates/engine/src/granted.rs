@@ -8,7 +8,7 @@ use crate::control_repo;
 use crate::search_path::SearchPath;
 use crate::settings::{Resolved, Settings};
 
-/// The powers of an environment whose folder and modules are known.
+/// Returns the capabilities of an environment with known folder and modules.
 pub(crate) fn powers(settings: &Settings, resolved: &Resolved, root: &Path) -> Powers {
     let permissions = settings.permissions;
     let mut trees = vec![control_repo::repository_of(root).unwrap_or_else(|| around(root))];

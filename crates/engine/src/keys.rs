@@ -86,7 +86,7 @@ pub enum Parts {
     Keys(Vec<String>),
     /// The elements of an array: how many.
     Elements(usize),
-    /// Something that has no parts, or does not show them because it is secret.
+    /// A value without parts, or a secret.
     None,
 }
 
@@ -169,8 +169,8 @@ fn parts_of(value: &Value) -> Parts {
     }
 }
 
-/// The variables that the hierarchies of the environment and above it name in their paths and that the node does not have, as
-/// they are written: the usual reason why a level that should answer does not. What cannot be read names none.
+/// Returns the variables in the paths of the global and the environment's hierarchy that the node does not have, as
+/// they are written: the usual reason why a level has no data. Unreadable configurations have none.
 pub fn unset_variables(environment: &Environment, node: &Node) -> Vec<String> {
     let mut unset: Vec<String> = Vec::new();
     for whose in [Whose::Global, Whose::Environment] {

@@ -22,13 +22,14 @@ pub struct Permissions {
     pub outside: bool,
     /// Fetch pages from the network.
     pub network: bool,
-    /// Stay inside, as is right for a stranger's change: a data level, a key or a module that the configuration places elsewhere is an
-    /// error where it is needed, unless `outside` lets it be read. The programs of the machine's own configuration do not run either.
+    /// Never read outside, for untrusted changes: a data level, a key or a module that the configuration places
+    /// elsewhere is an error where it is needed, unless `outside` permits reading it. The programs of the machine's own
+    /// configuration do not run either.
     pub confined: bool,
 }
 
 impl Permissions {
-    /// Everything: for a repository that is trusted.
+    /// Permits everything: for a trusted repository.
     pub fn all() -> Permissions {
         Permissions { programs: true, outside: true, network: true, confined: false }
     }

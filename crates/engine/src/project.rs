@@ -1,7 +1,7 @@
-//! The Unfurl project that a document belongs to, and where its repositories lie.
+//! The Unfurl project of a document, and the locations of its repositories.
 //!
-//! A project is a folder with a file `unfurl.yaml`. What its documents include from repositories is found in it, or beside it if that is
-//! permitted; nothing is cloned (<https://docs.unfurl.run/projects.html>).
+//! A project is a folder with a file `unfurl.yaml`. Files that documents include from repositories are searched in it,
+//! or next to it if that is permitted; nothing is cloned (<https://docs.unfurl.run/projects.html>).
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -38,7 +38,7 @@ pub(crate) struct Project {
     /// The folders of the projects, the nearest first.
     roots: Vec<PathBuf>,
     permissions: Permissions,
-    /// The tree that is read in the place of a folder.
+    /// The tree that replaces a folder.
     tree: Option<Mounted>,
     budget: Budget,
     /// The git repositories with their first commits, computed on first use: documents may refer to them any number of
@@ -59,7 +59,7 @@ impl Project {
         let above = folder.ancestors().take(HIGHEST).filter(|above| above.parent().is_some());
         let is_project = |above: &&Path| {
             let files = Mounted::over(tree, Files::below([above]));
-            // A file that cannot be read makes no project, so that nothing more may be read for its sake.
+            // An unreadable file does not make a project, so that nothing more may be read because of it.
             files.read_text(&above.join(PROJECT_FILE)).is_ok_and(|text| text.contains("unfurl/"))
         };
         let roots = above.filter(is_project).take(MOST_PROJECTS).map(Path::to_owned).collect();
@@ -109,7 +109,7 @@ impl Project {
         }
     }
 
-    /// The address that the environment of a project gives a repository, and the folder of that project.
+    /// Returns the address of a repository in the environment of a project, with the folder of that project.
     fn of_environment(&self, name: &str) -> Result<Option<(String, PathBuf)>, ReadFault> {
         let environments =
             self.environments.get_or_init(|| self.roots.iter().map(|root| self.expanded(root)).collect());
@@ -142,7 +142,7 @@ impl Project {
     fn at(&self, name: &str, address: &str, including: &Path) -> Result<PathBuf, ReadFault> {
         let address = address.trim();
         let (address, fragment) = address.split_once('#').unwrap_or((address, ""));
-        // `#REVISION:FOLDER`, of which the revision is that of the working tree.
+        // `#REVISION:FOLDER`; the revision is always that of the working tree.
         let below = fragment.split_once(':').map_or("", |(_, folder)| folder).trim_start_matches('/');
         let folder = if let Some(local) = address.strip_prefix("git-local://") {
             let (commit, path) = local.split_once(':').unwrap_or((local, ""));
@@ -214,7 +214,7 @@ impl Project {
     fn folders_in(&self, root: &Path) -> Vec<PathBuf> {
         let files = Files::below([root]);
         let list = |folder: &Path| {
-            // A folder that is not there has nothing in it; one that cannot be listed is not searched.
+            // A missing folder is empty; an unreadable one is not searched.
             let entries = files.list(folder).unwrap_or_default();
             let names = entries.into_iter().take(MOST_FOLDERS).map(|entry| folder.join(entry.name));
             names.filter(|path| files.is_folder(path)).collect::<Vec<_>>()
@@ -222,7 +222,7 @@ impl Project {
         [list(root), list(&root.join(LINKS))].concat()
     }
 
-    /// A clone of an address that is there already.
+    /// Returns an existing clone of an address.
     fn clone_of(&self, name: &str, address: &str) -> Result<PathBuf, ReadFault> {
         let last = address.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or(address);
         let last = last.strip_suffix(".git").unwrap_or(last);

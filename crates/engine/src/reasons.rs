@@ -1,4 +1,4 @@
-//! [`reasons`]: how an answer came about, as data for tools.
+//! [`reasons`]: the explanation of an answer, as data for tools.
 
 use hieratic_hash::HashMap;
 use hieratic_hiera::{ChosenBy, Error, Fate, Object, ObjectView, Origin, Part, Why, WhyLayer};
@@ -7,7 +7,7 @@ use hieratic_value::{Hash, Value};
 
 use crate::masking::Mask;
 
-/// A value of the data as it may be shown; a conversion may hide all of it.
+/// Redacts a value of the data; a conversion may make all of it secret.
 pub fn shown_object(object: &Object, hides: bool, mask: &Mask) -> Value {
     if hides && !mask.reveals() { REDACTED.into() } else { mask.answer(object) }
 }

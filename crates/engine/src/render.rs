@@ -1,4 +1,4 @@
-//! [`Template`]: a file with code in it, rendered to text for one node.
+//! [`Template`]: a template, rendered for one node.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -79,7 +79,7 @@ impl FromStr for TemplateLanguage {
 /// A template.
 #[derive(Clone, Debug)]
 pub struct Template {
-    /// Its text, with the name that messages call it.
+    /// Its source, with its name in messages.
     pub source: Source,
     /// Its language.
     pub language: TemplateLanguage,
@@ -328,7 +328,7 @@ impl Template {
             Some(HclValue::Value(value)) => convert(value, &Type::String),
             _ => return Err(RenderFailure::Hcl(answer.problems)),
         };
-        // A template that is one sequence and nothing else may have any value.
+        // A template that is a single sequence may have any value.
         text.ok().as_ref().and_then(|text| text.as_str().map(str::to_owned)).ok_or_else(|| {
             let detail = "The template is a single sequence whose value is not a string, number or bool.";
             RenderFailure::Hcl(Problem::error("Invalid template result", detail).into())

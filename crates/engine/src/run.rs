@@ -26,10 +26,10 @@ type Difference = Vec<(Str, Nearer)>;
 /// The number of recently used [differences](Difference) for which a node is cached, in each of two generations.
 const MOST_NEARER: usize = 16;
 
-/// One evaluation. Its variables decide what data sees, so nothing of it is of use to another one.
+/// One evaluation. It cannot be reused, because its variables decide what data sees.
 pub(crate) struct Run<'c> {
     code: &'c Code<'c>,
-    /// The node as data sees it from the top scope, with how many variables it was made.
+    /// The node as data sees it from the top scope, with the number of variables at that time.
     node: RefCell<Option<(usize, Arc<Node>)>>,
     /// The variables that data has named.
     named: Arc<NamedVariables>,
@@ -62,7 +62,7 @@ impl<'c> Run<'c> {
         }
     }
 
-    /// Notes whether data can be made of files that are other ones.
+    /// Creates a run that records whether lookups may depend on files with other content elsewhere.
     pub(crate) fn noting(code: &'c Code<'c>, is_other: &'c dyn Fn(&Path) -> bool) -> Run<'c> {
         Run { is_other: Some(is_other), ..Run::of(code) }
     }
@@ -223,7 +223,7 @@ impl hieratic_puppet::Environment for Run<'_> {
     }
 
     fn data_place(&self, key: &str, visible: &dyn Visible) -> Option<Site> {
-        // The value was looked up from here just before: all variables that data names are known.
+        // The value was just looked up from here: all variables that data names are known.
         let node = self.seen_with(self.view(visible.top()).ok()?, &self.nearer(visible).ok()?);
         let answer = node.lookup_traced(&Query { budget: self.code.options.budget.clone(), ..Query::new(key) }).ok()?;
         node.take_warnings();

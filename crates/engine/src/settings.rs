@@ -1,4 +1,4 @@
-//! [`Settings`]: where configuration, environments and modules lie.
+//! [`Settings`]: the locations of configuration, environments and modules.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::ini;
 use crate::permissions::Permissions;
 use crate::search_path::SearchPath;
 
-/// The environment's name where nothing names one.
+/// The default name of the environment.
 ///
 /// See [the setting `environment`](https://www.puppet.com/docs/puppet/8/configuration.html#environment).
 pub(crate) const DEFAULT_ENVIRONMENT: &str = "production";
@@ -65,10 +65,11 @@ pub struct Settings {
     pub environment_dir: Option<PathBuf>,
     /// The datadirs that `hiera.yaml` names for servers, each with its local replacement.
     pub datadirs: Vec<DataFolder>,
-    /// The names of levels that are not asked, in any layer: their backends cannot run here, or an answer without them is wanted.
+    /// The names of levels that are not called, in any layer: their backends cannot run here, or the user excludes
+    /// them.
     pub without_levels: Vec<String>,
-    /// The levels that were not asked though they may have a key. All environments that are opened by these settings, or by clones of
-    /// them, add theirs.
+    /// The levels that were not called although they may define a key. All environments that are opened by these
+    /// settings, or by clones of them, add theirs.
     pub not_asked: NotAsked,
     /// Whether values with a decrypted part become Sensitive, in all levels.
     pub sensitive_secrets: bool,
@@ -84,8 +85,8 @@ pub struct Settings {
     pub limits: Limits,
     /// Whether environments were [found](Self::find_repository) around a folder, and not named by the user.
     pub was_found: bool,
-    /// The folder of the repository that was found, whose `puppet.conf` decides `strict` and `strict_variables`: nothing else in it, since
-    /// the repository is hostile.
+    /// The folder of the repository that was found. Its `puppet.conf` decides `strict` and `strict_variables`, but no
+    /// other setting, because the repository is untrusted.
     pub repository: Option<PathBuf>,
     /// The tree that replaces a folder, such as a revision of the repository instead of its working tree.
     pub tree: Option<Mounted>,
@@ -153,7 +154,7 @@ impl Settings {
         self
     }
 
-    /// Adds a [level that is not asked](Self::without_levels).
+    /// Excludes a [level](Self::without_levels).
     pub fn without_level(mut self, name: impl Into<String>) -> Settings {
         self.without_levels.push(name.into());
         self
@@ -164,7 +165,7 @@ impl Settings {
         Settings { puppet_version, ..self }
     }
 
-    /// Sets [what to make of doubtful things](Self::strict).
+    /// Sets the [treatment of doubtful input](Self::strict).
     pub fn strict(self, strict: Strict) -> Settings {
         Settings { strict: Some(strict), ..self }
     }
@@ -174,7 +175,7 @@ impl Settings {
         Settings { strict_variables: Some(strict), ..self }
     }
 
-    /// Lets values know their [places](Self::positions) in files, for origins.
+    /// Records the [positions](Self::positions) of values in files, for origins.
     pub fn with_positions(self) -> Settings {
         Settings { positions: true, ..self }
     }
@@ -194,7 +195,7 @@ impl Settings {
         Settings { limits, ..self }
     }
 
-    /// Reads a [tree](Self::tree) in the place of a folder.
+    /// Replaces a folder by a [tree](Self::tree).
     pub fn tree(self, folder: impl Into<PathBuf>, tree: Arc<dyn Tree>) -> Settings {
         Settings { tree: Some(Mounted::shared(folder, tree)), ..self }
     }
@@ -246,7 +247,7 @@ impl Settings {
         }
     }
 
-    /// Every file there is, as the settings mean it.
+    /// Returns all files, with the tree mounted.
     pub(crate) fn anywhere(&self) -> Files {
         self.mounted(Files::anywhere())
     }
@@ -315,7 +316,7 @@ impl Settings {
             own
         });
         let rule = |name: &str| own.as_ref().and_then(|own| own.get(name)).or_else(|| file.get(name));
-        // As Puppet, whose default holds for a word that it does not know.
+        // As in Puppet, an unknown word means the default.
         let strict = self.strict.or_else(|| rule("strict")?.parse().ok()).unwrap_or(version.strict());
         let strict_variables = self.strict_variables.or_else(|| rule("strict_variables").map(|value| value == "true"));
         let terminus = setting(&self.data_binding_terminus, "data_binding_terminus");
@@ -338,7 +339,7 @@ impl Settings {
     }
 }
 
-/// Settings with nothing left open.
+/// Settings with every default filled in.
 #[derive(Clone, Debug)]
 pub(crate) struct Resolved {
     pub(crate) environment: String,

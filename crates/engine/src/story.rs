@@ -13,7 +13,7 @@ use crate::reasons::{shown_object, shown_parts};
 /// The display of files: their names, and the links to their lines.
 #[derive(Clone, Copy)]
 pub struct Places<'p> {
-    /// A file as it is shown.
+    /// Returns the display name of a file.
     pub name: &'p dyn Fn(&Path) -> String,
     /// The links to lines, if there are any.
     pub links: Option<&'p Links>,
@@ -40,11 +40,11 @@ pub struct Story {
     pub value: Option<Value>,
     /// The merge rule, its entry in `lookup_options` and the conversion: a line each.
     pub rules: Vec<String>,
-    /// The levels that the answer is made of, the highest first.
+    /// The levels that contributed to the answer, the highest first.
     pub layers: Vec<Told>,
-    /// Levels that have the key and add nothing.
+    /// Levels that have the key and contribute nothing.
     pub hidden: Vec<String>,
-    /// Why they add nothing.
+    /// The reason why they contribute nothing.
     pub hidden_because: &'static str,
     /// The levels that could not be read, with the reason.
     pub faulty: Vec<String>,

@@ -18,8 +18,8 @@ use crate::render::TemplateLanguage;
 use crate::vault::Vault;
 
 impl TemplateLanguage {
-    /// The variables in a file of YAML or JSON: a map from names to values. A file with nothing in it has none. The values in a file that
-    /// the vault decrypts are secrets.
+    /// Reads the variables in a YAML or JSON file: a map from names to values. An empty file has none. The values of a
+    /// file that the vault decrypts are secrets.
     pub fn variables_of_file(self, path: &Path, files: &Files, vault: &Vault) -> Result<Hash, Error> {
         let bytes = files.read(path).map_err(|error| {
             let help = Denied::of(&error).map(Denied::help);
@@ -97,7 +97,7 @@ fn python(text: &str, path: &Path) -> Result<Value, Error> {
 /// A document as HCL's functions read it.
 fn hcl(text: &str, path: &Path) -> Result<Value, Error> {
     let is_json = path.extension().is_some_and(|extension| extension == "json");
-    // The functions that read it take no document without anything in it.
+    // The functions that parse it reject an empty document.
     if says_nothing(text) {
         return Ok(Value::Undef);
     }

@@ -65,17 +65,17 @@ impl Vault {
         Arc::new(OfDocuments { vault: self.clone(), budget })
     }
 
-    /// Lets an engine decrypt strings of variables that are marked `!vault`.
+    /// Sets up an engine to decrypt strings of variables that are marked `!vault`.
     pub fn add_to(&self, engine: &mut Engine) {
         let vault = self.clone();
         engine.set_vault(move |text| vault.decrypt(text));
     }
 }
 
-/// The steps that make the keys for one value: a round of mixing the password takes about two.
+/// The steps for deriving the keys of one value: a round of the key derivation takes about two.
 const STEPS_OF_VALUE: u64 = 20_000;
 
-/// A vault for documents, whose author may have marked any number of values.
+/// A vault for documents, whose authors may mark any number of values.
 struct OfDocuments {
     vault: Vault,
     budget: Budget,

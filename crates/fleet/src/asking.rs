@@ -14,13 +14,13 @@ use hieratic_hash::{FixedState, HashMap};
 use crate::options::Options;
 use crate::rows::{Cell, Hashes, Row, Rows};
 
-/// Asks a node for its rows.
+/// Computes the rows of one node.
 pub(crate) struct Asking<'a> {
     pub(crate) node: &'a Node,
     options: &'a Options<'a>,
     /// The names of levels by the files that they have.
     levels: HashMap<Arc<Path>, Str>,
-    /// The files that values came from so far, by the address of their paths.
+    /// The files of values so far, by the address of their paths.
     shown: RefCell<HashMap<usize, Shown>>,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Asking<'a> {
 struct Shown {
     name: Hashed,
     level: Option<Hashed>,
-    /// Held so that no other path comes to be at its address.
+    /// Keeps the address of the path in use.
     _file: Arc<Path>,
 }
 
@@ -45,7 +45,7 @@ impl From<Str> for Hashed {
     }
 }
 
-/// The number of the next row.
+/// The id of the next row.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 impl<'a> Asking<'a> {
@@ -59,7 +59,7 @@ impl<'a> Asking<'a> {
         (self.options.wanted)(key)
     }
 
-    /// The rows of all keys, and how many keys there are.
+    /// Returns the rows of all keys, and the number of keys.
     pub(crate) fn all(&self) -> Result<(Rows, u64), Error> {
         let mut keys = self.node.keys()?;
         keys.retain(|key| self.is_wanted(key));

@@ -53,7 +53,7 @@ impl Classes {
             None => asking.all()?,
         };
         let mut known = self.locked();
-        // Two cores may have met the same class.
+        // Another thread may have computed the same class.
         if let Some(other) = known.classes.get(&number) {
             return Ok(other.clone());
         }
@@ -94,7 +94,7 @@ impl Classes {
 }
 
 impl Known {
-    /// Rows were made.
+    /// Counts a class.
     fn count(&mut self, lookups: u64) {
         self.met += 1;
         self.lookups += lookups;

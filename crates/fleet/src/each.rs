@@ -23,11 +23,12 @@ pub type Met<T> = Result<Option<(String, T)>, NodeFault>;
 /// The number of nodes that are processed before their results are consumed.
 const CHUNK: usize = 256;
 
-/// Works on nodes and gives the results to `take`, a part of the nodes at a time, in the order of the nodes. While a part is taken, the next
-/// ones are worked on. A node whose name came before has a fault in place of a result. An error of `take` ends the work.
+/// Processes nodes and passes the results to `take`, a part of the nodes at a time, in the order of the nodes. While a
+/// part is consumed, the next ones are processed. A repeated node has an error instead of a result. An error of `take`
+/// ends the run.
 ///
 /// # Errors
-/// What `take` fails with.
+/// The error of `take`.
 pub fn each<T: Send>(
     nodes: impl Iterator<Item = Result<Source, NodeFault>>,
     choice: &Choice<'_>,

@@ -14,7 +14,7 @@ use crate::source::{NodeFault, Source};
 use crate::summary::Summary;
 use crate::write::{Format, Kept, Writer};
 
-/// Writes the answers of nodes in the order of the nodes. A node that cannot be asked has no rows; the summary lists it.
+/// Writes the answers of nodes in the order of the nodes. A node that fails has no rows; the summary lists it.
 ///
 /// # Errors
 /// The rows cannot be written.
@@ -58,10 +58,11 @@ pub fn export_continued<L: Ledger>(
     Ok(summary)
 }
 
-/// Gives the answers of nodes to `take`, a node and its rows at a time, in the order of the nodes. An error of `take` ends the work.
+/// Passes the answers of nodes to `take`, a node and its rows at a time, in the order of the nodes. An error of `take`
+/// ends the run.
 ///
 /// # Errors
-/// What `take` fails with.
+/// The error of `take`.
 pub fn answers(
     environment: &Environment,
     nodes: impl Iterator<Item = Result<Source, NodeFault>>,

@@ -1,7 +1,7 @@
-//! [`Line`]: parts of a work that are taken one after the other, while the next ones are made.
+//! [`Line`]: a bounded pipeline, which consumes results in order while the next ones are produced.
 //!
-//! Taking a part may need more time than making one, or less. Up to [`LONGEST`] parts wait in line, so that neither side waits for the other
-//! at each part.
+//! Consuming a part may take more time than producing one, or less. Up to [`LONGEST`] parts wait, so that neither side
+//! waits for the other at each part.
 
 use std::collections::VecDeque;
 use std::io;
@@ -32,7 +32,7 @@ impl<'t, P: Send> Line<'t, P> {
         Line { take: Mutex::new(take), state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Adds a part behind the others; waits if there are too many. False if no more parts are wanted.
+    /// Adds a part; waits if there are too many. Returns false after an error, when no more parts are needed.
     pub(crate) fn add<'l>(&'l self, part: P, scope: &Scope<'l>) -> bool {
         let mut state = locked(&self.state);
         while state.waiting.len() >= LONGEST && state.is_taken {
@@ -108,7 +108,8 @@ mod tests {
 
     use super::*;
 
-    /// Adds so many parts inside a pool of one thread, or outside; how many were added, and what came of it.
+    /// Adds this number of parts inside a pool of one thread, or outside. Returns the number of added parts, and the
+    /// result.
     fn run(
         parts: usize,
         take: &mut (dyn FnMut(usize) -> io::Result<()> + Send),

@@ -25,13 +25,13 @@ pub struct Options<'o> {
     pub limits: Limits,
     /// The redaction of secrets.
     pub mask: Mask,
-    /// The folder that paths of files are shown from.
+    /// The folder that displayed paths are relative to.
     pub root: PathBuf,
     /// The number of rows in a row group of a Parquet file. They are in memory until the group is written.
     pub group: usize,
     /// The maximum number of nodes or bytes between two [saved](crate::export_continued) states of the progress.
     pub keep_every: Every,
-    /// Called with the numbers of nodes and rows after each part is written.
+    /// Called with the current counts after each part is written.
     pub progress: &'o (dyn Fn(&Summary) + Sync),
 }
 
@@ -67,9 +67,9 @@ impl Options<'_> {
 /// The interval at which the progress of an export is saved. A Parquet file saves it after each row group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Every {
-    /// After so many nodes.
+    /// The number of nodes.
     pub nodes: usize,
-    /// After so many bytes.
+    /// The number of bytes.
     pub bytes: u64,
 }
 

@@ -10,7 +10,7 @@ pub type Rows = Arc<[Arc<Row>]>;
 /// The answer to a key.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// No other row has this number.
+    /// The id of the row, unique in the process.
     pub(crate) number: usize,
     /// The hashes of its strings.
     pub(crate) hashes: Hashes,
@@ -18,8 +18,8 @@ pub struct Row {
     pub key: Str,
     /// The value, or why the lookup failed.
     pub answer: Result<Cell, String>,
-    /// The file that the value comes from, as a path below the root of the repository where it is below. None for a value that was merged
-    /// from several places, and for one from no file.
+    /// The file that the value comes from, relative to the root of the repository if it is below. `None` for a value
+    /// that was merged from several files, or comes from none.
     pub file: Option<Str>,
     /// The line in this file, counted from 1.
     pub line: Option<u32>,
@@ -50,7 +50,7 @@ pub struct Cell {
 /// A scalar, for columns with a type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scalar {
-    /// No scalar: an array, a hash, undef, a number beyond 64 bits.
+    /// Another value: an array, a hash, undef, or a number beyond 64 bits.
     None,
     /// A string.
     String(Str),

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// One of several parts of a fleet. Which part a node belongs to depends on its name alone, so that parts that are made on different
-/// machines, or on different days, fit together.
+/// One of several parts of a fleet. The shard of a node depends on its name alone, so that shards from different
+/// machines or days can be combined.
 ///
 /// ```
 /// use hieratic_fleet::Shard;

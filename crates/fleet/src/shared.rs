@@ -108,7 +108,7 @@ impl Shared {
         let mut keys: Vec<&Str> = data.keys().collect();
         keys.sort_unstable();
         let mut names = self.names();
-        // Numbered in their order, the keys of most nodes are in order by their numbers.
+        // Keys get ids in order, so that the keys of most nodes are sorted by id.
         let keys: Vec<(u32, Str)> = keys.into_iter().map(|key| (number(&mut names, key), key.clone())).collect();
         let mut source = Source {
             keys,
@@ -151,7 +151,7 @@ impl Shared {
         let base = self.base(&places, &options);
         let view = View::of(places, &base);
         let own = view.own_keys();
-        // Keys that are not there yet leave a gap.
+        // Unknown answers leave a gap.
         let mut rows: Vec<Option<Arc<Row>>> = Vec::with_capacity(base.keys.len() + own.len());
         let mut missing: Vec<Missing<'_>> = Vec::new();
         let known = read(&self.known);
@@ -185,7 +185,7 @@ impl Shared {
         let mut made = Vec::new();
         for Missing { at, key, slot, recipe } in missing {
             let row = asking.row(&key.name).map(Arc::new);
-            // Two cores may have asked at once.
+            // Another thread may have looked it up at the same time.
             let row = match slot {
                 Some(slot) => slot.get_or_init(|| row).clone(),
                 None => row,
@@ -248,7 +248,7 @@ impl Known {
         })
     }
 
-    /// The answer to a key that is made of this, if it was met.
+    /// Returns the cached answer with these dependencies.
     fn get(&self, key: u32, recipe: &[u64]) -> Option<&Option<Arc<Row>>> {
         let found = self.answers.get(recipe)?;
         if let Some(kept) = self.of_keys.get(&key) {
@@ -306,7 +306,7 @@ enum Made {
     Fixed(OnceLock<Option<Arc<Row>>>),
     /// With variables.
     Varying,
-    /// That is not known.
+    /// The dependencies are unknown.
     Unknown,
 }
 
@@ -325,7 +325,7 @@ fn merged<'k>(common: &'k [BaseKey], own: &'k [BaseKey]) -> impl Iterator<Item =
     })
 }
 
-/// The variables that the data of a node mentions, sorted, with their values as numbers.
+/// The variables that the data of a node mentions, sorted, with the fingerprints of their values.
 #[derive(Debug, Hash)]
 pub(crate) struct Variables(Vec<(Str, u128)>);
 
@@ -350,7 +350,7 @@ impl Variables {
 /// A key that a place has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Holder {
-    /// The number of the key.
+    /// The id of the key.
     key: u32,
     place: u32,
     /// The position of the key in its source.
@@ -374,7 +374,7 @@ struct Place<'v> {
 }
 
 impl Place<'_> {
-    /// The keys that a lookup finds here: where they are in the source, and their numbers.
+    /// Returns the keys that a lookup finds here, as pairs of the position in the source and the id.
     fn keys(&self) -> impl Iterator<Item = (u32, u32)> {
         let module = self.footing.module.as_deref();
         let is_inside = move |name: &str| match module {
@@ -390,10 +390,10 @@ impl Place<'_> {
     }
 }
 
-/// The sources of one node, in the order in which a lookup asks them.
+/// The sources of one node, in the order of a lookup.
 struct Places<'v> {
     places: Vec<Place<'v>>,
-    /// The values of all variables that the sources mention, as numbers.
+    /// The fingerprints of all variables that the sources mention.
     values: HashMap<&'v Str, u128>,
 }
 
@@ -545,7 +545,8 @@ impl<'v> View<'v> {
         self.add(key, &mut recipe, &mut Vec::new()).then(|| recipe.into())
     }
 
-    /// Adds how the answer to a key is made; whether that is known. `open` has the keys that mention it.
+    /// Adds the dependencies of the answer to a key, and returns whether they are known. `open` has the keys that
+    /// mention it.
     fn add(&self, key: u32, recipe: &mut Recipe, open: &mut Vec<u32>) -> bool {
         if open.contains(&key) || open.len() >= DEEPEST {
             return false;

@@ -1,4 +1,4 @@
-//! [`Sources`]: where the facts of nodes come from, one node after the other.
+//! [`Sources`]: the facts of nodes, one node after the other.
 
 use std::fmt;
 use std::io::{BufRead, BufReader, Read};
@@ -98,7 +98,7 @@ impl Source {
     }
 }
 
-/// The names of nodes that came already. Of each it keeps 16 bytes.
+/// The names of nodes so far, as hashes of 16 bytes.
 #[derive(Default)]
 pub(crate) struct Seen(HashSet<u128>);
 
@@ -223,7 +223,7 @@ impl Iterator for Sources {
     }
 }
 
-/// The next line that is not blank, and its number.
+/// Returns the next line that is not blank, and counts lines.
 fn next_line(lines: &mut Lines, number: &mut usize) -> Result<Option<Vec<u8>>, String> {
     loop {
         let mut line = Vec::new();

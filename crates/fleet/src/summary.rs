@@ -16,8 +16,7 @@ pub struct Summary {
     /// The number of keys that were looked up for them. An answer with the same dependencies as that of another node is
     /// not looked up again.
     pub lookups: u64,
-    /// The first nodes that could not be asked at all, because their facts cannot be read or their hierarchies cannot
-    /// be used.
+    /// The first nodes that failed, because their facts cannot be read or their hierarchies are invalid.
     pub faults: Vec<NodeFault>,
     /// The number of these nodes.
     pub unanswered: usize,

@@ -1,4 +1,4 @@
-//! [`Engine`]: asks queries of a world.
+//! [`Engine`]: runs queries of a world.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -41,9 +41,9 @@ const DEEP_STACK: usize = 256 << 20;
 /// The maximum number of tables that a query may read, counting each mention: every one of them has a thread.
 const MOST_TABLES: usize = 64;
 
-/// Asks queries of a world.
+/// Runs queries of a world.
 pub struct Engine {
-    /// None once it is shut down.
+    /// `None` once it is shut down.
     runtime: Option<Runtime>,
     context: SessionContext,
     world: Arc<World>,
@@ -51,11 +51,11 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Queries of a world. Of the limits, `bytes` is the memory that a query may take to sort, join and group, and `time` is how long it
-    /// may take.
+    /// Creates an engine for a world. Of the limits, `bytes` is the memory of a query for sorting, joining and
+    /// grouping, and `time` is its time limit.
     ///
     /// # Errors
-    /// The machine has no threads to give.
+    /// Threads cannot be started.
     pub fn new(world: World, limits: Limits) -> Result<Engine, Fault> {
         let failed = |error: std::io::Error| Fault::new(Kind::Failed, format!("threads cannot be started: {error}"));
         let runtime = Builder::new_multi_thread().thread_stack_size(STACK).enable_time().build().map_err(failed)?;
@@ -69,10 +69,10 @@ impl Engine {
         &self.world
     }
 
-    /// Plans a query. Rows are made when they are taken.
+    /// Plans a query. Rows are computed lazily.
     ///
     /// # Errors
-    /// The query is not one, or cannot be planned.
+    /// The query is invalid, or cannot be planned.
     pub fn ask(&self, sql: &str) -> Result<Rows<'_>, Fault> {
         let plan = self.plan(sql)?;
         let runtime = self.runtime()?;
@@ -142,7 +142,7 @@ impl Drop for Engine {
     }
 }
 
-/// The rows of a query, made as they are taken.
+/// The rows of a query, computed lazily.
 pub struct Rows<'e> {
     runtime: &'e Runtime,
     stream: SendableRecordBatchStream,
@@ -180,7 +180,7 @@ impl Rows<'_> {
     }
 }
 
-/// A session that has our tables and can reach nothing else: no file, no disk to spill to, no address.
+/// Creates a session with our tables and no access to anything else: no file, no disk to spill to, no address.
 fn session(world: &Arc<World>, limits: &Limits) -> Result<SessionContext, DataFusionError> {
     let mut config = SessionConfig::new()
         .with_default_catalog_and_schema(CATALOG, SCHEMA)

@@ -26,7 +26,7 @@ pub struct Fault {
 pub enum Kind {
     /// The query cannot be parsed.
     Syntax,
-    /// The statement does something else than ask.
+    /// The statement is not a query.
     Refused,
     /// The table, column or function does not exist.
     Name,
@@ -46,7 +46,7 @@ impl Fault {
         self
     }
 
-    /// The fault as a message about the text of the query.
+    /// Converts the error to a diagnostic with the query as its source.
     pub fn diagnostic(&self, code: Code, sql: &str) -> Diagnostic {
         let mut diagnostic = Diagnostic::new(Severity::Error, code, self.message.clone());
         if let Some([from, to]) = self.place {

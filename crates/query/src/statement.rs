@@ -1,4 +1,4 @@
-//! [`parsed`]: a statement that asks and does nothing else.
+//! [`parsed`]: parses a statement and checks that it only reads.
 
 use std::ops::ControlFlow;
 
@@ -13,10 +13,10 @@ const LONGEST: usize = 128 << 10;
 /// The maximum nesting of queries and parentheses.
 const DEEPEST: usize = 50;
 
-/// Parses a query of which expressions may nest this deep; a chain of operators nests as often as it has operators. Statements that would
-/// read files, write or change settings are refused.
+/// Parses a query whose expressions may nest this deep; a chain of operators nests as often as it has operators.
+/// Statements that would read files, write or change settings are refused.
 ///
-/// A chain that is too long takes a lot of stack before that is known.
+/// A chain that is too long takes a lot of stack before that is detected.
 pub(crate) fn parsed(sql: &str, depth: u32) -> Result<Statement, Fault> {
     if sql.len() > LONGEST {
         return Err(Fault::new(Kind::Limit, format!("the query is longer than {LONGEST} bytes")));
@@ -78,7 +78,7 @@ fn first_words(statement: &str) -> String {
     }
 }
 
-/// Why a query is not one that is asked.
+/// The reason why a query is refused.
 enum Break {
     Writes(&'static str),
     TooDeep,

@@ -21,7 +21,7 @@ pub type Chosen = Box<dyn Fn(&Facts) -> Result<bool, String> + Send + Sync>;
 pub struct World {
     /// The environment that answers.
     pub environment: Environment,
-    /// The nodes that are asked.
+    /// The nodes.
     pub nodes: NodeSource,
     /// The selection of nodes.
     pub chosen: Chosen,
@@ -31,7 +31,7 @@ pub struct World {
     pub limits: Limits,
     /// The redaction of secrets.
     pub mask: Mask,
-    /// The folder that paths of files are shown from.
+    /// The folder that displayed paths are relative to.
     pub root: PathBuf,
     /// The settings that opened the environment, for the table `files`.
     pub settings: Settings,
@@ -65,7 +65,7 @@ impl World {
         self.mask.name(&below.unwrap_or(file).display().to_string()).into_owned()
     }
 
-    /// Reads the names of all nodes, so that plans can say how many of them are asked.
+    /// Reads the names of all nodes, so that plans can print how many are selected.
     pub(crate) fn count_nodes(&self) {
         if self.met.names.get().is_some() {
             return;
@@ -88,7 +88,7 @@ impl World {
         self.met.names.get().map(Vec::as_slice)
     }
 
-    /// Remembers that a node cannot be asked. Several tables may say so.
+    /// Records that a node failed. Several tables may report the same node.
     pub(crate) fn fault(&self, fault: NodeFault) {
         let fault = NodeFault { message: self.mask.message(&fault.message).into_owned(), ..fault };
         let mut faults = self.met.faults.lock().unwrap_or_else(PoisonError::into_inner);
@@ -97,7 +97,7 @@ impl World {
         }
     }
 
-    /// The first nodes that could not be asked, and why.
+    /// Returns the first nodes that failed, with their errors.
     pub fn faults(&self) -> Vec<NodeFault> {
         self.met.faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -18,7 +18,7 @@ use crate::vault::Vault;
 #[derive(Clone, Debug)]
 pub struct Inventory {
     groups: IndexMap<String, Group>,
-    /// The hosts, with the variables that the inventory itself gives them.
+    /// The hosts, with the variables of the inventory file.
     hosts: IndexMap<String, HashBuilder>,
     /// The hosts of each group and of the groups in it.
     members: IndexMap<String, IndexSet<String>>,
@@ -210,7 +210,7 @@ impl Inventory {
         self.group("all").children.extend(tops);
         self.group("all").hosts = self.hosts.keys().cloned().collect();
 
-        // A group comes when all groups that it is in have come; how far it is below `all` is known then.
+        // A group is visited after all groups that contain it; then its depth below `all` is known.
         let mut waits: IndexMap<&String, usize> = self.groups.keys().map(|name| (name, 0)).collect();
         for child in self.groups.values().flat_map(|group| &group.children) {
             *waits.entry(child).or_default() += 1;
@@ -273,8 +273,8 @@ impl Inventory {
         self.hosts.keys().map(String::as_str)
     }
 
-    /// The variables of a host, in the order of precedence that Ansible documents: of `all`, of its groups, its own, each first from the
-    /// inventory and then from files beside it and beside the playbook.
+    /// Returns the variables of a host, in the order of precedence that Ansible documents: of `all`, of its groups, its
+    /// own, each first from the inventory and then from files next to it and to the playbook.
     pub fn variables(&self, host: &str) -> Result<Hash, Error> {
         let mut all = HashBuilder::default();
         let groups = self.groups_of.get(host).cloned().unwrap_or_default();
@@ -354,7 +354,7 @@ fn has_colon(pattern: &str) -> bool {
     })
 }
 
-/// The text before a comment.
+/// Returns the part before a comment.
 fn uncommented(text: &str) -> &str {
     text.split(" #").next().unwrap_or(text)
 }

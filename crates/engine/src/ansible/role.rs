@@ -22,7 +22,7 @@ pub struct Role {
     vault: Vault,
 }
 
-/// The roles that a role depends on may depend on others, so many levels deep.
+/// The maximum depth of role dependencies.
 const DEEPEST: usize = 20;
 
 /// The endings of files of variables, in the order in which Ansible looks for them.
@@ -166,7 +166,7 @@ impl Role {
         let mut height = 0;
         for role in needed.here.iter().rev() {
             let below = match chain.heights.get(&plain(&role.path)) {
-                // A role that is there already counts where it was met first.
+                // A repeated role counts at its first position.
                 Some(Some(below)) => *below,
                 Some(None) => return Err(too_deep()),
                 None => role.add_to(chain, depth + 1)?,
@@ -180,7 +180,7 @@ impl Role {
         Ok(height)
     }
 
-    /// The templates of the role: all files below its folder `templates`, by their names there.
+    /// Returns the templates of the role: the relative paths of all files below its folder `templates`.
     pub fn templates(&self) -> Result<Vec<PathBuf>, Error> {
         let root = self.path.join("templates");
         let found = files_below(&root, &self.files, "templates", &|_| true)?;
@@ -316,7 +316,8 @@ impl Needed {
 struct Chain {
     /// The roles, those that count more first.
     roles: Vec<Role>,
-    /// The number of levels below each role by its folder; none while it is not known yet, so that the role leads to itself.
+    /// The number of levels below each role by its folder, or `None` while the role is being added: meeting it again is
+    /// a cycle.
     heights: HashMap<PathBuf, Option<usize>>,
     /// The names of roles that are not here, and the files that name them.
     missing: Vec<(String, PathBuf)>,
@@ -435,7 +436,7 @@ mod tests {
         Ok(all.into())
     }
 
-    /// The defaults of the roles that the first of these depends on, or why there are none.
+    /// Returns the merged defaults of the first role with its dependencies, or the error.
     fn defaults(roles: &[(&str, &str)]) -> Result<Hash, String> {
         let folder = tempfile::tempdir().expect("a folder");
         for (name, needed) in roles {

@@ -1,4 +1,4 @@
-//! [`DatabaseAnswers`]: what `puppetdb_query` gives, from recorded answers.
+//! [`DatabaseAnswers`]: recorded answers for `puppetdb_query`.
 
 use hieratic_hiera::{Error, ErrorKind};
 use hieratic_value::Value;
@@ -41,7 +41,7 @@ impl DatabaseAnswers {
         Ok(DatabaseAnswers { recorded })
     }
 
-    /// The answer to a query: it must be the recorded one, whatever whitespace is in it.
+    /// Returns the answer to a query that equals a recorded one, apart from whitespace.
     pub(crate) fn to(&self, query: &Value) -> Result<Value, String> {
         let same = |one: &Value| match (one.as_str(), query.as_str()) {
             (Some(one), Some(other)) => one.split_whitespace().eq(other.split_whitespace()),

@@ -1,4 +1,4 @@
-//! [`Compilation`]: what came of compiling a catalog.
+//! [`Compilation`]: the result of compiling a catalog.
 
 use hieratic_puppet::{CompiledCatalog, Failure, Log};
 use hieratic_value::{Str, Value};

@@ -37,7 +37,7 @@ pub struct ResourceChange {
     pub parameters: Vec<ParameterChange>,
 }
 
-/// A parameter that is not the same.
+/// A parameter with different values.
 #[derive(Clone, Debug)]
 pub struct ParameterChange {
     /// Its name.

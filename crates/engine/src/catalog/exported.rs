@@ -11,7 +11,7 @@ use hieratic_value::{Hash, Value};
 
 use crate::codes;
 
-/// The resources of a type, or why they are not known.
+/// The resources of a type, or the reason why they are unknown.
 pub(crate) type Answer = Result<Arc<Vec<ExportedResource>>, String>;
 
 /// The resources that nodes export.
@@ -54,7 +54,7 @@ impl Exported {
         Ok(Exported { by_kind: all.into_iter().map(|(kind, all)| (kind, Arc::new(all))).collect() })
     }
 
-    /// Takes the exported resources of a catalog that was just made.
+    /// Adds the exported resources of a new catalog.
     pub fn add(&mut self, catalog: &CompiledCatalog) {
         for resource in catalog.resources.iter().filter(|resource| resource.exported) {
             let data = resource.document(true, &mut |_| {}).to_value();
@@ -74,7 +74,7 @@ impl Exported {
         self.by_kind.values().map(|all| all.len()).sum()
     }
 
-    /// Returns whether there are no resources.
+    /// Returns whether no node exports a resource.
     pub fn is_empty(&self) -> bool {
         self.by_kind.is_empty()
     }

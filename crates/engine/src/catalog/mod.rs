@@ -58,7 +58,7 @@ pub const CATALOG_LIMITS: Limits = {
     Limits { steps: 20 * one.steps, bytes: 8 * one.bytes, ..one }
 };
 
-/// Makes the catalogs of nodes. One compiler serves many nodes, from many threads: each file of code is read once.
+/// Compiles the catalogs of nodes. One compiler serves many nodes, from many threads: each file of code is read once.
 ///
 /// ```
 /// use hieratic::{Classification, Compiler, Environment, Facts, Settings};
@@ -109,7 +109,8 @@ impl<'e> Compiler<'e> {
         self
     }
 
-    /// Collects the resources that nodes export as a database knows them, and lets it answer `puppetdb_query`, unless others are given.
+    /// Collects the exported resources of a database, and answers `puppetdb_query` from it, unless these are set
+    /// separately.
     #[must_use]
     pub fn with_database(mut self, database: Arc<dyn Database>) -> Compiler<'e> {
         self.others.database = Some(Arc::new(Asked::new(database)));

@@ -59,7 +59,7 @@ impl Others {
     }
 }
 
-/// A database that is asked once for each type, whichever node collects it.
+/// A cache over a database, which is queried once for each type, whichever node collects it.
 #[derive(Debug)]
 pub(crate) struct Asked {
     database: Arc<dyn Database>,

@@ -9,7 +9,7 @@ use hieratic_puppet::ProgramRun;
 /// The maximum size of cached commands and outputs, in bytes.
 const MOST: usize = 16 << 20;
 
-/// The output of a program, or why it has none.
+/// The output of a program, or the reason why it has none.
 type Output = Result<String, String>;
 
 /// The output of programs that code runs. Compilers that share it run each program once and give every catalog the same

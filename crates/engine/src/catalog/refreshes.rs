@@ -6,8 +6,8 @@ use hieratic_value::Value;
 
 use super::relationships::relationships;
 
-/// Which services restart and which commands run when a resource of a catalog changes: what `notify` and `subscribe` say of it and of
-/// what contains it, and what these refresh in turn.
+/// The services that restart and the commands that run when a resource of a catalog changes: by `notify` and
+/// `subscribe` of the resource and its containers, and transitively.
 ///
 /// ```
 /// use hieratic::{Classification, Compiler, Environment, Facts, Refreshes, Settings};

@@ -51,7 +51,7 @@ pub fn cycle_message(cycles: &[Cycle]) -> String {
 /// Resources, and for each container two anchors, with what comes next.
 struct Graph<'c> {
     catalog: &'c CompiledCatalog,
-    /// The containers; each has two vertices behind those of the resources.
+    /// The containers; each has two vertices after those of the resources.
     containers: Vec<usize>,
     /// The successors of all vertices, concatenated.
     next: Vec<usize>,
@@ -132,7 +132,7 @@ impl<'c> Graph<'c> {
         &self.next[self.starts[at]..self.starts[at + 1]]
     }
 
-    /// The container of an anchor, and whether it is the anchor behind the contents.
+    /// Returns the container of an anchor, and whether it is the anchor after the contents.
     fn anchored(&self, at: usize) -> Option<(usize, bool)> {
         let number = at.checked_sub(self.catalog.resources.len())?;
         Some((*self.containers.get(number / 2)?, number % 2 == 1))
@@ -205,12 +205,12 @@ impl<'c> Graph<'c> {
         found
     }
 
-    /// The shortest way from the first of a component to a vertex that is on the way already, as the agent finds it. Where there are
-    /// too many ways, all of the component.
+    /// Returns the shortest path from the first vertex of a component to a vertex that is already on the path, as the
+    /// agent finds it. If there are too many paths, returns the whole component.
     fn way_around(&self, component: &[usize]) -> Vec<String> {
         let members: HashSet<usize> = component.iter().copied().collect();
         let Some(first) = component.first() else { return Vec::new() };
-        // Breadth first; each step knows the step before it.
+        // Breadth first; each step refers to the step before it.
         let mut steps: Vec<(usize, Option<usize>)> = vec![(*first, None)];
         let mut next = 0;
         while let Some((at, before)) = steps.get(next).copied() {

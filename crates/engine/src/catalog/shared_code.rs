@@ -1,4 +1,4 @@
-//! [`SharedCode`]: files of code that are read once for many nodes, and what functions make of other files.
+//! [`SharedCode`]: files of code that are read once for many nodes, and cached results of functions on other files.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -32,7 +32,7 @@ fn address(text: &Str) -> usize {
 /// The results that functions computed from files.
 #[derive(Debug, Default)]
 struct Made {
-    /// By the function and the file, with the text.
+    /// The values by function and file, with the file's content.
     values: HashMap<(&'static str, PathBuf), (String, Value)>,
     /// The total length of the contents.
     size: usize,

@@ -65,7 +65,7 @@ struct FileData {
     /// Whether it contains a secret.
     secret: bool,
     by: Maker,
-    /// The node that it was made for, as it was opened.
+    /// The id of the node that it was computed for.
     snapshot: u64,
 }
 
@@ -82,7 +82,7 @@ const MOST_LEFT: usize = 4;
 
 /// The state that a call leaves for the next one.
 struct Left {
-    /// The functions, by their number.
+    /// The id of the functions.
     functions: u64,
     /// The node as it was opened.
     snapshot: u64,
@@ -91,7 +91,7 @@ struct Left {
     /// Its variables, or `None` before the first call that runs code.
     variables: Option<Arc<Variables>>,
     machines: RubyMachines,
-    /// Answers that were made while code had left nothing behind.
+    /// The cached answers, which are valid while code has no side effects.
     remembered: Remembered,
 }
 
@@ -114,7 +114,7 @@ impl Left {
         });
         match last {
             Some(left) if left.snapshot == snapshot => left,
-            // The node was opened again, and may see other files; another node must not see what code left behind for this one.
+            // The node was reopened, and may see other files; another node must not see this node's side effects.
             Some(left) => {
                 let node = node();
                 let machines = match left.node == node {

@@ -41,12 +41,12 @@ pub(super) struct Remembered {
     size: usize,
     /// The patterns that were tried in one call, each list only once.
     patterns: Vec<Rc<[Regexp]>>,
-    /// For a list of patterns, by index, whether none matches a string: many keys depend on the same result.
+    /// For a list of patterns, by index, whether none matches a string: many keys share the result.
     unmatched: RefCell<HashMap<(usize, Str), bool>>,
 }
 
 impl Remembered {
-    /// The answer of an earlier call, if this one would come to the same.
+    /// Returns the cached answer of an earlier call, if this one would return the same.
     pub fn answer(&self, call: &DataCall<'_>, context: &mut dyn DataContext) -> Option<DataAnswer> {
         let alike = self.answers.get(&number_of(call, context.module()))?;
         let (_, answer) = alike.iter().find(|(known, answer)| {
@@ -57,7 +57,7 @@ impl Remembered {
         Some(answer.given(context))
     }
 
-    /// Remembers the answer of a call, unless something else may have had a part in it.
+    /// Caches the answer of a call, unless it may depend on something that is not recorded.
     pub fn keep(&mut self, call: &DataCall<'_>, module: Option<&str>, notes: Notes, answer: &DataAnswer) {
         let value = match answer {
             DataAnswer::Found(value) => Some(value.clone()),
@@ -80,7 +80,7 @@ impl Remembered {
         alike.push((Call::of(call, module, unseen), answer));
     }
 
-    /// The number of a list of patterns. Those of a file are the same for all of its keys.
+    /// Returns the index of a list of patterns. Those of a file are the same for all of its keys.
     fn number_of_patterns(&mut self, patterns: Vec<Regexp>) -> usize {
         let known = self.patterns.iter().rposition(|known| **known == *patterns);
         known.unwrap_or_else(|| {
@@ -188,7 +188,7 @@ impl Answer {
             Question::File(path, then) => then.holds(&context.see(path)),
             Question::Kept(key) => context.cache().get(key).is_none(),
             Question::Interpolated(value, then) => context.interpolate(value).is_ok_and(|now| now == *then),
-            // An answer that is remembered has met no secret, and would not be taken for one.
+            // A cached answer depends on no secret, and would not be marked as one.
         }) && !context.met_secret()
     }
 
@@ -285,7 +285,7 @@ impl Notes {
         }
     }
 
-    /// Something that is not noted may have a part in the answer.
+    /// Records a dependency that cannot be compared.
     pub fn more(&self) {
         self.has_more.set(true);
     }
@@ -310,5 +310,5 @@ impl Notes {
     }
 }
 
-/// Of so many questions, asking them again would take as long as the call.
+/// The number of dependencies from which comparing them would take as long as the call.
 const MANY: usize = 32;

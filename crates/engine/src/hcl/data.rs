@@ -1,9 +1,9 @@
 //! `data_hash: hcl_data`: files of HCL as data of Hiera.
 //!
 //! Attributes are keys, blocks are nested hashes: below their type, and below each of their labels. A type that occurs
-//! several times under the same labels is an array of hashes. Expressions see no variables, and the functions of Nomad's
-//! job specifications but those that read files or give something else each time. Bodies keep the order in which they are
-//! written; objects have HCL's own, that of their names.
+//! several times with the same labels is an array of hashes. Expressions have no variables, and the functions of
+//! Nomad's job specifications except those that read files or are not deterministic. Bodies keep the order of the
+//! source; objects are sorted by name, as in HCL.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -39,7 +39,7 @@ impl HieraInHcl {
         Ok(HieraInHcl { function, witness })
     }
 
-    /// Adds the function to others, of which all are watched.
+    /// Adds the function to others, and tracks the secrets of all.
     pub fn add_to(self, mut functions: Functions) -> Functions {
         functions.add("hiera", self.function);
         functions.with_witness(self.witness)

@@ -1,4 +1,4 @@
-//! HCL for tools: one question, and everything there is to know of its answer.
+//! HCL for tools: evaluation with all details of the result.
 
 mod data;
 mod hiera;
@@ -51,9 +51,9 @@ impl std::str::FromStr for HclKind {
 pub struct HclQuestion {
     /// The kind of the source.
     pub kind: HclKind,
-    /// The name of the text in messages.
+    /// The name of the source in messages.
     pub name: String,
-    /// The text.
+    /// The source.
     pub text: Vec<u8>,
     /// The variables. Without any, variables are not allowed to be used.
     pub variables: Vec<(Text, Value)>,
@@ -64,7 +64,7 @@ pub struct HclQuestion {
 /// The result of an evaluation.
 #[derive(Clone, Debug)]
 pub struct HclAnswer {
-    /// The value; of a body its tree. None after errors.
+    /// The value, or the tree of a body. `None` after errors.
     pub value: Option<HclValue>,
     /// The errors and warnings.
     pub problems: Problems,

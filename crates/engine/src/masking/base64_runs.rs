@@ -74,7 +74,7 @@ fn runs(text: &[u8], mut found: impl FnMut(&[Digit])) {
         };
         match (digit(symbol), char::from_u32(symbol)) {
             (Some(value), _) => run.push((value, at..end)),
-            // A backslash may stand before any character.
+            // A backslash may precede any character.
             (None, Some('\\')) => {}
             // Encoders break lines.
             (None, Some(' ' | '\t' | '\n' | '\r')) => {

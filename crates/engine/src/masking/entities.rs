@@ -1,4 +1,4 @@
-//! Characters as markup writes them: by name and by number.
+//! Character references of markup: by name and by number.
 
 use super::readings::{RAW, Reading};
 

@@ -16,13 +16,13 @@ pub(super) fn each_byte(symbol: Symbol, mut found: impl FnMut(u8)) {
                 character.encode_utf8(&mut [0; 4]).bytes().for_each(&mut found);
             }
         }
-        // A byte that belongs to no character; half a character counts as its number does.
+        // A byte without a character; a lone surrogate counts by its number.
         None if symbol >= RAW => found(u8::try_from(symbol - RAW).unwrap_or(u8::MAX)),
         None => symbol.to_be_bytes().into_iter().for_each(found),
     }
 }
 
-/// The character that a picture of a control character is of, as messages show them.
+/// Returns the control character of a control picture, as messages show them.
 pub(super) fn without_picture(symbol: Symbol) -> Symbol {
     match symbol {
         0x2400..=0x2420 => symbol - 0x2400,

@@ -99,7 +99,7 @@ impl Followed {
     pub(crate) fn parts(&self, text: &Str) -> Vec<Range<usize>> {
         let Some(known) = self.mask.known() else { return Vec::new() };
         let search = || {
-            // One that is too short to be searched for is the whole text.
+            // A secret that is too short to be searched for is the whole string.
             let parts = match known.is_whole(text) {
                 true => std::iter::once(0..text.len()).collect(),
                 false => known.ranges(text.as_bytes()),
@@ -151,7 +151,7 @@ impl Followed {
                 hash.iter().for_each(|(_, value)| self.add(value));
             }
             Value::Rich(rich) if matches!(**rich, Rich::Sensitive(_)) => {}
-            // Secret digits in the middle of a number cover nothing of it.
+            // A secret within the digits of a number is not redacted.
             Value::Integer(_) | Value::Float(_) => {
                 let is_covered = self.mask.known().is_some_and(|known| super::is_whole(&made.to_text(), &known));
                 if may_tell(made) && !is_covered && self.count.fetch_add(1, Ordering::Relaxed) < MOST {
@@ -178,7 +178,7 @@ impl hieratic_jinja::Witness for Followed {
     }
 }
 
-/// The letters or bytes of a collection that has nothing else, one behind the other: parts that are too short to be followed alone.
+/// Joins the letters or bytes of a collection that contains nothing else: parts that are too short to be tracked alone.
 fn letters(value: &Value) -> Option<Str> {
     let mut bytes = Vec::new();
     (add_letters(value, LEVELS, &mut bytes) && bytes.len() >= forms::SHORTEST)
@@ -195,7 +195,7 @@ fn add_letters(value: &Value, levels: usize, bytes: &mut Vec<u8>) -> bool {
         }
         Value::Integer(number) if levels < LEVELS => match u8::try_from(*number) {
             Ok(byte) => bytes.push(byte),
-            // No letter has this number.
+            // Not a byte.
             Err(_) => return false,
         },
         Value::Array(elements) => return elements.iter().all(|one| add_letters(one, levels - 1, bytes)),
@@ -283,7 +283,7 @@ mod tests {
         // Sorted, and then joined.
         followed.made(&[list("swordfish")], &list("dfhiorssw"));
         assert_eq!(mask.text("a dfhiorssw"), format!("a {REDACTED}"));
-        // In pairs, which tell nothing alone.
+        // Pairs, which reveal nothing alone.
         let pairs = Value::from(vec![list("hs"), list("if"), list("dr"), list("ow")]);
         followed.made(&["swordfish".into()], &pairs);
         followed.made(&[pairs], &"[['h', 's'], ...]".into());

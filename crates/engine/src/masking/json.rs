@@ -72,7 +72,7 @@ fn number_length(text: &str) -> usize {
 fn string(token: &str, known: &Known) -> Option<String> {
     match serde_json::from_str::<String>(token) {
         Ok(plain) => whole_or_part(&plain, known).map(|covered| quoted(&covered)),
-        // No JSON, or one that holds half a character.
+        // Invalid JSON, or a string with a lone surrogate.
         Err(_) => match as_text(covered(token.as_bytes(), &known.ranges(token.as_bytes())), token) {
             Cow::Borrowed(_) => None,
             Cow::Owned(covered) => Some(covered),

@@ -19,7 +19,7 @@ use super::trie::Trie;
 /// The maximum nesting of base 64.
 const MOST_LAYERS: usize = 3;
 
-/// All secrets that were met up to a moment.
+/// All secrets up to a moment.
 #[derive(Clone, Default)]
 pub(super) struct Known {
     /// The number of secrets that were read from each environment.

@@ -205,7 +205,7 @@ impl Mask {
 
     fn labels(&self, labels: &[Label]) -> Vec<Label> {
         let hiding = |label: &Label| {
-            // All labels of a source hide the same, since they may be shown together.
+            // All labels of a source redact the same parts, since they may be shown together.
             let of_source = labels.iter().filter(|other| other.source == label.source);
             let mut parts: Vec<Range<usize>> =
                 of_source.flat_map(|label| self.near(&label.source, label.span)).collect();
@@ -329,9 +329,9 @@ impl Mask {
                 for (key, value) in hash {
                     let name = match self.within(key, as_data, known) {
                         Value::String(name) if name.contains(REDACTED) => names.apart(name.to_string()).into(),
-                        // A key that was Sensitive and is revealed has come to equal another.
+                        // A revealed Sensitive key that now equals another.
                         name if self.reveal && shown.contains_key(&name) => key.clone(),
-                        // So has one that is a list.
+                        // A list as a key, likewise.
                         name if shown.contains_key(&name) => names.apart(REDACTED.into()).into(),
                         name => name,
                     };

@@ -5,12 +5,13 @@
 use hieratic_hash::HashMap;
 use hieratic_value::text::REDACTED;
 
-/// The keys of one hash that were shown so far, as far as others can come to say the same.
+/// The display names so far that could collide.
 #[derive(Default)]
 pub(super) struct Names(HashMap<String, usize>);
 
 impl Names {
-    /// A key as it is shown: itself, or with a number behind it if another one of the hash is shown like that.
+    /// Returns the display name of a key: the key itself, or with a number if another key of the hash has the same
+    /// display name.
     pub(super) fn apart(&mut self, key: String) -> String {
         // Only a redacted key, or one that looks redacted, can equal another redacted one.
         if !key.contains(REDACTED) {

@@ -7,7 +7,7 @@
 
 use super::entities;
 
-/// A character, or a byte that belongs to none (with this added to it).
+/// A character, or [`RAW`] plus a byte that does not belong to a character.
 pub(super) type Symbol = u32;
 
 /// The offset of bytes that do not belong to a character: the first number after all characters.
@@ -35,9 +35,9 @@ pub(super) fn plain(text: &[u8], at: usize) -> Reading {
     }
 }
 
-/// Calls for everything that may stand at a place before the end, beginning with the character that is there.
+/// Calls back with all readings at a position, beginning with the actual character.
 ///
-/// `exact` also reads marks of quotation that are doubled or escaped by themselves.
+/// `exact` also decodes quotation marks that are doubled or escaped.
 pub(super) fn each(text: &[u8], at: usize, exact: bool, mut found: impl FnMut(Reading)) {
     let mut reading = plain(text, at);
     found(reading);
@@ -92,7 +92,7 @@ fn quoted(text: &[u8], (symbol, end): Reading, found: &mut impl FnMut(Reading)) 
             }
         }
         b'+' => found((b' '.into(), end)),
-        // A kind of space in YAML, and itself behind a backslash elsewhere.
+        // `\_` is a kind of space in YAML, and an underscore elsewhere.
         b'\\' if behind == Some(b'_') => found((b'_'.into(), end + 1)),
         _ => {}
     }
@@ -101,7 +101,7 @@ fn quoted(text: &[u8], (symbol, end): Reading, found: &mut impl FnMut(Reading)) 
     }
 }
 
-/// The control characters and kinds of space that letters stand for behind a backslash, in any language.
+/// Returns the control character or kind of space of a letter after a backslash, in any language.
 fn control(letter: u8) -> Option<Symbol> {
     Some(match letter {
         b'0' => 0,
@@ -177,7 +177,7 @@ fn octal(text: &[u8], at: usize) -> Option<Reading> {
     Some((symbol, at + 3))
 }
 
-/// A character of which this is the first half of two, if the second one follows.
+/// Joins a high surrogate with the low surrogate that follows it, if there is one.
 fn joined(text: &[u8], (symbol, end): Reading) -> Reading {
     if !(0xd800..0xdc00).contains(&symbol) {
         return (symbol, end);
@@ -199,7 +199,8 @@ fn joined(text: &[u8], (symbol, end): Reading) -> Reading {
     }
 }
 
-/// The character that a byte begins if its other bytes are escaped as well; else that of its number.
+/// Returns the character that a byte begins if its other bytes are escaped as well; otherwise the character with the
+/// byte's number.
 fn byte(text: &[u8], (first, end): Reading) -> Reading {
     let length = match first {
         0..=0x7f => return (first, end),

@@ -30,7 +30,7 @@ enum Class {
     /// As itself, in one case.
     Counts(u8),
     Nothing,
-    /// As something that may have several readings.
+    /// A byte that may begin an escape.
     Special,
 }
 
@@ -52,11 +52,11 @@ const fn classes(exact: bool) -> [Class; 256] {
     classes
 }
 
-/// One way of reading the text up to a place.
+/// One reading of the text up to a position.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     state: State,
-    /// The last step of [`History`] that led there.
+    /// Its last step in [`History`].
     last: u32,
 }
 
@@ -99,7 +99,7 @@ impl Run<'_, '_> {
         }
         let mut ways = vec![START];
         let mut next: Vec<Way> = Vec::new();
-        // Those behind an escape, by where it ends.
+        // Readings after an escape, by its end.
         let mut later: Vec<(usize, Way)> = Vec::new();
         let mut at = 0;
         while at < text.len() {
@@ -117,7 +117,7 @@ impl Run<'_, '_> {
                 && later.is_empty()
                 && let [way] = ways.as_mut_slice()
             {
-                // The usual case, without anything that it does not need.
+                // The common case, without any bookkeeping.
                 let mut state = way.state;
                 while let Some(class) = text.get(at).map(|byte| classes[usize::from(*byte)]) {
                     match class {
@@ -172,7 +172,7 @@ impl Run<'_, '_> {
         self.found
     }
 
-    /// A way behind a symbol.
+    /// Advances a reading by a symbol.
     fn read<const TRACKED: bool>(&mut self, mut way: Way, symbol: Symbol, place: Range<usize>) -> Way {
         let symbol = if self.search.exact { fold::without_picture(symbol) } else { symbol };
         if self.search.counts(symbol) {
@@ -276,7 +276,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Keeps the ways from which something can be found that cannot be found from another.
+    /// Drops the readings that another one extends.
     fn prune(&self, ways: &mut Vec<Way>) {
         if ways.len() < 2 {
             return;
@@ -308,7 +308,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// A few things without asking for memory.
+/// A short list without allocation.
 struct Few<T, const MOST: usize> {
     items: [T; MOST],
     length: usize,
@@ -380,7 +380,7 @@ impl History {
         index
     }
 
-    /// The step that was so many steps earlier.
+    /// Returns the step that was `by` steps earlier.
     fn back(&self, mut step: u32, by: usize) -> u32 {
         let wanted = self.steps[step as usize].count.saturating_sub(u32::try_from(by).unwrap_or(u32::MAX)).max(1);
         while self.steps[step as usize].count > wanted {

@@ -16,22 +16,22 @@ const NO_PATTERN: u32 = u32::MAX;
 pub(super) struct Pattern {
     /// The bytes that count.
     pub(super) bytes: Vec<u8>,
-    /// The marks before and behind them, which do not.
+    /// The ignored marks before and after them.
     pub(super) lead: String,
     pub(super) trail: String,
 }
 
 #[derive(Debug)]
 pub(super) struct Trie {
-    /// By state, beginning with those of one byte: children stand beside each other, and a state's behind those of the
-    /// state before it.
+    /// The label of each state, beginning with those of one byte. The children of a state are adjacent, and follow
+    /// those of the state before it.
     labels: Vec<u8>,
     children: Vec<u32>,
     fails: Vec<State>,
     depths: Vec<u32>,
     /// The longest pattern that ends in a state.
     ends: Vec<u32>,
-    /// The states behind the root.
+    /// The children of the root.
     first: Box<[State; 256]>,
     patterns: Vec<Pattern>,
 }
@@ -64,7 +64,7 @@ impl Trie {
     }
 
     fn grow(&mut self) {
-        // The patterns of every state, which are neighbours when sorted, until its children are made.
+        // The patterns of every state, which are adjacent when sorted, until its children are built.
         let mut ranges = std::collections::VecDeque::new();
         ranges.push_back(0..self.patterns.len());
         let mut parents: std::collections::VecDeque<State> = [ROOT].into();
@@ -108,7 +108,7 @@ impl Trie {
         self.patterns.is_empty()
     }
 
-    /// The state behind a byte.
+    /// Returns the state after a byte.
     pub(super) fn next(&self, mut state: State, byte: u8) -> State {
         loop {
             if state == ROOT {
@@ -148,7 +148,7 @@ impl Trie {
     }
 }
 
-/// The number of a state; that there are not too many was asked before.
+/// Converts an index to a state. The number of states was checked before.
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

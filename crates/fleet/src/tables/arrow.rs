@@ -36,9 +36,9 @@ pub(super) fn nodes(mut file: File) -> Result<impl Iterator<Item = Result<Facts,
 }
 
 struct Rows {
-    /// None behind a batch that cannot be read.
+    /// `None` after a batch that cannot be read.
     batches: Option<Batches>,
-    /// The batch that is read, and its next row.
+    /// The current batch, and its next row.
     batch: Option<(RecordBatch, usize)>,
 }
 

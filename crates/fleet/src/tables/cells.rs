@@ -11,7 +11,7 @@ use crate::facts::{facts_of, json_of};
 /// The maximum nesting of column types.
 pub(super) const DEEPEST: usize = 64;
 
-/// The facts of a row, of which the cells are given by the names of their columns; cells that are null are left out.
+/// Reads the facts of a row from its cells with their column names; null cells are left out.
 pub(super) fn facts_of_cells<'c>(
     cells: impl Iterator<Item = (&'c str, Result<Option<Value>, String>)>,
 ) -> Result<Facts, String> {

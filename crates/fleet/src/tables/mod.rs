@@ -1,7 +1,7 @@
 //! Tables of facts: a row for each node.
 //!
-//! Columns are facts, or `certname` and `facts`, or `name` and `values`, of which the second is a struct, a map, or a string of JSON. A fact
-//! that is null in a row is one that the node does not have.
+//! Columns are facts, or `certname` and `facts`, or `name` and `values`, of which the second is a struct, a map, or a
+//! string of JSON. If a fact is null in a row, the node does not have it.
 
 mod arrow;
 mod cells;
@@ -16,7 +16,7 @@ use hieratic::Facts;
 
 pub use arrow::facts_of_row;
 
-/// The nodes of a table, one after the other; why a row has none ends the table.
+/// The nodes of a table, one after the other; the error of a row ends the table.
 pub(crate) type Nodes = Box<dyn Iterator<Item = Result<Facts, String>> + Send>;
 
 /// The formats of tables.

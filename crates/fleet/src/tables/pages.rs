@@ -63,14 +63,14 @@ const DEEPEST_TYPE: usize = 3 * DEEPEST;
 /// The length of the trailer after the metadata of a file: its length, and four letters.
 const END: u64 = 8;
 
-/// Looks whether the types of columns nest deeper than they may, or have more parts than there are: they are made by calls within calls,
-/// each of which makes room for its parts.
+/// Checks whether the types of columns nest too deep, or have more parts than the file describes: the reader builds
+/// them recursively, and allocates memory for their parts.
 fn check_types(file: &File) -> Result<()> {
     let Some(before) = file.len().checked_sub(END) else { return Err(refused("it is too short")) };
     let end = file.get_bytes(before, 8)?;
     let (size, letters) = end.split_at(4);
     if letters != b"PAR1" {
-        // Whatever it is, its reader has better words for it.
+        // Not a Parquet file: its reader has a better message.
         return Ok(());
     }
     let size = size.iter().rev().fold(0, |size, byte| size << 8 | u64::from(*byte));
@@ -179,7 +179,7 @@ const SIZE: [i16; 1] = [2];
 const DICTIONARY_VALUES: [i16; 2] = [7, 1];
 
 impl Chunk {
-    /// Looks at the head of a page that is to be read.
+    /// Checks the header of the next page.
     fn check(&self, start: u64) -> Result<()> {
         let longest = self.file.len().saturating_sub(start).min(LONGEST_HEAD);
         let head = self.file.get_bytes(start, usize::try_from(longest)?)?;
@@ -222,7 +222,7 @@ impl Length for Chunk {
 impl ChunkReader for Chunk {
     type T = <File as ChunkReader>::T;
 
-    /// Reads from the head of a page: nothing else of a column is read like this.
+    /// Reads from the header of a page: nothing else of a column is read by this method.
     fn get_read(&self, start: u64) -> Result<Self::T> {
         self.check(start)?;
         self.file.get_read(start)
@@ -247,7 +247,7 @@ mod tests {
         file
     }
 
-    /// A file with so many types, each of which has so many parts.
+    /// Returns a file with this number of types, each with this number of parts.
     fn typed(types: u32, parts: &[u8]) -> File {
         let mut metadata = vec![0x15, 2, 0x19, 0xfc];
         let mut left = types;

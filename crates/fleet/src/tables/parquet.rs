@@ -18,7 +18,7 @@ pub(super) fn nodes(file: File) -> Result<impl Iterator<Item = Result<Facts, Str
 }
 
 struct Rows {
-    /// None behind a row that cannot be read.
+    /// `None` after a row that cannot be read.
     rows: Option<RowIter<'static>>,
 }
 
@@ -69,7 +69,7 @@ fn cell(field: &Field, depth: usize) -> Result<Option<Value>, String> {
         Field::Float(value) => Value::Float(f64::from(*value)),
         Field::Double(value) => Value::Float(*value),
         Field::Str(text) => text.as_str().into(),
-        // Strings of programs that do not say that they are strings.
+        // Strings of programs that do not set the string type.
         Field::Bytes(bytes) => std::str::from_utf8(bytes.data()).map_err(|_| no_fact("BYTE_ARRAY"))?.into(),
         Field::Decimal(_) => return Err(no_fact("DECIMAL")),
         Field::Date(_) => return Err(no_fact("DATE")),

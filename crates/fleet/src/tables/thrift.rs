@@ -26,7 +26,7 @@ mod kinds {
 /// An event of the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Met {
-    /// A whole number.
+    /// An integer.
     Number(i64),
     /// The end of a struct.
     End,
@@ -135,7 +135,7 @@ impl Reader<'_> {
 
     fn zigzag(&mut self) -> Option<i64> {
         let number = self.varint()?;
-        // Half of such a number always fits.
+        // Half of an unsigned 64-bit number always fits.
         i64::try_from(number >> 1).ok().map(|half| if number & 1 == 0 { half } else { !half })
     }
 }

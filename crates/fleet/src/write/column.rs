@@ -1,9 +1,12 @@
-//! [`chunk`]: one column of a group of rows, in the [format of Parquet](https://parquet.apache.org/docs/file-format/data-pages/).
+//! [`chunk`]: one column of a row group, in the [format of
+//! Parquet](https://parquet.apache.org/docs/file-format/data-pages/).
 //!
-//! A column chunk is a page with the different values, its dictionary, and pages with the numbers that rows have in it. The writer of the
-//! `parquet` crate looks for each value of each row in a table of all values; here the numbers are known. Booleans have no dictionary.
+//! A column chunk is a page with the different values, its dictionary, and pages with the dictionary indexes of the
+//! rows. The writer of the `parquet` crate hashes each value of each row; here the indexes are known. Booleans have no
+//! dictionary.
 //!
-//! Nodes of a class have the same rows, so their numbers are encoded once, as a [`Piece`], and copied into each page that has them.
+//! Nodes of a class have the same rows, so their indexes are encoded once, as a [`Piece`], and copied into each page
+//! that contains them.
 
 use std::hash::{Hash, Hasher};
 
@@ -38,7 +41,7 @@ pub(super) enum Plain<'v> {
     Boolean(bool),
 }
 
-/// A value that is known by its hash first.
+/// A value with its hash.
 #[derive(PartialEq, Eq)]
 struct Hashed<'v> {
     hash: u64,
@@ -84,7 +87,8 @@ impl<'v> Column<'v> {
         Column { values, at }
     }
 
-    /// A part of each value of the column, which only some have. `all` are those of the different rows that the column is made of.
+    /// Derives a column from a part of each value, which only some values have. `all` are the values of the different
+    /// rows of this column.
     pub(super) fn derived<T>(&self, all: &[Option<&'v T>], part: fn(&'v T) -> Option<Plain<'v>>) -> Column<'v> {
         let mut of_values: Vec<Option<u32>> = vec![None; self.values.len()];
         let mut values = Vec::new();
@@ -109,7 +113,7 @@ impl<'v> Column<'v> {
         (self.values.len().saturating_sub(1)).checked_ilog2().map_or(1, |bits| bits + 1)
     }
 
-    /// The different values one behind the other.
+    /// Encodes the different values one after the other.
     fn plain(&self) -> Vec<u8> {
         let mut out = Vec::new();
         for value in &self.values {
@@ -127,7 +131,7 @@ impl<'v> Column<'v> {
         out
     }
 
-    /// The least and the greatest value, and how many rows have none.
+    /// Returns the minimum and the maximum, with the number of rows without a value.
     fn statistics(&self, nulls: u64) -> Option<Statistics> {
         let nulls = Some(nulls);
         let numbers = || self.values.iter();
@@ -135,7 +139,7 @@ impl<'v> Column<'v> {
             Plain::Text(_) => {
                 let texts =
                     || numbers().filter_map(|value| if let Plain::Text(text) = value { Some(*text) } else { None });
-                // In one pass: there are many, and they lie all over memory.
+                // In one pass: there are many strings, scattered in memory.
                 let both = |(least, most): (_, _), text| (std::cmp::min(least, text), std::cmp::max(most, text));
                 let limits = texts().next().map(|first| texts().fold((first, first), both));
                 let limits = limits.filter(|(least, most)| least.len() <= LONGEST_LIMIT && most.len() <= LONGEST_LIMIT);
@@ -171,7 +175,7 @@ pub(super) struct Piece {
     values: usize,
     /// Which of them have a value, if not all have to.
     levels: Vec<u8>,
-    /// The numbers of the values; of booleans their bits, of which the last byte may have too many.
+    /// The dictionary indexes of the values; for booleans their bits, where the last byte may have unused bits.
     numbers: Vec<u8>,
 }
 
@@ -202,7 +206,7 @@ impl Column<'_> {
     }
 }
 
-/// Room for the numbers of rows, so that it need not be made for each piece.
+/// Buffers for the indexes of rows, reused for all pieces.
 #[derive(Default)]
 pub(super) struct Room {
     levels: Vec<u32>,
@@ -305,7 +309,7 @@ impl OpenPage {
         self.values += piece.values;
     }
 
-    /// Appends so many bits behind those that are there, which end within a byte. All further bits of the last byte are 0.
+    /// Appends `count` bits to the existing ones, which end within a byte. All further bits of the last byte are 0.
     fn append_bits(&mut self, bits: &[u8], count: usize) {
         let used = self.values % 8;
         for byte in bits {
@@ -356,13 +360,13 @@ fn hybrid(numbers: &[u32], width: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// A number so many times.
+/// Encodes a run of one number.
 fn run(number: u32, times: usize, width: u32, out: &mut Vec<u8>) {
     varint(times << 1, out);
     out.extend_from_slice(&number.to_le_bytes()[..width.div_ceil(8) as usize]);
 }
 
-/// Numbers in eights as their bits.
+/// Encodes groups of eight numbers as their bits.
 fn literal(eights: &[u32], width: u32, out: &mut Vec<u8>) {
     if eights.is_empty() {
         return;
@@ -371,7 +375,7 @@ fn literal(eights: &[u32], width: u32, out: &mut Vec<u8>) {
     pack(eights.iter().copied(), width, out);
 }
 
-/// The lowest bits of numbers, one behind the other.
+/// Concatenates the lowest bits of numbers.
 fn pack(numbers: impl Iterator<Item = u32>, width: u32, out: &mut Vec<u8>) {
     let (mut waiting, mut bits) = (0_u64, 0);
     for number in numbers {

@@ -1,6 +1,6 @@
-//! Groups of rows one behind the other, and [`join`], which makes one Parquet file of them.
+//! Row groups in sequence, and [`join`], which combines them into one Parquet file.
 //!
-//! Each group is a Parquet file with this one group, behind its length in eight bytes.
+//! Each group is a Parquet file with this one group, preceded by its length in eight bytes.
 
 use std::io::{self, Read, Write};
 
@@ -13,7 +13,7 @@ use super::parquet::{Group, failed, file};
 /// The maximum size of a group, in bytes. A damaged length must not exhaust memory.
 const LARGEST: u64 = 4 << 30;
 
-/// Writes a group behind others.
+/// Appends a group.
 pub(super) fn write_group(group: &Group, out: &mut impl Write) -> io::Result<()> {
     let mut bytes = Vec::new();
     let mut writer = file(&mut bytes)?;
@@ -23,8 +23,8 @@ pub(super) fn write_group(group: &Group, out: &mut impl Write) -> io::Result<()>
     out.write_all(&bytes)
 }
 
-/// Makes one Parquet file of the groups that [`export_continued`](crate::export_continued) has written. It has the bytes of a file that
-/// [`export`](crate::export) writes with groups of this size.
+/// Combines the groups that [`export_continued`](crate::export_continued) has written into one Parquet file. It has the
+/// bytes of a file that [`export`](crate::export) writes with groups of this size.
 ///
 /// # Errors
 /// The groups cannot be read, or the file cannot be written.
@@ -46,7 +46,7 @@ pub fn join<W: Write + Send>(mut groups: impl Read, out: W) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads the length of the next group; whether there is one.
+/// Reads the length of the next group, and returns whether there is one.
 fn has_more(groups: &mut impl Read, length: &mut [u8; 8]) -> io::Result<bool> {
     let (first, rest) = length.split_at_mut(1);
     if groups.read(first)? == 0 {

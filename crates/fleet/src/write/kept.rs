@@ -50,7 +50,8 @@ impl<L: Ledger> Kept<L> {
         })
     }
 
-    /// Writes the rows of a node, of which the first may be written already. The progress is that before the node.
+    /// Writes the rows of a node, the first `done` of which are already written. `progress` is the state before the
+    /// node.
     pub(crate) fn write(&mut self, progress: &Progress, node: &str, rows: &Rows, done: usize) -> io::Result<()> {
         match self {
             Kept::Lines { lines, every, nodes } => {

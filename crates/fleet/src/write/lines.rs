@@ -23,7 +23,7 @@ impl<W: Write> Lines<W> {
         Lines { out: BufWriter::with_capacity(1 << 16, out), head: json_head, tail: json_tail, line: Vec::new() }
     }
 
-    /// A file that is continued has its line of names already.
+    /// A continued file already has its header line.
     pub(crate) fn csv(out: W, is_begin: bool) -> io::Result<Lines<W>> {
         let mut out = BufWriter::with_capacity(1 << 16, out);
         if is_begin {

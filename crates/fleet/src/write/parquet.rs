@@ -101,9 +101,9 @@ pub(crate) struct Group {
     lists: Vec<Vec<u32>>,
     /// The index of a node's rows in these, by their address and range.
     known_lists: HashMap<(usize, usize, usize), u32>,
-    /// Held so that no others come to be at their address.
+    /// Keeps the addresses of the lists in use.
     held: Vec<Rows>,
-    /// The rows: a list behind the other.
+    /// The rows: the lists in order.
     parts: Vec<u32>,
     /// Whether the last list combines several nodes with few rows, and may be extended.
     is_open: bool,
@@ -160,7 +160,8 @@ impl Group {
         self.count >= size || self.bytes >= MOST_BYTES
     }
 
-    /// Takes rows of a node behind those that are done, until it is full; how many are done then.
+    /// Adds rows of a node after the first `done`, until the group is full. Returns the number of rows that are then
+    /// done.
     pub(super) fn take(&mut self, node: &str, rows: &Rows, mut done: usize, size: usize) -> usize {
         if self.nodes.last().is_none_or(|last| last != node) {
             self.nodes.push(node.to_owned());
@@ -206,7 +207,7 @@ impl Group {
         self.add(&rows[start..end], &mut list, true);
         let taken = list.len();
         self.parts.push(number(self.lists.len()));
-        // One that is shorter fills the group, and no other comes behind it.
+        // A shorter list fills the group, so no other follows.
         self.known_lists.insert(name, number(self.lists.len()));
         self.lists.push(list);
         self.held.push(rows.clone());

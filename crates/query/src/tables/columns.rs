@@ -36,7 +36,7 @@ impl Table {
     pub(crate) const ALL: [Table; 6] =
         [Table::Nodes, Table::Facts, Table::Lookups, Table::Levels, Table::Files, Table::Findings];
 
-    /// The name, as queries say it.
+    /// Returns the name in queries.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Table::Nodes => "nodes",
@@ -48,7 +48,7 @@ impl Table {
         }
     }
 
-    /// The name of the step of a plan that makes its rows.
+    /// Returns the name of the plan step that computes its rows.
     pub(crate) fn step(self) -> &'static str {
         match self {
             Table::Nodes => "NodesExec",
@@ -60,7 +60,7 @@ impl Table {
         }
     }
 
-    /// The columns. Rows are made of cells in this order.
+    /// Returns the columns, in the order of a row's cells.
     pub(crate) fn columns(self) -> &'static [Column] {
         use Kind::{Boolean, Integer, Number, Text};
         match self {
@@ -124,7 +124,7 @@ impl Table {
         }
     }
 
-    /// The columns by which rows are chosen before they are made.
+    /// Returns the columns by which rows are selected before they are computed.
     pub(crate) fn chosen_by(self) -> &'static [&'static str] {
         match self {
             Table::Nodes | Table::Levels => &["node"],
@@ -176,7 +176,7 @@ pub(crate) enum Cell<'c> {
 }
 
 impl<'c> Cell<'c> {
-    /// Text that a row may lack.
+    /// Returns an optional string.
     pub(crate) fn text(text: Option<&'c str>) -> Cell<'c> {
         text.map_or(Cell::None, Cell::Text)
     }
@@ -190,7 +190,7 @@ impl<'c> Cell<'c> {
 /// The maximum size of the strings in a batch, in bytes: values can be large.
 const MOST_TEXT: usize = 4 << 20;
 
-/// Collects rows in columns, those that are wanted.
+/// Collects rows in the requested columns.
 pub(crate) struct Batches {
     schema: SchemaRef,
     /// Which columns of the table, each with its values so far.
@@ -208,7 +208,7 @@ enum Values {
 }
 
 impl Batches {
-    /// Columns of a table, given by their places in it; `schema` has the same.
+    /// Creates builders for columns of a table, given by their indexes; `schema` has the same columns.
     pub(crate) fn new(table: Table, schema: SchemaRef, projection: &[usize]) -> Batches {
         let values = |index: &usize| {
             let kind = table.columns().get(*index).map_or(Kind::Text, |(_, kind, _)| *kind);
@@ -223,7 +223,7 @@ impl Batches {
         Batches { schema, columns: projection.iter().map(values).collect(), rows: 0, bytes: 0 }
     }
 
-    /// Adds a row, of which the cells are asked that are wanted.
+    /// Adds a row; `cell` is only called for the requested columns.
     pub(crate) fn push<'c>(&mut self, cell: &dyn Fn(usize) -> Cell<'c>) {
         for (index, values) in &mut self.columns {
             let cell = cell(*index);
@@ -256,7 +256,7 @@ impl Batches {
 }
 
 impl Values {
-    /// Adds a cell; none where it is of another kind, which no table has.
+    /// Adds a cell, or null if it has another type, which no table does.
     fn push(&mut self, cell: Cell<'_>) {
         match (self, cell) {
             (Values::Text(values), Cell::Text(text)) => values.append_value(text),

@@ -19,11 +19,11 @@ use super::predicate::{Predicates, Sieve};
 use super::repository;
 use crate::world::World;
 
-/// Which rows of which table are wanted.
+/// The rows that a plan requests from a table.
 pub(crate) struct Wanted {
     pub(crate) world: Arc<World>,
     pub(crate) table: Table,
-    /// The columns that are wanted.
+    /// The requested columns.
     pub(crate) schema: SchemaRef,
     /// The indexes of these columns in the table.
     pub(crate) projection: Vec<usize>,
@@ -75,7 +75,7 @@ pub(super) struct Out<'o> {
 }
 
 impl Out<'_> {
-    /// Adds a row. An error ends the work: no more rows are wanted.
+    /// Adds a row. An error ends the work: no more rows are needed.
     pub(super) fn push<'c>(&mut self, cell: &dyn Fn(usize) -> Cell<'c>) -> io::Result<()> {
         if self.left == Some(0) {
             self.send()?;
@@ -120,7 +120,7 @@ impl Wanted {
         self.table.index(column).is_some_and(|index| self.projection.contains(&index))
     }
 
-    /// Works on the nodes that are wanted, and gives what came of each to `take`.
+    /// Processes the selected nodes, and passes each result to `take`.
     fn each<T: Send>(
         &self,
         work: &(dyn Fn(&str, &Facts) -> Result<T, String> + Sync),
@@ -158,7 +158,7 @@ fn told(sieve: &Sieve<'_>) -> io::Result<()> {
     sieve.fault().map_err(io::Error::other)
 }
 
-/// Why a node cannot be asked.
+/// Formats the error of a node.
 fn message(world: &World, error: &Error) -> String {
     world.mask.message(&error.to_string()).into_owned()
 }
@@ -209,7 +209,7 @@ fn of_scalar(scalar: &Scalar, column: usize) -> Cell<'_> {
     match (scalar, column) {
         (Scalar::String(text), 0) => Cell::Text(text),
         (Scalar::Integer(number), 1) => Cell::Integer(*number),
-        // Numbers are compared as such; `integer` has all their digits.
+        // All numbers are compared as floats; `integer` has all their digits.
         (Scalar::Integer(number), 2) => Cell::Number(*number as f64),
         (Scalar::Float(number), 2) => Cell::Number(*number),
         (Scalar::Boolean(value), 3) => Cell::Boolean(*value),

@@ -17,7 +17,7 @@ use datafusion::physical_expr::{PhysicalExpr, split_conjunction};
 
 use super::columns::Table;
 
-/// Conditions on columns that are known before a row is made.
+/// Conditions on columns that are known before a row is computed.
 #[derive(Clone, Default)]
 pub(crate) struct Predicates(Vec<Predicate>);
 
@@ -56,7 +56,7 @@ impl Predicates {
         walked.ok().and(named.copied()).filter(|_| fits)
     }
 
-    /// The conditions of a query on a table, all of which are on one column.
+    /// Collects the conditions of a query on a table that are on a single known column.
     pub(crate) fn of(state: &dyn Session, table: Table, conditions: &[Expr]) -> Result<Predicates> {
         let one = |condition: &Expr| -> Result<Option<Predicate>> {
             let Some(column) = Predicates::column_of(table, condition) else { return Ok(None) };
@@ -125,7 +125,7 @@ impl fmt::Debug for Predicates {
     }
 }
 
-/// A table of one column of text.
+/// Returns the schema of a table with one string column.
 fn only(column: &str) -> SchemaRef {
     Arc::new(Schema::new(vec![Field::new(column, DataType::Utf8, false)]))
 }

@@ -1,4 +1,4 @@
-//! [`Asked`]: a table as queries see it, and [`Step`]: the step of a plan that makes its rows.
+//! [`Asked`]: a table for queries, and [`Step`]: the step of a plan that computes its rows.
 
 use std::fmt;
 use std::sync::Arc;
@@ -72,16 +72,16 @@ impl TableProvider for Asked {
     }
 }
 
-/// Makes the rows of a table.
+/// Computes the rows of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     world: Arc<World>,
     table: Table,
-    /// The columns that are wanted, by their places in the table.
+    /// The indexes of the requested columns in the table.
     projection: Vec<usize>,
     schema: SchemaRef,
     predicates: Predicates,
-    /// Conditions that become known while the query runs: which nodes the other side of a join has.
+    /// Conditions that become known while the query runs: the nodes of the other side of a join.
     later: Vec<Arc<dyn PhysicalExpr>>,
     limit: Option<usize>,
     properties: Arc<PlanProperties>,
@@ -127,7 +127,7 @@ impl Step {
         self.table == Table::Lookups && self.wants(&["file", "line", "level", "secret"])
     }
 
-    /// Which nodes are asked, as plans say it.
+    /// Describes the selected nodes in a plan.
     fn nodes(&self) -> String {
         let shown = self.predicates.shown("node").unwrap_or_else(|| "all".to_owned());
         let Some(names) = self.world.names() else { return shown };
@@ -150,7 +150,7 @@ impl DisplayAs for Step {
                 other => format!("{other}s={}", self.predicates.shown(other).unwrap_or_else(|| "all".to_owned())),
             });
         }
-        // Keys say more than nodes.
+        // Keys are more informative than nodes.
         parts.reverse();
         if !self.later.is_empty() {
             let mut columns: Vec<&str> = Vec::new();
@@ -252,7 +252,8 @@ impl ExecutionPlan for Step {
         Ok(Arc::new(statistics))
     }
 
-    /// Takes conditions that become known while the query runs. They are never all that is done about them, so nothing is promised.
+    /// Takes conditions that become known while the query runs. The plan still evaluates them, so no filtering is
+    /// promised.
     fn handle_child_pushdown_result(
         &self,
         phase: FilterPushdownPhase,

@@ -1,4 +1,4 @@
-//! [`Format`] and [`Writer`]: rows as text and as files.
+//! [`Format`] and [`Writer`]: the output formats of rows.
 
 mod json;
 mod parquet;
@@ -78,10 +78,10 @@ enum Kind<W: Write + Send> {
 }
 
 impl<W: Write + Send> Writer<W> {
-    /// Begins to write rows with these columns.
+    /// Starts an output with these columns.
     ///
     /// # Errors
-    /// The format cannot have them, or nothing can be written.
+    /// The format does not support them, or the output fails.
     pub fn new(format: Format, schema: SchemaRef, out: W) -> io::Result<Writer<W>> {
         Ok(Writer(match format {
             Format::Table => Kind::Table(table::Table::new(schema, out)),
@@ -121,7 +121,7 @@ impl<W: Write + Send> Writer<W> {
 
 /// Returns a formatter for each column of some rows; nulls are empty.
 fn formatters(rows: &RecordBatch) -> io::Result<Vec<ArrayFormatter<'_>>> {
-    // The engine made the arrays: there is nothing in them that cannot be shown, and no time zone that is not one.
+    // The engine created the arrays: every value can be formatted, and time zones are valid.
     const OPTIONS: FormatOptions<'_> = FormatOptions::new();
     rows.columns().iter().map(|column| ArrayFormatter::try_new(column, &OPTIONS).map_err(failed)).collect()
 }

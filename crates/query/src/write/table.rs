@@ -1,4 +1,4 @@
-//! Rows as columns of text, for people.
+//! Rows as aligned columns of text.
 
 use std::io::{self, BufWriter, Write};
 
@@ -15,10 +15,10 @@ const MEASURED: usize = 1_000;
 /// The maximum width of a column: a wider cell moves the rest of its row.
 const WIDEST: usize = 80;
 
-/// Writes rows as columns of text.
+/// Writes rows as aligned columns of text.
 pub(super) struct Table<W: Write> {
     out: BufWriter<W>,
-    /// The names of the columns, and whether each has numbers, which are written at the right.
+    /// The names of the columns, and whether each is numeric and so right-aligned.
     columns: Vec<(String, bool)>,
     /// The first rows, before widths are known.
     waiting: Vec<Vec<String>>,
@@ -88,7 +88,7 @@ impl<W: Write> Table<W> {
     }
 }
 
-/// Text on one line of a terminal.
+/// Returns a string on one line for a terminal.
 fn shown(text: &str) -> String {
     render::visible_line(text).to_string()
 }
