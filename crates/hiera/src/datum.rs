@@ -9,26 +9,26 @@ use hieratic_value::{Hash, Str, Value};
 use crate::Error;
 use crate::error::Place;
 use crate::key::Segment;
-use crate::merge::{Strategy, concealed, objects, plain};
+use crate::merge::{Strategy, objects, oblivious, plain};
 use crate::object::{Content, Mark, Object, Origin};
 use crate::source::{Data, SourceName};
 use crate::template::has_expression;
 
 /// The position of a value in the data.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct At<'a> {
+pub(crate) struct ValueContext<'a> {
     pub(crate) data: Option<&'a Data>,
     pub(crate) positions: Option<&'a Positions>,
     pub(crate) secret: bool,
 }
 
-impl<'a> At<'a> {
-    pub(crate) fn element(self, index: usize) -> At<'a> {
-        At { positions: self.positions.and_then(|positions| positions.element(index)), ..self }
+impl<'a> ValueContext<'a> {
+    pub(crate) fn element(self, index: usize) -> ValueContext<'a> {
+        ValueContext { positions: self.positions.and_then(|positions| positions.element(index)), ..self }
     }
 
-    pub(crate) fn entry(self, index: usize) -> At<'a> {
-        At { positions: self.positions.and_then(|positions| Some(positions.entry(index)?.1)), ..self }
+    pub(crate) fn entry(self, index: usize) -> ValueContext<'a> {
+        ValueContext { positions: self.positions.and_then(|positions| Some(positions.entry(index)?.1)), ..self }
     }
 
     /// The place for a message.
@@ -65,25 +65,25 @@ pub(crate) enum Step<V> {
     /// The value has no keys; this is its class.
     NoKeys(&'static str),
     /// The reference fails on the value with this message.
-    Fault(String),
+    Error(String),
 }
 
 /// A value as a lookup handles it.
 pub(crate) trait Datum: Clone {
-    fn plain(value: &Value, at: At<'_>) -> Self;
+    fn from_value(value: &Value, at: ValueContext<'_>) -> Self;
     /// Converts a value that has no other user, without copying it.
-    fn owned(value: Value, at: At<'_>) -> Self;
+    fn from_owned(value: Value, at: ValueContext<'_>) -> Self;
     /// A value that comes from no file, but from what has this name.
-    fn named(value: &Value, name: &str) -> Self;
-    fn array(elements: Vec<Self>, at: At<'_>) -> Self;
-    fn hash(pairs: Vec<(Value, Self)>, at: At<'_>) -> Self;
+    fn from_named(value: &Value, name: &str) -> Self;
+    fn array(elements: Vec<Self>, at: ValueContext<'_>) -> Self;
+    fn hash(pairs: Vec<(Value, Self)>, at: ValueContext<'_>) -> Self;
 
     /// Marks the hash as having a secret key.
     fn with_secret_key(self) -> Self;
 
     fn to_value(&self) -> Value;
     fn to_object(&self) -> Object;
-    fn of_object(object: Object) -> Self;
+    fn from_object(object: Object) -> Self;
     /// Appends the value as a string, and returns whether it is secret.
     fn append_to(&self, out: &mut String) -> bool;
     fn is_undef(&self) -> bool;
@@ -98,7 +98,7 @@ pub(crate) trait Datum: Clone {
     /// Returns whether the value is secret as a whole.
     fn is_hidden(&self) -> bool;
     /// Marks the value as secret as a whole.
-    fn covered(self) -> Self;
+    fn marked_secret(self) -> Self;
     /// The number of values in it, itself included.
     fn size(&self) -> u64;
 
@@ -106,29 +106,29 @@ pub(crate) trait Datum: Clone {
     fn first(strategy: &Strategy, value: Self) -> Self;
     fn merge(strategy: &Strategy, higher: Self, lower: Self) -> Result<Self, Error>;
     /// Applies a strategy to a single value so that the result does not depend on secrets, as
-    /// [`merge_concealed`](Self::merge_concealed) does for two.
-    fn alone_concealed(strategy: &Strategy, value: Self) -> Self;
-    fn merge_concealed(strategy: &Strategy, higher: Self, lower: Self) -> Result<Self, Error>;
+    /// [`merge_oblivious`](Self::merge_oblivious) does for two.
+    fn single_oblivious(strategy: &Strategy, value: Self) -> Self;
+    fn merge_oblivious(strategy: &Strategy, higher: Self, lower: Self) -> Result<Self, Error>;
 }
 
 impl Datum for Value {
-    fn plain(value: &Value, _: At<'_>) -> Value {
+    fn from_value(value: &Value, _: ValueContext<'_>) -> Value {
         value.clone()
     }
 
-    fn owned(value: Value, _: At<'_>) -> Value {
+    fn from_owned(value: Value, _: ValueContext<'_>) -> Value {
         value
     }
 
-    fn named(value: &Value, _: &str) -> Value {
+    fn from_named(value: &Value, _: &str) -> Value {
         value.clone()
     }
 
-    fn array(elements: Vec<Value>, _: At<'_>) -> Value {
+    fn array(elements: Vec<Value>, _: ValueContext<'_>) -> Value {
         elements.into()
     }
 
-    fn hash(pairs: Vec<(Value, Value)>, _: At<'_>) -> Value {
+    fn hash(pairs: Vec<(Value, Value)>, _: ValueContext<'_>) -> Value {
         pairs.into_iter().collect::<Hash>().into()
     }
 
@@ -144,7 +144,7 @@ impl Datum for Value {
         Object::of(self, &Mark::default())
     }
 
-    fn of_object(object: Object) -> Value {
+    fn from_object(object: Object) -> Value {
         object.to_value()
     }
 
@@ -182,7 +182,7 @@ impl Datum for Value {
                 hash.get_value(&segment.to_value()).map_or(Step::Missing, |found| Step::Found(found.clone()))
             }
             // An integer has keys for Ruby, its bits, but cannot tell which.
-            (Value::Integer(number), _) => Step::Fault(format!("undefined method `include?' for {number}:Integer")),
+            (Value::Integer(number), _) => Step::Error(format!("undefined method `include?' for {number}:Integer")),
             (other, _) => Step::NoKeys(other.ruby_class()),
         }
     }
@@ -199,7 +199,7 @@ impl Datum for Value {
         matches!(self, Value::Rich(_)) && self.contains_sensitive()
     }
 
-    fn covered(self) -> Value {
+    fn marked_secret(self) -> Value {
         self
     }
 
@@ -223,25 +223,29 @@ impl Datum for Value {
         plain::merge(strategy, higher, lower)
     }
 
-    fn alone_concealed(_: &Strategy, value: Value) -> Value {
+    fn single_oblivious(_: &Strategy, value: Value) -> Value {
         value
     }
 
-    fn merge_concealed(strategy: &Strategy, higher: Value, lower: Value) -> Result<Value, Error> {
+    fn merge_oblivious(strategy: &Strategy, higher: Value, lower: Value) -> Result<Value, Error> {
         plain::merge(strategy, higher, lower)
     }
 }
 
 impl Datum for Object {
-    fn plain(value: &Value, at: At<'_>) -> Object {
+    fn from_value(value: &Value, at: ValueContext<'_>) -> Object {
         let content = match value {
             Value::Array(elements) => Content::Array(
-                elements.iter().enumerate().map(|(index, element)| Object::plain(element, at.element(index))).collect(),
+                elements
+                    .iter()
+                    .enumerate()
+                    .map(|(index, element)| Object::from_value(element, at.element(index)))
+                    .collect(),
             ),
             Value::Hash(hash) => Content::Hash(
                 hash.iter()
                     .enumerate()
-                    .map(|(index, (key, value))| (key.clone(), Object::plain(value, at.entry(index))))
+                    .map(|(index, (key, value))| (key.clone(), Object::from_value(value, at.entry(index))))
                     .collect(),
             ),
             scalar => Content::Scalar(scalar.clone()),
@@ -249,19 +253,19 @@ impl Datum for Object {
         Object::new(content, at.mark())
     }
 
-    fn owned(value: Value, at: At<'_>) -> Object {
-        Object::plain(&value, at)
+    fn from_owned(value: Value, at: ValueContext<'_>) -> Object {
+        Object::from_value(&value, at)
     }
 
-    fn named(value: &Value, name: &str) -> Object {
+    fn from_named(value: &Value, name: &str) -> Object {
         Object::of(value, &Mark { origin: Some(Origin::Named(Str::from(name))), ..Mark::default() })
     }
 
-    fn array(elements: Vec<Object>, at: At<'_>) -> Object {
+    fn array(elements: Vec<Object>, at: ValueContext<'_>) -> Object {
         Object::new(Content::Array(elements), at.mark())
     }
 
-    fn hash(pairs: Vec<(Value, Object)>, at: At<'_>) -> Object {
+    fn hash(pairs: Vec<(Value, Object)>, at: ValueContext<'_>) -> Object {
         Object::new(Content::Hash(pairs.into_iter().collect()), at.mark())
     }
 
@@ -277,7 +281,7 @@ impl Datum for Object {
         self.clone()
     }
 
-    fn of_object(object: Object) -> Object {
+    fn from_object(object: Object) -> Object {
         object
     }
 
@@ -312,7 +316,7 @@ impl Datum for Object {
             (Content::Scalar(value), _) => match value.step(segment) {
                 Step::Found(_) | Step::Missing => Step::Missing,
                 Step::NoKeys(class) => Step::NoKeys(class),
-                Step::Fault(message) => Step::Fault(message),
+                Step::Error(message) => Step::Error(message),
             },
             (Content::Verbatim(_), _) => Step::NoKeys("String"),
             (Content::Array(elements), Segment::Index(index)) => usize::try_from(*index)
@@ -340,7 +344,7 @@ impl Datum for Object {
         Object::is_hidden(self)
     }
 
-    fn covered(self) -> Object {
+    fn marked_secret(self) -> Object {
         Object::concealed(&self)
     }
 
@@ -364,12 +368,12 @@ impl Datum for Object {
         objects::merge(strategy, &higher, &lower)
     }
 
-    fn alone_concealed(strategy: &Strategy, value: Object) -> Object {
-        concealed::alone(strategy, value)
+    fn single_oblivious(strategy: &Strategy, value: Object) -> Object {
+        oblivious::alone(strategy, value)
     }
 
-    fn merge_concealed(strategy: &Strategy, higher: Object, lower: Object) -> Result<Object, Error> {
-        concealed::merge(strategy, &higher, &lower)
+    fn merge_oblivious(strategy: &Strategy, higher: Object, lower: Object) -> Result<Object, Error> {
+        oblivious::merge(strategy, &higher, &lower)
     }
 }
 

@@ -38,9 +38,9 @@ pub(crate) fn read(
     }
     let text = String::from_utf8_lossy(bytes);
     let folder = path.parent().unwrap_or(Path::new("."));
-    let refused = |failure: Failure| refused(&failure, path);
+    let refused = |failure: Failure| directive_error(&failure, path);
     let document = Document::parse_as(&text, &name, folder, Reading::Ruby).map_err(refused)?;
-    let mut files = Noting { files: LocalFiles::below(tree_of(folder, &powers.data)), included };
+    let mut files = RecordingFiles { files: LocalFiles::below(tree_of(folder, &powers.data)), included };
     let environment = powers.variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
     let budget = Budget::new(powers.limits);
     // Levels are merged by the rules of the lookup, which know no strategies.
@@ -56,12 +56,12 @@ fn tree_of<'f>(folder: &'f Path, files: &Files) -> &'f Path {
 }
 
 /// Files that are noted down, because the data is stale when they change.
-struct Noting<'n> {
+struct RecordingFiles<'n> {
     files: LocalFiles,
     included: &'n mut Vec<PathBuf>,
 }
 
-impl directives::Files for Noting<'_> {
+impl directives::Files for RecordingFiles<'_> {
     fn read(&mut self, name: &str, folder: &Path) -> Result<File, ReadFault> {
         let read = directives::Files::read(&mut self.files, name, folder);
         self.included.push(match &read {
@@ -73,7 +73,7 @@ impl directives::Files for Noting<'_> {
     }
 }
 
-fn refused(failure: &Failure, path: &Arc<Path>) -> Error {
+fn directive_error(failure: &Failure, path: &Arc<Path>) -> Error {
     let first = failure.diagnostics().first();
     let label = first.and_then(|diagnostic| diagnostic.labels.first());
     let place = match label {

@@ -109,10 +109,10 @@ pub enum Kind {
 /// `Display` prints the reference's message, without the place, except for the reference's own `(file: ..., line:
 /// ...)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error(Box<Inner>);
+pub struct Error(Box<ErrorData>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Inner {
+struct ErrorData {
     kind: Kind,
     code: Code,
     message: String,
@@ -128,7 +128,7 @@ struct Inner {
 impl Error {
     /// An error of a kind, with a code under which the documentation explains it.
     pub fn new(kind: Kind, code: Code, message: impl Into<String>) -> Error {
-        Error(Box::new(Inner {
+        Error(Box::new(ErrorData {
             kind,
             code,
             message: message.into(),
@@ -171,7 +171,7 @@ impl Error {
 
     /// Adds the configuration file to errors in the form of an interpolation, as the reference does.
     pub(crate) fn in_configuration(self, file: &Arc<Path>) -> Error {
-        if !CODES_KEPT.contains(&self.0.code) {
+        if !INTERPOLATION_CODES.contains(&self.0.code) {
             return self;
         }
         self.at_in_text(Place::new(file.clone(), None))
@@ -184,7 +184,7 @@ impl Error {
     }
 
     /// Marks the message as quoting a looked-up value, which may be secret.
-    pub(crate) fn quoting(mut self) -> Error {
+    pub(crate) fn with_quoted_value(mut self) -> Error {
         self.0.quotes_value = true;
         self
     }
@@ -231,7 +231,8 @@ impl Error {
     ///
     /// The reference leaves errors of its configuration, which carry a place, unchanged.
     pub(crate) fn in_global_layer(mut self, key: &str) -> Error {
-        if self.0.kind == Kind::Lookup && self.0.place_in_text.is_none() && !CODES_KEPT.contains(&self.0.code) {
+        if self.0.kind == Kind::Lookup && self.0.place_in_text.is_none() && !INTERPOLATION_CODES.contains(&self.0.code)
+        {
             self.0.kind = Kind::Puppet;
             self.0.message = format!("Lookup of key '{key}' failed: {}", self.0.message);
         }
@@ -240,7 +241,7 @@ impl Error {
 }
 
 /// Errors in the form of an interpolation, which the global layer of the reference leaves unchanged.
-const CODES_KEPT: &[Code] =
+const INTERPOLATION_CODES: &[Code] =
     &[codes::INTERPOLATION_ALIAS, codes::INTERPOLATION_METHOD, codes::INTERPOLATION_METHODS_FORBIDDEN];
 
 impl fmt::Display for Error {

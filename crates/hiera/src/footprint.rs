@@ -17,7 +17,7 @@ use crate::config::{self, Datadir, Locations};
 use crate::inspect::Interpolated;
 use crate::key::LOOKUP_OPTIONS;
 use crate::layers::Layer;
-use crate::node::{Backend, Node, Where};
+use crate::node::{Backend, LocationKind, Node};
 use crate::source::{Data, Format, key_files};
 use crate::template::{Expression, Part, Template};
 
@@ -89,7 +89,7 @@ pub struct Mentions {
 impl SourceData {
     /// Returns the id of the source, unique in the process.
     pub fn id(&self) -> u64 {
-        self.0.number()
+        self.0.id()
     }
 
     /// The keys that can be looked up, and `lookup_options`.
@@ -107,13 +107,13 @@ impl SourceData {
 
     /// Returns the line of a key, counted from 1, or `None` without positions.
     pub fn line_of(&self, key: &str) -> Option<u32> {
-        self.0.place_of(&[key]).map(|(_, at)| at.line)
+        self.0.position_of_key(&[key]).map(|(_, at)| at.line)
     }
 
     /// Returns the key that a line belongs to: the last that begins on it or above. `None` above all keys, and without
     /// positions.
     pub fn key_at(&self, line: u32) -> Option<&Str> {
-        let begins = |key: &&Str| self.0.place_of(&[&***key]).map(|(_, at)| at.line);
+        let begins = |key: &&Str| self.0.position_of_key(&[&***key]).map(|(_, at)| at.line);
         let above = self.keys().filter_map(|key| Some((begins(&key)?, key))).filter(|(begins, _)| *begins <= line);
         above.max_by_key(|(begins, _)| *begins).map(|(_, key)| key)
     }
@@ -181,7 +181,7 @@ impl Node {
                         footprint.asks_code = true;
                         false
                     }
-                    Backend::Unknown | Backend::WrongKind | Backend::Absent(_) => false,
+                    Backend::Unknown | Backend::WrongKind | Backend::Skipped(_) => false,
                 };
                 let mut of_level = DefaultHasher::new();
                 (provider.module.as_deref(), layer == Layer::Global, is_default).hash(&mut of_level);
@@ -199,8 +199,8 @@ impl Node {
                     // A location can occur twice in a level.
                     let times: &mut u64 = seen.entry(place).or_default();
                     *times += 1;
-                    let path = match &location.what {
-                        Where::Path { path, exists: true, .. } => Some(path.clone()),
+                    let path = match &location.kind {
+                        LocationKind::Path { path, exists: true, .. } => Some(path.clone()),
                         _ => None,
                     };
                     let read = match path.is_some() && reads_files {
@@ -244,12 +244,12 @@ impl Node {
                     Backend::Eyaml if !key_files(&level.options).any(|file| other(&file)) => {}
                     // Calling a missing function is an error whatever the files contain, and a level that is not called
                     // reads none.
-                    Backend::Unknown | Backend::WrongKind | Backend::Absent(_) => continue,
+                    Backend::Unknown | Backend::WrongKind | Backend::Skipped(_) => continue,
                     _ => return Ok(true),
                 }
                 for location in &level.locations {
                     budget.step()?;
-                    if let Where::Path { path, .. } = &location.what
+                    if let LocationKind::Path { path, .. } = &location.kind
                         && other(path)
                     {
                         return Ok(true);

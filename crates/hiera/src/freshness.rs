@@ -9,8 +9,8 @@ use hieratic_hash::FixedState;
 use hieratic_powers::{Budget, Files};
 use indexmap::IndexMap;
 
+use crate::file_id::{FileId, Observation};
 use crate::glob::{self, Match};
-use crate::stamp::{Sighting, Stamp};
 
 /// The state of the files that a node has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,16 +29,16 @@ pub enum Freshness {
 /// A log of the file system accesses of a node, with the state of each file at that time.
 #[derive(Debug, Default)]
 pub struct Looks {
-    all: Mutex<All>,
+    all: Mutex<AccessRecords>,
     count: AtomicUsize,
     /// Roughly how many bytes all of it takes, here and in the levels of a node.
     weight: AtomicU64,
 }
 
 #[derive(Debug, Default)]
-struct All {
+struct AccessRecords {
     /// The observations of each path; several if it changed in between.
-    paths: IndexMap<Arc<Path>, Seen, FixedState>,
+    paths: IndexMap<Arc<Path>, PathRecord, FixedState>,
     /// The results of globs.
     patterns: Vec<Search>,
 }
@@ -48,9 +48,9 @@ type Search = (Files, String, Arc<[Match]>);
 
 /// A path with the files through which it was accessed.
 #[derive(Debug)]
-struct Seen {
+struct PathRecord {
     files: Files,
-    sightings: Vec<Sighting>,
+    observations: Vec<Observation>,
 }
 
 impl Looks {
@@ -61,17 +61,17 @@ impl Looks {
 
     /// Records the state of a path, as seen through the given files.
     pub fn look_in(&self, files: &Files, path: &Path) {
-        self.note(files, &path.into(), &Sighting::of(files, path));
+        self.record(files, &path.into(), &Observation::of(files, path));
     }
 
     /// Returns the last observation of a path, or observes it now if there is none. A caller that reads the file
     /// several times for one node therefore sees one state of it.
-    pub(crate) fn seen_in(&self, files: &Files, path: &Path) -> Sighting {
-        if let Some(seen) = self.all().paths.get(path).and_then(|seen| seen.sightings.last()) {
+    pub(crate) fn last_observation(&self, files: &Files, path: &Path) -> Observation {
+        if let Some(seen) = self.all().paths.get(path).and_then(|seen| seen.observations.last()) {
             return seen.clone();
         }
-        let sighting = Sighting::of(files, path);
-        self.note(files, &path.into(), &sighting);
+        let sighting = Observation::of(files, path);
+        self.record(files, &path.into(), &sighting);
         sighting
     }
 
@@ -85,12 +85,12 @@ impl Looks {
     pub fn freshness_within(&self, settle: Duration, budget: &Budget) -> Freshness {
         let all = self.all();
         let mut outcome = Freshness::Current;
-        for (path, Seen { files, sightings }) in &all.paths {
+        for (path, PathRecord { files, observations: sightings }) in &all.paths {
             // Mostly the file is unchanged; then the stamp alone decides.
-            let now = Stamp::of(files, path);
+            let now = FileId::of(files, path);
             for sighting in sightings {
                 if now != sighting.stamp {
-                    if Sighting::of(files, path).age < settle {
+                    if Observation::of(files, path).age < settle {
                         return Freshness::Changing;
                     }
                     outcome = Freshness::Changed;
@@ -111,19 +111,20 @@ impl Looks {
     /// The paths that are not as they were.
     pub fn changed(&self) -> Vec<Arc<Path>> {
         let all = self.all();
-        let changed = all.paths.iter().filter(|(path, Seen { files, sightings })| {
-            let now = Stamp::of(files, path);
+        let changed = all.paths.iter().filter(|(path, PathRecord { files, observations: sightings })| {
+            let now = FileId::of(files, path);
             sightings.iter().any(|sighting| sighting.stamp != now)
         });
         changed.map(|(path, _)| path.clone()).collect()
     }
 
     /// Records an observation of a path.
-    pub(crate) fn note(&self, files: &Files, path: &Arc<Path>, sighting: &Sighting) {
+    pub(crate) fn record(&self, files: &Files, path: &Arc<Path>, sighting: &Observation) {
         let mut all = self.all();
-        self.weight.fetch_add(weight_of(path), Ordering::Relaxed);
+        self.weight.fetch_add(size_of_record(path), Ordering::Relaxed);
         let seen = all.paths.entry(path.clone());
-        let known = &mut seen.or_insert_with(|| Seen { files: files.clone(), sightings: Vec::new() }).sightings;
+        let known =
+            &mut seen.or_insert_with(|| PathRecord { files: files.clone(), observations: Vec::new() }).observations;
         if !known.iter().any(|then| then.stamp == sighting.stamp && then.age <= sighting.age) {
             known.push(sighting.clone());
         }
@@ -131,9 +132,9 @@ impl Looks {
     }
 
     /// Notes which files a pattern found.
-    pub(crate) fn note_pattern(&self, files: &Files, pattern: &str, found: &Arc<[Match]>) {
+    pub(crate) fn record_glob(&self, files: &Files, pattern: &str, found: &Arc<[Match]>) {
         self.weight.fetch_add(
-            pattern.len() as u64 + found.iter().map(|one| weight_of(&one.path)).sum::<u64>(),
+            pattern.len() as u64 + found.iter().map(|one| size_of_record(&one.path)).sum::<u64>(),
             Ordering::Relaxed,
         );
         self.all().patterns.push((files.clone(), pattern.into(), found.clone()));
@@ -150,13 +151,13 @@ impl Looks {
         self.weight.load(Ordering::Relaxed)
     }
 
-    fn all(&self) -> MutexGuard<'_, All> {
+    fn all(&self) -> MutexGuard<'_, AccessRecords> {
         // Each record is added atomically, so a poisoned lock is harmless.
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The approximate memory of a recorded path, which may also be a location of a level, in bytes.
-fn weight_of(path: &Path) -> u64 {
+fn size_of_record(path: &Path) -> u64 {
     2 * path.as_os_str().len() as u64 + 512
 }

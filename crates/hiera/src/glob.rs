@@ -16,19 +16,19 @@ use crate::Error;
 use crate::codes;
 
 /// The maximum number of alternatives that braces expand to; more is a mistake or an attack.
-const MOST_ALTERNATIVES: usize = 10_000;
+const MAX_ALTERNATIVES: usize = 10_000;
 
 /// The maximum size of all alternatives together, in bytes.
-const LARGEST_ALTERNATIVES: usize = 16 << 20;
+const MAX_ALTERNATIVE_BYTES: usize = 16 << 20;
 
 /// The maximum depth of directories.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// The error for files that are nested deeper: they are not treated as absent.
-const TOO_DEEP: Exhausted = Exhausted::Depth(DEEPEST as u32);
+const TOO_DEEP: Exhausted = Exhausted::Depth(MAX_DEPTH as u32);
 
 /// The steps that a directory entry costs, because it is read from the file system.
-const ENTRY: u64 = 10;
+const STEPS_PER_ENTRY: u64 = 10;
 
 /// A file that matches a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,11 +123,11 @@ pub(crate) fn alternatives(pattern: &str, written: &str, budget: &Budget) -> Res
             continue;
         };
         bytes += choices.iter().map(|choice| choice.len() + text.len() - (end - start)).sum::<usize>();
-        if done.len() + open.len() + choices.len() > MOST_ALTERNATIVES || bytes > LARGEST_ALTERNATIVES {
+        if done.len() + open.len() + choices.len() > MAX_ALTERNATIVES || bytes > MAX_ALTERNATIVE_BYTES {
             let start: String = written.chars().take(100).collect();
             let message = format!(
-                "The braces of the pattern '{start}' expand to more than {MOST_ALTERNATIVES} paths or {} MiB",
-                LARGEST_ALTERNATIVES >> 20
+                "The braces of the pattern '{start}' expand to more than {MAX_ALTERNATIVES} paths or {} MiB",
+                MAX_ALTERNATIVE_BYTES >> 20
             );
             return Err(Error::fatal(codes::GLOB_LIMIT, message).help("use * for unknown names, or fewer braces"));
         }
@@ -186,14 +186,14 @@ struct Search<'l> {
 
 impl Search<'_> {
     fn at(&mut self, directory: &Path, components: &[&str], depth: usize) -> Result<(), Exhausted> {
-        self.budget.steps(ENTRY)?;
+        self.budget.steps(STEPS_PER_ENTRY)?;
         let Some((first, rest)) = components.split_first() else {
             if !self.files.is_folder(directory) {
                 self.find(directory.into(), false)?;
             }
             return Ok(());
         };
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Err(TOO_DEEP);
         }
         if *first == "**" && !rest.is_empty() {
@@ -204,7 +204,7 @@ impl Search<'_> {
             return if self.files.is_named(&next) { self.at(&next, rest, depth + 1) } else { Ok(()) };
         }
         for entry in self.entries_of(directory)?.iter() {
-            if self.fits(first, entry)? {
+            if self.matches_component(first, entry)? {
                 self.from(entry, directory, rest, depth)?;
             }
         }
@@ -224,7 +224,7 @@ impl Search<'_> {
 
     /// Searches a directory and all below it, in one walk over sorted names, as Ruby does.
     fn below(&mut self, directory: &Path, components: &[&str], depth: usize) -> Result<(), Exhausted> {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Err(TOO_DEEP);
         }
         let (first, rest) = (components[0], &components[1..]);
@@ -232,7 +232,7 @@ impl Search<'_> {
             return self.below(directory, rest, depth);
         }
         for entry in self.entries_of(directory)?.iter() {
-            if self.fits(first, entry)? {
+            if self.matches_component(first, entry)? {
                 self.from(entry, directory, rest, depth)?;
             }
             if entry.kind == Kind::Folder && !entry.name.starts_with('.') {
@@ -262,8 +262,8 @@ impl Search<'_> {
 
     /// Returns whether a name matches a component of the pattern. In the worst case every character is compared with
     /// every other.
-    fn fits(&self, pattern: &str, entry: &Entry) -> Result<bool, Exhausted> {
-        self.budget.steps(ENTRY + pattern.len() as u64)?;
+    fn matches_component(&self, pattern: &str, entry: &Entry) -> Result<bool, Exhausted> {
+        self.budget.steps(STEPS_PER_ENTRY + pattern.len() as u64)?;
         Ok(matches(pattern, &entry.name))
     }
 }
@@ -276,7 +276,7 @@ fn entries(directory: &Path, files: &Files, budget: &Budget) -> Result<Listing, 
         // A fault of a mounted tree is remembered, and ends the answer.
         Err(_) => Vec::new(),
     };
-    budget.steps(ENTRY.saturating_mul(entries.len() as u64))?;
+    budget.steps(STEPS_PER_ENTRY.saturating_mul(entries.len() as u64))?;
     Ok(Some(entries.into()))
 }
 

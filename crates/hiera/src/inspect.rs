@@ -13,14 +13,14 @@ use hieratic_powers::Powers;
 use hieratic_value::{Hash, Str, Value};
 
 use crate::Strict;
-use crate::config::{self, Config, Context, Datadir, Deployed, Locations, Owner};
+use crate::config::{self, Config, Context, Datadir, DatadirMap, Locations, Owner};
 use crate::datum::{Datum, Step};
 use crate::error::Place;
 use crate::key::Segment;
 use crate::layers::{Layer, Layers};
-use crate::node::{Backend, Node, Where};
+use crate::node::{Backend, LocationKind, Node};
 use crate::paths::join;
-use crate::scope::Answer;
+use crate::scope::VariableResult;
 use crate::source::Format;
 use crate::template::{Expression, Functions, spans};
 use crate::variable::{Variable, Variables};
@@ -106,7 +106,7 @@ impl Blueprint {
         if !files.is_named(&path) {
             return Ok(None);
         }
-        let deployed = Deployed { environment: &layers.environment, machine: &powers.machine };
+        let deployed = DatadirMap { environment: &layers.environment, machine: &powers.machine };
         let context = Context {
             owner,
             version: PuppetVersion::default(),
@@ -284,7 +284,7 @@ impl Node {
     pub fn sources(&self) -> Result<Vec<PathBuf>, Error> {
         let mut found = Vec::new();
         self.each_location(&hieratic_powers::Budget::default(), |_, _, location, _| {
-            if let Where::Path { path, exists: true, .. } = &location.what {
+            if let LocationKind::Path { path, exists: true, .. } = &location.kind {
                 found.push(path.to_path_buf());
             }
             Ok(())
@@ -300,7 +300,7 @@ impl Node {
     pub fn named_files(&self) -> Result<Vec<NamedFile>, Error> {
         let mut found = Vec::new();
         self.each_location(&hieratic_powers::Budget::default(), |node, level, location, module| {
-            let Where::Path { original, path, exists, .. } = &location.what else { return Ok(()) };
+            let LocationKind::Path { original, path, exists, .. } = &location.kind else { return Ok(()) };
             let kind = match &level.backend {
                 Backend::File(Format::Yaml) => NamedKind::Yaml,
                 Backend::File(Format::Json) => NamedKind::Json,
@@ -335,7 +335,7 @@ impl Node {
     pub fn interpolated(&self, expression: &str) -> Interpolated {
         let variable = Variable::parse(expression);
         let Some(Segment::Name(root)) = &variable.root else { return Interpolated::Missing };
-        let Answer::Found(value) = self.scope.get(root, variable.hash) else { return Interpolated::Missing };
+        let VariableResult::Found(value) = self.scope.get(root, variable.hash) else { return Interpolated::Missing };
         let mut value = value.clone();
         for segment in &variable.segments {
             match value.step(segment) {

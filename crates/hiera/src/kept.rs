@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use hieratic_hash::HashMap;
 use hieratic_powers::Files;
 
-use crate::stamp::Sighting;
+use crate::file_id::Observation;
 
 /// Values computed from files, each with the state of the file before it was read.
 ///
@@ -30,12 +30,12 @@ use crate::stamp::Sighting;
 #[derive(Debug)]
 pub struct KeptFiles<T> {
     files: Files,
-    kept: Mutex<HashMap<PathBuf, (Sighting, T)>>,
+    kept: Mutex<HashMap<PathBuf, (Observation, T)>>,
 }
 
 /// The state of a file before it is read.
 #[derive(Clone, Debug)]
-pub struct Seen(pub(crate) Sighting);
+pub struct Seen(pub(crate) Observation);
 
 impl Seen {
     /// Returns a string that identifies this state of the file, or `None` if the file does not exist or may be
@@ -79,7 +79,7 @@ impl<T: Clone> KeptFiles<T> {
 
     /// Like [`get`](Self::get), for a file that is read through the given files.
     pub(crate) fn get_in(&self, files: &Files, file: &Path) -> Result<T, Seen> {
-        let seen = Seen(Sighting::of(files, file));
+        let seen = Seen(Observation::of(files, file));
         self.get_seen(file, &seen).ok_or(seen)
     }
 
@@ -93,7 +93,7 @@ impl<T: Clone> KeptFiles<T> {
         self.all().insert(file.to_path_buf(), (seen.0, made));
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<PathBuf, (Sighting, T)>> {
+    fn all(&self) -> MutexGuard<'_, HashMap<PathBuf, (Observation, T)>> {
         // The map is consistent after each insertion, so a poisoned lock is harmless.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -54,7 +54,7 @@ pub struct Key {
     module: Option<usize>,
     /// The hash of the root as a key of data. It is computed once because many tables are searched.
     hash: u64,
-    /// The [id](crate::numbers::Numbers) of the root, if it is known.
+    /// The [id](crate::interner::KeyInterner) of the root, if it is known.
     number: Option<u32>,
 }
 
@@ -88,14 +88,14 @@ impl Key {
         // A root that begins with the colons is its own module, by the reference's arithmetic.
         let colons = root.as_bytes().windows(2).position(|pair| pair == b"::");
         let module = colons.map(|end| if end == 0 { root.len() } else { end });
-        let (root, hash) = hashed(root);
+        let (root, hash) = with_hash(root);
         Ok(Key { text, root, segments, module, hash, number: None })
     }
 
     /// The key that holds the options of other keys.
     pub(crate) fn lookup_options() -> Key {
         let text: Str = LOOKUP_OPTIONS.into();
-        let (root, hash) = hashed(text.clone());
+        let (root, hash) = with_hash(text.clone());
         Key { root, text, segments: Box::default(), module: None, hash, number: None }
     }
 
@@ -115,7 +115,7 @@ impl Key {
     }
 
     /// Sets the id of the root.
-    pub(crate) fn numbered(self, number: u32) -> Key {
+    pub(crate) fn with_id(self, number: u32) -> Key {
         Key { number: Some(number), ..self }
     }
 
@@ -130,7 +130,7 @@ impl Key {
 }
 
 /// Returns a string with its hash as a key of data.
-fn hashed(text: Str) -> (Str, u64) {
+fn with_hash(text: Str) -> (Str, u64) {
     // Moved in and out again: counting a reference takes as long as the hash.
     let value = Value::String(text);
     let hash = FixedState.hash_one(&value);
@@ -139,7 +139,7 @@ fn hashed(text: Str) -> (Str, u64) {
 
 /// Returns the hash of a string as a key of data.
 pub(crate) fn hash_of(text: &str) -> u64 {
-    hashed(text.into()).1
+    with_hash(text.into()).1
 }
 
 /// Returns the position of a key's root in a table.
@@ -259,7 +259,7 @@ mod tests {
             let map: hieratic_value::Map =
                 names[..count].iter().map(|name| (Value::from(*name), Value::Undef)).collect();
             for (index, name) in names.iter().enumerate() {
-                let (root, hash) = hashed((*name).into());
+                let (root, hash) = with_hash((*name).into());
                 let key = Key { text: root.clone(), root, segments: Box::default(), module: None, hash, number: None };
                 assert_eq!(position(&map, &key), (index < count).then_some(index), "{name}");
             }

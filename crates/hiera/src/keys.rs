@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use crate::Error;
 use crate::key::LOOKUP_OPTIONS;
 use crate::layers::Layer;
-use crate::node::{Backend, Level, Location, Node, Where};
+use crate::node::{Backend, Level, Location, LocationKind, Node};
 
 impl Node {
     /// Returns the keys of all data files of this node's hierarchies, in the order of a lookup.
@@ -56,13 +56,13 @@ impl Node {
         module: Option<&str>,
         keys: &mut IndexSet<Str>,
     ) -> Result<(), Error> {
-        if !matches!(location.what, Where::Path { exists: true, .. }) {
+        if !matches!(location.kind, LocationKind::Path { exists: true, .. }) {
             return Ok(());
         }
         if !matches!(level.backend, Backend::File(_) | Backend::Eyaml) {
             return Ok(());
         }
-        let Some(data) = self.keys_of(level, location)? else { return Ok(()) };
+        let Some(data) = self.data_for_keys(level, location)? else { return Ok(()) };
         for key in data.keys() {
             let Value::String(key) = key else { continue };
             let inside =
@@ -78,9 +78,9 @@ impl Node {
     pub fn places(&self, module: Option<&str>) -> Result<Vec<(String, bool)>, Error> {
         let mut places = Vec::new();
         self.each_location(&Budget::default(), |_, level, location, of| {
-            let is_asked = !matches!(level.backend, Backend::Absent(_));
+            let is_asked = !matches!(level.backend, Backend::Skipped(_));
             if is_asked && (of.is_none() || of == module) {
-                let exists = !matches!(location.what, Where::Path { exists: false, .. });
+                let exists = !matches!(location.kind, LocationKind::Path { exists: false, .. });
                 places.push((location.text().unwrap_or_else(|| level.label.to_string()), exists));
             }
             Ok(())

@@ -30,7 +30,7 @@ impl NamedVariables {
     }
 
     /// Notes a name, if code can have a variable of it.
-    pub(crate) fn note(&self, name: &Str) {
+    pub(crate) fn record(&self, name: &Str) {
         if matches!(&**name, "facts" | "trusted" | "server_facts") || name.starts_with("settings::") {
             return;
         }

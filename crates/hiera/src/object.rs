@@ -68,11 +68,11 @@ impl Clone for Content {
             Content::Scalar(value) => Content::Scalar(value.clone()),
             Content::Verbatim(text) => Content::Verbatim(text.clone()),
             Content::Array(elements) => {
-                work::done(elements.len());
+                work::count(elements.len());
                 Content::Array(elements.clone())
             }
             Content::Hash(map) => {
-                work::done(map.len());
+                work::count(map.len());
                 Content::Hash(map.clone())
             }
         }
@@ -87,7 +87,7 @@ pub(crate) mod work {
     }
 
     #[cfg(test)]
-    pub(crate) fn done(elements: usize) {
+    pub(crate) fn count(elements: usize) {
         DONE.with(|done| done.set(done.get() + elements));
     }
 
@@ -96,7 +96,7 @@ pub(crate) mod work {
 
     /// Runs a computation and returns its result with the number of elements that it copied or visited.
     #[cfg(test)]
-    pub(crate) fn of<T>(compute: impl FnOnce() -> T) -> (T, usize) {
+    pub(crate) fn measure<T>(compute: impl FnOnce() -> T) -> (T, usize) {
         let before = DONE.with(std::cell::Cell::get);
         let outcome = compute();
         (outcome, DONE.with(std::cell::Cell::get) - before)

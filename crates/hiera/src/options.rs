@@ -18,24 +18,24 @@ use crate::merge::Strategy;
 
 /// The compiled options of all keys.
 #[derive(Debug, Default)]
-pub(crate) struct Options {
+pub(crate) struct LookupOptions {
     keys: IndexMap<Value, Arc<KeyOptions>, FixedState>,
     patterns: Vec<Pattern>,
 }
 
 /// The options of one key, borrowed from the node or owned by the lookup.
-pub(crate) enum Held<'n> {
+pub(crate) enum KeyOptionsRef<'n> {
     Borrowed(&'n KeyOptions),
     Owned(Arc<KeyOptions>),
 }
 
-impl std::ops::Deref for Held<'_> {
+impl std::ops::Deref for KeyOptionsRef<'_> {
     type Target = KeyOptions;
 
     fn deref(&self) -> &KeyOptions {
         match self {
-            Held::Borrowed(options) => options,
-            Held::Owned(options) => options,
+            KeyOptionsRef::Borrowed(options) => options,
+            KeyOptionsRef::Owned(options) => options,
         }
     }
 }
@@ -54,18 +54,18 @@ struct Pattern {
 
 /// A cache of compiled options by their source: most nodes have equal options.
 #[derive(Debug, Default)]
-pub(crate) struct Compiled(Mutex<HashMap<Written, Arc<Options>>>);
+pub(crate) struct OptionsCache(Mutex<HashMap<OptionsKey, Arc<LookupOptions>>>);
 
 /// Options as they are written. Hashes with the same pairs are equal in the language, but the first pattern that matches a key
 /// decides: the order of pairs belongs to options.
 #[derive(Debug, Hash)]
 #[expect(clippy::derived_hash_with_manual_eq, reason = "what is written alike is equal, and so has the same hash")]
-struct Written(Value);
+struct OptionsKey(Value);
 
-impl Eq for Written {}
+impl Eq for OptionsKey {}
 
-impl PartialEq for Written {
-    fn eq(&self, other: &Written) -> bool {
+impl PartialEq for OptionsKey {
+    fn eq(&self, other: &OptionsKey) -> bool {
         self.0.is_same_in_order(&other.0)
     }
 }
@@ -73,13 +73,13 @@ impl PartialEq for Written {
 /// The maximum number of cached options.
 const MOST_COMPILED: usize = 1000;
 
-impl Compiled {
-    pub(crate) fn compiled(&self, options: &Hash) -> Result<Arc<Options>, Error> {
-        let key = Written(Value::Hash(options.clone()));
+impl OptionsCache {
+    pub(crate) fn get_or_compile(&self, options: &Hash) -> Result<Arc<LookupOptions>, Error> {
+        let key = OptionsKey(Value::Hash(options.clone()));
         if let Some(known) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(known.clone());
         }
-        let compiled = Arc::new(Options::compile(options)?);
+        let compiled = Arc::new(LookupOptions::compile(options)?);
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() >= MOST_COMPILED {
             all.clear();
@@ -112,15 +112,15 @@ pub(crate) struct Conversion {
 
 impl Conversion {
     /// Returns whether the result is a Sensitive value.
-    pub(crate) fn hides(&self) -> bool {
+    pub(crate) fn is_sensitive(&self) -> bool {
         matches!(&self.to, Ok(to) if to.to_string().contains("Sensitive"))
     }
 }
 
-impl Options {
+impl LookupOptions {
     /// Compiles merged options.
-    pub(crate) fn compile(options: &Hash) -> Result<Options, Error> {
-        let mut compiled = Options::default();
+    pub(crate) fn compile(options: &Hash) -> Result<LookupOptions, Error> {
+        let mut compiled = LookupOptions::default();
         for (key, value) in options {
             let Some(text) = key.as_str() else {
                 return Err(not_text(key));
@@ -200,15 +200,15 @@ impl KeyOptions {
             },
             value if !value.is_truthy() => KeyOptions::default(),
             Value::Array(_) | Value::Integer(_) => {
-                KeyOptions::stumbling("no implicit conversion of String into Integer".into())
+                KeyOptions::failing("no implicit conversion of String into Integer".into())
             }
             other => {
-                KeyOptions::stumbling(format!("undefined method `[]' for {}:{}", other.inspect(), other.ruby_class()))
+                KeyOptions::failing(format!("undefined method `[]' for {}:{}", other.inspect(), other.ruby_class()))
             }
         }
     }
 
-    fn stumbling(message: String) -> KeyOptions {
+    fn failing(message: String) -> KeyOptions {
         let fault = Error::fatal(codes::LOOKUP_OPTIONS_VALUE, message)
             .help("the options of a key are a hash such as `{merge: unique}`");
         KeyOptions { fault: Some(fault), ..KeyOptions::default() }
@@ -275,8 +275,9 @@ mod tests {
     #[test]
     fn the_first_pattern_counts_whatever_was_compiled_before() {
         let pairs = [("^.*a$", merge("deep")), ("^[ab]$", merge("unique"))];
-        let compiled = Compiled::default();
-        let rule = |pairs: &[(&str, Value)]| compiled.compiled(&options(pairs)).unwrap().rule("a").unwrap().to_string();
+        let compiled = OptionsCache::default();
+        let rule =
+            |pairs: &[(&str, Value)]| compiled.get_or_compile(&options(pairs)).unwrap().rule("a").unwrap().to_string();
         assert_eq!(rule(&pairs), "^.*a$");
         assert_eq!(rule(&[pairs[1].clone(), pairs[0].clone()]), "^[ab]$");
         assert_eq!(compiled.0.lock().unwrap().len(), 2);
@@ -287,7 +288,7 @@ mod tests {
     #[test]
     fn an_own_entry_hides_the_patterns() {
         let compiled =
-            Options::compile(&options(&[("^a", merge("hash")), ("ab", merge("unique")), ("^ab", merge("deep"))]))
+            LookupOptions::compile(&options(&[("^a", merge("hash")), ("ab", merge("unique")), ("^ab", merge("deep"))]))
                 .unwrap();
         let name = |key: &str| compiled.get(&Key::parse(key).ok()?)?.merge.as_ref()?.as_ref().ok().map(Strategy::name);
         assert_eq!(name("ab"), Some("unique"));

@@ -19,7 +19,7 @@ pub struct Scope {
     settings: Hash,
     /// The local variables of a program that shadow these, by the names that data uses for them: `::name` is not the
     /// same as `name` here.
-    nearer: HashMap<Str, Nearer>,
+    locals: HashMap<Str, Nearer>,
 }
 
 /// The meaning of a variable name in a program, which takes precedence over a [`Scope`].
@@ -35,7 +35,7 @@ pub enum Nearer {
 
 /// The result of reading a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer<'a> {
+pub(crate) enum VariableResult<'a> {
     Found(&'a Value),
     /// The variable does not exist; the reason is appended to the reference's warning.
     Missing {
@@ -73,12 +73,12 @@ impl Scope {
         all.insert("facts".into(), facts.into());
         all.insert("trusted".into(), trusted.into());
         all.insert("server_facts".into(), server_facts.into());
-        Scope { variables: all.into(), settings, nearer: HashMap::default() }
+        Scope { variables: all.into(), settings, locals: HashMap::default() }
     }
 
     /// Adds the local variables of a position in a program.
-    pub(crate) fn seen_with(&self, nearer: &[(Str, Nearer)]) -> Scope {
-        Scope { nearer: nearer.iter().cloned().collect(), ..self.clone() }
+    pub(crate) fn with_locals(&self, nearer: &[(Str, Nearer)]) -> Scope {
+        Scope { locals: nearer.iter().cloned().collect(), ..self.clone() }
     }
 
     /// Returns the hash of a variable's name. It is computed once for the scopes of many nodes.
@@ -87,25 +87,25 @@ impl Scope {
     }
 
     /// Returns the value of a variable with this [hash](Self::hash_of).
-    pub(crate) fn get(&self, name: &str, hash: u64) -> Answer<'_> {
-        match self.nearer.get(name) {
-            Some(Nearer::Value(value)) => return Answer::Found(value),
-            Some(Nearer::NotEvaluated) => return Answer::Missing { reason: Reason::NotEvaluated },
-            Some(Nearer::NotInClass) => return Answer::Missing { reason: Reason::NotInClass },
+    pub(crate) fn get(&self, name: &str, hash: u64) -> VariableResult<'_> {
+        match self.locals.get(name) {
+            Some(Nearer::Value(value)) => return VariableResult::Found(value),
+            Some(Nearer::NotEvaluated) => return VariableResult::Missing { reason: Reason::NotEvaluated },
+            Some(Nearer::NotInClass) => return VariableResult::Missing { reason: Reason::NotInClass },
             None => {}
         }
         let plain = name.strip_prefix("::").unwrap_or(name);
         let known = key::position_of(self.variables.as_map(), plain, hash);
         if let Some((_, value)) = known.and_then(|at| self.variables.as_map().get_index(at)) {
-            return Answer::Found(value);
+            return VariableResult::Found(value);
         }
         match plain.rfind("::") {
-            None => Answer::Missing { reason: Reason::Unknown },
+            None => VariableResult::Missing { reason: Reason::Unknown },
             Some(end) if &plain[..end] == "settings" => match self.settings.get(&plain[end + 2..]) {
-                Some(value) => Answer::Found(value),
-                None => Answer::Missing { reason: Reason::Unknown },
+                Some(value) => VariableResult::Found(value),
+                None => VariableResult::Missing { reason: Reason::Unknown },
             },
-            Some(_) => Answer::Missing { reason: Reason::NoSuchClass },
+            Some(_) => VariableResult::Missing { reason: Reason::NoSuchClass },
         }
     }
 
@@ -137,16 +137,20 @@ impl Scope {
 
 /// Returns the reference's warning for an undefined variable.
 pub(crate) fn undefined_variable(name: &str, reason: Reason) -> String {
-    format!("Undefined variable '{}'; {}", shown(name, reason), told(name, reason))
+    format!("Undefined variable '{}'; {}", display_name(name, reason), reason_text(name, reason))
 }
 
 /// Formats the message for an undefined variable where the lookup continues without it.
 pub(crate) fn tolerated_variable(name: &str, reason: Reason) -> String {
-    format!("Interpolation failed with '{}', but compilation continuing; {}", shown(name, reason), told(name, reason))
+    format!(
+        "Interpolation failed with '{}', but compilation continuing; {}",
+        display_name(name, reason),
+        reason_text(name, reason)
+    )
 }
 
 /// Returns a name as the reference prints it: with the class in question, or with the prefix of the top scope.
-fn shown(name: &str, reason: Reason) -> Cow<'_, str> {
+fn display_name(name: &str, reason: Reason) -> Cow<'_, str> {
     let plain = name.strip_prefix("::").unwrap_or(name);
     match reason {
         Reason::Unknown => name.into(),
@@ -155,7 +159,7 @@ fn shown(name: &str, reason: Reason) -> Cow<'_, str> {
     }
 }
 
-fn told(name: &str, reason: Reason) -> String {
+fn reason_text(name: &str, reason: Reason) -> String {
     match reason {
         Reason::Unknown | Reason::NotInClass => String::new(),
         Reason::NoSuchClass | Reason::NotEvaluated => {
@@ -181,11 +185,11 @@ mod tests {
     fn facts_are_variables_under_two_names() {
         let scope = scope();
         let get = |name: &str| scope.get(name, Scope::hash_of(name));
-        assert_eq!(get("os"), Answer::Found(&"linux".into()));
-        assert_eq!(get("::os"), Answer::Found(&"linux".into()));
-        assert_eq!(get("nothing"), Answer::Found(&Value::Undef));
-        assert!(matches!(get("facts"), Answer::Found(Value::Hash(facts)) if facts.contains("os")));
-        assert_eq!(get("settings::environment"), Answer::Found(&"production".into()));
+        assert_eq!(get("os"), VariableResult::Found(&"linux".into()));
+        assert_eq!(get("::os"), VariableResult::Found(&"linux".into()));
+        assert_eq!(get("nothing"), VariableResult::Found(&Value::Undef));
+        assert!(matches!(get("facts"), VariableResult::Found(Value::Hash(facts)) if facts.contains("os")));
+        assert_eq!(get("settings::environment"), VariableResult::Found(&"production".into()));
     }
 
     #[test]
@@ -195,21 +199,24 @@ mod tests {
             ("a::x".into(), Nearer::NotEvaluated),
             ("::a::y".into(), Nearer::NotInClass),
         ];
-        let scope = scope().seen_with(&nearer);
+        let scope = scope().with_locals(&nearer);
         let get = |name: &str| scope.get(name, Scope::hash_of(name));
-        assert_eq!((get("os"), get("::os")), (Answer::Found(&"mine".into()), Answer::Found(&"linux".into())));
-        assert_eq!(get("a::x"), Answer::Missing { reason: Reason::NotEvaluated });
+        assert_eq!(
+            (get("os"), get("::os")),
+            (VariableResult::Found(&"mine".into()), VariableResult::Found(&"linux".into()))
+        );
+        assert_eq!(get("a::x"), VariableResult::Missing { reason: Reason::NotEvaluated });
         assert_eq!(
             undefined_variable("::a::x", Reason::NotEvaluated),
             "Undefined variable 'a::x'; class a has not been evaluated"
         );
-        assert_eq!(get("::a::y"), Answer::Missing { reason: Reason::NotInClass });
+        assert_eq!(get("::a::y"), VariableResult::Missing { reason: Reason::NotInClass });
         assert_eq!(undefined_variable("a::y", Reason::NotInClass), "Undefined variable '::a::y'; ");
     }
 
     #[test]
     fn a_missing_variable_says_why() {
-        assert_eq!(scope().get("gone", Scope::hash_of("gone")), Answer::Missing { reason: Reason::Unknown });
+        assert_eq!(scope().get("gone", Scope::hash_of("gone")), VariableResult::Missing { reason: Reason::Unknown });
         assert_eq!(
             undefined_variable("a::b", Reason::NoSuchClass),
             "Undefined variable 'a::b'; class a could not be found"

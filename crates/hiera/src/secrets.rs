@@ -24,14 +24,14 @@ use indexmap::IndexSet;
 /// assert_eq!(format!("{secrets:?}"), "Secrets");
 /// ```
 #[derive(Clone, Default)]
-pub struct Secrets(Arc<Texts>);
+pub struct Secrets(Arc<SecretStrings>);
 
 #[derive(Default)]
-struct Texts {
+struct SecretStrings {
     texts: Mutex<IndexSet<Str, FixedState>>,
     /// The number of strings: every function call reads it, and mostly it is zero.
     count: AtomicUsize,
-    open: Mutex<Open>,
+    open: Mutex<Literals>,
 }
 
 /// Strings that may be printed although they equal a secret, because they are known to be literals of the source code.
@@ -39,7 +39,7 @@ struct Texts {
 /// A value is shared, not copied, wherever it is passed unchanged. So such a string is recognized by its address, as
 /// long as it is alive.
 #[derive(Default)]
-struct Open {
+struct Literals {
     texts: HashMap<usize, Str>,
     /// Those that are secrets themselves.
     secret: HashMap<usize, Str>,
@@ -169,7 +169,7 @@ impl Secrets {
         self.0.count.store(texts.len(), Ordering::Release);
     }
 
-    fn open_lock(&self) -> std::sync::MutexGuard<'_, Open> {
+    fn open_lock(&self) -> std::sync::MutexGuard<'_, Literals> {
         // Strings are added one by one, so a poisoned lock is harmless.
         self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -20,7 +20,7 @@ pub(crate) enum Template {
     /// A string that was decrypted.
     Secret(Box<Template>),
     /// The replacement of a string that could not be decrypted.
-    Unopened(Box<Unopened>),
+    Unopened(Box<Undecrypted>),
     /// A string with expressions.
     Text(Arc<Text>),
     /// An array with expressions in some element.
@@ -31,7 +31,7 @@ pub(crate) enum Template {
 
 /// The replacement of a string that could not be decrypted.
 #[derive(Clone, Debug)]
-pub(crate) struct Unopened {
+pub(crate) struct Undecrypted {
     pub(crate) value: Template,
     /// Why it could not.
     pub(crate) message: String,
@@ -61,9 +61,9 @@ pub(crate) enum Expression {
     /// A variable, dug into.
     Variable(Arc<Variable>),
     /// `lookup('key')` or `hiera('key')`: the answer as a string.
-    Lookup(Box<Named>),
+    Lookup(Box<KeyReference>),
     /// `alias('key')`: the answer itself, if the expression is the whole string.
-    Alias { key: Box<Named>, whole: bool },
+    Alias { key: Box<KeyReference>, whole: bool },
     /// `literal('text')`: the string.
     Literal(Str),
     /// A function that does not exist.
@@ -89,18 +89,18 @@ impl Expression {
 
 /// A key that a value names.
 #[derive(Debug)]
-pub(crate) struct Named {
+pub(crate) struct KeyReference {
     /// As it is written.
     pub(crate) text: Str,
     /// The parsed key, or `None` if it is malformed: a lookup parses it again and reports the error.
     pub(crate) key: Option<Key>,
 }
 
-impl Named {
-    fn parse(text: &str) -> Named {
+impl KeyReference {
+    fn parse(text: &str) -> KeyReference {
         let key = Key::parse(text).ok();
         let text = key.as_ref().map_or_else(|| text.into(), |key| key.text().clone());
-        Named { text, key }
+        KeyReference { text, key }
     }
 }
 
@@ -211,8 +211,8 @@ fn expression(text: &str, whole: bool, functions: Functions, variables: &Variabl
         None => Expression::Variable(variables.named(text)),
         Some(_) if functions == Functions::Forbidden => Expression::ForbiddenFunction,
         Some((function, argument)) => match function {
-            "lookup" | "hiera" => Expression::Lookup(Box::new(Named::parse(argument))),
-            "alias" => Expression::Alias { key: Box::new(Named::parse(argument)), whole },
+            "lookup" | "hiera" => Expression::Lookup(Box::new(KeyReference::parse(argument))),
+            "alias" => Expression::Alias { key: Box::new(KeyReference::parse(argument)), whole },
             "literal" => Expression::Literal(argument.into()),
             "scope" => Expression::Variable(variables.named(argument)),
             unknown => Expression::UnknownFunction(unknown.into()),

@@ -104,10 +104,10 @@ pub trait DataContext {
 
 /// The values that a function caches between its calls for one location of a level.
 #[derive(Debug, Default)]
-pub struct DataCache(Mutex<Kept>);
+pub struct DataCache(Mutex<CacheEntries>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct CacheEntries {
     entries: HashBuilder,
     /// The number of stored values so far.
     changes: u64,
@@ -116,7 +116,7 @@ struct Kept {
 }
 
 impl DataCache {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, CacheEntries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -152,7 +152,7 @@ impl DataCache {
 
 /// An answer that is cached for the node.
 #[derive(Clone, Debug)]
-pub(crate) struct KeptAnswer {
+pub(crate) struct CachedAnswer {
     pub(crate) value: Option<Value>,
     pub(crate) secret: bool,
 }

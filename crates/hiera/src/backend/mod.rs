@@ -38,29 +38,29 @@ use crate::Error;
 use crate::codes;
 use crate::config::FunctionKind;
 use crate::error::Place;
+use crate::file_id::Observation;
 use crate::key::{Key, Segment};
 use crate::scope::Scope;
 use crate::source::Format;
-use crate::stamp::Sighting;
 
-use process::{Answer, PATIENCE, Process};
+use process::{POLL_INTERVAL, Process, Response};
 
 /// The name of the file that names executables.
 pub const FILE_NAME: &str = "hieratic.yaml";
 
 /// The registries of all configurations by file, with the observed state of the file.
 #[derive(Debug, Default)]
-pub(crate) struct Externals(Mutex<HashMap<PathBuf, Seen>>);
+pub(crate) struct BackendRegistries(Mutex<HashMap<PathBuf, ObservedRegistry>>);
 
 /// The observed state of a file, and its content if it exists.
-type Seen = (Sighting, Option<Arc<Registry>>);
+type ObservedRegistry = (Observation, Option<Arc<Registry>>);
 
-impl Externals {
+impl BackendRegistries {
     /// Returns the executables named in a file, which was just observed in this state.
     pub(crate) fn in_file(
         &self,
         path: &Path,
-        sighting: Sighting,
+        sighting: Observation,
         files: &Files,
     ) -> Result<Option<Arc<Registry>>, Error> {
         if let Some((of, known)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path)
@@ -80,20 +80,20 @@ impl Externals {
 
 /// The executables of one `hieratic.yaml`.
 #[derive(Debug, Default)]
-pub(crate) struct Registry(HashMap<Str, Answerer>);
+pub(crate) struct Registry(HashMap<Str, ExternalBackend>);
 
 /// The implementation of a backend function.
 #[derive(Clone, Debug)]
-pub(crate) enum Answerer {
+pub(crate) enum ExternalBackend {
     /// An executable.
-    Program(Arc<External>),
+    Program(Arc<BackendProgram>),
     /// A file that has the answers.
     File { path: Arc<Path>, format: Format, secret: bool },
 }
 
 /// One executable.
 #[derive(Debug)]
-pub(crate) struct External {
+pub(crate) struct BackendProgram {
     name: Str,
     command: Vec<String>,
     folder: PathBuf,
@@ -108,7 +108,7 @@ pub(crate) struct External {
 
 /// A request to an executable.
 #[derive(Debug)]
-pub(crate) struct Question<'q> {
+pub(crate) struct BackendRequest<'q> {
     pub(crate) kind: FunctionKind,
     pub(crate) options: &'q Hash,
     /// The location of the level's data, with its name in requests: `path` or `uri`.
@@ -142,22 +142,23 @@ impl Registry {
             let (Some(name), Some(settings)) = (name.as_str(), settings.as_hash()) else {
                 return Err(fault(format!("{file}: every backend requires a name and a hash of settings")));
             };
-            let answerer = Answerer::parse(name, settings, folder)
+            let answerer = ExternalBackend::parse(name, settings, folder)
                 .map_err(|message| fault(format!("{file}: backend '{name}': {message}")))?;
             registry.0.insert(name.into(), answerer);
         }
         Ok(registry)
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<Answerer> {
+    pub(crate) fn get(&self, name: &str) -> Option<ExternalBackend> {
         self.0.get(name).cloned()
     }
 }
 
-impl Answerer {
-    fn parse(name: &str, settings: &Hash, folder: &Path) -> Result<Answerer, String> {
+impl ExternalBackend {
+    fn parse(name: &str, settings: &Hash, folder: &Path) -> Result<ExternalBackend, String> {
         let Some(file) = settings.get("file") else {
-            return External::parse(name, settings, folder).map(|external| Answerer::Program(Arc::new(external)));
+            return BackendProgram::parse(name, settings, folder)
+                .map(|external| ExternalBackend::Program(Arc::new(external)));
         };
         let Some(file) = file.as_str().filter(|file| !file.is_empty()) else {
             return Err(format!("'file' cannot be {}", file.inspect()));
@@ -180,23 +181,23 @@ impl Answerer {
             Some("conf" | "hocon") => Format::Hocon,
             _ => Format::Yaml,
         };
-        Ok(Answerer::File { path: path.into(), format, secret })
+        Ok(ExternalBackend::File { path: path.into(), format, secret })
     }
 }
 
 /// The exclusive right to use the process, released on drop.
-struct Turn<'e>(&'e External);
+struct ProcessGuard<'e>(&'e BackendProgram);
 
-impl Drop for Turn<'_> {
+impl Drop for ProcessGuard<'_> {
     fn drop(&mut self) {
         *self.0.busy.lock().unwrap_or_else(PoisonError::into_inner) = false;
         self.0.free.notify_one();
     }
 }
 
-impl External {
-    fn parse(name: &str, settings: &Hash, folder: &Path) -> Result<External, String> {
-        let mut external = External {
+impl BackendProgram {
+    fn parse(name: &str, settings: &Hash, folder: &Path) -> Result<BackendProgram, String> {
+        let mut external = BackendProgram {
             name: name.into(),
             command: Vec::new(),
             folder: folder.to_path_buf(),
@@ -242,9 +243,9 @@ impl External {
     }
 
     /// Requests a key, or all data. `None` if the backend does not have it.
-    pub(crate) fn ask(
+    pub(crate) fn request(
         &self,
-        question: &Question<'_>,
+        question: &BackendRequest<'_>,
         powers: &Powers,
         budget: &Budget,
     ) -> Result<Option<Value>, Error> {
@@ -263,34 +264,34 @@ impl External {
             let segments = key.segments().iter().map(Segment::to_value).collect();
             request.push(("segments".into(), segments));
         }
-        let turn = self.turn(budget)?;
+        let turn = self.lock_process(budget)?;
         let running = self.running().take();
         let mut process = match running {
             Some(running) => running,
             None => self.start(powers)?,
         };
-        let answer = process.ask(request, self.timeout, budget);
+        let answer = process.request(request, self.timeout, budget);
         // A process that broke the protocol or was left is not reused; the next request starts another.
-        if matches!(answer, Answer::Given(_)) {
+        if matches!(answer, Response::Answered(_)) {
             *self.running() = Some(process);
         }
         drop(turn);
         match answer {
-            Answer::Given(answer) => answer.map_err(|message| self.fault(&message)),
-            Answer::BrokenOff(message) => Err(self.fault(&message)),
-            Answer::Left(exhausted) => Err(exhausted.into()),
+            Response::Answered(answer) => answer.map_err(|message| self.fault(&message)),
+            Response::ProtocolError(message) => Err(self.fault(&message)),
+            Response::Cancelled(exhausted) => Err(exhausted.into()),
         }
     }
 
     /// Waits until no other thread talks to the process.
-    fn turn(&self, budget: &Budget) -> Result<Turn<'_>, Error> {
+    fn lock_process(&self, budget: &Budget) -> Result<ProcessGuard<'_>, Error> {
         let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
         while *busy {
             budget.waits()?;
-            busy = self.free.wait_timeout(busy, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
+            busy = self.free.wait_timeout(busy, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         }
         *busy = true;
-        Ok(Turn(self))
+        Ok(ProcessGuard(self))
     }
 
     fn running(&self) -> std::sync::MutexGuard<'_, Option<Process>> {

@@ -12,19 +12,19 @@ use hieratic_render as render;
 use hieratic_value::{Hash, Value};
 
 /// The maximum length of an answer, so that a faulty process cannot exhaust memory.
-const LONGEST_ANSWER: u64 = 256 << 20;
+const MAX_ANSWER: u64 = 256 << 20;
 
 /// The interval at which a waiting thread checks for cancellation.
-pub(super) const PATIENCE: Duration = Duration::from_millis(20);
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The result of a request.
-pub(super) enum Answer {
+pub(super) enum Response {
     /// The process answered: with a value, with none, or with its own error.
-    Given(Result<Option<Value>, String>),
+    Answered(Result<Option<Value>, String>),
     /// The process broke the protocol.
-    BrokenOff(String),
+    ProtocolError(String),
     /// The request was cancelled.
-    Left(Exhausted),
+    Cancelled(Exhausted),
 }
 
 /// A running executable.
@@ -54,7 +54,7 @@ impl Process {
             let mut output = BufReader::new(output);
             loop {
                 let mut line = String::new();
-                let read = output.by_ref().take(LONGEST_ANSWER).read_line(&mut line);
+                let read = output.by_ref().take(MAX_ANSWER).read_line(&mut line);
                 let goes_on = match read {
                     // The end of the output, which the receiver notices when the sender is dropped.
                     Ok(0) => return,
@@ -73,11 +73,11 @@ impl Process {
     }
 
     /// Sends one request. Unless an answer is given, the process must not be used again.
-    pub(super) fn ask(&mut self, request: Vec<(Value, Value)>, timeout: Duration, budget: &Budget) -> Answer {
+    pub(super) fn request(&mut self, request: Vec<(Value, Value)>, timeout: Duration, budget: &Budget) -> Response {
         match self.answer(request, timeout, budget) {
-            Ok(Ok(answer)) => Answer::Given(answer),
-            Ok(Err(exhausted)) => Answer::Left(exhausted),
-            Err(message) => Answer::BrokenOff(message),
+            Ok(Ok(answer)) => Response::Answered(answer),
+            Ok(Err(exhausted)) => Response::Cancelled(exhausted),
+            Err(message) => Response::ProtocolError(message),
         }
     }
 
@@ -99,10 +99,10 @@ impl Process {
         let asked = Instant::now();
         let answer = loop {
             let left = timeout.saturating_sub(asked.elapsed());
-            match self.lines.recv_timeout(left.min(PATIENCE)) {
+            match self.lines.recv_timeout(left.min(POLL_INTERVAL)) {
                 Ok(Ok(answer)) => break answer,
                 Ok(Err(error)) => return Err(format!("cannot read its answer: {error}")),
-                Err(RecvTimeoutError::Timeout) if left > PATIENCE => {
+                Err(RecvTimeoutError::Timeout) if left > POLL_INTERVAL => {
                     if let Err(exhausted) = budget.waits() {
                         return Ok(Err(exhausted));
                     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hieratic_pcore::PuppetVersion;
 
-use super::deployed::Deployed;
+use super::datadir_map::DatadirMap;
 use crate::Strict;
 
 /// The context in which a configuration is read.
@@ -17,7 +17,7 @@ pub(crate) struct Context<'a> {
     /// The folder of the environments, from which version 3 derives its default datadir.
     pub(crate) codedir: &'a Path,
     /// The environment's location.
-    pub(crate) deployed: Deployed<'a>,
+    pub(crate) deployed: DatadirMap<'a>,
 }
 
 /// The layer that a configuration belongs to, which decides what is allowed in it.

@@ -5,7 +5,7 @@
 //! <https://www.puppet.com/docs/puppet/8/hiera_config_yaml_5.html>.
 
 mod context;
-mod deployed;
+mod datadir_map;
 mod hierarchy;
 mod schema;
 mod source;
@@ -18,7 +18,7 @@ use std::path::Path;
 use hieratic_powers::Files;
 
 pub(crate) use context::{Context, Owner};
-pub(crate) use deployed::Deployed;
+pub(crate) use datadir_map::DatadirMap;
 pub use hierarchy::FunctionKind;
 pub(crate) use hierarchy::{Config, Datadir, Level, Locations, check_names};
 
@@ -55,7 +55,7 @@ impl Config {
             warnings.push(Warning::at_file(message, &source.path));
         }
         match version {
-            5 => v5::read(&source, context).map(|config| Some(context.deployed.brought_here(config))),
+            5 => v5::read(&source, context).map(|config| Some(context.deployed.map_datadirs(config))),
             4 if context.owner == Owner::Global => {
                 v4::validate(&source)?;
                 Err(source
@@ -68,7 +68,7 @@ impl Config {
             }
             4 => v4::read(&source).map(Some),
             3 => {
-                let config = v3::read(&source, context)?.map(|config| context.deployed.brought_here(config));
+                let config = v3::read(&source, context)?.map(|config| context.deployed.map_datadirs(config));
                 if config.is_none() {
                     warnings.push(v3::ignored(&source, context));
                 }

@@ -17,7 +17,7 @@ fn load(owner: Owner, text: &str) -> Result<(Option<Config>, Vec<Warning>), Erro
         datadirs: Vec::new(),
     };
     let machine = hieratic_powers::Files::anywhere();
-    let deployed = Deployed { environment: &environment, machine: &machine };
+    let deployed = DatadirMap { environment: &environment, machine: &machine };
     let context =
         Context { owner, version: Default::default(), strict: Strict::Warning, codedir: Path::new("/code"), deployed };
     Config::load(&path, &machine, &context, &mut warnings).map(|config| (config, warnings))

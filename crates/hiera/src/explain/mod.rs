@@ -18,7 +18,7 @@ pub use tree::{ExplainTree, ObjectView};
 
 /// The kind of an explanation node.
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum StepKind {
     /// The whole.
     Root,
     /// The search for a key.
@@ -76,8 +76,8 @@ pub(crate) enum Event {
 }
 
 #[derive(Debug)]
-struct Node {
-    kind: Kind,
+struct Step {
+    kind: StepKind,
     parent: usize,
     branches: Vec<usize>,
     event: Option<Event>,
@@ -85,16 +85,16 @@ struct Node {
     value: Option<Object>,
     texts: Vec<String>,
     /// Whether its values are redacted.
-    hidden: bool,
+    redacted: bool,
 }
 
 /// An explanation, while it grows and when it is complete.
 #[derive(Debug)]
 pub struct Explanation {
-    nodes: Vec<Node>,
+    nodes: Vec<Step>,
     current: usize,
     /// The number of enclosing lookups whose values are redacted.
-    hiding: usize,
+    redacting: usize,
     /// Whether secrets are shown.
     reveal: bool,
     only_options: bool,
@@ -134,12 +134,12 @@ impl Explanation {
         let mut explanation = Explanation {
             nodes: Vec::new(),
             current: 0,
-            hiding: 0,
+            redacting: 0,
             reveal: explain.reveal,
             only_options: explain.only_options,
             empty: None,
         };
-        explanation.add(Kind::Root);
+        explanation.add(StepKind::Root);
         explanation
     }
 
@@ -147,13 +147,13 @@ impl Explanation {
         self.only_options
     }
 
-    fn add(&mut self, kind: Kind) -> usize {
+    fn add(&mut self, kind: StepKind) -> usize {
         let index = self.nodes.len();
         let key = match &kind {
-            Kind::Search { key } | Kind::InvalidKey { key } => Some(key.clone()),
+            StepKind::Search { key } | StepKind::InvalidKey { key } => Some(key.clone()),
             _ => None,
         };
-        self.nodes.push(Node {
+        self.nodes.push(Step {
             kind,
             parent: self.current,
             branches: Vec::new(),
@@ -161,7 +161,7 @@ impl Explanation {
             key,
             value: None,
             texts: Vec::new(),
-            hidden: self.hiding > 0,
+            redacted: self.redacting > 0,
         });
         if index > 0 {
             self.nodes[self.current].branches.push(index);
@@ -169,7 +169,7 @@ impl Explanation {
         index
     }
 
-    pub(crate) fn enter(&mut self, kind: Kind) {
+    pub(crate) fn enter(&mut self, kind: StepKind) {
         self.current = self.add(kind);
     }
 
@@ -177,16 +177,16 @@ impl Explanation {
         self.current = self.nodes[self.current].parent;
     }
 
-    /// Redacts found values from here to the matching [`Explanation::reveal_again`].
-    pub(crate) fn hide(&mut self) {
-        self.hiding += 1;
+    /// Redacts found values from here to the matching [`Explanation::stop_redacting`].
+    pub(crate) fn redact_values(&mut self) {
+        self.redacting += 1;
     }
 
-    pub(crate) fn reveal_again(&mut self) {
-        self.hiding = self.hiding.saturating_sub(1);
+    pub(crate) fn stop_redacting(&mut self) {
+        self.redacting = self.redacting.saturating_sub(1);
     }
 
-    fn now(&mut self) -> &mut Node {
+    fn now(&mut self) -> &mut Step {
         &mut self.nodes[self.current]
     }
 
@@ -217,7 +217,7 @@ impl Explanation {
         self.now().texts.push(text);
     }
 
-    pub(crate) fn leaf(&mut self, kind: Kind, event: Option<Event>) {
+    pub(crate) fn leaf(&mut self, kind: StepKind, event: Option<Event>) {
         let index = self.add(kind);
         self.nodes[index].event = event;
     }
@@ -227,7 +227,7 @@ impl Explanation {
         self.empty.as_ref()
     }
 
-    pub(crate) fn came_out_empty(&mut self, written: impl FnOnce() -> EmptyInterpolation) {
+    pub(crate) fn record_empty(&mut self, written: impl FnOnce() -> EmptyInterpolation) {
         self.empty.get_or_insert_with(written);
     }
 
@@ -247,9 +247,9 @@ impl Explanation {
             }
             node.key.iter_mut().for_each(renamed);
             match &mut node.kind {
-                Kind::Search { key } | Kind::InvalidKey { key } => renamed(key),
-                Kind::Interpolation { subject } => renamed(subject),
-                Kind::Location { location, .. } => renamed(location),
+                StepKind::Search { key } | StepKind::InvalidKey { key } => renamed(key),
+                StepKind::Interpolation { subject } => renamed(subject),
+                StepKind::Location { location, .. } => renamed(location),
                 _ => {}
             }
         }

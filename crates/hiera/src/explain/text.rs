@@ -3,7 +3,7 @@
 use hieratic_value::text::{REDACTED, inspect_string};
 use hieratic_value::{Rich, Value};
 
-use super::{Event, Explanation, Kind, Node};
+use super::{Event, Explanation, Step, StepKind};
 use crate::object::{Content, Object};
 
 impl std::fmt::Display for Explanation {
@@ -27,22 +27,22 @@ impl Explanation {
         let node = &self.nodes[index];
         let inner = format!("{indent}  ");
         match &node.kind {
-            Kind::Root => self.write_branches(out, node, indent),
-            Kind::Search { key } => {
+            StepKind::Root => self.write_branches(out, node, indent),
+            StepKind::Search { key } => {
                 line(out, indent, &format!("Searching for \"{key}\""));
                 self.write_branches(out, node, &inner);
             }
-            Kind::InvalidKey { key } => line(out, indent, &format!("Invalid key \"{key}\"")),
-            Kind::MergeSource => line(out, indent, "Using merge options from \"lookup_options\" hash"),
-            Kind::Module { name } => match node.event {
+            StepKind::InvalidKey { key } => line(out, indent, &format!("Invalid key \"{key}\"")),
+            StepKind::MergeSource => line(out, indent, "Using merge options from \"lookup_options\" hash"),
+            StepKind::Module { name } => match node.event {
                 Some(Event::ModuleNotFound) => line(out, indent, &format!("Module \"{name}\" not found")),
                 _ => line(out, indent, &format!("Module data provider for module \"{name}\" not found")),
             },
-            Kind::Interpolation { subject } => {
+            StepKind::Interpolation { subject } => {
                 line(out, indent, &format!("Interpolation on \"{subject}\""));
                 self.write_branches(out, node, &inner);
             }
-            Kind::Merge { strategy, options } => {
+            StepKind::Merge { strategy, options } => {
                 match node.branches.as_slice() {
                     [] => return,
                     // A merge of a single value is not worth a line.
@@ -62,7 +62,7 @@ impl Explanation {
                     out.push('\n');
                 }
             }
-            Kind::Provider { name, configuration, .. } => {
+            StepKind::Provider { name, configuration, .. } => {
                 line(out, indent, name);
                 if let Some(path) = configuration {
                     line(out, &inner, &format!("Using configuration \"{}\"", path.display()));
@@ -70,7 +70,7 @@ impl Explanation {
                 self.write_branches(out, node, &inner);
                 self.write_outcome(out, node, &inner);
             }
-            Kind::Location { is_path, original, location } => {
+            StepKind::Location { is_path, original, location } => {
                 let kind = if *is_path { "Path" } else { "URI" };
                 line(out, indent, &format!("{kind} \"{location}\""));
                 line(out, &inner, &format!("Original {}: \"{original}\"", kind.to_lowercase()));
@@ -80,14 +80,14 @@ impl Explanation {
                 }
                 self.write_outcome(out, node, &inner);
             }
-            Kind::SubLookup { segments } => {
+            StepKind::SubLookup { segments } => {
                 let path: Vec<String> = segments.iter().map(ToString::to_string).collect();
                 line(out, indent, &format!("Sub key: \"{}\"", path.join(".")));
                 self.write_branches(out, node, &inner);
                 self.write_outcome(out, node, &inner);
             }
-            Kind::Segment => self.write_outcome(out, node, indent),
-            Kind::Scope { name } => {
+            StepKind::Segment => self.write_outcome(out, node, indent),
+            StepKind::Scope { name } => {
                 line(out, indent, name);
                 self.write_branches(out, node, &inner);
                 self.write_outcome(out, node, &inner);
@@ -95,13 +95,13 @@ impl Explanation {
         }
     }
 
-    fn write_branches(&self, out: &mut String, node: &Node, indent: &str) {
+    fn write_branches(&self, out: &mut String, node: &Step, indent: &str) {
         for branch in &node.branches {
             self.write(out, *branch, indent);
         }
     }
 
-    fn write_outcome(&self, out: &mut String, node: &Node, indent: &str) {
+    fn write_outcome(&self, out: &mut String, node: &Step, indent: &str) {
         let key = node.key.as_deref().unwrap_or("");
         match (node.event, &node.value) {
             (Some(Event::NotFound), _) => line(out, indent, &format!("No such key: \"{key}\"")),
@@ -122,8 +122,8 @@ impl Explanation {
         }
     }
 
-    fn write_value(&self, out: &mut String, indent: &str, node: &Node, value: &Object) {
-        if node.hidden && !self.reveal {
+    fn write_value(&self, out: &mut String, indent: &str, node: &Step, value: &Object) {
+        if node.redacted && !self.reveal {
             out.push_str(REDACTED);
         } else {
             write_object(out, indent, value, self.reveal);

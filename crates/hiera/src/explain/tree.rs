@@ -6,16 +6,16 @@ use hieratic_render::{Scalar, Tree, View};
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Rich, Str, Value};
 
-use super::{Event, Explanation, Kind, Node as Told};
+use super::{Event, Explanation, Step as Told, StepKind};
 use crate::object::{Content, Object};
 
 /// A node of an explanation as data: hashes of symbols, with the values that were found. Arrays and hashes of those know
 /// which object they are, so that a writer can tell the same one twice.
 #[derive(Clone, Debug)]
-pub struct ExplainTree(Rc<Node>);
+pub struct ExplainTree(Rc<TreeNode>);
 
 #[derive(Debug)]
-enum Node {
+enum TreeNode {
     Scalar(Value),
     Sensitive(ExplainTree),
     Array(Vec<ExplainTree>, Option<usize>),
@@ -52,7 +52,7 @@ impl Object {
 }
 
 fn scalar(value: impl Into<Value>) -> ExplainTree {
-    ExplainTree(Rc::new(Node::Scalar(value.into())))
+    ExplainTree(Rc::new(TreeNode::Scalar(value.into())))
 }
 
 fn symbol(name: &str) -> ExplainTree {
@@ -64,11 +64,11 @@ fn text(text: &Str) -> ExplainTree {
 }
 
 fn array(elements: Vec<ExplainTree>) -> ExplainTree {
-    ExplainTree(Rc::new(Node::Array(elements, None)))
+    ExplainTree(Rc::new(TreeNode::Array(elements, None)))
 }
 
 fn hash(pairs: Vec<(ExplainTree, ExplainTree)>) -> ExplainTree {
-    ExplainTree(Rc::new(Node::Hash(pairs, None)))
+    ExplainTree(Rc::new(TreeNode::Hash(pairs, None)))
 }
 
 /// Converts a plain value, no part of which is shared.
@@ -77,7 +77,7 @@ fn plain(value: &Value) -> ExplainTree {
         Value::Array(elements) => array(elements.iter().map(plain).collect()),
         Value::Hash(pairs) => hash(pairs.iter().map(|(key, value)| (plain(key), plain(value))).collect()),
         Value::Rich(rich) => match &**rich {
-            Rich::Sensitive(inner) => ExplainTree(Rc::new(Node::Sensitive(plain(inner)))),
+            Rich::Sensitive(inner) => ExplainTree(Rc::new(TreeNode::Sensitive(plain(inner)))),
             _ => scalar(value.clone()),
         },
         _ => scalar(value.clone()),
@@ -102,11 +102,11 @@ fn found(object: &Object, reveal: bool) -> ExplainTree {
         ObjectView::Scalar(value) => open(&value),
         ObjectView::Array(elements) => {
             let elements = elements.iter().map(|element| found(element, reveal)).collect();
-            ExplainTree(Rc::new(Node::Array(elements, identity)))
+            ExplainTree(Rc::new(TreeNode::Array(elements, identity)))
         }
         ObjectView::Hash(pairs) => {
             let pairs = pairs.iter().map(|(key, value)| (open(key), found(value, reveal))).collect();
-            ExplainTree(Rc::new(Node::Hash(pairs, identity)))
+            ExplainTree(Rc::new(TreeNode::Hash(pairs, identity)))
         }
     }
 }
@@ -129,13 +129,13 @@ impl Explanation {
     fn tree(&self, index: usize) -> ExplainTree {
         let node = &self.nodes[index];
         match &node.kind {
-            Kind::MergeSource => {
+            StepKind::MergeSource => {
                 return hash(vec![
                     (symbol("type"), symbol("merge_source")),
                     (symbol("merge_source"), scalar("lookup_options")),
                 ]);
             }
-            Kind::Merge { .. } if node.branches.len() == 1 => return self.tree(node.branches[0]),
+            StepKind::Merge { .. } if node.branches.len() == 1 => return self.tree(node.branches[0]),
             _ => {}
         }
         let mut pairs = Vec::new();
@@ -159,14 +159,14 @@ impl Explanation {
         }
         add("type", symbol(type_name(&node.kind)));
         match &node.kind {
-            Kind::Interpolation { subject } => add("expression", text(subject)),
-            Kind::Merge { strategy, options } => {
+            StepKind::Interpolation { subject } => add("expression", text(subject)),
+            StepKind::Merge { strategy, options } => {
                 add("merge", symbol(strategy));
                 if !options.is_empty() {
                     add("options", plain(&Value::Hash(options.clone())));
                 }
             }
-            Kind::Provider { name, configuration, module } => {
+            StepKind::Provider { name, configuration, module } => {
                 add("name", text(name));
                 if let Some(path) = configuration {
                     add("configuration_path", scalar(path.display().to_string()));
@@ -175,22 +175,22 @@ impl Explanation {
                     add("module", text(module));
                 }
             }
-            Kind::Location { is_path: true, original, location } => {
+            StepKind::Location { is_path: true, original, location } => {
                 add("original_path", text(original));
                 add("path", text(location));
             }
-            Kind::Location { original, location, .. } => {
+            StepKind::Location { original, location, .. } => {
                 add("original_uri", text(original));
                 add("uri", text(location));
             }
-            Kind::Scope { name } => add("name", text(name)),
+            StepKind::Scope { name } => add("name", text(name)),
             _ => {}
         }
         hash(pairs)
     }
 
     fn shown(&self, node: &Told, value: &Object) -> ExplainTree {
-        if node.hidden && !self.reveal {
+        if node.redacted && !self.reveal {
             return scalar(REDACTED);
         }
         found(value, self.reveal)
@@ -210,20 +210,20 @@ fn event_name(event: Event) -> &'static str {
     }
 }
 
-fn type_name(kind: &Kind) -> &'static str {
+fn type_name(kind: &StepKind) -> &'static str {
     match kind {
-        Kind::Root | Kind::Search { .. } => "root",
-        Kind::InvalidKey { .. } => "invalid_key",
-        Kind::MergeSource => "merge_source",
-        Kind::Module { .. } => "module",
-        Kind::Interpolation { .. } => "interpolate",
-        Kind::Merge { .. } => "merge",
-        Kind::Provider { .. } => "data_provider",
-        Kind::Location { is_path: true, .. } => "path",
-        Kind::Location { .. } => "uri",
-        Kind::SubLookup { .. } => "sub_key",
-        Kind::Segment => "segment",
-        Kind::Scope { .. } => "scope",
+        StepKind::Root | StepKind::Search { .. } => "root",
+        StepKind::InvalidKey { .. } => "invalid_key",
+        StepKind::MergeSource => "merge_source",
+        StepKind::Module { .. } => "module",
+        StepKind::Interpolation { .. } => "interpolate",
+        StepKind::Merge { .. } => "merge",
+        StepKind::Provider { .. } => "data_provider",
+        StepKind::Location { is_path: true, .. } => "path",
+        StepKind::Location { .. } => "uri",
+        StepKind::SubLookup { .. } => "sub_key",
+        StepKind::Segment => "segment",
+        StepKind::Scope { .. } => "scope",
     }
 }
 
@@ -233,10 +233,10 @@ impl Tree for ExplainTree {
 
     fn view(&self) -> View<'_, ExplainTree> {
         match &*self.0 {
-            Node::Sensitive(inner) => View::Sensitive(inner.clone()),
-            Node::Array(elements, _) => View::Array(elements.clone().into_iter()),
-            Node::Hash(pairs, _) => View::Hash(pairs.clone().into_iter()),
-            Node::Scalar(value) => View::Scalar(match value {
+            TreeNode::Sensitive(inner) => View::Sensitive(inner.clone()),
+            TreeNode::Array(elements, _) => View::Array(elements.clone().into_iter()),
+            TreeNode::Hash(pairs, _) => View::Hash(pairs.clone().into_iter()),
+            TreeNode::Scalar(value) => View::Scalar(match value {
                 Value::Boolean(boolean) => Scalar::Boolean(*boolean),
                 Value::Integer(integer) => Scalar::Integer(*integer),
                 Value::Float(float) => Scalar::Float(*float),
@@ -258,7 +258,7 @@ impl Tree for ExplainTree {
 
     fn identity(&self) -> Option<usize> {
         match &*self.0 {
-            Node::Array(_, identity) | Node::Hash(_, identity) => *identity,
+            TreeNode::Array(_, identity) | TreeNode::Hash(_, identity) => *identity,
             _ => None,
         }
     }

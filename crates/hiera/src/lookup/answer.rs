@@ -10,7 +10,7 @@ use super::evaluator::Evaluator;
 use super::mode::{Mode, Plain, Traced};
 use crate::Error;
 use crate::codes;
-use crate::datum::{At, Datum};
+use crate::datum::{Datum, ValueContext};
 use crate::error::Place;
 use crate::explain::{Explain, Explanation};
 use crate::node::{LevelNotAsked, Node};
@@ -51,7 +51,8 @@ impl Node {
         self.lookup(query)?.to().map_err(|mismatch| {
             let names = query.names.join("', '");
             // The message quotes a part of the value, which may be a secret.
-            Error::puppet(codes::VALUE_TYPE, format!("The value of '{names}' has the wrong type: {mismatch}")).quoting()
+            Error::puppet(codes::VALUE_TYPE, format!("The value of '{names}' has the wrong type: {mismatch}"))
+                .with_quoted_value()
         })
     }
 
@@ -104,7 +105,7 @@ impl Node {
         {
             return Err(error.clone());
         }
-        let is_open = !evaluator.met_secret()
+        let is_open = !evaluator.has_read_secret()
             && match &answer {
                 Ok((_, value)) => !value.contains_sensitive(),
                 Err(error) => !error.quotes_value(),
@@ -130,7 +131,7 @@ impl<'q> Query<'q> {
     fn evaluator<'n, M: Mode>(&'n self, node: &'n Node, mode: M) -> Evaluator<'n, M> {
         Evaluator::new(node, mode, self.strict_knockout, &self.budget)
             .with_values(&self.overrides, &self.default_values)
-            .concealing(self.conceal)
+            .with_oblivious(self.conceal)
     }
 
     /// Returns the answer, unless a part of the files could not be read: then there is none, whatever the other files
@@ -141,7 +142,7 @@ impl<'q> Query<'q> {
         default_block: &mut dyn FnMut(&[&str]) -> Option<Value>,
     ) -> Result<(Option<&'q str>, M::V), Error> {
         let answer = self.answer(evaluator, default_block);
-        evaluator.tell_warnings(At::default());
+        evaluator.log_warnings(ValueContext::default());
         if let Some(noted) = &self.not_asked {
             evaluator.not_asked.iter().for_each(|level| noted.add(level.clone()));
         }
@@ -164,13 +165,13 @@ impl<'q> Query<'q> {
             if let Some(value) = self.overrides.get(name) {
                 let subject = format!("Value found for key '{name}' in override hash");
                 self.check(&subject, value)?;
-                return Ok((Some(name), M::V::named(value, OVERRIDES)));
+                return Ok((Some(name), M::V::from_named(value, OVERRIDES)));
             }
             let outside = std::mem::take(&mut evaluator.sensitive);
             let found = evaluator.lookup(name, merge)?;
             let sensitive = std::mem::replace(&mut evaluator.sensitive, outside);
             if let Some(found) = found {
-                let found = if sensitive { evaluator.made_sensitive(found) } else { found };
+                let found = if sensitive { evaluator.make_sensitive(found) } else { found };
                 self.check_found(evaluator, name, &found)?;
                 return Ok((Some(name), found));
             }
@@ -179,16 +180,16 @@ impl<'q> Query<'q> {
             if let Some(value) = self.default_values.get(name) {
                 let subject = format!("Value found for key '{name}' in default values hash");
                 self.check(&subject, value)?;
-                return Ok((Some(name), M::V::named(value, DEFAULT_VALUES)));
+                return Ok((Some(name), M::V::from_named(value, DEFAULT_VALUES)));
             }
         }
         if let Some(value) = default_block(&self.names) {
             self.check("Value returned from default block", &value)?;
-            return Ok((None, M::V::named(&value, "default")));
+            return Ok((None, M::V::from_named(&value, "default")));
         }
         if let Some(value) = &self.default {
             self.check("Default value", value)?;
-            return Ok((None, M::V::named(value, "default")));
+            return Ok((None, M::V::from_named(value, "default")));
         }
         Err(not_found(&self.names, &evaluator.not_asked))
     }
@@ -197,13 +198,13 @@ impl<'q> Query<'q> {
         let Some(expected) = &self.value_type else { return Ok(()) };
         pcore::assert_instance_within(subject, expected, value, &self.budget)
             .map_err(Error::from)?
-            .map_err(|mismatch| Error::puppet(codes::VALUE_TYPE, mismatch.to_string()).quoting())
+            .map_err(|mismatch| Error::puppet(codes::VALUE_TYPE, mismatch.to_string()).with_quoted_value())
     }
 
     fn check_found<M: Mode>(&self, evaluator: &Evaluator<'_, M>, name: &str, found: &M::V) -> Result<(), Error> {
         let Some(expected) = &self.value_type else { return Ok(()) };
         // Plain values do not track secrets; a caller in that mode repeats the query with objects if a secret was read.
-        if self.conceal && (found.has_hidden() || !M::TRACES && evaluator.met_secret()) {
+        if self.conceal && (found.has_hidden() || !M::TRACES && evaluator.has_read_secret()) {
             return Err(Error::puppet(codes::TYPE_NOT_TOLD, "Whether a secret matches the type is not reported"));
         }
         let help = || format!("this is the value of '{name}'; fix it, or the requested type");

@@ -6,8 +6,8 @@ use hieratic_value::{Str, Value};
 use super::evaluator::Evaluator;
 use super::mode::Plain;
 use crate::Error;
-use crate::datum::At;
-use crate::node::{Levels, Node, Provider, Texts};
+use crate::datum::ValueContext;
+use crate::node::{Interpolator, Levels, Node, Provider};
 use crate::template::{Functions, Text};
 use crate::variable::Variable;
 
@@ -29,22 +29,22 @@ struct Interpolated<'n> {
 
 impl<'n> Interpolated<'n> {
     fn evaluator(&self, tolerant: bool, local: Option<(Str, Value)>) -> Evaluator<'n, Plain> {
-        Evaluator { tolerant, local, ..Evaluator::new(self.node, Plain, false, self.budget) }
+        Evaluator { lenient_variables: tolerant, local, ..Evaluator::new(self.node, Plain, false, self.budget) }
     }
 }
 
-impl Texts for Interpolated<'_> {
+impl Interpolator for Interpolated<'_> {
     fn text(&self, text: &Text, tolerant: bool, local: Option<(Str, Value)>) -> Result<String, Error> {
         let mut evaluator = self.evaluator(tolerant, local);
-        let value = evaluator.text(text, Functions::Forbidden, At::default());
-        evaluator.tell_warnings(At::default());
+        let value = evaluator.text(text, Functions::Forbidden, ValueContext::default());
+        evaluator.log_warnings(ValueContext::default());
         Ok(value?.to_text())
     }
 
     fn variable(&self, name: &Str, tolerant: bool) -> Result<Value, Error> {
         let mut evaluator = self.evaluator(tolerant, None);
         let value = evaluator.variable(&Variable::parse(name), "mapped_path[0]");
-        evaluator.tell_warnings(At::default());
+        evaluator.log_warnings(ValueContext::default());
         value
     }
 }

@@ -7,7 +7,7 @@ use super::mode::Mode;
 use crate::Error;
 use crate::codes;
 use crate::datum::{Datum, Step};
-use crate::explain::{Event, Kind};
+use crate::explain::{Event, StepKind};
 use crate::key::{Key, Segment};
 
 impl<M: Mode> Evaluator<'_, M> {
@@ -27,17 +27,17 @@ impl<M: Mode> Evaluator<'_, M> {
         mut value: M::V,
     ) -> Result<Option<M::V>, Error> {
         self.explained(
-            || Kind::SubLookup { segments: segments.into() },
+            || StepKind::SubLookup { segments: segments.into() },
             |this| {
                 for segment in segments {
                     this.budget.step()?;
-                    if this.conceal && value.is_hidden() {
+                    if this.oblivious && value.is_hidden() {
                         // Which parts a secret has is part of it.
-                        return Ok(Some(value.covered()));
+                        return Ok(Some(value.marked_secret()));
                     }
                     let name = || Str::from(segment.to_string());
                     let next = this.explained(
-                        || Kind::Segment,
+                        || StepKind::Segment,
                         |this| match value.step(segment) {
                             Step::Found(found) => {
                                 this.mode.found(Event::Found, name, &found);
@@ -55,7 +55,7 @@ impl<M: Mode> Evaluator<'_, M> {
                                 ),
                             )
                             .help(format!("the value has no such element; {}", quote_the_dot(key)))),
-                            Step::Fault(message) => Err(Error::fatal(codes::KEY_PATH, message).help(format!(
+                            Step::Error(message) => Err(Error::fatal(codes::KEY_PATH, message).help(format!(
                                 "'{segment}' selects an element of a number, which has none; {}",
                                 quote_the_dot(key)
                             ))),

@@ -6,8 +6,8 @@ use smallvec::SmallVec;
 
 use super::mode::Mode;
 use crate::codes;
-use crate::datum::{At, Datum};
-use crate::explain::Kind;
+use crate::datum::{Datum, ValueContext};
+use crate::explain::StepKind;
 use crate::key::Key;
 use crate::merge::knockout::Contribution;
 use crate::node::{LevelNotAsked, Node};
@@ -21,7 +21,7 @@ pub(super) struct Evaluator<'n, M: Mode> {
     pub(super) node: &'n Node,
     pub(super) mode: M,
     /// The keys and variables being resolved, outermost first. A repeated entry is a cycle.
-    pub(super) stack: SmallVec<[Name; 8]>,
+    pub(super) stack: SmallVec<[StackEntry; 8]>,
     /// A variable that only exists in a hierarchy: the element of `mapped_paths`.
     pub(super) local: Option<(Str, Value)>,
     /// Whether nested lookups only search the global layer, as those in data of Hiera 3 do.
@@ -33,21 +33,21 @@ pub(super) struct Evaluator<'n, M: Mode> {
     /// Whether every knockout is strict, whatever the options of the data are.
     pub(super) strict_knockout: bool,
     /// Whether an unknown variable is only a warning even if `strict` makes it an error.
-    pub(super) tolerant: bool,
+    pub(super) lenient_variables: bool,
     /// The number of lookups so far.
     pub(super) lookups: u32,
     /// Whether a secret was read.
     pub(super) met_secret: bool,
     /// Whether the answer must not depend on secrets.
-    pub(super) conceal: bool,
+    pub(super) oblivious: bool,
     /// Whether the current key will be converted to Sensitive, so that its values are secret already.
-    pub(super) hidden: bool,
+    pub(super) key_is_secret: bool,
     /// The budget that this lookup is charged to.
     pub(super) budget: &'n Budget,
     /// Whether `convert_to` is skipped for the top-level key.
-    pub(super) unconverted: bool,
+    pub(super) skip_conversion: bool,
     /// The values that were passed with the query.
-    pub(super) given: Given,
+    pub(super) given: PassedValues,
     /// Whether the answer contains a decrypted part of a level whose secrets are Sensitive.
     pub(super) sensitive: bool,
     /// The levels that were not called for keys of the query.
@@ -59,7 +59,7 @@ pub(super) struct Evaluator<'n, M: Mode> {
 
 /// The values that were passed with a query. They apply to keys, including those that data refers to, and to variables.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Given {
+pub(super) struct PassedValues {
     /// They win over all data, and over variables of their names.
     pub(super) overrides: Hash,
     /// They answer if no data does, and for variables that are missing.
@@ -68,7 +68,7 @@ pub(super) struct Given {
 
 /// A key that is being looked up, with its context.
 #[derive(Clone, Copy)]
-pub(super) struct Request<'k> {
+pub(super) struct LookupRequest<'k> {
     pub(super) key: &'k Key,
     /// The module to search.
     pub(super) module: Option<&'k str>,
@@ -78,16 +78,16 @@ pub(super) struct Request<'k> {
 
 /// An entry of the stack. Lookups and variables with equal names do not block each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Name {
+pub(super) enum StackEntry {
     Key(Str),
     Variable(Str),
 }
 
-impl std::fmt::Display for Name {
+impl std::fmt::Display for StackEntry {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Name::Key(key) => out.write_str(key),
-            Name::Variable(name) => write!(out, "scope:{name}"),
+            StackEntry::Key(key) => out.write_str(key),
+            StackEntry::Variable(name) => write!(out, "scope:{name}"),
         }
     }
 }
@@ -104,14 +104,14 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             in_global_options: false,
             contributions: None,
             strict_knockout,
-            tolerant: false,
+            lenient_variables: false,
             lookups: 0,
             met_secret: false,
-            conceal: false,
-            hidden: false,
+            oblivious: false,
+            key_is_secret: false,
             budget,
-            unconverted: false,
-            given: Given::default(),
+            skip_conversion: false,
+            given: PassedValues::default(),
             sensitive: false,
             not_asked: Vec::new(),
             warnings: Vec::new(),
@@ -120,12 +120,12 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     /// Adds the values that were passed with a query.
     pub(super) fn with_values(mut self, overrides: &Hash, default_values: &Hash) -> Self {
-        self.given = Given { overrides: overrides.clone(), default_values: default_values.clone() };
+        self.given = PassedValues { overrides: overrides.clone(), default_values: default_values.clone() };
         self
     }
 
     /// Runs a step with other values than those of the query.
-    pub(super) fn given<T>(&mut self, given: Given, step: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn given<T>(&mut self, given: PassedValues, step: impl FnOnce(&mut Self) -> T) -> T {
         let outside = std::mem::replace(&mut self.given, given);
         let outcome = step(self);
         self.given = outside;
@@ -133,8 +133,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     }
 
     /// Sets whether the answer must not depend on secrets.
-    pub(super) fn concealing(mut self, conceal: bool) -> Self {
-        self.conceal = conceal;
+    pub(super) fn with_oblivious(mut self, conceal: bool) -> Self {
+        self.oblivious = conceal;
         self
     }
 
@@ -146,7 +146,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     /// Runs a step on a value that is secret as a whole. If the answer must not depend on secrets, errors and
     /// explanation steps are suppressed.
     pub(super) fn in_secret(&mut self, step: impl FnOnce(&mut Self) -> Result<M::V, Error>) -> Result<M::V, Error> {
-        if !self.conceal {
+        if !self.oblivious {
             return step(self);
         }
         self.met_secret = true;
@@ -154,20 +154,22 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let outcome = step(self);
         self.mode.unmute(explanation);
         match outcome {
-            Err(error) if !error.is_limit() => Ok(M::V::plain(&"".into(), At { secret: true, ..Default::default() })),
-            Ok(found) => Ok(found.covered()),
+            Err(error) if !error.is_limit() => {
+                Ok(M::V::from_value(&"".into(), ValueContext { secret: true, ..Default::default() }))
+            }
+            Ok(found) => Ok(found.marked_secret()),
             limit => limit,
         }
     }
 
     /// Records the plain strings of a secret value.
-    pub(super) fn meet_secret(&mut self, value: &Value) {
+    pub(super) fn record_secret(&mut self, value: &Value) {
         self.met_secret = true;
         self.node.secrets().add(value);
     }
 
     /// Returns whether a secret was read for the answers so far.
-    pub(super) fn met_secret(&self) -> bool {
+    pub(super) fn has_read_secret(&self) -> bool {
         self.met_secret
     }
 
@@ -176,7 +178,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     }
 
     /// Logs the warnings of an interpolated string, with the string's position.
-    pub(super) fn tell_warnings(&mut self, at: At<'_>) {
+    pub(super) fn log_warnings(&mut self, at: ValueContext<'_>) {
         for warning in self.warnings.drain(..) {
             self.node.warn(match at.place() {
                 Some(place) => warning.met_at(place),
@@ -188,7 +190,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     /// Runs a step inside a node of the explanation.
     pub(super) fn explained<T>(
         &mut self,
-        kind: impl FnOnce() -> Kind,
+        kind: impl FnOnce() -> StepKind,
         step: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let told = self.mode.enter(kind);
@@ -201,7 +203,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     /// Runs a step with a name on the stack; a repeated name is a cycle.
     pub(super) fn checked<T>(
         &mut self,
-        name: Name,
+        name: StackEntry,
         step: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
         if self.stack.contains(&name) {

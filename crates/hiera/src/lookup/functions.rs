@@ -9,17 +9,19 @@ use hieratic_powers::Budget;
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Str, Value};
 
-use super::evaluator::{Evaluator, Given, Request};
+use super::evaluator::{Evaluator, LookupRequest, PassedValues};
 use super::mode::Mode;
-use crate::backend::function::{DataAnswer, DataCache, DataCall, DataContext, DataFunctions, KeptAnswer, options_with};
+use crate::backend::function::{
+    CachedAnswer, DataAnswer, DataCache, DataCall, DataContext, DataFunctions, options_with,
+};
 use crate::codes;
 use crate::config::FunctionKind;
-use crate::datum::{At, Datum};
+use crate::datum::{Datum, ValueContext};
 use crate::error::Place;
 use crate::explain::Event;
 use crate::kept::Seen;
 use crate::key::{Key, Segment};
-use crate::node::{Level, Location, Provider, may_be_elsewhere, not_a_hash, returned_from};
+use crate::node::{Level, Location, Provider, looks_remote, not_a_hash, returned_from};
 use crate::query::Query;
 use crate::scope::Scope;
 use crate::source::{Data, SourceName};
@@ -48,7 +50,7 @@ impl<M: Mode> Evaluator<'_, M> {
             None => Default::default(),
         };
         self.node.check_namespace(provider, level, location, hash.keys())?;
-        let data = Data::new(hash, None, SourceName::Other(source_name(level, location))).marked(data.secret);
+        let data = Data::new(hash, None, SourceName::Other(source_name(level, location))).with_secret(data.secret);
         // A nested lookup may have stored the data before; the first value stays.
         location.data.get_or_init(|| Ok(Some(Arc::new(data)))).clone()
     }
@@ -60,7 +62,7 @@ impl<M: Mode> Evaluator<'_, M> {
         provider: &Provider,
         level: &Level,
         location: &Location,
-        request: Request<'_>,
+        request: LookupRequest<'_>,
     ) -> Result<Option<M::V>, Error> {
         let digs = level.kind == FunctionKind::DataDig;
         let key = if digs { request.key.text() } else { request.key.root() };
@@ -82,16 +84,16 @@ impl<M: Mode> Evaluator<'_, M> {
             return Ok(None);
         };
         if answer.secret {
-            self.meet_secret(&value);
+            self.record_secret(&value);
         }
         let data = Data::new(Default::default(), None, SourceName::Other(source_name(level, location)));
-        let at = At { data: Some(&data), positions: None, secret: answer.secret };
-        let found = M::V::plain(&value, at);
+        let at = ValueContext { data: Some(&data), positions: None, secret: answer.secret };
+        let found = M::V::from_value(&value, at);
         self.mode.found(Event::Found, || key.clone(), &found);
         if !digs {
             return Ok(Some(found));
         }
-        Ok(Some(laid_around(request.key.segments(), found, at)))
+        Ok(Some(wrap_in_path(request.key.segments(), found, at)))
     }
 
     fn call(
@@ -101,39 +103,39 @@ impl<M: Mode> Evaluator<'_, M> {
         level: &Level,
         location: &Location,
         key: Option<&Key>,
-    ) -> Result<KeptAnswer, Error> {
+    ) -> Result<CachedAnswer, Error> {
         let options = options_with(&level.options, location.option());
         let call = DataCall { function: &level.function, kind: level.kind, key, options: &options };
         let changes = location.cache.changes();
         let outside = std::mem::replace(&mut self.met_secret, false);
-        let mut context = Caller { evaluator: self, module: provider.module.as_deref(), cache: &location.cache };
+        let mut context = CallContext { evaluator: self, module: provider.module.as_deref(), cache: &location.cache };
         let answer = functions.call(&call, &mut context);
         let secret = location.cache.is_secret(self.met_secret, changes);
         self.met_secret |= outside;
         let value = match answer? {
             DataAnswer::Found(value) => Some(value),
             DataAnswer::NotFound => None,
-            DataAnswer::NoFunction(_) if may_be_elsewhere(&level.function) => {
-                location.is_elsewhere.store(true, Ordering::Relaxed);
+            DataAnswer::NoFunction(_) if looks_remote(&level.function) => {
+                location.is_remote.store(true, Ordering::Relaxed);
                 None
             }
-            DataAnswer::NoFunction(help) => return Err(no_function(level, help)),
+            DataAnswer::NoFunction(help) => return Err(unknown_function(level, help)),
         };
         if let Some(value) = &value {
             self.node.secrets().add_sensitive(value);
         }
-        Ok(KeptAnswer { value, secret })
+        Ok(CachedAnswer { value, secret })
     }
 }
 
 /// The context of a running function.
-struct Caller<'a, 'n, M: Mode> {
+struct CallContext<'a, 'n, M: Mode> {
     evaluator: &'a mut Evaluator<'n, M>,
     module: Option<&'a str>,
     cache: &'a DataCache,
 }
 
-impl<M: Mode> DataContext for Caller<'_, '_, M> {
+impl<M: Mode> DataContext for CallContext<'_, '_, M> {
     fn budget(&self) -> &Budget {
         self.evaluator.budget()
     }
@@ -161,7 +163,7 @@ impl<M: Mode> DataContext for Caller<'_, '_, M> {
 
     fn see(&mut self, file: &Path) -> Seen {
         let node = self.evaluator.node;
-        Seen(node.looks.seen_in(&node.shared.powers.code, file))
+        Seen(node.looks.last_observation(&node.shared.powers.code, file))
     }
 
     fn snapshot(&self) -> u64 {
@@ -173,7 +175,7 @@ impl<M: Mode> DataContext for Caller<'_, '_, M> {
     }
 
     fn meet_secret(&mut self, value: &Value) {
-        self.evaluator.meet_secret(value);
+        self.evaluator.record_secret(value);
     }
 
     fn warn(&mut self, warning: Warning) {
@@ -181,25 +183,25 @@ impl<M: Mode> DataContext for Caller<'_, '_, M> {
     }
 
     fn interpolate(&mut self, value: &Value) -> Result<Value, Error> {
-        let value = self.evaluator.again(value, Functions::Allowed, At::default());
-        self.evaluator.tell_warnings(At::default());
+        let value = self.evaluator.interpolate_again(value, Functions::Allowed, ValueContext::default());
+        self.evaluator.log_warnings(ValueContext::default());
         Ok(value?.to_value())
     }
 
     fn lookup(&mut self, query: &Query<'_>) -> Result<Value, Error> {
         // A lookup by code has its own values, not those of the query that called the code.
-        let given = Given { overrides: query.overrides.clone(), default_values: query.default_values.clone() };
+        let given = PassedValues { overrides: query.overrides.clone(), default_values: query.default_values.clone() };
         let (_, found) = self.evaluator.given(given, |evaluator| query.ask(evaluator, &mut |_| None))?;
         Ok(found.to_value())
     }
 }
 
 /// The path of a key laid around the part that a function dug out, so that it can be merged.
-pub(super) fn laid_around<V: Datum>(segments: &[Segment], part: V, at: At<'_>) -> V {
+pub(super) fn wrap_in_path<V: Datum>(segments: &[Segment], part: V, at: ValueContext<'_>) -> V {
     segments.iter().rev().fold(part, |inner, segment| match segment {
         Segment::Index(index) => {
             let index = usize::try_from(*index).unwrap_or(0).min(LARGEST_INDEX);
-            let mut elements = vec![V::plain(&Value::Undef, at); index];
+            let mut elements = vec![V::from_value(&Value::Undef, at); index];
             elements.push(inner);
             V::array(elements, at)
         }
@@ -228,7 +230,7 @@ fn check_type(level: &Level, location: &Location, key: &str, value: &Value) -> R
 }
 
 /// Returns the error for a level whose function does not exist.
-pub(super) fn no_function(level: &Level, help: Option<String>) -> Error {
+pub(super) fn unknown_function(level: &Level, help: Option<String>) -> Error {
     let message = format!("Unable to find '{}' function named '{}'", level.kind.name(), level.function);
     let fault = Error::lookup(codes::DATA_FUNCTION, message);
     let help = help.unwrap_or_else(|| {

@@ -4,14 +4,14 @@ use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Str, Value};
 
 use super::answer::{DEFAULT_VALUES, OVERRIDES};
-use super::evaluator::{DEEPEST, Evaluator, Name};
+use super::evaluator::{DEEPEST, Evaluator, StackEntry};
 use super::mode::Mode;
 use crate::codes;
-use crate::datum::{At, Datum};
-use crate::explain::{EmptyInterpolation, Event, Kind};
+use crate::datum::{Datum, ValueContext};
+use crate::explain::{EmptyInterpolation, Event, StepKind};
 use crate::key::{Key, Segment};
-use crate::scope::{Answer, tolerated_variable, undefined_variable};
-use crate::template::{Expression, Functions, Named, Part, Template, Text};
+use crate::scope::{VariableResult, tolerated_variable, undefined_variable};
+use crate::template::{Expression, Functions, KeyReference, Part, Template, Text};
 use crate::variable::{Variable, Variables};
 use crate::{Error, Strict, Warning};
 
@@ -20,19 +20,19 @@ const LONGEST_TEXT: usize = 64 << 20;
 
 impl<'n, M: Mode> Evaluator<'n, M> {
     /// The value of a template.
-    pub(super) fn instantiate(&mut self, template: &Template, at: At<'_>) -> Result<M::V, Error> {
+    pub(super) fn instantiate(&mut self, template: &Template, at: ValueContext<'_>) -> Result<M::V, Error> {
         match template {
-            Template::Plain(value) => Ok(M::V::plain(value, at)),
+            Template::Plain(value) => Ok(M::V::from_value(value, at)),
             Template::Secret(inner) => {
-                let value = self.in_secret(|this| this.instantiate(inner, At { secret: true, ..at }))?;
-                self.meet_secret(&value.to_value());
+                let value = self.in_secret(|this| this.instantiate(inner, ValueContext { secret: true, ..at }))?;
+                self.record_secret(&value.to_value());
                 Ok(value)
             }
             Template::Unopened(unopened) => {
                 let message =
                     format!("A value was not decrypted, and decryption_default answers: {}", unopened.message);
                 self.warnings.push(Warning::plain(message));
-                self.tell_warnings(at);
+                self.log_warnings(at);
                 self.instantiate(&unopened.value, at)
             }
             Template::Text(text) => self.text(text, Functions::Allowed, at),
@@ -52,7 +52,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                     let key = match key {
                         Template::Plain(key) => key.clone(),
                         dynamic => {
-                            let key = self.instantiate(dynamic, At { secret: false, ..at })?;
+                            let key = self.instantiate(dynamic, ValueContext { secret: false, ..at })?;
                             secret_key |= key.is_secret();
                             key.to_value()
                         }
@@ -65,10 +65,10 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
     }
 
-    pub(super) fn text(&mut self, text: &Text, functions: Functions, at: At<'_>) -> Result<M::V, Error> {
+    pub(super) fn text(&mut self, text: &Text, functions: Functions, at: ValueContext<'_>) -> Result<M::V, Error> {
         let hidden = at.secret && !self.mode.reveals();
         self.explained(
-            || Kind::Interpolation { subject: if hidden { REDACTED.into() } else { text.subject.clone() } },
+            || StepKind::Interpolation { subject: if hidden { REDACTED.into() } else { text.subject.clone() } },
             |this| {
                 // Values are usually a little longer than their expressions.
                 let mut out = String::with_capacity(text.subject.len() + 16);
@@ -89,14 +89,14 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                                 // A value without a position was interpolated again: it is part of the string around
                                 // it.
                                 if at.data.is_some() {
-                                    this.tell_warnings(at);
+                                    this.log_warnings(at);
                                 }
                                 let before = out.len();
                                 secret |= value?.append_to(&mut out);
                                 if out.len() == before && at.data.is_some() && !secret {
                                     let written =
                                         || EmptyInterpolation { written: expression.written(), place: at.place() };
-                                    this.mode.came_out_empty(written);
+                                    this.mode.record_empty(written);
                                 }
                             }
                         },
@@ -108,7 +108,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                     }
                 }
                 this.budget.bytes(out.len())?;
-                Ok(M::V::owned(Value::from(out), At { secret, ..at }))
+                Ok(M::V::from_owned(Value::from(out), ValueContext { secret, ..at }))
             },
         )
     }
@@ -116,13 +116,14 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     fn expression(&mut self, expression: &Expression, text: &Text, functions: Functions) -> Result<M::V, Error> {
         let (name, value) = match expression {
             Expression::Variable(variable) => {
-                (Name::Variable(variable.text.clone()), self.variable(variable, &text.subject)?)
+                (StackEntry::Variable(variable.text.clone()), self.variable(variable, &text.subject)?)
             }
-            Expression::Lookup(key) => (Name::Key(key.text.clone()), self.nested(key, At::default())?),
-            Expression::Literal(literal) => {
-                (Name::Key(literal.clone()), M::V::plain(&Value::String(literal.clone()), At::default()))
-            }
-            Expression::Empty => return Ok(M::V::plain(&Value::Undef, At::default())),
+            Expression::Lookup(key) => (StackEntry::Key(key.text.clone()), self.nested(key, ValueContext::default())?),
+            Expression::Literal(literal) => (
+                StackEntry::Key(literal.clone()),
+                M::V::from_value(&Value::String(literal.clone()), ValueContext::default()),
+            ),
+            Expression::Empty => return Ok(M::V::from_value(&Value::Undef, ValueContext::default())),
             Expression::Alias { .. } => {
                 return Err(Error::lookup(
                     codes::INTERPOLATION_ALIAS,
@@ -150,22 +151,27 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             if !value.has_expression() {
                 return Ok(value);
             }
-            let at = At { secret: value.is_secret(), ..At::default() };
-            this.again(&value.to_value(), functions, at)
+            let at = ValueContext { secret: value.is_secret(), ..ValueContext::default() };
+            this.interpolate_again(&value.to_value(), functions, at)
         })
     }
 
-    pub(super) fn again(&mut self, value: &Value, functions: Functions, at: At<'_>) -> Result<M::V, Error> {
+    pub(super) fn interpolate_again(
+        &mut self,
+        value: &Value,
+        functions: Functions,
+        at: ValueContext<'_>,
+    ) -> Result<M::V, Error> {
         match value {
             Value::String(text) => match Text::compile(text, functions, &Variables::default()) {
                 Some(compiled) => self.text(&compiled, functions, at),
-                None => Ok(M::V::plain(value, at)),
+                None => Ok(M::V::from_value(value, at)),
             },
             Value::Array(elements) => {
                 self.budget.steps(elements.len() as u64)?;
                 let mut values = Vec::with_capacity(elements.len());
                 for element in elements.iter() {
-                    values.push(self.again(element, functions, at)?);
+                    values.push(self.interpolate_again(element, functions, at)?);
                 }
                 Ok(M::V::array(values, at))
             }
@@ -174,36 +180,36 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 let mut values = Vec::with_capacity(hash.len());
                 let mut secret_key = false;
                 for (key, value) in hash {
-                    let key = self.again(key, functions, at)?;
+                    let key = self.interpolate_again(key, functions, at)?;
                     secret_key |= key.is_secret();
-                    values.push((key.to_value(), self.again(value, functions, at)?));
+                    values.push((key.to_value(), self.interpolate_again(value, functions, at)?));
                 }
                 let hash = M::V::hash(values, at);
                 Ok(if secret_key { hash.with_secret_key() } else { hash })
             }
-            scalar => Ok(M::V::plain(scalar, at)),
+            scalar => Ok(M::V::from_value(scalar, at)),
         }
     }
 
     /// Returns the answer of `lookup()` and similar functions, or the empty string, with the origin of the expression,
     /// if there is none.
-    fn nested(&mut self, key: &Named, at: At<'_>) -> Result<M::V, Error> {
+    fn nested(&mut self, key: &KeyReference, at: ValueContext<'_>) -> Result<M::V, Error> {
         if self.given.overrides.is_empty() && self.given.default_values.is_empty() {
-            return Ok(self.lookup_named(key)?.unwrap_or_else(|| M::V::plain(&Value::from(""), at)));
+            return Ok(self.lookup_named(key)?.unwrap_or_else(|| M::V::from_value(&Value::from(""), at)));
         }
         if key.key.is_none() {
             // The key must be valid even if a value was passed for it.
             Key::parse(&key.text)?;
         }
         if let Some(value) = self.given.overrides.get(&key.text) {
-            return Ok(M::V::named(value, OVERRIDES));
+            return Ok(M::V::from_named(value, OVERRIDES));
         }
         if let Some(found) = self.lookup_named(key)? {
             return Ok(found);
         }
         Ok(match self.given.default_values.get(&key.text) {
-            Some(value) => M::V::named(value, DEFAULT_VALUES),
-            None => M::V::plain(&Value::from(""), at),
+            Some(value) => M::V::from_named(value, DEFAULT_VALUES),
+            None => M::V::from_value(&Value::from(""), at),
         })
     }
 
@@ -213,10 +219,10 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let Expression::Variable(variable) = expression else { return None };
         let Some(Segment::Name(root)) = &variable.root else { return None };
         let is_given = self.local.is_some() || !self.given.overrides.is_empty();
-        if self.mode.explains() || self.conceal || is_given || self.stack.len() >= DEEPEST {
+        if self.mode.explains() || self.oblivious || is_given || self.stack.len() >= DEEPEST {
             return None;
         }
-        let Answer::Found(value) = self.node.variable(root, variable.hash) else { return None };
+        let VariableResult::Found(value) = self.node.variable(root, variable.hash) else { return None };
         let found = variable.follow(value).filter(|value| !value.has_expression())?;
         // The regular path takes the same steps, and reports an exhausted budget.
         self.budget.steps(variable.segments.len() as u64).ok()?;
@@ -237,35 +243,35 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             }
         };
         let value = self.explained(
-            || Kind::Scope { name: "Global Scope".into() },
+            || StepKind::Scope { name: "Global Scope".into() },
             |this| {
                 let Some((event, found)) = this.root_variable(root, variable.hash)? else { return Ok(None) };
                 this.mode.found(event, || root.clone(), &found);
                 Ok(Some(found))
             },
         )?;
-        let Some(value) = value else { return Ok(M::V::plain(&Value::Undef, At::default())) };
+        let Some(value) = value else { return Ok(M::V::from_value(&Value::Undef, ValueContext::default())) };
         if value.is_undef() || variable.segments.is_empty() {
             return Ok(value);
         }
         let found = self.sub_lookup(&variable.text, &variable.segments, value)?;
-        Ok(found.unwrap_or_else(|| M::V::plain(&Value::Undef, At::default())))
+        Ok(found.unwrap_or_else(|| M::V::from_value(&Value::Undef, ValueContext::default())))
     }
 
     fn root_variable(&mut self, name: &Str, hash: u64) -> Result<Option<(Event, M::V)>, Error> {
-        let given = |values: &Hash| values.get(name).map(|value| M::V::plain(value, At::default()));
+        let given = |values: &Hash| values.get(name).map(|value| M::V::from_value(value, ValueContext::default()));
         if let Some(value) = given(&self.given.overrides) {
             return Ok(Some((Event::FoundInOverrides, value)));
         }
         if let Some((local, value)) = &self.local
             && local == name
         {
-            return Ok(Some((Event::Found, M::V::plain(value, At::default()))));
+            return Ok(Some((Event::Found, M::V::from_value(value, ValueContext::default()))));
         }
         let node = self.node;
         match node.variable(name, hash) {
-            Answer::Found(value) => Ok(Some((Event::Found, self.mode.variable(name, value)))),
-            Answer::Missing { reason } => {
+            VariableResult::Found(value) => Ok(Some((Event::Found, self.mode.variable(name, value)))),
+            VariableResult::Missing { reason } => {
                 let default = given(&self.given.default_values).map(|value| (Event::FoundInDefaults, value));
                 let numeric = name.starts_with('0') && name.len() == 1
                     || name.starts_with(|c: char| ('1'..='9').contains(&c)) && name.bytes().all(|b| b.is_ascii_digit());
@@ -276,7 +282,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 }
                 match node.rules.strict {
                     Strict::Off => Ok(default),
-                    Strict::Error if self.tolerant => {
+                    Strict::Error if self.lenient_variables => {
                         self.warnings.push(Warning::without_place(tolerated_variable(name, reason)));
                         Ok(default)
                     }

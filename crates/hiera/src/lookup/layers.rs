@@ -6,19 +6,19 @@ use std::sync::atomic::Ordering;
 use hieratic_document::Positions;
 use hieratic_value::{Str, Value};
 
-use super::evaluator::{Evaluator, Name, Request};
-use super::functions::{laid_around, no_function};
+use super::evaluator::{Evaluator, LookupRequest, StackEntry};
+use super::functions::{unknown_function, wrap_in_path};
 use super::mode::Mode;
-use crate::backend::{External, Question};
+use crate::backend::{BackendProgram, BackendRequest};
 use crate::codes;
 use crate::config::FunctionKind;
-use crate::datum::{At, Datum};
-use crate::explain::{Event, Kind};
+use crate::datum::{Datum, ValueContext};
+use crate::explain::{Event, StepKind};
 use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
 use crate::merge::knockout::Contribution;
-use crate::node::{Absence, Backend, Level, LevelNotAsked, Location, Provider, Where, not_a_hash};
+use crate::node::{Backend, Level, LevelNotAsked, Location, LocationKind, Provider, SkipReason, not_a_hash};
 use crate::object::Origin;
 use crate::source::{Data, Entry};
 use crate::template::Template;
@@ -33,7 +33,7 @@ impl<M: Mode> Evaluator<'_, M> {
     pub(super) fn layer(
         &mut self,
         rank: Rank,
-        request: Request<'_>,
+        request: LookupRequest<'_>,
         strategy: &Strategy,
     ) -> Result<Option<M::V>, Error> {
         match rank {
@@ -46,8 +46,12 @@ impl<M: Mode> Evaluator<'_, M> {
         }
     }
 
-    pub(super) fn global_layer(&mut self, request: Request<'_>, strategy: &Strategy) -> Result<Option<M::V>, Error> {
-        self.checked(Name::Key(request.key.text().clone()), |this| {
+    pub(super) fn global_layer(
+        &mut self,
+        request: LookupRequest<'_>,
+        strategy: &Strategy,
+    ) -> Result<Option<M::V>, Error> {
+        self.checked(StackEntry::Key(request.key.text().clone()), |this| {
             let Some(provider) = this.node.provider(Layer::Global)? else { return Ok(None) };
             if provider.config.version != 3 {
                 return this.find_in_levels(provider, request, strategy);
@@ -63,16 +67,20 @@ impl<M: Mode> Evaluator<'_, M> {
         .map_err(|error| error.in_global_layer(request.top))
     }
 
-    pub(super) fn module_layer(&mut self, request: Request<'_>, strategy: &Strategy) -> Result<Option<M::V>, Error> {
+    pub(super) fn module_layer(
+        &mut self,
+        request: LookupRequest<'_>,
+        strategy: &Strategy,
+    ) -> Result<Option<M::V>, Error> {
         let Some(name) = request.module else { return Ok(None) };
         let Some(index) = self.node.shared.layers().module_index(name) else {
-            self.mode.leaf(|| Kind::Module { name: name.into() }, Some(Event::ModuleNotFound));
+            self.mode.leaf(|| StepKind::Module { name: name.into() }, Some(Event::ModuleNotFound));
             return Ok(None);
         };
         match self.node.provider(Layer::Module(index))? {
             Some(provider) => self.find_in_provider(provider, request, strategy),
             None => {
-                self.mode.leaf(|| Kind::Module { name: name.into() }, Some(Event::ModuleProviderNotFound));
+                self.mode.leaf(|| StepKind::Module { name: name.into() }, Some(Event::ModuleProviderNotFound));
                 Ok(None)
             }
         }
@@ -81,16 +89,18 @@ impl<M: Mode> Evaluator<'_, M> {
     fn find_in_provider(
         &mut self,
         provider: &Provider,
-        request: Request<'_>,
+        request: LookupRequest<'_>,
         strategy: &Strategy,
     ) -> Result<Option<M::V>, Error> {
-        self.checked(Name::Key(request.key.text().clone()), |this| this.find_in_levels(provider, request, strategy))
+        self.checked(StackEntry::Key(request.key.text().clone()), |this| {
+            this.find_in_levels(provider, request, strategy)
+        })
     }
 
     fn find_in_levels(
         &mut self,
         provider: &Provider,
-        request: Request<'_>,
+        request: LookupRequest<'_>,
         strategy: &Strategy,
     ) -> Result<Option<M::V>, Error> {
         self.explained(
@@ -110,7 +120,7 @@ impl<M: Mode> Evaluator<'_, M> {
     pub(super) fn find_in_default_levels(
         &mut self,
         provider: &Provider,
-        request: Request<'_>,
+        request: LookupRequest<'_>,
         strategy: &Strategy,
     ) -> Result<Option<M::V>, Error> {
         let levels = &self.node.levels(provider, self.budget)?.default_hierarchy;
@@ -118,7 +128,7 @@ impl<M: Mode> Evaluator<'_, M> {
             self.mode.not_found(|| request.key.text().clone());
             return Ok(None);
         }
-        self.checked(Name::Key(request.key.text().clone()), |this| {
+        self.checked(StackEntry::Key(request.key.text().clone()), |this| {
             this.explained(
                 || provider_node(provider),
                 |this| this.merged(strategy, levels, |this, level| this.level(provider, level, request, strategy)),
@@ -130,16 +140,16 @@ impl<M: Mode> Evaluator<'_, M> {
         &mut self,
         provider: &Provider,
         level: &Level,
-        request: Request<'_>,
+        request: LookupRequest<'_>,
         strategy: &Strategy,
     ) -> Result<Option<M::V>, Error> {
         self.explained(
-            || Kind::Provider { name: level.label.clone(), configuration: None, module: None },
+            || StepKind::Provider { name: level.label.clone(), configuration: None, module: None },
             |this| {
                 this.merged(strategy, &level.locations, |this, location| {
                     this.budget.step()?;
                     let found = this.location(provider, level, location, request)?;
-                    let found = if this.hidden { found.map(M::V::covered) } else { found };
+                    let found = if this.key_is_secret { found.map(M::V::marked_secret) } else { found };
                     if let (Some(found), Some(contributions)) = (&found, &mut this.contributions) {
                         let object = found.to_object();
                         let place = match object.origin() {
@@ -159,15 +169,15 @@ impl<M: Mode> Evaluator<'_, M> {
         provider: &Provider,
         level: &Level,
         location: &Location,
-        request: Request<'_>,
+        request: LookupRequest<'_>,
     ) -> Result<Option<M::V>, Error> {
-        let (is_path, original, exists) = match &location.what {
-            Where::Nowhere => return self.answer(provider, level, location, request),
-            Where::Path { original, exists, .. } => (true, original, *exists),
-            Where::Uri { original, .. } => (false, original, true),
+        let (is_path, original, exists) = match &location.kind {
+            LocationKind::Unnamed => return self.call_backend(provider, level, location, request),
+            LocationKind::Path { original, exists, .. } => (true, original, *exists),
+            LocationKind::Uri { original, .. } => (false, original, true),
         };
         self.explained(
-            || Kind::Location {
+            || StepKind::Location {
                 is_path,
                 original: original.clone(),
                 location: location.text().unwrap_or_default().into(),
@@ -177,21 +187,21 @@ impl<M: Mode> Evaluator<'_, M> {
                     this.mode.event(Event::LocationNotFound);
                     return Ok(None);
                 }
-                this.answer(provider, level, location, request)
+                this.call_backend(provider, level, location, request)
             },
         )
     }
 
     /// Calls the level's backend for a location.
-    fn answer(
+    fn call_backend(
         &mut self,
         provider: &Provider,
         level: &Level,
         location: &Location,
-        request: Request<'_>,
+        request: LookupRequest<'_>,
     ) -> Result<Option<M::V>, Error> {
         let key = request.key.root();
-        let is_path = matches!(location.what, Where::Path { .. });
+        let is_path = matches!(location.kind, LocationKind::Path { .. });
         let found = match &level.backend {
             Backend::File(format) if !is_path || !format.takes(&level.options) => return Err(missing_path(level)),
             Backend::Eyaml if !is_path => return Err(missing_path(level)),
@@ -230,22 +240,22 @@ impl<M: Mode> Evaluator<'_, M> {
                     },
                     _ => {
                         let found = self.function_key(functions, provider, level, location, request)?;
-                        if found.is_some() || !location.is_elsewhere.load(Ordering::Relaxed) {
+                        if found.is_some() || !location.is_remote.load(Ordering::Relaxed) {
                             return Ok(found);
                         }
                         None
                     }
                 };
-                if location.is_elsewhere.load(Ordering::Relaxed) {
-                    self.leave_out(level, Absence::Elsewhere, request);
+                if location.is_remote.load(Ordering::Relaxed) {
+                    self.record_skipped(level, SkipReason::Remote, request);
                 }
                 found
             }
-            Backend::Absent(absence) => {
-                self.leave_out(level, *absence, request);
+            Backend::Skipped(absence) => {
+                self.record_skipped(level, *absence, request);
                 None
             }
-            Backend::Unknown => return Err(no_function(level, None)),
+            Backend::Unknown => return Err(unknown_function(level, None)),
             Backend::WrongKind => {
                 let (takes, right) =
                     if &*level.function == "eyaml_lookup_key" { (3, "lookup_key") } else { (2, "data_hash") };
@@ -323,13 +333,13 @@ impl<M: Mode> Evaluator<'_, M> {
         }
         self.sensitive |= self.makes_sensitive(level) && template.holds_secret();
         let is_secret = data.is_secret() || level.secret;
-        let at = At { data: Some(data), positions, secret: is_secret };
-        let found = match is_secret || self.hidden {
+        let at = ValueContext { data: Some(data), positions, secret: is_secret };
+        let found = match is_secret || self.key_is_secret {
             true => self.in_secret(|this| this.instantiate(template, at))?,
             false => self.instantiate(template, at)?,
         };
         if is_secret {
-            self.meet_secret(&found.to_value());
+            self.record_secret(&found.to_value());
         }
         Ok(Some(found))
     }
@@ -342,12 +352,12 @@ impl<M: Mode> Evaluator<'_, M> {
     }
 
     /// Records that a level was not called for a key.
-    pub(super) fn leave_out(&mut self, level: &Level, absence: Absence, request: Request<'_>) {
+    pub(super) fn record_skipped(&mut self, level: &Level, absence: SkipReason, request: LookupRequest<'_>) {
         let not_asked = LevelNotAsked {
             level: level.name.clone(),
             function: level.function.clone(),
             config: level.config.clone(),
-            is_named: absence == Absence::Named,
+            is_named: absence == SkipReason::Named,
         };
         self.mode.text(|| format!("Not asked: {}", not_asked.reason()));
         // Options are searched in all levels: most levels of this kind have none.
@@ -358,22 +368,27 @@ impl<M: Mode> Evaluator<'_, M> {
         self.not_asked.push(not_asked);
     }
 
-    fn ask_external(
+    fn call_external(
         &self,
-        external: &External,
+        external: &BackendProgram,
         level: &Level,
         location: &Location,
         key: Option<&Key>,
     ) -> Result<Option<Value>, Error> {
         let node = self.node;
-        let question =
-            Question { kind: level.kind, options: &level.options, place: location.option(), key, scope: node.scope() };
-        external.ask(&question, &node.shared.powers, self.budget)
+        let question = BackendRequest {
+            kind: level.kind,
+            options: &level.options,
+            place: location.option(),
+            key,
+            scope: node.scope(),
+        };
+        external.request(&question, &node.shared.powers, self.budget)
     }
 
     fn external_hash(
         &mut self,
-        external: &External,
+        external: &BackendProgram,
         level: &Level,
         location: &Location,
     ) -> Result<Option<Arc<Data>>, Error> {
@@ -381,7 +396,7 @@ impl<M: Mode> Evaluator<'_, M> {
             return known.clone();
         }
         let answer = self
-            .ask_external(external, level, location, None)
+            .call_external(external, level, location, None)
             .and_then(|answer| match answer {
                 Some(Value::Hash(hash)) => Ok(hash),
                 Some(other) => Err(not_a_hash(level, location, &other)),
@@ -390,7 +405,7 @@ impl<M: Mode> Evaluator<'_, M> {
             .map(|hash| {
                 let name = location.text().unwrap_or_else(|| format!("backend {}", level.function));
                 let data = Data::new(hash, None, crate::source::SourceName::Other(name.into()));
-                Some(Arc::new(data.marked(external.is_secret())))
+                Some(Arc::new(data.with_secret(external.is_secret())))
             });
         match answer {
             // Another request may have more time.
@@ -401,20 +416,20 @@ impl<M: Mode> Evaluator<'_, M> {
 
     fn external_key(
         &mut self,
-        external: &External,
+        external: &BackendProgram,
         level: &Level,
         location: &Location,
-        request: Request<'_>,
+        request: LookupRequest<'_>,
     ) -> Result<Option<M::V>, Error> {
         let key = match level.kind {
             FunctionKind::DataDig => request.key.text(),
             _ => request.key.root(),
         };
-        let answer = match location.known_answer(key) {
+        let answer = match location.cached_answer(key) {
             Some(answer) => answer,
             None => {
-                let answer = self.ask_external(external, level, location, Some(request.key))?;
-                location.keep_answer(key, &answer);
+                let answer = self.call_external(external, level, location, Some(request.key))?;
+                location.cache_answer(key, &answer);
                 answer
             }
         };
@@ -424,9 +439,9 @@ impl<M: Mode> Evaluator<'_, M> {
         };
         let name = location.text().unwrap_or_else(|| format!("backend {}", level.function));
         let data = Data::new(hieratic_value::Hash::default(), None, crate::source::SourceName::Other(name.into()));
-        let at = At { data: Some(&data), positions: None, secret: external.is_secret() };
+        let at = ValueContext { data: Some(&data), positions: None, secret: external.is_secret() };
         if external.is_secret() {
-            self.meet_secret(&value);
+            self.record_secret(&value);
         }
         let found = if external.interpolates() {
             let template = Template::compile(&value, &Variables::default());
@@ -435,18 +450,18 @@ impl<M: Mode> Evaluator<'_, M> {
                 false => self.instantiate(&template, at)?,
             }
         } else {
-            M::V::plain(&value, at)
+            M::V::from_value(&value, at)
         };
         self.mode.found(Event::Found, || key.clone(), &found);
         if level.kind != FunctionKind::DataDig {
             return Ok(Some(found));
         }
-        Ok(Some(laid_around(request.key.segments(), found, at)))
+        Ok(Some(wrap_in_path(request.key.segments(), found, at)))
     }
 }
 
-fn provider_node(provider: &Provider) -> Kind {
-    Kind::Provider {
+fn provider_node(provider: &Provider) -> StepKind {
+    StepKind::Provider {
         name: provider.name.clone(),
         configuration: provider.config.path.clone(),
         module: provider.module.clone(),

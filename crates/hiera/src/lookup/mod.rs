@@ -11,12 +11,12 @@ mod answer;
 mod configuration;
 mod dig;
 mod evaluator;
+mod fast_path;
 mod functions;
 mod interpolate;
 mod layers;
 mod mode;
 mod options;
-mod shared;
 mod survey;
 mod why;
 
@@ -25,51 +25,51 @@ use hieratic_value::{Str, Value};
 use crate::Error;
 use crate::codes;
 use crate::datum::Datum;
-use crate::explain::Kind;
+use crate::explain::StepKind;
 use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::layers::Rank;
 use crate::merge::Strategy;
 use crate::merge::knockout;
-use crate::options::Held;
-use crate::template::{Named, Template};
+use crate::options::KeyOptionsRef;
+use crate::template::{KeyReference, Template};
 
-use evaluator::{Evaluator, Name, Request};
+use evaluator::{Evaluator, LookupRequest, StackEntry};
+use fast_path::FastPath;
 use mode::Mode;
-use shared::Short;
 
 pub use answer::not_known_here;
 pub use survey::Survey;
 pub use why::ChosenBy;
-pub(crate) use why::{RawAnswer, Told};
+pub(crate) use why::{LocatedSurvey, RawAnswer};
 
 /// The fixed cost of a lookup in steps: parsing the key, finding its options, building the answer.
-const STEPS_A_LOOKUP: u64 = 16;
+const STEPS_PER_LOOKUP: u64 = 16;
 
 /// The maximum number of lookups for one query: chains of `lookup()` can multiply without end.
 const MOST_LOOKUPS: u32 = 250_000;
 
 /// The caller's merge strategy, or the error of an invalid one.
-type GivenMerge<'q> = Option<Result<&'q Strategy, &'q Error>>;
+type MergeArgument<'q> = Option<Result<&'q Strategy, &'q Error>>;
 
 impl<'n, M: Mode> Evaluator<'n, M> {
     /// Looks a key up; `merge` wins over the options of the data.
-    pub(crate) fn lookup(&mut self, text: &str, merge: GivenMerge<'_>) -> Result<Option<M::V>, Error> {
+    pub(crate) fn lookup(&mut self, text: &str, merge: MergeArgument<'_>) -> Result<Option<M::V>, Error> {
         let numbers = self.node.shared.store.numbers();
         let guard = numbers.guard();
-        self.lookup_key(text, numbers.question(text, &guard), merge)
+        self.lookup_key(text, numbers.parsed_key(text, &guard), merge)
     }
 
     /// Looks up a key that a value names.
-    fn lookup_named(&mut self, key: &Named) -> Result<Option<M::V>, Error> {
+    fn lookup_named(&mut self, key: &KeyReference) -> Result<Option<M::V>, Error> {
         let numbers = self.node.shared.store.numbers();
         let guard = numbers.guard();
-        self.lookup_key(&key.text, numbers.question(&key.text, &guard).or(key.key.as_ref()), None)
+        self.lookup_key(&key.text, numbers.parsed_key(&key.text, &guard).or(key.key.as_ref()), None)
     }
 
     /// Looks up a key that may have been parsed before.
-    fn lookup_key(&mut self, text: &str, key: Option<&Key>, merge: GivenMerge<'_>) -> Result<Option<M::V>, Error> {
+    fn lookup_key(&mut self, text: &str, key: Option<&Key>, merge: MergeArgument<'_>) -> Result<Option<M::V>, Error> {
         self.lookups += 1;
-        self.budget.steps(STEPS_A_LOOKUP)?;
+        self.budget.steps(STEPS_PER_LOOKUP)?;
         if self.lookups > MOST_LOOKUPS {
             return Err(Error::fatal(
                 codes::LOOKUP_LIMIT,
@@ -78,7 +78,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             .help("values that refer to each other through lookup() multiply: break the chain"));
         }
         if text == LOOKUP_OPTIONS || text.strip_prefix(LOOKUP_OPTIONS).is_some_and(|rest| rest.starts_with('.')) {
-            self.mode.leaf(|| Kind::InvalidKey { key: LOOKUP_OPTIONS.into() }, None);
+            self.mode.leaf(|| StepKind::InvalidKey { key: LOOKUP_OPTIONS.into() }, None);
             return Ok(None);
         }
         let read;
@@ -92,15 +92,15 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let module = key.module();
         if self.mode.only_options() {
             let options = Key::lookup_options();
-            let request = Request { key: &options, module, top: &key.text().clone() };
+            let request = LookupRequest { key: &options, module, top: &key.text().clone() };
             self.find(request, &Strategy::hash())?;
-            return Ok(Some(M::V::plain(&Value::Undef, Default::default())));
+            return Ok(Some(M::V::from_value(&Value::Undef, Default::default())));
         }
         // The stack of the machine grows with the nesting, wherever the caller's began.
         stacker::maybe_grow(128 << 10, 1 << 20, || self.lookup_with_options(key, merge))
     }
 
-    fn lookup_with_options(&mut self, key: &Key, merge: GivenMerge<'_>) -> Result<Option<M::V>, Error> {
+    fn lookup_with_options(&mut self, key: &Key, merge: MergeArgument<'_>) -> Result<Option<M::V>, Error> {
         let options = self.options_of(key)?;
         let fault = options.as_ref().and_then(|options| options.fault.clone());
         if merge.is_none()
@@ -110,19 +110,19 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
         let from_options = match (merge, options.as_ref().and_then(|options| options.merge.as_ref())) {
             (None, Some(found)) => {
-                self.mode.leaf(|| Kind::MergeSource, None);
+                self.mode.leaf(|| StepKind::MergeSource, None);
                 Some(found)
             }
             _ => None,
         };
-        let hides = options.as_ref().and_then(|options| options.convert.as_ref()).is_some_and(|to| to.hides());
+        let hides = options.as_ref().and_then(|options| options.convert.as_ref()).is_some_and(|to| to.is_sensitive());
         if hides {
             self.mode.hide();
         }
-        let outside = std::mem::replace(&mut self.hidden, hides && self.conceal);
-        self.met_secret |= self.hidden;
+        let outside = std::mem::replace(&mut self.key_is_secret, hides && self.oblivious);
+        self.met_secret |= self.key_is_secret;
         let found = self.explained(
-            || Kind::Search { key: key.text().clone() },
+            || StepKind::Search { key: key.text().clone() },
             |this| {
                 let strict;
                 let strategy = match (merge, from_options) {
@@ -136,7 +136,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 } else {
                     strategy
                 };
-                let request = Request { key, module: key.module(), top: key.text() };
+                let request = LookupRequest { key, module: key.module(), top: key.text() };
                 match this.find(request, strategy)? {
                     Some(found) => Ok(Some(found)),
                     None if this.global_only => Ok(None),
@@ -147,7 +147,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 }
             },
         );
-        self.hidden = outside;
+        self.key_is_secret = outside;
         if hides {
             self.mode.reveal_again();
         }
@@ -160,14 +160,14 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     }
 
     /// Searches the layers, merges their values, and digs into the result.
-    fn find(&mut self, request: Request<'_>, strategy: &Strategy) -> Result<Option<M::V>, Error> {
-        let shared = match self.short_way(request, strategy) {
-            Short::Answer(answer) => return self.dig(request.key, M::V::owned(answer, Default::default())),
-            Short::First(first) => {
+    fn find(&mut self, request: LookupRequest<'_>, strategy: &Strategy) -> Result<Option<M::V>, Error> {
+        let shared = match self.try_fast_path(request, strategy) {
+            FastPath::Answer(answer) => return self.dig(request.key, M::V::from_owned(answer, Default::default())),
+            FastPath::First(first) => {
                 let at = first.place();
                 let found = match first.template {
-                    Template::Plain(value) => Ok(M::V::plain(value, at)),
-                    template => self.checked(Name::Key(request.key.text().clone()), |this| {
+                    Template::Plain(value) => Ok(M::V::from_value(value, at)),
+                    template => self.checked(StackEntry::Key(request.key.text().clone()), |this| {
                         this.instantiate(template, at).map_err(|error| first.data.place(error, request.key.root()))
                     }),
                 };
@@ -175,8 +175,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                     if first.is_global { found.map_err(|error| error.in_global_layer(request.top)) } else { found };
                 return self.dig(request.key, found?);
             }
-            Short::Merge(parts) => Some(parts),
-            Short::None => None,
+            FastPath::Merge(parts) => Some(parts),
+            FastPath::None => None,
         };
         let outer = self.contributions.take();
         self.contributions = strategy.knockout().is_some().then(Vec::new);
@@ -191,25 +191,25 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             && (contributions.len() > 1 || options.keys)
         {
             if options.strict || options.keys {
-                let secret = self.conceal && contributions.iter().any(|source| source.value.has_hidden());
+                let secret = self.oblivious && contributions.iter().any(|source| source.value.has_hidden());
                 self.budget.steps(contributions.iter().map(|source| source.value.size()).sum())?;
                 let merged = match options.keys {
                     true => knockout::merge_without_keys(strategy, options, &contributions).map(|merged| {
                         merged.map(|(merged, keys)| {
-                            self.told_removed_keys(&keys, secret);
+                            self.explain_removed_keys(&keys, secret);
                             merged
                         })
                     }),
                     false => knockout::merge_strictly(strategy, &contributions),
                 };
                 match merged {
-                    Ok(Some(merged)) => found = M::V::of_object(merged),
+                    Ok(Some(merged)) => found = M::V::from_object(merged),
                     Err(error) if !secret || error.is_limit() => return Err(error),
                     // An error of a merge of secrets would reveal something about them: the redacted answer stays.
                     Ok(None) | Err(_) => {}
                 }
                 if secret {
-                    found = found.covered();
+                    found = found.marked_secret();
                 }
             } else if contributions.iter().any(|source| knockout::may_hold_knockouts(options, &source.value)) {
                 self.node.lose(knockout::lost(options, request.key.text(), &contributions, &found.to_value()));
@@ -240,21 +240,21 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             [] => Ok(None),
             [only] => {
                 let found = find(self, only)?;
-                Ok(found.map(|found| self.alone(strategy, M::V::single(strategy, found.clone()), found)))
+                Ok(found.map(|found| self.single(strategy, M::V::single(strategy, found.clone()), found)))
             }
             several => self.explained(
-                || Kind::Merge { strategy: strategy.name(), options: strategy.options().clone() },
+                || StepKind::Merge { strategy: strategy.name(), options: strategy.options().clone() },
                 |this| {
                     let mut merged: Option<M::V> = None;
                     for variant in several {
                         let Some(found) = find(this, variant)? else { continue };
                         this.budget.steps(found.size())?;
                         merged = Some(match merged {
-                            None => this.alone(strategy, M::V::first(strategy, found.clone()), found),
+                            None => this.single(strategy, M::V::first(strategy, found.clone()), found),
                             Some(higher) => {
                                 this.budget.steps(higher.size())?;
-                                match this.conceal {
-                                    true => M::V::merge_concealed(strategy, higher, found)?,
+                                match this.oblivious {
+                                    true => M::V::merge_oblivious(strategy, higher, found)?,
                                     false => M::V::merge(strategy, higher, found)?,
                                 }
                             }
@@ -270,16 +270,16 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     }
 
     /// Returns the result of a strategy on one value, redacted if a secret in it may have influenced the result.
-    fn alone(&self, strategy: &Strategy, made: M::V, found: M::V) -> M::V {
-        if self.conceal && found.has_hidden() { M::V::alone_concealed(strategy, found) } else { made }
+    fn single(&self, strategy: &Strategy, made: M::V, found: M::V) -> M::V {
+        if self.oblivious && found.has_hidden() { M::V::single_oblivious(strategy, found) } else { made }
     }
 
     /// Converts the value as the key's options request.
-    fn convert(&mut self, key: &Key, options: Option<Held<'_>>, found: M::V) -> Result<M::V, Error> {
+    fn convert(&mut self, key: &Key, options: Option<KeyOptionsRef<'_>>, found: M::V) -> Result<M::V, Error> {
         let Some(conversion) = options.as_ref().and_then(|options| options.convert.as_ref()) else {
             return Ok(found);
         };
-        if self.unconverted && self.stack.is_empty() {
+        if self.skip_conversion && self.stack.is_empty() {
             return Ok(found);
         }
         let to = conversion.to.as_ref().map_err(|reason| {
@@ -293,27 +293,27 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             Error::lookup(codes::CONVERT_TYPE, message)
                 .help("convert_to takes the name of a Puppet type, or an array of the name and arguments")
         })?;
-        let concealed = self.conceal && (conversion.hides() || found.has_hidden());
+        let concealed = self.oblivious && (conversion.is_sensitive() || found.has_hidden());
         match hieratic_pcore::new_instance(to, &found.to_value(), &conversion.arguments) {
             // An error about a secret would reveal something about it.
             Err(_) if concealed => {
-                self.meet_secret(&found.to_value());
-                self.told_conversion(key, to, conversion);
-                Ok(found.covered())
+                self.record_secret(&found.to_value());
+                self.explain_conversion(key, to, conversion);
+                Ok(found.marked_secret())
             }
             Ok(value) => {
-                if conversion.hides() {
+                if conversion.is_sensitive() {
                     self.met_secret = true;
                     self.node.secrets().add_sensitive(&value);
                 }
-                self.told_conversion(key, to, conversion);
+                self.explain_conversion(key, to, conversion);
                 let converted = found.converted(value);
-                Ok(if concealed { converted.covered() } else { converted })
+                Ok(if concealed { converted.marked_secret() } else { converted })
             }
             Err(error) => {
-                let secret = conversion.hides() || found.is_secret();
+                let secret = conversion.is_sensitive() || found.is_secret();
                 if secret {
-                    self.meet_secret(&found.to_value());
+                    self.record_secret(&found.to_value());
                 }
                 let reason = if secret && !self.mode.reveals() {
                     format!("the value cannot be converted to {to} (it is secret and not shown)")
@@ -324,13 +324,13 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                     codes::CONVERT,
                     format!("The convert_to lookup_option for key '{}' raised error: {reason}", key.text()),
                 )
-                .quoting())
+                .with_quoted_value())
             }
         }
     }
 
     /// Wraps a value as Sensitive, unless it is already.
-    fn made_sensitive(&mut self, found: M::V) -> M::V {
+    fn make_sensitive(&mut self, found: M::V) -> M::V {
         let value = found.to_value();
         if value.contains_sensitive() && matches!(&value, Value::Rich(_)) {
             return found;
@@ -339,11 +339,11 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         self.met_secret = true;
         self.node.secrets().add_sensitive(&value);
         let made = found.converted(value);
-        if self.conceal { made.covered() } else { made }
+        if self.oblivious { made.marked_secret() } else { made }
     }
 
     /// Explains which keys were knocked out, which no reference does.
-    fn told_removed_keys(&mut self, keys: &[Str], secret: bool) {
+    fn explain_removed_keys(&mut self, keys: &[Str], secret: bool) {
         if keys.is_empty() || secret {
             return;
         }
@@ -351,7 +351,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         self.mode.text(|| format!("Keys knocked out: {} (knockout_keys, an extension of Hieratic)", keys.join(", ")));
     }
 
-    fn told_conversion(&mut self, key: &Key, to: &hieratic_pcore::Type, conversion: &crate::options::Conversion) {
+    fn explain_conversion(&mut self, key: &Key, to: &hieratic_pcore::Type, conversion: &crate::options::Conversion) {
         if conversion.is_array {
             self.mode.converted_type(key.root(), &to.to_string());
         }

@@ -6,10 +6,10 @@ use hieratic_hash::HashMap;
 use hieratic_value::{Str, Value};
 
 use crate::datum::Datum;
-use crate::explain::{EmptyInterpolation, Event, Explanation, Kind};
+use crate::explain::{EmptyInterpolation, Event, Explanation, StepKind};
 use crate::node::{Location, OptionsOfLayers};
 use crate::object::{Content, Object};
-use crate::options::Options;
+use crate::options::LookupOptions;
 
 /// The options that apply to a key's module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(crate) enum OptionsFor {
 }
 
 impl OptionsOfLayers {
-    fn cell(&self, which: &OptionsFor) -> &OnceLock<Arc<Options>> {
+    fn cell(&self, which: &OptionsFor) -> &OnceLock<Arc<LookupOptions>> {
         match which {
             OptionsFor::Unqualified | OptionsFor::Missing(_) => &self.unqualified,
             OptionsFor::Module(index) => &self.modules[*index],
@@ -41,15 +41,15 @@ pub(crate) trait Mode {
     const TRACES: bool;
 
     /// Begins a part of the explanation; how many bytes it takes, about.
-    fn enter(&mut self, kind: impl FnOnce() -> Kind) -> usize;
+    fn enter(&mut self, kind: impl FnOnce() -> StepKind) -> usize;
     fn leave(&mut self);
-    fn leaf(&mut self, kind: impl FnOnce() -> Kind, event: Option<Event>);
+    fn leaf(&mut self, kind: impl FnOnce() -> StepKind, event: Option<Event>);
     fn found(&mut self, event: Event, key: impl FnOnce() -> Str, value: &Self::V);
     fn not_found(&mut self, key: impl FnOnce() -> Str);
     fn event(&mut self, event: Event);
     fn result(&mut self, value: &Self::V);
     fn text(&mut self, text: impl FnOnce() -> String);
-    fn came_out_empty(&mut self, written: impl FnOnce() -> EmptyInterpolation);
+    fn record_empty(&mut self, written: impl FnOnce() -> EmptyInterpolation);
     fn only_options(&self) -> bool;
     /// Returns whether every step must be recorded, which disables the fast paths.
     fn explains(&self) -> bool;
@@ -67,10 +67,10 @@ pub(crate) trait Mode {
     fn decrypted(&self, location: &Location, key: &str) -> Option<Self::V>;
     fn keep_decrypted(&mut self, location: &Location, key: &Str, value: &Self::V);
 
-    fn options(&self, known: &OptionsOfLayers, which: &OptionsFor) -> Option<Arc<Options>>;
+    fn options(&self, known: &OptionsOfLayers, which: &OptionsFor) -> Option<Arc<LookupOptions>>;
     /// Like [`options`](Self::options), without counting references, if the node caches the options.
-    fn borrowed_options<'n>(&self, known: &'n OptionsOfLayers, which: &OptionsFor) -> Option<&'n Options>;
-    fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<Options>);
+    fn borrowed_options<'n>(&self, known: &'n OptionsOfLayers, which: &OptionsFor) -> Option<&'n LookupOptions>;
+    fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<LookupOptions>);
     fn global_options(&self, known: &OptionsOfLayers) -> Option<Option<Self::V>>;
     fn keep_global_options(&mut self, known: &OptionsOfLayers, options: Option<Self::V>);
     fn environment_options(&self, known: &OptionsOfLayers) -> Option<Option<Self::V>>;
@@ -86,17 +86,17 @@ impl Mode for Plain {
     type V = Value;
     const TRACES: bool = false;
 
-    fn enter(&mut self, _: impl FnOnce() -> Kind) -> usize {
+    fn enter(&mut self, _: impl FnOnce() -> StepKind) -> usize {
         0
     }
     fn leave(&mut self) {}
-    fn leaf(&mut self, _: impl FnOnce() -> Kind, _: Option<Event>) {}
+    fn leaf(&mut self, _: impl FnOnce() -> StepKind, _: Option<Event>) {}
     fn found(&mut self, _: Event, _: impl FnOnce() -> Str, _: &Value) {}
     fn not_found(&mut self, _: impl FnOnce() -> Str) {}
     fn event(&mut self, _: Event) {}
     fn result(&mut self, _: &Value) {}
     fn text(&mut self, _: impl FnOnce() -> String) {}
-    fn came_out_empty(&mut self, _: impl FnOnce() -> EmptyInterpolation) {}
+    fn record_empty(&mut self, _: impl FnOnce() -> EmptyInterpolation) {}
     fn only_options(&self) -> bool {
         false
     }
@@ -121,15 +121,15 @@ impl Mode for Plain {
     }
     fn keep_decrypted(&mut self, _: &Location, _: &Str, _: &Value) {}
 
-    fn options(&self, known: &OptionsOfLayers, which: &OptionsFor) -> Option<Arc<Options>> {
+    fn options(&self, known: &OptionsOfLayers, which: &OptionsFor) -> Option<Arc<LookupOptions>> {
         known.cell(which).get().cloned()
     }
 
-    fn borrowed_options<'n>(&self, known: &'n OptionsOfLayers, which: &OptionsFor) -> Option<&'n Options> {
+    fn borrowed_options<'n>(&self, known: &'n OptionsOfLayers, which: &OptionsFor) -> Option<&'n LookupOptions> {
         known.cell(which).get().map(|options| &**options)
     }
 
-    fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<Options>) {
+    fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<LookupOptions>) {
         // Another thread may have been first; both found the same.
         let _ = known.cell(&which).set(options);
     }
@@ -162,7 +162,7 @@ pub(crate) struct Traced {
     shares_options: bool,
     variables: HashMap<Str, Object>,
     decrypted: HashMap<(usize, Str), Object>,
-    options: Vec<(OptionsFor, Arc<Options>)>,
+    options: Vec<(OptionsFor, Arc<LookupOptions>)>,
     global_options: Option<Option<Object>>,
     environment_options: Option<Option<Object>>,
 }
@@ -183,7 +183,7 @@ impl Mode for Traced {
     type V = Object;
     const TRACES: bool = true;
 
-    fn enter(&mut self, kind: impl FnOnce() -> Kind) -> usize {
+    fn enter(&mut self, kind: impl FnOnce() -> StepKind) -> usize {
         /// The memory of an explanation node, with its names, its text, its index in the parent, and its printed form.
         const PART: usize = 1536;
         match &mut self.explanation {
@@ -201,7 +201,7 @@ impl Mode for Traced {
         }
     }
 
-    fn leaf(&mut self, kind: impl FnOnce() -> Kind, event: Option<Event>) {
+    fn leaf(&mut self, kind: impl FnOnce() -> StepKind, event: Option<Event>) {
         if let Some(explanation) = &mut self.explanation {
             explanation.leaf(kind(), event);
         }
@@ -237,9 +237,9 @@ impl Mode for Traced {
         }
     }
 
-    fn came_out_empty(&mut self, written: impl FnOnce() -> EmptyInterpolation) {
+    fn record_empty(&mut self, written: impl FnOnce() -> EmptyInterpolation) {
         if let Some(explanation) = &mut self.explanation {
-            explanation.came_out_empty(written);
+            explanation.record_empty(written);
         }
     }
 
@@ -253,13 +253,13 @@ impl Mode for Traced {
 
     fn hide(&mut self) {
         if let Some(explanation) = &mut self.explanation {
-            explanation.hide();
+            explanation.redact_values();
         }
     }
 
     fn reveal_again(&mut self) {
         if let Some(explanation) = &mut self.explanation {
-            explanation.reveal_again();
+            explanation.stop_redacting();
         }
     }
 
@@ -280,7 +280,7 @@ impl Mode for Traced {
         if let Some(known) = self.variables.get(name) {
             return known.clone();
         }
-        let object = Object::named(value, &format!("variable {name}"));
+        let object = Object::from_named(value, &format!("variable {name}"));
         self.variables.insert(name.into(), object.clone());
         object
     }
@@ -293,18 +293,18 @@ impl Mode for Traced {
         self.decrypted.insert((std::ptr::from_ref(location) as usize, key.clone()), value.clone());
     }
 
-    fn borrowed_options<'n>(&self, known: &'n OptionsOfLayers, which: &OptionsFor) -> Option<&'n Options> {
+    fn borrowed_options<'n>(&self, known: &'n OptionsOfLayers, which: &OptionsFor) -> Option<&'n LookupOptions> {
         known.cell(which).get().filter(|_| self.shares_options).map(|options| &**options)
     }
 
-    fn options(&self, known: &OptionsOfLayers, which: &OptionsFor) -> Option<Arc<Options>> {
+    fn options(&self, known: &OptionsOfLayers, which: &OptionsFor) -> Option<Arc<LookupOptions>> {
         if let Some(known) = known.cell(which).get().filter(|_| self.shares_options) {
             return Some(known.clone());
         }
         self.options.iter().find(|(of, _)| of == which).map(|(_, options)| options.clone())
     }
 
-    fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<Options>) {
+    fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<LookupOptions>) {
         if self.shares_options {
             // Another thread may have been first; both found the same.
             let _ = known.cell(&which).set(options.clone());

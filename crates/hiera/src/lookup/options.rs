@@ -2,31 +2,31 @@
 
 use std::sync::Arc;
 
-use super::evaluator::{Evaluator, Given, Request};
+use super::evaluator::{Evaluator, LookupRequest, PassedValues};
 use super::mode::{Mode, OptionsFor};
 use crate::Error;
 use crate::datum::Datum;
-use crate::explain::{Event, Kind};
+use crate::explain::{Event, StepKind};
 use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
-use crate::options::{Held, Options, validate};
+use crate::options::{KeyOptionsRef, LookupOptions, validate};
 
 impl<'n, M: Mode> Evaluator<'n, M> {
     /// Returns the options of a key, if it has any. Values that were passed with the query do not affect them, because
     /// they are cached for all queries.
-    pub(super) fn options_of(&mut self, key: &Key) -> Result<Option<Held<'n>>, Error> {
+    pub(super) fn options_of(&mut self, key: &Key) -> Result<Option<KeyOptionsRef<'n>>, Error> {
         let which = self.options_for(key);
         let node = self.node;
         if let Some(known) = self.mode.borrowed_options(&node.options, &which) {
-            return Ok(known.get(key).map(|options| Held::Borrowed(options)));
+            return Ok(known.get(key).map(|options| KeyOptionsRef::Borrowed(options)));
         }
         let options = match self.mode.options(&node.options, &which) {
             Some(known) => known,
             None => {
-                let found = self.given(Given::default(), |this| {
+                let found = self.given(PassedValues::default(), |this| {
                     this.explained(
-                        || Kind::Search { key: LOOKUP_OPTIONS.into() },
+                        || StepKind::Search { key: LOOKUP_OPTIONS.into() },
                         |this| this.find_options(key.module()),
                     )
                 })?;
@@ -34,7 +34,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 found
             }
         };
-        Ok(options.get(key).cloned().map(Held::Owned))
+        Ok(options.get(key).cloned().map(KeyOptionsRef::Owned))
     }
 
     /// Returns whose options apply to a key.
@@ -49,17 +49,17 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
     }
 
-    fn find_options(&mut self, module: Option<&str>) -> Result<Arc<Options>, Error> {
+    fn find_options(&mut self, module: Option<&str>) -> Result<Arc<LookupOptions>, Error> {
         if self.global_only {
             let options = self.global_options(module)?;
             return self.compiled(options.as_ref());
         }
         let outside = self.environment_options(module)?;
         let Some(name) = module else { return self.compiled(outside.as_ref()) };
-        self.keep_for_unqualified(outside.as_ref())?;
+        self.cache_for_unqualified(outside.as_ref())?;
         let strategy = Strategy::hash();
         let key = Key::lookup_options();
-        let request = Request { key: &key, module, top: LOOKUP_OPTIONS };
+        let request = LookupRequest { key: &key, module, top: LOOKUP_OPTIONS };
         let Some(inside) = self.module_layer(request, &strategy)?.filter(|found| !found.is_undef()) else {
             return self.compiled(outside.as_ref());
         };
@@ -68,7 +68,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let sides = [("Global and Environment".to_string(), outside), (format!("Module {name}"), inside)];
         let merged = self.merged(&strategy, &sides, |this, (label, options)| {
             this.explained(
-                || Kind::Scope { name: label.as_str().into() },
+                || StepKind::Scope { name: label.as_str().into() },
                 |this| {
                     this.mode.found(Event::Found, || LOOKUP_OPTIONS.into(), options);
                     Ok(Some(options.clone()))
@@ -79,7 +79,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     }
 
     /// Caches the options of unqualified keys, which are found on the way to those of a module.
-    fn keep_for_unqualified(&mut self, outside: Option<&M::V>) -> Result<(), Error> {
+    fn cache_for_unqualified(&mut self, outside: Option<&M::V>) -> Result<(), Error> {
         let node = self.node;
         if M::TRACES && self.mode.options(&node.options, &OptionsFor::Unqualified).is_none() {
             let options = self.compiled(outside)?;
@@ -121,7 +121,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     fn options_in(&mut self, rank: Rank, module: Option<&str>) -> Result<Option<M::V>, Error> {
         let key = Key::lookup_options();
-        let request = Request { key: &key, module, top: LOOKUP_OPTIONS };
+        let request = LookupRequest { key: &key, module, top: LOOKUP_OPTIONS };
         // Null options count as absent.
         let found = self.layer(rank, request, &Strategy::hash())?.filter(|found| !found.is_undef());
         if let Some(found) = &found {
@@ -131,7 +131,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     }
 
     /// Searches the default hierarchy of the key's module, which has its own options.
-    pub(super) fn find_in_defaults(&mut self, request: Request<'_>) -> Result<Option<M::V>, Error> {
+    pub(super) fn find_in_defaults(&mut self, request: LookupRequest<'_>) -> Result<Option<M::V>, Error> {
         let node = self.node;
         let Some(name) = request.module else { return Ok(None) };
         let Some(index) = node.shared.layers().module_index(name) else { return Ok(None) };
@@ -140,18 +140,18 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             return Ok(None);
         }
         self.explained(
-            || Kind::Scope { name: format!("Searching default_hierarchy of module \"{name}\"").into() },
+            || StepKind::Scope { name: format!("Searching default_hierarchy of module \"{name}\"").into() },
             |this| {
                 let which = OptionsFor::Defaults(index);
                 let options = match this.mode.options(&node.options, &which) {
                     Some(known) => known,
                     None => {
                         let found = this.explained(
-                            || Kind::Scope { name: format!("Searching for \"{LOOKUP_OPTIONS}\"").into() },
+                            || StepKind::Scope { name: format!("Searching for \"{LOOKUP_OPTIONS}\"").into() },
                             |this| {
                                 let key = Key::lookup_options();
-                                let request = Request { key: &key, module: Some(name), top: LOOKUP_OPTIONS };
-                                let found = this.given(Given::default(), |this| {
+                                let request = LookupRequest { key: &key, module: Some(name), top: LOOKUP_OPTIONS };
+                                let found = this.given(PassedValues::default(), |this| {
                                     this.find_in_default_levels(provider, request, &Strategy::hash())
                                 })?;
                                 if let Some(found) = found.as_ref().filter(|found| !found.is_undef()) {
@@ -173,7 +173,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                     None => Strategy::none(),
                 };
                 this.explained(
-                    || Kind::Scope { name: format!("Searching for \"{}\"", request.key.text()).into() },
+                    || StepKind::Scope { name: format!("Searching for \"{}\"", request.key.text()).into() },
                     |this| this.find_in_default_levels(provider, request, strategy),
                 )
             },
@@ -183,9 +183,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
 impl<M: Mode> Evaluator<'_, M> {
     /// Compiles options, through a cache that all nodes share.
-    fn compiled(&self, options: Option<&M::V>) -> Result<Arc<Options>, Error> {
+    fn compiled(&self, options: Option<&M::V>) -> Result<Arc<LookupOptions>, Error> {
         match options.map(Datum::to_value) {
-            Some(hieratic_value::Value::Hash(hash)) => self.node.shared.options.compiled(&hash),
+            Some(hieratic_value::Value::Hash(hash)) => self.node.shared.options.get_or_compile(&hash),
             _ => Ok(Arc::default()),
         }
     }

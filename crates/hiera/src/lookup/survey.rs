@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use hieratic_powers::Budget;
 
-use super::evaluator::{Evaluator, Name, Request};
+use super::evaluator::{Evaluator, LookupRequest, StackEntry};
 use super::mode::Traced;
 use crate::Error;
 use crate::key::Key;
 use crate::layers::{Layer, Rank};
-use crate::node::{Level, Location, Node, Provider, Where};
+use crate::node::{Level, Location, LocationKind, Node, Provider};
 use crate::object::Object;
 use crate::query::Query;
 
@@ -34,7 +34,7 @@ pub struct Survey {
 
 /// One location of a level, in its layer.
 #[derive(Clone, Copy)]
-pub(super) struct Spot<'n, 'l> {
+pub(super) struct LevelLocation<'n, 'l> {
     pub(super) layer: &'l str,
     pub(super) provider: &'n Provider,
     pub(super) level: &'n Level,
@@ -42,7 +42,7 @@ pub(super) struct Spot<'n, 'l> {
     pub(super) is_default: bool,
 }
 
-impl<'n> Spot<'n, '_> {
+impl<'n> LevelLocation<'n, '_> {
     /// The level's name in its `hiera.yaml`.
     pub(super) fn level_name(&self) -> &'n str {
         let label: &'n str = &self.level.label;
@@ -51,7 +51,7 @@ impl<'n> Spot<'n, '_> {
 
     /// Returns whether the location exists.
     pub(super) fn exists(&self) -> bool {
-        !matches!(self.location.what, Where::Path { exists: false, .. })
+        !matches!(self.location.kind, LocationKind::Path { exists: false, .. })
     }
 }
 
@@ -68,7 +68,7 @@ impl Node {
         let name = query.names.first().copied().unwrap_or_default();
         let key = Key::parse(name)?;
         let mut surveys = Vec::new();
-        self.each_spot(key.module(), &query.budget, &mut |spot| {
+        self.for_each_location(key.module(), &query.budget, &mut |spot| {
             surveys.push(Survey {
                 layer: spot.layer.to_string(),
                 level: spot.level_name().to_string(),
@@ -76,18 +76,18 @@ impl Node {
                 location: spot.location.text(),
                 exists: spot.exists(),
                 is_default: spot.is_default,
-                found: self.says(&spot, &key, query),
+                found: self.value_at(&spot, &key, query),
             });
         })?;
         Ok(surveys)
     }
 
     /// Visits every location in which a key of the module, or an unqualified key, is searched, the highest first.
-    pub(super) fn each_spot<'n>(
+    pub(super) fn for_each_location<'n>(
         &'n self,
         module: Option<&str>,
         budget: &Budget,
-        visit: &mut dyn FnMut(Spot<'n, '_>),
+        visit: &mut dyn FnMut(LevelLocation<'n, '_>),
     ) -> Result<(), Error> {
         let layers = self.shared.layers();
         for rank in Rank::ALL {
@@ -110,7 +110,7 @@ impl Node {
             let defaults = levels.default_hierarchy.iter().map(|level| (level, true));
             for (level, is_default) in regular.chain(defaults) {
                 for location in &level.locations {
-                    visit(Spot { layer: &called, provider, level, location, is_default });
+                    visit(LevelLocation { layer: &called, provider, level, location, is_default });
                 }
             }
         }
@@ -118,27 +118,27 @@ impl Node {
     }
 
     /// Returns the value of a key in one location. It is already secret if it will be converted to Sensitive.
-    fn says(&self, spot: &Spot<'_, '_>, key: &Key, query: &Query<'_>) -> Result<Option<Object>, Error> {
+    fn value_at(&self, spot: &LevelLocation<'_, '_>, key: &Key, query: &Query<'_>) -> Result<Option<Object>, Error> {
         let evaluator =
-            || Evaluator::new(self, Traced::new(None, false), false, &query.budget).concealing(query.conceal);
+            || Evaluator::new(self, Traced::new(None, false), false, &query.budget).with_oblivious(query.conceal);
         let hides = || {
             let options = evaluator().options_of(key)?;
-            Ok::<bool, Error>(options.is_some_and(|own| own.convert.as_ref().is_some_and(|to| to.hides())))
+            Ok::<bool, Error>(options.is_some_and(|own| own.convert.as_ref().is_some_and(|to| to.is_sensitive())))
         };
         let mut evaluator = evaluator();
         // Which parts a secret has is part of it, and so is whether it can be interpolated.
-        evaluator.hidden = query.conceal && hides()?;
+        evaluator.key_is_secret = query.conceal && hides()?;
         let Some(found) = evaluator.found_at(spot, key)? else { return Ok(None) };
-        let found = if evaluator.hidden { found.concealed() } else { found };
+        let found = if evaluator.key_is_secret { found.concealed() } else { found };
         let Some(found) = evaluator.dig(key, found)? else { return Ok(None) };
-        Ok(Some(if evaluator.hidden || hides()? { found.concealed() } else { found }))
+        Ok(Some(if evaluator.key_is_secret || hides()? { found.concealed() } else { found }))
     }
 
     /// Returns the value of a key in one location, every part with its origin, for callers that handle the conversion
     /// to Sensitive themselves.
-    pub(super) fn says_as_it_is(
+    pub(super) fn raw_value_at(
         &self,
-        spot: &Spot<'_, '_>,
+        spot: &LevelLocation<'_, '_>,
         key: &Key,
         budget: &Budget,
     ) -> Result<Option<Object>, Error> {
@@ -152,10 +152,10 @@ impl Node {
 
 impl Evaluator<'_, Traced> {
     /// Returns the value of a key's root in a location.
-    fn found_at(&mut self, spot: &Spot<'_, '_>, key: &Key) -> Result<Option<Object>, Error> {
-        let Spot { provider, level, location, .. } = *spot;
+    fn found_at(&mut self, spot: &LevelLocation<'_, '_>, key: &Key) -> Result<Option<Object>, Error> {
+        let LevelLocation { provider, level, location, .. } = *spot;
         self.budget.step()?;
-        let request = Request { key, module: key.module(), top: key.text() };
-        self.checked(Name::Key(key.text().clone()), |this| this.location(provider, level, location, request))
+        let request = LookupRequest { key, module: key.module(), top: key.text() };
+        self.checked(StackEntry::Key(key.text().clone()), |this| this.location(provider, level, location, request))
     }
 }

@@ -41,7 +41,7 @@ pub enum ChosenBy {
 
 /// The value of a key in one location, with its position.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct LocatedSurvey {
     pub(crate) layer: String,
     pub(crate) level: String,
     pub(crate) location: Option<String>,
@@ -58,7 +58,7 @@ impl Node {
         let key = Key::parse(name)?;
         let mut evaluator = Evaluator::new(self, Traced::new(None, false), query.strict_knockout, &query.budget)
             .with_values(&query.overrides, &query.default_values);
-        evaluator.unconverted = true;
+        evaluator.skip_conversion = true;
         let value = evaluator.lookup(name, query.merge.as_ref().map(Ok))?;
         let index = key.module().and_then(|module| self.shared.layers().module_index(module));
         let options = |which| evaluator.mode.options(&self.options, &which);
@@ -82,20 +82,21 @@ impl Node {
                 [] => conversion.source.clone(),
                 arguments => std::iter::once(&conversion.source).chain(arguments).cloned().collect(),
             }),
-            hides: conversion.is_some_and(|conversion| conversion.hides()),
+            hides: conversion.is_some_and(|conversion| conversion.is_sensitive()),
         })
     }
 
     /// Returns the value of a key in every location, with its position.
-    pub(crate) fn told(&self, name: &str, budget: &Budget) -> Result<Vec<Told>, Error> {
+    pub(crate) fn survey_located(&self, name: &str, budget: &Budget) -> Result<Vec<LocatedSurvey>, Error> {
         let key = Key::parse(name)?;
         let mut all = Vec::new();
-        self.each_spot(key.module(), budget, &mut |spot| {
-            let found = self.says_as_it_is(&spot, &key, budget);
+        self.for_each_location(key.module(), budget, &mut |spot| {
+            let found = self.raw_value_at(&spot, &key, budget);
             // An unreadable source has no position for it: `found` has the error.
-            let place = spot.location.data.get().and_then(|data| data.as_ref().ok()?.as_ref()?.place_of(&[key.root()]));
+            let place =
+                spot.location.data.get().and_then(|data| data.as_ref().ok()?.as_ref()?.position_of_key(&[key.root()]));
             let place = place.map(place_in).or_else(|| found.as_ref().ok()?.as_ref()?.origin().cloned());
-            all.push(Told {
+            all.push(LocatedSurvey {
                 layer: spot.layer.to_string(),
                 level: spot.level_name().to_string(),
                 location: spot.location.text(),
@@ -118,10 +119,10 @@ impl Node {
     ) -> Result<Vec<Origin>, Error> {
         let key = Key::parse(name)?;
         let mut places = Vec::new();
-        self.each_spot(key.module(), budget, &mut |spot| {
+        self.for_each_location(key.module(), budget, &mut |spot| {
             if spot.is_default == is_default
                 && let Some(Ok(Some(data))) = spot.location.data.get()
-                && let Some(place) = data.place_of(&[LOOKUP_OPTIONS, rule])
+                && let Some(place) = data.position_of_key(&[LOOKUP_OPTIONS, rule])
             {
                 places.push(place_in(place));
             }

@@ -38,7 +38,7 @@ use hieratic_value::{Str, Value};
 
 use super::objects;
 use super::prefix::without_prefix;
-use super::strategy::{Deep, Kind, Knockout, Strategy};
+use super::strategy::{Deep, Knockout, Strategy, StrategyKind};
 use crate::Error;
 use crate::codes;
 use crate::object::{Content, Object, work};
@@ -69,7 +69,7 @@ pub struct LostKnockout {
 /// Merges from the lowest source upwards, so that every knockout applies to all lower sources.
 pub(crate) fn merge_strictly(strategy: &Strategy, contributions: &[Contribution]) -> Result<Option<Object>, Error> {
     let options: &Deep = match strategy.kind() {
-        Kind::Deep(deep) | Kind::UnconstrainedDeep(deep) | Kind::ReverseDeep(deep) => deep,
+        StrategyKind::Deep(deep) | StrategyKind::UnconstrainedDeep(deep) | StrategyKind::ReverseDeep(deep) => deep,
         _ => return Ok(None),
     };
     upwards(options, highest_first(strategy, contributions).into_iter().rev())
@@ -79,7 +79,7 @@ pub(crate) fn merge_strictly(strategy: &Strategy, contributions: &[Contribution]
 fn highest_first(strategy: &Strategy, contributions: &[Contribution]) -> Vec<Object> {
     let values = contributions.iter().map(|source| source.value.snapshot());
     match strategy.kind() {
-        Kind::ReverseDeep(_) => values.rev().collect(),
+        StrategyKind::ReverseDeep(_) => values.rev().collect(),
         _ => values.collect(),
     }
 }
@@ -102,7 +102,9 @@ pub(crate) fn merge_without_keys(
     knockout: &Knockout,
     contributions: &[Contribution],
 ) -> Result<Option<(Object, Vec<Str>)>, Error> {
-    let (Kind::Deep(deep) | Kind::UnconstrainedDeep(deep) | Kind::ReverseDeep(deep)) = strategy.kind() else {
+    let (StrategyKind::Deep(deep) | StrategyKind::UnconstrainedDeep(deep) | StrategyKind::ReverseDeep(deep)) =
+        strategy.kind()
+    else {
         return Ok(None);
     };
     let pattern = knockout.pattern.as_ref().map_err(|message| Error::fatal(codes::MERGE_OPTION, message.clone()))?;
@@ -140,7 +142,7 @@ impl RemovedKeys {
         let mut own = Vec::new();
         let inside: Vec<(Value, Object)> = source.change(|content| {
             let Content::Hash(map) = content else { return Vec::new() };
-            work::done(map.len());
+            work::count(map.len());
             map.retain(|key, _| {
                 if let Some(text) = key.as_str() {
                     let named = without_prefix(pattern, text);
@@ -178,7 +180,7 @@ pub(crate) fn lost(
     // An invalid pattern was an error of the merge.
     let Ok(pattern) = &knockout.pattern else { return Vec::new() };
     let values: Vec<Value> = contributions.iter().map(|source| source.value.to_value()).collect();
-    let mut known: HashMap<Vec<&Value>, Holders<'_>> = HashMap::default();
+    let mut known: HashMap<Vec<&Value>, ElementLevels<'_>> = HashMap::default();
     let mut lost = Vec::new();
     for (level, value) in values.iter().enumerate() {
         each_array(value, &mut Vec::new(), &mut |path, elements| {
@@ -188,7 +190,7 @@ pub(crate) fn lost(
                     continue;
                 }
                 if !known.contains_key(path) {
-                    known.insert(path.to_vec(), Holders::new(&values, answer, path));
+                    known.insert(path.to_vec(), ElementLevels::new(&values, answer, path));
                 }
                 if let Some(back) = known[path].back_from(level, &item.as_str().into()) {
                     lost.push(LostKnockout {
@@ -206,25 +208,25 @@ pub(crate) fn lost(
 }
 
 /// The sources of each element in the arrays at one path.
-struct Holders<'v> {
+struct ElementLevels<'v> {
     /// The levels that have an element, the highest first.
     levels: HashMap<&'v Value, Vec<usize>>,
     in_answer: HashSet<&'v Value>,
 }
 
-impl<'v> Holders<'v> {
-    fn new(values: &'v [Value], answer: &'v Value, path: &[&Value]) -> Holders<'v> {
+impl<'v> ElementLevels<'v> {
+    fn new(values: &'v [Value], answer: &'v Value, path: &[&Value]) -> ElementLevels<'v> {
         let mut levels: HashMap<&Value, Vec<usize>> = HashMap::default();
         for (level, value) in values.iter().enumerate() {
             for element in array_at(value, path).unwrap_or_default() {
-                work::done(1);
+                work::count(1);
                 let holders = levels.entry(element).or_default();
                 if holders.last() != Some(&level) {
                     holders.push(level);
                 }
             }
         }
-        Holders { levels, in_answer: array_at(answer, path).unwrap_or_default().iter().collect() }
+        ElementLevels { levels, in_answer: array_at(answer, path).unwrap_or_default().iter().collect() }
     }
 
     /// Returns the level that brings back an element that `level` knocks out, if the answer has it and no higher level
@@ -333,7 +335,7 @@ mod tests {
             let sources = [of(&knockouts, "a"), of(&["y".into()], "b"), of(&items, "c")];
             let strategy = deep();
             let answer = sources[2].value.to_value();
-            let (lost, work) = work::of(|| lost(strategy.knockout().unwrap(), "k", &sources, &answer));
+            let (lost, work) = work::measure(|| lost(strategy.knockout().unwrap(), "k", &sources, &answer));
             assert_eq!(lost.len(), count);
             work
         };

@@ -5,25 +5,27 @@ use std::sync::LazyLock;
 use hieratic_pcore::{self as pcore, Type};
 use hieratic_value::Value;
 
-use super::strategy::{Kind, parse_type};
+use super::strategy::{StrategyKind, parse_type};
 use crate::Error;
 use crate::codes;
 
 /// Checks the two sides of a merge as the reference does, with its message.
-pub(super) fn assert_mergeable(kind: &Kind, e1: &Value, e2: &Value) -> Result<(), Error> {
+pub(super) fn assert_mergeable(kind: &StrategyKind, e1: &Value, e2: &Value) -> Result<(), Error> {
     let (fits, expected): (fn(&Value) -> bool, _) = match kind {
-        Kind::Hash => (is_string_hash_of_data, &HASH_VALUE),
-        Kind::Unique => (is_scalar_or_array_of_data, &UNIQUE_VALUE),
+        StrategyKind::Hash => (is_string_hash_of_data, &HASH_VALUE),
+        StrategyKind::Unique => (is_scalar_or_array_of_data, &UNIQUE_VALUE),
         _ => return Ok(()),
     };
     for (which, value) in [("first", e1), ("second", e2)] {
         if !fits(value) {
             let subject = format!("The {which} element of the merge");
             if let Err(mismatch) = pcore::assert_instance(&subject, expected, value) {
-                return Err(Error::puppet(codes::MERGE_TYPE, mismatch.to_string()).quoting().help(match kind {
-                    Kind::Hash => "a hash merge takes hashes with string keys from every level",
-                    _ => "a unique merge takes scalars and arrays from every level",
-                }));
+                return Err(Error::puppet(codes::MERGE_TYPE, mismatch.to_string()).with_quoted_value().help(
+                    match kind {
+                        StrategyKind::Hash => "a hash merge takes hashes with string keys from every level",
+                        _ => "a unique merge takes scalars and arrays from every level",
+                    },
+                ));
             }
         }
     }

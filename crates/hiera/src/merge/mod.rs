@@ -49,13 +49,13 @@
 //! [`plain`] merges shared values, for answers; [`objects`] merges objects with the in-place changes of the reference, for
 //! knockouts, explanations and origins. A property test compares the two.
 
-pub(crate) mod concealed;
-mod itself;
 pub(crate) mod knockout;
 mod mergeable;
 pub(crate) mod objects;
+pub(crate) mod oblivious;
 pub(crate) mod plain;
 pub(crate) mod prefix;
+mod self_knockout;
 mod sort;
 mod strategy;
 

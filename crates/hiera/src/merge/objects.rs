@@ -10,9 +10,9 @@ use hieratic_value::{Str, Value};
 use indexmap::IndexSet;
 
 use super::mergeable::assert_mergeable;
-use super::prefix::{named, without_prefix};
-use super::strategy::{Deep, Kind, Strategy};
-use super::{itself, sort};
+use super::prefix::{knockout_target, without_prefix};
+use super::strategy::{Deep, Strategy, StrategyKind};
+use super::{self_knockout, sort};
 use crate::Error;
 use crate::codes;
 use crate::object::{Content, Mark, Object, ObjectMap, work};
@@ -20,7 +20,7 @@ use crate::object::{Content, Mark, Object, ObjectMap, work};
 /// The only value, which some strategies still change.
 pub(crate) fn single(strategy: &Strategy, value: Object) -> Object {
     match (strategy.kind(), elements(&value)) {
-        (Kind::Unique, Some(elements)) => array(unique(elements), &value),
+        (StrategyKind::Unique, Some(elements)) => array(unique(elements), &value),
         _ => value,
     }
 }
@@ -28,48 +28,48 @@ pub(crate) fn single(strategy: &Strategy, value: Object) -> Object {
 /// The first of several values.
 pub(crate) fn first(strategy: &Strategy, value: Object) -> Object {
     match strategy.kind() {
-        Kind::Unique => array(flattened(&value), &value),
+        StrategyKind::Unique => array(flattened(&value), &value),
         _ => value,
     }
 }
 
 /// Two values as one; the first has the higher priority.
 pub(crate) fn merge(strategy: &Strategy, e1: &Object, e2: &Object) -> Result<Object, Error> {
-    if let Kind::Unique | Kind::Hash = strategy.kind() {
+    if let StrategyKind::Unique | StrategyKind::Hash = strategy.kind() {
         assert_mergeable(strategy.kind(), &e1.to_value(), &e2.to_value())?;
     }
     match strategy.kind() {
-        Kind::Default | Kind::First => Ok(e1.clone()),
-        Kind::Unique => {
+        StrategyKind::Default | StrategyKind::First => Ok(e1.clone()),
+        StrategyKind::Unique => {
             let mut all = flattened(e1);
             all.extend(flattened(e2));
             Ok(array(unique(all), e1))
         }
-        Kind::Hash => {
+        StrategyKind::Hash => {
             let mut map = pairs(e2).unwrap_or_default();
             map.extend(pairs(e1).unwrap_or_default());
-            Ok(keeping_keys(Object::new(Content::Hash(map), e1.mark().clone()), e1, e2))
+            Ok(with_secret_keys(Object::new(Content::Hash(map), e1.mark().clone()), e1, e2))
         }
-        Kind::Deep(options) | Kind::UnconstrainedDeep(options) => deep(options, e1, e2),
-        Kind::ReverseDeep(options) => deep(options, e2, e1),
+        StrategyKind::Deep(options) | StrategyKind::UnconstrainedDeep(options) => deep(options, e1, e2),
+        StrategyKind::ReverseDeep(options) => deep(options, e2, e1),
     }
 }
 
 /// The deep merge of `source` (the higher priority) with a copy of `dest`.
 pub(crate) fn deep(options: &Deep, source: &Object, dest: &Object) -> Result<Object, Error> {
     let merged = Merge::new(options)?.merge(source, &dest.deep_clone())?;
-    Ok(keeping_keys(merged, source, dest))
+    Ok(with_secret_keys(merged, source, dest))
 }
 
 /// Marks the result of a merge: a secret key of either side may have become a key anywhere in it.
-fn keeping_keys(merged: Object, one: &Object, other: &Object) -> Object {
+fn with_secret_keys(merged: Object, one: &Object, other: &Object) -> Object {
     if one.has_secret_key() || other.has_secret_key() { merged.with_secret_key() } else { merged }
 }
 
 fn elements(object: &Object) -> Option<Vec<Object>> {
     match &*object.content() {
         Content::Array(elements) => {
-            work::done(elements.len());
+            work::count(elements.len());
             Some(elements.clone())
         }
         _ => None,
@@ -79,7 +79,7 @@ fn elements(object: &Object) -> Option<Vec<Object>> {
 fn pairs(object: &Object) -> Option<ObjectMap> {
     match &*object.content() {
         Content::Hash(map) => {
-            work::done(map.len());
+            work::count(map.len());
             Some(map.clone())
         }
         _ => None,
@@ -212,13 +212,13 @@ impl<'a> Merge<'a> {
         if source.identity() == dest.identity() {
             source.change(|content| {
                 if let Content::Array(elements) = content {
-                    itself::knock_out(elements, pattern);
+                    self_knockout::knock_out(elements, pattern);
                 }
             });
             return;
         }
         let mut gone: HashSet<Str> = HashSet::default();
-        retain(source, |element| match named(pattern, element) {
+        retain(source, |element| match knockout_target(pattern, element) {
             Some((item, marked)) => {
                 gone.extend([item, marked]);
                 false
@@ -273,7 +273,7 @@ fn insert(object: &Object, key: Value, value: Object) {
 fn retain(object: &Object, keep: impl FnMut(&Object) -> bool) {
     object.change(|content| {
         if let Content::Array(elements) = content {
-            work::done(elements.len());
+            work::count(elements.len());
             elements.retain(keep);
         }
     });
@@ -352,7 +352,7 @@ mod tests {
             let work = |count: usize| {
                 let (above, below) = (level(count, 0), level(count, count / 2));
                 let deep = strategy(options);
-                work::of(|| merge(&deep, &above, &below).unwrap()).1
+                work::measure(|| merge(&deep, &above, &below).unwrap()).1
             };
             let (small, large) = (work(100), work(1_000));
             assert!(small >= 100 && large <= 11 * small, "{options:?}: {small} and {large}");

@@ -5,7 +5,7 @@ use hieratic_value::{Hash, HashBuilder, Value};
 use indexmap::IndexSet;
 
 use super::mergeable::assert_mergeable;
-use super::strategy::{Deep, Kind, Strategy};
+use super::strategy::{Deep, Strategy, StrategyKind};
 use super::{objects, sort};
 use crate::Error;
 use crate::object::{Mark, Object};
@@ -15,7 +15,9 @@ type Set = IndexSet<Value, FixedState>;
 /// The only value, which some strategies still change.
 pub(crate) fn single(strategy: &Strategy, value: Value) -> Value {
     match (strategy.kind(), &value) {
-        (Kind::Unique, Value::Array(elements)) => elements.iter().cloned().collect::<Set>().into_iter().collect(),
+        (StrategyKind::Unique, Value::Array(elements)) => {
+            elements.iter().cloned().collect::<Set>().into_iter().collect()
+        }
         _ => value,
     }
 }
@@ -23,7 +25,7 @@ pub(crate) fn single(strategy: &Strategy, value: Value) -> Value {
 /// The first of several values.
 pub(crate) fn first(strategy: &Strategy, value: Value) -> Value {
     match strategy.kind() {
-        Kind::Unique => flattened(value).into(),
+        StrategyKind::Unique => flattened(value).into(),
         _ => value,
     }
 }
@@ -32,17 +34,17 @@ pub(crate) fn first(strategy: &Strategy, value: Value) -> Value {
 pub(crate) fn merge(strategy: &Strategy, e1: Value, e2: Value) -> Result<Value, Error> {
     assert_mergeable(strategy.kind(), &e1, &e2)?;
     match strategy.kind() {
-        Kind::Default | Kind::First => Ok(e1),
-        Kind::Unique => {
+        StrategyKind::Default | StrategyKind::First => Ok(e1),
+        StrategyKind::Unique => {
             let union: Set = flattened(e1).into_iter().chain(flattened(e2)).collect();
             Ok(union.into_iter().collect())
         }
-        Kind::Hash => Ok(match (e1, e2) {
+        StrategyKind::Hash => Ok(match (e1, e2) {
             (Value::Hash(e1), Value::Hash(e2)) => over(&e1, e2),
             (e1, _) => e1,
         }),
-        Kind::Deep(options) | Kind::UnconstrainedDeep(options) => deep(options, e1, e2),
-        Kind::ReverseDeep(options) => deep(options, e2, e1),
+        StrategyKind::Deep(options) | StrategyKind::UnconstrainedDeep(options) => deep(options, e1, e2),
+        StrategyKind::ReverseDeep(options) => deep(options, e2, e1),
     }
 }
 

@@ -6,7 +6,7 @@ use hieratic_value::Str;
 use crate::object::Object;
 
 /// Returns the name of the element that a knockout removes, and the knockout's own string.
-pub(super) fn named(pattern: &Regexp, element: &Object) -> Option<(Str, Str)> {
+pub(super) fn knockout_target(pattern: &Regexp, element: &Object) -> Option<(Str, Str)> {
     let text = element.as_text()?;
     let item = without_prefix(pattern, &text);
     (item != *text).then(|| (item.into(), text))

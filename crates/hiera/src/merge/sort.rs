@@ -47,7 +47,7 @@ fn compare(a: &Value, b: &Value) -> Result<Ordering, Error> {
             _ => b.ruby_class().into(),
         };
         Error::fatal(codes::MERGE_SORT, format!("comparison of {} with {other} failed", a.ruby_class()))
-            .quoting()
+            .with_quoted_value()
             .help("sort_merged_arrays needs elements of one kind: all strings or all numbers")
     })
 }

@@ -12,13 +12,13 @@ use crate::codes;
 /// The rule that merges the values of several levels.
 #[derive(Clone, Debug)]
 pub struct Strategy {
-    kind: Kind,
+    kind: StrategyKind,
     /// The given options without the strategy's name; explanations show them.
     options: Hash,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum StrategyKind {
     /// No strategy: the first value found.
     Default,
     First,
@@ -55,13 +55,14 @@ pub(crate) struct Knockout {
 impl Strategy {
     /// The default without any choice: the first value found.
     pub fn none() -> &'static Strategy {
-        static NONE: LazyLock<Strategy> = LazyLock::new(|| Strategy { kind: Kind::Default, options: Hash::default() });
+        static NONE: LazyLock<Strategy> =
+            LazyLock::new(|| Strategy { kind: StrategyKind::Default, options: Hash::default() });
         &NONE
     }
 
     /// The merge of `lookup_options` themselves.
     pub(crate) fn hash() -> Strategy {
-        Strategy { kind: Kind::Hash, options: Hash::default() }
+        Strategy { kind: StrategyKind::Hash, options: Hash::default() }
     }
 
     /// Parses a strategy: an undefined value, a name, or a hash with `strategy` and options.
@@ -95,17 +96,19 @@ impl Strategy {
         let known = without(&given, &["strict_knockout", "knockout_keys"]);
         let options = without(&known, &["strategy"]);
         let kind = match name.as_str() {
-            Some("default") => checked(Kind::Default, &DEFAULT_OPTIONS, &known)?,
-            Some("first") => checked(Kind::First, &FIRST_OPTIONS, &known)?,
-            Some("unique") => checked(Kind::Unique, &UNIQUE_OPTIONS, &known)?,
-            Some("hash") => checked(Kind::Hash, &HASH_OPTIONS, &known)?,
-            Some("deep") => checked(Kind::Deep(Deep::parse(&known, extensions)), &DEEP_OPTIONS, &known)?,
+            Some("default") => checked(StrategyKind::Default, &DEFAULT_OPTIONS, &known)?,
+            Some("first") => checked(StrategyKind::First, &FIRST_OPTIONS, &known)?,
+            Some("unique") => checked(StrategyKind::Unique, &UNIQUE_OPTIONS, &known)?,
+            Some("hash") => checked(StrategyKind::Hash, &HASH_OPTIONS, &known)?,
+            Some("deep") => checked(StrategyKind::Deep(Deep::parse(&known, extensions)), &DEEP_OPTIONS, &known)?,
             // Without options, the reference takes the one of `deep` for it.
-            Some("unconstrained_deep") if given.is_empty() => Kind::Deep(Deep::default()),
+            Some("unconstrained_deep") if given.is_empty() => StrategyKind::Deep(Deep::default()),
             Some("unconstrained_deep") => {
-                checked(Kind::UnconstrainedDeep(Deep::parse(&known, extensions)), &ANY_OPTIONS, &known)?
+                checked(StrategyKind::UnconstrainedDeep(Deep::parse(&known, extensions)), &ANY_OPTIONS, &known)?
             }
-            Some("reverse_deep") => checked(Kind::ReverseDeep(Deep::parse(&known, extensions)), &ANY_OPTIONS, &known)?,
+            Some("reverse_deep") => {
+                checked(StrategyKind::ReverseDeep(Deep::parse(&known, extensions)), &ANY_OPTIONS, &known)?
+            }
             _ => {
                 return Err(Error::fatal(
                     codes::MERGE_STRATEGY,
@@ -114,26 +117,26 @@ impl Strategy {
                 .help("the strategies are first, unique, hash and deep"));
             }
         };
-        if let Kind::UnconstrainedDeep(_) | Kind::ReverseDeep(_) = kind {
+        if let StrategyKind::UnconstrainedDeep(_) | StrategyKind::ReverseDeep(_) = kind {
             refuse_unknown(&options)?;
         }
         Ok(Strategy { kind, options })
     }
 
-    pub(crate) fn kind(&self) -> &Kind {
+    pub(crate) fn kind(&self) -> &StrategyKind {
         &self.kind
     }
 
     /// The strategy's name.
     pub fn name(&self) -> &'static str {
         match self.kind {
-            Kind::Default => "default",
-            Kind::First => "first",
-            Kind::Unique => "unique",
-            Kind::Hash => "hash",
-            Kind::Deep(_) => "deep",
-            Kind::UnconstrainedDeep(_) => "unconstrained_deep",
-            Kind::ReverseDeep(_) => "reverse_deep",
+            StrategyKind::Default => "default",
+            StrategyKind::First => "first",
+            StrategyKind::Unique => "unique",
+            StrategyKind::Hash => "hash",
+            StrategyKind::Deep(_) => "deep",
+            StrategyKind::UnconstrainedDeep(_) => "unconstrained_deep",
+            StrategyKind::ReverseDeep(_) => "reverse_deep",
         }
     }
 
@@ -144,23 +147,25 @@ impl Strategy {
 
     /// Returns whether the first value found is the answer.
     pub(crate) fn stops_at_first(&self) -> bool {
-        matches!(self.kind, Kind::Default | Kind::First)
+        matches!(self.kind, StrategyKind::Default | StrategyKind::First)
     }
 
     /// The knockout options, where the strategy has some.
     pub(crate) fn knockout(&self) -> Option<&Knockout> {
         match &self.kind {
-            Kind::Deep(deep) | Kind::UnconstrainedDeep(deep) | Kind::ReverseDeep(deep) => deep.knockout.as_ref(),
+            StrategyKind::Deep(deep) | StrategyKind::UnconstrainedDeep(deep) | StrategyKind::ReverseDeep(deep) => {
+                deep.knockout.as_ref()
+            }
             _ => None,
         }
     }
 
     /// Returns the fingerprint of the strategy, if its results can be shared. Knockouts log warnings, so theirs cannot.
-    pub(crate) fn shareable(&self) -> Option<u64> {
+    pub(crate) fn fingerprint(&self) -> Option<u64> {
         match &self.kind {
-            Kind::Unique => Some(1),
-            Kind::Hash => Some(2),
-            Kind::Deep(deep) if deep.knockout.is_none() => {
+            StrategyKind::Unique => Some(1),
+            StrategyKind::Hash => Some(2),
+            StrategyKind::Deep(deep) if deep.knockout.is_none() => {
                 Some(4 + u64::from(deep.sort_merged_arrays) + 2 * u64::from(deep.merge_hash_arrays))
             }
             _ => None,
@@ -169,7 +174,8 @@ impl Strategy {
 
     /// Makes knockouts apply at every depth.
     pub(crate) fn with_strict_knockout(mut self) -> Strategy {
-        if let Kind::Deep(deep) | Kind::UnconstrainedDeep(deep) | Kind::ReverseDeep(deep) = &mut self.kind
+        if let StrategyKind::Deep(deep) | StrategyKind::UnconstrainedDeep(deep) | StrategyKind::ReverseDeep(deep) =
+            &mut self.kind
             && let Some(knockout) = &mut deep.knockout
         {
             knockout.strict = true;
@@ -241,7 +247,7 @@ static DEEP_OPTIONS: OptionsType = LazyLock::new(|| {
          merge_hash_arrays=>Optional[Boolean],sort_merged_arrays=>Optional[Boolean]}]",
     )
 });
-fn checked(kind: Kind, expected: &OptionsType, options: &Hash) -> Result<Kind, Error> {
+fn checked(kind: StrategyKind, expected: &OptionsType, options: &Hash) -> Result<StrategyKind, Error> {
     if options.is_empty() {
         return Ok(kind);
     }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use hieratic_powers::Files;
 use hieratic_value::{Hash, Str, Value};
 
-use super::absent::Absence;
-use super::location::{Location, Where};
+use super::location::{Location, LocationKind};
+use super::skipped::SkipReason;
 use crate::Error;
-use crate::backend::External;
+use crate::backend::BackendProgram;
 use crate::backend::function::DataFunctions;
 use crate::codes;
 use crate::config::FunctionKind;
@@ -50,11 +50,11 @@ pub(crate) struct Level {
 pub(crate) enum Backend {
     File(Format),
     Eyaml,
-    External(Arc<External>),
+    External(Arc<BackendProgram>),
     /// A function of a language, if it exists.
     Function(Arc<dyn DataFunctions>),
     /// It is not called.
-    Absent(Absence),
+    Skipped(SkipReason),
     /// The function does not exist.
     Unknown,
     /// A function of another kind.
@@ -77,8 +77,8 @@ pub(crate) fn not_a_hash(level: &Level, location: &Location, value: &Value) -> E
     };
     let fault =
         Error::puppet(codes::DATA_NO_HASH, message).help("a data file contains keys and values at the top level");
-    match &location.what {
-        Where::Path { path, .. } => fault.at(Place::file(path)),
+    match &location.kind {
+        LocationKind::Path { path, .. } => fault.at(Place::file(path)),
         _ => fault,
     }
 }

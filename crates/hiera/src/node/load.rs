@@ -7,7 +7,7 @@ use super::Node;
 use super::provider::Provider;
 use crate::Strict;
 use crate::codes;
-use crate::config::{Config, Context, Deployed, Owner};
+use crate::config::{Config, Context, DatadirMap, Owner};
 use crate::error::Place;
 use crate::layers::Layer;
 use crate::{Error, Warning};
@@ -43,13 +43,13 @@ impl Node {
         };
         let files = self.shared.files_of_config(&path);
         let path: Arc<Path> = path.into();
-        let sighting = self.shared.see_config(files, &path);
-        self.looks.note(files, &path, &sighting);
+        let sighting = self.shared.observe_config(files, &path);
+        self.looks.record(files, &path, &sighting);
         let exists = sighting.exists() || files.is_forbidden(&path);
         if layer != Layer::Global && !exists && setting.is_none() {
             return Ok(None);
         }
-        let deployed = Deployed { environment: &layers.environment, machine: &self.shared.powers.machine };
+        let deployed = DatadirMap { environment: &layers.environment, machine: &self.shared.powers.machine };
         let context = Context {
             owner,
             version: self.rules.version,

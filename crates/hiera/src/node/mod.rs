@@ -1,19 +1,19 @@
 //! [`Node`]: a node's view of an environment: its variables, and the sources that its hierarchies resolve to.
 
-mod absent;
-mod ahead;
-mod alike;
-mod confined;
+mod collect;
 mod freshness;
-mod gather;
 mod level;
 mod load;
 mod location;
+mod patched;
+mod prefetch;
 mod provider;
 mod read;
 mod resolve;
 mod shared;
+mod skipped;
 mod sources;
+mod traversal;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,18 +23,18 @@ use hieratic_diagnostics::Source;
 use hieratic_pcore::{PuppetVersion, Strict};
 use hieratic_value::{Str, Value};
 
-pub(crate) use absent::{Absence, may_be_elsewhere};
-pub use absent::{LevelNotAsked, NotAsked};
 pub(crate) use level::{Backend, Level, Levels, not_a_hash, returned_from};
-pub(crate) use location::{Location, Where};
+pub(crate) use location::{Location, LocationKind};
 pub(crate) use provider::Provider;
-pub(crate) use resolve::Texts;
+pub(crate) use resolve::Interpolator;
 pub use shared::Shared;
-pub(crate) use sources::{Found, Hit, Sources};
+pub use skipped::{LevelNotAsked, NotAsked};
+pub(crate) use skipped::{SkipReason, looks_remote};
+pub(crate) use sources::{Hit, KeyHits, Sources};
 
 use crate::freshness::Looks;
-use crate::options::Options;
-use crate::scope::{Answer, Nearer, Scope};
+use crate::options::LookupOptions;
+use crate::scope::{Nearer, Scope, VariableResult};
 use crate::secrets::Secrets;
 use crate::{Error, LostKnockout, NamedVariables, Warning};
 
@@ -94,9 +94,9 @@ type Cell<T> = OnceLock<Result<T, Error>>;
 pub(crate) struct OptionsOfLayers {
     pub(crate) global: OnceLock<Option<Value>>,
     pub(crate) environment: OnceLock<Option<Value>>,
-    pub(crate) unqualified: OnceLock<Arc<Options>>,
-    pub(crate) modules: Box<[OnceLock<Arc<Options>>]>,
-    pub(crate) defaults: Box<[OnceLock<Arc<Options>>]>,
+    pub(crate) unqualified: OnceLock<Arc<LookupOptions>>,
+    pub(crate) modules: Box<[OnceLock<Arc<LookupOptions>>]>,
+    pub(crate) defaults: Box<[OnceLock<Arc<LookupOptions>>]>,
 }
 
 impl Node {
@@ -144,13 +144,13 @@ impl Node {
     /// Returns a node with the local variables of a position in a program, by the names that data uses for them.
     pub fn seen_with(&self, nearer: &[(Str, Nearer)]) -> Node {
         let (confined, named) = (self.confined, self.named.clone());
-        Node { confined, named, ..Node::new(self.shared.clone(), self.scope.seen_with(nearer), self.rules) }
+        Node { confined, named, ..Node::new(self.shared.clone(), self.scope.with_locals(nearer), self.rules) }
     }
 
     /// Returns the value of a variable with this [hash](Scope::hash_of), and records its name.
-    pub(crate) fn variable(&self, name: &Str, hash: u64) -> Answer<'_> {
+    pub(crate) fn variable(&self, name: &Str, hash: u64) -> VariableResult<'_> {
         if let Some(named) = &self.named {
-            named.note(name);
+            named.record(name);
         }
         self.scope.get(name, hash)
     }

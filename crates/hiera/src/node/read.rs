@@ -8,15 +8,15 @@ use hieratic_value::Value;
 
 use super::Node;
 use super::level::{Backend, Level, not_a_hash, returned_from};
-use super::location::{Location, Where};
+use super::location::{Location, LocationKind};
 use super::provider::Provider;
 use crate::Strict;
 use crate::codes;
 use crate::config::FunctionKind;
 use crate::error::Place;
+use crate::file_id::Observation;
 use crate::layers::Layer;
 use crate::source::{Content, Data, DataFile, Format, key_files};
-use crate::stamp::Sighting;
 use crate::{Error, Warning};
 
 impl Node {
@@ -39,7 +39,7 @@ impl Node {
     }
 
     fn read(&self, provider: &Provider, level: &Level, location: &Location) -> Result<Option<Arc<Data>>, Error> {
-        let Where::Path { path, is_file, .. } = &location.what else { return Ok(None) };
+        let LocationKind::Path { path, is_file, .. } = &location.kind else { return Ok(None) };
         let ((file, now), data) = match &level.backend {
             Backend::File(format) => (self.shared.file(path, *is_file, *format, &level.files), None),
             Backend::Eyaml => {
@@ -48,7 +48,7 @@ impl Node {
             }
             _ => return Ok(None),
         };
-        self.note_file(&level.files, path, &file, now);
+        self.record_file(&level.files, path, &file, now);
         match file.content.clone()? {
             Content::Hash(plain) => {
                 if level.kind == FunctionKind::DataHash {
@@ -71,13 +71,13 @@ impl Node {
     }
 
     /// Records a data file and what it includes. It was observed `now`, or has just been read.
-    fn note_file(&self, files: &Files, path: &Arc<Path>, file: &DataFile, now: Option<Sighting>) {
+    fn record_file(&self, files: &Files, path: &Arc<Path>, file: &DataFile, now: Option<Observation>) {
         if self.shared.is_once() {
             return;
         }
-        let renewed = |path: &Path, then: &Sighting| then.renewed(Sighting::of(files, path));
-        self.looks.note(files, path, &now.unwrap_or_else(|| renewed(path, &file.sighting)));
-        file.included.iter().for_each(|(path, then)| self.looks.note(files, path, &renewed(path, then)));
+        let renewed = |path: &Path, then: &Observation| then.latest(Observation::of(files, path));
+        self.looks.record(files, path, &now.unwrap_or_else(|| renewed(path, &file.sighting)));
+        file.included.iter().for_each(|(path, then)| self.looks.record(files, path, &renewed(path, then)));
     }
 
     /// Warns of keys in a module's data that are not in its namespace.
@@ -111,14 +111,14 @@ impl Node {
     }
 
     /// Returns the data of a location for reading its keys only.
-    pub(crate) fn keys_of(&self, level: &Level, location: &Location) -> Result<Option<Arc<Data>>, Error> {
-        let Where::Path { path, is_file, .. } = &location.what else { return Ok(None) };
+    pub(crate) fn data_for_keys(&self, level: &Level, location: &Location) -> Result<Option<Arc<Data>>, Error> {
+        let LocationKind::Path { path, is_file, .. } = &location.kind else { return Ok(None) };
         let format = match level.backend {
             Backend::File(format) => format,
             _ => Format::Yaml,
         };
         let (file, now) = self.shared.file(path, *is_file, format, &level.files);
-        self.note_file(&level.files, path, &file, now);
+        self.record_file(&level.files, path, &file, now);
         match file.content.clone()? {
             Content::Hash(data) => Ok(Some(data)),
             _ => Ok(None),

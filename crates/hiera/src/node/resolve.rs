@@ -8,14 +8,14 @@ use hieratic_powers::Budget;
 use hieratic_value::{Hash, Str, Value};
 
 use super::Node;
-use super::absent::{Absence, is_elsewhere};
-use super::confined::{escaped, escapes, is_pattern, pattern_escapes};
 use super::level::{Backend, Level, Levels};
-use super::location::{Location, Where};
+use super::location::{Location, LocationKind};
 use super::provider::Provider;
-use super::shared::{Seen, Shared};
+use super::shared::{PathState, Shared};
+use super::skipped::{SkipReason, is_remote};
+use super::traversal::{escapes, is_pattern, pattern_escapes, traversal_error};
 use crate::Error;
-use crate::backend::{self, Answerer, Registry};
+use crate::backend::{self, ExternalBackend, Registry};
 use crate::codes;
 use crate::config::{self, Config, Datadir, FunctionKind, Locations};
 use crate::error::Place;
@@ -24,9 +24,9 @@ use crate::source::{DIRECTIVES, Format};
 use crate::template::{Functions, Text, has_expression};
 use crate::variable::Variables;
 
-/// Interpolates the strings of a configuration, as a lookup does those of data. With `tolerant`, an unknown variable is
+/// Interpolates the strings of a configuration, as a lookup does those of data. With `lenient_variables`, an unknown variable is
 /// only a warning even if the settings make it an error.
-pub(crate) trait Texts {
+pub(crate) trait Interpolator {
     /// Interpolates a string. A `local` variable is added to those of the node.
     fn text(&self, text: &Text, tolerant: bool, local: Option<(Str, Value)>) -> Result<String, Error>;
 
@@ -36,7 +36,7 @@ pub(crate) trait Texts {
 
 /// The role of a configuration string in its level.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum StringRole {
     /// A location of data: a path, a glob, an address.
     Location,
     /// The folder of its data, or an option.
@@ -48,7 +48,7 @@ impl Node {
     pub(crate) fn resolve_levels<'a>(
         &'a self,
         provider: &'a Provider,
-        texts: &impl Texts,
+        texts: &impl Interpolator,
         budget: &Budget,
     ) -> Result<&'a Levels, Error> {
         let resolved = Resolver { node: self, provider, config: &provider.config, texts, budget }.levels();
@@ -59,7 +59,7 @@ impl Node {
             return Err(error.clone());
         }
         let levels = provider.levels.get_or_init(|| resolved).as_ref().map_err(Error::clone)?;
-        self.read_ahead(levels);
+        self.prefetch(levels);
         Ok(levels)
     }
 }
@@ -73,15 +73,15 @@ struct Resolver<'r, T> {
     budget: &'r Budget,
 }
 
-impl<T: Texts> Resolver<'_, T> {
+impl<T: Interpolator> Resolver<'_, T> {
     fn levels(&self) -> Result<Levels, Error> {
         let (node, config) = (self.node, self.config);
         let externals = match &config.path {
             Some(path) => {
                 let registry: Arc<Path> = path.with_file_name(backend::FILE_NAME).into();
                 let files = node.shared.files_of_config(path);
-                let sighting = node.shared.see_config(files, &registry);
-                node.looks.note(files, &registry, &sighting);
+                let sighting = node.shared.observe_config(files, &registry);
+                node.looks.record(files, &registry, &sighting);
                 node.shared.externals.in_file(&registry, sighting, files)?
             }
             None => None,
@@ -115,35 +115,39 @@ impl<T: Texts> Resolver<'_, T> {
         budget.step()?;
         let answerer = externals.and_then(|all| all.get(&level.function));
         let absence = match &answerer {
-            _ if node.shared.leaves_out(&level.name) => Some(Absence::Named),
-            None if is_elsewhere(&level.function) => Some(Absence::Elsewhere),
+            _ if node.shared.leaves_out(&level.name) => Some(SkipReason::Named),
+            None if is_remote(&level.function) => Some(SkipReason::Remote),
             _ => None,
         };
         if let Some(absence) = absence {
-            return Ok(Some(self.unread(level, Backend::Absent(absence), Where::Nowhere)));
+            return Ok(Some(self.without_data(level, Backend::Skipped(absence), LocationKind::Unnamed)));
         }
-        if let Some(Answerer::File { path, format, secret }) = &answerer {
+        if let Some(ExternalBackend::File { path, format, secret }) = &answerer {
             let files = node.shared.files_of(provider.layer);
-            let Seen { sighting, exists } = node.shared.see_data(files, path);
-            node.looks.note(files, path, &sighting);
+            let PathState { sighting, exists } = node.shared.observe_data(files, path);
+            node.looks.record(files, path, &sighting);
             let original = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            let place =
-                Where::Path { original: original.into(), path: path.clone(), exists, is_file: sighting.is_file() };
-            return Ok(Some(Level { secret: *secret, ..self.unread(level, Backend::File(*format), place) }));
+            let place = LocationKind::Path {
+                original: original.into(),
+                path: path.clone(),
+                exists,
+                is_file: sighting.is_file(),
+            };
+            return Ok(Some(Level { secret: *secret, ..self.without_data(level, Backend::File(*format), place) }));
         }
-        let text = |part: Part, text: &Str| {
+        let text = |part: StringRole, text: &Str| {
             let interpolated = self.text(part, text, None)?;
             if node.confined && escapes(text, &interpolated) {
-                return Err(escaped(text, &interpolated, config));
+                return Err(traversal_error(text, &interpolated, config));
             }
             Ok(interpolated)
         };
         let datadir = match &level.datadir {
             Datadir::Interpolated(folder) => {
-                let interpolated = text(Part::Other, folder)?;
+                let interpolated = text(StringRole::Other, folder)?;
                 let globs = matches!(level.locations, Locations::Globs(_));
                 if node.confined && globs && is_pattern(folder, &interpolated) {
-                    return Err(escaped(folder, &interpolated, config));
+                    return Err(traversal_error(folder, &interpolated, config));
                 }
                 interpolated
             }
@@ -160,18 +164,18 @@ impl<T: Texts> Resolver<'_, T> {
             }
             let path = join(datadir, &path);
             let path: Arc<Path> = path.into();
-            let Seen { sighting, exists } = node.shared.see_data(node.shared.files_of(provider.layer), &path);
-            node.looks.note(&files, &path, &sighting);
+            let PathState { sighting, exists } = node.shared.observe_data(node.shared.files_of(provider.layer), &path);
+            node.looks.record(&files, &path, &sighting);
             let is_file = sighting.is_file();
-            Where::Path { original: original.clone(), path, exists, is_file }
+            LocationKind::Path { original: original.clone(), path, exists, is_file }
         };
         let mut places = Vec::new();
         match &level.locations {
-            Locations::None => places.push(Where::Nowhere),
+            Locations::None => places.push(LocationKind::Unnamed),
             Locations::Paths(paths) => {
                 for original in paths {
-                    let place = path(original, text(Part::Location, original)?);
-                    let wanted = config.path.is_some() || matches!(place, Where::Path { exists: true, .. });
+                    let place = path(original, text(StringRole::Location, original)?);
+                    let wanted = config.path.is_some() || matches!(place, LocationKind::Path { exists: true, .. });
                     places.extend(wanted.then_some(place));
                 }
                 if config.path.is_none() && places.is_empty() {
@@ -180,21 +184,21 @@ impl<T: Texts> Resolver<'_, T> {
             }
             Locations::Globs(globs) => {
                 for pattern in globs {
-                    let interpolated = text(Part::Location, pattern)?;
+                    let interpolated = text(StringRole::Location, pattern)?;
                     let told = |error: Error| match &config.path {
                         Some(path) => error.at(Place::file(path)),
                         None => error,
                     };
                     if node.confined && pattern_escapes(pattern, &interpolated, budget).map_err(told)? {
-                        return Err(escaped(pattern, &interpolated, config));
+                        return Err(traversal_error(pattern, &interpolated, config));
                     }
                     let pattern = join(datadir, &interpolated).display().to_string();
                     let found = node.shared.glob(&pattern, &interpolated, &files, budget).map_err(told)?;
                     if !node.shared.is_once() {
-                        node.looks.note_pattern(&files, &pattern, &found);
+                        node.looks.record_glob(&files, &pattern, &found);
                     }
                     let original = Str::from(pattern.as_str());
-                    places.extend(found.iter().map(|one| Where::Path {
+                    places.extend(found.iter().map(|one| LocationKind::Path {
                         original: original.clone(),
                         path: one.path.clone(),
                         exists: true,
@@ -204,7 +208,7 @@ impl<T: Texts> Resolver<'_, T> {
             }
             Locations::Uris(uris) => {
                 for original in uris {
-                    let uri = text(Part::Location, original)?;
+                    let uri = text(StringRole::Location, original)?;
                     if uri
                         .chars()
                         .any(|c| c.is_whitespace() || c.is_control() || "<>\"{}|\\^`".contains(c) || !c.is_ascii())
@@ -212,16 +216,16 @@ impl<T: Texts> Resolver<'_, T> {
                         let quoted = Value::from(uri.as_str()).inspect();
                         return Err(Error::fatal(codes::CONFIG_URI, format!("bad URI(is not URI?): {quoted}")));
                     }
-                    places.push(Where::Uri { original: original.clone(), uri: uri.into() });
+                    places.push(LocationKind::Uri { original: original.clone(), uri: uri.into() });
                 }
             }
             Locations::Mapped { variable, name, template } => {
                 for element in self.mapped(variable)? {
                     budget.step()?;
                     let local = (name.clone(), element);
-                    let interpolated = self.text(Part::Location, template, Some(local))?;
+                    let interpolated = self.text(StringRole::Location, template, Some(local))?;
                     if node.confined && escapes(template, &interpolated) {
-                        return Err(escaped(template, &interpolated, config));
+                        return Err(traversal_error(template, &interpolated, config));
                     }
                     places.push(path(template, interpolated));
                 }
@@ -238,12 +242,12 @@ impl<T: Texts> Resolver<'_, T> {
             options: options.as_hash().cloned().unwrap_or_default(),
             locations: places.into_iter().map(Location::new).collect(),
             files,
-            ..self.unread(level, backend, Where::Nowhere)
+            ..self.without_data(level, backend, LocationKind::Unnamed)
         }))
     }
 
     /// Returns a level of which only the name and the function are read, with one location.
-    fn unread(&self, level: &config::Level, backend: Backend, place: Where) -> Level {
+    fn without_data(&self, level: &config::Level, backend: Backend, place: LocationKind) -> Level {
         Level {
             name: level.name.clone(),
             label: format!("Hierarchy entry \"{}\"", level.name).into(),
@@ -263,7 +267,7 @@ impl<T: Texts> Resolver<'_, T> {
     fn mapped(&self, variable: &Str) -> Result<Vec<Value>, Error> {
         let found = self
             .texts
-            .variable(variable, self.tolerates(Part::Location))
+            .variable(variable, self.tolerates(StringRole::Location))
             .map_err(|error| self.in_configuration(error))?;
         match found {
             Value::Undef => Ok(Vec::new()),
@@ -282,12 +286,12 @@ impl<T: Texts> Resolver<'_, T> {
     }
 
     /// Returns whether an unknown variable is only a warning even if `strict` makes it an error.
-    fn tolerates(&self, part: Part) -> bool {
+    fn tolerates(&self, part: StringRole) -> bool {
         let version = self.node.rules.version;
-        part == Part::Location && self.config.version == 5 && version.tolerates_unknown_variables_in_hierarchies()
+        part == StringRole::Location && self.config.version == 5 && version.tolerates_unknown_variables_in_hierarchies()
     }
 
-    fn text(&self, part: Part, text: &Str, local: Option<(Str, Value)>) -> Result<String, Error> {
+    fn text(&self, part: StringRole, text: &Str, local: Option<(Str, Value)>) -> Result<String, Error> {
         let Some(compiled) = Text::compile(text, Functions::Forbidden, &Variables::default()) else {
             return Ok(text.to_string());
         };
@@ -300,10 +304,10 @@ impl<T: Texts> Resolver<'_, T> {
         }
         match value {
             Value::String(text) => {
-                let interpolated = self.text(Part::Other, text, None)?;
+                let interpolated = self.text(StringRole::Other, text, None)?;
                 // Options name files as well: keys for encrypted data, and files that a backend reads.
                 if self.node.confined && escapes(text, &interpolated) {
-                    return Err(escaped(text, &interpolated, self.config));
+                    return Err(traversal_error(text, &interpolated, self.config));
                 }
                 Ok(interpolated.into())
             }
@@ -340,8 +344,8 @@ impl<T: Texts> Resolver<'_, T> {
 }
 
 /// Returns the backend of a level.
-fn backend_of(level: &config::Level, answerer: Option<Answerer>, shared: &Shared) -> Backend {
-    if let Some(Answerer::Program(external)) = answerer {
+fn backend_of(level: &config::Level, answerer: Option<ExternalBackend>, shared: &Shared) -> Backend {
+    if let Some(ExternalBackend::Program(external)) = answerer {
         return Backend::External(external);
     }
     let (backend, kind) = match &*level.function {

@@ -7,17 +7,17 @@ use hieratic_hash::HashMap;
 use hieratic_powers::{Budget, Files, Powers};
 use hieratic_value::Str;
 
-use super::absent::NotAsked;
-use crate::backend::Externals;
+use super::skipped::NotAsked;
+use crate::backend::BackendRegistries;
 use crate::backend::function::DataFunctions;
-use crate::common::Commons;
 use crate::config::{Config, Context};
+use crate::file_id::Observation;
 use crate::glob::Match;
 use crate::kept::KeptFiles;
 use crate::layers::{Layer, Layers};
 use crate::secrets::Secrets;
+use crate::shared_index::SharedIndexes;
 use crate::source::{DataReader, Store};
-use crate::stamp::Sighting;
 use crate::{Error, Warning, glob};
 
 /// The sources of all nodes of an environment, shared between threads.
@@ -31,15 +31,15 @@ pub struct Shared {
     pub(super) like: Option<Arc<Shared>>,
     /// The configurations by file, with the observed state of the file.
     configs: KeptFiles<LoadedConfig>,
-    pub(super) externals: Externals,
+    pub(super) externals: BackendRegistries,
     pub(crate) functions: Option<Arc<dyn DataFunctions>>,
-    pub(crate) options: crate::options::Compiled,
+    pub(crate) options: crate::options::OptionsCache,
     /// The files that nodes have in common.
-    pub(super) commons: Commons,
+    pub(super) commons: SharedIndexes,
     /// The directories that were listed, if files are never rechecked.
     listings: Option<Arc<glob::Listings>>,
     /// The observations of that time.
-    seen: Mutex<HashMap<Sought, Seen>>,
+    seen: Mutex<HashMap<ObservationKey, PathState>>,
     /// The names of levels that are not called.
     without_levels: Arc<[Str]>,
     /// The levels that were not called.
@@ -55,7 +55,7 @@ pub struct Shared {
 
 /// The key of a cached observation.
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Sought {
+struct ObservationKey {
     /// Whether it was observed through the files of the machine, not of the repository.
     on_machine: bool,
     /// Whether it is data, not a configuration.
@@ -65,14 +65,14 @@ struct Sought {
 
 /// The observed state of a path.
 #[derive(Clone, Debug)]
-pub(super) struct Seen {
-    pub(super) sighting: Sighting,
+pub(super) struct PathState {
+    pub(super) sighting: Observation,
     /// Whether the path exists, even as a link that leads outside.
     pub(super) exists: bool,
 }
 
 /// The maximum number of cached observations: each node may have its own path.
-const MOST_SEEN: usize = 100_000;
+const MAX_OBSERVATIONS: usize = 100_000;
 
 pub(super) type LoadedConfig = Arc<(Result<Option<Arc<Config>>, Error>, Vec<Warning>)>;
 
@@ -88,10 +88,10 @@ impl Shared {
             like: None,
             configs: KeptFiles::new(powers.data.clone()),
             powers: powers.clone(),
-            externals: Externals::default(),
+            externals: BackendRegistries::default(),
             functions: None,
-            options: crate::options::Compiled::default(),
-            commons: Commons::default(),
+            options: crate::options::OptionsCache::default(),
+            commons: SharedIndexes::default(),
             listings: None,
             seen: Mutex::default(),
             without_levels: Arc::default(),
@@ -174,7 +174,7 @@ impl Shared {
     /// Takes unchanged files from another environment instead of rereading them. Both are states of the same folders,
     /// and this one is [mounted](Files::with_mount) as a patch of the other.
     pub fn like(mut self, other: Arc<Shared>) -> Shared {
-        self.store.share_with(&other.store);
+        self.store.share_secrets_of(&other.store);
         self.like = Some(other);
         self
     }
@@ -186,14 +186,14 @@ impl Shared {
     pub fn patched(self: &Arc<Self>, powers: Powers) -> Shared {
         Shared {
             layers: self.layers.clone(),
-            store: self.store.like_this(powers.clone()),
+            store: self.store.empty_copy(powers.clone()),
             like: Some(self.clone()),
             configs: KeptFiles::new(powers.data.clone()),
             powers,
-            externals: Externals::default(),
+            externals: BackendRegistries::default(),
             functions: None,
-            options: crate::options::Compiled::default(),
-            commons: Commons::default(),
+            options: crate::options::OptionsCache::default(),
+            commons: SharedIndexes::default(),
             listings: self.listings.clone(),
             seen: Mutex::default(),
             without_levels: self.without_levels.clone(),
@@ -214,7 +214,7 @@ impl Shared {
 
     /// Limits the cache to about this number of recently used data files. Others are reread when they are needed.
     pub fn keep(&self, files: usize) {
-        self.store.keep(files);
+        self.store.set_capacity(files);
     }
 
     /// Returns whether files are never rechecked.
@@ -237,30 +237,31 @@ impl Shared {
     }
 
     /// Observes a path of data.
-    pub(super) fn see_data(&self, files: &Files, path: &Arc<Path>) -> Seen {
+    pub(super) fn observe_data(&self, files: &Files, path: &Arc<Path>) -> PathState {
         let look = || {
-            let sighting = Sighting::of(files, path);
+            let sighting = Observation::of(files, path);
             // A path outside the visible files is an error when it is read, not a missing file.
             let exists = sighting.exists() || files.is_hidden(path);
-            Seen { sighting, exists }
+            PathState { sighting, exists }
         };
-        self.seen(Sought { on_machine: self.is_machine(files), is_data: true, path: path.clone() }, look)
+        self.seen(ObservationKey { on_machine: self.is_machine(files), is_data: true, path: path.clone() }, look)
     }
 
     /// Observes a path of a configuration.
-    pub(super) fn see_config(&self, files: &Files, path: &Arc<Path>) -> Sighting {
+    pub(super) fn observe_config(&self, files: &Files, path: &Arc<Path>) -> Observation {
         let look = || {
-            let sighting = Sighting::of(files, path);
-            Seen { exists: sighting.exists(), sighting }
+            let sighting = Observation::of(files, path);
+            PathState { exists: sighting.exists(), sighting }
         };
-        self.seen(Sought { on_machine: self.is_machine(files), is_data: false, path: path.clone() }, look).sighting
+        self.seen(ObservationKey { on_machine: self.is_machine(files), is_data: false, path: path.clone() }, look)
+            .sighting
     }
 
     fn is_machine(&self, files: &Files) -> bool {
         std::ptr::eq(files, &self.powers.machine)
     }
 
-    fn seen(&self, sought: Sought, look: impl FnOnce() -> Seen) -> Seen {
+    fn seen(&self, sought: ObservationKey, look: impl FnOnce() -> PathState) -> PathState {
         if !self.is_once() {
             return look();
         }
@@ -269,7 +270,7 @@ impl Shared {
         }
         let seen = look();
         let mut all = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() >= MOST_SEEN {
+        if all.len() >= MAX_OBSERVATIONS {
             all.clear();
         }
         all.insert(sought, seen.clone());

@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 
 use super::shared::Shared;
-use crate::common::{Common, Commons, Held};
 use crate::key::Key;
+use crate::shared_index::{IndexEntry, SharedIndex, SharedIndexes};
 use crate::source::{Data, Entry};
 
 /// The minimum number of lookups of a node before an index is built for it.
@@ -25,10 +25,10 @@ pub(crate) struct Sources {
     /// The number of locations in the layer.
     locations: u64,
     /// Whether the files are complete: not if an error or another backend follows the last.
-    pub(crate) are_all: bool,
+    pub(crate) is_complete: bool,
     /// The number of lookups left before an index is built: fewer would not pay for it.
     lookups: AtomicUsize,
-    together: OnceLock<Option<Together>>,
+    together: OnceLock<Option<IndexedFiles>>,
 }
 
 /// A file with data.
@@ -38,15 +38,15 @@ pub(crate) struct Source {
     /// The level, the location, the count of each, and the layer: they determine the steps of a merge.
     pub(super) place: u64,
     /// The number of locations that a lookup has searched after the level of this file.
-    pub(crate) asked: u64,
+    pub(crate) searched: u64,
     /// Whether other nodes read it, too.
-    pub(super) is_common: bool,
+    pub(super) is_shared: bool,
 }
 
 /// A table of the files that other nodes read, too.
 #[derive(Debug)]
-pub(crate) struct Together {
-    common: Arc<Common>,
+pub(crate) struct IndexedFiles {
+    common: Arc<SharedIndex>,
     /// The indexes of these files in the list of all.
     numbers: Box<[u32]>,
     /// The indexes of the others.
@@ -65,35 +65,40 @@ pub(crate) struct Hit<'n> {
 }
 
 /// Which files have a key.
-pub(crate) enum Found<'n> {
+pub(crate) enum KeyHits<'n> {
     /// The entry in the index of shared files, and the other files that have the key: their indexes and the positions
     /// of the key.
-    Table { sources: &'n Sources, together: &'n Together, held: Option<&'n Held>, own: SmallVec<[(u32, usize); 2]> },
+    Table {
+        sources: &'n Sources,
+        together: &'n IndexedFiles,
+        held: Option<&'n IndexEntry>,
+        own: SmallVec<[(u32, usize); 2]>,
+    },
     /// There is no index: the files are not searched yet.
     Unknown(&'n Sources),
 }
 
-impl<'n> Found<'n> {
+impl<'n> KeyHits<'n> {
     /// Returns whether no file has the key.
     pub(crate) fn is_none(&self) -> bool {
         match self {
-            Found::Table { held, own, .. } => held.is_none() && own.is_empty(),
-            Found::Unknown(sources) => sources.files.is_empty(),
+            KeyHits::Table { held, own, .. } => held.is_none() && own.is_empty(),
+            KeyHits::Unknown(sources) => sources.files.is_empty(),
         }
     }
 
     /// The key of common files, if no other file has it.
-    pub(crate) fn only_common(&self) -> Option<&'n Held> {
+    pub(crate) fn only_shared(&self) -> Option<&'n IndexEntry> {
         match self {
-            Found::Table { held, own, .. } if own.is_empty() => *held,
+            KeyHits::Table { held, own, .. } if own.is_empty() => *held,
             _ => None,
         }
     }
 
     /// The first common file with the key, and where the key is in it.
-    pub(crate) fn first_common(&self) -> Option<(&'n Source, usize)> {
-        let Found::Table { sources, together, held, .. } = self else { return None };
-        let holder = held.as_ref()?.holders.first()?;
+    pub(crate) fn first_shared(&self) -> Option<(&'n Source, usize)> {
+        let KeyHits::Table { sources, together, held, .. } = self else { return None };
+        let holder = held.as_ref()?.locations.first()?;
         let number = together.numbers.get(holder.file as usize)?;
         Some((sources.files.get(*number as usize)?, holder.at as usize))
     }
@@ -102,11 +107,11 @@ impl<'n> Found<'n> {
     pub(crate) fn visit(self, key: &Key, visit: &mut dyn FnMut(Hit<'n>) -> ControlFlow<()>) -> ControlFlow<()> {
         let mut visit = |hit: Option<Hit<'n>>| hit.map_or(ControlFlow::Continue(()), &mut *visit);
         match self {
-            Found::Unknown(sources) => {
+            KeyHits::Unknown(sources) => {
                 sources.files.iter().try_for_each(|file| visit(file.at(key, file.data.position(key))))
             }
-            Found::Table { sources, together, held, own: mut hits } => {
-                for holder in held.into_iter().flat_map(|held| &held.holders) {
+            KeyHits::Table { sources, together, held, own: mut hits } => {
+                for holder in held.into_iter().flat_map(|held| &held.locations) {
                     hits.extend(together.numbers.get(holder.file as usize).map(|number| (*number, holder.at as usize)));
                 }
                 hits.sort_unstable();
@@ -120,17 +125,17 @@ impl<'n> Found<'n> {
 
 impl Sources {
     /// Creates the list of files of a layer with this number of locations.
-    pub(super) fn new(files: Vec<Source>, locations: u64, are_all: bool, commons: &Commons) -> Sources {
-        let common = files.iter().filter(|file: &&Source| file.is_common);
+    pub(super) fn new(files: Vec<Source>, locations: u64, are_all: bool, commons: &SharedIndexes) -> Sources {
+        let common = files.iter().filter(|file: &&Source| file.is_shared);
         let keys: usize = common.map(|file| file.data.keys().len()).sum();
         let mut sources = Sources {
             files: files.into(),
             locations,
-            are_all,
+            is_complete: are_all,
             lookups: AtomicUsize::new(LOOKUPS.max(keys / KEYS_A_LOOKUP)),
             together: OnceLock::new(),
         };
-        if !sources.is_worth() {
+        if !sources.is_worthwhile() {
             sources.together = OnceLock::from(None);
         } else if let Some(common) = commons.known(&sources.name()) {
             sources.together = OnceLock::from(Some(sources.with(common)));
@@ -144,15 +149,15 @@ impl Sources {
     }
 
     /// Which files have a key.
-    pub(crate) fn find(&self, shared: &Shared, key: &Key) -> Found<'_> {
-        let Some(together) = self.together(shared) else { return Found::Unknown(self) };
+    pub(crate) fn find(&self, shared: &Shared, key: &Key) -> KeyHits<'_> {
+        let Some(together) = self.indexed(shared) else { return KeyHits::Unknown(self) };
         let position = |number: &u32| Some((*number, self.files.get(*number as usize)?.data.position(key)?));
         let own = together.own.iter().filter_map(position).collect();
-        let number = shared.store.numbers().of(key);
-        Found::Table { sources: self, together, held: number.and_then(|number| together.common.get(number)), own }
+        let number = shared.store.numbers().id_of(key);
+        KeyHits::Table { sources: self, together, held: number.and_then(|number| together.common.get(number)), own }
     }
 
-    fn together(&self, shared: &Shared) -> Option<&Together> {
+    fn indexed(&self, shared: &Shared) -> Option<&IndexedFiles> {
         if let Some(known) = self.together.get() {
             return known.as_ref();
         }
@@ -162,30 +167,30 @@ impl Sources {
             return None;
         }
         let files: Vec<_> = self.common().map(|file| &file.data).collect();
-        let made = shared.commons.table(&self.name(), &files, shared.store.numbers());
+        let made = shared.commons.get_or_build(&self.name(), &files, shared.store.numbers());
         self.together.get_or_init(|| made.map(|common| self.with(common))).as_ref()
     }
 
-    fn with(&self, common: Arc<Common>) -> Together {
+    fn with(&self, common: Arc<SharedIndex>) -> IndexedFiles {
         let numbers = |is_common: bool| {
-            let files = (0..).zip(&self.files).filter(move |(_, file)| file.is_common == is_common);
+            let files = (0..).zip(&self.files).filter(move |(_, file)| file.is_shared == is_common);
             files.map(|(number, _)| number).collect()
         };
-        Together { common, numbers: numbers(true), own: numbers(false) }
+        IndexedFiles { common, numbers: numbers(true), own: numbers(false) }
     }
 
     fn common(&self) -> impl Iterator<Item = &Source> {
-        self.files.iter().filter(|file| file.is_common)
+        self.files.iter().filter(|file| file.is_shared)
     }
 
     /// Returns whether an index would save searches.
-    fn is_worth(&self) -> bool {
+    fn is_worthwhile(&self) -> bool {
         self.common().nth(1).is_some()
     }
 
     /// Returns the identity of the shared files and their places.
     fn name(&self) -> Vec<u64> {
-        self.common().flat_map(|file| [file.data.number(), file.place]).collect()
+        self.common().flat_map(|file| [file.data.id(), file.place]).collect()
     }
 }
 
@@ -193,7 +198,7 @@ impl Source {
     fn at<'n>(&'n self, key: &Key, at: Option<usize>) -> Option<Hit<'n>> {
         let at = at?;
         let entry = self.data.entry_at(key, at)?;
-        Some(Hit { data: &self.data, entry, at, place: self.place, asked: self.asked })
+        Some(Hit { data: &self.data, entry, at, place: self.place, asked: self.searched })
     }
 }
 
@@ -291,7 +296,7 @@ mod tests {
                 }
                 let sources = node.provider(Layer::Environment).unwrap().unwrap().sources.get().unwrap();
                 let found = sources.find(&shared, &Key::parse("list").unwrap());
-                found.only_common().and_then(|held| held.answer(1)).is_some()
+                found.only_shared().and_then(|entry| entry.cached(1)).is_some()
             };
             assert_eq!((kept("n1"), kept("n2")), (false, true), "{has_global_layer}");
         }

@@ -11,11 +11,11 @@ use hieratic_pcore as pcore;
 use hieratic_value::{Hash, Str, Value};
 use smallvec::SmallVec;
 
-use super::opener::{DecryptionFault, Opener};
+use super::value_decryptor::{DecryptionFault, ValueDecryptor};
 use crate::Error;
 use crate::error::Place;
+use crate::interner::KeyInterner;
 use crate::key::{self, Key};
-use crate::numbers::Numbers;
 use crate::template::Template;
 use crate::variable::Variables;
 
@@ -32,14 +32,14 @@ pub(crate) struct Data {
     source: Option<Source>,
     /// The name of the source in origins and messages.
     name: SourceName,
-    opener: Option<Opener>,
+    opener: Option<ValueDecryptor>,
     /// Whether the whole data is secret.
     secret: bool,
     /// Whether a node has read it.
     is_read: AtomicBool,
     /// The cached results of merges whose last value is here. The map is read without locks. It is created lazily,
     /// because that is a system call, and most sources need none.
-    merged: OnceLock<papaya::HashMap<MergedKey, Merged, hieratic_hash::FixedState>>,
+    merged: OnceLock<papaya::HashMap<MergedKey, CachedMerge, hieratic_hash::FixedState>>,
     /// The variables that the values name.
     variables: Variables,
     /// The ids of the keys, computed when an index first needs them. `None` inside if there were too many.
@@ -47,7 +47,7 @@ pub(crate) struct Data {
 }
 
 /// The id of the next source. Zero is not used.
-static NUMBERS: AtomicU64 = AtomicU64::new(1);
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 /// The identity of a merge: the strategy, the sources and the places of the values, and the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,13 +72,13 @@ impl MergedKey {
 
 /// The result of a merge. The other sources are kept alive, so that their addresses are not reused.
 #[derive(Debug)]
-struct Merged {
+struct CachedMerge {
     value: Value,
     _sources: Box<[Arc<Data>]>,
 }
 
 /// The maximum number of merge results that one source caches.
-const MOST_MERGED: usize = 100_000;
+const MAX_MERGED: usize = 100_000;
 
 /// The name of a source.
 #[derive(Clone, Debug)]
@@ -122,7 +122,7 @@ impl Entry {
 impl Data {
     pub(crate) fn new(hash: Hash, positions: Option<Positions>, name: SourceName) -> Data {
         let entries = (0..hash.len()).map(|_| OnceLock::new()).collect();
-        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        let number = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         Data {
             number,
             hash,
@@ -140,12 +140,12 @@ impl Data {
     }
 
     /// Returns the id of the source.
-    pub(crate) fn number(&self) -> u64 {
+    pub(crate) fn id(&self) -> u64 {
         self.number
     }
 
     /// Sets the source text.
-    pub(crate) fn read_from(self, source: Option<Source>) -> Data {
+    pub(crate) fn with_source(self, source: Option<Source>) -> Data {
         Data { source, ..self }
     }
 
@@ -155,12 +155,12 @@ impl Data {
     }
 
     /// Sets whether the whole data is secret.
-    pub(crate) fn marked(self, secret: bool) -> Data {
+    pub(crate) fn with_secret(self, secret: bool) -> Data {
         Data { secret, ..self }
     }
 
     /// Returns the position of the last key of a path.
-    pub(crate) fn place_of(&self, path: &[&str]) -> Option<(&Arc<Path>, Position)> {
+    pub(crate) fn position_of_key(&self, path: &[&str]) -> Option<(&Arc<Path>, Position)> {
         let SourceName::File(file) = &self.name else { return None };
         let (mut hash, mut positions) = (&self.hash, self.positions.as_ref()?);
         let (last, around) = path.split_last()?;
@@ -178,13 +178,13 @@ impl Data {
     }
 
     /// Returns a copy whose values are decrypted.
-    pub(super) fn decrypted(&self, opener: Opener) -> Data {
+    pub(super) fn decrypted(&self, opener: ValueDecryptor) -> Data {
         let data = Data::new(self.hash.clone(), self.positions.clone(), self.name.clone());
         Data { opener: Some(opener), source: self.source.clone(), ..data }
     }
 
     /// Notes that a node reads it; whether another one did before.
-    pub(crate) fn is_read_again(&self) -> bool {
+    pub(crate) fn mark_read(&self) -> bool {
         // Written only once: threads that write to the same place wait for each other.
         self.is_read.load(Ordering::Relaxed) || self.is_read.swap(true, Ordering::Relaxed)
     }
@@ -235,12 +235,12 @@ impl Data {
     }
 
     /// Keeps the outcome of a merge.
-    pub(crate) fn keep_merged(&self, key: MergedKey, value: Value, sources: Box<[Arc<Data>]>) {
+    pub(crate) fn cache_merged(&self, key: MergedKey, value: Value, sources: Box<[Arc<Data>]>) {
         let merged = self.merged.get_or_init(papaya::HashMap::default).pin();
-        if merged.len() >= MOST_MERGED {
+        if merged.len() >= MAX_MERGED {
             merged.clear();
         }
-        merged.insert(key, Merged { value, _sources: sources });
+        merged.insert(key, CachedMerge { value, _sources: sources });
     }
 
     /// The keys of the source.
@@ -249,8 +249,8 @@ impl Data {
     }
 
     /// Returns the ids of the keys, in order. All users of a source share its [interner](super::Store::numbers).
-    pub(crate) fn numbers(&self, numbers: &Numbers) -> Option<&[Option<u32>]> {
-        self.numbers.get_or_init(|| numbers.of_all(self.keys())).as_deref()
+    pub(crate) fn key_ids(&self, numbers: &KeyInterner) -> Option<&[Option<u32>]> {
+        self.numbers.get_or_init(|| numbers.intern_all(self.keys())).as_deref()
     }
 
     /// Sets the place of an error about a key, unless it has one: the key in this source, if positions are known.

@@ -2,11 +2,11 @@
 
 mod data;
 mod format;
-mod opener;
 mod store;
+mod value_decryptor;
 
 pub(crate) use data::{Data, Entry, MergedKey, SourceName};
 pub use format::DataReader;
 pub(crate) use format::{DIRECTIVES, Format, syntax_error};
-pub(crate) use opener::key_files;
 pub(crate) use store::{Content, DataFile, ReadFile, Store};
+pub(crate) use value_decryptor::key_files;

@@ -13,23 +13,23 @@ use hieratic_value::{Hash, Str, Value};
 
 use super::data::{Data, SourceName};
 use super::format::{DataReader, Format, syntax_error};
-use super::opener::{Opener, key_files};
+use super::value_decryptor::{ValueDecryptor, key_files};
 use crate::Error;
 use crate::codes;
 use crate::directives;
-use crate::numbers::Numbers;
+use crate::file_id::{FileId, Observation};
+use crate::interner::KeyInterner;
 use crate::recent::Recent;
 use crate::secrets::Secrets;
-use crate::stamp::{Sighting, Stamp};
 use crate::string_keys::with_string_keys;
 
 /// A file that was read.
 #[derive(Debug)]
 pub(crate) struct DataFile {
     /// The file as it was before it was read.
-    pub(crate) sighting: Sighting,
+    pub(crate) sighting: Observation,
     /// The files that it includes.
-    pub(crate) included: Vec<(Arc<Path>, Sighting)>,
+    pub(crate) included: Vec<(Arc<Path>, Observation)>,
     pub(crate) content: Result<Content, Error>,
 }
 
@@ -46,12 +46,12 @@ pub(crate) enum Content {
 }
 
 /// A file with its latest observation, unless it was read after that.
-pub(crate) type ReadFile = (Arc<DataFile>, Option<Sighting>);
+pub(crate) type ReadFile = (Arc<DataFile>, Option<Observation>);
 
 type FileKey = (Arc<Path>, Format);
 type SecretKey = (Arc<Path>, Str);
 /// A file as it was read, the keys that it was decrypted with, and its data with a decryptor.
-type Decrypted = (Arc<DataFile>, Vec<Option<Stamp>>, Arc<Data>);
+type Decrypted = (Arc<DataFile>, Vec<Option<FileId>>, Arc<Data>);
 
 /// The last read state of a file. The thread that reads it holds the lock, so that others wait instead of reading it
 /// too.
@@ -71,7 +71,7 @@ pub(crate) struct Store {
     plain: Secrets,
     powers: Powers,
     /// The interner of keys, shared with related stores.
-    numbers: Arc<Numbers>,
+    numbers: Arc<KeyInterner>,
 }
 
 impl Store {
@@ -90,13 +90,13 @@ impl Store {
     }
 
     /// Shares the secrets and the interner of another environment's store.
-    pub(crate) fn share_with(&mut self, other: &Store) {
+    pub(crate) fn share_secrets_of(&mut self, other: &Store) {
         self.plain = other.plain.clone();
         self.numbers = other.numbers.clone();
     }
 
     /// Returns an empty store of the same kind that shares secrets and the interner with this one.
-    pub(crate) fn like_this(&self, powers: Powers) -> Store {
+    pub(crate) fn empty_copy(&self, powers: Powers) -> Store {
         Store {
             files: Mutex::new(Recent::new(usize::MAX)),
             secrets: Mutex::new(Recent::new(usize::MAX)),
@@ -120,7 +120,7 @@ impl Store {
     }
 
     /// Limits the cache to about this number of recently used files.
-    pub(crate) fn keep(&self, files: usize) {
+    pub(crate) fn set_capacity(&self, files: usize) {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).keep(files);
         self.secrets.lock().unwrap_or_else(PoisonError::into_inner).keep(files);
     }
@@ -141,7 +141,7 @@ impl Store {
     }
 
     /// Returns the interner of keys.
-    pub(crate) fn numbers(&self) -> &Numbers {
+    pub(crate) fn numbers(&self) -> &KeyInterner {
         &self.numbers
     }
 
@@ -183,10 +183,10 @@ impl Store {
         let seen = match &*slot {
             None => None,
             Some(known) => {
-                let sighting = Sighting::of(files, path);
+                let sighting = Observation::of(files, path);
                 let is_current = sighting.exists()
                     && known.sighting.holds(&sighting)
-                    && known.included.iter().all(|(path, then)| then.holds(&Sighting::of(files, path)));
+                    && known.included.iter().all(|(path, then)| then.holds(&Observation::of(files, path)));
                 if is_current {
                     return (known.clone(), Some(sighting));
                 }
@@ -203,7 +203,7 @@ impl Store {
             Ok(bytes) => self.content(&bytes, path, format, &mut included),
             Err(error) => Err(Error::of_file(&error, path)),
         };
-        let sighted = |path: PathBuf| (path.as_path().into(), Sighting::of(files, &path));
+        let sighted = |path: PathBuf| (path.as_path().into(), Observation::of(files, &path));
         let included = included.into_iter().map(sighted).collect();
         let read = Arc::new(DataFile { sighting, included, content });
         *slot = Some(read.clone());
@@ -211,7 +211,7 @@ impl Store {
     }
 
     /// Returns the content of a file from another store, which is used only once if files are never rechecked.
-    pub(crate) fn file_of(&self, path: &Arc<Path>, format: Format, other: impl FnOnce() -> ReadFile) -> ReadFile {
+    pub(crate) fn file_from(&self, path: &Arc<Path>, format: Format, other: impl FnOnce() -> ReadFile) -> ReadFile {
         if !self.once {
             return other();
         }
@@ -238,7 +238,7 @@ impl Store {
     ) -> Result<Option<Arc<Data>>, Error> {
         let Content::Hash(data) = &file.content.as_ref().map_err(Error::clone)? else { return Ok(None) };
         let key: SecretKey = (path.clone(), Value::Hash(options.clone()).inspect().into());
-        let keys: Vec<Option<Stamp>> = key_files(options).map(|file| Stamp::of(files, &file)).collect();
+        let keys: Vec<Option<FileId>> = key_files(options).map(|file| FileId::of(files, &file)).collect();
         let known = self.secrets.lock().unwrap_or_else(PoisonError::into_inner).get(&key);
         if let Some((of, with, known)) = known
             && Arc::ptr_eq(&of, file)
@@ -247,7 +247,7 @@ impl Store {
             return Ok(Some(known));
         }
         let source = KeySource { files: files.clone(), variables: self.powers.variables.clone() };
-        let made = Arc::new(data.decrypted(Opener::new(options, &source, self.plain.clone())));
+        let made = Arc::new(data.decrypted(ValueDecryptor::new(options, &source, self.plain.clone())));
         self.secrets.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (file.clone(), keys, made.clone()));
         Ok(Some(made))
     }
@@ -294,7 +294,7 @@ impl Store {
     fn hash(&self, value: Value, positions: Option<Positions>, path: &Arc<Path>, source: Option<Source>) -> Content {
         let hash = value.as_hash().cloned().unwrap_or_default();
         let data = Data::new(hash, positions, SourceName::File(path.clone()));
-        Content::Hash(Arc::new(data.read_from(source)))
+        Content::Hash(Arc::new(data.with_source(source)))
     }
 
     /// The variables that HOCON's substitutions may fall back to.
@@ -324,15 +324,15 @@ impl Store {
 }
 
 /// Reads a file for the first time, and returns its state at that time.
-fn read_first(path: &Path, is_file: bool, files: &Files) -> (io::Result<Vec<u8>>, Sighting) {
+fn read_first(path: &Path, is_file: bool, files: &Files) -> (io::Result<Vec<u8>>, Observation) {
     let now = SystemTime::now();
     // Errors are handled below.
     if let Ok((bytes, about)) = files.read_seen(path, is_file)
         && about.len > 0
     {
-        return (Ok(bytes), Sighting::at(now, about));
+        return (Ok(bytes), Observation::at(now, about));
     }
     // A file that does not exist yet, or is being rewritten, must be observed before it is read.
-    let sighting = Sighting::of(files, path);
+    let sighting = Observation::of(files, path);
     (files.read(path), sighting)
 }

@@ -5,18 +5,18 @@
 //! key. The lookup itself runs once; each level is searched separately ([`Survey`](crate::Survey)), and the origins of
 //! the parts connect both.
 
-mod fate;
+mod provenance;
 
 use hieratic_powers::Budget;
 use hieratic_value::{Hash, Value};
 
 use crate::Error;
-use crate::lookup::{ChosenBy, RawAnswer, Told};
+use crate::lookup::{ChosenBy, LocatedSurvey, RawAnswer};
 use crate::node::Node;
 use crate::object::{Object, Origin};
 use crate::query::{Answer, Query};
 
-pub use fate::{Fate, Part};
+pub use provenance::{Fate, Part};
 
 /// A summary of how an answer came about.
 #[derive(Debug)]
@@ -122,7 +122,7 @@ impl Node {
         }
         // If a hierarchy cannot be read, the answer itself is the error.
         let Ok(raw) = self.unconverted(&one) else { return why };
-        let Ok(surveys) = self.told(name, &query.budget) else { return why };
+        let Ok(surveys) = self.survey_located(name, &query.budget) else { return why };
         let is_default = surveys.iter().all(|survey| survey.is_default || !matches!(survey.found, Ok(Some(_))));
         why.take_options(&raw, &self.rule_places(name, &raw, is_default, &query.budget));
         why.take_layers(surveys, &raw, is_default);
@@ -154,7 +154,7 @@ impl Why {
         });
     }
 
-    fn take_layers(&mut self, surveys: Vec<Told>, raw: &RawAnswer, is_default: bool) {
+    fn take_layers(&mut self, surveys: Vec<LocatedSurvey>, raw: &RawAnswer, is_default: bool) {
         let mut layers = Vec::new();
         for survey in surveys {
             self.rest.places += 1;
@@ -186,7 +186,7 @@ impl Why {
         }
         if let Some(merged) = &raw.value {
             let values: Vec<&Object> = layers.iter().map(|layer| &layer.value).collect();
-            let parts = fate::of_all(&values, merged, &raw.strategy);
+            let parts = provenance::track_parts(&values, merged, &raw.strategy);
             for (layer, parts) in layers.iter_mut().zip(parts) {
                 layer.parts = parts;
             }

@@ -2,30 +2,30 @@
 
 use super::Node;
 use super::level::{Backend, Levels};
-use super::location::Where;
+use super::location::LocationKind;
 use super::provider::Provider;
 use super::sources::{Source, Sources};
 use crate::layers::Rank;
 
 impl Node {
     /// The files of a provider's hierarchy.
-    pub(crate) fn files_of<'n>(&'n self, provider: &'n Provider, levels: &'n Levels, rank: Rank) -> &'n Sources {
+    pub(crate) fn sources_of<'n>(&'n self, provider: &'n Provider, levels: &'n Levels, rank: Rank) -> &'n Sources {
         if let Some(known) = provider.sources.get() {
             return known;
         }
-        let made = self.gathered(provider, levels, rank);
+        let made = self.collect_sources(provider, levels, rank);
         provider.sources.get_or_init(|| made)
     }
 
-    fn gathered(&self, provider: &Provider, levels: &Levels, rank: Rank) -> Sources {
+    fn collect_sources(&self, provider: &Provider, levels: &Levels, rank: Rank) -> Sources {
         let mut files = Vec::new();
         let (mut asked, mut are_all) = (0, true);
         'levels: for (index, level) in levels.hierarchy.iter().enumerate() {
             asked += level.locations.len() as u64;
             for (position, location) in level.locations.iter().enumerate() {
-                let is_file = match (&location.what, &level.backend) {
-                    (Where::Path { exists: false, .. }, _) => continue,
-                    (Where::Path { .. }, Backend::File(_)) => level.options.is_empty() && !level.secret,
+                let is_file = match (&location.kind, &level.backend) {
+                    (LocationKind::Path { exists: false, .. }, _) => continue,
+                    (LocationKind::Path { .. }, Backend::File(_)) => level.options.is_empty() && !level.secret,
                     _ => false,
                 };
                 // An unreadable file ends the collection: the levels are then searched one by one, which reports the
@@ -41,7 +41,7 @@ impl Node {
                     break 'levels;
                 };
                 if let Some(data) = data {
-                    files.push(Source { data: data.clone(), place, asked, is_common: data.is_read_again() });
+                    files.push(Source { data: data.clone(), place, searched: asked, is_shared: data.mark_read() });
                 }
             }
         }

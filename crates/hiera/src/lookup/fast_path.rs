@@ -3,7 +3,7 @@
 //! A value without interpolation is the same for every node whose hierarchy finds it. The first one found is returned
 //! without a copy. A merge of several depends only on the strategy and on those values: it is computed once. The merged
 //! value is cached in its last source and is dropped when that source is reloaded. The values of [files that many nodes
-//! read](crate::common::Common) are found in one step.
+//! read](crate::shared_index::SharedIndex) are found in one step.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -11,30 +11,30 @@ use std::sync::Arc;
 use hieratic_value::Value;
 use smallvec::SmallVec;
 
-use super::evaluator::{Evaluator, Name, Request};
+use super::evaluator::{Evaluator, LookupRequest, StackEntry};
 use super::mode::Mode;
-use crate::common::Held;
-use crate::datum::At;
+use crate::datum::ValueContext;
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
-use crate::node::{Found, Hit, Sources};
+use crate::node::{Hit, KeyHits, Sources};
+use crate::shared_index::IndexEntry;
 use crate::source::{Data, MergedKey};
 use crate::template::Template;
 
 /// The result of a fast path.
-pub(super) enum Short<'n> {
+pub(super) enum FastPath<'n> {
     /// The answer.
     Answer(Value),
     /// The first value that was found.
-    First(First<'n>),
+    First(FirstValue<'n>),
     /// The parts of a merge that is shared once it is computed.
-    Merge(Parts<'n>),
+    Merge(SharedMerge<'n>),
     /// There is no fast path.
     None,
 }
 
 /// The first value of a key.
-pub(super) struct First<'n> {
+pub(super) struct FirstValue<'n> {
     pub(super) template: &'n Template,
     pub(super) data: &'n Data,
     /// The position of the key in its source.
@@ -43,22 +43,26 @@ pub(super) struct First<'n> {
     pub(super) is_global: bool,
 }
 
-impl<'n> First<'n> {
+impl<'n> FirstValue<'n> {
     /// Returns the position of the value.
-    pub(super) fn place(&self) -> At<'n> {
-        At { data: Some(self.data), positions: self.data.positions_at(self.at), secret: self.data.is_secret() }
+    pub(super) fn place(&self) -> ValueContext<'n> {
+        ValueContext {
+            data: Some(self.data),
+            positions: self.data.positions_at(self.at),
+            secret: self.data.is_secret(),
+        }
     }
 }
 
 /// The parts of a merge that can be shared.
-pub(super) struct Parts<'n> {
+pub(super) struct SharedMerge<'n> {
     key: MergedKey,
     /// The fingerprint of the strategy.
-    plan: u64,
+    strategy: u64,
     /// The sources of the values, the highest first.
     sources: SmallVec<[&'n Arc<Data>; 6]>,
     /// The entry in the index of shared files, if only these have the key.
-    held: Option<&'n Held>,
+    entry: Option<&'n IndexEntry>,
 }
 
 /// The fingerprint for taking the first value, where strategies have theirs.
@@ -66,31 +70,31 @@ const FIRST: u64 = u64::MAX;
 
 impl<'n, M: Mode> Evaluator<'n, M> {
     /// Tries the fast path. It does not handle interpolations, errors, or backends other than files.
-    pub(super) fn short_way(&self, request: Request<'_>, strategy: &Strategy) -> Short<'n> {
-        let recurs = || self.stack.iter().any(|name| matches!(name, Name::Key(key) if key == request.key.text()));
+    pub(super) fn try_fast_path(&self, request: LookupRequest<'_>, strategy: &Strategy) -> FastPath<'n> {
+        let recurs = || self.stack.iter().any(|name| matches!(name, StackEntry::Key(key) if key == request.key.text()));
         // A cached merge has lost its origins, and secrets are redacted on the regular path.
-        let is_long = M::TRACES && (self.conceal || self.hidden || !strategy.stops_at_first());
+        let is_long = M::TRACES && (self.oblivious || self.key_is_secret || !strategy.stops_at_first());
         if is_long || self.mode.explains() || self.global_only || recurs() {
-            return Short::None;
+            return FastPath::None;
         }
         let found = match strategy.stops_at_first() {
-            true => self.first(request).map(Short::First),
-            false => strategy.shareable().and_then(|plan| self.all(request, plan)),
+            true => self.first(request).map(FastPath::First),
+            false => strategy.fingerprint().and_then(|plan| self.all(request, plan)),
         };
-        found.unwrap_or(Short::None)
+        found.unwrap_or(FastPath::None)
     }
 
     /// Returns the first value of a key. `None` requires the regular path, which also reports errors and limits.
-    fn first(&self, request: Request<'_>) -> Option<First<'n>> {
+    fn first(&self, request: LookupRequest<'_>) -> Option<FirstValue<'n>> {
         for rank in Rank::ALL {
             let Some(sources) = self.sources(rank, request)? else { continue };
             let is_global = rank == Rank::Global;
             let found = sources.find(&self.node.shared, request.key);
-            let held = found.only_common();
-            if let (Some(template), Some((file, at))) = (held.and_then(|held| held.answer(FIRST)), found.first_common())
+            let held = found.only_shared();
+            if let (Some(template), Some((file, at))) = (held.and_then(|held| held.cached(FIRST)), found.first_shared())
             {
-                self.budget.steps(file.asked).ok()?;
-                return Some(First { template, data: &file.data, at, is_global });
+                self.budget.steps(file.searched).ok()?;
+                return Some(FirstValue { template, data: &file.data, at, is_global });
             }
             let mut first = None;
             let _ = found.visit(request.key, &mut |hit| {
@@ -103,9 +107,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 if let Some(held) = held {
                     held.keep(FIRST, template);
                 }
-                return Some(First { template, data, at, is_global });
+                return Some(FirstValue { template, data, at, is_global });
             }
-            if !sources.are_all {
+            if !sources.is_complete {
                 return None;
             }
             self.budget.steps(sources.locations()).ok()?;
@@ -114,11 +118,11 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     }
 
     /// All values of a key merged, or the parts.
-    fn all(&self, request: Request<'_>, plan: u64) -> Option<Short<'n>> {
-        let mut found: SmallVec<[Found<'n>; 2]> = SmallVec::new();
+    fn all(&self, request: LookupRequest<'_>, plan: u64) -> Option<FastPath<'n>> {
+        let mut found: SmallVec<[KeyHits<'n>; 2]> = SmallVec::new();
         for rank in Rank::ALL {
             let Some(sources) = self.sources(rank, request)? else { continue };
-            if !sources.are_all {
+            if !sources.is_complete {
                 return None;
             }
             self.budget.steps(sources.locations()).ok()?;
@@ -127,13 +131,14 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         found.retain(|one| !one.is_none());
         // A value that only the shared files of one layer define is cached in their index.
         let held = match found.as_slice() {
-            [only] => only.only_common(),
+            [only] => only.only_shared(),
             _ => None,
         };
-        if let Some(Template::Plain(value)) = held.and_then(|held| held.answer(plan)) {
-            return Some(Short::Answer(value.clone()));
+        if let Some(Template::Plain(value)) = held.and_then(|held| held.cached(plan)) {
+            return Some(FastPath::Answer(value.clone()));
         }
-        let mut parts = Parts { key: MergedKey::new(plan), plan, sources: SmallVec::new(), held };
+        let mut parts =
+            SharedMerge { key: MergedKey::new(plan), strategy: plan, sources: SmallVec::new(), entry: held };
         let mut last_index = 0;
         for one in found {
             let seen = one.visit(request.key, &mut |Hit { data, entry, at, place, .. }| {
@@ -152,16 +157,16 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
         let last = parts.sources.last().copied()?;
         parts.key.push(last_index as u64);
-        let Some(value) = last.merged(&parts.key) else { return Some(Short::Merge(parts)) };
+        let Some(value) = last.merged(&parts.key) else { return Some(FastPath::Merge(parts)) };
         if let Some(held) = held {
             held.keep(plan, &Template::Plain(value.clone()));
         }
-        Some(Short::Answer(value))
+        Some(FastPath::Answer(value))
     }
 
     /// Returns the files of a layer that a key belongs to, or `Some(None)` if the layer does not exist. `None` requires
     /// the regular path.
-    fn sources(&self, rank: Rank, request: Request<'_>) -> Option<Option<&'n Sources>> {
+    fn sources(&self, rank: Rank, request: LookupRequest<'_>) -> Option<Option<&'n Sources>> {
         let node = self.node;
         let layer = match rank {
             Rank::Global => Layer::Global,
@@ -177,19 +182,19 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             return None;
         }
         let levels = node.levels(provider, self.budget).ok()?;
-        Some(Some(node.files_of(provider, levels, rank)))
+        Some(Some(node.sources_of(provider, levels, rank)))
     }
 }
 
-impl Parts<'_> {
+impl SharedMerge<'_> {
     /// Keeps the outcome of the merge.
     pub(super) fn keep(self, value: &Value) {
-        if let Some(held) = self.held {
-            held.keep(self.plan, &Template::Plain(value.clone()));
+        if let Some(held) = self.entry {
+            held.keep(self.strategy, &Template::Plain(value.clone()));
         }
         if let Some((last, others)) = self.sources.split_last() {
             let others = others.iter().map(|data| (*data).clone()).collect();
-            last.keep_merged(self.key, value.clone(), others);
+            last.cache_merged(self.key, value.clone(), others);
         }
     }
 }

@@ -18,18 +18,18 @@ const NAMES: [&str; 3] = ["%{environment}", "%{::environment}", "%{server_facts.
 
 /// The environment's location, here and on servers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Deployed<'a> {
+pub(crate) struct DatadirMap<'a> {
     pub(crate) environment: &'a EnvironmentLayer,
     /// The files of this machine.
     pub(crate) machine: &'a Files,
 }
 
-impl Deployed<'_> {
+impl DatadirMap<'_> {
     /// Takes the folders of a configuration that are the environment's own for those here.
-    pub(super) fn brought_here(&self, mut config: Config) -> Config {
+    pub(super) fn map_datadirs(&self, mut config: Config) -> Config {
         for level in config.hierarchy.iter_mut().chain(config.default_hierarchy.iter_mut().flatten()) {
             if let Datadir::Interpolated(folder) = &mut level.datadir
-                && let Some(here) = self.here(folder)
+                && let Some(here) = self.local_path(folder)
             {
                 *folder = here;
             }
@@ -37,12 +37,12 @@ impl Deployed<'_> {
         config
     }
 
-    fn here(&self, folder: &str) -> Option<Str> {
-        self.said(folder).or_else(|| self.of_environment(folder))
+    fn local_path(&self, folder: &str) -> Option<Str> {
+        self.mapped_by_user(folder).or_else(|| self.of_environment(folder))
     }
 
     /// Returns the local replacement for a server path, or for its closest mapped ancestor.
-    fn said(&self, folder: &str) -> Option<Str> {
+    fn mapped_by_user(&self, folder: &str) -> Option<Str> {
         let inside = |there: &str| {
             let rest = folder.strip_prefix(there.trim_end_matches('/'))?;
             (rest.is_empty() || rest.starts_with('/')).then_some(rest.trim_start_matches('/'))
@@ -81,8 +81,8 @@ mod tests {
             data_provider: None,
             datadirs: Vec::new(),
         };
-        let deployed = Deployed { environment: &environment, machine: &Files::anywhere() };
-        let here = |folder: &str| deployed.here(folder).map(|here| here.to_string());
+        let deployed = DatadirMap { environment: &environment, machine: &Files::anywhere() };
+        let here = |folder: &str| deployed.local_path(folder).map(|here| here.to_string());
         let hieradata = Some("/home/me/control/hieradata".to_owned());
         for name in ["%{environment}", "%{::environment}", "%{server_facts.environment}", "production"] {
             assert_eq!(here(&format!("/no/such/code/environments/{name}/hieradata")), hieradata, "{name}");
@@ -102,8 +102,8 @@ mod tests {
             data_provider: None,
             datadirs: datadirs.map(DataFolder::from).into(),
         };
-        let deployed = Deployed { environment: &environment, machine: &Files::anywhere() };
-        let here = |folder: &str| deployed.here(folder).map(|here| here.to_string());
+        let deployed = DatadirMap { environment: &environment, machine: &Files::anywhere() };
+        let here = |folder: &str| deployed.local_path(folder).map(|here| here.to_string());
         assert_eq!(here("/srv/hiera").as_deref(), Some("/home/me/data"));
         assert_eq!(here("/srv/hiera/a/b").as_deref(), Some("/home/me/data/a/b"));
         assert_eq!(here("/srv/hiera/%{environment}/b").as_deref(), Some("/home/me/own/b"));
@@ -121,7 +121,7 @@ mod tests {
             data_provider: None,
             datadirs: Vec::new(),
         };
-        let deployed = Deployed { environment: &environment, machine: &Files::anywhere() };
-        assert_eq!(deployed.here(&format!("{}/environments/%{{environment}}/data", root.path().display())), None);
+        let deployed = DatadirMap { environment: &environment, machine: &Files::anywhere() };
+        assert_eq!(deployed.local_path(&format!("{}/environments/%{{environment}}/data", root.path().display())), None);
     }
 }

@@ -9,21 +9,21 @@ use hieratic_hash::HashMap;
 use hieratic_regexp::Regexp;
 use hieratic_value::Str;
 
-use super::prefix::named;
+use super::prefix::knockout_target;
 use crate::object::{Object, work};
 
 /// Removes the knockouts from an array, and the elements that they name.
 pub(super) fn knock_out(elements: &mut Vec<Object>, pattern: &Regexp) {
-    work::done(elements.len());
-    if !elements.iter().any(|element| named(pattern, element).is_some()) {
+    work::count(elements.len());
+    if !elements.iter().any(|element| knockout_target(pattern, element).is_some()) {
         return;
     }
     let mut slots = Slots::new(std::mem::take(elements));
     let (mut read, mut kept) = (0, 0);
     while let Some(element) = slots.get(read) {
-        work::done(1);
+        work::count(1);
         read += 1;
-        match named(pattern, &element) {
+        match knockout_target(pattern, &element) {
             Some((item, marked)) => {
                 slots.delete(&item);
                 slots.delete(&marked);
@@ -100,7 +100,7 @@ impl Slots {
     /// Deletes every element that equals a string.
     fn delete(&mut self, text: &str) {
         for slot in self.places.remove(text).unwrap_or_default() {
-            work::done(1);
+            work::count(1);
             let is_text = self.elements[slot].plain_text().is_some_and(|own| *own == *text);
             if !(self.there[slot] && is_text) {
                 continue;
@@ -171,7 +171,7 @@ mod tests {
             let all: Vec<String> = (0..count)
                 .map(|n| if n % 2 == 0 { format!("--{n}") } else { format!("{}", n.saturating_sub(3)) })
                 .collect();
-            work::of(|| knocked_out(&all)).1
+            work::measure(|| knocked_out(&all)).1
         };
         let (small, large) = (work(1_000), work(10_000));
         assert!(small >= 1_000 && large <= 11 * small, "{small} and {large}");

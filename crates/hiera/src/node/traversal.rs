@@ -15,7 +15,7 @@ use crate::template::{Expression, Functions, Part, Text};
 use crate::variable::Variables;
 
 /// Returns a template in which every variable is a plain name.
-fn stand_in(template: &str) -> String {
+fn neutral_path(template: &str) -> String {
     match Text::compile(&template.into(), Functions::Forbidden, &Variables::default()) {
         None => template.into(),
         Some(text) => text
@@ -49,34 +49,34 @@ fn climb(path: &str) -> (usize, usize) {
     (ups, above)
 }
 
-fn is_worse(path: &str, (ups, above): (usize, usize), absolute: bool) -> bool {
+fn climbs_more(path: &str, (ups, above): (usize, usize), absolute: bool) -> bool {
     let now = climb(path);
     path.starts_with('/') && !absolute || now.0 > ups || now.1 > above
 }
 
 /// Returns whether variables lead a path out of its folder.
 pub(super) fn escapes(template: &str, interpolated: &str) -> bool {
-    let meant = stand_in(template);
-    is_worse(interpolated, climb(&meant), meant.starts_with('/'))
+    let meant = neutral_path(template);
+    climbs_more(interpolated, climb(&meant), meant.starts_with('/'))
 }
 
 /// Returns whether variables lead one of the alternatives of a glob out of its folder.
 pub(super) fn pattern_escapes(template: &str, interpolated: &str, budget: &Budget) -> Result<bool, Error> {
-    let meant = glob::alternatives(&stand_in(template), interpolated, budget)?;
+    let meant = glob::alternatives(&neutral_path(template), interpolated, budget)?;
     let most = meant.iter().map(|path| climb(path)).fold((0, 0), |most, one| (most.0.max(one.0), most.1.max(one.1)));
     let absolute = meant.iter().any(|path| path.starts_with('/'));
     // A wildcard matches names; only literal components can climb.
-    Ok(glob::alternatives(interpolated, interpolated, budget)?.iter().any(|path| is_worse(path, most, absolute)))
+    Ok(glob::alternatives(interpolated, interpolated, budget)?.iter().any(|path| climbs_more(path, most, absolute)))
 }
 
 /// Returns whether a folder would act as a glob in front of another one.
 pub(super) fn is_pattern(template: &str, interpolated: &str) -> bool {
     let count = |text: &str| text.matches(['*', '?', '[', ']', '{', '}', ',', '\\']).count();
-    count(interpolated) > count(&stand_in(template))
+    count(interpolated) > count(&neutral_path(template))
 }
 
 /// The error for a value that climbs.
-pub(super) fn escaped(template: &str, interpolated: &str, config: &Config) -> Error {
+pub(super) fn traversal_error(template: &str, interpolated: &str, config: &Config) -> Error {
     let message = format!("Variables expand the path '{template}' to '{interpolated}', which is not allowed");
     let fault =
         Error::fatal(codes::PATH_ESCAPES, message).help("values in a path must not start with / or contain `..`");

@@ -6,13 +6,13 @@
 //! the user is still shown.
 
 use super::objects;
-use super::strategy::{Kind, Strategy};
+use super::strategy::{Strategy, StrategyKind};
 use crate::Error;
 use crate::object::{Content, Object, ObjectMap};
 
 /// Applies the strategy to a single value, or the first of several: a unique merge flattens and deduplicates it.
 pub(crate) fn alone(strategy: &Strategy, value: Object) -> Object {
-    if matches!(strategy.kind(), Kind::Unique) && value.has_hidden() { value.concealed() } else { value }
+    if matches!(strategy.kind(), StrategyKind::Unique) && value.has_hidden() { value.concealed() } else { value }
 }
 
 /// Two values as one; the first has the higher priority.
@@ -24,10 +24,12 @@ pub(crate) fn merge(strategy: &Strategy, higher: &Object, lower: &Object) -> Res
     let (one, other) = (higher.snapshot(), lower.snapshot());
     match objects::merge(strategy, higher, lower) {
         Ok(merged) => Ok(match strategy.kind() {
-            Kind::Default | Kind::First => merged,
-            Kind::Hash if !one.is_hidden() && !other.is_hidden() => merged,
-            Kind::Hash | Kind::Unique => merged.concealed(),
-            Kind::Deep(_) | Kind::UnconstrainedDeep(_) | Kind::ReverseDeep(_) => deep(&one, &other, &merged),
+            StrategyKind::Default | StrategyKind::First => merged,
+            StrategyKind::Hash if !one.is_hidden() && !other.is_hidden() => merged,
+            StrategyKind::Hash | StrategyKind::Unique => merged.concealed(),
+            StrategyKind::Deep(_) | StrategyKind::UnconstrainedDeep(_) | StrategyKind::ReverseDeep(_) => {
+                deep(&one, &other, &merged)
+            }
         }),
         Err(error) if error.is_limit() => Err(error),
         // An error about secrets would reveal something about them.

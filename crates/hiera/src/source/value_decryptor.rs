@@ -1,4 +1,4 @@
-//! [`Opener`]: what decrypts the values of a source.
+//! [`ValueDecryptor`]: what decrypts the values of a source.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use hieratic_eyaml::{Decryptor, KeySource};
 use hieratic_value::{Hash, Str, Value};
 
 use crate::secrets::Secrets;
-use crate::template::{Template, Unopened};
+use crate::template::{Template, Undecrypted};
 use crate::variable::Variables;
 
 /// Decrypts the values of a source, and records their plain strings.
 #[derive(Clone, Debug)]
-pub(super) struct Opener {
+pub(super) struct ValueDecryptor {
     decryptor: Arc<Decryptor>,
     secrets: Secrets,
     /// The replacement for a value that cannot be decrypted, if the level has one.
@@ -31,11 +31,11 @@ pub(crate) struct DecryptionFault {
     pub(crate) encryptor: Option<Str>,
 }
 
-impl Opener {
-    /// Creates an opener from a level's options. Plain strings are added to `secrets`.
-    pub(super) fn new(options: &Hash, keys: &KeySource, secrets: Secrets) -> Opener {
+impl ValueDecryptor {
+    /// Creates a decryptor from a level's options. Plain strings are added to `secrets`.
+    pub(super) fn new(options: &Hash, keys: &KeySource, secrets: Secrets) -> ValueDecryptor {
         let default = options.get(DEFAULT).cloned();
-        Opener { decryptor: Arc::new(Decryptor::new(options, keys)), secrets, default }
+        ValueDecryptor { decryptor: Arc::new(Decryptor::new(options, keys)), secrets, default }
     }
 
     /// Compiles a value with its encrypted strings decrypted and marked as secret.
@@ -50,7 +50,7 @@ impl Opener {
                 Err(error) => match &self.default {
                     Some(default) => {
                         let value = Template::compile(default, variables);
-                        Ok(Template::Unopened(Box::new(Unopened { value, message: error.to_string() })))
+                        Ok(Template::Unopened(Box::new(Undecrypted { value, message: error.to_string() })))
                     }
                     None => Err(Box::new(DecryptionFault {
                         text: text.clone(),

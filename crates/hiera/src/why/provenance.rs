@@ -56,7 +56,7 @@ struct Leaf {
 type Shape = usize;
 
 /// The interner of shapes. The first is that of the value itself.
-struct Shapes {
+struct ShapeInterner {
     /// The shape around each; the first is around itself.
     around: Vec<Shape>,
     known: HashMap<(Shape, Value), Shape>,
@@ -64,9 +64,9 @@ struct Shapes {
 
 const WHOLE: Shape = 0;
 
-impl Shapes {
-    fn new() -> Shapes {
-        Shapes { around: vec![WHOLE], known: HashMap::default() }
+impl ShapeInterner {
+    fn new() -> ShapeInterner {
+        ShapeInterner { around: vec![WHOLE], known: HashMap::default() }
     }
 
     fn below(&mut self, shape: Shape, key: &Value) -> Shape {
@@ -85,14 +85,14 @@ impl Shapes {
 /// The leaves of the answer, by the names on their paths.
 #[derive(Default)]
 struct Outcome {
-    leaves: HashMap<Shape, Here>,
+    leaves: HashMap<Shape, ShapeLeaves>,
     /// The origin of the first leaf behind each prefix of a path, and whether the leaf is an element.
     behind: HashMap<Shape, (Option<Origin>, bool)>,
 }
 
 /// The leaves with the same names on their paths.
 #[derive(Default)]
-struct Here {
+struct ShapeLeaves {
     first: Option<(Option<Origin>, bool)>,
     /// The origins of each value.
     origins: HashMap<Value, FixedIndexSet<Option<Origin>>>,
@@ -104,8 +104,8 @@ type FixedIndexSet<T> = IndexSet<T, FixedState>;
 fn each_leaf(
     object: &Object,
     (shape, is_element): (Shape, bool),
-    shapes: &mut Shapes,
-    found: &mut impl FnMut(&Shapes, Shape, Leaf),
+    shapes: &mut ShapeInterner,
+    found: &mut impl FnMut(&ShapeInterner, Shape, Leaf),
 ) {
     match object.view() {
         ObjectView::Array(elements) if !elements.is_empty() => {
@@ -124,12 +124,12 @@ fn each_leaf(
 }
 
 impl Outcome {
-    fn new(merged: &Object, shapes: &mut Shapes) -> Outcome {
+    fn new(merged: &Object, shapes: &mut ShapeInterner) -> Outcome {
         let mut outcome = Outcome::default();
         each_leaf(merged, (WHOLE, false), shapes, &mut |shapes, shape, leaf| {
             let known = (leaf.origin.clone(), leaf.is_element);
             for begin in std::iter::once(shape).chain(shapes.outwards(shape)) {
-                work::done(1);
+                work::count(1);
                 // The enclosing shapes of a known shape are known as well.
                 if outcome.behind.contains_key(&begin) {
                     break;
@@ -150,7 +150,7 @@ impl Outcome {
 
     /// Returns the origin of the leaf that replaced another, and whether it is an element: at its place, behind it, or
     /// in place of an enclosing value.
-    fn instead(&self, shapes: &Shapes, shape: Shape) -> Option<&(Option<Origin>, bool)> {
+    fn replacement(&self, shapes: &ShapeInterner, shape: Shape) -> Option<&(Option<Origin>, bool)> {
         self.behind.get(&shape).or_else(|| {
             let around = |shape| self.leaves.get(&shape).and_then(|here| here.first.as_ref());
             shapes.outwards(shape).find_map(around).or_else(|| {
@@ -162,12 +162,12 @@ impl Outcome {
 }
 
 /// The fates of the parts of each value, the highest first, in the answer that they were merged to.
-pub(super) fn of_all(values: &[&Object], merged: &Object, strategy: &Strategy) -> Vec<Vec<Part>> {
+pub(super) fn track_parts(values: &[&Object], merged: &Object, strategy: &Strategy) -> Vec<Vec<Part>> {
     if strategy.stops_at_first() {
         let whole = |value: &&Object| vec![Part { path: Vec::new(), value: (*value).clone(), fate: Fate::Kept }];
         return values.iter().map(whole).collect();
     }
-    let mut shapes = Shapes::new();
+    let mut shapes = ShapeInterner::new();
     let outcome = Outcome::new(merged, &mut shapes);
     // An invalid pattern was an error of the merge.
     let pattern = strategy.knockout().and_then(|knockout| knockout.pattern.as_ref().ok());
@@ -194,7 +194,7 @@ pub(super) fn of_all(values: &[&Object], merged: &Object, strategy: &Strategy) -
             }
         }
     }
-    let judge = Judge { shapes, outcome, pattern, knockouts, named, all };
+    let judge = ProvenanceTracker { shapes, outcome, pattern, knockouts, named, all };
     values.iter().enumerate().map(|(level, value)| judge.parts(level, value)).collect()
 }
 
@@ -234,8 +234,8 @@ const REPEATED: usize = 100;
 /// The leaves that knockouts name, with their levels.
 type Named = HashMap<(Shape, Value), Vec<(usize, Option<Origin>)>>;
 
-struct Judge<'p> {
-    shapes: Shapes,
+struct ProvenanceTracker<'p> {
+    shapes: ShapeInterner,
     outcome: Outcome,
     pattern: Option<&'p Regexp>,
     knockouts: HashMap<(Shape, Value), Knockouts>,
@@ -245,12 +245,12 @@ struct Judge<'p> {
     all: Vec<Vec<(Shape, Leaf)>>,
 }
 
-impl Judge<'_> {
+impl ProvenanceTracker<'_> {
     fn parts(&self, level: usize, value: &Object) -> Vec<Part> {
         let mut told = HashSet::default();
         let mut fates = self.all[level].iter().map(|(shape, leaf)| self.fate(level, *shape, leaf, &mut told));
         let mut parts = Vec::new();
-        gather(value, &mut Vec::new(), &mut fates, &mut parts);
+        join_parts(value, &mut Vec::new(), &mut fates, &mut parts);
         parts
     }
 
@@ -274,7 +274,7 @@ impl Judge<'_> {
             return Fate::Removed(origin.clone());
         }
         // An element of an array does not replace another one.
-        match self.outcome.instead(&self.shapes, shape) {
+        match self.outcome.replacement(&self.shapes, shape) {
             Some((origin, is_element)) if !(leaf.is_element && *is_element) => Fate::Overridden(origin.clone()),
             _ => Fate::Gone,
         }
@@ -296,7 +296,7 @@ impl Judge<'_> {
 
 /// Joins parts with equal status if they are all parts of an array or hash with several. Top-level parts and single
 /// parts stay separate: their whole path says more.
-fn gather(object: &Object, path: &mut Vec<Value>, fates: &mut impl Iterator<Item = Fate>, parts: &mut Vec<Part>) {
+fn join_parts(object: &Object, path: &mut Vec<Value>, fates: &mut impl Iterator<Item = Fate>, parts: &mut Vec<Part>) {
     let before = parts.len();
     let children: Vec<(Value, Object)> = match object.view() {
         ObjectView::Array(elements) => (0..).map(Value::Integer).zip(elements).collect(),
@@ -311,7 +311,7 @@ fn gather(object: &Object, path: &mut Vec<Value>, fates: &mut impl Iterator<Item
     let count = children.len();
     for (key, child) in children {
         path.push(key);
-        gather(&child, path, fates, parts);
+        join_parts(&child, path, fates, parts);
         path.pop();
     }
     let own = &parts[before..];
@@ -351,7 +351,7 @@ mod tests {
     fn knockouts_and_what_they_remove_name_each_other() {
         let (above, below) = (object(texts("--", 2), "above"), object(texts("", 3), "below"));
         let merged = object(["2"].into_iter().map(Value::from).collect(), "below");
-        let fates = of_all(&[&above, &below], &merged, &knocking_out());
+        let fates = track_parts(&[&above, &below], &merged, &knocking_out());
         let (above, below) = (Some(Origin::Named("above".into())), Some(Origin::Named("below".into())));
         assert!(fates[0].iter().all(|part| part.fate == Fate::Knockout(vec![below.clone()])));
         assert_eq!(fates[1][0].fate, Fate::Removed(above));
@@ -364,7 +364,7 @@ mod tests {
             let nest =
                 |leaf: Value, _: usize| Value::from([("a", leaf), ("b", 1.into())].into_iter().collect::<Hash>());
             let value = object((0..depth).fold(Value::from(1), nest), "here");
-            work::of(|| of_all(&[&value, &value], &value, &knocking_out())).1
+            work::measure(|| track_parts(&[&value, &value], &value, &knocking_out())).1
         };
         let (small, large) = (work(10), work(100));
         assert!(small >= 10 && large <= 11 * small, "{small} and {large}");

@@ -1,83 +1,83 @@
-//! [`Common`]: a merged key index of files that many nodes read one after the other.
+//! [`SharedIndex`]: a merged key index of files that many nodes read one after the other.
 //!
 //! A lookup would search one table per level of a hierarchy, and most nodes share most levels. So the files that nodes
 //! share get one merged index, which also caches the merged value of a key that no other file defines: one search
 //! instead of many. The files that are specific to a node are searched separately. An index addresses its keys by their
-//! [ids](Numbers), which are the same in all indexes.
+//! [ids](KeyInterner), which are the same in all indexes.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use hieratic_hash::HashMap;
 use smallvec::SmallVec;
 
-use crate::numbers::Numbers;
+use crate::interner::KeyInterner;
 use crate::source::Data;
 use crate::template::Template;
 
 /// The maximum number of keys in all indexes of an environment together.
-const MOST_KEYS: usize = 1 << 18;
+const MAX_KEYS: usize = 1 << 18;
 
 /// The number of ids without a key that take as much memory as one key.
-const NUMBERS_A_KEY: usize = 16;
+const IDS_PER_KEY: usize = 16;
 
 /// The marker for an id that no key of the index has.
-const NOWHERE: u32 = u32::MAX;
+const NO_ENTRY: u32 = u32::MAX;
 
 /// An index of files that many nodes read one after the other.
 #[derive(Debug)]
-pub(crate) struct Common {
+pub(crate) struct SharedIndex {
     /// The files. The references are weak: when a file is reloaded, no lookup uses this index any more.
     files: Box<[Weak<Data>]>,
     /// The position in `keys` of each key id.
     places: Box<[u32]>,
-    keys: Box<[Held]>,
+    keys: Box<[IndexEntry]>,
 }
 
 /// A key of common files.
 #[derive(Debug, Default)]
-pub(crate) struct Held {
+pub(crate) struct IndexEntry {
     /// The files that have it, the highest first.
-    pub(crate) holders: SmallVec<[Holder; 2]>,
+    pub(crate) locations: SmallVec<[KeyLocation; 2]>,
     /// The merged value, with the fingerprint of the strategy that merged it.
     answer: OnceLock<(u64, Template)>,
 }
 
 /// The location of a key: the file, as an index among the shared files, and the key's position in it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Holder {
+pub(crate) struct KeyLocation {
     pub(crate) file: u32,
     pub(crate) at: u32,
 }
 
-impl Common {
-    fn of(files: &[&Arc<Data>], numbers: &Numbers) -> Option<Common> {
-        let numbered: Option<Vec<_>> = files.iter().map(|file| file.numbers(numbers)).collect();
-        let mut places = vec![NOWHERE; numbers.count()];
-        let mut keys: Vec<Held> = Vec::new();
+impl SharedIndex {
+    fn build(files: &[&Arc<Data>], numbers: &KeyInterner) -> Option<SharedIndex> {
+        let numbered: Option<Vec<_>> = files.iter().map(|file| file.key_ids(numbers)).collect();
+        let mut places = vec![NO_ENTRY; numbers.count()];
+        let mut keys: Vec<IndexEntry> = Vec::new();
         for (file, numbers) in (0..).zip(numbered?) {
             for (at, number) in (0..).zip(numbers) {
                 let Some(place) = number.and_then(|number| places.get_mut(number as usize)) else { continue };
-                if *place == NOWHERE {
+                if *place == NO_ENTRY {
                     *place = u32::try_from(keys.len()).ok()?;
-                    keys.push(Held::default());
+                    keys.push(IndexEntry::default());
                 }
                 if let Some(held) = keys.get_mut(*place as usize) {
-                    held.holders.push(Holder { file, at });
+                    held.locations.push(KeyLocation { file, at });
                 }
             }
         }
         let files = files.iter().map(|file| Arc::downgrade(file)).collect();
-        Some(Common { files, places: places.into(), keys: keys.into() }).filter(|made| made.size() <= MOST_KEYS)
+        Some(SharedIndex { files, places: places.into(), keys: keys.into() }).filter(|made| made.size() <= MAX_KEYS)
     }
 
     /// Returns the entry of a key id, if one of the files has the key.
-    pub(crate) fn get(&self, number: u32) -> Option<&Held> {
+    pub(crate) fn get(&self, number: u32) -> Option<&IndexEntry> {
         self.keys.get(*self.places.get(number as usize)? as usize)
     }
 
     /// As how many keys it counts.
     fn size(&self) -> usize {
-        self.keys.len() + self.places.len() / NUMBERS_A_KEY
+        self.keys.len() + self.places.len() / IDS_PER_KEY
     }
 
     fn is_current(&self) -> bool {
@@ -85,9 +85,9 @@ impl Common {
     }
 }
 
-impl Held {
+impl IndexEntry {
     /// Returns the cached result of a strategy.
-    pub(crate) fn answer(&self, strategy: u64) -> Option<&Template> {
+    pub(crate) fn cached(&self, strategy: u64) -> Option<&Template> {
         self.answer.get().filter(|(other, _)| *other == strategy).map(|(_, answer)| answer)
     }
 
@@ -102,48 +102,53 @@ impl Held {
 
 /// The tables of an environment, by the files and their places in the hierarchy.
 #[derive(Debug, Default)]
-pub(crate) struct Commons(Mutex<Tables>);
+pub(crate) struct SharedIndexes(Mutex<IndexTable>);
 
 #[derive(Debug, Default)]
-struct Tables {
-    known: HashMap<Box<[u64]>, Arc<Common>>,
+struct IndexTable {
+    known: HashMap<Box<[u64]>, Arc<SharedIndex>>,
     /// As how many keys they count together.
     size: usize,
     /// The number of indexes after the last sweep, which removes those with reloaded files.
     swept: usize,
 }
 
-impl Commons {
+impl SharedIndexes {
     /// Returns the index of these files, if it exists.
-    pub(crate) fn known(&self, name: &[u64]) -> Option<Arc<Common>> {
+    pub(crate) fn known(&self, name: &[u64]) -> Option<Arc<SharedIndex>> {
         self.locked().known.get(name).cloned()
     }
 
     /// Returns the index of files that a node reads often, or `None` if they have too many keys.
-    pub(crate) fn table(&self, name: &[u64], files: &[&Arc<Data>], numbers: &Numbers) -> Option<Arc<Common>> {
+    pub(crate) fn get_or_build(
+        &self,
+        name: &[u64],
+        files: &[&Arc<Data>],
+        numbers: &KeyInterner,
+    ) -> Option<Arc<SharedIndex>> {
         if let Some(known) = self.known(name) {
             return Some(known);
         }
         // The index is built without the lock, so other nodes do not wait. If two threads build the same one, the last
         // is stored.
-        let made = Arc::new(Common::of(files, numbers)?);
+        let made = Arc::new(SharedIndex::build(files, numbers)?);
         self.locked().keep(name, &made);
         Some(made)
     }
 
-    fn locked(&self) -> MutexGuard<'_, Tables> {
+    fn locked(&self) -> MutexGuard<'_, IndexTable> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Tables {
-    fn keep(&mut self, name: &[u64], made: &Arc<Common>) {
+impl IndexTable {
+    fn keep(&mut self, name: &[u64], made: &Arc<SharedIndex>) {
         // Looking at all tables for each new one would be quadratic.
-        if self.known.len() > 2 * self.swept || self.size + made.size() > MOST_KEYS {
+        if self.known.len() > 2 * self.swept || self.size + made.size() > MAX_KEYS {
             self.sweep();
         }
-        if self.size + made.size() > MOST_KEYS {
-            *self = Tables::default();
+        if self.size + made.size() > MAX_KEYS {
+            *self = IndexTable::default();
         }
         if self.known.insert(name.into(), made.clone()).is_none() {
             self.size += made.size();
@@ -174,17 +179,17 @@ mod tests {
 
     #[test]
     fn tables_go_with_their_files_and_others_stay() {
-        let (commons, numbers) = (Commons::default(), Numbers::default());
+        let (commons, numbers) = (SharedIndexes::default(), KeyInterner::default());
         let mut files: Vec<Arc<Data>> = (0..40).map(file).collect();
         let table = |number: u64, file: &Arc<Data>| {
             assert!(commons.known(&[number]).is_none());
-            commons.table(&[number], &[file], &numbers).unwrap()
+            commons.get_or_build(&[number], &[file], &numbers).unwrap()
         };
         for (number, file) in (0..).zip(&files) {
             assert_eq!(table(number, file).keys.len() as u64, number + 1);
         }
         let counted =
-            |tables: &Tables| (tables.known.len(), tables.known.values().map(|one| one.keys.len()).sum::<usize>());
+            |tables: &IndexTable| (tables.known.len(), tables.known.values().map(|one| one.keys.len()).sum::<usize>());
         assert_eq!(counted(&commons.locked()), (40, (1..=40).sum()));
         files.truncate(10);
         // New indexes do not trigger a sweep each, but eventually one.

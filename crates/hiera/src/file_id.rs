@@ -1,4 +1,4 @@
-//! [`Stamp`]: the identity of a file's content, from its metadata.
+//! [`FileId`]: the identity of a file's content, from its metadata.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -7,7 +7,7 @@ use hieratic_powers::{Files, Kind, Outside, Stat};
 
 /// The identity of a file's content: equal stamps mean that the file was not changed in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stamp {
+pub(crate) struct FileId {
     inode: u128,
     modified: Option<SystemTime>,
     /// The time of the last change of content or metadata, which programs cannot set back.
@@ -16,10 +16,10 @@ pub(crate) struct Stamp {
     is_file: bool,
 }
 
-impl Stamp {
+impl FileId {
     /// Returns the stamp of a path, or `None` if it does not exist or is not visible.
-    pub(crate) fn of(files: &Files, path: &Path) -> Option<Stamp> {
-        files.settled(path).map(Stamp::from)
+    pub(crate) fn of(files: &Files, path: &Path) -> Option<FileId> {
+        files.settled(path).map(FileId::from)
     }
 
     /// Returns the time from the last change to the given moment. A change in the future counts as long ago: the clock
@@ -29,9 +29,9 @@ impl Stamp {
     }
 }
 
-impl From<Stat> for Stamp {
-    fn from(Stat { inode, modified, changed, len: size, kind, .. }: Stat) -> Stamp {
-        Stamp { inode, modified, changed, size, is_file: kind == Kind::File }
+impl From<Stat> for FileId {
+    fn from(Stat { inode, modified, changed, len: size, kind, .. }: Stat) -> FileId {
+        FileId { inode, modified, changed, size, is_file: kind == Kind::File }
     }
 }
 
@@ -41,31 +41,31 @@ const TICK: Duration = Duration::from_millis(20);
 
 /// A stamp, and when the file was looked at.
 #[derive(Clone, Debug)]
-pub(crate) struct Sighting {
-    pub(crate) stamp: Option<Stamp>,
+pub(crate) struct Observation {
+    pub(crate) stamp: Option<FileId>,
     /// The time between the last change and the observation.
     pub(crate) age: Duration,
 }
 
-impl Sighting {
+impl Observation {
     /// Observes a path. If it does not exist, the modification time of the folder tells when a file was removed, if the
     /// folder is visible.
-    pub(crate) fn of(files: &Files, path: &Path) -> Sighting {
-        let stamp = Stamp::of(files, path);
+    pub(crate) fn of(files: &Files, path: &Path) -> Observation {
+        let stamp = FileId::of(files, path);
         let may_see = |folder: &&Path| files.outside() != Outside::Never || files.holds(folder);
         let folder = match stamp {
             Some(_) => None,
-            None => path.parent().filter(may_see).and_then(|folder| Stamp::of(files, folder)),
+            None => path.parent().filter(may_see).and_then(|folder| FileId::of(files, folder)),
         };
         let age = stamp.as_ref().or(folder.as_ref()).map_or(Duration::MAX, |stamp| stamp.age(SystemTime::now()));
-        Sighting { stamp, age }
+        Observation { stamp, age }
     }
 
     /// Builds the observation of a file from metadata that was read not before `now`. An empty file may be in the
     /// middle of being rewritten, so the caller must check it.
-    pub(crate) fn at(now: SystemTime, about: Stat) -> Sighting {
-        let stamp = Stamp::from(about);
-        Sighting { age: stamp.age(now), stamp: Some(stamp) }
+    pub(crate) fn at(now: SystemTime, about: Stat) -> Observation {
+        let stamp = FileId::from(about);
+        Observation { age: stamp.age(now), stamp: Some(stamp) }
     }
 
     /// Returns whether the path exists.
@@ -79,12 +79,12 @@ impl Sighting {
     }
 
     /// Returns the later observation if this one still holds, so that the read content is known to be current.
-    pub(crate) fn renewed(&self, now: Sighting) -> Sighting {
+    pub(crate) fn latest(&self, now: Observation) -> Observation {
         if self.holds(&now) { now } else { self.clone() }
     }
 
     /// Returns whether the content that was read then is the current content.
-    pub(crate) fn holds(&self, now: &Sighting) -> bool {
+    pub(crate) fn holds(&self, now: &Observation) -> bool {
         self.stamp == now.stamp && self.is_settled()
     }
 
@@ -99,8 +99,8 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn sighting(path: &Path) -> Sighting {
-        Sighting::of(&Files::anywhere(), path)
+    fn sighting(path: &Path) -> Observation {
+        Observation::of(&Files::anywhere(), path)
     }
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
         fs::remove_file(&path).unwrap();
         let seen = sighting(&path);
         // It was looked at before this.
-        let age = Stamp::of(&Files::anywhere(), folder.path()).unwrap().age(SystemTime::now());
+        let age = FileId::of(&Files::anywhere(), folder.path()).unwrap().age(SystemTime::now());
         assert!(!seen.exists() && seen.age <= age && age < Duration::MAX);
     }
 }

@@ -1,6 +1,6 @@
-//! [`Numbers`]: an interner, which gives each key of the shared files an id.
+//! [`KeyInterner`]: an interner, which gives each key of the shared files an id.
 //!
-//! The [indexes](crate::common::Common) of shared files can be hundreds. Each is a list addressed by key id. So a key
+//! The [indexes](crate::shared_index::SharedIndex) of shared files can be hundreds. Each is a list addressed by key id. So a key
 //! is parsed and hashed once, in memory that all lookups share, and not in a table that has left the caches of the
 //! processor since the last node with these files was looked up.
 
@@ -13,23 +13,23 @@ use papaya::{Guard, LocalGuard};
 use crate::key::Key;
 
 /// The maximum number of ids. Files with further keys get no index.
-const MOST_NUMBERS: u32 = 1 << 18;
+const MAX_IDS: u32 = 1 << 18;
 
 /// The interner, which never drops a key.
 #[derive(Debug, Default)]
-pub(crate) struct Numbers {
-    known: papaya::HashMap<Str, Numbered, FixedState>,
+pub(crate) struct KeyInterner {
+    known: papaya::HashMap<Str, InternedKey, FixedState>,
     count: AtomicU32,
 }
 
 #[derive(Debug)]
-struct Numbered {
+struct InternedKey {
     number: u32,
     /// The parsed key, if the string looks up exactly this key: `a.b` looks up a part of `a`.
     question: Option<Key>,
 }
 
-impl Numbers {
+impl KeyInterner {
     /// Keeps borrowed keys alive.
     pub(crate) fn guard(&self) -> LocalGuard<'_> {
         self.known.guard()
@@ -41,39 +41,39 @@ impl Numbers {
     }
 
     /// Returns the parsed key of a string, if its root has an id and is all of the string.
-    pub(crate) fn question<'g>(&self, text: &str, guard: &'g impl Guard) -> Option<&'g Key> {
+    pub(crate) fn parsed_key<'g>(&self, text: &str, guard: &'g impl Guard) -> Option<&'g Key> {
         self.known.get(text, guard)?.question.as_ref()
     }
 
     /// Returns the id of a key's root.
-    pub(crate) fn of(&self, key: &Key) -> Option<u32> {
+    pub(crate) fn id_of(&self, key: &Key) -> Option<u32> {
         key.number().or_else(|| Some(self.known.get(&**key.root(), &self.guard())?.number))
     }
 
     /// Returns the ids of the keys of a file, in order: `None` for a key that is not a string, and `None` in all if the
     /// ids are exhausted.
-    pub(crate) fn of_all<'k>(&self, keys: impl Iterator<Item = &'k Value>) -> Option<Box<[Option<u32>]>> {
+    pub(crate) fn intern_all<'k>(&self, keys: impl Iterator<Item = &'k Value>) -> Option<Box<[Option<u32>]>> {
         let guard = self.guard();
         let number = |key: &Value| match key {
-            Value::String(text) => self.given(text, &guard).map(Some),
+            Value::String(text) => self.intern(text, &guard).map(Some),
             _ => Some(None),
         };
         keys.map(number).collect()
     }
 
     /// Returns the id of a string, and assigns one if it has none.
-    fn given(&self, text: &Str, guard: &impl Guard) -> Option<u32> {
+    fn intern(&self, text: &Str, guard: &impl Guard) -> Option<u32> {
         if let Some(known) = self.known.get(text, guard) {
             return Some(known.number);
         }
         let number = self
             .count
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| (count < MOST_NUMBERS).then_some(count + 1))
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| (count < MAX_IDS).then_some(count + 1))
             // The ids are exhausted: the string gets none and is looked up separately.
             .ok()?;
         // A string that is not a key is never looked up.
         let question = Key::parse(text).ok().filter(|key| key.root() == text && key.segments().is_empty());
-        let made = Numbered { number, question: question.map(|key| key.numbered(number)) };
+        let made = InternedKey { number, question: question.map(|key| key.with_id(number)) };
         // If another thread assigns one at the same time, this id stays unused.
         Some(self.known.get_or_insert(text.clone(), made, guard).number)
     }
@@ -87,30 +87,30 @@ mod tests {
 
     #[test]
     fn a_key_has_one_number_wherever_it_is() {
-        let numbers = Numbers::default();
-        let one = numbers.of_all(["a".into(), Value::Integer(1), "b".into()].iter()).unwrap();
-        let two = numbers.of_all(["b".into(), "c".into(), "a".into()].iter()).unwrap();
+        let numbers = KeyInterner::default();
+        let one = numbers.intern_all(["a".into(), Value::Integer(1), "b".into()].iter()).unwrap();
+        let two = numbers.intern_all(["b".into(), "c".into(), "a".into()].iter()).unwrap();
         assert_eq!((&*one, &*two), (&[Some(0), None, Some(1)][..], &[Some(1), Some(2), Some(0)][..]));
         assert_eq!(numbers.count(), 3);
-        assert_eq!(numbers.of(&Key::parse("c.d.0").unwrap()), Some(2));
-        assert_eq!(numbers.of(&Key::parse("d").unwrap()), None);
+        assert_eq!(numbers.id_of(&Key::parse("c.d.0").unwrap()), Some(2));
+        assert_eq!(numbers.id_of(&Key::parse("d").unwrap()), None);
     }
 
     #[test]
     fn a_text_asks_for_the_key_that_it_is_read_as() {
-        let numbers = Numbers::default();
-        numbers.of_all(["a".into(), "a.b".into(), "m::c".into(), "'".into()].iter()).unwrap();
+        let numbers = KeyInterner::default();
+        numbers.intern_all(["a".into(), "a.b".into(), "m::c".into(), "'".into()].iter()).unwrap();
         let guard = numbers.guard();
         for text in ["a", "m::c"] {
-            let known = numbers.question(text, &guard).unwrap();
+            let known = numbers.parsed_key(text, &guard).unwrap();
             let read = Key::parse(text).unwrap();
             assert_eq!((known.text(), known.root(), known.module()), (read.text(), read.root(), read.module()));
-            assert_eq!(known.number(), numbers.of(&read));
+            assert_eq!(known.number(), numbers.id_of(&read));
         }
         for text in ["a.b", "'", "'a'", "x"] {
-            assert!(numbers.question(text, &guard).is_none(), "{text}");
+            assert!(numbers.parsed_key(text, &guard).is_none(), "{text}");
         }
         // A key with a dot needs quotes.
-        assert_eq!(numbers.of(&Key::parse("'a.b'").unwrap()), Some(1));
+        assert_eq!(numbers.id_of(&Key::parse("'a.b'").unwrap()), Some(1));
     }
 }

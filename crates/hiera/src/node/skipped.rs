@@ -13,7 +13,7 @@ use indexmap::IndexSet;
 /// Functions of modules that hold their data in another system.
 ///
 /// They are called nowhere here, even if their code is in the module path: it needs gems and the network.
-const ELSEWHERE: &[&str] = &[
+const REMOTE_FUNCTIONS: &[&str] = &[
     "azure_key_vault::lookup",
     "hiera_aws",
     "hiera_aws_secretsmanager",
@@ -38,11 +38,11 @@ const PREFIX: &str = "hiera_";
 
 /// The reason why a level is not called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Absence {
+pub(crate) enum SkipReason {
     /// The user excluded the level by name.
     Named,
     /// Its function calls another system.
-    Elsewhere,
+    Remote,
 }
 
 /// A level that was not called for a key, although it may define it.
@@ -84,12 +84,12 @@ impl NotAsked {
 }
 
 /// Returns whether a function is known to call another system.
-pub(super) fn is_elsewhere(function: &str) -> bool {
-    ELSEWHERE.binary_search(&function).is_ok()
+pub(super) fn is_remote(function: &str) -> bool {
+    REMOTE_FUNCTIONS.binary_search(&function).is_ok()
 }
 
 /// Returns whether a missing function is one that calls another system, judging by its name.
-pub(crate) fn may_be_elsewhere(function: &str) -> bool {
+pub(crate) fn looks_remote(function: &str) -> bool {
     function.starts_with(PREFIX)
 }
 
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn functions_are_in_order_and_found() {
-        assert!(ELSEWHERE.is_sorted());
-        assert!(is_elsewhere("hiera_vault") && !is_elsewhere("hiera_file") && may_be_elsewhere("hiera_file"));
+        assert!(REMOTE_FUNCTIONS.is_sorted());
+        assert!(is_remote("hiera_vault") && !is_remote("hiera_file") && looks_remote("hiera_file"));
     }
 }

@@ -14,15 +14,15 @@ use crate::source::{Data, Format, ReadFile, key_files};
 impl Shared {
     /// The content of a file of data, as [`Store::file`](crate::source::Store::file) has it.
     pub(super) fn file(&self, path: &Arc<Path>, is_file: bool, format: Format, files: &Files) -> ReadFile {
-        match self.like_for(path, format, files) {
-            Some(other) => self.store.file_of(path, format, || other.file(path, is_file, format, files)),
+        match self.unpatched_in(path, format, files) {
+            Some(other) => self.store.file_from(path, format, || other.file(path, is_file, format, files)),
             None => self.store.file(path, is_file, format, files),
         }
     }
 
     /// Returns whether a file was read before, even if it has changed since.
     pub(super) fn has_file(&self, path: &Arc<Path>, format: Format, files: &Files) -> bool {
-        match self.like_for(path, format, files) {
+        match self.unpatched_in(path, format, files) {
             Some(other) => other.has_file(path, format, files),
             None => self.store.has(path, format),
         }
@@ -52,7 +52,7 @@ impl Shared {
     }
 
     /// Returns the environment whose copy of a file is the same.
-    fn like_for(&self, path: &Path, format: Format, files: &Files) -> Option<&Shared> {
+    fn unpatched_in(&self, path: &Path, format: Format, files: &Files) -> Option<&Shared> {
         let other = self.like.as_deref()?;
         // Other formats may read further files, which may not be the same.
         let is_same = matches!(format, Format::Yaml | Format::Json | Format::Hocon) && !files.is_patched(path);

@@ -13,15 +13,15 @@ use hieratic_powers::Files;
 
 use super::Node;
 use super::level::{Backend, Levels};
-use super::location::Where;
+use super::location::LocationKind;
 use crate::source::Format;
 
 /// The number of files that justifies another thread: starting one takes as long as reading a small file or two.
-const WORTH: usize = 8;
+const FILES_PER_THREAD: usize = 8;
 
 impl Node {
     /// Reads the files of levels that are not read yet.
-    pub(super) fn read_ahead(&self, levels: &Levels) {
+    pub(super) fn prefetch(&self, levels: &Levels) {
         if !self.shared.is_once() {
             return;
         }
@@ -33,8 +33,8 @@ impl Node {
                 Backend::Eyaml => Format::Yaml,
                 _ => continue,
             };
-            let paths = level.locations.iter().filter_map(|location| match &location.what {
-                Where::Path { path, exists: true, is_file, .. } => Some((path, *is_file)),
+            let paths = level.locations.iter().filter_map(|location| match &location.kind {
+                LocationKind::Path { path, exists: true, is_file, .. } => Some((path, *is_file)),
                 _ => None,
             });
             files.extend(
@@ -44,11 +44,11 @@ impl Node {
             );
         }
         // Reading the number of cores opens system files, and most nodes have nothing to prefetch.
-        if files.len() < 2 * WORTH {
+        if files.len() < 2 * FILES_PER_THREAD {
             return;
         }
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let threads = cores.min(files.len() / WORTH);
+        let threads = cores.min(files.len() / FILES_PER_THREAD);
         if threads < 2 {
             return;
         }
