@@ -1,4 +1,4 @@
-//! What a change does to catalogs, as it is shown.
+//! The changes of catalogs, in the form in which a [`View`](crate::View) shows them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::rows::lines_of;
 use crate::sides::Sides;
 use crate::view::{Changed, Kind, NodeGroup};
 
-/// How some nodes are described, as a group without changes.
+/// Describes some nodes as a group without changes.
 type Described<'d> = &'d dyn Fn(&[usize]) -> NodeGroup;
 
 /// The changes of resources, as groups of nodes.
@@ -33,10 +33,10 @@ pub(crate) fn broken(report: &CatalogReport, group: Described<'_>, sides: &Sides
     report.broken.iter().map(shown).collect()
 }
 
-/// How many names are listed of what was not compared.
+/// The most names that a note lists.
 const MOST_NAMES: usize = 5;
 
-/// What of catalogs could not be compared.
+/// The parts of catalogs that could not be compared, as notes.
 pub(crate) fn notes(report: &CatalogReport, sides: &Sides, mask: &Mask) -> Vec<String> {
     let mut notes = Vec::new();
     if report.failing > 0 {
@@ -82,7 +82,7 @@ fn changed(delta: &ResourceDelta, sides: &Sides, mask: &Mask) -> Changed {
     }
 }
 
-/// What applying the change does, in words.
+/// The effect of applying the change, in words.
 fn told(effect: &Effect, mask: &Mask) -> String {
     match effect {
         Effect::Refreshes(service) if service.starts_with("Service[") => format!("restarts {}", mask.text(service)),

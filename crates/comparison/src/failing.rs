@@ -1,4 +1,4 @@
-//! What fails on both sides, so that nobody knows whether it changes.
+//! The lookups that fail on both sides, so that their changes are unknown.
 
 use hieratic::Mask;
 use hieratic_changes::{Broken, Report};
@@ -6,7 +6,7 @@ use hieratic_changes::{Broken, Report};
 use crate::counted;
 use crate::sides::Sides;
 
-/// How many keys are named.
+/// The most keys that a note names.
 const MOST_NAMES: usize = 5;
 
 /// The nodes and keys whose lookups fail on both sides, in sentences.

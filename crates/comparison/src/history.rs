@@ -6,11 +6,11 @@ use hieratic_revisions::{Author, Commit, Error, Repository};
 
 use crate::json::hash;
 
-/// What is answered at a moment.
+/// The answer at a commit.
 pub struct Moment {
     /// The leaves of the value, the message of an error, or none.
     pub answer: Option<Result<Vec<Leaf>, String>>,
-    /// The files that can change it; none if any can.
+    /// The files that can change the answer, or `None` if any file can.
     pub interest: Option<Interest>,
 }
 
@@ -18,11 +18,11 @@ pub struct Moment {
 pub struct Entry {
     /// The commit.
     pub commit: Commit,
-    /// Who made it, when and why.
+    /// The author, date and message of the commit.
     pub author: Author,
-    /// What differs in the answers before and after it.
+    /// The parts that differ between the answers before and after the commit.
     pub parts: Vec<Part>,
-    /// Whether there was an answer before it, and is one after it.
+    /// Whether there was an answer before the commit, and after it.
     pub is_answered: [bool; 2],
 }
 
@@ -33,17 +33,17 @@ pub struct History {
     pub entries: Vec<Entry>,
     /// The commit at which to look on, if there are older ones.
     pub next: Option<Commit>,
-    /// Whether there are older ones that are not in the repository.
+    /// Whether older commits exist that a shallow clone lacks.
     pub is_cut_off: bool,
 }
 
-/// How a history is looked through.
+/// The inputs of [`history`].
 pub struct Walk<'w, E> {
-    /// Where the commits are.
+    /// The repository of the commits.
     pub repository: &'w Repository,
-    /// What is answered at a commit.
+    /// Computes the answer at a commit.
     pub at: &'w dyn Fn(Commit) -> Result<Moment, E>,
-    /// Whether to look further than these.
+    /// Decides from the entries so far whether to continue the search.
     pub goes_on: &'w dyn Fn(&[Entry]) -> Result<bool, E>,
     /// An error for what cannot be read.
     pub failed: &'w dyn Fn(Error) -> E,

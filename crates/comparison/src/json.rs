@@ -60,7 +60,7 @@ fn written(view: &View) -> Value {
         pairs.extend(facts);
         hash(pairs)
     };
-    // Only a repository of several environments has to say which one is meant.
+    // The environment is only named if the repository has several.
     let environments = |names: &[Str]| -> Option<(&str, Value)> {
         let names = names.iter().cloned().map(Value::String).collect();
         (!view.environments.is_empty()).then_some(("environments", names))

@@ -1,7 +1,8 @@
-//! Two states of a control repository: how they are opened, and what is shown of their differences.
+//! Opens two states of a control repository and shows their differences.
 //!
-//! [`Sides`] are the states: revisions, the working tree, folders. `hieratic_changes` compares them; a [`View`] is what all formats show
-//! of that, with secrets redacted: text, Markdown, [JSON](View::to_value), and pages. [`Entry`] is a commit of a key's history.
+//! [`Sides`] are the two states: revisions, the working tree, or folders. `hieratic_changes` compares them. A [`View`]
+//! is the result in the form that all formats share, with secrets redacted: text, Markdown, [JSON](View::to_value) and
+//! pages. [`Entry`] is a commit in the history of a key.
 
 mod catalogs;
 mod failing;
@@ -24,7 +25,7 @@ pub use view::{Changed, Found, Kind, Lone, NodeGroup, Parameter, Told, View, in_
 pub struct Nodes {
     /// The nodes.
     pub subjects: Vec<hieratic_changes::Subject>,
-    /// Whether they were made up from the paths of data files.
+    /// Whether the nodes are synthetic: derived from the paths of data files.
     pub are_made_up: bool,
 }
 

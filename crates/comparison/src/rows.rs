@@ -9,21 +9,22 @@ use crate::counted;
 /// A part of a value on one side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Line {
-    /// Whether it is what is there now.
+    /// Whether the line belongs to the head.
     pub is_head: bool,
     /// The keys and indexes that lead to it.
     pub path: Vec<Value>,
-    /// What is there, with what is secret redacted; the message of an error.
+    /// The value, with secrets redacted, or the message of an error.
     pub value: Value,
-    /// Whether it is why there is no value.
+    /// Whether `value` is the message of an error.
     pub is_fault: bool,
-    /// Whether something of it is redacted.
+    /// Whether a part of the value is redacted.
     pub is_covered: bool,
-    /// Where it comes from.
+    /// The origin of the value.
     pub origin: Option<String>,
 }
 
-/// The lines of parts that differ: what each was, and what it is. Origins are shown as given.
+/// Returns the lines of parts that differ: for each part the line of the base, then the line of the head. `origin`
+/// renders origins.
 pub fn lines_of(parts: &[Part], origin: &dyn Fn(&Origin) -> String) -> Vec<Line> {
     let line = |part: &Part, found: &Option<Found>, is_head: bool| {
         let Found { value, origin: from, is_fault, is_covered } = found.as_ref()?;
@@ -46,11 +47,11 @@ pub struct Row<'c> {
     pub sign: Sign,
     /// The line itself, without what could move a cursor.
     pub text: String,
-    /// Where it comes from.
+    /// The origin of the line.
     pub origin: Option<&'c str>,
 }
 
-/// What a line is.
+/// The side or sides that a line belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// It was there.
@@ -72,14 +73,14 @@ impl Sign {
     }
 }
 
-/// How many lines of a text are shown.
+/// The most lines of a string that are shown.
 const MOST_LINES: usize = 200;
-/// How large texts may be that are compared line by line, in bytes.
+/// The size of the largest strings that are compared line by line, in bytes.
 const LARGEST: usize = 1 << 18;
-/// How many lines are shown around those that differ.
+/// The number of unchanged lines that are shown around a difference.
 const AROUND: usize = 2;
 
-/// The rows of lines. Texts of several lines are compared line by line.
+/// Returns the rows of lines. Strings of several lines are compared line by line.
 pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
     let mut rest = lines;
@@ -102,7 +103,7 @@ pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
     rows
 }
 
-/// The texts on both sides of the same part, if they are to be compared line by line.
+/// Returns the strings of the same part on both sides, if they are to be compared line by line.
 fn texts<'l>(base: &'l Line, head: &'l Line) -> Option<(&'l str, &'l str)> {
     if base.is_head || !head.is_head || base.path != head.path || base.is_fault || head.is_fault {
         return None;
@@ -152,10 +153,10 @@ impl Line {
     }
 }
 
-/// How long a value may be on one line.
+/// The most characters of a value on one line.
 pub const LONGEST: usize = 160;
 
-/// A text that fits on a line.
+/// Shortens a string so that it fits on a line.
 pub fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}...", &text[..end]),

@@ -18,21 +18,21 @@ pub struct Sides {
     settings: Settings,
     /// The root of both.
     root: PathBuf,
-    /// What is read as the base, and in place of the working tree, if the head is not the working tree.
+    /// The tree of the base. It also serves as the working tree if the head is a revision.
     base: Mounted,
     head: Option<Mounted>,
     /// Both states as trees.
     trees: Trees,
     changed: Changed,
-    /// What the sides are called.
+    /// The names of the sides, as reports print them.
     pub names: [String; 2],
 }
 
 /// The most nodes that `check` gets the facts of. For larger fleets it makes up nodes itself.
 const MOST_KNOWN: usize = 200;
-/// How many paths are named that were not read.
+/// The most unread paths that a note names.
 const MOST_REFUSED: usize = 5;
-/// How deep folders may lie in each other.
+/// The deepest nesting of folders that is compared.
 const DEEPEST: usize = 64;
 
 /// The state that is asked about.
@@ -40,14 +40,14 @@ const DEEPEST: usize = 64;
 pub enum Head<'h> {
     /// The files as they are.
     WorkingTree,
-    /// What a revision names.
+    /// The state of a revision.
     Revision(&'h str),
 }
 
 /// The commits of two states.
 struct Commits {
     base: Commit,
-    /// None if the head is the working tree.
+    /// The commit of the head, or `None` if the head is the working tree.
     head: Option<Commit>,
     names: [String; 2],
 }
@@ -80,8 +80,8 @@ impl Commits {
 }
 
 impl Sides {
-    /// What the sides of [`of`](Self::of) are called: they are other ones where a name is another, as long as the head is no working tree.
-    /// No file is read for that.
+    /// The names of the sides of [`of`](Self::of), computed without reading a file. If the head is a revision, equal
+    /// names mean equal states.
     ///
     /// # Errors
     /// As [`of`](Self::of).
@@ -144,10 +144,11 @@ impl Sides {
         Sides { settings, root, base, head: None, trees, changed, names }
     }
 
-    /// What could not be read of a side, as an error: nothing is known of what differs then. To be asked when everything was compared.
+    /// Checks that every file of both sides could be read. Call it after the comparison: an unreadable file makes the
+    /// differences unknown.
     ///
     /// # Errors
-    /// A file that is there could not be read.
+    /// A file exists but could not be read.
     pub fn whole(&self) -> Result<(), Error> {
         for (is_base, side) in [(true, Some(&self.base)), (false, self.head.as_ref())] {
             if let Some(fault) = side.and_then(Mounted::fault) {
@@ -159,10 +160,11 @@ impl Sides {
         Ok(())
     }
 
-    /// The names of the environments on either side, each with the sides that have it. None if the settings mean a single one.
+    /// The names of the environments of both sides, each with the sides that have it. Empty if the settings name a
+    /// single environment.
     ///
-    /// A folder that is an environment by itself is deployed under any name, and has those for which it has data, and the name that it
-    /// has by default.
+    /// A folder that is itself an environment can be deployed under any name. Its environments are those that its data
+    /// is named for, and its default name.
     pub fn environments(&self) -> BTreeMap<String, [bool; 2]> {
         let mut found: BTreeMap<String, [bool; 2]> = BTreeMap::new();
         if self.settings.environmentpath.is_none() {
@@ -180,7 +182,7 @@ impl Sides {
             let side = Settings { tree, ..several.clone() };
             let files = side.mounted(side.permissions.files_below(&self.root));
             for name in side.environments() {
-                // Folders stay where git has no file in them, and so does what is beneath a base.
+                // A checkout may keep folders in which git has no file, and so may the tree under the base.
                 if folders.iter().any(|folder| has_files(&files, &folder.join(&name), 0)) {
                     found.entry(name).or_default()[index] = true;
                 }
@@ -189,8 +191,8 @@ impl Sides {
         found
     }
 
-    /// The environments that data is named for on either side, with the files and folders that bear the names. A side that cannot be opened
-    /// has none: comparing tells why.
+    /// The environments that data is named for on either side, with the files and folders that carry the names. A side
+    /// that cannot be opened has none: the comparison reports the error.
     pub fn of_data(&self) -> BTreeMap<String, BTreeSet<PathBuf>> {
         let mut found: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
         for is_base in [true, false] {
@@ -203,7 +205,7 @@ impl Sides {
         found
     }
 
-    /// The same states for another environment of the repository.
+    /// Returns the two states for another environment of the repository.
     pub fn of_environment(&self, settings: Settings) -> Sides {
         Sides { settings, ..self.clone() }
     }
@@ -247,7 +249,7 @@ impl Sides {
         new_findings([true, false].map(|is_base| self.settings(is_base, limits)).each_ref(), head, &changed, &known)
     }
 
-    /// What could not be compared, or was not read.
+    /// The paths that could not be compared or were not read, as notes.
     pub fn notes(&self) -> Vec<String> {
         let refused = self.settings.refused.paths();
         let (shown, more) = (refused.iter().take(MOST_REFUSED), refused.len().saturating_sub(MOST_REFUSED));
@@ -257,7 +259,7 @@ impl Sides {
         self.changed.notes.iter().cloned().chain(shown).chain(more).collect()
     }
 
-    /// What the paths of files below the root begin with.
+    /// The prefix of the paths of files below the root.
     pub fn root_prefix(&self) -> String {
         format!("{}/", self.root.display())
     }
@@ -278,11 +280,12 @@ impl Sides {
     }
 }
 
-/// Whether a folder has a file, at any depth.
+/// Reports whether a folder contains a file, at any depth.
 fn has_files(files: &Files, folder: &Path, depth: usize) -> bool {
     let entries = match files.list(folder) {
         Ok(entries) => entries,
-        // A folder that cannot be listed, or that a link leads out to, has something in it: opening the environment tells why.
+        // A folder that cannot be listed, or that a link leads out of, counts as not empty: opening the environment
+        // reports the error.
         Err(error) => return !is_absence(&error),
     };
     let is_file = |entry: &Entry| entry.kind != Kind::Folder && files.exists(&folder.join(&entry.name));
@@ -311,7 +314,7 @@ fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mu
                 Vec::new()
             }
         };
-        // What is not there has none, and what cannot be listed was told.
+        // A missing folder has no such names. A folder that cannot be listed was reported above.
         for name in side.unnamed(folder).unwrap_or_default() {
             let note = format!("{} is no Unicode: it is neither read nor compared", folder.join(name).display());
             if !changed.notes.contains(&note) {

@@ -62,7 +62,8 @@ pub fn together(mut views: Vec<(Str, View)>, lone: Vec<Lone>, sides: &Sides) -> 
     all
 }
 
-/// What is the same in several environments once, with their names; in the order in which it came.
+/// Merges equal elements of several environments into one with the names of the environments. Keeps the order of the
+/// first occurrences.
 fn gathered<T: Clone + Eq + Hash>(all: Vec<(Str, T)>) -> Vec<(T, Vec<Str>)> {
     let mut known: HashMap<T, usize> = HashMap::new();
     let mut found: Vec<(T, Vec<Str>)> = Vec::new();
@@ -78,7 +79,7 @@ fn gathered<T: Clone + Eq + Hash>(all: Vec<(Str, T)>) -> Vec<(T, Vec<Str>)> {
     found
 }
 
-/// What makes two groups the same, their changes aside.
+/// The identity of a group: everything except its changes.
 type Header = (String, usize, Option<Vec<(String, String)>>, Vec<Str>, [Option<String>; 2], bool);
 
 /// The groups of all environments, in which changes that look the same on the same nodes are one. Those of the most nodes come first.

@@ -42,7 +42,7 @@ impl Kind {
         }
     }
 
-    /// Whether catalogs show what changes.
+    /// Whether the comparison of catalogs shows changes of such files.
     fn is_in_catalogs(self) -> bool {
         matches!(self, Kind::Manifest | Kind::Template | Kind::File | Kind::Ruby)
     }
@@ -77,7 +77,7 @@ impl Kind {
     }
 }
 
-/// How many of some files change no answers, but catalogs or something else: code, jobs, templates, the `Puppetfile`, in words.
+/// Counts, in words, the files that change catalogs or jobs but no answer: code, jobs, templates, the `Puppetfile`.
 pub fn not_shown(
     paths: impl IntoIterator<Item = PathBuf>,
     environments: &[&Environment],
@@ -118,7 +118,7 @@ impl Uncompared {
         }
     }
 
-    /// How many there are, and what would compare them.
+    /// The numbers of files, each with the option that would compare them.
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
         let of_catalogs = self.counted(true).map(|counts| format!("{counts} (--catalogs)"));
         let others = self.counted(false).map(|counts| format!("{counts} (answers and catalogs do not show them)"));
@@ -140,7 +140,7 @@ impl Uncompared {
     }
 }
 
-/// What a file is to the code of an environment.
+/// The kind of a file in the code of an environment.
 fn kind(path: &Path, environment: &Environment) -> Option<Kind> {
     let layers = environment.layers();
     let of_module = layers.modules.values().find_map(|module| Kind::of(path.strip_prefix(&module.root).ok()?));

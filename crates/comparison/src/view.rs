@@ -18,36 +18,36 @@ use crate::sides::Sides;
 use crate::uncompared::Uncompared;
 use crate::{Nodes, catalogs, counted, failing};
 
-/// What was found.
+/// The results that a [`View`] is made from.
 pub struct Found<'f> {
     /// The keys that change.
     pub report: &'f Report,
     /// The class parameters that change.
     pub declared: &'f [ParameterChange],
-    /// What `check` finds in the head alone.
+    /// The findings of `check` that only the head has.
     pub findings: &'f [Finding],
-    /// None if catalogs are not compared.
+    /// The changes of catalogs, or `None` if catalogs are not compared.
     pub catalogs: Option<&'f CatalogReport>,
 }
 
-/// What is shown of a comparison.
+/// A comparison in the form that all output formats share, with secrets redacted.
 #[derive(Default)]
 pub struct View {
-    /// What the sides are called.
+    /// The names of the base and the head.
     pub names: [String; 2],
-    /// How many nodes were compared.
+    /// The number of nodes that were compared.
     pub nodes: usize,
-    /// How many of them had to be asked.
+    /// The number of distinct nodes whose keys were looked up.
     pub classes: usize,
-    /// Whether the nodes were made up from the paths of data files.
+    /// Whether the nodes are synthetic: derived from the paths of data files.
     pub are_made_up: bool,
-    /// How many nodes have other answers.
+    /// The number of nodes with changes.
     pub touched: usize,
-    /// How many keys have other answers.
+    /// The number of keys with changes.
     pub keys: usize,
-    /// How many answers and catalogs fail now that did not.
+    /// The number of answers and catalogs that fail in the head but not in the base.
     pub failures: usize,
-    /// How many resources are other ones, if catalogs are compared.
+    /// The number of resources that change, if catalogs are compared.
     pub resources: usize,
     /// Whether catalogs are compared.
     pub has_catalogs: bool,
@@ -59,23 +59,23 @@ pub struct View {
     pub catalogs: Vec<NodeGroup>,
     /// The class parameters that are declared in another way.
     pub parameters: Vec<Parameter>,
-    /// What `check` finds in the head and did not find in the base.
+    /// The findings of `check` that are new in the head.
     pub findings: Vec<Told>,
-    /// What could not be compared, or was not.
+    /// The parts that were not or could not be compared.
     pub notes: Vec<String>,
     /// The names of the environments that were compared, if a repository has several.
     pub environments: Vec<Str>,
     /// The environments that one side alone has.
     pub lone: Vec<Lone>,
-    /// How many nodes cannot be looked up on either side, for the same reason.
+    /// The number of nodes whose lookups fail on both sides for the same reason.
     pub failing: usize,
     /// The resources of which changes are ignored, as rules say.
     pub ignored: BTreeSet<String>,
-    /// What is counted when views become one.
+    /// The sets behind the counts. [`together`](crate::together) needs them to count across environments.
     pub(crate) parts: Parts,
 }
 
-/// What the counts of a view are made of.
+/// The sets behind the counts of a view.
 #[derive(Default)]
 pub(crate) struct Parts {
     pub(crate) touched: BTreeSet<usize>,
@@ -84,7 +84,7 @@ pub(crate) struct Parts {
     pub(crate) resources: BTreeSet<String>,
     /// The files that changed and whose effect is not shown.
     pub(crate) uncompared: Uncompared,
-    /// What could not be compared in this environment.
+    /// The notes on this environment alone.
     pub(crate) notes: Vec<String>,
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct Parts {
 pub struct Lone {
     /// Its name.
     pub name: Str,
-    /// Whether it is there now.
+    /// Whether the head has it.
     pub is_head: bool,
 }
 
@@ -103,22 +103,22 @@ pub struct NodeGroup {
     pub title: String,
     /// The environments, if a repository has several.
     pub environments: Vec<Str>,
-    /// How many they are.
+    /// The number of nodes.
     pub count: usize,
-    /// The facts that describe them; none if no few facts do.
+    /// The facts that describe the nodes, or `None` if no few facts do.
     pub facts: Option<Vec<(String, String)>>,
     /// Their names.
     pub names: Vec<Str>,
-    /// What changes on them.
+    /// The changes on these nodes.
     pub changes: Vec<Changed>,
     /// Why hierarchies or data cannot be used, or catalogs do not compile, before and now.
     pub reasons: [Option<String>; 2],
-    /// Whether the reasons are those of catalogs.
+    /// Whether the reasons are errors of catalogs.
     pub is_catalog: bool,
 }
 
 impl NodeGroup {
-    /// The reasons before and now; that there is none, in words.
+    /// The reasons of base and head; for a side without one, that it works.
     pub fn told_reasons(&self) -> [&str; 2] {
         let fine = if self.is_catalog { "the catalog compiles" } else { "can be looked up" };
         [0, 1].map(|side| self.reasons[side].as_deref().unwrap_or(fine))
@@ -137,7 +137,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What is on the sides where it is.
+    /// Returns the kind for presence in the base and in the head.
     pub fn of(is_in: [bool; 2]) -> Kind {
         match is_in {
             [false, true] => Kind::Added,
@@ -152,15 +152,15 @@ impl Kind {
 pub struct Changed {
     /// The key; the reference of a resource.
     pub key: String,
-    /// Whether it is there on both sides.
+    /// The sides that have it.
     pub kind: Kind,
-    /// The parts that differ; none if there were too many changes to look at each.
+    /// The parts that differ. Empty if there were too many changes to compute the parts of each.
     pub lines: Vec<Line>,
     /// Why it changes.
     pub causes: Vec<String>,
     /// The first line of a file that causes it; where a resource is declared.
     pub place: Option<(String, u32)>,
-    /// What else is to be said of a resource: that it is new, what restarts.
+    /// Further remarks on a resource: that it is new, what restarts.
     pub remarks: Vec<String>,
 }
 
@@ -171,9 +171,9 @@ pub struct Parameter {
     pub environments: Vec<Str>,
     /// The parameter with its class.
     pub key: String,
-    /// Where it is declared: the file and the line.
+    /// The file and line of its declaration.
     pub place: (String, u32),
-    /// What is said of it, before and now.
+    /// The declarations of base and head, in words.
     pub sides: [Option<String>; 2],
 }
 
@@ -186,13 +186,13 @@ pub struct Told {
     pub code: &'static str,
     /// `error`, `warning` or `note`.
     pub severity: &'static str,
-    /// Where it is: the file and the line.
+    /// Its file and line.
     pub place: Option<(String, u32)>,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
-/// How many names of nodes are shown where facts do not describe them.
+/// The most node names that a title lists if facts do not describe the nodes.
 const MOST_NAMES: usize = 5;
 
 /// In which of so many environments something is, as a part of a sentence: ` in environment staging`. Empty if none is named.
@@ -206,7 +206,7 @@ pub fn in_environments<S: AsRef<str>>(names: &[S], all: usize) -> String {
 }
 
 impl View {
-    /// What is shown of what was found.
+    /// Creates the view of a comparison.
     pub fn of(sides: &Sides, nodes: &Nodes, found: &Found<'_>, environments: [&Environment; 2], mask: &Mask) -> View {
         let Found { report, declared, findings, catalogs } = *found;
         let head = environments[1];
@@ -304,10 +304,10 @@ impl View {
         }
     }
 
-    /// Covers what a reader may not see who has no access to the files: all values of keys that are secret on a side, of those that
-    /// `is_secret` names, and of those in which the mask finds a secret of any moment.
+    /// Redacts everything that a reader without access to the files may not see: all values of keys that are secret on
+    /// a side, of keys for which `is_secret` is true, and of values in which `mask` finds a secret of any revision.
     ///
-    /// What is secret now was perhaps none once, so that its past would tell it.
+    /// A key that is secret in the head may have been public in the base, so its old values would reveal the secret.
     pub fn conceal(&mut self, mask: &Mask, is_secret: &dyn Fn(&str) -> bool) {
         for change in self.groups.iter_mut().chain(&mut self.catalogs).flat_map(|group| &mut group.changes) {
             let has_secret = |line: &Line| {
@@ -320,7 +320,7 @@ impl View {
         }
     }
 
-    /// Whether nothing changes.
+    /// Reports whether nothing changes.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
             && self.broken.is_empty()
@@ -330,7 +330,7 @@ impl View {
             && self.lone.is_empty()
     }
 
-    /// Whether nothing could be compared: all nodes fail on both sides for the same reason.
+    /// Reports whether nothing could be compared: all nodes fail on both sides for the same reason.
     fn is_blind(&self) -> bool {
         self.nodes > 0 && self.failing == self.nodes && self.touched == 0
     }
@@ -351,7 +351,7 @@ impl View {
             .then(|| format!("changes of {}: {}", counted(self.ignored.len(), "resource"), names.join(", ")))
     }
 
-    /// What was compared, in a sentence.
+    /// A sentence that summarizes the comparison.
     pub fn headline(&self) -> String {
         let made_up = if self.are_made_up { " (made up from the hierarchy: name facts with --facts)" } else { "" };
         let among = match self.environments.len() {
@@ -416,12 +416,12 @@ impl View {
     }
 }
 
-/// Changes that look the same become one of all their nodes: what is around them in the values is not shown.
+/// Merges equal changes into one of all their nodes. The unchanged parts of the values do not count.
 fn alike(changes: impl Iterator<Item = (Vec<usize>, Changed)>) -> Vec<(Vec<usize>, Changed)> {
     let mut all: Vec<(Vec<usize>, Changed)> = Vec::new();
     let mut known: HashMap<Changed, usize> = HashMap::new();
     for (nodes, change) in changes {
-        // Of what was only counted nothing is known to be the same.
+        // Without parts, two changes cannot be known to be equal.
         let same = known.get(&change).filter(|_| !change.lines.is_empty());
         match same.and_then(|same| all.get_mut(*same)) {
             Some((more, _)) => more.extend(nodes),
@@ -467,7 +467,7 @@ fn described(touched: &[usize], names: Vec<Str>, nodes: &Nodes, facts: &NodeFact
     NodeGroup { title, environments, count, facts, names, changes, reasons: [None, None], is_catalog: false }
 }
 
-/// What else is to be said of a change.
+/// Further remarks on a change.
 fn remarks(change: &Change, touched: &[usize], subjects: &[Subject], mask: &Mask) -> Vec<String> {
     let first = touched.first().and_then(|first| subjects.get(*first)).filter(|_| change.varies);
     first.map(|first| format!("different on each node, as on {}", mask.name(&first.name))).into_iter().collect()
@@ -554,7 +554,7 @@ fn parameter(change: &ParameterChange, sides: &Sides, mask: &Mask) -> Option<Par
     let declared = head.as_ref().or(base.as_ref())?;
     let told = |declared: &Declared| {
         let kind = declared.kind.as_deref().unwrap_or("Any");
-        // What is written into code for a secret is as secret as the value.
+        // A default that code writes for a secret is as secret as its value.
         let is_secret =
             |default: &String| !mask.reveals() && (kind.contains("Sensitive") || default.contains("Sensitive"));
         let default =
@@ -593,13 +593,13 @@ impl Changed {
         self.remarks.clear();
     }
 
-    /// Whether all that can be said is that it changes.
+    /// Reports whether all lines are redacted, so that the view only shows that there is a change.
     pub fn is_only_covered(&self) -> bool {
         !self.lines.is_empty() && self.lines.iter().all(|line| line.is_covered)
     }
 }
 
-/// Facts that describe nodes, for people. The name of nodes that are made up is no fact of anybody.
+/// Renders the facts that describe nodes. The name of a synthetic node is not a fact.
 pub fn shown_facts(pairs: &[(String, String)]) -> String {
     let shown = |(name, value): &(String, String)| match value == MADE_UP {
         true => "not named by a data file".to_owned(),

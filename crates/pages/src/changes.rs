@@ -1,4 +1,4 @@
-//! [`changes`]: what a change does, by the nodes that it touches.
+//! [`changes`]: the changes of a comparison, grouped by nodes.
 
 use hieratic::diagnostics::render::visible_line as line;
 use hieratic_comparison::{Changed, Kind, NodeGroup, View};
@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use crate::{alone, counted, lines};
 
-/// What is shown, and where it leads.
+/// Which parts of a comparison are shown, and the targets of their links.
 pub struct Manner<'m> {
     /// The page of a key for the first of some nodes.
     pub key: &'m dyn Fn(&NodeGroup, &Changed) -> Option<String>,
@@ -16,9 +16,9 @@ pub struct Manner<'m> {
     pub rule: &'m dyn Fn(&str) -> Option<String>,
     /// Which changes are shown.
     pub shows: &'m dyn Fn(&Changed) -> bool,
-    /// How many changes are shown.
+    /// The most changes that are shown.
     pub most: usize,
-    /// How many names of nodes are shown for each group.
+    /// The most node names that are shown for a group.
     pub most_names: usize,
 }
 
@@ -72,7 +72,7 @@ pub fn changes(view: &View, manner: &Manner<'_>) -> Markup {
     }
 }
 
-/// Some nodes, and what is shown about them.
+/// A foldable card with a group of nodes.
 fn folded(group: &NodeGroup, manner: &Manner<'_>, inside: &Markup) -> Markup {
     let more = group.names.len().saturating_sub(manner.most_names);
     html! {

@@ -9,11 +9,11 @@ use maud::{Markup, html};
 pub struct Side<'s> {
     /// The part and its value, on one line.
     pub text: &'s str,
-    /// Where it comes from.
+    /// The origin of the part.
     pub origin: Option<&'s str>,
 }
 
-/// A part of a value on both sides. What is the same at the beginning and the end of both is not marked.
+/// Renders a part of a value on both sides. The common prefix and suffix are not marked.
 pub fn pair(sides: [Option<Side<'_>>; 2]) -> Markup {
     let marked = match sides {
         [Some(base), Some(head)] => differing(base.text, head.text),
@@ -47,19 +47,20 @@ fn from(origin: Option<&str>) -> Markup {
     html! { @if let Some(origin) = origin { p.from { (visible_line(origin)) } } }
 }
 
-/// Where two texts begin to differ, and where that ends in each; none if they have little in common.
+/// Returns the offset at which two strings begin to differ, and the offset in each at which the difference ends; `None`
+/// if they have little in common.
 fn differing(base: &str, head: &str) -> Option<(usize, [usize; 2])> {
     let same = base.chars().zip(head.chars()).take_while(|(one, other)| one == other);
     let start: usize = same.map(|(c, _)| c.len_utf8()).sum();
     let rests = [base.get(start..)?, head.get(start..)?];
     let same = rests[0].chars().rev().zip(rests[1].chars().rev()).take_while(|(one, other)| one == other);
     let end: usize = same.map(|(c, _)| c.len_utf8()).sum();
-    // A letter in common means nothing: `true` and `false` end alike.
+    // A single common letter means nothing: `true` and `false` have the same ending.
     let is_much = (start + end) * 3 >= base.len().min(head.len());
     (is_much && start + end > 0).then(|| (start, [base.len() - end, head.len() - end]))
 }
 
-/// The parts of a value that differ: those on both sides beside each other, texts of several lines line by line.
+/// Renders the parts of a value that differ: base and head next to each other, strings of several lines line by line.
 pub fn lines(lines: &[Line]) -> Markup {
     let mut out = Vec::new();
     let mut rest = lines;
@@ -91,7 +92,7 @@ fn sides(lines: [Option<&Line>; 2]) -> Markup {
     pair([side(0), side(1)])
 }
 
-/// A text of several lines.
+/// Renders a string of several lines.
 fn text(rows: &[Row<'_>]) -> Markup {
     html! {
         pre.text {

@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::alone;
 
-/// How answers came about, as a page to send around; `value` gives an answer as YAML.
+/// Explains answers on a standalone page. `value` renders an answer as YAML.
 pub fn reasons_alone(stories: &[Story], value: &dyn Fn(&Story) -> Option<String>) -> String {
     let keys: Vec<String> = stories.iter().map(|story| clean(&story.key)).collect();
     let body = html! { @for story in stories { (article(story, value(story))) "\n" } };
@@ -68,7 +68,7 @@ fn layer(told: &Told) -> Markup {
     }
 }
 
-/// What became of a part of a level's value.
+/// Renders the effect of a level on a part of the value.
 pub fn change(change: &Change) -> Markup {
     let class = match change.tone {
         Tone::Added => "added",
@@ -86,13 +86,14 @@ pub fn change(change: &Change) -> Markup {
     }
 }
 
-/// A text without characters that no page may hold.
+/// Replaces the control characters that HTML forbids.
 fn clean(text: &str) -> String {
     let shown = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { '\u{fffd}' } else { c };
     text.chars().map(shown).collect()
 }
 
-/// A text whose lines are no lines of the page: one may begin as a message does, which would be made visible.
+/// Escapes line breaks, so that no line of the string begins a line of the page: such a line could look like a
+/// diagnostic and would be escaped as one.
 fn inline(text: &str) -> Markup {
     PreEscaped(html! { (clean(text)) }.into_string().replace('\n', "&#10;"))
 }
