@@ -23,13 +23,13 @@ pub enum What {
     Level(String),
 }
 
-/// What parts of a repository can reach.
+/// The keys and nodes that parts of a repository can reach.
 #[derive(Debug, Default)]
 pub struct Affected {
     /// Nodes of which the same keys are reached, as numbers into the list that was asked about; the most nodes first. Nodes of which nothing
     /// is reached are in none.
     pub groups: Vec<AffectedGroup>,
-    /// Nodes whose hierarchies cannot be used, with the reason: nothing is known of these.
+    /// The nodes whose hierarchies cannot be used, with the reason. Their keys are unknown.
     pub broken: Vec<(usize, String)>,
 }
 
@@ -45,9 +45,9 @@ pub struct AffectedGroup {
 /// The keys of a node that parts of a repository can reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Keys {
-    /// Whether any key may be reached, also one that no file has: the part says where data lies, or code answers.
+    /// Whether any key may be reached, also one that no file has: the part configures the hierarchy, or code answers.
     pub any: bool,
-    /// The modules of which any key may be reached: the part says where their data lies.
+    /// The modules of which any key may be reached, because the part contains their hierarchies.
     pub any_of: BTreeSet<Str>,
     /// The keys whose answers can depend on the part, as far as they are known.
     pub reached: BTreeSet<Str>,
@@ -56,7 +56,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Whether some answer can depend on the part, rather than on levels above it alone.
+    /// Reports whether an answer can depend on the part, rather than on higher levels alone.
     pub fn is_reaching(&self) -> bool {
         self.any || !self.any_of.is_empty() || !self.reached.is_empty()
     }
@@ -71,8 +71,8 @@ pub struct Overridden {
     pub by: Arc<Path>,
 }
 
-/// The level of a hierarchy that a line of its configuration belongs to; none if the file is no configuration of the environment, or the
-/// line is above all levels.
+/// Returns the name of the hierarchy level at a line of its configuration; `None` if the file does not configure the
+/// environment, or if the line is above all levels.
 pub fn level_at(environment: &Environment, file: &Path, line: u32) -> Option<String> {
     let layers = environment.layers();
     let modules = layers.modules.keys().map(|name| Whose::Module(name));
@@ -87,7 +87,7 @@ pub fn level_at(environment: &Environment, file: &Path, line: u32) -> Option<Str
     })
 }
 
-/// Files that say where data lies and how it is read, beside the configurations of hierarchies.
+/// The files that configure data, in addition to the configurations of hierarchies.
 const SETTINGS: [&str; 3] = ["environment.conf", "metadata.json", "hieratic.yaml"];
 
 /// Which keys of which nodes parts of a repository can reach. Whatever a change of these parts does to an answer is among them, on the side
@@ -124,13 +124,13 @@ pub fn affected(environment: &Environment, nodes: &[Facts], parts: &[What], limi
     answer
 }
 
-/// The question, and what is known for nodes with the same footprints.
+/// A run of [`affected`], with a cache of keys by the dependencies of nodes.
 struct Asked<'a> {
     environment: &'a Environment,
     parts: &'a [What],
     sources: Sources,
     known: Mutex<HashMap<u128, Arc<OnceLock<Arc<Keys>>>>>,
-    /// Where files lie behind links.
+    /// The paths of files with all links resolved.
     real: Mutex<HashMap<Arc<Path>, Arc<Path>>>,
 }
 
@@ -144,7 +144,7 @@ impl Asked<'_> {
         Ok(known.get_or_init(|| Arc::new(self.keys(&footprint, &configurations))).clone())
     }
 
-    /// Whether a place is part of a part, by its own name or by what a link leads to.
+    /// Reports whether a dependency belongs to a part, by its name or with links resolved.
     fn is(&self, part: &What, footing: &Footing) -> bool {
         match part {
             What::File(path, _) => {
@@ -154,7 +154,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Where a file lies behind all links.
+    /// Returns the path of a file with all links resolved.
     fn real(&self, path: &Arc<Path>) -> Arc<Path> {
         let known = || self.real.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(path) {
@@ -174,7 +174,7 @@ impl Asked<'_> {
             let places = footprint.places.iter().filter(|footing| footing.module.as_ref() == Some(module));
             own.extend(places.flat_map(keys_of));
         }
-        // What is merged or converted in another way has another answer, whichever level has the value.
+        // A different merge or conversion changes the answer, whichever level has the value.
         let mut ruled: BTreeSet<Str> = BTreeSet::new();
         for part in self.parts {
             for footing in footprint.places.iter().filter(|footing| self.is(part, footing)) {
@@ -239,7 +239,7 @@ impl Asked<'_> {
             .collect()
     }
 
-    /// Whether a part can change the answer to any key of a node.
+    /// Reports whether a part can change the answer to any key of a node.
     fn reaches_any(&self, part: &What, footprint: &Footprint, configurations: &[Arc<Path>]) -> bool {
         let What::File(path, line) = part else { return false };
         // A module answers for its own keys only.
@@ -249,7 +249,7 @@ impl Asked<'_> {
             |configuration: &&Arc<Path>| configuration.starts_with(path) || self.real(configuration).starts_with(path);
         let mut own = configurations.iter().filter(is_own).peekable();
         if own.peek().is_some() {
-            // The line of a level is asked for as the level.
+            // A line inside a level was replaced by its level before.
             return line.is_none() && own.any(|configuration| !is_of_module(configuration));
         }
         if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| SETTINGS.contains(&name)) {
@@ -280,7 +280,7 @@ impl What {
         keys.filter(move |key| &***key == Node::OPTIONS_KEY || is_of_module(key, module)).cloned()
     }
 
-    /// Whether it can contain types that values are converted to.
+    /// Reports whether the part can contain types that values are converted to.
     fn has_types(&self) -> bool {
         let What::File(path, _) = self else { return false };
         match path.extension() {
@@ -305,7 +305,7 @@ fn keys_of(footing: &Footing) -> Vec<Str> {
     keys.filter(|key| is_of_module(key, footing.module.as_deref()) && &***key != Node::OPTIONS_KEY).cloned().collect()
 }
 
-/// The keys of all places with what is written there.
+/// The keys of all data files with their values, interpolations unresolved.
 fn written(footprint: &Footprint) -> impl Iterator<Item = (&Str, &Value)> {
     let data = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
     data.flat_map(|data| data.keys().filter_map(|key| Some((key, data.written(key)?))))
@@ -343,7 +343,7 @@ pub(crate) fn converted(footprint: &Footprint) -> Vec<Str> {
 struct Merged {
     keys: BTreeSet<Str>,
     patterns: Vec<Regexp>,
-    /// Whether nobody knows.
+    /// Whether every key may be merged, because the options cannot be evaluated here.
     all: bool,
 }
 

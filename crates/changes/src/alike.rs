@@ -1,8 +1,8 @@
-//! [`Alike`]: keys whose answers are made of the same sources and the same variables.
+//! [`Alike`]: equivalence classes of keys whose answers depend on the same sources and variables.
 //!
-//! The answer to a key is made of the places that have the key, of those that have `lookup_options`, and of those that have a key which one
-//! of these mentions. All other places of a node could be left out of its hierarchies, and the answer were the same: the file that only one
-//! node has tells this node from the others for the keys in the file, and for no other key.
+//! The answer to a key depends on the sources that define it, on those that have `lookup_options`, and on those of the
+//! keys that these mention. Every other source could be removed from the hierarchy without changing the answer: the
+//! data file of a single node distinguishes that node only for the keys in the file.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,7 +28,7 @@ pub(crate) struct Alike {
 /// Divides keys of a node by what their answers are made of.
 pub(crate) fn alike<'k>(view: &View<'_>, keys: impl IntoIterator<Item = &'k Str>) -> Vec<Alike> {
     let keys = Keys::new(keys.into_iter().collect());
-    // For each key the sources that have it, side by side.
+    // One bit set per key: the sources that define it.
     let words = view.words();
     let mut having: Vec<u64> = view.options.sources.repeat(keys.all.len());
     let mut mentions: HashMap<u32, Vec<&Mentions>> = HashMap::default();
@@ -77,7 +77,7 @@ pub(crate) fn alike<'k>(view: &View<'_>, keys: impl IntoIterator<Item = &'k Str>
     groups.into_iter().map(numbered).collect()
 }
 
-/// Keys that many nodes are asked for.
+/// The keys that are looked up on many nodes.
 struct Keys<'k> {
     all: Vec<&'k Str>,
     places: HashMap<&'k str, u32>,
@@ -107,7 +107,7 @@ impl OfSource {
         OfSource { has, mentions: mentioned.by.keys().filter_map(place).collect() }
     }
 
-    /// The same for a few keys.
+    /// Does the same as [`of`](Self::of), faster for few keys.
     fn of_few(source: &SourceData, mentioned: &Mentioned, keys: &Keys<'_>) -> OfSource {
         let places = || keys.all.iter().zip(0..);
         let has = places().filter(|(key, _)| source.written(key).is_some()).map(|(_, place)| place).collect();
@@ -117,7 +117,7 @@ impl OfSource {
     }
 }
 
-/// What sources with many keys say of keys, found out once for all nodes that read them.
+/// A cache of the keys in large sources, shared by all nodes that read them.
 #[derive(Debug)]
 pub(crate) struct OfSources(Mutex<Recent<(u64, u128), Arc<OfSource>>>);
 
@@ -127,9 +127,11 @@ impl Default for OfSources {
     }
 }
 
-/// How many keys a source has that is kept: looking through fewer is quicker than finding what was kept, and takes no memory.
+/// The largest number of keys of a source that is not cached: searching a smaller source is faster than a cache hit,
+/// and takes no memory.
 const MANY: usize = 64;
-/// How many keys are looked up in a source, rather than the keys of the source among them.
+/// The largest number of keys for which each key is looked up in the source, instead of each key of the source among
+/// them.
 const FEW: usize = 64;
 
 impl OfSources {
@@ -150,7 +152,7 @@ impl OfSources {
     }
 }
 
-/// What the answer to a key is made of.
+/// The sources and variables that the answer to a key depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Said {
     /// The sources, by their numbers in the view: a bit for each.
@@ -169,10 +171,10 @@ pub(crate) struct View<'f> {
     /// The places with the side on which they are. Of those that can be read, the source; of the others, why not.
     places: Vec<(usize, &'f Footing, Option<usize>)>,
     sources: Vec<&'f SourceData>,
-    /// What each source mentions.
+    /// The keys and variables that each source mentions.
     mentions: Vec<Arc<Mentioned>>,
     kept: &'f OfSources,
-    /// What `lookup_options` are made of, and so every answer.
+    /// The dependencies of `lookup_options`, and so of every answer.
     options: Said,
 }
 
@@ -200,7 +202,7 @@ impl<'f> View<'f> {
         view
     }
 
-    /// How many numbers hold a bit for each source.
+    /// The number of words of a bit set of sources.
     fn words(&self) -> usize {
         self.sources.len().div_ceil(64).max(1)
     }
@@ -215,12 +217,12 @@ impl<'f> View<'f> {
         }
     }
 
-    /// What the values of a key mention.
+    /// The keys and variables that the values of a key mention.
     fn mentioned(&self, key: &str) -> impl Iterator<Item = &Mentions> {
         self.mentions.iter().filter_map(move |mentioned| mentioned.by.get(key))
     }
 
-    /// What is said of a key and of all keys that its value mentions.
+    /// The dependencies of a key and of all keys that its value mentions.
     fn closure(&self, key: &str) -> Said {
         let mut said = Said::default();
         self.add(key, &mut said.sources);
@@ -228,7 +230,7 @@ impl<'f> View<'f> {
         self.closure_of(said, key, &mentions)
     }
 
-    /// The same for a key of which is known what is said of it alone, and what its values mention.
+    /// Completes the dependencies of a key, given its own sources and the keys that its values mention.
     fn closure_of(&self, said: Said, key: &str, mentions: &[&Mentions]) -> Said {
         self.closure_with(said, key, mentions).0
     }
@@ -239,7 +241,7 @@ impl<'f> View<'f> {
         self.closure_with(Said::default(), key, &mentions).1
     }
 
-    /// What a key is made of, and the keys.
+    /// The dependencies of a key, and all keys that it depends on.
     fn closure_with(&self, mut said: Said, key: &str, mentions: &[&Mentions]) -> (Said, HashSet<Str>) {
         let mut seen: HashSet<Str> = std::iter::once(key.into()).collect();
         let mut open: Vec<Str> = Vec::new();
@@ -255,8 +257,8 @@ impl<'f> View<'f> {
         (said, seen)
     }
 
-    /// What the answer to one key is made of. Of the sources of a node's own counts what they say of the key and of those that it mentions:
-    /// nodes remain alike if such a source says something else of other keys.
+    /// The class of a single key. Of a node's private sources, only the values of this key and of the keys that it
+    /// depends on count: two nodes stay in one class if their private sources differ in other keys.
     pub(crate) fn alone(&self, key: &Str, is_own: &dyn Fn(&SourceData) -> bool) -> Alike {
         let mut said = Said::default();
         self.add(key, &mut said.sources);
@@ -270,7 +272,7 @@ impl<'f> View<'f> {
         keys.sort_unstable();
         let written = |data: &SourceData| -> Option<Vec<(usize, String)>> {
             let of_keys = keys.iter().enumerate().filter_map(|(index, key)| Some((index, data.written(key)?)));
-            // What is encrypted may say something else to another key.
+            // The same ciphertext may decrypt to another value under another key.
             of_keys.map(|(index, value)| (!is_encrypted(value)).then(|| (index, value.inspect()))).collect()
         };
         let places = self.places.iter().filter(|(_, _, source)| source.is_none_or(|source| said.has(source)));
@@ -284,7 +286,8 @@ impl<'f> View<'f> {
         Alike { said: number, variables: said.variables, keys: vec![key.clone()] }
     }
 
-    /// A number for the places with these sources. A file that cannot be read says something of every key: looking it up fails.
+    /// A fingerprint of the places with these sources. An unreadable file belongs to every key, because looking the key
+    /// up fails.
     fn number(&self, said: &Said) -> u128 {
         let is_meant = |source: &Option<usize>| source.is_none_or(|source| said.has(source));
         let places = self.places.iter().filter(|(_, _, source)| is_meant(source));

@@ -9,7 +9,7 @@ use hieratic::{Node, Query, quoted_key};
 pub enum Answer {
     /// No level has it.
     Missing,
-    /// Its value. What is secret is not covered.
+    /// Its value. Secrets are not redacted.
     Value(Value),
     /// Why it cannot be looked up.
     Fault(String),

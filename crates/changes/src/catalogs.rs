@@ -1,4 +1,4 @@
-//! [`compare_catalogs`]: what a change does to the catalogs of nodes.
+//! [`compare_catalogs`]: the changes of catalogs.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ use crate::parts::{Found, Leaf, Part, differences_of_leaves};
 use crate::sight::have_same_hierarchies;
 use crate::watched::{Trees, Watched};
 
-/// What a change does to catalogs.
+/// The changes of catalogs.
 #[derive(Debug, Default)]
 pub struct CatalogReport {
     /// The changes, by the nodes that they affect: the most nodes first.
@@ -34,7 +34,8 @@ pub struct CatalogReport {
     pub untouched: usize,
     /// The resources of which changes are [ignored](Ignore), by reference.
     pub ignored: BTreeSet<String>,
-    /// The sources of files that are in no module, so that nobody knows whether their contents change: `puppet:///private/key.pem`.
+    /// The sources of files that are not in a module, so that changes of their contents are unknown:
+    /// `puppet:///private/key.pem`.
     pub elsewhere: BTreeSet<String>,
     /// The files behind sources that were not read, with the reason.
     pub unread: BTreeSet<String>,
@@ -54,21 +55,21 @@ pub struct CatalogGroup {
 pub struct ResourceDelta {
     /// The reference: `File[/etc/hosts]`.
     pub reference: String,
-    /// Whether the catalog before and the one now have it.
+    /// Whether the catalogs of base and head have it.
     pub is_in: [bool; 2],
-    /// What is not the same: a path begins with the name of the parameter, or is [`CONTAINED_IN`]. All parameters, if only one side has the
-    /// resource. What differs in the file behind a `source` is under `content`.
+    /// The parts that differ. A path begins with the name of a parameter, or is [`CONTAINED_IN`]. If only one side has
+    /// the resource: all its parameters. Differences in the file behind a `source` are under `content`.
     pub parts: Vec<Part>,
-    /// Where it is declared: now, else before.
+    /// The file and line of its declaration, in the head if it is there.
     pub place: Option<(String, u32)>,
-    /// What applying the change does.
+    /// The effects of applying the change.
     pub effects: Vec<Effect>,
 }
 
 /// The path of what contains a resource. No parameter has this name.
 pub const CONTAINED_IN: &str = "contained in";
 
-/// What applying a changed resource does.
+/// An effect of applying a changed resource.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// A service restarts, or a command runs that only runs when it is notified.
@@ -81,10 +82,11 @@ pub enum Effect {
     SourceMissing,
 }
 
-/// What makes two changes of a resource the same on two nodes: everything that is shown but the origins.
+/// The identity of a change, by which equal changes of several nodes are merged: everything that is shown, except
+/// origins.
 type Identity = (String, [bool; 2], Vec<(Vec<Value>, [Option<Value>; 2])>, Vec<Effect>);
 
-/// What came of a node, with what of it was passed over.
+/// The result for a node, with the parts that were ignored or not read.
 #[derive(Default)]
 struct Outcome {
     compared: Compared,
@@ -92,7 +94,7 @@ struct Outcome {
     unseen: Unseen,
 }
 
-/// What came of a node.
+/// The result for a node.
 #[derive(Default)]
 enum Compared {
     /// Made of nothing that changed; whether there is a catalog.
@@ -104,11 +106,13 @@ enum Compared {
     Failing,
 }
 
-/// Compiles the catalogs of nodes before and after a change, and tells what they have different. A node is compiled on both sides by one
-/// processor, and only its differences are kept. `classified` knows what a classifier says of a node by its name, on both sides.
+/// Compiles the catalogs of nodes before and after a change, and returns their differences. One thread compiles a node
+/// on both sides, and only the differences are kept. `classified` returns the classification of a node by its name; it
+/// is the same on both sides.
 ///
-/// `trees` are both states, if the base reads the first of them. A node whose catalog on the base is made of nothing that changed is not
-/// compiled again for the head: it would read the same. The files that its resources get from modules are compared nevertheless.
+/// `trees` are both states, if the base reads from the first of them. If the catalog of a node on the base depends on
+/// no changed file, it is not compiled again for the head, because it would be equal. The files that its resources get
+/// from modules are compared in any case.
 pub fn compare_catalogs<'c>(
     compilers: [&Compiler<'_>; 2],
     trees: Option<&Trees>,
@@ -163,8 +167,8 @@ fn identity(delta: &ResourceDelta) -> Identity {
     (delta.reference.clone(), delta.is_in, parts.collect(), delta.effects.clone())
 }
 
-/// Whether both sides have the same hierarchies, modules and list of manifests, and code runs no programs: then a catalog that is made of
-/// the same files is the same.
+/// Reports whether both sides have the same hierarchies, modules and list of manifests, and code runs no programs. Then
+/// a catalog that depends on the same files is the same.
 fn may_be_untouched([base, head]: [&Environment; 2]) -> bool {
     let runs_programs = |side: &Environment| side.powers().programs == Programs::Always;
     have_same_hierarchies([base, head])
@@ -232,7 +236,7 @@ impl Comparison<'_> {
         Err(Why { message: self.mask.message(&message).into_owned(), place: None })
     }
 
-    /// What differs in the files of a catalog that is the same on both sides.
+    /// The differences in the files of a catalog that is the same on both sides.
     fn of_files(&self, catalog: &CompiledCatalog) -> Outcome {
         let mut outcome = Outcome::default();
         let order = OnceCell::new();
@@ -301,7 +305,7 @@ impl Comparison<'_> {
 }
 
 impl Outcome {
-    /// What is left of a change that rules may ignore.
+    /// Returns a change without its ignored parts, or `None` if all of it is ignored.
     fn kept(
         &mut self,
         ignore: &Ignore,
@@ -313,7 +317,7 @@ impl Outcome {
         if is_ignored {
             self.ignored.insert(resource.reference());
         }
-        // What is ignored has no effect on the resource either.
+        // Ignored parts have no effect on the resource either.
         if let Some(delta) = kept.as_mut().filter(|_| is_ignored) {
             let own = own_effect(resource, &delta.parts);
             delta.effects.retain(|effect| matches!(effect, Effect::Refreshes(_)) || own.as_ref() == Some(effect));
@@ -342,10 +346,10 @@ fn delta(
     ResourceDelta { reference, is_in, parts, place: place(resource), effects }
 }
 
-/// Why there is no catalog.
+/// The reason why there is no catalog.
 struct Why {
     message: String,
-    /// Where, as text behind the message.
+    /// The position, as a suffix of the message.
     place: Option<String>,
 }
 
@@ -359,7 +363,7 @@ fn place(resource: &CompiledResource) -> Option<(String, u32)> {
     Some((resource.file.as_deref()?.to_owned(), resource.line?))
 }
 
-/// Whether two resources have the same parameters, in whatever order.
+/// Reports whether two resources have the same parameters, in any order.
 fn is_same(one: &CompiledResource, other: &CompiledResource) -> bool {
     let has = |parameter: &Parameter| {
         other.parameter(&parameter.name).is_some_and(|known| known.value == parameter.value)
@@ -368,7 +372,7 @@ fn is_same(one: &CompiledResource, other: &CompiledResource) -> bool {
     one.parameters.len() == other.parameters.len() && one.parameters.iter().all(has)
 }
 
-/// The parts of the parameters of a resource, with what is secret covered, and what gave each.
+/// The parts of the parameters of a resource, redacted, each with its origin.
 pub fn resource_leaves(resource: &CompiledResource, mask: &Mask) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     for Parameter { name, value, origin } in &resource.parameters {
@@ -386,7 +390,7 @@ pub fn resource_leaves(resource: &CompiledResource, mask: &Mask) -> Vec<Leaf> {
     leaves
 }
 
-/// How deep values are taken apart.
+/// The deepest nesting at which values are split into parts.
 const DEEPEST: usize = 32;
 
 fn collect(value: &Value, path: &mut Vec<Value>, origin: &Origin, mask: &Mask, leaves: &mut Vec<Leaf>) {
@@ -431,7 +435,7 @@ fn contained_in(container: Option<&str>, mask: &Mask) -> Vec<Leaf> {
     container.map(leaf).into_iter().collect()
 }
 
-/// What the agent does to the resource itself, where that matters more than most changes.
+/// The effect on the resource itself, if it is more important than an ordinary change.
 fn own_effect(resource: &CompiledResource, parts: &[Part]) -> Option<Effect> {
     let names = || parts.iter().filter_map(|part| part.path.first()?.as_str());
     let has = |wanted: &[&str]| names().any(|name| wanted.contains(&name));

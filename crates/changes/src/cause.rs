@@ -21,16 +21,16 @@ pub enum Cause {
         file: Arc<Path>,
         /// The line, counted from 1.
         line: u32,
-        /// Whether the line is there now.
+        /// Whether the head has the line.
         is_head: bool,
     },
-    /// Values are merged or converted by another rule: what it was and is, and where it is written now.
+    /// Values are merged or converted by another rule.
     Rule {
         /// The rule before.
         base: String,
         /// The rule now.
         head: String,
-        /// Where it is written.
+        /// The file and line of the rule, in the head if it is there.
         place: Option<(Arc<Path>, u32)>,
     },
     /// The levels of a hierarchy are others.
@@ -43,7 +43,7 @@ pub enum Cause {
         added: Vec<LevelAt>,
         /// The levels that say something else under the same name, with their lines now.
         other: Vec<LevelAt>,
-        /// Whether the levels that are still there have another order.
+        /// Whether the levels that both sides have are in another order.
         reordered: bool,
     },
     /// Something else in a file that changed: code that answers, a key of encrypted values.
@@ -70,7 +70,7 @@ impl From<&WrittenLevel> for LevelAt {
     }
 }
 
-/// What changed, in the words of causes.
+/// The change, as far as causes need it.
 pub(crate) struct Changed<'c> {
     pub(crate) has_other_facts: bool,
     /// The files that changed, and what telling causes may cost.
@@ -78,7 +78,7 @@ pub(crate) struct Changed<'c> {
 }
 
 impl Changed<'_> {
-    /// Why the answer to a key is another for a node, as far as can be told.
+    /// The known causes of a change of the answer to a key on a node.
     pub(crate) fn causes(&self, pair: &Pair, key: &str, parts: &[Part]) -> Vec<Cause> {
         let mut causes = BTreeSet::new();
         for part in parts {
@@ -91,7 +91,7 @@ impl Changed<'_> {
             };
             causes.extend(line(head, true).or_else(|| line(base, false)));
         }
-        // A line that was replaced is no cause beside the one that replaced it.
+        // A replaced line is not a cause in addition to the line that replaced it.
         let is_in = |cause: &Cause, other: &Cause| match (cause, other) {
             (Cause::Line { file, is_head: false, .. }, Cause::Line { file: now, is_head: true, .. }) => file == now,
             _ => false,
@@ -122,7 +122,7 @@ impl Changed<'_> {
             causes.extend(self.entries(pair, key));
         }
         if causes.is_empty() {
-            // What the levels say that have the key, on either side.
+            // The files of the levels that have the key, on either side.
             let of = |why: &Why| -> Vec<Arc<Path>> {
                 let layers = why.layers.iter().chain(&why.hidden);
                 layers
@@ -148,7 +148,7 @@ impl Changed<'_> {
             let line = |(file, data): (&Arc<Path>, &SourceData)| {
                 let other = there.get(file).and_then(|data| data.written(key));
                 data.written(key).filter(|written| Some(*written) != other)?;
-                // A line that was replaced is no cause beside the one that replaced it.
+                // A replaced line is not a cause in addition to the line that replaced it.
                 let is_shown = is_head || other.is_none();
                 Some(Cause::Line { file: file.clone(), line: data.line_of(key).filter(|_| is_shown)?, is_head })
             };
@@ -191,7 +191,7 @@ impl Changed<'_> {
     }
 }
 
-/// How values become one, in a few words.
+/// Describes the merge strategy and the conversion, in a few words.
 fn rule(why: &Why) -> String {
     let mut text = match (why.merge.chosen_by, why.merge.strategy) {
         (ChosenBy::Nobody, _) => "first".to_owned(),

@@ -18,31 +18,31 @@ use crate::ground::{Asked, Divided, Ground};
 use crate::reach::{Both, Reach, Sources};
 use crate::sight::is_type;
 
-/// What is known of all nodes together.
+/// The state that the plans of all nodes share.
 #[derive(Debug)]
 pub(crate) struct Plans {
     /// Which variables the sources of footprints mention.
     mentioned: Mutex<HashMap<u128, Arc<BTreeSet<Str>>>>,
     sources: Sources,
-    /// What the change does to nodes that read the same large files; none where it may do anything.
+    /// The effect of the change on nodes that read the same large files; `None` where it can be anything.
     grounds: Mutex<Recent<u128, Option<Arc<Ground>>>>,
-    /// Whether a file changed that can define a type of a module.
+    /// Whether a changed file can define a type of a module.
     types_changed: bool,
-    /// Whether every key is looked for in all layers: a configuration of the machine can forbid it.
+    /// Whether every key is searched in all layers. A global configuration can forbid it.
     has_all_layers: bool,
 }
 
-/// How many grounds are kept: as many different ones as there are hierarchies of shared files.
+/// The most shared impacts that are cached. There is one for each set of shared files.
 const MOST_GROUNDS: usize = 1024;
 
-/// What is to be asked of a node.
+/// The keys that are to be looked up on a node.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
-    /// The keys; none if nothing can have another answer.
+    /// The keys. Empty if no answer can change.
     pub(crate) questions: Vec<Question>,
     /// The keys that the node answers as others with the same shared files do.
     pub(crate) shared: Vec<Shared>,
-    /// Keys that nobody has, one for each layer: asking for them fails where `lookup_options` cannot be used.
+    /// Keys that no source has, one for each layer: looking them up fails where `lookup_options` cannot be used.
     pub(crate) probes: Option<Question>,
     /// Why data cannot be read. Each reason is reported once, with its nodes.
     faults: BTreeSet<String>,
@@ -57,7 +57,7 @@ pub(crate) struct Plan {
 pub(crate) struct Question {
     /// Equal for nodes that get the same answers on both sides.
     pub(crate) number: u128,
-    /// A number for what data says of the keys on both sides before facts are put in; none where code answers.
+    /// A fingerprint of the data of the keys on both sides, facts not interpolated; `None` where code answers.
     pub(crate) signature: Option<u128>,
     /// The keys.
     pub(crate) keys: Vec<Str>,
@@ -69,9 +69,9 @@ pub(crate) struct Shared {
     /// Equal for nodes that get the same answers on both sides.
     pub(crate) number: u128,
     pub(crate) group: Arc<Asked>,
-    /// The places of the keys that the node answers otherwise, sorted.
+    /// The indexes of the keys that the node answers differently, sorted.
     pub(crate) excepted: Vec<u32>,
-    /// Whether all variables have values that mention nothing further, so that looking up does not fail.
+    /// Whether no value of a variable contains another interpolation, so that lookups cannot fail.
     pub(crate) is_plain: bool,
 }
 
@@ -95,7 +95,7 @@ impl Plan {
         (reasons[0] != reasons[1]).then_some(reasons)
     }
 
-    /// Whether an answer fails because data cannot be read.
+    /// Reports whether an answer fails because data cannot be read.
     pub(crate) fn is_of_data(&self, answer: &Answer) -> bool {
         matches!(answer, Answer::Fault(message) if self.faults.contains(message))
     }
@@ -114,7 +114,7 @@ impl Pair {
         Pair::with(environments, subject, None)
     }
 
-    /// The same where the node may be open on the head.
+    /// Opens a node on both sides, given the node of the head if it is open already.
     pub(crate) fn with(
         environments: [&Environment; 2],
         subject: &Subject,
@@ -134,7 +134,7 @@ impl Pair {
 
 impl Plans {
     pub(crate) fn new(environments: [&Environment; 2], options: &Options<'_>) -> Plans {
-        // What data of Hiera 3 looks up is found in the layer of the machine alone.
+        // Hiera 3 data is only found in the global layer.
         let has_all_layers = |environment: &Environment| {
             let (layers, powers) = (environment.layers(), environment.powers());
             let global = Blueprint::read(layers, powers, Whose::Global, &mut Vec::new());
@@ -149,7 +149,7 @@ impl Plans {
         }
     }
 
-    /// What is to be asked of a node; `number` tells it from all other nodes.
+    /// Plans the lookups of a node. `number` is the index of the node.
     pub(crate) fn of(&self, pair: &Pair, number: usize, options: &Options<'_>) -> Plan {
         let Options { wanted, extra, .. } = *options;
         let has_other_facts = pair.has_other_facts;
@@ -224,7 +224,7 @@ impl Plans {
         Plan { questions, shared: Vec::new(), probes, faults, broken, failing: None }
     }
 
-    /// What is to be asked of a node that shares files with others; none if that has to be found out for this node alone.
+    /// Plans the lookups of a node that shares files with others; `None` if this node needs its own plan.
     fn shared(&self, pair: &Pair, both: &Both<'_>, options: &Options<'_>) -> Option<Plan> {
         let divided = Divided::of(both)?;
         let ground = self.ground(&divided, options)?;
@@ -264,7 +264,7 @@ impl Plans {
         Some(Plan { questions, shared, ..Plan::default() })
     }
 
-    /// What the change does to nodes whose sources are divided so.
+    /// Returns the effect of the change on all nodes with these shared sources.
     fn ground(&self, divided: &Divided<'_>, options: &Options<'_>) -> Option<Arc<Ground>> {
         let known = || self.grounds.lock().unwrap_or_else(PoisonError::into_inner);
         let number = divided.number();
@@ -287,13 +287,14 @@ impl Plans {
     }
 }
 
-/// About how many keys are asked for with one question.
+/// The approximate number of keys of a question.
 const KEYS_OF_QUESTION: usize = 8;
 
-/// Keys in parts that are the same ones for other nodes, too, if these lack only a few of the keys: the file that only one node has takes
-/// some keys out of the many that all nodes answer alike, and the questions for all others remain the same.
+/// Splits keys into parts that other nodes have in common, even if these nodes lack a few of the keys. The data file of
+/// a single node removes some keys from those that all nodes answer equally; the questions for the other keys stay the
+/// same.
 fn in_parts(keys: Vec<Str>) -> Vec<Vec<Str>> {
-    // How many parts there are does not depend on a few keys more or less.
+    // The number of parts does not depend on a few keys more or less.
     let parts = (keys.len() / KEYS_OF_QUESTION).next_power_of_two();
     if keys.len() <= KEYS_OF_QUESTION {
         return vec![keys];
@@ -316,7 +317,7 @@ fn as_one(mut questions: Vec<Question>) -> Option<Question> {
     (!keys.is_empty()).then_some(Question { number, signature: None, keys })
 }
 
-/// A key that nobody has for each layer with options of its own.
+/// One key that no source has, for each layer with separate options.
 fn probes(pair: &Pair) -> Vec<Str> {
     const NOBODY: &str = "no_key_has_this_name_0f5a";
     let modules: BTreeSet<Str> =

@@ -41,29 +41,29 @@ pub struct Subject {
     pub head: Option<Facts>,
 }
 
-/// What is compared, and how.
+/// The options of [`compare`].
 pub struct Options<'o> {
     /// The files that changed, absolute.
     pub changed: &'o BTreeSet<PathBuf>,
-    /// Which keys are meant.
+    /// Selects the keys to compare.
     pub wanted: &'o (dyn Fn(&str) -> bool + Sync),
     /// Keys that no data file need have: class parameters, which functions may answer.
     pub extra: &'o [Str],
-    /// What one answer may cost.
+    /// The limits of a single lookup.
     pub limits: Limits,
-    /// How many changes get parts and causes; the others are only listed.
+    /// The number of changes that get parts and causes; the others are only listed.
     pub most_details: usize,
-    /// How many answers that differ only in the facts they mention are listed separately. More become one change.
+    /// The number of answers, differing only in facts, that are listed separately. More become one change.
     pub most_variants: usize,
-    /// Whether the parts of a change tell nothing of a secret, for readers who may send requests of their own
+    /// Whether the parts of a change must not reveal a secret, even to readers who can send any request
     /// ([`Query::conceal`]).
     pub conceal: bool,
-    /// The work that this is a part of: when it has ended, nothing further is compared, and the report lacks what is left.
+    /// The budget of the whole request. When it has ended, the comparison stops and the report is incomplete.
     pub within: Option<&'o Budget>,
 }
 
 impl Options<'_> {
-    /// What an answer is taken from.
+    /// The budget of one lookup.
     pub(crate) fn budget(&self) -> Budget {
         match self.within {
             Some(all) => within(self.limits, all),
@@ -71,18 +71,19 @@ impl Options<'_> {
         }
     }
 
-    /// Whether nobody waits for the report any more.
+    /// Reports whether the whole request has ended.
     fn has_ended(&self) -> bool {
         self.within.is_some_and(|all| all.ended().is_err())
     }
 }
 
-/// What a change does.
+/// The effect of a change on the answers of nodes.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// How many nodes were compared.
+    /// The number of nodes that were compared.
     pub nodes: usize,
-    /// How many of them had to be asked, since the others are out of reach, or get the same answers as one of these.
+    /// The number of distinct nodes whose keys were looked up. The others are out of reach of the change or have the
+    /// same answers as one of these.
     pub classes: usize,
     /// The changes, by the nodes that they touch: the most nodes first.
     pub groups: Vec<Group>,
@@ -90,8 +91,7 @@ pub struct Report {
     pub broken: Vec<Broken>,
     /// The nodes whose hierarchies cannot be used on either side, for the same reason: they are not compared.
     pub failing: Vec<Broken>,
-    /// The keys that were asked for and whose lookups fail on both sides with the same message, on some node: whether their values changed
-    /// cannot be told.
+    /// The keys that fail on both sides with the same message, on some node. Changes of their values are unknown.
     pub failing_keys: BTreeSet<Str>,
 }
 
@@ -109,13 +109,14 @@ pub struct Group {
 pub struct Change {
     /// The key.
     pub key: Str,
-    /// The answer before and now. What is secret is not covered: show [`parts`](Self::parts) instead.
+    /// The answers of base and head. Secrets are not redacted: show [`parts`](Self::parts) instead.
     pub answers: [Answer; 2],
-    /// What differs in them; none if there were too many changes to look at each.
+    /// The parts that differ. Empty if there were too many changes to compute the parts of each.
     pub parts: Vec<Part>,
     /// Why.
     pub causes: Vec<Cause>,
-    /// Whether the answers are those of the first node only: data says the same for all of them, but mentions their facts.
+    /// Whether the answers are those of the first node only: the data is the same for all nodes, but interpolates their
+    /// facts.
     pub varies: bool,
 }
 
@@ -128,17 +129,17 @@ pub struct Broken {
     pub reasons: [Option<String>; 2],
 }
 
-/// Tells which keys of which nodes have other answers in the second environment than in the first.
+/// Returns the keys of nodes whose answers differ between two environments.
 ///
-/// The environments are two states of one: the second was [opened beside](Environment::open_beside) the first or the first beside the
-/// second, each file being looked at once (`Settings::once`).
+/// The environments are two states of one: the second was [opened beside](Environment::open_beside) the first, or the
+/// first beside the second, and each file is read once (`Settings::once`).
 pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>, mask: &Mask) -> Report {
     if options.changed.is_empty() && nodes.iter().all(|subject| subject.head.is_none()) {
         let failing = failing_alike(environments, nodes, options);
         return Report { nodes: nodes.len(), failing, ..Report::default() };
     }
     let sight = Sight::of(environments, nodes, options);
-    // What most nodes read is asked for all the time; the file that only one node has is not needed again.
+    // Files that most nodes read stay cached; the file of a single node is not needed again.
     environments.iter().for_each(|side| side.keep(MOST_SOURCES));
     let plans = Plans::new(environments, options);
     let open = |subject: &Subject| Pair::open(environments, subject);
@@ -226,8 +227,8 @@ fn both_fail(nodes: Vec<usize>, reason: String) -> Broken {
     Broken { nodes, reasons: [Some(reason.clone()), Some(reason)] }
 }
 
-/// The nodes that cannot be looked up on either side for the same reason, where no answer changes: nothing is known of these. A hierarchy
-/// that cannot be used fails for all nodes alike, as a rule, so that the others are only tried if the first one fails.
+/// The nodes that cannot be looked up on either side for the same reason, where no answer changes. A hierarchy that
+/// cannot be used usually fails for all nodes, so the others are only tried if the first one fails.
 fn failing_alike(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>) -> Vec<Broken> {
     let reason = |subject: &Subject| -> Option<String> {
         let fault = |environment: &Environment, facts: &Facts| -> Option<String> {
@@ -262,13 +263,13 @@ pub fn grouped<T>(changes: impl IntoIterator<Item = (Vec<usize>, T)>) -> Vec<(Ve
     groups
 }
 
-/// How many nodes are kept open to show changes as they are there.
+/// The most nodes that stay open to compute the parts of changes.
 const MOST_SHOWN: usize = 64;
 
 /// To which classes a node belongs.
 #[derive(Default)]
 struct Placed {
-    /// The numbers of the classes, one for each question, sorted; none if no answer can be another.
+    /// The ids of the classes, one for each question, sorted. Empty if no answer can change.
     classes: Vec<usize>,
     /// Why hierarchies or data cannot be used on either side, if that is not the same on both.
     broken: Option<[Option<String>; 2]>,
@@ -340,7 +341,7 @@ fn placed(pair: &Pair, index: usize, plans: &Plans, found: &Mutex<Found>, option
     Placed { classes, broken: plan.broken, failing: plan.failing }
 }
 
-/// What differs in the answers of one node, and why.
+/// The parts of the answers of a node that differ, and the causes.
 fn details(pair: &Pair, key: &str, options: &Options<'_>, mask: &Mask) -> (Vec<Part>, Vec<Cause>) {
     let quoted = quoted_key(key);
     let traced = |node: &Node| -> Option<Result<Object, String>> {

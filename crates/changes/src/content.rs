@@ -1,6 +1,6 @@
-//! [`Contents`]: the files that `source => 'puppet:///...'` leads to.
+//! [`Contents`]: the files behind `source => 'puppet:///...'`.
 //!
-//! A catalog only says where the agent gets a file from. What is in the file can change while the catalog stays the same.
+//! A catalog only names the source of a file. The content can change while the catalog stays the same.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,32 +24,32 @@ pub(crate) const CONTENT: &str = "content";
 
 /// The parameters that decide which files a resource gets.
 const DECIDING: [&str; 5] = ["source", "sourceselect", "recurse", "recurselimit", "ignore"];
-/// How large a text may be that is compared by lines, in bytes.
+/// The size of the largest file that is compared line by line, in bytes.
 const LARGEST_TEXT: u64 = 1 << 20;
-/// How large a file may be that is read.
+/// The size of the largest file that is read, in bytes.
 const LARGEST_FILE: u64 = 1 << 26;
-/// How much is read altogether.
+/// The most bytes that are read altogether.
 const MOST_BYTES: u64 = 1 << 28;
-/// How many files of a folder are looked at.
+/// The most files of a folder that are compared.
 const MOST_FILES: usize = 20_000;
-/// How deep the folders of a source may lie in each other.
+/// The deepest nesting of the folders of a source.
 const DEEPEST: usize = 32;
 
 /// The contents of files, as far as the bytes that may be read last.
 #[derive(Debug)]
 pub(crate) struct Contents {
     left: AtomicU64,
-    /// What is known of resources that get their files in the same way: nodes by the thousand have them.
+    /// A cache of results by the parameters that decide about files: thousands of nodes have the same resource.
     known: Mutex<HashMap<String, Known>>,
 }
 
-/// What differs in the files of a resource, and what of them was not looked at.
+/// The differences in the files of a resource, and the files that were not read.
 type Known = (Vec<Part>, Unseen);
 
-/// What of the sources was not looked at, in the words of the sources or of a sentence.
+/// The files that were not compared, by their sources or with the reason.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Unseen {
-    /// The sources that are no files of a module: those of other servers and of mounts.
+    /// The sources outside of modules: those of other servers and of mounts.
     pub(crate) elsewhere: BTreeSet<String>,
     /// The files that are too large, or too many, or cannot be read.
     pub(crate) unread: BTreeSet<String>,
@@ -69,7 +69,7 @@ impl Default for Contents {
 }
 
 impl Contents {
-    /// What differs in the files of a resource that both sides have.
+    /// The differences in the files of a resource that both sides have.
     pub(crate) fn parts(
         &self,
         resources: [&CompiledResource; 2],
@@ -95,7 +95,7 @@ impl Contents {
         parts
     }
 
-    /// The same, not asked for before.
+    /// Computes [`parts`](Self::parts) without the cache.
     fn differing(
         &self,
         resources: [&CompiledResource; 2],
@@ -108,7 +108,7 @@ impl Contents {
         let is_same = |name: &String| match (old.get(name), new.get(name)) {
             (Some(old), Some(new)) => {
                 let files = &environments[1].powers().code;
-                // A link is the same, and what it leads to may be another file.
+                // A link may be the same while its target is another file.
                 old == new && !is_other(old) && files.real(new).is_ok_and(|real| !is_other(&real))
             }
             _ => false,
@@ -174,20 +174,21 @@ impl Contents {
     }
 }
 
-/// The contents of the files that a resource gets from modules: of each, what it is shown as.
+/// The contents of the files that a resource gets from modules, redacted.
 pub fn content_leaves(resource: &CompiledResource, environment: &Environment, mask: &Mask) -> Vec<Leaf> {
     let (contents, mut unseen) = (Contents::default(), Unseen::default());
     let files = files_of(resource, environment, &mut unseen).unwrap_or_default();
     files.iter().filter_map(|(name, path)| contents.leaf(name, path, environment, mask, &mut unseen)).collect()
 }
 
-/// Where the content of a file is shown: below the name of the file, if it is one of a folder.
+/// The path of the content of a file in a resource: `content`, followed by the name of the file if it is one of a
+/// folder.
 fn path_of(name: &str) -> Vec<Value> {
     let name = (!name.is_empty()).then(|| Value::from(name));
     std::iter::once(Value::from(CONTENT)).chain(name).collect()
 }
 
-/// A text as it is; of anything else the size and the digest.
+/// Returns the content of a text file; of a binary file its size and digest.
 fn content(files: &Files, path: &Path, size: u64) -> std::io::Result<String> {
     if size <= LARGEST_TEXT {
         return Ok(match String::from_utf8(files.read(path)?) {
@@ -215,8 +216,8 @@ fn digest_of(digest: &[u8], length: usize) -> String {
     format!("(binary: {length} bytes, SHA-256 {hex})")
 }
 
-/// The files that a resource gets, by their names below its source; the only file of a source has none. None if it has no source on the
-/// server.
+/// The files that a resource gets, by their names below its source. The name is empty if the source is a single file.
+/// `None` if the resource has no source on the server.
 fn files_of(
     resource: &CompiledResource,
     environment: &Environment,
@@ -239,13 +240,13 @@ fn files_of(
     let files = &environment.powers().code;
     let mut found = BTreeMap::new();
     for source in &sources {
-        // What lies on the node itself, or on the web, is no file of a server.
+        // A file on the node, or on the web, does not come from the server.
         if !source.starts_with("puppet:") {
             continue;
         }
         let Some(path) = served(source, environment) else {
             unseen.elsewhere.insert(source.clone());
-            // Which of the sources is the first that is there cannot be told.
+            // The first source that exists is unknown from here on.
             if takes_all {
                 continue;
             }
@@ -290,7 +291,7 @@ fn served(source: &str, environment: &Environment) -> Option<PathBuf> {
     }
 }
 
-/// Where servers keep what a repository has at its root.
+/// The folders in which servers keep the root of a repository.
 const ROOTS: [&str; 3] = ["/etc/puppetlabs/code", "/etc/puppetlabs/puppet", "/etc/puppet"];
 
 /// The folder of a mount in `fileserver.conf`, if that is in the repository and names a folder that is.
@@ -323,11 +324,11 @@ fn path_of_mount<'t>(text: &'t str, mount: &str) -> Option<&'t str> {
 
 /// A path with `%20` for a space and the like, as text.
 fn decoded(text: &str) -> Option<String> {
-    // A name that is no text is the name of no file that git or a catalog could have.
+    // A name that is not UTF-8 cannot be in git or in a catalog.
     percent_decode_str(text).decode_utf8().ok().map(Cow::into_owned)
 }
 
-/// How a folder is served with everything below it.
+/// A folder that is served with everything below it.
 struct Folder<'f> {
     files: &'f Files,
     ignored: &'f [String],
@@ -365,7 +366,7 @@ impl Folder<'_> {
     }
 }
 
-/// Whether a name is one that a pattern of the shell means.
+/// Reports whether a name matches a glob pattern of the shell.
 fn is_named(name: &str, pattern: &str) -> bool {
     name == pattern || hieratic::is_wanted(name, std::slice::from_ref(&pattern.to_owned()))
 }

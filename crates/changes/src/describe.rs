@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hieratic::value::{Hash, Value};
 
-/// Which nodes are meant.
+/// A description of a set of nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Description {
     /// All of them.
@@ -15,7 +15,7 @@ pub enum Description {
     Named,
 }
 
-/// The facts by which nodes can be told apart: for each the nodes that have a value.
+/// The facts that distinguish nodes, with the value of each node.
 #[derive(Debug, Default)]
 pub struct Facts {
     nodes: usize,
@@ -23,11 +23,12 @@ pub struct Facts {
     values: BTreeMap<String, Vec<Option<String>>>,
 }
 
-/// How many nodes' facts are all looked at; of more nodes only the facts that hierarchies name.
+/// The largest number of nodes of which all facts are used. For more nodes, only facts that hierarchies interpolate are
+/// used.
 const FEW: usize = 1000;
-/// How many facts are looked at.
+/// The most facts that are used.
 const MOST_FACTS: usize = 500;
-/// How many facts a description may have.
+/// The most facts of a description.
 const LONGEST: usize = 3;
 
 impl Facts {
@@ -47,7 +48,7 @@ impl Facts {
                 }
             }
         }
-        // What nobody or everybody has alike tells nothing.
+        // A fact with one value on all nodes, or on none, distinguishes nothing.
         values.retain(|_, values| values.iter().any(|value| *value != values[0]));
         Facts { nodes: nodes.len(), values }
     }
@@ -58,7 +59,7 @@ impl Facts {
             return Description::All;
         }
         let Some(first) = nodes.first() else { return Description::Named };
-        // The facts that all of them have alike, with how many nodes have that value.
+        // The facts that these nodes have in common, each with all nodes that have that value.
         let mut shared: Vec<(&String, &String, Vec<usize>)> = Vec::new();
         for (name, values) in &self.values {
             let Some(value) = values.get(*first).and_then(Option::as_ref) else { continue };

@@ -10,12 +10,13 @@ use hieratic::powers::Kind;
 /// The ways to write the name of the environment in a path.
 const MARKS: [&str; 3] = ["%{environment}", "%{::environment}", "%{server_facts.environment}"];
 
-/// The environments for which the hierarchy of an environment finds data by their names, each with the files or folders that bear the name:
-/// with the path `env/%{environment}.yaml`, the file `env/staging.yaml` is for `staging`. What another level reads by a path of its own, as
-/// `common.yaml` beside `%{environment}.yaml`, names none.
+/// The environments that the hierarchy of an environment finds data for by their names, each with the files or folders
+/// that carry the name: with the path `env/%{environment}.yaml`, the file `env/staging.yaml` is for `staging`. A file
+/// that another level reads under a fixed path, such as `common.yaml` next to `%{environment}.yaml`, names no
+/// environment.
 pub fn environments_of_data(environment: &Environment) -> BTreeMap<String, BTreeSet<PathBuf>> {
     let read = Blueprint::read(environment.layers(), environment.powers(), Whose::Environment, &mut Vec::new());
-    // Looking up tells why a hierarchy cannot be read.
+    // The lookup reports why a hierarchy cannot be read.
     let Ok(Some(blueprint)) = read else { return BTreeMap::new() };
     let texts: Vec<String> = blueprint
         .levels
@@ -27,8 +28,8 @@ pub fn environments_of_data(environment: &Environment) -> BTreeMap<String, BTree
     let files = &environment.powers().data;
     let mut found: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
     for named in texts.iter().filter_map(|text| Named::of(text)) {
-        // A folder that is not there, or may not be read, has no names; looking up tells of the latter. What lies outside is no part of
-        // the repository.
+        // A folder that is missing or unreadable has no names; the lookup reports the latter. Folders outside are not
+        // part of the repository.
         let folder = Path::new(named.folder);
         let entries = if files.holds(folder) { files.list(folder).unwrap_or_default() } else { Vec::new() };
         for entry in entries {
@@ -58,15 +59,16 @@ fn absolute(datadir: &str, path: &str) -> String {
 /// A path with the name of an environment in it.
 struct Named<'t> {
     folder: &'t str,
-    /// What surrounds the name in the name of its file or folder.
+    /// The text before the name of the environment in the name of its file or folder; `end` is the text after it.
     start: &'t str,
     end: &'t str,
-    /// What has to be in the folder that bears the name, as far as it is written out; none if it is a file.
+    /// The path inside the folder that carries the name, up to the first variable or pattern; `None` if a file carries
+    /// the name.
     below: Option<&'t str>,
 }
 
 impl Named<'_> {
-    /// None where other variables, or patterns, are around the name, so that it cannot be told from them.
+    /// Returns `None` if other variables or patterns surround the name, because the name cannot be told from them.
     fn of(text: &str) -> Option<Named<'_>> {
         let (at, mark) = MARKS.iter().filter_map(|mark| Some((text.find(mark)?, mark))).min()?;
         let (before, behind) = (&text[..at], &text[at + mark.len()..]);

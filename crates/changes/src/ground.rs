@@ -1,10 +1,10 @@
-//! [`Ground`]: what a change does to all nodes that read the same large files, found out once for all of them.
+//! [`Ground`]: computes the effect of a change once for all nodes that share their large data files.
 //!
-//! Nearly every node of a fleet has a file of its own, so no two nodes read the same. But such a file is small, and it matters only to the
-//! keys in it and to those that mention one of these. For all other keys the node answers what its neighbors answer. So the sources of a
-//! node are divided in two: those of its own, small and the same on both sides, and the others, which are its ground. Which keys can have
-//! other answers, and which of them are made of the same, is found out for a ground. For a node, only the keys that its own sources touch
-//! are looked at.
+//! Almost every node has its own data file, so no two nodes read the same set of files. But such a file is small, and
+//! it only matters to the keys in it and to the keys that mention one of these. For all other keys the node has the
+//! same answers as its neighbors. So the sources of a node are partitioned: private sources are small and the same on
+//! both sides, all others are shared. The keys whose answers can change, and their equivalence classes, are computed
+//! once for a set of shared sources. For a node, only the keys that its private sources define or mention are checked.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,15 +17,15 @@ use crate::alike::{Alike, View, alike};
 use crate::reach::{Both, Reach, Sources};
 use crate::sure::{Proofs, Verdict};
 
-/// How many keys a source of a node's own may have.
+/// The most keys of a private source of a node.
 const MOST_OWN: usize = 128;
 
-/// What a change does to nodes with the same ground.
+/// The effect of a change on nodes with the same shared sources.
 #[derive(Debug, Default)]
 pub(crate) struct Ground {
-    /// The keys that can have other answers, be they asked for or not.
+    /// The keys whose answers can change, whether they are compared or not.
     reached: HashSet<Str>,
-    /// The keys that are asked for.
+    /// The keys that are compared, by class.
     pub(crate) groups: Vec<Arc<Asked>>,
     /// For a key, the keys in the groups whose answers are made of it, each by its group and its place in it.
     made_of: HashMap<Str, Vec<(u32, u32)>>,
@@ -38,13 +38,13 @@ pub(crate) struct Ground {
 pub(crate) struct Asked {
     /// Equal for the same keys whose answers are made of the same.
     pub(crate) number: u128,
-    /// A number for what data says of the keys before facts are put in.
+    /// A fingerprint of the data of the keys, facts not interpolated.
     pub(crate) signature: u128,
     /// The variables.
     pub(crate) variables: BTreeSet<Str>,
     /// The keys, sorted.
     pub(crate) keys: Vec<Str>,
-    /// For each key what is proved of it.
+    /// The proven relation between the answers on both sides, for each key.
     pub(crate) verdicts: Vec<Verdict>,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Divided<'f> {
     own: Vec<&'f SourceData>,
 }
 
-/// What a node's own sources touch.
+/// The keys that depend on private sources of a node.
 #[derive(Debug, Default)]
 pub(crate) struct Touched {
     /// For each group of the ground, the places of keys whose answers are made of something else as well; sorted.
@@ -64,7 +64,7 @@ pub(crate) struct Touched {
 }
 
 impl<'f> Divided<'f> {
-    /// Divides the sources of a node; none if what both sides have in common is not in the same order.
+    /// Partitions the sources of a node; `None` if the common sources of both sides are in a different order.
     pub(crate) fn of(both: &Both<'f>) -> Option<Divided<'f>> {
         let places = |footprint: &'f Footprint| -> HashMap<u64, Option<u64>> {
             let of = |footing: &Footing| (footing.place, footing.data.as_ref().map(SourceData::id));
@@ -91,7 +91,7 @@ impl<'f> Divided<'f> {
         Some(divided)
     }
 
-    /// Whether a source is one of the node's own.
+    /// Reports whether a source is private to the node.
     pub(crate) fn is_own(&self, data: &SourceData) -> bool {
         self.own.iter().any(|own| own.id() == data.id())
     }
@@ -108,8 +108,8 @@ fn is_small(data: &SourceData) -> bool {
 }
 
 impl Ground {
-    /// What a change does to nodes whose sources are divided so; none if it may do anything. `may_prove` tells whether every key is looked
-    /// for in all layers.
+    /// Computes the effect of a change on nodes with these shared sources; `None` if it can be anything. `may_prove` is
+    /// true if every key is searched in all layers.
     pub(crate) fn of(
         divided: &Divided<'_>,
         sources: &Sources,
@@ -153,7 +153,7 @@ impl Ground {
         Some(ground)
     }
 
-    /// What the sources of a node's own touch; none if that may be anything.
+    /// The keys that depend on private sources of a node; `None` if any key can.
     pub(crate) fn touched(
         &self,
         divided: &Divided<'_>,

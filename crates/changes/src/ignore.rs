@@ -1,4 +1,4 @@
-//! [`Ignore`]: changes of resources that nobody wants to see.
+//! [`Ignore`]: the changes of resources that a comparison leaves out.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,13 +12,14 @@ use crate::catalogs::ResourceDelta;
 pub struct Ignore {
     /// Resources, or attributes of them.
     pub rules: Vec<Rule>,
-    /// Attributes of all resources; `*` stands for anything.
+    /// Attributes of all resources; `*` matches any string.
     pub attributes: Vec<String>,
     /// Tags: a resource that has one of them on either side is left out.
     pub tags: Vec<String>,
 }
 
-/// Resources, or an attribute of these: `File[/etc/motd]`, `Nagios_*[*]`, `Package[puppet*]::ensure`. `*` stands for anything.
+/// Resources, or an attribute of these: `File[/etc/motd]`, `Nagios_*[*]`, `Package[puppet*]::ensure`. `*` matches any
+/// string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     kind: String,
@@ -32,7 +33,7 @@ impl FromStr for Rule {
     fn from_str(text: &str) -> Result<Rule, String> {
         let wrong = || "expected a resource, such as 'File[/etc/motd]', 'Nagios_*[*]' or 'File[*]::mode'".to_owned();
         let (kind, rest) = text.trim().split_once('[').ok_or_else(wrong)?;
-        // A title may have brackets of its own, and `::`.
+        // A title can contain brackets and `::`.
         let (title, rest) = rest.rsplit_once(']').ok_or_else(wrong)?;
         let attribute = match rest {
             "" => None,
@@ -61,8 +62,8 @@ impl Rule {
 }
 
 impl Ignore {
-    /// What is left of the change of a resource, and whether something of it is ignored; `resource` is what one of the sides has, `other`
-    /// what the other one has.
+    /// Returns the change of a resource without its ignored parts, and whether any part is ignored. `resource` is the
+    /// resource of one side, `other` that of the other side.
     pub(crate) fn apply(
         &self,
         mut delta: ResourceDelta,
@@ -92,7 +93,7 @@ impl Ignore {
     }
 }
 
-/// Whether a pattern means a text: `*` stands for anything, `?` for one character.
+/// Reports whether a pattern matches: `*` matches any string, `?` one character.
 fn is_meant(text: &str, pattern: &str) -> bool {
     text == pattern
         || pattern.contains(['*', '?']) && hieratic::is_wanted(text, std::slice::from_ref(&pattern.to_owned()))

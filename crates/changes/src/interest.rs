@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 use hieratic::powers::Budget;
 use hieratic::{Environment, Error, Limits, Node};
 
-/// Which files can change the answers of a node, as long as none of these files changes.
+/// The files that can change the answers of a node, as long as none of these files changes.
 #[derive(Clone, Debug, Default)]
 pub struct Interest {
     /// The files that the hierarchies name for the node, absolute, whether they are there or not.
     paths: BTreeSet<PathBuf>,
     /// The folders in which files are searched by patterns.
     folders: BTreeSet<PathBuf>,
-    /// Whether any file may matter: code answers, or files include others.
+    /// Whether any file can change them: code answers, or files include others.
     is_open: bool,
 }
 
-/// The files that say where data lies and how it is read, whatever folder they are in.
+/// The names of files that configure data, in any folder.
 const SETTINGS: [&str; 4] = ["hiera.yaml", "environment.conf", "metadata.json", "hieratic.yaml"];
 
 impl Interest {
@@ -37,7 +37,7 @@ impl Interest {
         Ok(Interest { paths, folders: node.searched().into_iter().collect(), is_open })
     }
 
-    /// Whether a file matters.
+    /// Reports whether a file can change the answers.
     pub fn has(&self, path: &Path) -> bool {
         self.is_open
             || self.paths.contains(path)

@@ -1,25 +1,26 @@
-//! What a change of a control repository does to the answers of its nodes, and why.
+//! The effect of a change in a control repository on the answers of its nodes, and its causes.
 //!
-//! [`compare`] is given two states of an environment ([`Environment::open_beside`](hieratic::Environment::open_beside)) and the nodes that
-//! matter, and tells which keys of which nodes have other answers. Nothing is looked up that the change cannot reach, and nodes whose
-//! answers are made of the same things are answered once:
+//! [`compare`] takes two states of an environment ([`Environment::open_beside`](hieratic::Environment::open_beside))
+//! and a list of nodes, and returns the keys of nodes whose answers differ. Only keys that the change can reach are
+//! looked up, and only once for all nodes whose answers depend on the same data:
 //!
-//! 1. Where the hierarchies are the same on both sides, the paths in them tell whether any node can read what changed, and then, with the
-//!    facts of each node put in, which nodes do (`sight.rs`). All others are unchanged.
-//! 2. A node's [`Footprint`](hieratic::Footprint) on either side lists the places that its hierarchies lead to. Where both are the same,
-//!    the node is unchanged (`reach.rs`).
-//! 3. Else the places that differ, and what differs in them, tell which keys can have other answers: those keys, the keys that mention
+//! 1. If the hierarchies are the same on both sides, their paths tell whether any node can read a changed file and, after interpolating the
+//!    facts of each node, which nodes do (`sight.rs`). All others are unchanged.
+//! 2. The [`Footprint`](hieratic::Footprint) of a node on either side lists the sources of its hierarchies. If both footprints are equal, the
+//!    node is unchanged (`reach.rs`).
+//! 3. Otherwise the sources that differ, and their contents, determine which answers can change: the keys that differ, the keys that mention
 //!    them, and the keys whose `lookup_options` changed.
-//! 4. The keys of a node are divided by the places and the variables that their answers are made of (`alike.rs`). Nodes for which these are
-//!    the same are one class for these keys (`classes.rs`). One node of each class is asked on both sides. Most of this is found out once
-//!    for all nodes that read the same large files: only what the small files of a node touch is looked at for this node (`ground.rs`).
-//! 5. Where values mention facts, there are as many classes as facts have values. Which of their answers differ is read off the values as
-//!    they are written, where that can be proved (`sure.rs`).
+//! 4. The keys of a node are partitioned by the sources and variables that their answers depend on (`alike.rs`). Nodes with equal
+//!    dependencies are one class for these keys (`classes.rs`). One node of each class is looked up on both sides. Most of this is computed
+//!    once for all nodes that share their large files; only keys that the private files of a node touch are checked per node (`ground.rs`).
+//! 5. If values interpolate facts, there are as many classes as facts have values. Their answers are compared symbolically, before
+//!    interpolation, where that proves that they differ or are equal (`sure.rs`).
 //!
-//! Equal changes are reported once with all nodes that they affect, [`described`](Description) by the facts that hold for exactly these.
+//! Equal changes are reported once with all nodes that they affect, [described](Description) by the facts of exactly
+//! these nodes.
 //!
-//! [`compare_catalogs`] tells which resources of which nodes are other ones, by compiling the catalogs of both sides. The files that the
-//! first is made of tell whether the second can be another (`watched.rs`).
+//! [`compare_catalogs`] compiles the catalogs of both sides and returns the resources of nodes that differ. The files
+//! that the first catalog depends on tell whether the second can differ (`watched.rs`).
 //!
 //! [`affected`] answers the question before the change: which keys of which nodes a file, a line or a level can reach.
 

@@ -1,4 +1,4 @@
-//! [`parameters`]: what a change does to the declarations of class parameters.
+//! [`parameters`]: the changed declarations of class parameters.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,9 @@ use hieratic_syntax::{Options, parse};
 /// A parameter of a class as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {
-    /// Its type as it is written; none if it has none.
+    /// The type, as written in the source; `None` without one.
     pub kind: Option<String>,
-    /// Its default as it is written; none if it has none.
+    /// The default, as written in the source; `None` without one.
     pub default: Option<String>,
     /// The manifest.
     pub file: PathBuf,
@@ -30,9 +30,9 @@ pub struct ParameterChange {
     pub sides: [Option<Declared>; 2],
 }
 
-/// The parameters that are declared in another way, by key; `changed` are the files that changed, absolute.
+/// Returns the parameters whose declarations differ, by key. `changed` are the changed files, with absolute paths.
 ///
-/// A manifest that cannot be parsed on a side is left out: what it declares is not known.
+/// A manifest that cannot be parsed on a side is left out, because its declarations are unknown.
 pub fn parameters<'p>(
     environments: [&Environment; 2],
     changed: impl Iterator<Item = &'p PathBuf>,
@@ -58,7 +58,7 @@ pub fn parameters<'p>(
     all.into_iter().filter(|(_, sides)| is_other(sides)).map(|(key, sides)| ParameterChange { key, sides }).collect()
 }
 
-/// The parameters of the classes in a manifest; none if it cannot be parsed, no parameters if it is not there.
+/// The parameters of the classes in a manifest: `None` if it cannot be parsed, empty if it does not exist.
 fn declared(environment: &Environment, path: &Path) -> Option<Vec<(String, Declared)>> {
     let files = &environment.powers().code;
     if !files.is_file(path) {

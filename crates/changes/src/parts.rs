@@ -5,25 +5,25 @@ use std::collections::{BTreeMap, VecDeque};
 use hieratic::value::Value;
 use hieratic::{Mask, Object, ObjectView, Origin};
 
-/// A part of a value that differs: where it is, and what is there on either side.
+/// A part of a value that differs between base and head.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// The keys and indexes that lead to it; none for the value itself.
     pub path: Vec<Value>,
-    /// What is there, on the left and on the right.
+    /// The values of the part in base and head.
     pub sides: [Option<Found>; 2],
 }
 
 /// A value on one side, as it may be shown.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The value, with what is secret covered; the message of an error.
+    /// The value, with secrets redacted; the message of an error.
     pub value: Value,
-    /// Where it comes from.
+    /// The origin of the value.
     pub origin: Option<Origin>,
-    /// Whether it is why there is no value.
+    /// Whether `value` is the message of an error.
     pub is_fault: bool,
-    /// Whether something of it is covered.
+    /// Whether a part of the value is redacted.
     pub is_covered: bool,
 }
 
@@ -36,9 +36,9 @@ pub struct Leaf {
     pub value: Value,
     /// The value itself, to be compared and never shown.
     pub plain: Value,
-    /// Where it comes from.
+    /// The origin of the value.
     pub origin: Option<Origin>,
-    /// Whether something of it is covered.
+    /// Whether a part of the value is redacted.
     pub is_covered: bool,
 }
 
@@ -85,14 +85,14 @@ pub fn differences_of_leaves(answers: [Option<&Result<Vec<Leaf>, String>>; 2]) -
     }
     let parts = differing(answers.map(sides), &by_element);
     match parts.is_empty() {
-        // The same elements in another order.
+        // The elements are the same, in another order.
         true => differing(answers.map(sides), &by_place),
         false => parts,
     }
 }
 
-/// The parts of two answers that differ; an answer is a value, the message of an error, or none. What is secret is compared as it is,
-/// and shown covered.
+/// Returns the parts of two answers that differ. An answer is a value, the message of an error, or missing. Secrets are
+/// compared in plain and returned redacted.
 pub fn differences(answers: [Option<&Result<Object, String>>; 2], mask: &Mask) -> Vec<Part> {
     match answers {
         [Some(Ok(left)), Some(Ok(right))] if left.to_value() == right.to_value() => return Vec::new(),
@@ -105,7 +105,7 @@ pub fn differences(answers: [Option<&Result<Object, String>>; 2], mask: &Mask) -
     differences_of_leaves([left.as_ref(), right.as_ref()])
 }
 
-/// A part of an answer: where it is, what it is, and how it may be shown.
+/// A part of an answer: its path, its value, and its redacted form.
 struct Shown {
     path: Vec<Value>,
     plain: Value,
@@ -135,7 +135,7 @@ fn by_place(leaf: &Shown) -> String {
     Value::from(leaf.path.clone()).inspect()
 }
 
-/// The same, but an element of an array by its value: where it stands says little.
+/// Identifies an element of an array by its value, because its index means little; any other part by its path.
 fn by_element(leaf: &Shown) -> String {
     match leaf.path.split_last() {
         Some((Value::Integer(_), around)) => {

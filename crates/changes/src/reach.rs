@@ -26,17 +26,17 @@ pub(crate) enum Reach {
 /// The numbers of two sources.
 type Two = (u64, u64);
 
-/// What the values of sources mention, each source read once.
+/// Caches of the keys and variables that sources mention, and of their differences. Each source is read once.
 #[derive(Debug)]
 pub(crate) struct Sources {
     mentioned: Mutex<Recent<u64, Arc<Mentioned>>>,
     /// The keys that the first of two sources has and the second does not have so.
     differing: Mutex<Recent<Two, Arc<Vec<Str>>>>,
-    /// Which keys they have of those that were asked for.
+    /// The keys of sources, by the keys that are compared.
     pub(crate) of_sources: OfSources,
 }
 
-/// Of how many sources it is kept what they say. Many nodes have a file that no other node reads.
+/// The most sources that are cached. Many nodes have a file that no other node reads.
 pub(crate) const MOST_SOURCES: usize = 2048;
 
 impl Default for Sources {
@@ -49,7 +49,7 @@ impl Default for Sources {
 /// The keys of a source that mention something.
 #[derive(Debug)]
 pub(crate) struct Mentioned {
-    /// What they mention.
+    /// The keys and variables that each key mentions.
     pub(crate) by: HashMap<Str, Mentions>,
     /// For each key that is mentioned, the keys that mention it.
     of: HashMap<Str, Vec<Str>>,
@@ -89,7 +89,7 @@ impl Sources {
         }
         let is_other = |key: &&Str| {
             let written = here.written(key);
-            // The same encrypted text may say something else to another key.
+            // The same ciphertext may decrypt to another value under another key.
             written != there.and_then(|there| there.written(key)) || written.is_some_and(is_encrypted)
         };
         let made: Arc<Vec<Str>> = Arc::new(here.keys().filter(is_other).cloned().collect());
@@ -105,14 +105,14 @@ pub(crate) struct Both<'f> {
 }
 
 impl Both<'_> {
-    /// Whether both sides are made of the same.
+    /// Reports whether both sides have the same sources.
     pub(crate) fn are_same(&self) -> bool {
         let is_same = |(base, head): (&Footing, &Footing)| base.place == head.place && is_same_source(base, head);
         self.base.places.len() == self.head.places.len() && self.base.places.iter().zip(&self.head.places).all(is_same)
     }
 
-    /// Which keys can have other answers for a node of which places say something else of the [seeds](Self::seeds), for which these
-    /// variables have other values, and for which values under these names of `lookup_options` are converted to other types.
+    /// Returns the keys whose answers may differ, given the [keys that changed](Self::seeds), the variables that have
+    /// other values, and the names in `lookup_options` whose values are converted to changed types.
     pub(crate) fn reach(&self, seeds: Option<BTreeSet<Str>>, variables: &BTreeSet<Str>, conversions: &[Str]) -> Reach {
         let Some(mut seeds) = seeds else { return Reach::Everything };
         match self.keys_named(conversions.iter()) {
@@ -145,7 +145,7 @@ impl Both<'_> {
         if keys.is_empty() { Reach::Nothing } else { Reach::Keys(keys) }
     }
 
-    /// The keys of which the places say something else; none if that cannot be told by key.
+    /// The keys whose values differ between the sources of both sides; `None` if any answer can differ.
     pub(crate) fn seeds(&self) -> Option<BTreeSet<Str>> {
         let (in_base, in_head) = (numbered(self.base), numbered(self.head));
         let common = |footprint: &Footprint, other: &HashMap<u64, usize>| -> Vec<u64> {
@@ -187,7 +187,7 @@ impl Both<'_> {
         }
     }
 
-    /// The keys for which the options say something else; none if that cannot be told.
+    /// The keys whose options differ; `None` if these cannot be determined.
     fn under_changed_options(&self) -> Option<BTreeSet<Str>> {
         let mut names: BTreeSet<Str> = BTreeSet::new();
         for (footprint, other) in [(self.base, self.head), (self.head, self.base)] {
@@ -221,7 +221,8 @@ impl Both<'_> {
         self.keys_named(names.iter())
     }
 
-    /// The keys that names in `lookup_options` mean: a name is a key, or a pattern if it begins with `^`. None if a pattern cannot be used.
+    /// The keys that names in `lookup_options` select: a name is a key, or a pattern if it begins with `^`. `None` if a
+    /// pattern is invalid.
     pub(crate) fn keys_named<'n>(&self, names: impl Iterator<Item = &'n Str>) -> Option<BTreeSet<Str>> {
         let mut keys = BTreeSet::new();
         let mut patterns: Vec<Regexp> = Vec::new();
@@ -262,7 +263,7 @@ impl Both<'_> {
         mentions.flat_map(|mentions| &mentions.variables).cloned().collect()
     }
 
-    /// What the sources mention; those that mention nothing are left out.
+    /// The keys and variables that the sources mention. Sources without any are left out.
     pub(crate) fn mentions(&self) -> Vec<Arc<Mentioned>> {
         let mut seen = HashSet::default();
         let sources = self.data().filter(|data| seen.insert(data.id()));

@@ -1,8 +1,8 @@
-//! [`Sight`]: what of a change nodes can see, found out before their data is read.
+//! [`Sight`] decides which nodes a change can affect, without reading any data.
 //!
-//! Most changes of a repository are none of data: manifests, documentation, a file that no level names. And most nodes of a fleet do not
-//! read the file that a change of data is about. Where the hierarchies are the same on both sides, the paths in them tell which files
-//! nodes can read: as they are written, for all nodes at once, and with a node's facts put in, for each.
+//! Most commits touch no data: they change manifests, documentation, or files outside the hierarchy. And most nodes do
+//! not read the data file that changed. If the hierarchies are the same on both sides, their paths tell which files
+//! nodes can read: before interpolation for all nodes at once, and after interpolation for each node.
 
 mod written;
 
@@ -14,7 +14,7 @@ use hieratic::{Environment, Layers, Node};
 use crate::compare::{Options, Subject};
 use written::Written;
 
-/// What of a change nodes can see.
+/// The nodes that a change can affect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sight {
     /// No node sees any of it.
@@ -26,7 +26,7 @@ pub(crate) enum Sight {
 }
 
 impl Sight {
-    /// What nodes can see of the files that changed.
+    /// Determines the nodes that the changed files can affect.
     pub(crate) fn of(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>) -> Sight {
         if options.changed.iter().any(|path| is_type(path)) || !have_same_hierarchies(environments) {
             return Sight::Anything;
@@ -39,7 +39,7 @@ impl Sight {
         }
     }
 
-    /// Whether a node reads nothing that changed, if its facts are the same on both sides. Nothing is read to tell.
+    /// Determines whether the change can affect a node. Reads no data.
     pub(crate) fn on(self, subject: &Subject, environments: [&Environment; 2], options: &Options<'_>) -> Seen {
         let is_other = |path: &Path| environments.iter().any(|side| side.powers().data.is_patched(path));
         match self {
@@ -50,7 +50,7 @@ impl Sight {
                     Ok(false) => Seen::Nothing,
                     _ => Seen::Something(Some(Box::new(node))),
                 },
-                // The hierarchies are the same on both sides, and so is what they refuse.
+                // The hierarchies are the same on both sides, and so are their errors.
                 Err(error) => Seen::Failing(error.to_string()),
             },
             Sight::Anything => Seen::Something(None),
@@ -58,19 +58,19 @@ impl Sight {
     }
 }
 
-/// What a node sees of a change.
+/// The effect of a change on a node.
 pub(crate) enum Seen {
     Nothing,
     /// It cannot be looked up on either side, for this reason.
     Failing(String),
-    /// Something, or it cannot be told; the node on the head, if it was opened to tell.
+    /// The change may affect the node. Holds the node of the head if it was opened to find out.
     Something(Option<Box<Node>>),
 }
 
 /// The file that names the programs and functions that answer for levels.
 const BACKENDS: &str = "hieratic.yaml";
 
-/// Whether a file can define a type of a module, to which values may be converted.
+/// Reports whether a file can define a type of a module, to which values may be converted.
 pub(crate) fn is_type(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "pp")
         && path.components().any(|part| part.as_os_str() == "types")
@@ -82,7 +82,7 @@ fn layers(layers: &Layers) -> impl Iterator<Item = Whose<'_>> {
     [Whose::Global, Whose::Environment].into_iter().chain(modules)
 }
 
-/// Whether both sides have the same modules, and the same configurations in all layers.
+/// Reports whether both sides have the same modules, and the same configurations in all layers.
 pub(crate) fn have_same_hierarchies(environments: [&Environment; 2]) -> bool {
     let is_other = |path: &Path| environments.iter().any(|side| side.powers().files_of(path).is_patched(path));
     have_same_layers(environments)
@@ -92,7 +92,7 @@ pub(crate) fn have_same_hierarchies(environments: [&Environment; 2]) -> bool {
         })
 }
 
-/// Where the configuration of a layer is.
+/// The path of the configuration of a layer.
 fn configuration(layers: &Layers, whose: Whose<'_>) -> PathBuf {
     let folder = match whose {
         Whose::Global => return layers.global_config.clone(),
@@ -102,7 +102,7 @@ fn configuration(layers: &Layers, whose: Whose<'_>) -> PathBuf {
     folder.map(|folder| folder.join("hiera.yaml")).unwrap_or_default()
 }
 
-/// Whether both sides have the same modules in the same folders, and none of the settings that stand in for a configuration.
+/// Reports whether both sides have the same modules in the same folders, and no settings that replace a configuration.
 fn have_same_layers(environments: [&Environment; 2]) -> bool {
     let [base, head] = environments;
     let is_plain = |layers: &Layers| {

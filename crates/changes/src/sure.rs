@@ -1,7 +1,8 @@
-//! [`Verdict`]: whether the answers to a key differ, whatever the variables are.
+//! [`Verdict`]: compares the answers to a key symbolically, for all values of the variables.
 //!
-//! A value that mentions the address of a node gives each node another answer. Whether it is another one on both sides can be told from
-//! the values as they are written, for all nodes at once: `http://%{ip}:80` is never what `http://%{ip}:8080` is.
+//! A value that interpolates the address of a node gives each node a different answer. The uninterpolated values tell
+//! for all nodes at once whether the answers of base and head differ: `http://%{ip}:80` never equals
+//! `http://%{ip}:8080`.
 
 use std::collections::BTreeSet;
 
@@ -12,12 +13,13 @@ use hieratic_hash::HashMap;
 
 use crate::reach::Both;
 
-/// How many lookups that lie in each other are followed.
+/// The deepest nesting of lookups that is followed.
 const DEEPEST: usize = 8;
-/// How many pieces of a text are looked at.
+/// The most pieces of a string that are compared.
 const MOST_PIECES: usize = 64;
 
-/// What is proved of the answers to a key on both sides, for nodes on which all variables have values that mention nothing further.
+/// The proven relation between the base answer and the head answer of a key, assuming that no variable contains another
+/// interpolation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// They are the same.
@@ -28,7 +30,7 @@ pub(crate) enum Verdict {
     Open,
 }
 
-/// What is known of the answers on both sides before facts are put in.
+/// The answers of both sides before facts are interpolated.
 pub(crate) struct Proofs<'f> {
     sides: [&'f Footprint; 2],
     /// The keys that `lookup_options` name: they may be merged, or converted.
@@ -36,14 +38,14 @@ pub(crate) struct Proofs<'f> {
     known: [HashMap<Str, Option<Said>>; 2],
 }
 
-/// What data says of a key, facts left open.
+/// A value with its variables uninterpolated.
 #[derive(Clone, Debug, PartialEq)]
 enum Said {
     Value(Value),
     Text(Vec<Piece>),
 }
 
-/// A piece of a text.
+/// A piece of a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
     Literal(String),
@@ -51,7 +53,7 @@ enum Piece {
 }
 
 impl<'f> Proofs<'f> {
-    /// Nothing proved yet; none if it is not known which keys have options.
+    /// Starts without proofs; `None` if the keys that have options are unknown.
     pub(crate) fn of(both: &Both<'f>) -> Option<Proofs<'f>> {
         let sides = [both.base, both.head];
         let mut names: BTreeSet<Str> = BTreeSet::new();
@@ -70,13 +72,13 @@ impl<'f> Proofs<'f> {
         Some(Proofs { sides, optional: both.keys_named(names.iter())?, known: Default::default() })
     }
 
-    /// What is proved of a key.
+    /// The proven relation for a key.
     pub(crate) fn verdict(&mut self, key: &Str) -> Verdict {
         let [Some(base), Some(head)] = [0, 1].map(|side| self.said(side, key, DEEPEST)) else { return Verdict::Open };
         let is_other = match (base, head) {
             (base, head) if base == head => return Verdict::Same,
             (Said::Value(_), Said::Value(_)) => true,
-            // A text becomes a string.
+            // An interpolated value is always a string.
             (Said::Text(text), Said::Value(value)) | (Said::Value(value), Said::Text(text)) => {
                 value.as_str().is_none_or(|value| are_different(text, vec![Piece::Literal(value.to_owned())]))
             }
@@ -85,7 +87,7 @@ impl<'f> Proofs<'f> {
         if is_other { Verdict::Other } else { Verdict::Open }
     }
 
-    /// What the first place that has a key says of it; none if that is not simple enough.
+    /// The value in the first source that has a key; `None` if it is not simple enough.
     fn said(&mut self, side: usize, key: &Str, depth: usize) -> Option<Said> {
         if let Some(known) = self.known[side].get(key) {
             return known.clone();
@@ -137,12 +139,12 @@ impl<'f> Proofs<'f> {
     }
 }
 
-/// Whether a key is found under its own name: nothing in it is dug for.
+/// Reports whether a key is looked up by its plain name, without digging.
 fn is_simple(key: &str) -> bool {
     key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'-'))
 }
 
-/// Whether a value of data is handed out as it is written.
+/// Reports whether a value is returned as it is written in data.
 fn is_plain(value: &Value) -> bool {
     match value {
         Value::String(text) => !text.contains("%{"),
@@ -153,11 +155,11 @@ fn is_plain(value: &Value) -> bool {
     }
 }
 
-/// Whether two texts are never the same, if each variable has the same value in both.
+/// Reports whether two strings always differ, if each variable has the same value in both.
 fn are_different(mut one: Vec<Piece>, mut other: Vec<Piece>) -> bool {
     one.reverse();
     other.reverse();
-    // What both begin with is the last piece now; then what both end with.
+    // The common prefix is at the end of the lists now; in the second pass, the common suffix.
     for is_end in [false, true] {
         loop {
             match (one.last_mut(), other.last_mut()) {
@@ -182,7 +184,7 @@ fn are_different(mut one: Vec<Piece>, mut other: Vec<Piece>) -> bool {
         one.reverse();
         other.reverse();
     }
-    // What is left has another length: the same variables, and another number of bytes between them.
+    // The rest differs in length: the same variables, and another number of literal bytes.
     let length = |pieces: &[Piece]| -> usize {
         pieces.iter().map(|piece| if let Piece::Literal(text) = piece { text.len() } else { 0 }).sum()
     };
@@ -195,7 +197,7 @@ fn are_different(mut one: Vec<Piece>, mut other: Vec<Piece>) -> bool {
     length(&one) != length(&other) && names(&one) == names(&other)
 }
 
-/// Removes what two texts both begin with; false if both go on, with different characters.
+/// Removes the common prefix of two strings; false if both continue with different characters.
 fn cut_begin(one: &mut String, other: &mut String) -> bool {
     let same: usize =
         one.chars().zip(other.chars()).take_while(|(left, right)| left == right).map(|(left, _)| left.len_utf8()).sum();
@@ -204,7 +206,7 @@ fn cut_begin(one: &mut String, other: &mut String) -> bool {
     one.is_empty() || other.is_empty()
 }
 
-/// Removes what two texts both end with; false if both go on, with different characters.
+/// Removes the common suffix of two strings; false if both continue with different characters.
 fn cut_end(one: &mut String, other: &mut String) -> bool {
     let both = one.chars().rev().zip(other.chars().rev());
     let same: usize = both.take_while(|(left, right)| left == right).map(|(left, _)| left.len_utf8()).sum();
@@ -249,7 +251,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// No values of two variables make texts the same that are said to be different.
+        /// No values of two variables make strings equal that are reported as different.
         #[test]
         fn nothing_makes_different_texts_the_same(
             one in "(x|y|é| \\$a | \\$b ){0,5}",

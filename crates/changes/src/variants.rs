@@ -1,7 +1,8 @@
-//! [`Found`]: the changes that were found so far, equal ones once.
+//! [`Found`]: collects changes and merges equal ones.
 //!
-//! Data that mentions a fact gives every node a different answer. To its author this is one change, but there can be as many answers as
-//! nodes. A few are listed separately. Of more, only the first is kept.
+//! Data that interpolates a fact gives every node a different answer. To its author this is one change, but there can
+//! be as many answers as nodes. A few are listed separately. Beyond that, only the first node's answers are kept; the
+//! other nodes are only counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,19 +24,19 @@ pub(crate) struct Found {
     pub(crate) broken: Vec<(usize, [Option<String>; 2])>,
     /// The keys that fail on both sides with the same message.
     pub(crate) failing: BTreeSet<Str>,
-    /// By key, and by what data says of it before facts are put in; none if that cannot be told.
+    /// By key, and by the fingerprint of its uninterpolated data; `None` if that is unknown.
     changes: BTreeMap<Str, HashMap<Option<u128>, Variants>>,
     most: usize,
-    /// The nodes that answer keys otherwise than the rest of their classes do.
+    /// The nodes that answer keys differently from the rest of their classes.
     excluded: HashMap<Str, HashSet<(usize, usize)>>,
-    /// The keys of classes that none of their nodes so far could be asked for, by their places in the group.
+    /// The keys of classes that could not be looked up on any node so far, by their indexes in the class of keys.
     pending: HashMap<usize, Vec<u32>>,
-    /// What is known of groups whose answers are many.
+    /// The classes of keys with many answers.
     settled: HashMap<u128, Settled>,
 }
 
-/// Keys of a group that are proved to change, and whose answers are so many that only those of the first node are kept: what else there
-/// is to know of a node is that it is one more.
+/// Keys of a class that are proved to change and have so many answers that only those of the first node are kept. The
+/// other nodes are only counted.
 struct Settled {
     group: Arc<Asked>,
     /// No node behind this one is the first of any of the keys.
@@ -55,7 +56,7 @@ pub(crate) struct Told {
 enum Variants {
     /// By a number for the answers.
     Few(HashMap<u128, Variant>),
-    /// Only those of the first node are kept.
+    /// Many answers, of which only those of the first node are kept.
     Many(Variant),
 }
 
@@ -80,7 +81,7 @@ impl Found {
         }
     }
 
-    /// How many classes there are.
+    /// The number of classes.
     pub(crate) fn classes(&self) -> usize {
         self.classes.len()
     }
@@ -92,7 +93,7 @@ impl Found {
         (class, class == next)
     }
 
-    /// The place of a class of a node, and the keys that the node is to be asked for, by their places in the group.
+    /// Registers a node: returns the id of its class, and the indexes of the keys to look up on the node.
     pub(crate) fn met(&mut self, shared: &Shared, node: usize) -> (usize, Vec<u32>) {
         let Shared { number, group, excepted, is_plain } = shared;
         let (class, is_new) = self.class(*number);
@@ -123,7 +124,7 @@ impl Found {
         (class, asked)
     }
 
-    /// Whether a class of a node adds nothing to a group but that it is one more; it is counted.
+    /// Reports whether a node adds only one more to the count of a class of keys. If so, counts it.
     fn is_settled(&mut self, group: &Arc<Asked>, class: usize, node: usize) -> bool {
         let settled = match self.settled.get_mut(&group.number) {
             Some(settled) => settled,
@@ -146,7 +147,7 @@ impl Found {
         is_behind
     }
 
-    /// Whether the answers to a key are so many already that those of a node are not kept; if so, its class is counted.
+    /// Reports whether the answers to a key are so many that those of a node are not kept. If so, counts its class.
     fn adds_to_many(&mut self, key: &Str, signature: u128, class: usize, node: usize) -> bool {
         match self.changes.get_mut(key).and_then(|of_key| of_key.get_mut(&Some(signature))) {
             Some(Variants::Many(variant)) if variant.first < node => {
@@ -196,7 +197,7 @@ impl Found {
                 }
                 nodes
             };
-            // Data that says something else may still give the same answers.
+            // Different data may still give the same answers.
             let mut same: HashMap<[Answer; 2], Vec<usize>> = HashMap::default();
             for variants in signatures.into_values() {
                 match variants {

@@ -1,4 +1,4 @@
-//! [`Watched`]: a state of a repository that notes whether anything was asked for that another state does not have, or not so.
+//! [`Watched`]: a tree that records whether anything was read that differs in another tree.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub struct Trees {
     pub head: Arc<dyn Tree>,
 }
 
-/// The base, which notes whether something was asked for that the head does not have, or not so.
+/// The base. It records whether anything was read that the head lacks or has differently.
 #[derive(Debug)]
 pub(crate) struct Watched {
     base: Arc<dyn Tree>,
@@ -33,7 +33,8 @@ impl Watched {
         Watched { base: trees.base.clone(), head: trees.head.clone(), was_asked, has_differed }
     }
 
-    /// Whether everything that was asked for is the same in both states. Who asked for nothing has looked elsewhere.
+    /// Reports whether something was read and all of it is the same in both states. If nothing was read, the reader has
+    /// used another tree.
     pub(crate) fn is_untouched(&self) -> bool {
         self.was_asked.load(Ordering::Relaxed) && !self.has_differed.load(Ordering::Relaxed)
     }

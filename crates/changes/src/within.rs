@@ -5,11 +5,12 @@ use std::sync::Arc;
 use hieratic::Limits;
 use hieratic::powers::{Budget, Pace};
 
-/// A budget of its own for a part of other work, which ends when that ends.
+/// Creates a budget for a part of a larger task. It ends when the budget of the task ends.
 ///
 /// ```
 /// use hieratic::powers::Budget;
 /// use hieratic_changes::within;
+///
 /// let all = Budget::default();
 /// let part = within(hieratic::Limits::default(), &all);
 /// assert!(part.check().is_ok());

@@ -19,8 +19,8 @@ pub(super) struct Written {
     variables: BTreeSet<String>,
 }
 
-/// A path with parts that differ by node: these texts in this order, anything between them. The path begins with the first, and ends with
-/// the last.
+/// A path with variable parts: these literals in this order, with any text between them. The path begins with the first
+/// literal and ends with the last.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Pattern(Vec<String>);
 
@@ -33,11 +33,11 @@ const READERS: [(&str, &str); 4] = [
 ];
 /// The options of `eyaml_lookup_key` that name files.
 const KEY_OPTIONS: [&str; 2] = ["pkcs7_private_key", "pkcs7_public_key"];
-/// How many names are looked through for links. More take longer than they save.
+/// The most names that are searched for links. A longer search takes more time than it saves.
 const MOST_NAMES: usize = 200_000;
 
 impl Written {
-    /// The paths of a layer; none if they do not tell what is read.
+    /// Reads the paths of a layer; `None` if the paths do not determine which files it reads.
     pub(super) fn read(environment: &Environment, whose: Whose<'_>) -> Option<Written> {
         let layers = environment.layers();
         let mut written = Written::default();
@@ -67,7 +67,7 @@ impl Written {
         all
     }
 
-    /// Adds a level; none if its paths do not tell what it reads.
+    /// Adds a level; `None` if its paths do not determine which files it reads.
     fn add(&mut self, level: &Level) -> Option<()> {
         let is_reader = READERS.iter().any(|(name, kind)| *name == &*level.function && *kind == level.kind);
         let is_encrypted = level.kind == "lookup_key";
@@ -87,9 +87,9 @@ impl Written {
         Some(())
     }
 
-    /// Adds a path; none if it can lead anywhere.
+    /// Adds a path; `None` if it can lead to any file.
     fn add_path(&mut self, text: &str, folder: &str, is_glob: bool, local: Option<&str>) -> Option<()> {
-        // `..` is followed by name or by what is there, links included.
+        // `..` is resolved by name, or through links, depending on the file system.
         if text.contains("..") {
             return None;
         }
@@ -107,7 +107,7 @@ impl Written {
         }
         pieces.last_mut()?.push_str(text.get(end..)?);
         if is_glob {
-            // Whatever lies below the last folder that is no pattern.
+            // All files below the last folder without a pattern.
             let fixed = pieces.first()?.split(['*', '?', '[', '{', '\\']).next()?;
             let folder = fixed.rsplit_once('/').map_or("", |(folder, _)| folder);
             self.patterns.insert(Pattern(vec![format!("{folder}/"), String::new()]));
@@ -128,7 +128,7 @@ impl Written {
         Some(())
     }
 
-    /// Adds a path by the texts between its variables.
+    /// Adds a path by the literals between its variables.
     fn add_pieces(&mut self, pieces: Vec<String>) {
         match <[String; 1]>::try_from(pieces) {
             Ok([text]) => _ = self.fixed.insert(PathBuf::from(text)),
@@ -136,7 +136,8 @@ impl Written {
         }
     }
 
-    /// Whether one of the paths can be that of a file that changed, for one of the nodes. What cannot be told counts as well.
+    /// Reports whether one of the paths can be that of a changed file, for one of the nodes. Unknown cases count as
+    /// true.
     pub(super) fn can_lead_to(&self, changed: &BTreeSet<PathBuf>, sides: [&Environment; 2], nodes: &[Subject]) -> bool {
         let files = sides.map(|side| &side.powers().data);
         self.fixed.iter().any(|path| files.iter().any(|files| files.is_patched(path)))
@@ -145,14 +146,15 @@ impl Written {
             || self.may_cross_links(changed, files)
     }
 
-    /// Whether a value of a variable may lead out of the folder that it is put into.
+    /// Reports whether a value of a variable may leave the folder that it is interpolated into.
     fn lead_elsewhere(&self, nodes: &[Subject]) -> bool {
         let of_node =
             |facts: &Facts| self.variables.iter().any(|name| facts.of_variable(name).iter().any(leads_elsewhere));
         nodes.iter().any(|node| of_node(&node.base))
     }
 
-    /// Whether there may be a link on the way to one of the patterns' files. A folder that became a file, or a link, counts as one.
+    /// Reports whether a link may be on the way to a file that matches a pattern. A folder that became a file or a link
+    /// counts as one.
     fn may_cross_links(&self, changed: &BTreeSet<PathBuf>, files: [&Files; 2]) -> bool {
         let mut names = 0;
         let mut seen: BTreeMap<&Path, [Vec<Entry>; 2]> = BTreeMap::new();
@@ -182,7 +184,7 @@ impl Written {
     }
 }
 
-/// Whether a folder has a link in it, or too much to tell.
+/// Reports whether a folder contains a link, or too many names to search.
 fn holds_link(files: &Files, folder: &Path, names: &mut usize) -> bool {
     let mut open = vec![folder.to_path_buf()];
     while let Some(folder) = open.pop() {
@@ -199,12 +201,13 @@ fn holds_link(files: &Files, folder: &Path, names: &mut usize) -> bool {
     false
 }
 
-/// Whether a variable is the one that stands for the elements of `mapped_paths`, or something in it.
+/// Reports whether a variable is the loop variable of `mapped_paths`, or an element of its value.
 fn is_named(variable: &str, local: &str) -> bool {
     variable.strip_prefix(local).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// Whether variables between these texts may make a `..` with them: two side by side, or one beside nothing but dots.
+/// Reports whether variables between these literals can produce a `..`: two adjacent variables, or one next to nothing
+/// but dots.
 fn may_make_dots(pieces: &[String]) -> bool {
     let is_dots =
         |name: Option<&str>| name.is_some_and(|name| !name.is_empty() && name.bytes().all(|byte| byte == b'.'));
@@ -217,7 +220,7 @@ fn may_make_dots(pieces: &[String]) -> bool {
     })
 }
 
-/// Whether a path leads out of its folder with this value in it.
+/// Reports whether a path leaves its folder if this value is interpolated.
 fn leads_elsewhere(value: &Value) -> bool {
     match value {
         Value::String(text) => text.starts_with('/') || text.contains(".."),
@@ -228,7 +231,8 @@ fn leads_elsewhere(value: &Value) -> bool {
 }
 
 impl Pattern {
-    /// The pattern of the texts between variables. A slash behind a variable may be one with the slash before: it may have no value.
+    /// Creates a pattern from the literals between variables. A slash after a variable may coincide with the slash
+    /// before it, because the variable can be empty.
     fn of(pieces: &[String]) -> Pattern {
         let plain = |(index, piece): (usize, &String)| {
             let mut plain = piece.replace("/./", "/");
@@ -240,7 +244,7 @@ impl Pattern {
         Pattern(pieces.iter().enumerate().map(plain).collect())
     }
 
-    /// Whether a path may be one of the pattern's.
+    /// Reports whether a path can match the pattern.
     fn matches(&self, path: &Path) -> bool {
         let Some(text) = path.to_str() else { return true };
         let (Some(first), Some((last, around))) = (self.0.first(), self.0.split_last()) else { return true };
@@ -254,7 +258,7 @@ impl Pattern {
         true
     }
 
-    /// Whether paths of the pattern may lie below a path, were it a folder.
+    /// Reports whether paths of the pattern can be below a path, if the path were a folder.
     fn may_lie_below(&self, path: &Path) -> bool {
         let Some(text) = path.to_str() else { return true };
         let first = self.0.first().map_or("", String::as_str);
