@@ -188,7 +188,7 @@ fn path_of(name: &str) -> Vec<Value> {
     std::iter::once(Value::from(CONTENT)).chain(name).collect()
 }
 
-/// Returns the content of a text file; of a binary file its size and digest.
+/// Returns the content of a file; of a binary file its size and digest.
 fn content(files: &Files, path: &Path, size: u64) -> std::io::Result<String> {
     if size <= LARGEST_TEXT {
         return Ok(match String::from_utf8(files.read(path)?) {

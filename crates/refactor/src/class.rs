@@ -10,7 +10,8 @@ use hieratic_syntax::visit::each_expression;
 use crate::data::spliced;
 use crate::plan::{Plan, Refusal};
 
-/// Renames the parameter that a key is for; whether there is one. A key that is no parameter before and after needs nothing.
+/// Renames the parameter of a class that a key belongs to. Returns false if the key is not a parameter, so that nothing
+/// is to be done.
 pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Refusal> {
     let Some((class, parameter)) = old.rsplit_once("::") else { return Ok(false) };
     let manifests: Vec<PathBuf> =
@@ -18,7 +19,7 @@ pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Refu
     let mut programs: Vec<(PathBuf, String, Program)> = Vec::new();
     for path in manifests {
         let Ok(Some(text)) = plan.text(&path) else { continue };
-        // What does not write the parameter out has nothing to change, unless it sees the variables of the class.
+        // A manifest without the name of the parameter needs no change, unless it inherits the variables of the class.
         if !text.contains(parameter) && !text.contains("inherits") {
             continue;
         }
@@ -78,7 +79,7 @@ fn program(path: &Path, text: &str) -> Option<Program> {
     hieratic_syntax::parse(&Source::new(path.display().to_string(), text), &options).program
 }
 
-/// Whether a text can be parsed as the manifest at a path.
+/// Reports whether source text can be parsed as the manifest at a path.
 pub(crate) fn is_code(path: &Path, text: &str) -> bool {
     program(path, text).is_some()
 }
@@ -102,7 +103,7 @@ fn each_class<'p>(program: &'p Program, give: &mut dyn FnMut(&'p Class)) {
 
 type Splices = Vec<(Range<usize>, String)>;
 
-/// What changes in a manifest.
+/// The edits in a manifest.
 fn of_program(program: &Program, text: &str, class: &str, old: &str, new: &str) -> Result<Splices, String> {
     let mut splices: Splices = Vec::new();
     let mut fault = None;
@@ -252,7 +253,8 @@ fn variable(text: &str, range: Range<usize>, old: &str, new: &str) -> Option<(Ra
     is_whole.then(|| (start..start + old.len(), new.to_owned()))
 }
 
-/// The variable of the class in templates. One that is written without its class may be another one, so it is only told.
+/// Renames the variable of the class in templates. A variable without the name of its class may be another one: it only
+/// gets a warning.
 fn in_templates(plan: &mut Plan, class: &str, old: &str, new: &str) -> Result<(), Refusal> {
     let qualified = regex::Regex::new(&format!(r"((?:::)?{}::){}\b", regex::escape(class), regex::escape(old)));
     let plain = regex::Regex::new(&format!(r"[@$]{}\b", regex::escape(old)));
@@ -284,7 +286,7 @@ fn in_templates(plan: &mut Plan, class: &str, old: &str, new: &str) -> Result<()
     Ok(())
 }
 
-/// Whether an EPP template has a parameter of its own with a name, which hides variables of classes.
+/// Reports whether an EPP template declares a parameter with this name, which hides variables of classes.
 fn declares(path: &Path, text: &str, name: &str) -> bool {
     if path.extension().is_none_or(|extension| extension != "epp") {
         return false;

@@ -9,7 +9,7 @@ use hieratic_audit::{Entry, removable_entries, rules};
 use crate::data::File;
 use crate::plan::{Plan, Refusal};
 
-/// A plan that removes entries, and what it removes.
+/// A plan that removes entries, with the entries.
 #[derive(Clone, Debug)]
 pub struct Pruned {
     /// The plan.

@@ -27,7 +27,7 @@ struct Entry {
 type Answer<T> = Result<T, String>;
 
 impl File {
-    /// Reads a text, and reports what is wrong with it.
+    /// Parses a data file.
     pub(crate) fn read(text: &str) -> Answer<File> {
         let root = tree::parse_as(text, 0, "", Reading::Ruby).map_err(|error| error.message().to_string())?;
         let is_map = root.as_map().is_some();
@@ -37,7 +37,7 @@ impl File {
         Ok(File { text: text.to_owned(), root: is_map.then_some(root), values: values(text)? })
     }
 
-    /// Whether it has lines for its entries, and no braces.
+    /// Reports whether the entries have separate lines, without braces.
     pub(crate) fn is_block(&self) -> bool {
         self.root.as_ref().is_none_or(|root| !root.is_flow())
     }
@@ -72,14 +72,14 @@ impl File {
             chunk.push_str(lines);
             return Ok(chunk);
         }
-        // The line break that comes behind a text in lines of its own would be part of it.
+        // The line break after a block scalar would become a part of it.
         let header = self.open_text(&self.node(key)?.1.item);
         chunk.push_str(&spliced(&self.text[..entry.lines.end], header.into_iter().collect())[entry.lines.start..]);
         chunk.push('\n');
         Ok(chunk)
     }
 
-    /// What makes a text in lines of its own end without a line break, if it is the last that is written in something.
+    /// The edit that makes a block scalar at the end of an item end without a line break.
     fn open_text(&self, item: &Item) -> Option<(Range<usize>, String)> {
         let mut item = item;
         loop {
@@ -97,7 +97,7 @@ impl File {
             .then(|| (span.start..span.start + marks.len(), format!("{}-", marks.replace('+', ""))))
     }
 
-    /// How far its keys are indented.
+    /// The indentation of the keys.
     fn indent(&self) -> Option<usize> {
         let first = self.root.as_ref()?.as_map()?.entries().iter().find(|entry| !entry.merged)?;
         let start = first.key_span.first();
@@ -117,7 +117,7 @@ impl File {
             if changed.is_ok() || !self.root.as_ref().is_some_and(Node::has_anchors) {
                 return changed;
             }
-            // What others share with them stays with the others.
+            // Anchored values that other entries share are moved to those.
             let is_removed = |key: &str| keys.contains(&key);
             let changed = self.detached(&is_removed).and_then(|file| {
                 let entries: Vec<Entry> = keys.iter().map(|key| file.entry(key)).collect::<Answer<_>>()?;
@@ -145,7 +145,7 @@ impl File {
         proved(spliced(&self.text, entries.iter().map(cut).collect()), expected)
     }
 
-    /// The same file, in which no other entry has an alias of something in those that are removed.
+    /// Returns the file with every alias of a removed entry in another entry replaced by the value.
     fn detached(&self, is_removed: &dyn Fn(&str) -> bool) -> Answer<File> {
         let Some(root) = &self.root else { return File::read(&self.text) };
         let entries = root.as_map().into_iter().flat_map(|map| map.entries().iter().enumerate());
@@ -155,7 +155,7 @@ impl File {
         File::read(&edit::detached(&self.text, root, &change))
     }
 
-    /// The text with the texts of entries of another file behind all others.
+    /// Returns the file with entries of another file appended.
     pub(crate) fn with(&self, keys: &[&str], other: &File) -> Answer<String> {
         if let Some(key) = keys.iter().find(|key| self.values.contains(key)) {
             return Err(format!("it already has the key '{key}'"));
@@ -165,7 +165,7 @@ impl File {
         }
         let changed = self.with_chunks(keys, other);
         match keys.iter().find(|key| other.node(key).is_ok_and(|(_, entry)| shares(&entry.item))) {
-            // What they share with others comes along.
+            // Anchored values that the entries share with others are copied.
             Some(key) if changed.is_err() => {
                 let alone = other.detached(&|key| !keys.contains(&key))?;
                 self.with_chunks(keys, &alone).map_err(|_| shared(key))
@@ -174,7 +174,7 @@ impl File {
         }
     }
 
-    /// The same for entries that are written in lines, as lines.
+    /// Appends block entries as lines.
     fn with_chunks(&self, keys: &[&str], other: &File) -> Answer<String> {
         let mut chunks = String::new();
         let mut expected = self.values.clone().into_map();
@@ -191,7 +191,7 @@ impl File {
             let gap = if before.is_empty() || before.ends_with('\n') { "" } else { breaks };
             proved(format!("{before}{gap}{chunks}{behind}"), &expected)
         };
-        // Behind a text that ends without a line break nothing can come; in front of its key it can.
+        // Nothing can follow a block scalar that ends without a line break, but entries can precede its key.
         at(self.end()).or_else(|fault| {
             let last = self.root.as_ref().and_then(|root| root.as_map()?.entries().iter().rfind(|entry| !entry.merged));
             let last = last.and_then(|entry| self.entry(entry.name()?).ok()).ok_or(fault)?;
@@ -216,14 +216,14 @@ impl File {
         Ok(text)
     }
 
-    /// Whether an entry has a comment above, in or behind it.
+    /// Reports whether an entry has a comment above, in or after it.
     fn has_comment(&self, key: &str) -> Answer<bool> {
         let (_, node) = self.node(key)?;
         let entry = self.entry(key)?;
         if self.is_block() && !entry.comment.is_empty() {
             return Ok(true);
         }
-        // What is between the scalars has no `#` but those of comments.
+        // Between scalars, every `#` begins a comment.
         let lines = match self.is_block() {
             true => entry.lines,
             false => node.key_span.first()..line_end(&self.text, node.item.span().behind()),
@@ -236,7 +236,7 @@ impl File {
                 Content::Scalar(_) => {
                     let span = item.span().range();
                     let written = self.text.get(span.clone()).unwrap_or_default();
-                    // The first line of a text in lines of its own can have a comment.
+                    // The first line of a block scalar can have a comment.
                     let header = if written.starts_with(['|', '>']) { written.find('\n').unwrap_or(0) } else { 0 };
                     scalars.push(span.start + header..span.end);
                 }
@@ -249,13 +249,13 @@ impl File {
                 }
             }
         }
-        // A text in lines of its own has the blank lines below it.
+        // A block scalar includes the blank lines below it.
         let inside = |span: Range<usize>| (span.start.min(lines.end)..span.end.min(lines.end), String::new());
         let rest = spliced(&self.text[..lines.end], scalars.into_iter().map(inside).collect());
         Ok(rest[lines.start..].contains('#'))
     }
 
-    /// Where the first document ends, which is the only one that counts.
+    /// The end of the first document, which is the only one that counts.
     fn end(&self) -> usize {
         let is_mark = |line: &str, mark: &str| {
             line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']))
@@ -309,7 +309,7 @@ impl File {
         self.values.get(key).cloned().ok_or_else(|| format!("it has no key '{key}'"))
     }
 
-    /// Where a key is written; the path leads into hashes.
+    /// The byte range of a key; the path leads into hashes.
     pub(crate) fn key_place(&self, path: &[&str]) -> Option<Range<usize>> {
         let mut node = self.root.as_ref()?;
         let mut place = None;
@@ -361,7 +361,7 @@ pub(crate) fn empty(is_json: bool) -> &'static str {
     if is_json { "{}\n" } else { "---\n" }
 }
 
-/// Whether JSON can say a value.
+/// Reports whether JSON can represent a value.
 pub(crate) fn is_plain(value: &Value) -> bool {
     match value {
         Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::String(_) => true,
@@ -372,7 +372,7 @@ pub(crate) fn is_plain(value: &Value) -> bool {
     }
 }
 
-/// A text with parts replaced, which are apart from each other.
+/// Replaces disjoint ranges of the text.
 pub(crate) fn spliced(text: &str, mut splices: Vec<(Range<usize>, String)>) -> String {
     splices.sort_by_key(|(range, _)| range.start);
     let mut out = String::with_capacity(text.len());
@@ -397,7 +397,7 @@ pub(crate) fn proved(changed: String, expected: &Hash) -> Answer<String> {
     }
 }
 
-/// The keys and values of a text, as Ruby reads them.
+/// Parses a data file as Ruby does.
 pub(crate) fn values(text: &str) -> Answer<Hash> {
     let options = yaml::Options { symbols: true, regexps: false, file: "" };
     match yaml::parse(text.as_bytes(), &options).map_err(|error| error.message().to_string())? {
@@ -420,7 +420,7 @@ fn shared(key: &str) -> String {
     format!("the value of '{key}' shares something with other values, by an anchor")
 }
 
-/// Whether something is an alias, or has something in it that has an anchor or is one.
+/// Reports whether an item is an alias, or contains an anchor or an alias.
 fn shares(item: &Item) -> bool {
     let mut open = vec![item];
     while let Some(item) = open.pop() {
@@ -440,7 +440,7 @@ fn shares(item: &Item) -> bool {
 /// The mark of the order of bytes, which belongs to no line.
 const MARK: char = '\u{feff}';
 
-/// Where the first line begins.
+/// The offset of the first line.
 fn first_line(text: &str) -> usize {
     if text.starts_with(MARK) { MARK.len_utf8() } else { 0 }
 }
@@ -470,7 +470,7 @@ fn comment_above(text: &str, start: usize, indent: usize) -> Range<usize> {
     }
 }
 
-/// The end of the comments below a value that are indented further than its key, as what is left of parts of it is.
+/// The end of the comments below a value that are indented further than its key, as commented-out elements are.
 fn comments_below(text: &str, end: usize, indent: usize) -> usize {
     let (mut done, mut at) = (end, end);
     for line in text[end..].split_inclusive('\n') {
@@ -484,7 +484,7 @@ fn comments_below(text: &str, end: usize, indent: usize) -> usize {
     done
 }
 
-/// How far a line with nothing but a comment is indented.
+/// The indentation of a line that is only a comment; `None` for other lines.
 fn comment_indent(line: &str) -> Option<usize> {
     let rest = line.trim_start();
     rest.starts_with('#').then(|| line.len() - rest.len())

@@ -1,12 +1,12 @@
-//! The parts in which a text differs from an earlier one, for those who put them in one by one.
+//! The ranges in which two versions of a file differ, for clients that apply edits one by one.
 
 use std::iter::zip;
 use std::ops::Range;
 
-/// The parts of a text that become others, from the first to the last, each with what it becomes.
+/// Returns the changed ranges of a file, in order, each with its replacement.
 ///
-/// A change within lines leaves their number as it is: then words are compared with the words at their place. Otherwise everything
-/// between what both texts begin with and what they end with is one part.
+/// If the number of lines stays the same, the words of each line are compared in pairs. Otherwise everything between
+/// the common prefix and the common suffix is one range.
 pub(crate) fn between<'n>(old: &str, new: &'n str) -> Vec<(Range<usize>, &'n str)> {
     let mut edits = Vec::new();
     if old.matches('\n').count() != new.matches('\n').count() {
@@ -20,7 +20,7 @@ pub(crate) fn between<'n>(old: &str, new: &'n str) -> Vec<(Range<usize>, &'n str
             match words.len() == new_words.len() {
                 true => {
                     for (word, new_word) in zip(words, new_words).filter(|(word, new_word)| word.1 != new_word.1) {
-                        // The colon behind a key is none of its name.
+                        // The colon after a key is not part of its name.
                         let both = (word.1.strip_suffix(':'), new_word.1.strip_suffix(':'));
                         let (text, new_text) = match both {
                             (Some(text), Some(new_text)) => (text, new_text),
@@ -35,14 +35,14 @@ pub(crate) fn between<'n>(old: &str, new: &'n str) -> Vec<(Range<usize>, &'n str
         at += line.len();
         new_at += new_line.len();
     }
-    // A text without its last line has one line less to compare, and the same number of line breaks.
+    // If the last line is missing on a side, both versions can have the same number of line breaks.
     if at < old.len() || new_at < new.len() {
         edits.push((at..old.len(), &new[new_at..]));
     }
     edits
 }
 
-/// What is between that which two texts begin with and that which they end with.
+/// Returns the range between the common prefix and the common suffix, with its replacement.
 fn part<'n>(old: &str, new: &'n str, at: usize) -> Option<(Range<usize>, &'n str)> {
     let same = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
         pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
@@ -54,7 +54,7 @@ fn part<'n>(old: &str, new: &'n str, at: usize) -> Option<(Range<usize>, &'n str
     (!rest.is_empty() || !new_rest.is_empty()).then(|| (at + begin..at + begin + rest.len(), new_rest))
 }
 
-/// The words of a line, and what is between them, with their places.
+/// Splits a line into words and the text between them, with their offsets.
 fn words(line: &str) -> Vec<(usize, &str)> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '-');
     let mut words: Vec<(usize, &str)> = Vec::new();

@@ -1,4 +1,4 @@
-//! The environments of a repository that a change is about, and those that read what it changes.
+//! The environments of a repository that a change concerns, and those that read the files it changes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,23 +9,24 @@ use hieratic_changes::environments_of_data;
 
 use crate::plan::Refusal;
 
-/// All environments of a repository, as the settings of each. The one that is meant comes first: the one that the settings name, else
-/// `production`. A folder that is an environment by itself is deployed under any name, and has those for which it has data, too.
+/// Returns the settings of all environments of a repository. The target comes first: the environment that the settings
+/// name, or `production`. A folder that is itself an environment can be deployed under any name, so its environments
+/// include those that its data is named for.
 pub fn environments(settings: &Settings) -> Vec<Settings> {
     let own = settings.environment_name().to_owned();
     let with_name = |name: String| Settings { environment: Some(name), ..settings.clone() };
     if settings.environmentpath.is_none() {
-        // Opening it again tells why it cannot be opened.
+        // The next attempt to open it reports the error.
         let opened = Environment::open(settings).ok();
         let names = opened.map(|environment| environments_of_data(&environment)).unwrap_or_default();
         let others: Vec<Settings> = names.into_keys().filter(|name| *name != own).map(with_name).collect();
         return std::iter::once(settings.clone()).chain(others).collect();
     }
-    // A link to one of them, which is found as the folder that it leads to, is no other one.
+    // A link to an environment is found as its target, and does not count again.
     let mut names = Settings { environment_dir: None, ..settings.clone() }.environments();
     match names.iter().position(|name| *name == own) {
         Some(at) => names[..=at].rotate_right(1),
-        // Opening it tells that it is not there.
+        // Opening it reports that it does not exist.
         None if settings.environment.is_some() => names.insert(0, own),
         None => {}
     }
@@ -39,7 +40,7 @@ pub fn environments(settings: &Settings) -> Vec<Settings> {
     names.into_iter().enumerate().map(of_name).collect()
 }
 
-/// Where files may be changed: in the folder of the environment, and, where there are several, in the repository that they share.
+/// The folder in which files may be changed: the environment or, if there are several, the repository that they share.
 pub(crate) fn shared_root(environments: &[Settings], root: &Path) -> PathBuf {
     let are_folders = environments.first().is_some_and(|own| own.environmentpath.is_some());
     if environments.len() < 2 || !are_folders {
@@ -55,8 +56,8 @@ fn unread(settings: &Settings, message: &str) -> Refusal {
     Refusal::new(format!("the environment {name} cannot be read: {message}"), "fix it first: it may read the same data")
 }
 
-/// What the environments consist of that a change of a key is about: all of them if none is named, else the named one and those that share
-/// a file with it that has the key. The names of the latter are given, too.
+/// The contents of the environments that a change of keys concerns: all environments if none is named, otherwise the
+/// named one and those that share a file with it that has one of the keys. Returns the names of the latter, too.
 ///
 /// # Errors
 /// An environment cannot be read.
@@ -83,7 +84,7 @@ pub(crate) fn contents_across(settings: &Settings, keys: &[&str]) -> Result<(Con
     merged.map(|contents| (contents, sharing)).ok_or_else(|| Refusal::new("there is no environment", "name one"))
 }
 
-/// Whether two environments read the same file that has one of the keys, or run the same code.
+/// Reports whether two environments read the same file that has one of the keys, or run the same code.
 fn share(one: &Contents, other: &Contents, keys: &[&str]) -> bool {
     let has =
         |file: &&hieratic_audit::Data| file.keys.iter().chain(&file.options).any(|key| keys.contains(&key.as_str()));
@@ -105,7 +106,8 @@ fn merge(all: &mut Contents, other: Contents) {
     all.has_hidden_keys |= other.has_hidden_keys;
 }
 
-/// The files of data, those of modules aside, that the environments have which are meant, and those of them that one of the nodes reads.
+/// Counts the data files of the target environments, without those of modules: those that one of the nodes reads, and
+/// all.
 ///
 /// # Errors
 /// An environment cannot be read.

@@ -7,9 +7,9 @@ use hieratic::{Hash, Key, Value};
 
 use crate::data::{File, spliced};
 
-/// A text with every `%{lookup('old')}` and its relatives asking for another key; none if there is none.
+/// Renames the key in every `%{lookup('old')}` and its relatives; `None` if the text has none.
 ///
-/// What is behind the key, by which a value is dug into, stays.
+/// The path after the key, by which a lookup digs into the value, stays.
 pub(crate) fn renamed(text: &str, old: &str, new: &str) -> Result<Option<String>, String> {
     if !may_ask(text, old) {
         return Ok(None);
@@ -33,8 +33,8 @@ pub(crate) fn renamed(text: &str, old: &str, new: &str) -> Result<Option<String>
     crate::data::proved(spliced(text, splices), &expected).map(Some)
 }
 
-/// Whether some interpolation of a text may look a key up, as its bytes tell: what is in braces has the name, or is written in a way that
-/// says nothing of it.
+/// A cheap test on bytes for an interpolation that may look the key up: the braces contain its name, or escapes that
+/// may hide it.
 fn may_ask(text: &str, key: &str) -> bool {
     text.split("%{").skip(1).any(|rest| {
         let inside = rest.split('}').next().unwrap_or(rest);
@@ -43,18 +43,18 @@ fn may_ask(text: &str, key: &str) -> bool {
     })
 }
 
-/// A scalar as it is written, quotes included, with the quotation marks inside it as they are meant.
+/// A scalar in the source, quotes included, with doubled and escaped quotation marks decoded.
 struct Scalar {
     quote: Option<char>,
     text: String,
-    /// Where each quotation mark that stands for two characters is in `text`.
+    /// The offsets in `text` of quotation marks that take two characters in the source.
     doubled: Vec<usize>,
 }
 
 impl Scalar {
-    /// In [double quotes](https://yaml.org/spec/1.2.2/#731-double-quoted-style) a backslash stands before the mark, in
-    /// [single ones](https://yaml.org/spec/1.2.2/#732-single-quoted-style) another mark. Other escapes stay as they are written: they
-    /// are in no name of a key.
+    /// In [double quotes](https://yaml.org/spec/1.2.2/#731-double-quoted-style) a backslash precedes the mark, in
+    /// [single ones](https://yaml.org/spec/1.2.2/#732-single-quoted-style) another mark. Other escapes are not decoded:
+    /// names of keys do not contain them.
     fn of(written: &str) -> Scalar {
         let quote = written.chars().next().filter(|first| matches!(first, '"' | '\''));
         let mut scalar = Scalar { quote, text: String::with_capacity(written.len()), doubled: Vec::new() };
@@ -79,13 +79,13 @@ impl Scalar {
         scalar
     }
 
-    /// Where a part of the text is written.
+    /// The range in the source of a range in the decoded text.
     fn written(&self, part: Range<usize>) -> Range<usize> {
         let behind = |at: usize| at + self.doubled.partition_point(|doubled| *doubled < at);
         behind(part.start)..behind(part.end)
     }
 
-    /// A text as it is written in this scalar.
+    /// Encodes a string for this scalar.
     fn quoted(&self, text: &str) -> String {
         match self.quote {
             Some('"') => text.replace('\\', "\\\\").replace('"', "\\\""),
@@ -95,10 +95,10 @@ impl Scalar {
     }
 }
 
-/// An interpolation of a text asking for another key; none if it asks for something else.
+/// Renames the key in an interpolation; `None` if it looks another key up.
 ///
-/// The [quotation marks](https://www.puppet.com/docs/puppet/8/hiera_merging.html#interpolation_functions) around a name cannot stand in it:
-/// a name that has them is put in the other ones.
+/// The [quotation marks](https://www.puppet.com/docs/puppet/8/hiera_merging.html#interpolation_functions) around a name
+/// cannot occur in it: a name that contains them gets the other kind.
 fn asking(text: &str, found: &Interpolation, old: &str, new: &str) -> Option<String> {
     let (InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. }) = &found.kind else { return None };
     let changed = name(key, old, new)?;
@@ -115,7 +115,7 @@ fn asking(text: &str, found: &Interpolation, old: &str, new: &str) -> Option<Str
     }
 }
 
-/// A name that asks for a key, asking for another one instead; none if it asks for something else.
+/// Renames the root key in the name of a lookup; `None` if it is another key.
 pub(crate) fn name(written: &str, old: &str, new: &str) -> Option<String> {
     let key = Key::parse(written).ok()?;
     if &**key.root() != old {

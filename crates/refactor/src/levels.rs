@@ -88,7 +88,7 @@ pub fn merge_levels(settings: &Settings, upper: &str, lower: &str) -> Result<Pla
     Ok(plan)
 }
 
-/// What facts have to be for a level to read a file, as text.
+/// The facts that a node needs for a level to read a file, as a comparable string.
 fn bindings(readers: &Readers, file: &Path, level: &str) -> String {
     let reading = readers.of_file(file).into_iter().find(|reading| reading.module.is_none() && reading.level == level);
     reading.map(|reading| format!("{:?}", reading.bindings)).unwrap_or_default()
@@ -105,11 +105,11 @@ fn level_of(plan: &Plan, file: &Path) -> Result<(usize, LevelContents), Refusal>
     }
 }
 
-/// Which of the paths of a level leads to a file; none if it is a pattern that does.
+/// The index of the path of a level that leads to a file; `None` if a glob does.
 fn source_of(level: &LevelContents, file: &Path) -> Option<usize> {
     let of_file = file.display().to_string();
     let fits = |path: &String| {
-        // What is written out around the variables.
+        // The literals around the variables.
         let parts: Vec<&str> =
             path.split("%{").map(|part| part.split_once('}').map_or(part, |(_, rest)| rest)).collect();
         let (first, last) = (parts.first().copied().unwrap_or_default(), parts.last().copied().unwrap_or_default());
@@ -126,7 +126,7 @@ fn renamed(path: &Path, word: &str) -> PathBuf {
 fn with_word(path: &str, word: &str) -> String {
     let name = path.rfind('/').map_or(0, |at| at + 1);
     match path[name..].rfind('.') {
-        // The dot of a variable is no extension.
+        // A dot inside a variable does not begin an extension.
         Some(dot) if !path[name + dot..].contains('}') => {
             format!("{}.{word}{}", &path[..name + dot], &path[name + dot..])
         }
@@ -134,7 +134,7 @@ fn with_word(path: &str, word: &str) -> String {
     }
 }
 
-/// Changes a level of the environment's `hiera.yaml`: what becomes of its entry, or none if it goes.
+/// Changes a level in the `hiera.yaml` of the environment. `change` returns the new entry, or `None` to remove it.
 fn in_hierarchy(
     plan: &mut Plan,
     level: usize,

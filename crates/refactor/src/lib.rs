@@ -1,20 +1,20 @@
-//! Changes of the data and code of a control repository that keep every answer.
+//! Refactorings of the data and code of a control repository that preserve every answer.
 //!
-//! A [`Plan`] says which files get which texts. It touches nothing. [`Plan::proof`] looks up what the change can reach, before and after,
-//! for the nodes that matter, and lists the answers that would be others. What a plan does to a file is checked when it is made: the file
-//! reads back as it did, except for what was meant.
+//! A [`Plan`] holds the new contents of files. It writes nothing. [`Plan::proof`] looks up the keys that the change can
+//! reach, before and after, for the given nodes, and lists the answers that would change. Each file is checked when the
+//! plan is made: it must parse to the same values as before, except for the intended change.
 //!
 //! | plan | does |
 //! |---|---|
-//! | [`rename`] | gives a key another name: in data, `lookup_options`, interpolations and code |
+//! | [`rename`] | renames a key: in data, `lookup_options`, interpolations and code |
 //! | [`relocate`] | moves a key to another file |
 //! | [`hoist`] | moves a key that has the same value in several files to the lowest level that can have it |
 //! | [`lower`] | moves a key to the files of a level |
 //! | [`split`] | moves the keys of a file that begin with a prefix to a new file |
-//! | [`merge_levels`] | makes one level of two |
+//! | [`merge_levels`] | merges two levels into one |
 //! | [`types`] | writes types for the parameters of classes that have none |
 //! | [`with_entry`] | copies an entry of a file to another one, in its format |
-//! | [`prune`] | removes what [hygiene](hieratic_audit::removable_entries) proves to be of no use |
+//! | [`prune`] | removes the entries that [hygiene](hieratic_audit::removable_entries) proves to be useless |
 
 mod class;
 mod clean;

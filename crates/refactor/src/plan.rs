@@ -1,4 +1,4 @@
-//! [`Plan`]: the files that a change replaces, and what is expected of it.
+//! [`Plan`]: the new contents of files, and the expected effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,9 +14,9 @@ use crate::environments::{contents_across, environments, shared_root};
 /// Why something cannot be planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What is wrong.
+    /// The reason.
     pub message: String,
-    /// What to try.
+    /// The advice: what to try.
     pub help: String,
 }
 
@@ -26,17 +26,17 @@ impl Refusal {
     }
 }
 
-/// What becomes of a file.
+/// The change of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
-    /// Its text; none if it is not there.
+    /// The old text; `None` if the file does not exist.
     pub before: Option<String>,
-    /// What it is to be.
+    /// The new text.
     pub after: String,
 }
 
 impl FileChange {
-    /// The parts of the old text that become others, from the first to the last, each with what it becomes.
+    /// The changed ranges of the old text, in order, each with its replacement.
     pub fn edits(&self) -> Vec<(Range<usize>, &str)> {
         edits::between(self.before.as_deref().unwrap_or_default(), &self.after)
     }
@@ -55,9 +55,9 @@ pub(crate) enum Expected {
 /// A change of some files.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What is to be known before it is done: what could not be changed.
+    /// Warnings to read before the plan is applied: uses that could not be changed.
     pub warnings: Vec<String>,
-    /// What is left to do afterwards.
+    /// Tasks that are left to do afterwards.
     pub notes: Vec<String>,
     pub(crate) expected: Expected,
     pub(crate) contents: Contents,
@@ -65,7 +65,7 @@ pub struct Plan {
     /// Files that are empty then, and that nothing reads.
     removed: BTreeSet<PathBuf>,
     files: Files,
-    /// All environments of the repository, the one that is meant first.
+    /// All environments of the repository, the target first.
     pub(crate) environments: Vec<Settings>,
     /// The folder below which files are changed: that of the environment, or of a repository of several.
     base: PathBuf,
@@ -81,7 +81,7 @@ impl Plan {
         Plan::of(settings, contents(&own).map_err(not_read)?)
     }
 
-    /// The same for a change that is about these keys: files that cannot have them are not parsed.
+    /// Creates an empty plan for a change of these keys: files that cannot have them are not parsed.
     ///
     /// # Errors
     /// The repository cannot be read.
@@ -90,7 +90,8 @@ impl Plan {
         Plan::of(settings, contents_about(&own, keys).map_err(not_read)?)
     }
 
-    /// The same for all environments of the repository, or for those that share the keys with the one that is named.
+    /// Creates an empty plan for all environments of the repository or, if one is named, for those that share the keys
+    /// with it.
     ///
     /// # Errors
     /// An environment cannot be read.
@@ -103,7 +104,7 @@ impl Plan {
     }
 
     fn of(settings: &Settings, contents: Contents) -> Result<Plan, Refusal> {
-        // Only what is in the repository is changed, wherever data may be read from.
+        // Only files of the repository are changed, even if data outside of it may be read.
         let environments = environments(settings);
         let base = shared_root(&environments, &contents.root);
         let files = settings.mounted(Files::below([&base]));
@@ -131,7 +132,7 @@ impl Plan {
         self.removed.iter().map(PathBuf::as_path)
     }
 
-    /// Whether a file goes.
+    /// Reports whether the plan removes a file.
     pub fn removes(&self, path: &Path) -> bool {
         self.removed.contains(path)
     }
@@ -147,7 +148,7 @@ impl Plan {
         Ok(is_blank)
     }
 
-    /// Whether it changes nothing.
+    /// Reports whether the plan changes nothing.
     pub fn is_empty(&self) -> bool {
         self.changes().next().is_none()
     }
@@ -157,7 +158,7 @@ impl Plan {
         &self.contents.root
     }
 
-    /// The text of a file, as it is planned up to now; none if it is not there.
+    /// The planned text of a file; `None` if the file does not exist.
     pub(crate) fn text(&self, path: &Path) -> Result<Option<String>, Refusal> {
         if let Some(change) = self.changes.get(path) {
             return Ok(Some(change.after.clone()));
@@ -192,7 +193,7 @@ impl Plan {
     }
 }
 
-/// The settings of the environment that is meant.
+/// The settings of the target environment.
 fn own(settings: &Settings) -> Settings {
     environments(settings).into_iter().next().unwrap_or_else(|| settings.clone())
 }

@@ -1,4 +1,4 @@
-//! [`Proof`]: what the answers of all nodes are after a plan, compared with what they are now.
+//! [`Proof`]: the answers of all nodes after a plan, compared with those before it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use hieratic_changes::{Answer, Broken, Change, Options, Report, Subject, compare
 
 use crate::plan::{Expected, Plan};
 
-/// What a plan does to the answers of nodes.
+/// The effect of a plan on the answers of nodes.
 #[derive(Debug, Default)]
 pub struct Proof {
-    /// How many nodes were compared.
+    /// The number of nodes that were compared.
     pub nodes: usize,
     /// In how many environments they were compared.
     pub environments: usize,
@@ -23,7 +23,7 @@ pub struct Proof {
     pub failing: BTreeMap<String, BTreeSet<usize>>,
     /// The keys whose lookups fail before and after with the same message, such as those whose values cannot be decrypted here.
     pub failing_keys: BTreeSet<String>,
-    /// The answers that would be others, although they were not meant to be.
+    /// The answers that would change unintentionally.
     pub surprises: Vec<Surprise>,
 }
 
@@ -34,35 +34,35 @@ pub struct Surprise {
     pub key: String,
     /// The nodes, by their numbers.
     pub nodes: Vec<usize>,
-    /// What happens to the answer.
+    /// The change of the answer, in words.
     pub what: &'static str,
     /// The environments, if the repository has several.
     pub environments: Vec<String>,
 }
 
 impl Proof {
-    /// Whether no answer that is known changes without being meant to.
+    /// Reports whether no known answer changes unintentionally.
     pub fn holds(&self) -> bool {
         self.surprises.is_empty()
     }
 
-    /// Whether all nodes could be asked, in all environments.
+    /// Reports whether all nodes could be looked up, in all environments.
     pub fn is_whole(&self) -> bool {
         self.unjudged.is_empty() && self.failing.is_empty()
     }
 }
 
 impl Plan {
-    /// Looks up everything that the plan can reach, before and after it, for these nodes, in all environments of the repository. Nothing is
-    /// written.
+    /// Looks up the keys that the plan can reach, before and after it, for these nodes, in all environments of the
+    /// repository. Writes nothing.
     ///
     /// # Errors
-    /// The environment that is meant cannot be opened, or another one only before the change.
+    /// The target environment cannot be opened, or another environment can only be opened before the change.
     pub fn proof(&self, settings: &Settings, nodes: &[Facts], limits: Limits, mask: &Mask) -> Result<Proof, Error> {
         let changed: BTreeSet<PathBuf> = self.changes().map(|(path, _)| path.to_owned()).collect();
-        // What is changed can be beside the environment.
+        // A changed file can be outside of the environment.
         let whole = changed.iter().fold(self.root().to_owned(), |root, path| above(&root, path).to_owned());
-        // Texts that stand for files below a folder stay under the change.
+        // A tree that is mounted in the settings stays under the change.
         let root = match &settings.tree {
             Some(mounted) if whole.starts_with(mounted.root()) => mounted.root().to_owned(),
             _ => whole,
@@ -79,7 +79,7 @@ impl Plan {
         let patched = Patched::new(under.clone(), Arc::new(memory), changed.iter().map(|path| below(path)));
         let settings = Settings { once: true, positions: false, limits, ..settings.clone() };
         let after = Settings { tree: Some(Mounted::new(&root, patched)), ..settings.clone() };
-        // What a link out of the repository is to one side, it is to the other.
+        // Both sides resolve links out of the repository equally.
         let before = Settings { tree: Some(Mounted::shared(&root, under)), ..settings };
         let subject = |facts: &Facts| Subject {
             name: facts.node().unwrap_or_default().to_owned(),
@@ -165,7 +165,7 @@ impl Plan {
             let of_environment = |surprise| Surprise { environments: environments(), ..surprise };
             surprises.extend(of_rename(&renamed, old, new).into_iter().map(of_environment));
         }
-        // What fails as it did, but for the name and the file of the key in the message, is no other answer.
+        // A lookup that fails as before, except for the names of the key and the file in the message, has not changed.
         let names = match &self.expected {
             Expected::Nothing => [None, None],
             Expected::Renamed { old, new } => [Some(old.as_str()), Some(new.as_str())],
@@ -194,7 +194,7 @@ impl Plan {
     }
 }
 
-/// What happens to an answer.
+/// Describes the change of an answer.
 fn what(answers: &[Answer; 2]) -> &'static str {
     match answers {
         [Answer::Missing, _] => "the key has no value, and would have one",
@@ -205,7 +205,8 @@ fn what(answers: &[Answer; 2]) -> &'static str {
     }
 }
 
-/// What is not as it should be after a key got another name: the new one has what the old one had, which is gone.
+/// The unintended changes of a rename. The new name must have the answers of the old name, and the old name must be
+/// missing.
 fn of_rename(changes: &[(&Vec<usize>, &Change)], old: &str, new: &str) -> Vec<Surprise> {
     let mut before: BTreeMap<usize, Answer> = BTreeMap::new();
     let mut after: BTreeMap<usize, Answer> = BTreeMap::new();
@@ -240,7 +241,8 @@ fn of_rename(changes: &[(&Vec<usize>, &Change)], old: &str, new: &str) -> Vec<Su
     surprises
 }
 
-/// An answer that says nothing of the name that was asked for, which the message of an error has in it: that a value cannot be decrypted.
+/// Removes the name of the key from an answer. The message of an error contains it, for example if a value cannot be
+/// decrypted.
 fn without_name(answer: &Answer, name: &str) -> Answer {
     match answer {
         Answer::Fault(message) => Answer::Fault(without_word(message, name)),
@@ -248,7 +250,7 @@ fn without_name(answer: &Answer, name: &str) -> Answer {
     }
 }
 
-/// A message without the name of a key, where it stands by itself.
+/// Removes the name of a key from a message where it is a whole word.
 fn without_word(message: &str, name: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '.');
     let mut out = String::with_capacity(message.len());
@@ -264,7 +266,7 @@ fn without_word(message: &str, name: &str) -> String {
     out
 }
 
-/// Whether a text begins with the mark at the end of a sentence or of a part of it.
+/// Reports whether a string begins with the punctuation at the end of a sentence or clause.
 fn is_end(text: &str) -> bool {
     let mut rest = text.chars();
     matches!(rest.next(), Some('.' | ':')) && rest.next().is_none_or(char::is_whitespace)

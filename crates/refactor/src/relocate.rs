@@ -127,12 +127,12 @@ pub fn lower(settings: &Settings, key: &str, to: &str, from: Option<&Path>, node
     Ok(plan)
 }
 
-/// A text of data with a copy of an entry of another text; a file that does not exist yet begins as YAML or JSON.
+/// Copies an entry of a data file to another data file, which may be new, in YAML or JSON.
 ///
-/// Between lines of YAML, an entry keeps its comment and the way it is written. In other cases only its value counts.
+/// Between block entries of YAML, an entry keeps its comment and its notation. Otherwise only its value is copied.
 ///
 /// # Errors
-/// Why it cannot be written: the key is there already, or the format of the file cannot say the value.
+/// The key exists already, or the format of the file cannot represent the value.
 ///
 /// ```
 /// use hieratic_refactor::with_entry;

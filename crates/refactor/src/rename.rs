@@ -147,7 +147,7 @@ fn in_code(plan: &mut Plan, old: &str, new: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What else has the name in quotes, and may ask for the key in a way that is not understood.
+/// Warns of other quoted occurrences of the name, which may look the key up in a way that is not recognized.
 fn warn_of_words(plan: &mut Plan, path: &Path, old: &str) -> Result<(), Refusal> {
     let Some(text) = plan.text(path)? else { return Ok(()) };
     let Ok(word) = regex::Regex::new(&format!(r#"['"]{}(?:\.[^'"\n]*)?['"]"#, regex::escape(old))) else {

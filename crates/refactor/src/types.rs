@@ -16,7 +16,7 @@ use crate::plan::{Plan, Refusal};
 pub struct Typed {
     /// The key: `class::parameter`.
     pub key: String,
-    /// The type, or why there is none.
+    /// The type, or the reason why there is none.
     pub kind: Result<String, &'static str>,
 }
 
@@ -27,8 +27,8 @@ const PASSED: &str = "a declaration passes a value that is computed";
 const MIXED: &str = "its values have too little in common";
 const FAILS: &str = "its value cannot be looked up for every node";
 
-/// Writes types for the parameters of classes that have none: the type of the default, of all values that these nodes get, and of those that
-/// declarations of the class pass. `wanted` are the keys that are meant.
+/// Writes types for the parameters of classes that have none: the common type of the default, of the values that the
+/// nodes get, and of those that declarations of the class pass. `wanted` selects the keys.
 ///
 /// # Errors
 /// The repository cannot be read.
@@ -90,7 +90,7 @@ pub fn types(
     Ok((plan, typed))
 }
 
-/// What declarations of classes pass, by key; none where one of them is computed.
+/// The values that declarations of classes pass, by key; `None` if one of them is computed.
 fn passed(programs: &[(std::path::PathBuf, String, Program)]) -> BTreeMap<String, Option<Vec<Value>>> {
     let mut passed: BTreeMap<String, Option<Vec<Value>>> = BTreeMap::new();
     let mut unknown: BTreeSet<String> = BTreeSet::new();
@@ -159,7 +159,7 @@ fn kind(
             Err(_) => return Err(FAILS),
         }
     }
-    // A default of undef alone says nothing.
+    // A default of undef alone gives no type.
     if values.iter().all(Value::is_undef) && !is_seen || values.is_empty() {
         return Err(NO_VALUES);
     }
@@ -170,17 +170,17 @@ fn kind(
     }
 }
 
-/// How many kinds of values a type may list.
+/// The most types in a `Variant`.
 const MOST_KINDS: usize = 3;
 
-/// A type of all values that says something; none if there is none.
+/// A useful common type of all values, if there is one.
 fn common(values: &[Value]) -> Option<Type> {
     let is_empty = |value: &&Value| match value {
         Value::Array(elements) => elements.is_empty(),
         Value::Hash(hash) => hash.is_empty(),
         _ => false,
     };
-    // What is empty says nothing of what could be in it, if something else does.
+    // An empty collection does not restrict its elements if another collection does.
     let says_less = |value: &Value| {
         let alike =
             |other: &&Value| std::mem::discriminant(*other) == std::mem::discriminant(value) && !is_empty(other);
@@ -211,17 +211,17 @@ fn common(values: &[Value]) -> Option<Type> {
     Some(if has_undef { Type::optional(kind) } else { kind })
 }
 
-/// The type of a value without what is special about it.
+/// The type of a value, generalized.
 fn general(value: &Value) -> Type {
     match value {
-        // Nobody means only the empty ones.
+        // An empty default does not mean that the value must be empty.
         Value::Array(elements) if elements.is_empty() => Type::array(Type::Any),
         Value::Hash(hash) if hash.is_empty() => Type::hash(Type::STRING, Type::Any),
         value => hieratic::pcore::infer(value).generalize(),
     }
 }
 
-/// A type in which what is in empty values can be anything: the language has no name for nothing.
+/// Replaces the element type of empty collections by `Any`: the language cannot name the empty type.
 fn without_unit(kind: &Type) -> Option<Type> {
     let text = kind.to_string();
     match text.contains("Unit") {
@@ -230,7 +230,7 @@ fn without_unit(kind: &Type) -> Option<Type> {
     }
 }
 
-/// Whether two types are of values that look alike: both strings, both arrays.
+/// Reports whether two types are of the same kind: both strings, both arrays.
 fn same_kind(one: &Type, other: &Type) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
 }
