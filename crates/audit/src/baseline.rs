@@ -10,7 +10,7 @@ use crate::finding::{Finding, file_from};
 /// The version of the file's format.
 const VERSION: u64 = 1;
 
-/// Findings that are known and accepted: only what is new is told.
+/// Findings that a team has accepted: only new findings are reported.
 ///
 /// ```
 /// use hieratic_audit::Baseline;
@@ -33,18 +33,18 @@ struct Known {
 }
 
 impl Baseline {
-    /// Reads what [`Baseline::write`] wrote.
+    /// Reads the output of [`Baseline::write`].
     ///
     /// # Errors
     ///
-    /// What is wrong with the text: it is no JSON, or no baseline of this version.
+    /// The text is not JSON, or not a baseline of this version.
     pub fn read(text: &str) -> Result<Baseline, String> {
         let json: Json = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if json["version"].as_u64() != Some(VERSION) {
             return Err(format!("expected baseline version {VERSION}"));
         }
         let findings = json["findings"].as_array().ok_or_else(|| "it has no list of findings".to_owned())?;
-        // Only the fingerprint identifies a finding; the rest is for counting those that are no longer found.
+        // Only the fingerprint identifies a finding. The other fields serve to count the findings that have gone.
         let text = |finding: &Json, name: &str| finding[name].as_str().unwrap_or_default().to_owned();
         let known = findings.iter().map(|finding| match finding["fingerprint"].as_str() {
             Some(fingerprint) => {
@@ -74,13 +74,13 @@ impl Baseline {
         format!("{{\n  \"version\": {VERSION},\n  \"findings\": [\n{}\n  ]\n}}\n", lines.join(",\n"))
     }
 
-    /// Whether a finding is known.
+    /// Reports whether the baseline accepts a finding.
     pub fn knows(&self, finding: &Finding) -> bool {
         self.known.contains_key(&finding.fingerprint)
     }
 
-    /// How many of the known findings are not among these any more, of those that a check could have found: `is_checked` tells it by the
-    /// code and by the file as the root names it.
+    /// Counts the accepted findings that are not among these any more. Only findings that the check could have made
+    /// count: `is_checked` decides by the code and by the file relative to the root.
     pub fn gone(&self, findings: &[Finding], is_checked: &dyn Fn(&str, &str) -> bool) -> usize {
         let there: HashSet<&str> = findings.iter().map(|finding| finding.fingerprint.as_str()).collect();
         let is_gone = |(fingerprint, known): &(&String, &Known)| {

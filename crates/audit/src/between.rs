@@ -1,4 +1,4 @@
-//! [`new_findings`]: what a change brings that is wrong.
+//! [`new_findings`]: the findings that a change introduces.
 
 use std::path::{Path, PathBuf};
 
@@ -15,11 +15,12 @@ use crate::options::Options;
 use crate::repository::{Code, Repository};
 use crate::run::{Unread, check, code_of};
 
-/// The findings of the second state of a control repository that the first does not have: about the files that changed, and about what
-/// others say of these. `changed` are the files that differ, absolute; `nodes` are those that are known, or none.
+/// Returns the findings of the head of a control repository that the base does not have. Checks the changed files, and
+/// everything that refers to them. `changed` are the files that differ, absolute; `nodes` are the known nodes, if any.
 ///
-/// `opened` is the head, opened already. The base is a [patch](hieratic::powers::Patched) of the head: what both have is read once. A finding that is only on another line now is
-/// not new. A state that cannot be opened has no findings here: looking up tells why.
+/// `opened` is the environment of the head, already open. The base is a [patch](hieratic::powers::Patched) of the head:
+/// files that both have are read once. A finding that only moved to another line is not new. A state that cannot be
+/// opened has no findings: the lookup reports why.
 pub fn new_findings(
     [base, head]: [&Settings; 2],
     opened: &Environment,
@@ -30,7 +31,7 @@ pub fn new_findings(
     let Ok(now) = Repository::open_like(&head.settings, opened) else { return Vec::new() };
     let Ok(before) = Repository::open_beside(&base.settings, &now) else { return Vec::new() };
     let mut parts = HashMap::default();
-    // What is found without all of the code may be wrong.
+    // Findings made without all of the code can be wrong.
     let code = match code_of(&now, &mut parts) {
         Ok(code) => code,
         Err(unreadable) => return vec![*unreadable],
@@ -61,14 +62,14 @@ pub(crate) fn findings_beyond(before: &[Finding], now: Vec<Finding>) -> Vec<Find
     now.into_iter().filter(|finding| is_new(finding)).collect()
 }
 
-/// What a finding is about, wherever in its file it stands.
+/// The identity of a finding, wherever it is in its file.
 type Subject = (&'static str, String, String);
 
 fn subject(finding: &Finding) -> Subject {
     (finding.rule.id(), finding.file().to_owned(), without_numbers(&finding.diagnostic.message))
 }
 
-/// How a state is checked.
+/// The options for checking a state.
 fn options(settings: &Settings, nodes: &[Facts]) -> Options {
     let mut settings = settings.clone();
     settings.permissions.confined = true;
@@ -76,7 +77,7 @@ fn options(settings: &Settings, nodes: &[Facts]) -> Options {
     Options { settings, ..options }
 }
 
-/// What is wrong with a state.
+/// The findings of a state.
 fn findings(repository: &Repository, code: &Code, options: &Options, changed: &[PathBuf]) -> Vec<Finding> {
     let data: HashSet<&Path> = repository.data().collect();
     let roots = [repository.root()];

@@ -7,7 +7,7 @@ use hieratic::{Environment, SearchPath};
 use crate::options::Options;
 use crate::paths::absolute;
 
-/// Where environments look for code.
+/// The folders in which environments look for code.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CodeFolders {
     /// The folders of modules.
@@ -37,8 +37,8 @@ impl CodeFolders {
         folders
     }
 
-    /// The folders of modules for a file that defines something under the name that its place gives it; none for another, such as an
-    /// example: nobody looks for a name there.
+    /// The module path for a file that must define the name that its path implies. Empty for other files, such as
+    /// examples, in which no name is looked up.
     pub(crate) fn modulepath_of(&self, file: &Path) -> &[PathBuf] {
         let is_of_definitions = |folder: &PathBuf| {
             let inside = file.strip_prefix(folder).ok().and_then(|inside| inside.iter().nth(1));

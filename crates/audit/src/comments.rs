@@ -1,4 +1,4 @@
-//! [`Ignores`]: comments that accept what is found on a line.
+//! [`Ignores`]: comments that accept the findings on a line.
 
 use hieratic_diagnostics::{Source, Span};
 
@@ -12,15 +12,15 @@ const MARKS: [&str; 2] = ["hieratic: ignore ", "hieratic:ignore "];
 pub(crate) struct Written<'t> {
     /// The line of the comment, counted from 1.
     pub(crate) line: u32,
-    /// Where the code is written.
+    /// The span of the code.
     pub(crate) span: Span,
     /// The code.
     pub(crate) code: &'t str,
 }
 
-/// Comments that accept what is found on their line or the one behind: `# hieratic: ignore duplicate-key, unused-key`.
+/// Comments that accept the findings on their line or on the next one: `# hieratic: ignore duplicate-key, unused-key`.
 ///
-/// Any comment of any language does, since only the words count.
+/// The syntax of the comment does not matter: only the words count.
 ///
 /// ```
 /// use hieratic_audit::Ignores;
@@ -37,16 +37,16 @@ impl Ignores {
         let codes = start.map_or("", |start| &line[start..]);
         let end =
             codes.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | ',' | ' '))).unwrap_or(codes.len());
-        // A word behind the codes, or the end of a comment (`-->`, `%>`), is no code.
+        // A word after the codes, or the end of a comment (`-->`, `%>`), is not a code.
         codes[..end].split([',', ' ']).map(|code| code.trim_matches('-')).filter(|code| !code.is_empty())
     }
 
-    /// Whether a text has such comments.
+    /// Reports whether a text contains such comments.
     pub(crate) fn are_in(text: &str) -> bool {
         MARKS.iter().any(|mark| text.contains(mark))
     }
 
-    /// The codes that the comments of a text ignore.
+    /// The codes that the comments of a file ignore.
     pub(crate) fn in_text(source: &Source) -> Vec<Written<'_>> {
         let mut written = Vec::new();
         let mut start = 0;
@@ -67,7 +67,7 @@ impl Ignores {
         written
     }
 
-    /// Whether a comment accepts a finding, by the code of its rule or the more exact one.
+    /// Reports whether a comment accepts a finding, by the code of its rule or by its more specific code.
     pub(crate) fn accept(finding: &Finding) -> bool {
         Ignores::accepted(finding).is_some()
     }
@@ -86,7 +86,7 @@ impl Ignores {
     }
 }
 
-/// Whether a line has nothing but a comment: one behind a value is about its own line.
+/// Reports whether a line is only a comment. A comment after a value belongs to its own line.
 fn is_comment(source: &Source, line: u32) -> bool {
     let span = source.line(line);
     let text = source.slice(span).trim_start();

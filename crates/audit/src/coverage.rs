@@ -1,7 +1,7 @@
-//! [`Omission`]: what a check came by and did not judge, and why.
+//! [`Omission`]: a file or key that a check found but did not check, and the reason.
 //!
-//! A check that finds nothing says so only of what it looked at. Everything below the paths that it is asked about is either judged or an
-//! omission, and every format of the findings tells the omissions.
+//! A check without findings only vouches for what it checked. Everything below the given paths is either checked or an
+//! omission, and every output format reports the omissions.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::rules;
 /// Something that was not judged.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Omission {
-    /// Where it is.
+    /// The path.
     pub path: PathBuf,
     /// Its kind.
     pub subject: Subject,
@@ -25,13 +25,13 @@ pub struct Omission {
 }
 
 impl Omission {
-    /// An environment whose data nothing looks up, and what is there in the place of a `hiera.yaml`.
+    /// An environment whose data no hierarchy reads, and what it has instead of a `hiera.yaml`.
     pub(crate) fn without_hierarchy(root: &Path, found: String) -> Omission {
         Omission { path: root.to_owned(), subject: Subject::Environment, reason: Reason::NoHierarchy(found) }
     }
 }
 
-/// The kind of what was not judged.
+/// The kind of an omission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
     /// An environment as a whole: its files were read one by one.
@@ -48,7 +48,7 @@ pub enum Subject {
     Job,
     /// Values of variables of jobs.
     VariableFile,
-    /// A file of HCL of which nobody looked whether it is a job.
+    /// A file of HCL that was not examined, so that it may or may not be a job.
     Hcl,
     /// A level of a hierarchy.
     Level,
@@ -61,7 +61,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// The kind of a file, by what it is checked as.
+    /// Returns the subject for the kind that a file is checked as.
     pub(crate) fn of(kind: Option<Kind>) -> Subject {
         match kind {
             Some(Kind::Manifest) => Subject::Manifest,
@@ -72,7 +72,7 @@ impl Subject {
         }
     }
 
-    /// The kind of a file that nobody looked into, by its name.
+    /// Returns the subject of a file that was not read, by its name.
     pub(crate) fn of_name(path: &Path, kind: Option<Kind>) -> Subject {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
@@ -105,7 +105,7 @@ impl Subject {
 /// Why something was not judged.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// Nothing looks its data up: no `hiera.yaml` is there. The text says what is there in its place.
+    /// No hierarchy reads its data, because there is no `hiera.yaml`. The string says what is there instead.
     NoHierarchy(String),
     /// Modules that this file names are not installed.
     MissingModules(String),
@@ -115,11 +115,11 @@ pub enum Reason {
     DataElsewhere,
     /// The function that answers a level is not in the checkout.
     MissingFunction,
-    /// Somebody wants answers without the level.
+    /// The level was left out on request.
     LevelLeftOut,
     /// A value is not known that the rest depends on.
     UnknownValue(String),
-    /// How values are merged or converted depends on facts, and no node that is given reads them.
+    /// The merge or conversion of values depends on facts, and no given node reads the file.
     UnknownFacts,
     /// Another program fills the template in.
     TemplateOf(&'static str),
@@ -203,13 +203,13 @@ impl Reason {
         })
     }
 
-    /// Whether nothing of a file is judged because of it, and not only a part.
+    /// Reports whether the reason concerns the whole file, not a part of it.
     pub(crate) fn is_of_whole_file(&self) -> bool {
         matches!(self, Reason::TemplateOf(_))
     }
 
-    /// Whether a check that has to be complete fails because of it: something that could be wrong was not looked at, and nobody decided
-    /// that it is left out.
+    /// Reports whether a check that must be complete fails for this reason: possible errors were not checked, and not
+    /// by the choice of the user.
     pub fn is_gap(&self) -> bool {
         !matches!(
             self,
@@ -232,11 +232,11 @@ pub struct OmissionGroup<'o> {
     pub reason: &'o Reason,
     /// The values that are not known, if that is the reason: a job may lack several.
     pub unknown: Vec<&'o str>,
-    /// Where they are, sorted.
+    /// The paths, sorted.
     pub paths: Vec<&'o Path>,
 }
 
-/// How many unknown values are told by name.
+/// The most unknown values that are listed by name.
 const SHOWN: usize = 3;
 
 impl<'o> OmissionGroup<'o> {
@@ -261,7 +261,7 @@ impl<'o> OmissionGroup<'o> {
         all
     }
 
-    /// Whether both are about values that are not known, and can be given in the same way.
+    /// Reports whether both groups lack values that can be given in the same way.
     fn lacks_values_as(&self, other: &OmissionGroup<'_>) -> bool {
         let both = !self.unknown.is_empty() && !other.unknown.is_empty();
         both && self.subject == other.subject && self.reason.remedy() == other.reason.remedy()

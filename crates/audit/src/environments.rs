@@ -1,8 +1,8 @@
-//! What several environments of a repository say of the files that they share.
+//! Merges the findings of several environments that share files.
 //!
-//! Environments read common data, common code and each other's layers. A finding about a common file is told once, with the environments
-//! that it holds in. That something is of no use (a key, a value, a file) is only true if it is of no use to every environment that reads
-//! the file, so one of them that needs it is enough to keep it.
+//! Environments read common data, common code and each other's layers. A finding in a common file is reported once,
+//! with its environments. A key, a value or a file is only useless if every environment that reads the file finds it
+//! useless: one environment that needs it refutes the finding.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ const OF_NO_USE: [&Rule; 9] = [
     &rules::FOREIGN_KEY,
 ];
 
-/// What one environment says.
+/// The result of one environment.
 pub(crate) struct Judged {
     /// The name of the environment.
     pub(crate) name: String,
@@ -33,11 +33,11 @@ pub(crate) struct Judged {
     pub(crate) root: PathBuf,
     /// The files that it reads as data, absolute.
     pub(crate) reads: HashSet<PathBuf>,
-    /// What it finds.
+    /// Its findings.
     pub(crate) findings: Vec<Finding>,
 }
 
-/// Where a finding is: its file, and where it begins there.
+/// The position of a finding: its file and offset.
 type Place = (String, u32);
 
 fn place(finding: &Finding) -> Place {
@@ -80,7 +80,7 @@ pub(crate) fn together(all: Vec<Judged>) -> Vec<Finding> {
     findings.into_iter().map(|finding| with_names(finding, &all)).collect()
 }
 
-/// What an environment says is of no use.
+/// The findings of an environment that call something useless, indexed.
 struct Said {
     places: HashSet<(&'static str, Place)>,
     messages: HashSet<(&'static str, String)>,
@@ -95,7 +95,8 @@ impl Said {
         }
     }
 
-    /// Whether it says the same of the place, or the same anywhere: a key is told where it is first.
+    /// Reports whether the environment has the same finding there or elsewhere: a key is reported at its first
+    /// occurrence.
     fn has(&self, finding: &Finding) -> bool {
         self.places.contains(&(finding.rule.id(), place(finding)))
             || self.messages.contains(&(finding.rule.id(), finding.diagnostic.message.clone()))

@@ -14,7 +14,7 @@ use crate::rules;
 pub(crate) struct Excluded(Vec<Gitignore>);
 
 impl Excluded {
-    /// The files that patterns name, each from a folder; and what is wrong with the patterns.
+    /// Compiles patterns, each relative to a folder; returns findings for invalid patterns.
     pub(crate) fn of(patterns: &[(PathBuf, String)]) -> (Excluded, Vec<Finding>) {
         let mut faults = Vec::new();
         let mut excluded = Vec::new();
@@ -35,7 +35,7 @@ impl Excluded {
         self.0.is_empty()
     }
 
-    /// Whether a file, or a folder around it, is named.
+    /// Reports whether a pattern excludes a file or a folder around it.
     pub(crate) fn has(&self, path: &Path) -> bool {
         let has = |rules: &Gitignore| {
             path.starts_with(rules.path()) && rules.matched_path_or_any_parents(path, false).is_ignore()

@@ -17,26 +17,27 @@ use crate::rules::{self, Rule};
 pub struct Finding {
     /// The rule that it breaks.
     pub rule: &'static Rule,
-    /// What to tell of it. Its code is the rule's, or a more exact one of the language that the file is in. It is most of a finding, and
-    /// shared by all that keep one: sessions, reports, the language server.
+    /// The diagnostic. Its code is the code of the rule, or a more specific one of the language of the file. It is
+    /// shared by sessions, reports and the language server, because it is most of a finding.
     pub diagnostic: Arc<Diagnostic>,
-    /// What tells it from all others, whatever line it moves to: made of the rule, the file, the message and the text of
-    /// the line.
+    /// The identity of the finding, whatever line it moves to: a hash of the rule, the file, the message and the
+    /// content of the line.
     pub fingerprint: String,
-    /// The environments that it holds in, by their names, where several are checked together; none for what is wrong with a file by itself.
+    /// The names of the environments that have the finding, if several are checked together. Empty for findings in a
+    /// single file.
     pub environments: Vec<String>,
-    /// What cures it safely, if anything does: all of them together.
+    /// The safe edits that fix the finding. They are applied together.
     fixes: Vec<Fix>,
 }
 
-/// A part of a file that is replaced by another text, with which the file means the same, or what it was meant to.
+/// An edit of a file that preserves its meaning, or restores the intended one.
 #[derive(Clone, Debug)]
 pub struct Fix {
     /// The file.
     pub source: Source,
     /// The part.
     pub span: Span,
-    /// What it becomes.
+    /// The replacement.
     pub text: String,
 }
 
@@ -58,12 +59,12 @@ impl Finding {
         Finding { rule, diagnostic, fingerprint: String::new(), environments: Vec::new(), fixes: Vec::new() }
     }
 
-    /// The same with another diagnostic, made of its own.
+    /// Changes the diagnostic.
     fn changed(self, change: impl FnOnce(Diagnostic) -> Diagnostic) -> Finding {
         Finding { diagnostic: Arc::new(change(Arc::unwrap_or_clone(self.diagnostic))), ..self }
     }
 
-    /// The same with another severity.
+    /// Sets the severity.
     pub(crate) fn with_severity(mut self, severity: Severity) -> Finding {
         Arc::make_mut(&mut self.diagnostic).severity = severity;
         self
@@ -89,17 +90,17 @@ impl Finding {
         self.changed(|diagnostic| diagnostic.help(help))
     }
 
-    /// The same as a note, where it is probably no mistake.
+    /// Lowers the severity to a note, for something that is probably not a mistake.
     pub(crate) fn lowered_to_note(self) -> Finding {
         self.with_severity(Severity::Note)
     }
 
-    /// The same as a warning, where a rule of errors meets something that is only without effect.
+    /// Lowers the severity to a warning, where a rule of errors finds something that merely has no effect.
     pub(crate) fn softened(self) -> Finding {
         self.with_severity(Severity::Warning)
     }
 
-    /// Covers what is secret in its texts. What has no secret stays shared.
+    /// Redacts the secrets in its messages. A diagnostic without secrets stays shared.
     pub(crate) fn cover(&mut self, mask: &Mask) {
         let Diagnostic { message, notes, help, .. } = &*self.diagnostic;
         let is_covered = |text: &String| matches!(mask.message(text), Cow::Owned(_));
@@ -119,17 +120,17 @@ impl Finding {
         self
     }
 
-    /// What cures it safely; empty if that takes a person.
+    /// The safe edits that fix the finding; empty if it needs a decision.
     pub fn fixes(&self) -> &[Fix] {
         &self.fixes
     }
 
-    /// How bad it is.
+    /// The severity.
     pub fn severity(&self) -> Severity {
         self.diagnostic.severity
     }
 
-    /// Whether it is an error.
+    /// Reports whether it is an error.
     pub(crate) fn is_error(&self) -> bool {
         self.severity() == Severity::Error
     }
@@ -157,7 +158,7 @@ impl Finding {
         Some((&label.source, label.span))
     }
 
-    /// What findings are sorted by: the file, then the place, except that what the references say of a file stays in their
+    /// The sort key of findings: the file, then the position. Findings that the references make of a file keep their
     /// order.
     pub(crate) fn order(&self) -> (String, u32, u32) {
         let file = self.file().to_owned();
@@ -178,9 +179,10 @@ pub fn file_from(root: Option<&Path>, file: &str) -> String {
     }
 }
 
-/// Gives every finding its fingerprint; findings that nothing else tells apart are counted.
+/// Sets the fingerprints of findings. Findings that are otherwise equal are numbered.
 ///
-/// A fingerprint is the same from whatever folder the check was run: files are named from `root`, and in messages without their folders.
+/// A fingerprint does not depend on the current folder: files are relative to `root`, and messages count without
+/// folders.
 pub(crate) fn mark(findings: &mut [Finding], root: Option<&Path>) {
     let mut seen: HashMap<String, u32> = HashMap::default();
     for finding in findings {
@@ -204,7 +206,7 @@ pub(crate) fn mark(findings: &mut [Finding], root: Option<&Path>) {
 /// The line that a span begins in, as far as it is near: a file may be one line, and a finding must not cost as much as the
 /// file is long.
 fn line_around(source: &Source, span: Span) -> &str {
-    /// How long lines are that are taken as a whole.
+    /// The longest line that counts as a whole, in bytes.
     const WHOLE: usize = 4 << 10;
     let text = source.text();
     let start = source.clamp(span).range().start;

@@ -18,17 +18,17 @@ const OF_SYNTAX: [&Rule; 6] = [
     &rules::CONFLICT_MARKER,
 ];
 
-/// A text with comments that ignore something.
+/// A file with comments that ignore findings.
 #[derive(Clone, Debug)]
 pub(crate) struct Commented {
     /// The text.
     pub(crate) source: Source,
-    /// Whether it was judged together with everything that it depends on.
+    /// Whether it was checked together with everything that it depends on.
     pub(crate) is_whole: bool,
 }
 
-/// Takes the findings out that comments ignore, and adds what is wrong with the comments of these texts. Gives the number of findings
-/// that were ignored.
+/// Removes the findings that comments ignore, and adds findings about these comments. Returns the number of ignored
+/// findings.
 pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], options: &Options) -> usize {
     let mut used: HashSet<(String, u32, String)> = HashSet::default();
     let mut broken: HashSet<String> = HashSet::default();
@@ -68,7 +68,7 @@ pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], option
     ignored
 }
 
-/// Whether a code is one of a rule, or a more exact one of a language.
+/// Reports whether a code belongs to a rule, or is a more specific one of a language.
 fn is_known(code: &str) -> bool {
     !rules::meant_by(code).is_empty() || hieratic::codes::all().any(|known| known == code)
 }
@@ -82,7 +82,7 @@ fn unknown(source: &Source, span: Span, code: &str) -> Finding {
     }
 }
 
-/// Whether a rule finds everything that there is: secrets are judged as far as their keys are here.
+/// Reports whether the check makes all findings of a rule. Secrets are only checked as far as their keys are available.
 fn is_judged_whole(rule: &Rule, options: &Options) -> bool {
     options.runs(rule) && rule.id() != rules::UNDECRYPTABLE_SECRET.id()
 }

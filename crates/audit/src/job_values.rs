@@ -15,7 +15,7 @@ use crate::options::Options;
 use crate::paths::shown;
 use crate::rules;
 
-/// What gives the variables of jobs their values.
+/// The sources of the values of job variables.
 #[derive(Clone, Debug, Default)]
 pub struct JobValues {
     /// Values by name: `name=value`.
@@ -31,7 +31,7 @@ pub struct JobValues {
 /// Jobs, and the variable files that they are run with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobSet {
-    /// The folder that the patterns start from, and that the variable files lie below.
+    /// The folder that the patterns are relative to, and that contains the variable files.
     pub folder: PathBuf,
     /// Patterns of job files, as `.gitignore` has them.
     pub files: Vec<String>,
@@ -47,12 +47,12 @@ pub(crate) struct Run {
 }
 
 impl JobValues {
-    /// Whether any file has values.
+    /// Reports whether any file gives values.
     pub(crate) fn have_files(&self) -> bool {
         !self.files.is_empty() || !self.sets.is_empty()
     }
 
-    /// Whether nothing gives a value to a variable that a job may lack.
+    /// Reports whether there are no values for variables, except those of the environment.
     pub(crate) fn are_none(&self) -> bool {
         self.arguments.is_empty() && !self.have_files()
     }
@@ -87,7 +87,7 @@ impl JobValues {
         });
         let mut seen = HashSet::default();
         for (path, files) in of_user.chain(of_sets).filter(|(path, _)| seen.insert((*path).clone())) {
-            // Each job tells why a file of its variables cannot be read.
+            // The check of each job reports why a variable file cannot be read.
             let Ok(text) = files.read_text(path) else { continue };
             let source = Source::new(shown(path), text);
             if let Ok(serde_json::Value::Object(values)) = serde_json::from_str(source.text()) {
@@ -105,14 +105,14 @@ impl JobValues {
         findings
     }
 
-    /// What is wrong with the patterns.
+    /// The findings about the patterns.
     pub(crate) fn faults(&self) -> Vec<Finding> {
         self.sets.iter().flat_map(|set| set.jobs().1).collect()
     }
 }
 
 impl JobSet {
-    /// The jobs that the patterns name, and what is wrong with the patterns.
+    /// The jobs that the patterns match, and the findings about the patterns.
     fn jobs(&self) -> (Excluded, Vec<Finding>) {
         let patterns: Vec<(PathBuf, String)> =
             self.files.iter().map(|pattern| (self.folder.clone(), pattern.clone())).collect();

@@ -1,8 +1,8 @@
-//! [`Kind`]: what a file is, by its name.
+//! [`Kind`]: the language of a file, by its name.
 
 use std::path::Path;
 
-/// What a file is, by its name.
+/// The language of a file, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Code of the Puppet language.
@@ -24,7 +24,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What a file is; none for what is not checked.
+    /// Returns the kind of a file, or `None` for files that are not checked.
     pub fn of(path: &Path) -> Option<Kind> {
         if path.file_name().is_some_and(|name| name == "Puppetfile") {
             return Some(Kind::Puppetfile);

@@ -1,4 +1,4 @@
-//! What a file is, if its name alone does not say it.
+//! The language of a file whose name is ambiguous, by its content.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -14,10 +14,11 @@ use crate::texts::hcl::is_job_in_json;
 /// The begin of a `job` block, whatever its label.
 static JOB: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?m)^\s*job\s+(\x22|\[\[|\{\{|\w+\s*\{)").ok());
 
-/// What the names of files end with that are jobs, variables of jobs or templates of jobs, but may be other things as well.
+/// The extensions of files that can be jobs, variables of jobs, templates of jobs, or something else.
 const ENDINGS: [&str; 8] = ["job", "vars", "tpl", "tftpl", "tmpl", "ctmpl", "template", "json"];
 
-/// What a file is by its name and, if that may mean several things, by its content; none for what is not checked.
+/// Returns the kind of a file by its name or, if that is ambiguous, by its content; `None` for files that are not
+/// checked.
 pub(crate) fn kind_of(path: &Path, files: &Files) -> Option<Kind> {
     let by_name = Kind::of(path);
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
@@ -33,7 +34,7 @@ static INSTANCE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"<%[-=]?
 /// A tag that begins as hardly any in Ruby does: with a variable of the Puppet language, or with parameters.
 static DOLLAR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"<%[-=]?\s*[$|]").ok());
 
-/// The language of a template, by its tags; none for a text without any.
+/// Returns the language of a template, by its tags; `None` without tags.
 pub(crate) fn kind_of_template(text: &str) -> Option<Kind> {
     if !text.contains("<%") {
         return None;
@@ -43,7 +44,7 @@ pub(crate) fn kind_of_template(text: &str) -> Option<Kind> {
     Some(if is_of_puppet { Kind::Epp } else { Kind::Erb })
 }
 
-/// What a text is, if its name is that of data: what has tags below a folder of templates is one of these.
+/// Returns the kind of a file named like data. In a folder of templates, a file with tags is a template.
 pub(crate) fn kind_of_text(path: &Path, kind: Kind, text: &str) -> Kind {
     let is_among_templates = path.components().any(|part| part.as_os_str() == "templates");
     match kind {
@@ -52,7 +53,7 @@ pub(crate) fn kind_of_text(path: &Path, kind: Kind, text: &str) -> Kind {
     }
 }
 
-/// What a file is that somebody names.
+/// Returns the kind of a file that the user names.
 pub(crate) fn kind_of_named(path: &Path, files: &Files) -> Kind {
     Kind::of(path).or_else(|| by_content(path, files)).unwrap_or(Kind::Manifest)
 }
@@ -60,7 +61,7 @@ pub(crate) fn kind_of_named(path: &Path, files: &Files) -> Kind {
 /// The endings of names that only files about jobs have.
 const JOB_ENDINGS: [&str; 5] = ["nomad", "nomad2", "nomadjob", "jobspec", "nomadvars"];
 
-/// Whether a file is a job of Nomad, or the variables of one, by its name or by its content.
+/// Reports whether a file is a job of Nomad, or the variables of one, by its name or by its content.
 pub fn is_job(path: &Path, files: &Files) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     // HCL has many uses.
@@ -71,14 +72,14 @@ pub fn is_job(path: &Path, files: &Files) -> bool {
 fn by_content(path: &Path, files: &Files) -> Option<Kind> {
     match files.read_text(path) {
         Ok(text) => is_hcl(path, &text).then_some(Kind::Hcl),
-        // What is no text is no job.
+        // A binary file is not a job.
         Err(error) if error.kind() == std::io::ErrorKind::InvalidData => None,
         // Those who check the file tell why it cannot be read.
         Err(_) => Some(Kind::Hcl),
     }
 }
 
-/// Whether a text is a job, or variables of jobs.
+/// Reports whether a text is a job, or variables of jobs.
 fn is_hcl(path: &Path, text: &str) -> bool {
     if JOB.as_ref().is_some_and(|job| job.is_match(text)) || is_job_in_json(text) {
         return true;

@@ -1,9 +1,9 @@
-//! Everything that is wrong with control repositories, found without compiling a catalog.
+//! Lints control repositories without compiling a catalog.
 //!
-//! [`audit`] takes files and folders, finds the environments among them, and gives [`Finding`]s: what is wrong, by which
-//! [rule](rules), where, and what to do. Texts of every language are read; data is held against the hierarchy that reads it,
-//! the code that it is for, and itself. Where a suspicion depends on a node (a cycle, a knockout that is lost), the lookup
-//! is tried: for the nodes that are given, or for one that the path of the file describes.
+//! [`audit`] takes files and folders, finds the environments among them, and returns [`Finding`]s: what is wrong, by
+//! which [rule](rules), where, and what to do. It parses every language, and checks data against the hierarchy that
+//! reads it, the code that uses it, and itself. If a suspicion depends on a node (a cycle, a lost knockout), the lookup
+//! is tried: for the given nodes, or for a node that the path of the file describes.
 //!
 //! ```
 //! use hieratic_audit::{Options, audit};
@@ -13,9 +13,8 @@
 //! assert!(report.findings.is_empty(), "{:?}", report.findings);
 //! ```
 //!
-//! A [`Session`] checks the same files again and again while somebody edits them, and shows [what they have](View).
-//!
-//! What a team knows and accepts is kept in a [`Baseline`]; a comment on a line [ignores](Ignores) what is found there;
+//! A [`Session`] checks the same files repeatedly while they are edited, and shows [what they contain](View). A
+//! [`Baseline`] holds the findings that a team accepts; a comment on a line [ignores](Ignores) its findings;
 //! [`Selection`] chooses rules.
 
 mod baseline;

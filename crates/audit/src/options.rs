@@ -1,4 +1,4 @@
-//! [`Options`]: what is checked, and what is known of the nodes.
+//! [`Options`]: the files to check, and the known nodes.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,38 +9,39 @@ use hieratic_hash::HashMap;
 use crate::job_values::JobValues;
 use crate::rules::{self, Rule};
 
-/// What is checked, and what is known of the nodes.
+/// The files to check, and the known nodes.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Files and folders.
     pub paths: Vec<PathBuf>,
-    /// What becomes of questionable code.
+    /// The severity of questionable code.
     pub strict: Strict,
-    /// Whether manifests may hold plans.
+    /// Whether manifests may contain plans.
     pub tasks: bool,
     /// The main manifest, or the folder of them, which may define anything.
     pub manifest: Option<PathBuf>,
-    /// Where configuration, environments and modules lie, as far as that is not found around the paths, and what they may do.
+    /// The folders of configuration, environments and modules, as far as they are not found around the paths; and the
+    /// permissions.
     pub settings: Settings,
     /// The nodes that are known.
     pub nodes: Vec<Facts>,
-    /// Whether these are all nodes there are: files that none of them reads are findings then.
+    /// Whether these are all nodes, so that files that none of them reads are findings.
     pub all_nodes: bool,
-    /// What compiling the catalog of a node may cost; none if catalogs are not compiled.
+    /// The limits of compiling the catalog of a node; `None` if catalogs are not compiled.
     pub catalogs: Option<Limits>,
-    /// What others say of the nodes whose catalogs are compiled.
+    /// The external data that catalogs are compiled with.
     pub inputs: CatalogInputs,
-    /// Whether data that can go, and what else makes data hard to keep, is a finding.
+    /// Whether removable data, and other obstacles to maintaining data, are findings.
     pub hygiene: bool,
-    /// Whether keys that nobody looks up are findings.
+    /// Whether keys without a lookup are findings.
     pub unused: bool,
-    /// Whether files are checked that `.gitignore` names.
+    /// Whether files are checked that `.gitignore` excludes.
     pub no_ignore: bool,
-    /// What gives the variables of jobs their values.
+    /// The sources of the values of job variables.
     pub job_values: JobValues,
     /// The names of levels that may have any key, although no file of theirs is here.
     pub private_levels: Vec<String>,
-    /// What is left out: patterns of files as `.gitignore` has them, each with the folder that it starts from.
+    /// Patterns of files that are left out, in the syntax of `.gitignore`, each with the folder that it is relative to.
     pub exclude: Vec<(PathBuf, String)>,
     /// The folder from which fingerprints name files, so that they are the same wherever the check is run; none for the current folder.
     pub root: Option<PathBuf>,
@@ -71,7 +72,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether the findings of a rule are asked for, and what it needs to find something is given.
+    /// Reports whether a rule is enabled, and its inputs are given.
     pub fn runs(&self, rule: &Rule) -> bool {
         let is = |other: &Rule| rule.id() == other.id();
         if is(&rules::UNUSED_KEY) {
@@ -94,23 +95,23 @@ impl Options {
     }
 }
 
-/// What catalogs are compiled with besides facts and code: what classifiers, other nodes and PuppetDB say.
+/// The data that catalogs are compiled with in addition to facts and code: from classifiers, other nodes and PuppetDB.
 #[derive(Clone, Debug, Default)]
 pub struct CatalogInputs {
-    /// What the classifier says of nodes, by their names.
+    /// The classification of nodes, by name.
     pub classifications: HashMap<String, Classification>,
-    /// What it says of all others.
+    /// The classification of all other nodes.
     pub of_others: Classification,
     /// The resources that other nodes export.
     pub exported: Option<Exported>,
     /// Recorded answers for `puppetdb_query`.
     pub answers: Option<DatabaseAnswers>,
-    /// What knows both where neither is given.
+    /// The source of both where neither is given.
     pub database: Option<Arc<dyn Database>>,
 }
 
 impl CatalogInputs {
-    /// What the classifier says of a node.
+    /// The classification of a node.
     pub fn classification(&self, node: &str) -> &Classification {
         self.classifications.get(node).unwrap_or(&self.of_others)
     }

@@ -16,7 +16,7 @@ pub(crate) fn link(path: &Path) -> Finding {
     Finding::new(&rules::OUTSIDE, message).in_file(path).help(HELP)
 }
 
-/// A level whose data lies elsewhere.
+/// A level whose data is outside of the repository.
 pub(crate) fn level(name: &str, folder: &Path) -> Finding {
     let message =
         format!("The level '{name}' reads {}, which is outside of the repository and was not checked", shown(folder));

@@ -1,6 +1,6 @@
-//! [`Progress`]: how far the work is, for whoever wants to show it.
+//! [`Progress`]: receives the progress of a check.
 
-/// Is told how far the work is. `()` shows nothing.
+/// Receives the progress of a check. `()` ignores it.
 pub trait Progress: Sync {
     /// So many steps more are to be done, of that kind.
     fn begin(&self, what: &'static str, steps: usize) {

@@ -10,7 +10,7 @@ use hieratic_diagnostics::{Source, Span, nearest};
 use crate::finding::Finding;
 use crate::rules;
 
-/// The fields that the Forge asks for.
+/// The fields that the Forge requires.
 const REQUIRED: [&str; 7] = ["name", "version", "author", "license", "summary", "source", "dependencies"];
 
 /// The other fields that are known.
@@ -30,7 +30,7 @@ const KNOWN: [&str; 13] = [
     "puppet_version",
 ];
 
-/// What the metadata of a module says.
+/// The metadata of a module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Metadata {
     /// The version, if it is one.
@@ -46,12 +46,12 @@ pub(crate) struct Dependency {
     pub(crate) name: String,
     /// The versions that will do, as they are written.
     pub(crate) text: String,
-    /// The same; none if any version will.
+    /// The parsed versions; `None` if any version will do.
     pub(crate) range: Option<SemVerRange>,
 }
 
 impl Metadata {
-    /// Reads metadata, and what is wrong with it. A text that is no JSON is none: that is told where JSON is checked.
+    /// Reads metadata, and checks it. A text that is not JSON has none: the check of JSON reports it.
     pub(crate) fn read(source: &Source) -> (Metadata, Vec<Finding>) {
         let Ok(value) = json::parse(source.text().as_bytes()) else { return Default::default() };
         let Some(hash) = value.as_hash() else { return Default::default() };
@@ -72,7 +72,7 @@ impl Metadata {
             && !name.contains(['-', '/'])
         {
             let finding = reader.at("name", format!("The name '{name}' has no author"), "write AUTHOR-MODULE");
-            // Only the Forge asks for it, and modules of a control repository do not get there.
+            // Only the Forge requires it, and modules of a control repository are not published there.
             reader.findings.push(finding.lowered_to_note());
         }
         let version = text("version").and_then(|version| match SemVer::parse(version) {
@@ -97,7 +97,7 @@ impl Metadata {
     }
 }
 
-/// Whether a text can be a license of SPDX or an expression of such: <https://spdx.org/licenses/>.
+/// Reports whether a text can be a license of SPDX or an expression of such: <https://spdx.org/licenses/>.
 fn is_license(text: &str) -> bool {
     let is_word = |word: &str| {
         let word = word.trim_matches(['(', ')', '+']);
@@ -158,7 +158,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A range of versions; none for what is no range, which is told.
+    /// Parses a range of versions; adds a finding if that fails.
     fn range(&mut self, text: &str) -> Option<SemVerRange> {
         let range = SemVerRange::parse(text).ok();
         if range.is_none() {

@@ -1,7 +1,8 @@
-//! The modules that a control repository names and installs: the `Puppetfile`, and the `metadata.json` of each module.
+//! The modules that a control repository lists and installs: the `Puppetfile`, and the `metadata.json` of each module.
 //!
-//! Each file is checked by itself as soon as it is read. Between them: a module that another one needs, and versions that do not agree.
-//! r10k installs what the `Puppetfile` lists and resolves no dependencies, so what is missing there is missing on every server.
+//! Each file is checked separately when it is read. Across files, modules that another one needs, and versions that
+//! disagree are checked. r10k installs what the `Puppetfile` lists and resolves no dependencies, so a module that is
+//! missing there is missing on every server.
 
 mod metadata;
 mod puppetfile;

@@ -45,12 +45,12 @@ const OPTIONS: [&str; 18] = [
 /// The calls at the top of the file; `metadata` and `exclusion` are those of librarian-puppet.
 const CALLS: [&str; 6] = ["mod", "forge", "moduledir", "metadata", "forge_token", "exclusion"];
 
-/// What a `Puppetfile` lists.
+/// The modules of a `Puppetfile`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Puppetfile {
     /// The modules, in order.
     pub(crate) modules: Vec<Listed>,
-    /// Whether some code computes what it lists, so that there may be more.
+    /// Whether code computes entries, so that there may be more modules.
     pub(crate) computes: bool,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Listed {
 pub(crate) enum Version {
     /// This one.
     Exact(SemVer),
-    /// The newest one, or any: nothing is known of it.
+    /// The newest one, or any: the version is unknown.
     Unknown,
 }
 
@@ -78,13 +78,13 @@ pub(crate) enum Version {
 static MODULE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?m)^\s*mod\s*\(?\s*['"]([\w/-]+)['"]"#).ok());
 
 impl Puppetfile {
-    /// The names of all modules of a list. If some code computes it, or it is no Ruby, they are those of its lines.
+    /// The names of all modules of a list. If code computes entries, or the file is not Ruby, the names in its lines.
     pub(crate) fn names(source: &Source) -> Vec<String> {
         match Puppetfile::read(source) {
             Ok((puppetfile, _)) if !puppetfile.computes => {
                 puppetfile.modules.into_iter().map(|module| module.name).collect()
             }
-            // What is wrong with the file is told where files are checked.
+            // The check of files reports errors in the file.
             Ok(_) | Err(_) => {
                 let modules = MODULE.as_ref().map(|module| module.captures_iter(source.text()));
                 modules.into_iter().flatten().map(|found| found[1].to_owned()).collect()
@@ -92,10 +92,10 @@ impl Puppetfile {
         }
     }
 
-    /// Reads the list; without it, what is wrong with its Ruby.
+    /// Reads the list and checks it.
     ///
     /// # Errors
-    /// The text is no Ruby.
+    /// The text is not Ruby.
     pub(crate) fn read(source: &Source) -> Result<(Puppetfile, Vec<Finding>), Box<Finding>> {
         let mut symbols = Symbols::new();
         let program = parse(source.text(), source.name(), &mut symbols).map_err(|error| {

@@ -1,4 +1,5 @@
-//! Versions of modules that do not agree: what the `Puppetfile` lists, what is installed, and what modules need of each other.
+//! Versions of modules that disagree: those in the `Puppetfile`, those that are installed, and those that modules
+//! require.
 
 use std::path::Path;
 
@@ -14,14 +15,14 @@ use crate::finding::Finding;
 use crate::rules;
 use crate::texts;
 
-/// What does not agree in an environment; at the module's line of the `Puppetfile`.
+/// Checks the versions of an environment. Findings are at the line of the module in the `Puppetfile`.
 pub(crate) fn check(root: &Path, layers: &Layers, files: &Files) -> Vec<Finding> {
     let file = root.join("Puppetfile");
     let Ok(source) = texts::read(&file, files) else {
-        // Without one nothing is listed; one that cannot be read is told where files are checked.
+        // Without the file nothing is listed. The check of files reports a file that cannot be read.
         return Vec::new();
     };
-    // What is wrong with the file itself is told where files are checked.
+    // The check of files reports errors in the file.
     let Ok((puppetfile, _)) = Puppetfile::read(&source) else { return Vec::new() };
     if puppetfile.computes {
         return Vec::new();
@@ -67,7 +68,7 @@ pub(crate) fn check(root: &Path, layers: &Layers, files: &Files) -> Vec<Finding>
     findings
 }
 
-/// Whether a version is in a range; a release candidate counts as its release.
+/// Reports whether a version is in a range; a release candidate counts as its release.
 fn allows(range: &hieratic::quantities::SemVerRange, version: &SemVer) -> bool {
     range.includes(version) || version.prerelease_text().is_some()
 }
@@ -81,7 +82,7 @@ fn installed(layers: &Layers, files: &Files) -> HashMap<String, Metadata> {
     let mut all = HashMap::default();
     for (name, module) in &layers.modules {
         let file = module.root.join("metadata.json");
-        // A module needs no metadata. Whatever else keeps the file from being read is told where files are checked.
+        // A module needs no metadata. The check of files reports other reasons why the file cannot be read.
         if let Ok(text) = files.read_text(&file) {
             let (metadata, _) = Metadata::read(&Source::new("metadata.json", text));
             all.insert(name.to_string(), metadata);

@@ -1,4 +1,4 @@
-//! [`Answers`]: what nodes that the paths of files describe have answered, kept while nothing can have changed it.
+//! [`Answers`]: a cache of the answers of nodes that the paths of files describe. Changes of files invalidate it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,11 +16,11 @@ type ByFile = HashMap<PathBuf, HashMap<String, Arc<[Value]>>>;
 
 impl Answers {
     fn all(&self) -> MutexGuard<'_, ByFile> {
-        // What is put in or taken out is whole at every moment.
+        // Each operation on the map is atomic, so a poisoned lock is safe to use.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the nodes that read a file answer for a key: as it is known, or as they are asked now.
+    /// Returns the answers to a key of the nodes that read a file, from the cache or from `ask`.
     pub(super) fn get(&self, file: &Path, key: &str, ask: impl FnOnce() -> Vec<Value>) -> Arc<[Value]> {
         if let Some(known) = self.all().get(file).and_then(|keys| keys.get(key)) {
             return known.clone();
@@ -30,8 +30,8 @@ impl Answers {
         asked
     }
 
-    /// Forgets what a change of a file can reach: the keys that it has otherwise now, and everything if it says how keys are merged, or if
-    /// a value that changed may be part of another.
+    /// Drops the answers that a change of a file can reach: those to the keys that differ, or all answers if the change
+    /// concerns merge options or a value that another value may interpolate.
     pub(super) fn forget(&self, before: &DataFile, after: &DataFile, others: &[Arc<DataFile>]) {
         if before.hash.get(LOOKUP_OPTIONS) != after.hash.get(LOOKUP_OPTIONS) {
             return self.all().clear();
@@ -59,7 +59,7 @@ impl Answers {
     }
 }
 
-/// Whether an interpolation in a value may name one of some keys.
+/// Reports whether an interpolation in a value may name one of some keys.
 fn mentions(value: &Value, keys: &HashSet<&str>) -> bool {
     let names = |text: &str| keys.iter().any(|key| text.contains(key));
     any_text(value, &|text| text.contains("%{") && (names(text) || text.contains("\\")))

@@ -11,29 +11,29 @@ use regex::Regex;
 /// A call of a function that looks something up.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Request {
-    /// What is looked up.
+    /// The key or keys.
     pub(crate) key: Asks,
-    /// How the values of levels are merged, if the call says so.
+    /// The merge strategy, if the call has one.
     pub(crate) merge: Merge,
-    /// Whether the call says what to do without a value.
+    /// Whether the call handles a missing value.
     pub(crate) has_default: bool,
-    /// Where it is; none in what is no manifest.
+    /// The position in a manifest; `None` in other files.
     pub(crate) place: Option<(Source, Span)>,
     /// The name and where it is written, if it is written out.
     pub(crate) written: Option<(String, Span)>,
 }
 
-/// What a call looks up.
+/// The key or keys that a call looks up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Asks {
-    /// The key of a name that is written out, without what it digs for.
+    /// The key of a literal name, without the path that it digs into.
     Key(String),
     /// Keys that begin and end like this; both can be empty.
     Like(String, String),
 }
 
 impl Asks {
-    /// Whether a key can be meant.
+    /// Reports whether the call can look a key up.
     pub(crate) fn may_be(&self, key: &str) -> bool {
         match self {
             Asks::Key(own) => own == key,
@@ -43,13 +43,13 @@ impl Asks {
         }
     }
 
-    /// Whether any key can be meant.
+    /// Reports whether the call can look up any key.
     pub(crate) fn is_anything(&self) -> bool {
         matches!(self, Asks::Like(begin, end) if begin.is_empty() && end.is_empty())
     }
 }
 
-/// How a call merges.
+/// The merge strategy of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Merge {
     /// As the options of the key say.
@@ -143,7 +143,7 @@ fn request(
             let options = Options::of(options);
             (Some(*names), options.merge, options.has_default || has_block)
         }
-        // What is unfolded can be any further arguments.
+        // A splat can be any further arguments.
         (None, all) if all.iter().any(|one| matches!(one.node, Node::Unfold(_))) => {
             (all.first().copied(), Merge::Unknown, true)
         }
@@ -153,7 +153,7 @@ fn request(
         }
     };
     let asks = match names {
-        // `lookup(['a', 'b'])` asks for the second without the first.
+        // `lookup(['a', 'b'])` looks up the second name if the first is missing.
         Some(Expr { node: Node::List(names), .. }) => {
             names.iter().map(|name| (asked_for(name), written(name), true)).collect()
         }
@@ -171,7 +171,7 @@ fn request(
         .collect()
 }
 
-/// What the hash of options of a call says.
+/// The options hash of a call.
 struct Options<'e> {
     name: Option<&'e Expr>,
     merge: Merge,
@@ -233,7 +233,7 @@ fn asked_for(expr: &Expr) -> Asks {
         Node::Concatenated(segments) => {
             let begin = segments.first().and_then(word).unwrap_or_default();
             let end = segments.last().filter(|_| segments.len() > 1).and_then(word).unwrap_or_default();
-            // What is behind a dot is dug for.
+            // The part after a dot is a path into the value.
             let has_dot = |segment: &Expr| word(segment).is_some_and(|text| text.contains('.'));
             match (begin.contains('.'), segments.iter().any(has_dot)) {
                 (true, _) => Asks::Key(root_of(begin)),
@@ -245,7 +245,7 @@ fn asked_for(expr: &Expr) -> Asks {
     }
 }
 
-/// The key that a name asks for, without what it digs for.
+/// The root key of a name, without the path that it digs into.
 fn root_of(name: &str) -> String {
     match hieratic::Key::parse(name) {
         Ok(key) => key.root().to_string(),
@@ -253,12 +253,12 @@ fn root_of(name: &str) -> String {
     }
 }
 
-/// Calls in what is no manifest: templates and Ruby.
+/// Calls in templates and Ruby.
 static CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"\b(?:function_|scope\.)?(lookup|hiera(?:_array|_hash|_include)?)['"]?\s*[(,\s]\s*\[?\s*(?:'([^'\n]*)'|"([^"\n#$]*)"|(["$@\w]))"#).ok()
 });
 
-/// The calls that a text which is no manifest seems to have. How they merge is not known.
+/// The calls that a template or a file of Ruby seems to contain. Their merge strategy is unknown.
 pub(crate) fn of_text(text: &str) -> Vec<Request> {
     let Some(calls) = CALLS.as_ref() else { return Vec::new() };
     calls
