@@ -39,10 +39,10 @@ enum Kind {
     NoClasses,
 }
 
-/// What tells causes apart: their place, and their message, whichever node it names.
+/// The identity of a cause: its position and its message without the name of the node.
 type Cause = (Option<(String, u32, u32)>, String, Kind);
 
-/// How many nodes a finding names.
+/// The most nodes that a finding names.
 const SHOWN: usize = 5;
 
 /// Classes that do not exist, and the catalogs of the nodes that are known: each cause of a failure once.
@@ -74,7 +74,7 @@ fn compiled(repository: &Repository, code: &Code, options: &Options) -> Vec<Find
         let message = if node.is_empty() { why.message.clone() } else { why.message.replace(&node, "NODE") };
         causes.entry((why.place.clone(), message, why.kind)).or_insert_with(|| (why, Vec::new())).1.push(node);
     }
-    // Where modules or data are missing, what the server compiles is not known.
+    // If modules or data are missing, the server may compile something else.
     let is_whole = repository.note().is_none();
     let is_certain = |why: &Why| is_whole || why.kind == Kind::Code && is_missing_from_module(repository, code, why);
     causes
@@ -97,7 +97,7 @@ fn last_place(message: &str) -> Option<(String, u32, u32)> {
     Some((file.to_owned(), line.parse().ok()?, column.parse().ok()?))
 }
 
-/// Where code looks a key up that is not found, if that is one place: the failure of a lookup has none.
+/// The position of the only call that looks up a key that was not found. The error of a lookup has no position.
 fn place_of_lookup(code: &Code, message: &str) -> Option<(String, u32, u32)> {
     let (_, rest) = message.split_once("did not find a value for the name '")?;
     let key = rest.split('\'').next()?;
@@ -111,7 +111,7 @@ fn place_of_lookup(code: &Code, message: &str) -> Option<(String, u32, u32)> {
     Some((source.name().to_owned(), at.line, at.column))
 }
 
-/// Whether a node belongs to the environment: its classifier may name another.
+/// Reports whether a node belongs to the environment: its classifier may name another.
 fn is_of_environment(repository: &Repository, options: &Options, facts: &Facts) -> bool {
     let named = &options.inputs.classification(facts.node().unwrap_or_default()).environment;
     let is_known = is_named(&repository.settings);
@@ -148,13 +148,13 @@ fn why_not(compiler: &Compiler<'_>, facts: &Facts, options: &Options) -> Option<
     })
 }
 
-/// Whether a catalog has no class but those that every catalog has.
+/// Reports whether a catalog has no classes except those that every catalog has.
 fn has_no_classes(catalog: &Catalog) -> bool {
     let is_own = |title: &str| !matches!(title, "main" | "Main" | "settings" | "Settings");
     !catalog.resources.iter().any(|resource| &*resource.kind == "Class" && is_own(&resource.title))
 }
 
-/// What the evaluator says of a name that nothing defines, up to the name.
+/// The messages of the evaluator for undefined names, up to the name.
 const NOTHING_DEFINES: [&str; 4] = [
     "Could not find class ",
     "Could not find declared class ",
@@ -162,8 +162,8 @@ const NOTHING_DEFINES: [&str; 4] = [
     "Unknown resource type: '",
 ];
 
-/// Whether a failure is that nothing defines a class or a type of a module that is here: then it does not matter which other modules are
-/// missing.
+/// Reports whether a failure is an undefined class or type of a module that is present. Then missing modules do not
+/// matter.
 fn is_missing_from_module(repository: &Repository, code: &Code, why: &Why) -> bool {
     let names = NOTHING_DEFINES.iter().filter_map(|text| why.message.split_once(text)).map(|(_, rest)| {
         let rest = rest.strip_prefix("::").unwrap_or(rest);
@@ -201,7 +201,7 @@ fn finding(repository: &Repository, why: &Why, mut nodes: Vec<String>, is_certai
             // The place is known, and its line cannot be shown.
             Err(_) => found.in_file(file.clone()),
         },
-        // It is no part of any file, and belongs to where compiling begins.
+        // A failure without a position belongs to the file at which compilation begins.
         None => found.in_file(shown(&beginning(repository))),
     };
     let found = found.note(match nodes.as_slice() {
@@ -220,7 +220,7 @@ fn finding(repository: &Repository, why: &Why, mut nodes: Vec<String>, is_certai
     }
 }
 
-/// Where compiling begins: the first of the main manifests; where there is none, what makes the folder an environment.
+/// The file at which compilation begins: the first main manifest or, without one, the configuration of the environment.
 fn beginning(repository: &Repository) -> PathBuf {
     let root = repository.root();
     let configuration = ["environment.conf", "hiera.yaml"].map(|name| root.join(name));

@@ -14,14 +14,14 @@ use super::asked::{self, Asked, Request};
 
 use crate::tree::{Ignored, Skipped, Walked, files_below};
 
-/// What manifests define and name.
+/// The definitions and names in manifests.
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     /// The classes, by name.
     pub(crate) classes: HashMap<String, Arc<ClassInfo>>,
     /// Every word that could be the name of a key.
     pub(crate) names: HashSet<Arc<str>>,
-    /// Whether some code looks keys up whose names it computes.
+    /// Whether some code computes the names of the keys that it looks up.
     pub(crate) computes_names: bool,
     /// The calls that look keys up.
     pub(crate) asked: Asked,
@@ -38,9 +38,9 @@ pub(crate) struct Inclusion {
     pub(crate) class: String,
     /// The manifest.
     pub(crate) source: Source,
-    /// Where it names the class.
+    /// The span of the name of the class.
     pub(crate) span: Span,
-    /// Whether it may give the class parameters.
+    /// Whether it may set parameters of the class.
     pub(crate) may_give: bool,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Inclusion {
 pub struct ClassInfo {
     /// The manifest.
     pub source: Source,
-    /// Where it begins there.
+    /// The offset at which it begins.
     pub start: usize,
     /// The class that it inherits from.
     pub inherits: bool,
@@ -62,17 +62,17 @@ pub struct ClassInfo {
 pub struct ParameterInfo {
     /// The name.
     pub name: String,
-    /// Where it stands.
+    /// The span of its declaration.
     pub span: Span,
     /// The text of its type.
     pub kind: Option<String>,
-    /// The text of its default and where it stands, if it is written out.
+    /// The text and span of its default, if that is a constant.
     pub default: Option<(String, Span)>,
-    /// Whether it has a default, be it computed.
+    /// Whether it has a default, constant or computed.
     pub has_default: bool,
 }
 
-/// What one text defines and names.
+/// The definitions and names in one file.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Part {
     classes: Vec<(String, Arc<ClassInfo>)>,
@@ -86,7 +86,7 @@ pub(crate) struct Part {
 /// Words with `::` in them, and words in quotes.
 static NAMES: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"[a-z_]\w*(?:::\w+)+|["'](?P<word>[A-Za-z_](?:[\w.-]|::)*)["']"#).ok());
-/// Calls of lookup functions whose first argument is no plain text.
+/// Calls of lookup functions whose first argument is not a literal.
 static COMPUTED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"\b(?:lookup|hiera(?:_array|_hash|_include)?)\s*\(?\s*(?:\$|"[^"\n]*\$)"#).ok());
 
@@ -101,7 +101,7 @@ impl Part {
         self.declared.iter().map(|module| &**module)
     }
 
-    /// What a manifest defines and names.
+    /// Collects the definitions and names in a manifest.
     pub(crate) fn of_program(program: &Program) -> Part {
         let text = program.source.text();
         let mut part = Part {
@@ -125,7 +125,7 @@ impl Part {
         part
     }
 
-    /// What any other text names, and seems to look up.
+    /// Collects the names in a file that is not a manifest, and its probable lookups.
     pub(crate) fn of_text(text: &str) -> Part {
         Part { requests: asked::of_text(text), ..Part::naming(text) }
     }
@@ -236,7 +236,7 @@ fn info(class: &Class, start: usize, source: &Source) -> ClassInfo {
     ClassInfo { source: source.clone(), start, inherits: class.parent.is_some(), parameters: parameters.collect() }
 }
 
-/// Whether an expression is a value that is written out.
+/// Reports whether an expression is a constant.
 fn is_constant(expr: &Expr) -> bool {
     let mut open = vec![expr];
     while let Some(expr) = open.pop() {

@@ -1,4 +1,4 @@
-//! [`Contents`]: what a repository consists of, for those who change it.
+//! [`Contents`]: the files of a repository, for tools that change them.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::data::Reader;
 use super::{Repository, asked};
 use crate::texts::manifest::is_plan;
 
-/// What a repository consists of.
+/// The files of a repository.
 #[derive(Clone, Debug)]
 pub struct Contents {
     /// The folder of the environment.
@@ -24,7 +24,7 @@ pub struct Contents {
     pub code: Vec<(PathBuf, bool)>,
     /// The levels of the environment, the most specific first.
     pub levels: Vec<LevelContents>,
-    /// Whether levels may have keys that are in none of the files: functions, executables, and data that is not here.
+    /// Whether levels may have keys that are in none of the files: functions, executables, and missing data.
     pub has_hidden_keys: bool,
 }
 
@@ -39,9 +39,9 @@ pub struct Data {
     pub keys: Vec<String>,
     /// The keys and patterns that have options in it.
     pub options: Vec<String>,
-    /// What reads it.
+    /// The backend that reads it.
     pub reader: Reader,
-    /// How large it is.
+    /// Its size in bytes.
     pub bytes: usize,
     /// Whether it is YAML or JSON, which can be edited.
     pub is_editable: bool,
@@ -54,27 +54,27 @@ pub struct LevelContents {
     pub name: String,
     /// The files that it can lead to, absolute.
     pub files: Vec<PathBuf>,
-    /// The paths that it looks for, absolute, with their variables; none if it searches.
+    /// The absolute paths that it reads, with their variables; empty for a level with globs.
     pub paths: Vec<String>,
     /// The file that every node reads, if it is the only one.
     pub fixed: Option<PathBuf>,
 }
 
-/// Looks what a repository consists of.
+/// Reads the contents of a repository.
 ///
 /// # Errors
-/// Why it cannot be read.
+/// The repository cannot be read.
 pub fn contents(settings: &Settings) -> Result<Contents, String> {
     Repository::open(settings, &())
         .map(|repository| of(&repository))
         .map_err(|finding| finding.diagnostic.message.clone())
 }
 
-/// The same for those who only want to know where these names are: files in which they cannot be are not parsed. Their keys and options are
-/// missing, and nobody has asked whether they can be read.
+/// Reads the contents of a repository as far as these names matter. A file that cannot contain them is not parsed: its
+/// keys and options are empty, and it may be unreadable.
 ///
 /// # Errors
-/// Why it cannot be read.
+/// The repository cannot be read.
 pub fn contents_about(settings: &Settings, names: &[&str]) -> Result<Contents, String> {
     let repository = Repository::open_for(settings, names);
     repository.map(|repository| of(&repository)).map_err(|finding| finding.diagnostic.message.clone())

@@ -26,7 +26,7 @@ struct Edge {
     start: usize,
 }
 
-/// Every circle of keys, told where it begins.
+/// Finds every cycle of keys. A finding is at the first key of its cycle.
 pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Options) -> Vec<Finding> {
     let edges = edges(&repository.files);
     let mut findings = Vec::new();
@@ -63,10 +63,10 @@ fn edges(files: &[Arc<DataFile>]) -> HashMap<String, Vec<Edge>> {
     edges
 }
 
-/// How many keys of a long cycle are listed.
+/// The most keys of a long cycle that are listed.
 const SHOWN: usize = 5;
 
-/// How long a circle is of which only one is looked for among the keys that reach each other: longer ones than anybody writes.
+/// The length of cycles above which only one is sought among keys that reach each other. Real cycles are shorter.
 const LONG: usize = 64;
 
 /// The keys that can reach themselves, each with the shortest way around; of a long circle, one of its keys.
@@ -88,7 +88,7 @@ fn circles(edges: &HashMap<String, Vec<Edge>>) -> Vec<Vec<&str>> {
             }
             found.push(circle);
             if members.len() > LONG * LONG {
-                // Nobody looks for the ends of such a tangle one by one.
+                // In such a tangle, single cycles are of no help.
                 break;
             }
         }
@@ -198,7 +198,7 @@ fn around<'e>(edges: &'e HashMap<String, Vec<Edge>>, group: &HashSet<&str>, star
     None
 }
 
-/// How many edges were followed, for tests of how work grows with the data.
+/// Counts the edges that were followed, for tests of the complexity.
 mod work {
     #[cfg(test)]
     thread_local! {
@@ -279,8 +279,8 @@ fn tried(
     Some(finding.help("write the value out in one of the places"))
 }
 
-/// What variables have to be for a node to read a file for every step: one choice for each file of the first step, with the
-/// rest as far as they go together.
+/// The values of variables with which a node reads a file for every step of the cycle: one choice for each file of the
+/// first step, joined with compatible choices for the others.
 fn candidates(repository: &Repository, edges: &HashMap<String, Vec<Edge>>, circle: &[&str]) -> Vec<Bindings> {
     const MOST: usize = 64;
     let mut all: Vec<Bindings> = vec![Bindings::new()];

@@ -13,7 +13,7 @@ use crate::finding::Finding;
 use crate::rules;
 use crate::texts::{self, written_at};
 
-/// What reads the files of a level.
+/// The backend that reads the files of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
     /// YAML.
@@ -33,7 +33,7 @@ pub enum Reader {
 }
 
 impl Reader {
-    /// Whether files with an extension are what it usually reads.
+    /// Reports whether the backend usually reads files with this extension.
     pub(crate) fn usual(self, extension: &str) -> bool {
         match self {
             Reader::Yaml | Reader::Directives | Reader::Eyaml => matches!(extension, "yaml" | "yml" | "eyaml"),
@@ -50,14 +50,14 @@ impl Reader {
 pub(crate) struct Reach {
     /// The level, by its index in the configuration.
     pub(crate) level: usize,
-    /// What variables have to be.
+    /// The values that variables must have.
     pub(crate) bindings: Bindings,
 }
 
 /// A file of data.
 #[derive(Clone, Debug)]
 pub struct DataFile {
-    /// Where it lies.
+    /// Its path.
     pub(crate) path: PathBuf,
     /// Its text.
     pub(crate) source: Source,
@@ -65,29 +65,29 @@ pub struct DataFile {
     pub(crate) config: usize,
     /// The levels that lead to it, the most specific first.
     pub(crate) reached: Vec<Reach>,
-    /// What reads it.
+    /// The backend that reads it.
     pub(crate) reader: Reader,
     /// Its keys and values, and where they stand; empty if it cannot be read.
     pub(crate) hash: Hash,
     /// Whether it could be read.
     pub(super) is_readable: bool,
-    /// Whether comments in it ignore something.
+    /// Whether comments in it ignore findings.
     pub(super) has_ignores: bool,
     positions: Positions,
 }
 
-/// A text in a file of data, a key or a value.
+/// A string in a data file, key or value.
 pub struct Text<'f> {
     /// The text.
     pub text: &'f str,
-    /// Where it begins in the file.
+    /// The offset at which it begins in the file.
     pub start: usize,
     /// The key of the data that it is under.
     pub key: &'f str,
 }
 
 impl DataFile {
-    /// Reads a file, and tells what is wrong with it by itself.
+    /// Reads a file, and checks it separately from others.
     pub(crate) fn read(
         path: &Path,
         files: &Files,
@@ -103,7 +103,7 @@ impl DataFile {
         (Some(file), findings)
     }
 
-    /// The same for a text that was read.
+    /// Parses and checks a file whose text was read.
     pub(crate) fn of(
         path: &Path,
         source: Source,
@@ -131,7 +131,7 @@ impl DataFile {
         };
         let is_readable = findings.is_empty();
         if is_readable && !matches!(reader, Reader::Hocon | Reader::Hcl | Reader::Other) {
-            // The file is read already: what its keys' events say besides is no fault of its own.
+            // The file was parsed already, so an error here does not make it unreadable.
             findings.extend(texts::duplicates::check(&source).unwrap_or_default());
         }
         let hash = match value {
@@ -150,7 +150,7 @@ impl DataFile {
         (DataFile { hash, is_readable, positions, ..file }, findings)
     }
 
-    /// A file that nobody asks for its keys.
+    /// A file whose keys are not needed.
     pub(super) fn unparsed(
         path: &Path,
         source: Source,
@@ -171,12 +171,12 @@ impl DataFile {
         }
     }
 
-    /// The same file under another configuration.
+    /// Returns the file under another configuration.
     pub(crate) fn moved(&self, config: usize, reached: Vec<Reach>) -> DataFile {
         DataFile { config, reached, ..self.clone() }
     }
 
-    /// Where it lies.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -186,7 +186,7 @@ impl DataFile {
         &self.source
     }
 
-    /// What reads it.
+    /// The backend that reads the file.
     pub fn reader(&self) -> Reader {
         self.reader
     }
@@ -204,7 +204,7 @@ impl DataFile {
             .filter(|(key, _)| *key != LOOKUP_OPTIONS)
     }
 
-    /// Whether its keys are what a lookup finds in it: nothing expands them, and nothing is wrong with the file.
+    /// Reports whether a lookup finds exactly its keys: no directive expands them, and the file has no errors.
     pub(crate) fn is_plain(&self) -> bool {
         self.is_readable && matches!(self.reader, Reader::Yaml | Reader::Eyaml | Reader::Json | Reader::Hocon)
     }
@@ -214,12 +214,12 @@ impl DataFile {
         self.hash.get(LOOKUP_OPTIONS)
     }
 
-    /// Where a key stands.
+    /// The span of a key.
     pub fn key_span(&self, key: &str) -> Span {
         self.span_of(&[key])
     }
 
-    /// Where the last of a path of keys stands.
+    /// The span of the last key of a path.
     pub fn span_of(&self, keys: &[&str]) -> Span {
         let mut positions = &self.positions;
         let mut hash = Some(&self.hash);
@@ -233,7 +233,7 @@ impl DataFile {
         written_at(&self.source, at.line, at.column)
     }
 
-    /// Where the value of a key stands: its first word.
+    /// The span of the first word of the value of a key.
     pub fn value_span(&self, key: &str) -> Span {
         let at = self.hash.index_of(key).and_then(|index| Some(self.positions.entry(index)?.1.at()));
         match at {
@@ -242,10 +242,10 @@ impl DataFile {
         }
     }
 
-    /// Whether some text in the file may have an interpolation: most files have none, which their bytes tell.
+    /// Reports whether a string in the file may contain an interpolation. A cheap test on bytes: most files have none.
     pub(crate) fn may_interpolate(&self) -> bool {
         let text = self.source.text();
-        // What is escaped may say anything.
+        // An escape can stand for any character.
         text.contains("%{") || text.contains('\\')
     }
 
@@ -264,7 +264,7 @@ impl DataFile {
         found
     }
 
-    /// Where a part of a text that begins somewhere in the file stands, if it is written there as it is.
+    /// The span of a part of a string that begins at an offset, if the source has it literally.
     pub fn find(&self, from: usize, part: &str) -> Span {
         let text = self.source.text();
         match text.get(from..).and_then(|rest| rest.find(part)) {
@@ -277,7 +277,7 @@ impl DataFile {
     }
 }
 
-// What is read nests no deeper than the readers allow.
+// The parsers limit the depth of nesting.
 fn texts_in<'f>(
     key: &'f str,
     value: &'f Value,
@@ -338,7 +338,7 @@ impl<'s> Cursor<'s> {
 /// The key under which data has the options of other keys.
 pub const LOOKUP_OPTIONS: &str = "lookup_options";
 
-/// A text as its reader reads it; none if only the reader itself could.
+/// Parses a file as its backend does; `None` if only the backend itself can.
 fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic::document::Error>> {
     let bytes = source.text().as_bytes();
     match reader {
@@ -349,7 +349,7 @@ fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic
         Reader::Json => Some(json::parse_with_positions(bytes)),
         Reader::Hocon => {
             let parsed = hocon::parse_with_positions(bytes, &hocon::Environment::empty());
-            // What the variables of a server's environment would give is not known here.
+            // The environment variables of the server are unknown.
             let is_unknown = |error: &hieratic::document::Error| {
                 let message = error.message();
                 message.contains("Could not resolve substitution") && !message.contains("cycle")
@@ -360,8 +360,8 @@ fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic
     }
 }
 
-/// Whether a text in YAML or JSON may have a name in one of its strings. Only escape sequences and the quotation marks around a string let
-/// it be written in another way than it is read.
+/// Reports whether a file of YAML or JSON may contain a name in one of its strings. Only escape sequences and quotation
+/// marks make the source differ from the value.
 pub(super) fn may_have(text: &str, name: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '-');
     if !name.chars().all(is_plain) || text.contains(name) {
@@ -382,22 +382,22 @@ fn described(value: &Value) -> &'static str {
     }
 }
 
-/// Whether an interpolation is anywhere inside a value.
+/// Reports whether a value contains an interpolation, at any depth.
 pub(crate) fn has_interpolation(value: &Value) -> bool {
     any_text(value, &|text| text.contains("%{"))
 }
 
-/// Whether a text is replaced by the value of another key, which may be of any type.
+/// Reports whether a string is replaced by the value of another key, which may be of any type.
 pub(crate) fn is_alias(text: &str) -> bool {
     text.strip_prefix("%{").is_some_and(|rest| rest.trim_start().starts_with("alias("))
 }
 
-/// Whether something in a value is encrypted.
+/// Reports whether a part of a value is encrypted.
 pub(crate) fn has_envelope(value: &Value) -> bool {
     any_text(value, &|text| text.contains("ENC["))
 }
 
-/// Whether some text inside a value is as asked.
+/// Reports whether a predicate holds for any string inside a value.
 pub(crate) fn any_text(value: &Value, is: &dyn Fn(&str) -> bool) -> bool {
     match value {
         Value::String(text) => is(text),

@@ -1,4 +1,4 @@
-//! What the comment above a class says of its parameters: `@param` of puppet-strings, and `[*name*]` of older modules.
+//! The parameters in the comment above a class: `@param` of puppet-strings, and `[*name*]` of older modules.
 
 use hieratic_hash::HashMap;
 use hieratic_syntax::documentation::{comment_above, older_parameter, tag_of_parameter};

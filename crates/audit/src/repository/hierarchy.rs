@@ -1,4 +1,4 @@
-//! Configurations: what is wrong with them, and which files their levels can reach.
+//! Checks the configurations of hierarchies, and finds the files that their levels can reach.
 
 use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub(super) struct Config {
     pub(super) module: Option<String>,
     /// Its text, if it has a file.
     pub(super) source: Option<Source>,
-    /// The folder that it lies in.
+    /// The folder that contains it.
     pub(super) root: PathBuf,
     /// Its levels, those of the default hierarchy last.
     pub(super) levels: Vec<Level>,
@@ -50,15 +50,15 @@ pub(super) struct Located {
     pub(super) reader: Reader,
 }
 
-/// What was read of configurations, and on the way.
+/// The configurations of an environment, and the findings about them.
 pub(super) struct Configs {
     /// Those that can be used.
     pub(super) usable: Vec<Config>,
-    /// What is wrong with all of them.
+    /// The findings about all configurations.
     pub(super) findings: Vec<Finding>,
 }
 
-/// The configurations of an environment; what they name and is not here is added to `unseen`.
+/// Reads the configurations of an environment. Missing files and folders that they name are added to `unseen`.
 pub(super) fn configs(environment: &Environment, unseen: &mut Unseen) -> Configs {
     let layers = environment.layers();
     let mut configs = Vec::new();
@@ -72,7 +72,7 @@ pub(super) fn configs(environment: &Environment, unseen: &mut Unseen) -> Configs
             _ => root.join("hiera.yaml"),
         };
         let source = texts::read(&file, powers.files_of(&file)).ok();
-        // That a version is deprecated is nothing to somebody whose file is ignored.
+        // If the file is ignored, the deprecation of its version does not matter.
         let is_ignored = |warning: &Warning| warning.message().ends_with("was ignored");
         let told: Vec<&Warning> = match warnings.iter().find(|warning| is_ignored(warning)) {
             Some(ignored) => vec![ignored],
@@ -181,9 +181,9 @@ fn config(
         };
         if files.outside() == Outside::Never && !level.sources.is_empty() && !files.holds(&start) {
             is_all_seen = false;
-            // Verbs that tell no findings tell what they were refused.
+            // Commands that do not report findings report refused paths.
             _ = files.is_refused(&start);
-            // What is written as an absolute path is a folder of some server.
+            // An absolute path in the source is a folder of some server.
             let is_absolute = source.as_ref().is_some_and(|source| source.text().contains(&*start.to_string_lossy()));
             match is_absolute {
                 true => unseen.folder(&start, &level.name),
@@ -192,7 +192,7 @@ fn config(
             levels.push(Level { level, reader: Reader::Other, patterns: Vec::new() });
             continue;
         }
-        // A default that nobody wrote is no mistake of anybody.
+        // A default that is not in the source is not a mistake.
         let uses_datadir = level.sources.iter().any(|source| source.text.starts_with(&*level.datadir));
         if reader != Reader::Other && uses_datadir && !level.datadir.contains("%{") && !files.is_folder(folder) {
             match misspelt(folder, files) {
@@ -232,7 +232,7 @@ fn config(
     Config { module, source, root: root.to_owned(), levels }
 }
 
-/// Whether the folder of a level is not here, or must not be looked at.
+/// Reports whether the folder of a level is missing, or must not be read.
 pub(super) fn is_homeless(level: &Level) -> bool {
     level.patterns.is_empty() && !level.level.sources.is_empty()
 }
@@ -267,13 +267,13 @@ fn misspelt(folder: &Path, files: &Files) -> Option<String> {
 
 /// Why a level has no reader.
 enum Unusable {
-    /// What it names is not what it can be.
+    /// The name cannot be used here.
     Wrong { message: String, help: String },
     /// Its function comes with a module or a package that is not here.
     Unseen,
 }
 
-/// Where the name of a level stands.
+/// The span of the name of a level.
 fn place_of(level: &inspect::Level, source: Option<&Source>) -> Option<Span> {
     let place = level.place.as_ref()?;
     Some(written_at(source?, place.line?, place.column.unwrap_or(1)))
@@ -305,7 +305,7 @@ fn forbidden<'a>(text: &'a str, source: Option<&'a Source>) -> impl Iterator<Ite
     })
 }
 
-/// What reads the files of a level; a message and what to try if nothing does.
+/// The backend that reads the files of a level; a message and advice if there is none.
 fn reader(environment: &Environment, level: &inspect::Level, executables: &[String]) -> Result<Reader, Unusable> {
     let name = &*level.function;
     // An executable of a built-in name goes before it.
@@ -330,7 +330,7 @@ fn reader(environment: &Environment, level: &inspect::Level, executables: &[Stri
     Err(Unusable::Wrong { message, help: format!("write `{kind}: {name}`") })
 }
 
-/// Whether a module or the environment has a function.
+/// Checks whether a module or the environment has a function.
 fn function(environment: &Environment, name: &str) -> Result<(), Unusable> {
     let unknown = |help: &str| {
         let message = format!("There is no data function '{name}'");
@@ -370,12 +370,12 @@ pub(super) struct Placed {
     pub(super) partly_unseen: HashSet<(usize, usize)>,
     /// Levels without a file here, whose files something else than git puts into a checkout.
     pub(super) private: HashSet<(usize, usize)>,
-    /// What of the folders of data cannot be read.
+    /// The parts of data folders that cannot be read.
     pub(super) unreadable: Vec<Finding>,
 }
 
-/// Which levels can reach which files. If the name of the environment is not given, the same files may be deployed under another name, and
-/// what levels reach then is no stray.
+/// Finds the files that levels can reach. If the name of the environment is not given, the same files may be deployed
+/// under another name, and a file that a level reaches then does not count as unreachable.
 pub(super) fn locate(configs: &[Config], environment: &Environment, is_named: bool) -> Placed {
     let mut located = Vec::new();
     let mut partly_unseen = HashSet::default();
@@ -456,7 +456,7 @@ fn brought(config: &Config, files: &Files) -> Vec<usize> {
     levels.filter(|(_, level)| is_brought(level)).map(|(index, _)| index).collect()
 }
 
-/// What the paths of the hierarchy of plans can lead to.
+/// The patterns of the hierarchy of plans.
 fn of_plans(config: &Config) -> Vec<Pattern> {
     let Some(source) = &config.source else { return Vec::new() };
     let whole = yaml::parse(source.text().as_bytes(), &yaml::Options::new(""));
@@ -478,14 +478,14 @@ fn of_plans(config: &Config) -> Vec<Pattern> {
     patterns
 }
 
-/// The levels whose folder is not here, or lies elsewhere: what they read may be deployed from anywhere in the repository.
+/// The levels whose folder is missing or outside. Their data may be deployed from any folder of the repository.
 pub(super) fn homeless(configs: &[Config]) -> Vec<inspect::Level> {
     let levels = configs.iter().filter(|config| config.module.is_none()).flat_map(|config| &config.levels);
     let homeless = levels.filter(|level| is_homeless(level));
     homeless.map(|level| level.level.clone()).collect()
 }
 
-/// Whether a level would read a file if its own folder were one of those around the file.
+/// Reports whether a level would read a file if its datadir were one of the folders around the file.
 pub(super) fn would_read(level: &inspect::Level, path: &Path, environment: &str) -> bool {
     let Some(text) = path.to_str() else { return false };
     let would_at = |folder: &Path| {
@@ -509,7 +509,7 @@ fn roots(config: &Config) -> Vec<PathBuf> {
     roots.sort();
     roots.dedup();
     let all = roots.clone();
-    // The whole machine is nobody's data.
+    // The root of the file system is not a folder of data.
     roots.retain(|root| {
         root.components().count() > 1 && !all.iter().any(|other| other != root && root.starts_with(other))
     });
@@ -534,7 +534,7 @@ fn data_below(roots: &[PathBuf], readable: &Files, unreadable: &mut Vec<Finding>
     roots.iter().flat_map(&mut below).filter(is_data).map(|walked| walked.path).collect()
 }
 
-/// The names of the executables in a `hieratic.yaml`. Lookups report what is wrong with the file.
+/// The names of the executables in a `hieratic.yaml`. Lookups report errors in the file.
 fn executables(file: &Path, readable: &Files) -> Vec<String> {
     let name = file.display().to_string();
     let bytes = readable.read(file).unwrap_or_default();
@@ -544,8 +544,8 @@ fn executables(file: &Path, readable: &Files) -> Vec<String> {
     backends.keys().filter_map(|name| name.as_str().map(String::from)).collect()
 }
 
-/// Whether a file lies among the data of a configuration and is of the kind that it reads. A configuration whose data lies
-/// beside everything else has no strays.
+/// Reports whether a file is in the data folder of a configuration, has the extension of its data, and so should be
+/// reachable. A configuration whose data folder contains everything else has no such files.
 fn is_stray(config: &Config, path: &Path) -> bool {
     let Some(extension) = path.extension().and_then(|extension| extension.to_str()) else { return false };
     config.levels.iter().any(|level| {

@@ -35,7 +35,8 @@ pub(super) fn check(repository: &Repository, code: &Code) -> Vec<Finding> {
     findings
 }
 
-/// Whether the manifest is there that a class is loaded from. What keeps it from defining the class is another finding.
+/// Reports whether the manifest exists that a class is loaded from. If it does not define the class, that is another
+/// finding.
 fn has_manifest(repository: &Repository, class: &str) -> bool {
     let mut names = class.split("::");
     let layer = names.next().and_then(|module| repository.environment.layers().modules.get(module));
@@ -52,7 +53,8 @@ pub(super) fn with_code<'c>(repository: &Repository, code: &'c Code) -> HashSet<
     modules
 }
 
-/// Whether every folder in which a module is looked for before it was found can be read.
+/// Reports whether every earlier folder of the module path can be read, so that no module of the same name precedes
+/// this one.
 fn is_first(repository: &Repository, module: &Path) -> bool {
     let before = repository.environment.modulepath().take_while(|folder| module.parent() != Some(folder.as_path()));
     before.into_iter().all(|folder| repository.readable().holds(&folder))

@@ -1,4 +1,4 @@
-//! [`Chain`]: what the levels say of one key, in order, and what can be taken out of it.
+//! [`Chain`]: the sources of one key in the order of the levels, and which of them can be removed.
 
 use hieratic::Value;
 
@@ -32,16 +32,16 @@ impl Link {
 pub(super) enum Support {
     /// This file is above it.
     Above(usize),
-    /// This file says the same below.
+    /// This file has the same value below it.
     Below(usize),
     /// The parameter's default is the same.
     Default,
 }
 
-/// What the levels say of one key.
+/// The sources of one key, in lookup order.
 pub(super) type Chain = Vec<Link>;
 
-/// The links of a world for a key, which `has` tells of files.
+/// The links of a key in a list of sources; `has` reports whether a file has the key.
 pub(super) fn of_world(world: &World, module: Option<usize>, has: &dyn Fn(usize) -> bool) -> Chain {
     let asked = world.places.iter().filter(|place| place.module.is_none() || place.module == module);
     asked
@@ -59,7 +59,7 @@ pub(super) struct Values<'v> {
     pub(super) of_file: &'v dyn Fn(usize) -> Option<&'v Value>,
     /// The default.
     pub(super) default: Option<&'v Value>,
-    /// Whether values may be merged, so that one counts although another one is above it.
+    /// Whether values may be merged, so that a value counts although another one is above it.
     pub(super) may_merge: bool,
 }
 
@@ -92,7 +92,8 @@ pub(super) fn worth(chain: &[Link], file: usize, is_out: &dyn Fn(usize) -> bool,
             None => return Worth::Absent,
             Some(Link::Always(own)) if own == file => break None,
             Some(Link::Maybe(own, group)) if own == file => break group,
-            // Whoever reads the file reads this one first. (If the file is there at all, which the rest of the chain tells.)
+            // Every node that reads the file reads this one first, provided that the rest of the chain contains the
+            // file.
             Some(Link::Always(above)) => {
                 return match live.any(|link| link.file() == Some(file)) {
                     true => Worth::Idle(Support::Above(above)),

@@ -17,7 +17,7 @@ pub(super) fn check(repository: &Repository, known: &Known<'_>, options: &Option
             if level.reader == Reader::Other || level.patterns.is_empty() {
                 continue;
             }
-            // What is deployed elsewhere cannot be seen here.
+            // Data that is deployed to other folders cannot be checked.
             let root = repository.root();
             if level.patterns.iter().any(|pattern| !pattern.root.starts_with(&root)) {
                 continue;
@@ -25,7 +25,7 @@ pub(super) fn check(repository: &Repository, known: &Known<'_>, options: &Option
             if repository.partly_unseen.contains(&(config_index, index)) {
                 continue;
             }
-            // What is not here cannot be told from what does not exist.
+            // An unread file may belong to the level.
             if repository.unread.iter().any(|path| {
                 let text = path.to_str().unwrap_or_default();
                 level.patterns.iter().any(|pattern| pattern.lead_to(text, repository.environment.name()).is_some())

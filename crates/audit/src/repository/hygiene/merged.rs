@@ -1,8 +1,8 @@
-//! What can go of keys whose values are merged: merging them without a value tells.
+//! Finds removable values of merged keys, by merging them with and without each value.
 //!
-//! Which strategy applies to a key, and which files a node reads, may depend on what is not known. A value can go if it can for every
-//! strategy and every choice of files that there may be. Left alone are keys for which these are too many, and values of which merging
-//! cannot be foreseen: with interpolations, with knockout prefixes, and in the data of modules.
+//! The strategy of a key, and the files that a node reads, may be unknown. A value is removable if it is for every
+//! possible strategy and every possible choice of files. Keys with too many of these are skipped, and so are values
+//! whose merge cannot be predicted: with interpolations, with knockout prefixes, and in the data of modules.
 
 use hieratic::regexp::Regexp;
 use hieratic::{Strategy, Value};
@@ -16,19 +16,19 @@ use crate::repository::data::{has_envelope, has_interpolation};
 use crate::repository::lookup_options::Searches;
 use crate::repository::{Code, Repository};
 
-/// How many choices of files are tried for one value.
+/// The most choices of files that are tried for one value.
 const MOST_CHOICES: usize = 256;
 
-/// How many values are merged for one key before the rest of them is left alone.
+/// The most values that are merged for one key. The rest of the values is skipped.
 const MOST_MERGES: usize = 2_000_000;
 
 /// The number of the strategy that takes the first value.
 const FIRST: usize = 0;
 
-/// What the options of all files say of merging.
+/// The merge strategies in the options of all files.
 pub(super) struct Merges<'r> {
     of_file: HashMap<usize, Names<'r>>,
-    /// The strategies, no two alike; none for those that are not understood.
+    /// The distinct strategies; `None` for those that cannot be parsed.
     strategies: Vec<Option<Strategy>>,
     searches: Searches,
 }
@@ -40,7 +40,7 @@ struct Names<'r> {
     patterns: Vec<(Option<Regexp>, usize)>,
 }
 
-/// What a file says of one key.
+/// The options of one key in a file.
 #[derive(Default)]
 struct Said {
     exact: Option<usize>,
@@ -80,7 +80,7 @@ impl<'r> Merges<'r> {
         merges
     }
 
-    /// What each file says of a key; none if that cannot be told.
+    /// The options of a key in each file; `None` if these are unknown.
     fn said(&self, key: &str) -> Option<HashMap<usize, Said>> {
         let mut all = HashMap::default();
         for (file, names) in &self.of_file {
@@ -130,17 +130,17 @@ fn strategies<'w>(places: impl Iterator<Item = &'w Place> + Clone, said: &HashMa
 struct Part {
     level: u32,
     file: usize,
-    /// Whether it is read for certain; else, of files with the same number, one is read at most.
+    /// `None` if it is always read. Otherwise it may be read, and of the files with the same number, at most one is.
     choice: Option<Option<u32>>,
 }
 
-/// What some nodes read of a key.
+/// The sources of a key for some nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Situation {
     parts: Vec<Part>,
     /// The strategies that may apply.
     strategies: Vec<usize>,
-    /// Whether all of it is known.
+    /// Whether all sources are known.
     is_known: bool,
 }
 
@@ -167,7 +167,7 @@ fn situation(world: &World, module: Option<usize>, has: &HashSet<usize>, said: &
     situation
 }
 
-/// What can go of a key whose values are merged, at least by some.
+/// Finds the removable values of a key that at least some nodes merge.
 #[allow(clippy::too_many_arguments, reason = "all that is known of a key")]
 pub(super) fn of_key(
     repository: &Repository,
@@ -230,7 +230,7 @@ pub(super) fn of_key(
         .collect()
 }
 
-/// Whether what a strategy makes of a value does not depend on how often it is applied, nor on which part of a value is which.
+/// Reports whether a strategy is idempotent on a value, and does not depend on the identity of its elements.
 fn is_clear(strategy: &Strategy, value: &Value) -> bool {
     match strategy.name() {
         "first" | "default" => true,
@@ -246,14 +246,14 @@ fn is_clear(strategy: &Strategy, value: &Value) -> bool {
         "deep" => {
             let options = strategy.options();
             let is_marked = ["knockout_prefix", "merge_hash_arrays"].iter().any(|name| options.contains(name));
-            // Two secrets may have the same content, which only decrypting them tells.
+            // Two secrets may have the same content, which only their decryption reveals.
             !is_marked && matches!(value, Value::Hash(_)) && !has_envelope(value)
         }
         _ => false,
     }
 }
 
-/// A text for each value, the same for equal ones.
+/// A string for each value, equal for equal values.
 fn texts(values: &HashMap<usize, &Value>) -> HashMap<usize, String> {
     values.iter().map(|(file, value)| (*file, value.inspect())).collect()
 }
@@ -295,12 +295,12 @@ struct Trial<'t> {
     by_code: &'t [Strategy],
     values: &'t HashMap<usize, &'t Value>,
     texts: HashMap<usize, String>,
-    /// How many values may still be merged.
+    /// The number of values that may still be merged.
     left: usize,
 }
 
 impl Trial<'_> {
-    /// Whether what nodes find is the same without the value of a file.
+    /// Reports whether the answer of nodes is the same without the value of a file.
     fn is_idle(&mut self, situation: &Situation, file: usize, out: &HashSet<usize>) -> bool {
         let Some(choices) = self.choices(situation, file, out).filter(|_| situation.is_known) else { return false };
         let of_options = situation.strategies.iter().filter_map(|number| self.merges.strategies.get(*number)?.as_ref());
@@ -326,10 +326,10 @@ impl Trial<'_> {
         true
     }
 
-    /// The files that a node may read together; none if these are too many.
+    /// The sets of files that a node may read; `None` if these are too many.
     fn choices(&self, situation: &Situation, file: usize, out: &HashSet<usize>) -> Option<Vec<Vec<Part>>> {
         let parts: Vec<Part> = situation.parts.iter().filter(|part| !out.contains(&part.file)).copied().collect();
-        // What cannot both be read, and says the same, is one choice.
+        // Files with equal values of which a node reads at most one are a single choice.
         let mut groups: Vec<(Option<u32>, Vec<usize>)> = Vec::new();
         for (at, part) in parts.iter().enumerate() {
             let Some(group) = part.choice else { continue };
@@ -367,7 +367,7 @@ impl Trial<'_> {
         Some(chosen.into_iter().map(read).collect())
     }
 
-    /// What a lookup makes of the values, level by level; none if there is no value, or they cannot be merged.
+    /// Merges values as a lookup does, level by level; `None` if there is no value, or if they cannot be merged.
     fn merged(&self, strategy: &Strategy, parts: &[Part]) -> Option<Value> {
         let mut levels = Vec::new();
         for level in parts.chunk_by(|one, other| one.level == other.level) {

@@ -1,8 +1,8 @@
-//! Data that can go without any answer changing, and what else makes data harder to keep than it need be.
+//! Finds data that can be removed without changing an answer, and other obstacles to maintaining data.
 //!
-//! Everything here is proved: for the nodes that are given, or, without any, for every node that there can be. What cannot be seen (code
-//! that answers, folders that are not here, variables that manifests set) may have any value, and keeps what it could reach from being
-//! judged.
+//! Every finding is proved: for the given nodes or, without any, for every possible node. Sources that cannot be
+//! checked (code that answers, missing folders, variables that manifests set) may have any value. A key that they can
+//! reach is not judged.
 
 mod chain;
 mod defaults;

@@ -21,15 +21,16 @@ const MOST_ROUNDS: usize = 8;
 pub(crate) struct Needed(Arc<HashMap<PathBuf, HashSet<String>>>);
 
 impl Needed {
-    /// Whether an entry must stay.
+    /// Reports whether an entry must stay.
     pub(super) fn has(&self, file: &Path, key: &str) -> bool {
         self.0.get(file).is_some_and(|keys| keys.contains(key))
     }
 
-    /// The entries that must stay so that what can go in one environment can go in all.
+    /// The entries that must stay, so that each environment can remove the same entries.
     ///
-    /// What can go depends on what else goes. So an entry that one environment needs is taken out of the question in all of them, and
-    /// each is asked again, until they agree. Then what goes is proved in each environment by itself.
+    /// Which entries are removable depends on the other removed entries. So an entry that one environment needs is
+    /// excluded in all of them, and the computation is repeated until they agree. The remaining entries are proved
+    /// removable in each environment separately.
     pub(crate) fn by(repositories: &[(&Repository, &Code)], options: &Options) -> Needed {
         let mut needed = Needed::default();
         let entries = Arc::make_mut(&mut needed.0);

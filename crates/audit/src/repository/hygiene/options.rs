@@ -15,7 +15,7 @@ use crate::repository::lookup_options::Searches;
 use crate::repository::{Repository, list, named};
 use crate::rules;
 
-/// Options that repeat or are hidden, that say what holds without them, and merges of what is in one place only.
+/// Finds options that repeat others or are overridden, that state the default, and merges of keys with a single source.
 pub(super) fn check(repository: &Repository, worlds: &Worlds, needed: &Needed) -> Vec<Finding> {
     let mut findings = Vec::new();
     let idle = removable::options(repository, worlds, needed);
@@ -118,7 +118,7 @@ fn without_effect(
 ) -> Option<String> {
     let strategy = Strategy::parse(merge).ok()?;
     let keys = reach.keys.get(name)?;
-    // Without this one, another one could hold. A pattern may be meant for keys that are not here.
+    // Without this name, another one could apply. A pattern may be intended for keys that are not in the data yet.
     let is_alone = keys.iter().all(|key| reach.names.get(key).is_none_or(|names| names.len() == 1));
     if !is_alone || repository.has_hidden_keys() || name.starts_with('^') && keys.is_empty() {
         return None;
@@ -126,7 +126,7 @@ fn without_effect(
     if matches!(strategy.name(), "first" | "default") {
         return Some(format!("The options of '{name}' say what holds without them: the first value is used"));
     }
-    // What a strategy makes of a single value is that value only where nothing is marked in it.
+    // A strategy only preserves a single value if the value has no knockout marks.
     if !matches!(strategy.name(), "hash" | "deep") || strategy.options().contains("knockout_prefix") {
         return None;
     }

@@ -25,7 +25,7 @@ pub(in crate::repository) struct Removable {
     pub(in crate::repository) reason: Reason,
     /// The files that say the same, or that are above; without doubles.
     pub(in crate::repository) others: Vec<usize>,
-    /// The nodes that read the file, by their numbers; none if any node is meant.
+    /// The nodes that read the file, by index; empty if the proof holds for any node.
     pub(in crate::repository) nodes: Vec<usize>,
 }
 
@@ -36,16 +36,16 @@ pub(in crate::repository) enum Reason {
     Shadowed,
     /// Every node that uses it gets the same value from a level below.
     Redundant,
-    /// What it is merged with has everything in it.
+    /// The values that it is merged with contain all of it.
     Merged,
     /// It is the default of the parameter.
     RepeatsDefault,
 }
 
-/// The entries that can go: each of them alone, and all of them together.
+/// The removable entries: each of them alone, and all of them together.
 ///
-/// Where the first value counts, the places of values tell what can go; where values are [merged], merging them without one tells. Keys
-/// that code asks for in a way that is not known are left alone.
+/// If the first value wins, the order of the sources decides; if values are [merged], they are merged with and without
+/// each of them. Keys that code looks up with an unknown strategy are skipped.
 pub(in crate::repository) fn removable(
     repository: &Repository,
     code: &Code,
@@ -86,12 +86,12 @@ fn holders(repository: &Repository) -> HashMap<&str, Vec<usize>> {
     holders
 }
 
-/// Where in the hierarchies a file comes first.
+/// The first position of a file in the hierarchies.
 fn rank(file: &DataFile) -> (usize, usize) {
     (file.config, file.reached.first().map_or(0, |reach| reach.level))
 }
 
-/// Whether the first value of a key that is found is the answer, whoever asks.
+/// Reports whether the first value of a key is the answer for every caller.
 fn takes_first(key: &str, options: &AllOptions<'_>, code: &Code) -> bool {
     let is_first = |options: &Value| match options.as_hash() {
         Some(options) => options.get("merge").is_none_or(|merge| {
@@ -136,7 +136,7 @@ fn of_key(
         .collect()
 }
 
-/// What goes of the files that have something, with the reason, the files that this is because of, and the nodes that read them.
+/// The removable files of a key, each with the reason, the files that make it removable, and the nodes that read it.
 pub(super) type Removed = Vec<(usize, Reason, Vec<usize>, Vec<usize>)>;
 
 /// Finds what can go of `candidates`, which are some of the files that have something, the most specific first.
@@ -156,7 +156,7 @@ pub(super) fn removed(
     }
     let mut out: Vec<usize> = Vec::new();
     let mut found: Removed = Vec::new();
-    // What goes can let something else go.
+    // A removed entry can make others removable.
     loop {
         let before = out.len();
         for file in candidates {
@@ -201,7 +201,7 @@ fn judged(
             Support::Default => (Reason::RepeatsDefault, None),
         };
         others.extend(other);
-        // What is hidden for some nodes and repeated for others is repeated.
+        // An entry that is overridden for some nodes and repeated for others counts as repeated.
         reason = Some(match (reason, of_chain) {
             (None | Some(Reason::Shadowed), of_chain) => of_chain,
             (Some(Reason::RepeatsDefault), _) | (_, Reason::RepeatsDefault) => Reason::RepeatsDefault,
@@ -214,8 +214,8 @@ fn judged(
     reason.map(|reason| (reason, others, nodes))
 }
 
-/// The entries of `lookup_options` that can go, as if each name were a key: the first level that has it counts. The order of patterns is
-/// that of the lowest level, so of these only what is repeated below can go.
+/// The removable entries of `lookup_options`. Each name counts as a key: the first level that has it wins. The order of
+/// patterns is that of the lowest level, so a pattern is only removable if a lower level repeats it.
 pub(super) fn options(repository: &Repository, worlds: &Worlds, needed: &Needed) -> Vec<Removable> {
     let mut holders: HashMap<&str, Vec<usize>> = HashMap::default();
     for (index, file) in repository.files.iter().enumerate().filter(|(_, file)| file.is_plain()) {

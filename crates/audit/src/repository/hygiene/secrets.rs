@@ -13,7 +13,7 @@ use crate::repository::{Repository, list};
 use crate::rules;
 use crate::texts::written_at;
 
-/// How many other places a finding shows.
+/// The most other positions that a finding shows.
 const SHOWN: usize = 5;
 
 /// A place of a secret.
@@ -40,7 +40,7 @@ pub(super) fn check(repository: &Repository) -> Vec<Finding> {
                 continue;
             }
             let plain = decryptor.as_ref().and_then(|decryptor| decryptor.decrypt_text(text.text).ok());
-            // Nobody needs the plain text here, only whether it is the same.
+            // A hash suffices to compare secrets, so that no plain text is kept.
             let mut hash = Sha256::new();
             match &plain {
                 Some(plain) if plain.is_empty() => continue,

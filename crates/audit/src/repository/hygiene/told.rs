@@ -1,4 +1,4 @@
-//! What can go, as findings.
+//! The findings about removable entries.
 
 use hieratic::document::tree::{Item, Reading};
 use hieratic_hash::HashMap;
@@ -68,7 +68,7 @@ fn finding(repository: &Repository, worlds: &Worlds, one: &Removable, sizes: &mu
     finding.help(help)
 }
 
-/// What one or several files do to a value below.
+/// The verb for one or several files that override a value below.
 pub(super) fn overrides(files: usize) -> &'static str {
     if files == 1 { "overrides it" } else { "override it" }
 }
@@ -102,23 +102,23 @@ fn for_nodes(worlds: &Worlds, nodes: &[usize]) -> String {
     text
 }
 
-/// How long the entries of files are, each file read once.
+/// The lengths of the entries of files. Each file is parsed once.
 #[derive(Default)]
 pub(in crate::repository) struct Sizes(HashMap<usize, Option<HashMap<String, usize>>>);
 
 impl Sizes {
-    /// How many bytes the entry of a key has, its lines included; none if that cannot be told.
+    /// The length of the entry of a key in bytes, its lines included; `None` if that is unknown.
     pub(in crate::repository) fn of(&mut self, index: usize, file: &DataFile, key: &str) -> Option<usize> {
         self.0.entry(index).or_insert_with(|| entries(file.source.text(), &[])).as_ref()?.get(key).copied()
     }
 }
 
-/// How many bytes the entry of a key in `lookup_options` has.
+/// The length of the entry of a key in `lookup_options`, in bytes.
 pub(super) fn size_of_options(file: &DataFile, name: &str) -> Option<usize> {
     entries(file.source.text(), &[LOOKUP_OPTIONS])?.get(name).copied()
 }
 
-/// How many bytes the level of a name has in a hierarchy, its lines included.
+/// The length of a level of a hierarchy in bytes, its lines included.
 pub(super) fn size_of_level(text: &str, name: &str) -> Option<usize> {
     let root = hieratic::document::tree::parse_as(text, 0, "", Reading::Ruby).ok()?;
     let levels = root.as_map()?.get("hierarchy")?.node();
@@ -158,7 +158,7 @@ fn length(text: &str, start: usize, end: usize) -> Option<usize> {
     Some(inside.len() + rest.find('\n').map_or(rest.len(), |at| at + 1))
 }
 
-/// What would go, in words.
+/// A note on the bytes that a removal saves.
 pub(in crate::repository) fn shorter(bytes: usize) -> String {
     format!("without it, the file is {bytes} bytes shorter")
 }

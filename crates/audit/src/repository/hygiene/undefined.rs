@@ -16,7 +16,7 @@ use crate::rules;
 
 /// Calls that fail for every node that comes to them, because no level has the key, or none that one of all nodes reads.
 pub(super) fn check(repository: &Repository, code: &Code, worlds: &Worlds) -> Vec<Finding> {
-    // What cannot be seen may have any key.
+    // A source that cannot be checked may have any key.
     if repository.has_hidden_keys() || repository.has_unseen_levels() || !repository.unread.is_empty() {
         return Vec::new();
     }
@@ -90,7 +90,7 @@ fn parameters(code: &Code, is_judged: &dyn Fn(&str) -> bool) -> Vec<Finding> {
     for inclusion in code.inclusions.iter().filter(|inclusion| is_of_manifests(inclusion)) {
         included.entry(&inclusion.class).or_insert(inclusion);
     }
-    // Whoever declares a class may give it everything.
+    // A resource declaration of a class may set all of its parameters.
     for inclusion in code.inclusions.iter().filter(|inclusion| inclusion.may_give) {
         included.remove(inclusion.class.as_str());
     }
@@ -120,17 +120,18 @@ fn parameters(code: &Code, is_judged: &dyn Fn(&str) -> bool) -> Vec<Finding> {
     findings
 }
 
-/// Whether a manifest includes the class, and not an example or a test of a module.
+/// Reports whether a manifest includes the class, as opposed to an example or a test of a module.
 fn is_of_manifests(inclusion: &Inclusion) -> bool {
     Path::new(inclusion.source.name()).iter().any(|part| part == "manifests")
 }
 
-/// Whether a type may be one that takes undef.
+/// Reports whether a type may accept undef.
 fn takes_nothing(kind: &str) -> bool {
     ["Optional", "Any", "Undef"].iter().any(|name| kind.contains(name))
 }
 
-/// Whether the environment has a hierarchy of its own: without one, that of the server answers, which is not here.
+/// Reports whether the environment has a hierarchy. Without one, the hierarchy of the server answers, which is not in
+/// the repository.
 fn has_hierarchy(repository: &Repository) -> bool {
     let root = repository.root();
     let mut own = configs(repository, None).filter(|(_, config)| config.root == root && config.source.is_some());
@@ -143,8 +144,8 @@ fn has_hierarchy(repository: &Repository) -> bool {
     })
 }
 
-/// Whether a configuration reads data that something else brings, such as secrets: its hierarchy has a path without variables, and the
-/// checkout no file there. `here` are the files that the checkout has.
+/// Reports whether a configuration reads data that is not in git, such as secrets: its hierarchy has a path without
+/// variables, and the checkout has no file there. `here` are the files that the checkout has.
 fn misses_data(repository: &Repository, index: usize, config: &Config, here: &HashSet<&Path>) -> bool {
     config.levels.iter().enumerate().any(|(number, level)| {
         let paths = level.level.sources.iter().zip(&level.patterns);
@@ -154,15 +155,15 @@ fn misses_data(repository: &Repository, index: usize, config: &Config, here: &Ha
     })
 }
 
-/// Where a call is that fails if no data has its key.
+/// The position of a call that fails if no data has its key.
 fn fails(request: &Request) -> Option<&(Source, Span)> {
     let (Some(place), Asks::Key(_), false) = (&request.place, &request.key, request.has_default) else { return None };
-    // Plans have a hierarchy of their own.
+    // Plans have a separate hierarchy.
     let is_of_plan = std::path::Path::new(place.0.name()).components().any(|part| part.as_os_str() == "plans");
     (!is_of_plan).then_some(place)
 }
 
-/// Whether all nodes are known, and none of them reads a file that has a key.
+/// Reports whether all nodes are known, and none of them reads a file that has a key.
 fn is_beyond(repository: &Repository, worlds: &Worlds, modules: &Modules<'_>, key: &str) -> bool {
     if !worlds.are_all_given() {
         return false;

@@ -13,21 +13,21 @@ use crate::repository::data::Reader;
 use crate::repository::hierarchy::{Config, Level};
 use crate::repository::known::{Known, KnownNode};
 
-/// What nodes read.
+/// The distinct lists of sources that nodes read.
 pub(in crate::repository) struct Worlds {
     /// The worlds, no two of them equal.
     pub(super) all: Vec<World>,
-    /// The names of the nodes that are given; none if any node is meant.
+    /// The names of the given nodes; empty if the lists are for any node.
     pub(super) nodes: Vec<String>,
     /// Nodes that were given and cannot be judged.
     pub(super) unseen_nodes: Vec<String>,
-    /// The levels of the environment that nobody can look into, and that could have any key.
+    /// The levels of the environment that cannot be checked, and that could have any key.
     pub(super) unseen_levels: Vec<String>,
-    /// Whether the nodes that are given are all there are.
+    /// Whether the given nodes are all nodes.
     are_all: bool,
 }
 
-/// What some nodes read, the first first.
+/// The sources that some nodes read, in lookup order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct World {
     /// The places.
@@ -39,15 +39,15 @@ pub(super) struct World {
 /// A place that a lookup asks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Place {
-    /// The module whose keys are asked for here; none if all are.
+    /// The module whose keys the source answers; `None` if it answers all keys.
     pub(super) module: Option<usize>,
-    /// The number of its level: a lookup merges what a level has before it merges levels.
+    /// The number of its level: a lookup merges the values of a level before it merges levels.
     pub(super) level: u32,
-    /// What is there.
+    /// The kind of the source.
     pub(super) what: What,
 }
 
-/// What is at a place.
+/// The kind of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum What {
     /// A file of data, by its number.
@@ -104,12 +104,12 @@ impl Worlds {
         }
     }
 
-    /// Whether nodes are given, they are all there are, and each of them can be judged.
+    /// Reports whether the given nodes are all nodes, and each of them can be checked.
     pub(super) fn are_all_given(&self) -> bool {
         self.are_given() && self.are_all && self.unseen_nodes.is_empty()
     }
 
-    /// Whether nodes are given.
+    /// Reports whether nodes are given.
     pub(super) fn are_given(&self) -> bool {
         !self.nodes.is_empty()
     }
@@ -148,7 +148,7 @@ impl<'r> Modules<'r> {
     }
 }
 
-/// What a file is for those who read it.
+/// The kind of source that a file is.
 fn file(repository: &Repository, index: usize) -> What {
     match repository.files[index].is_plain() {
         true => What::File(index),
@@ -156,7 +156,7 @@ fn file(repository: &Repository, index: usize) -> What {
     }
 }
 
-/// What any node reads: what is always read, and everything else perhaps.
+/// The sources of any node: those that every node reads, and all others as possible.
 fn any_node(repository: &Repository) -> Vec<Place> {
     let mut places = Vec::new();
     let mut add = |module: Option<usize>, name: Option<&str>| {
@@ -173,7 +173,7 @@ fn any_node(repository: &Repository) -> Vec<Place> {
     places
 }
 
-/// What a level can lead to; `is_known` if files whose paths have no variables are always read.
+/// The sources of a level. If `is_known`, files whose paths have no variables are always read.
 fn of_level(repository: &Repository, config: usize, index: usize, level: &Level, is_known: bool) -> Vec<What> {
     if level.reader == Reader::Other {
         return vec![What::Unseen];
@@ -191,7 +191,7 @@ fn of_level(repository: &Repository, config: usize, index: usize, level: &Level,
         }
     }
     let mut places = Vec::new();
-    // The same data may be deployed as another environment, and something else may bring private files.
+    // The same data may be deployed as another environment, and private files may be deployed from elsewhere.
     places.extend(repository.partly_unseen.contains(&(config, index)).then_some(What::Unseen));
     for (at, (pattern, files)) in level.patterns.iter().zip(found).enumerate() {
         let is_always = is_known && !pattern.varies() && (!pattern.is_search() || files.len() < 2);
@@ -211,7 +211,7 @@ fn number_of(config: usize, level: usize, path: usize) -> u32 {
     u32::try_from((config * 1000 + level) * 1000 + path).unwrap_or(u32::MAX)
 }
 
-/// What a node reads; none if that is not known.
+/// The sources of a node; `None` if they are unknown.
 fn of_node(
     repository: &Repository,
     known: &KnownNode<'_>,
@@ -254,12 +254,13 @@ fn of_footing(repository: &Repository, footing: &Footing, by_path: &HashMap<&Pat
     match (by_path.get(path.as_path()), &footing.data) {
         (Some(index), _) => Some(file(repository, *index)),
         (None, Some(_)) => Some(What::Unseen),
-        // There is no key in it.
+        // The file has no keys.
         (None, None) => None,
     }
 }
 
-/// Whether all variables in the paths of a level are known for a node. Of those that are no facts, a manifest may set what is missing.
+/// Reports whether all variables in the paths of a level are known for a node. A manifest may set a missing variable
+/// that is not a fact.
 fn is_certain(level: &Level, known: &KnownNode<'_>) -> bool {
     let mut seen = HashSet::default();
     level.patterns.iter().flat_map(|pattern| pattern.variables()).filter(|name| seen.insert(*name)).all(|name| {
