@@ -19,9 +19,9 @@ use crate::options::Options;
 use crate::rules;
 use unknown::UnknownKey;
 
-/// What a certificate says: `trusted` has no other members.
+/// The members of `trusted`, from the certificate. It has no others.
 const TRUSTED: [&str; 6] = ["authenticated", "certname", "domain", "extensions", "external", "hostname"];
-/// What a server adds.
+/// The members of `server_facts`.
 const SERVER_FACTS: [&str; 5] = ["environment", "serverip", "serverip6", "servername", "serverversion"];
 /// The variables that every node has.
 const ROOTS: [&str; 4] = ["facts", "trusted", "server_facts", "environment"];
@@ -47,17 +47,17 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
     findings
 }
 
-/// What is known of the keys that lookups can find.
+/// The keys that lookups can find.
 struct View<'r> {
     repository: &'r Repository,
     keys: HashSet<&'r str>,
-    /// Whether something answers for keys that cannot be listed.
+    /// Whether sources exist whose keys cannot be listed.
     hidden: bool,
-    /// Whether levels were left out, so that lookups do not find all that there is.
+    /// Whether levels were left out, so that lookups may miss keys.
     unseen: bool,
-    /// How long all files are together.
+    /// The total length of all files.
     letters: usize,
-    /// What is known of the keys that interpolations name.
+    /// The keys that interpolations look up.
     named: HashMap<&'r str, nested::Named<'r>>,
     /// Whether nodes are given.
     knows_nodes: bool,
@@ -115,7 +115,7 @@ fn in_file(file: &DataFile, view: &View<'_>, known: &Known<'_>) -> Vec<Finding> 
 
 /// A key that no data has, as far as that can be known.
 fn unknown_key(key: &str, written: &str, view: &View<'_>, suggestions: &mut Suggestions) -> Option<UnknownKey> {
-    // A key that cannot be read is told as such.
+    // A malformed key is another finding.
     let parsed = Key::parse(key).ok()?;
     let root = parsed.root();
     if view.keys.contains(&**root) || view.hidden || view.repository.is_of_missing_module(root) {
@@ -216,7 +216,7 @@ fn unknown(plain: &str, written: &str) -> Option<Finding> {
         "trusted" => &TRUSTED,
         "server_facts" => &SERVER_FACTS,
         _ => {
-            // A structured variable that is nearly one of those that are there is misspelt.
+            // An unknown structured variable that resembles a known one is misspelled.
             let near = hieratic_diagnostics::nearest(root, ROOTS).filter(|near| *near != root);
             let near = near.filter(|near| parts.next().is_some() && root.len().abs_diff(near.len()) <= 1)?;
             let message = format!("'{written}' uses the variable '{root}', which is never set");

@@ -1,4 +1,4 @@
-//! Keys that can never be asked for, and those whose lookups fail.
+//! Keys that no lookup can find, and keys whose lookups fail.
 
 mod failures;
 mod no_data;

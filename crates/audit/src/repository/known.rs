@@ -21,9 +21,9 @@ pub(super) struct Known<'o> {
 pub(super) struct KnownNode<'o> {
     /// Its name.
     pub(super) name: &'o str,
-    /// What is known of it.
+    /// Its facts.
     pub(super) facts: &'o Facts,
-    /// Whether its facts are known. Of one of which only the name is known, nothing can be told to be missing.
+    /// Whether its facts are known. Without facts, a variable that is missing may exist.
     pub(super) has_facts: bool,
     /// Its view of the environment.
     pub(super) node: Node,
@@ -49,7 +49,7 @@ impl Trial<'_> {
     }
 }
 
-/// The name of nodes that are made up: of a node without a data file of its own.
+/// The name of synthetic nodes: of a node without its own data file.
 pub const MADE_UP: &str = "any.node.invalid";
 
 impl<'o> Known<'o> {
@@ -60,7 +60,7 @@ impl<'o> Known<'o> {
             .map(|facts| {
                 let name = facts.node().unwrap_or("a node without a name");
                 let node = repository.environment.node(facts).map_err(|error| format!("{name}: {error}"))?;
-                // What is wrong with a configuration was told already.
+                // Errors in the configuration are other findings.
                 let files = node.sources().unwrap_or_default().into_iter().collect();
                 Ok(KnownNode { name, facts, has_facts: !facts.is_only_named(), node, files })
             })
@@ -75,7 +75,7 @@ impl<'o> Known<'o> {
         known
     }
 
-    /// Whether nodes are given, and the facts of all of them.
+    /// Reports whether nodes are given, all with their facts.
     pub(super) fn has_all_facts(&self) -> bool {
         !self.nodes.is_empty() && self.nodes.iter().all(|node| node.has_facts)
     }

@@ -127,7 +127,7 @@ pub fn modern_fact(legacy: &str) -> Option<String> {
     known(legacy, true).filter(|legacy| legacy.is_same).map(|legacy| legacy.modern)
 }
 
-/// Legacy facts that structured ones replace with another value: a list for a text, bytes for megabytes.
+/// Legacy facts whose structured fact has another value: a list instead of a string, bytes instead of megabytes.
 const OTHER_VALUE: &[(&str, &str)] = &[
     ("blockdevices", "disks"),
     ("dhcp_servers", "networking.dhcp"),
@@ -169,7 +169,7 @@ struct Legacy {
     name: String,
     /// The structured fact in its place, with dots between its names.
     modern: String,
-    /// Whether that has the same value.
+    /// Whether the structured fact has the same value.
     is_same: bool,
 }
 
@@ -241,12 +241,12 @@ fn in_text(source: &Source) -> Vec<Finding> {
     found.into_iter().map(told).collect()
 }
 
-/// Where a fact is named, and what can be written there instead.
+/// The span of a fact, and its replacement.
 type Place = (Span, Option<String>);
 
-/// Legacy facts that code reads from `$facts` or from the top scope, one finding for each fact that a file names.
+/// Finds legacy facts that code reads from `$facts` or from the top scope: one finding for each fact in a file.
 ///
-/// A name without `$facts` and `::` may be that of another variable, which only a catalog tells.
+/// A name without `$facts` and `::` may be another variable, which only a catalog can decide.
 pub(crate) fn in_program(program: &Program) -> Vec<Finding> {
     let source = &program.source;
     let mut places: BTreeMap<String, (Legacy, Vec<Place>)> = BTreeMap::new();
@@ -305,7 +305,7 @@ pub fn fact_keys(modern: &str) -> String {
     modern.split('.').map(key).collect()
 }
 
-/// What is written in the place of `$::osfamily`, which in a string may be `${::osfamily}` or `$::osfamily`.
+/// The replacement for `$::osfamily`, which in a string may be `${::osfamily}` or `$::osfamily`.
 fn in_the_place_of(source: &Source, span: Span, modern: &str, is_in_string: bool) -> Option<String> {
     let (written, keys) = (source.slice(span), fact_keys(modern));
     let is_in_braces = source.text()[..span.range().start].ends_with('{');
@@ -337,7 +337,7 @@ fn finding(source: &Source, legacy: &Legacy, modern: &str, fixes: Vec<Place>) ->
     fixes.fold(finding, |finding, (span, text)| finding.fix(Fix::new(source, span, text)))
 }
 
-/// Whether a place is in a comment, as far as its line tells.
+/// Reports whether an offset is in a comment, judging by its line alone.
 fn is_comment(text: &str, at: usize) -> bool {
     let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let before = &text[line..at];

@@ -62,7 +62,7 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Opt
                     }
                 },
             };
-            // A pattern may be meant for any module.
+            // A pattern may be intended for any module.
             let may_match_unseen = match key.strip_prefix('^') {
                 Some(pattern) => repository.unseen.misses_modules() && !is_of_module(repository, pattern),
                 None => repository.is_of_missing_module(key),
@@ -75,7 +75,7 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Opt
     findings
 }
 
-/// Whether a pattern begins with the name of a module that is here.
+/// Reports whether a pattern begins with the name of an installed module.
 fn is_of_module(repository: &Repository, pattern: &str) -> bool {
     let layers = repository.environment.layers();
     pattern.split_once("::").is_some_and(|(module, _)| layers.modules.contains_key(module))
@@ -92,7 +92,7 @@ fn unmatched(key: &str, data: &HashSet<&str>, suggestions: &mut Suggestions) -> 
     })
 }
 
-/// What keeps the options of a key from being used.
+/// Returns the finding about options that cannot be used.
 fn invalid(module: Option<&str>, key: &str, value: &Value) -> Option<Finding> {
     let wrong = |message: String, help: &str| Some(Finding::new(&rules::LOOKUP_OPTIONS, message).help(help));
     if let Some(module) = module {
@@ -192,14 +192,15 @@ fn unresolved(kind: &str) -> Option<String> {
     names.into_iter().find(|name| !name.contains("::")).map(str::to_owned)
 }
 
-/// What data says of the options of a key, in all files of its layers.
+/// The options of keys in the data of all layers.
 pub(super) struct AllOptions<'f> {
     exact: hieratic_hash::HashMap<&'f str, Vec<&'f Value>>,
     patterns: Vec<(Regexp, &'f Value)>,
     searches: Searches,
 }
 
-/// What searching keys with patterns may take: every pattern meets every key, and each may be as strange as its author likes.
+/// The budget for searching keys with patterns. Every pattern is matched against every key, and each pattern may be
+/// arbitrarily slow.
 pub(super) struct Searches(Budget);
 
 impl Default for Searches {
@@ -209,15 +210,15 @@ impl Default for Searches {
 }
 
 impl Searches {
-    /// How many steps all of them may take.
+    /// The most steps of all searches together.
     const MOST: u64 = 200_000_000;
 
-    /// Whether a pattern matches a key; once too much was taken, it may.
+    /// Reports whether a pattern matches a key; true once the budget is exhausted.
     pub(super) fn may_match(&self, pattern: &Regexp, key: &str) -> bool {
         self.is_match(pattern, key).unwrap_or(true)
     }
 
-    /// The same; none once too much was taken.
+    /// Reports whether a pattern matches a key; `None` once the budget is exhausted.
     pub(super) fn is_match(&self, pattern: &Regexp, key: &str) -> Option<bool> {
         pattern.is_match_within(key, &self.0).ok()
     }
@@ -263,7 +264,7 @@ mod tests {
         let searches = Searches::default();
         let strange = Regexp::new(r"^(a+)+\1$").unwrap();
         let key = "a".repeat(40) + "x";
-        // What takes too long to tell may match, and no search is made once all are used up.
+        // A search over the budget may match, and no search follows.
         assert!((0..1_000).all(|_| searches.may_match(&strange, &key)));
         let plain = Searches::default();
         let pattern = Regexp::new("^a::b").unwrap();

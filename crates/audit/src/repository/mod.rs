@@ -69,12 +69,12 @@ use crate::tests_of_modules::TestFolders;
 use crate::tree::{Skip, Skipped};
 use crate::unseen::Unseen;
 
-/// A file of data that was read, and what is wrong with it by itself.
+/// A data file that was read, and the findings in it alone.
 pub(crate) type ReadFile = (Arc<DataFile>, Vec<Finding>);
 
 /// An environment with its configurations and data.
 pub(crate) struct Repository {
-    /// What it was opened with.
+    /// The settings that it was opened with.
     settings: Arc<Settings>,
     environment: Environment,
     configs: Arc<Vec<Config>>,
@@ -83,17 +83,17 @@ pub(crate) struct Repository {
     strays: Vec<PathBuf>,
     /// Levels that may lead to more files than are here: in environments of other names, if the name is not given, and what git ignores.
     partly_unseen: HashSet<(usize, usize)>,
-    /// Files of data that cannot be read, which was told.
+    /// Data files that cannot be read. Each has a finding.
     unread: Vec<PathBuf>,
-    /// What the variables of made-up nodes are that searches of hierarchies depend on.
+    /// The values, for synthetic nodes, of the variables that globs of hierarchies depend on.
     searched: Bindings,
-    /// What of it is not here.
+    /// The parts of it that are missing.
     unseen: Unseen,
-    /// What is wrong with its configurations.
+    /// The findings about its configurations.
     findings: Vec<Finding>,
-    /// What is wrong with each file of data by itself.
+    /// The findings of each data file alone.
     own: HashMap<PathBuf, Vec<Finding>>,
-    /// What nodes that are made up have answered.
+    /// A cache of the answers of synthetic nodes.
     answers: Answers,
     /// Entries of its data that another environment needs.
     needed: Needed,
@@ -119,7 +119,7 @@ impl Repository {
         Repository::open_with(settings, &HashMap::default(), progress)
     }
 
-    /// The same; files of data that were read already are not read again.
+    /// Opens an environment without reading the data files again that are in `read`.
     pub(crate) fn open_with(
         settings: &Settings,
         read: &HashMap<PathBuf, ReadFile>,
@@ -130,8 +130,8 @@ impl Repository {
         Repository::of(settings, opened, &known, progress)
     }
 
-    /// The same; of files in YAML and JSON that cannot have any of these names in them, the keys stay unknown, and nobody asks whether the
-    /// file can be read.
+    /// Opens an environment as far as these names matter: YAML and JSON files that cannot contain any of them are not
+    /// parsed. Their keys are unknown, and they may be unreadable.
     pub(crate) fn open_for(settings: &Settings, names: &[&str]) -> Result<Repository, Box<Finding>> {
         let opened = Environment::open(&read_once(settings)).map_err(unusable)?;
         let known = |located: &Located, environment: &Environment| {
@@ -150,13 +150,14 @@ impl Repository {
         Repository::of(settings, opened, &known, &())
     }
 
-    /// The same beside an environment with the same files, of which data was read already.
+    /// Opens an environment beside another one with the same files, and shares the data that was read.
     pub(crate) fn open_like(settings: &Settings, other: &Environment) -> Result<Repository, Box<Finding>> {
         let opened = Environment::open_beside(&read_once(settings), other).map_err(unusable)?;
         Repository::of(settings, opened, &|_, _| None, &())
     }
 
-    /// The same for a state that is a [patch](hieratic::powers::Patched) of another: what the patch leaves alone is not read again.
+    /// Opens a state that is a [patch](hieratic::powers::Patched) of another. Files outside of the patch are not read
+    /// again.
     pub(crate) fn open_beside(settings: &Settings, other: &Repository) -> Result<Repository, Box<Finding>> {
         let opened = Environment::open_beside(&read_once(settings), &other.environment).map_err(unusable)?;
         let read: HashMap<&Path, &Arc<DataFile>> = other.files.iter().map(|file| (file.path.as_path(), file)).collect();
@@ -171,7 +172,7 @@ impl Repository {
         Repository::of(settings, opened, &known, &())
     }
 
-    /// The environment with all of its data; `known` tells what was read already of a file.
+    /// Creates a repository from an open environment. `known` returns the data files that were read already.
     fn of(
         settings: &Settings,
         environment: Environment,
@@ -248,12 +249,12 @@ impl Repository {
         self.needed = needed;
     }
 
-    /// The texts of its data that have comments which ignore something.
+    /// The data files with comments that ignore findings.
     pub(crate) fn commented(&self) -> impl Iterator<Item = Source> {
         self.files.iter().filter(|file| file.has_ignores).map(|file| file.source.clone())
     }
 
-    /// Whether modules, data or functions are missing that could make something wrong of what is here.
+    /// Reports whether modules, data or functions are missing that findings could depend on.
     pub(crate) fn misses_something(&self) -> bool {
         self.note().is_some() || self.has_hidden_keys()
     }
@@ -263,7 +264,7 @@ impl Repository {
         &self.environment
     }
 
-    /// Reads files of data again, if they are files of its data; whether none of them turned into what is none.
+    /// Rereads the data files that `changed` selects. Returns false if one of them cannot be read any more.
     pub(crate) fn reread(&mut self, changed: &dyn Fn(&DataFile) -> bool) -> bool {
         let mut is_whole = true;
         if self.asks_elsewhere() {
@@ -294,12 +295,12 @@ impl Repository {
         is_whole
     }
 
-    /// Whether a file of data could not be read.
+    /// Reports whether a data file could not be read.
     pub(crate) fn is_unread(&self, path: &Path) -> bool {
         self.unread.iter().any(|unread| unread == path)
     }
 
-    /// What reads each file of data.
+    /// The backend of each data file.
     pub(crate) fn readers(&self) -> impl Iterator<Item = (PathBuf, Reader)> {
         self.files.iter().map(|file| (file.path.clone(), file.reader))
     }
@@ -312,12 +313,12 @@ impl Repository {
             .map(move |file| (file.path.clone(), (file.clone(), own.remove(&file.path).unwrap_or_default())))
     }
 
-    /// What it has, as it is now.
+    /// A snapshot of its contents.
     pub(crate) fn view(&self, code: &Arc<Code>) -> View {
         View::new(self, code.clone())
     }
 
-    /// What of it may be read.
+    /// The files that may be read.
     pub(crate) fn readable(&self) -> &Files {
         &self.environment.powers().data
     }
@@ -332,7 +333,7 @@ impl Repository {
         roots
     }
 
-    /// The files of its code, sorted, with whether each is a manifest; and what cannot be read of the folders that they lie in.
+    /// The files of its code, sorted, with whether each is a manifest; and findings about unreadable folders.
     pub(crate) fn code_files(&self) -> (Vec<(PathBuf, bool)>, Vec<Finding>) {
         let below: Vec<_> = self.code_roots().par_iter().map(|root| code::files(root, self.readable())).collect();
         let (mut files, mut unreadable) = (Vec::new(), Vec::new());
@@ -345,8 +346,8 @@ impl Repository {
         (files, unreadable)
     }
 
-    /// The manifests that `environment.conf` names. Where it names a path of a server, those that lie in the checkout under the end of the
-    /// path are meant.
+    /// The manifests that `environment.conf` names. If it names a path on a server, those in the checkout whose path
+    /// has the same end.
     fn main_manifests(&self) -> (Vec<(PathBuf, bool)>, Vec<Skipped>) {
         let (named, files) = (self.environment.manifest(), self.readable());
         let here = if files.exists(named) { Some(named.to_owned()) } else { self.deployed_from(named) };
@@ -377,7 +378,7 @@ impl Repository {
         loose_modules(&layers.environment.root, self.readable(), &is_new)
     }
 
-    /// The names of the same modules: they can have data of their own, which is not looked at.
+    /// The names of these modules: they can have data, which is not checked.
     fn modules_elsewhere(&self) -> HashSet<String> {
         let name = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
         self.loose().iter().filter_map(name).collect()
@@ -388,22 +389,23 @@ impl Repository {
         self.environment.layers().environment.root.clone()
     }
 
-    /// The note on what of it is not here; none if all is.
+    /// The note on missing parts, if there are any.
     pub(crate) fn note(&self) -> Option<Finding> {
         self.unseen.note(&self.root())
     }
 
-    /// What of it was not judged, and of these files of code, of which each has the modules of the classes that it declares.
+    /// The parts of the environment and of these files of code that were not checked. Each file of code comes with the
+    /// classes that it declares.
     pub(crate) fn omissions<'c>(&self, code: impl Iterator<Item = (&'c Path, &'c Arc<Part>)>) -> Vec<Omission> {
         self.unseen.omissions(code)
     }
 
-    /// Whether a name belongs to a module that is not installed, so that what it has is unknown.
+    /// Reports whether a name belongs to a module that is not installed, so that its contents are unknown.
     fn is_of_missing_module(&self, name: &str) -> bool {
         self.unseen.misses_modules() && is_of_missing_module(name, self.environment.layers())
     }
 
-    /// Forgets files that no level of its own reads, but one of another hierarchy does.
+    /// Removes the unreachable files that a level of another hierarchy reads.
     pub(crate) fn forget_strays(&mut self, elsewhere: &Elsewhere) {
         let name = self.environment.name();
         let modules = &self.environment.layers().modules;
@@ -463,7 +465,7 @@ impl Repository {
         let (found, (failing, not_judged)) = rayon::join(each, || keys::failing(self, &known));
         findings.extend(found.into_iter().flatten().chain(failing));
         tell_keys_once(&mut findings);
-        // What lookups have decrypted on the way stays secret, whatever message it came into.
+        // Secrets that lookups have decrypted are redacted in every message.
         let mask = Mask::new(self.environment.secrets(), false);
         findings.iter_mut().for_each(|finding| finding.cover(&mask));
         (findings, not_judged)
@@ -491,13 +493,13 @@ impl Repository {
         keys
     }
 
-    /// Whether something answers for keys that cannot be listed.
+    /// Reports whether there are sources whose keys cannot be listed.
     fn has_hidden_keys(&self) -> bool {
         self.configs.iter().any(|config| config.levels.iter().any(|level| level.reader == data::Reader::Other))
             || self.files.iter().any(|file| matches!(file.reader, data::Reader::Hcl | data::Reader::Directives))
     }
 
-    /// Whether levels may have keys that are not here: private data, which git ignores, or which a setting names.
+    /// Reports whether levels may have private keys: data that git ignores, or that a setting names.
     fn has_private_levels(&self, options: &Options) -> bool {
         let names = |config: &Config| {
             config.levels.iter().any(|level| options.private_levels.iter().any(|name| **name == *level.level.name))
@@ -505,14 +507,14 @@ impl Repository {
         self.unseen.has_private_levels() || self.configs.iter().any(names)
     }
 
-    /// Whether answers are made of more than the files of data: functions, executables, and what files of data include.
+    /// Reports whether answers depend on more than the data files: on functions, executables, and included files.
     fn asks_elsewhere(&self) -> bool {
         let is_elsewhere = |level: &hierarchy::Level| level.reader == Reader::Other && !hierarchy::is_homeless(level);
         self.configs.iter().any(|config| config.levels.iter().any(is_elsewhere))
             || self.files.iter().any(|file| matches!(file.reader, Reader::Hcl | Reader::Directives))
     }
 
-    /// Whether a level was not looked at because it lies outside of what may be read.
+    /// Reports whether a level was not read because it is outside of the readable folders.
     fn has_unseen_levels(&self) -> bool {
         self.configs.iter().any(|config| config.levels.iter().any(hierarchy::is_homeless))
     }
@@ -528,7 +530,7 @@ fn versions(repository: &Repository, _: &Code, _: &Known<'_>, _: &Options) -> Ve
     check_versions(&repository.root(), repository.environment.layers(), repository.readable())
 }
 
-/// What was passed over because it cannot be read, as a finding.
+/// The finding about a path that was skipped because it cannot be read.
 pub(crate) fn unlisted(skipped: &Skipped) -> Option<Finding> {
     match &skipped.skip {
         Skip::Unreadable(why) => Some(unreadable(&skipped.path, why)),
@@ -542,10 +544,11 @@ pub(crate) fn unreadable(path: &Path, why: &str) -> Finding {
     Finding::new(&rules::UNREADABLE, format!("{name} cannot be read: {why}")).in_file(name)
 }
 
-/// How deep modules are looked for.
+/// The deepest nesting of folders in which modules are sought.
 const DEEPEST_MODULE: usize = 3;
 
-/// The folders in the folder of an environment that are built as modules are, and wanted. What tests use is none of its code.
+/// The folders in the folder of an environment that have the layout of a module, as far as `is_wanted` selects them.
+/// Modules for tests do not count.
 fn loose_modules(root: &Path, files: &Files, is_wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![(root.to_owned(), 0)];
@@ -568,24 +571,24 @@ fn loose_modules(root: &Path, files: &Files, is_wanted: &dyn Fn(&Path) -> bool) 
     found
 }
 
-/// Whether the name of an environment is known, and not what a server calls it by default.
+/// Reports whether the name of the environment is given, as opposed to the default of a server.
 fn is_named(settings: &Settings) -> bool {
     settings.environment.is_some() || settings.environment_dir.is_none()
 }
 
-/// What is read by all hierarchies of a checkout.
+/// The files that all hierarchies of a checkout read.
 #[derive(Default)]
 pub(crate) struct Elsewhere {
     /// Files that those reach which are not checked themselves.
     read: HashSet<PathBuf>,
     /// Levels whose folders are not here.
     homeless: Vec<hieratic::hiera::inspect::Level>,
-    /// Whether there is an environment of which it is not known what it reads, because it cannot be opened.
+    /// Whether an environment cannot be opened, so that its files are unknown.
     is_part: bool,
 }
 
 impl Elsewhere {
-    /// What the levels of environments that are checked, and of those beside them, read.
+    /// Collects the files that the levels of the checked environments, and of the hierarchies inside of these, read.
     pub(crate) fn of(checked: &[Repository], beside: &[Settings]) -> Elsewhere {
         let mut elsewhere = Elsewhere::default();
         elsewhere.homeless.extend(checked.iter().flat_map(|repository| hierarchy::homeless(&repository.configs)));
@@ -611,7 +614,7 @@ pub(crate) struct Environments {
     pub(crate) beside: Vec<Settings>,
 }
 
-/// A key of no parameter is not looked up, either: that is told once.
+/// Removes the finding that a key is never looked up if another finding says that it is not a parameter.
 fn tell_keys_once(findings: &mut Vec<Finding>) {
     let place = |finding: &Finding| Some((finding.file().to_owned(), finding.primary()?.1.start));
     let is_unknown = |finding: &&Finding| finding.rule.id() == rules::UNKNOWN_PARAMETER.id();
@@ -637,7 +640,7 @@ pub(crate) fn environments(folders: &[PathBuf], named: &HashSet<PathBuf>, given:
                 Some(folder) => folder.join(name),
                 None => continue,
             },
-            // The folder of all environments is walked through, and each is found by itself.
+            // The folder of all environments is walked, which finds each of them.
             _ => continue,
         };
         if given.environment.as_ref().is_some_and(|name| settings.environment.as_ref().is_some_and(|own| own != name)) {
@@ -655,8 +658,8 @@ pub(crate) fn environments(folders: &[PathBuf], named: &HashSet<PathBuf>, given:
     Environments { checked: settings(checked), beside: settings(beside) }
 }
 
-/// Whether a root is checked as an environment: one that lies in another, or in a module, is not, unless somebody names it or it is one
-/// of several in a folder `environments`.
+/// Reports whether a root is checked as an environment. A root inside another environment or a module is not, unless it
+/// is named or is one of several in a folder `environments`.
 fn is_checked(root: &Path, roots: &[PathBuf], named: &HashSet<PathBuf>) -> bool {
     if named.iter().any(|path| path.starts_with(root)) {
         return true;
@@ -667,7 +670,7 @@ fn is_checked(root: &Path, roots: &[PathBuf], named: &HashSet<PathBuf>) -> bool 
     !is_in_another && !is_in_module(outer, named)
 }
 
-/// Whether a folder lies in a module below what is named: beside code, as modules have it.
+/// Reports whether a folder is in a module below the named paths: next to code, as in a module.
 fn is_in_module(folder: &Path, named: &HashSet<PathBuf>) -> bool {
     let files = Files::anywhere();
     let is_below_named = |above: &&Path| named.iter().any(|path| above.starts_with(path));
@@ -678,7 +681,7 @@ fn is_in_module(folder: &Path, named: &HashSet<PathBuf>) -> bool {
         .any(|above| files.is_named(&above.join("manifests")) || files.is_named(&above.join("metadata.json")))
 }
 
-/// Whether a name belongs to a module that is not there.
+/// Reports whether a name belongs to a module that is not installed.
 fn is_of_missing_module(name: &str, layers: &Layers) -> bool {
     let module = name.split("::").next().unwrap_or(name);
     name.contains("::") && !layers.modules.contains_key(module)

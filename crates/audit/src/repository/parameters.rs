@@ -25,7 +25,7 @@ pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, _: 
     let language = language(&repository.environment);
     let mut types = Types::new(&language);
     let mut findings = defaults(code, &mut types);
-    // Types are found out one by one, values are held against them on all cores.
+    // Types are evaluated one after the other; values are checked in parallel.
     let mut declared: HashMap<(&str, &str), Option<Type>> = HashMap::default();
     for file in &repository.files {
         for (key, _) in file.entries() {
@@ -95,7 +95,7 @@ fn parameter_of<'c, 'k>(code: &'c Code, key: &'k str) -> Option<(&'k str, &'c Cl
     Some((class, code.classes.get(class)?, name))
 }
 
-/// What a type says against a value, if it is known what the value is.
+/// The message about a value that is not an instance of a type, if the value is known.
 fn mismatch(
     repository: &Repository,
     known: &Known<'_>,
@@ -105,8 +105,7 @@ fn mismatch(
     kind: &Type,
     merged: bool,
 ) -> Option<String> {
-    // What is null lets the default count; what is encrypted is not shown in messages; what is built by directives is not
-    // known before.
+    // A null lets the default apply. A secret must not be in a message. The result of directives is unknown here.
     let secret = has_envelope(value);
     if value.is_undef() || secret || repository.files[file].reader == super::data::Reader::Directives {
         return None;
@@ -123,8 +122,8 @@ fn mismatch(
     let ask = || -> Vec<Value> {
         let answer = |trial: &Trial<'_>| {
             let answer = trial.node().lookup_traced(&Query::new(key)).ok()?.value;
-            // Whether a secret has the type reveals something about it, such as its length; so does a secret that another level or
-            // key brings in.
+            // Whether a secret matches the type reveals something about it, such as its length. The same holds for a
+            // secret that another level or key contributes.
             (!answer.has_hidden()).then(|| answer.to_value()).filter(|answer| !answer.is_undef())
         };
         repository.trials(known, file).iter().filter_map(answer).collect()
@@ -142,7 +141,7 @@ fn mismatch(
     })
 }
 
-/// A text with interpolations is some text, whatever is put in: a type that takes no text at all does not take it.
+/// Checks a string with interpolations, whose value is some string: a type without any strings cannot accept it.
 fn text_mismatch(subject: &str, kind: &Type, value: &Value) -> Option<String> {
     let Value::String(text) = value else { return None };
     if is_alias(text) {
@@ -152,7 +151,7 @@ fn text_mismatch(subject: &str, kind: &Type, value: &Value) -> Option<String> {
     (!takes_text).then(|| assert_instance(subject, kind, &Value::from("text")).err().map(|wrong| wrong.to_string()))?
 }
 
-/// Whether some text may be of a type that refuses one of them.
+/// Reports whether a type may accept some strings, although it rejects one.
 fn mentions_text(kind: &str) -> bool {
     ["String", "Enum", "Pattern", "Scalar", "Any", "Data", "Sensitive", "Init", "TypeReference", "::"]
         .iter()
@@ -183,7 +182,7 @@ fn unknown(file: &DataFile, key: &str, class: &str, info: &ClassInfo, name: &str
     })
 }
 
-/// What stands behind the class in a key.
+/// The part of a key after its class.
 fn last_part(key: &str) -> &str {
     key.rsplit("::").next().unwrap_or(key)
 }
@@ -223,7 +222,7 @@ fn defaults(code: &Code, types: &mut Types<'_>) -> Vec<Finding> {
             if let Err(wrong) = assert_instance(&subject, &kind, &value) {
                 let span: Span = *span;
                 findings.push(match value {
-                    // It is a way to say that there is no default.
+                    // A default of undef marks a parameter without a default.
                     Value::Undef => not_optional(parameter, class, span, &info.source),
                     _ => {
                         let finding = Finding::new(&rules::DEFAULT_TYPE, wrong.to_string()).at(&info.source, span, "");

@@ -7,7 +7,7 @@ use hieratic::hiera::inspect;
 use hieratic::{Facts, Hash, Value};
 use regex::Regex;
 
-/// What variables of a path have to be for it to lead to a file, by how the path writes them.
+/// The values of variables with which a path leads to a file, by the names of the variables in the path.
 pub(crate) type Bindings = BTreeMap<String, String>;
 
 /// A path of a hierarchy with the variables in it.
@@ -17,15 +17,15 @@ pub(crate) struct Pattern {
     variables: Vec<String>,
     mapped: Option<(String, String)>,
     is_glob: bool,
-    /// The folder that everything it leads to lies in.
+    /// The folder that contains all files that it leads to.
     pub(crate) root: PathBuf,
 }
 
 impl Pattern {
-    /// Compiles a path below a folder; none if it is longer than what can be compiled.
+    /// Compiles a path below a folder; `None` if it is too long to compile.
     ///
-    /// A folder whose name is nothing but variables that are empty is no folder: `a/%{b}/c` leads to `a/c`. Right below the folder of the
-    /// data, such a path is one from the root of the file system.
+    /// A folder whose name consists of empty variables disappears: `a/%{b}/c` leads to `a/c`. Directly below the data
+    /// folder, such a path begins at the root of the file system.
     pub(crate) fn new(source: &inspect::Source, folder: &str) -> Option<Pattern> {
         let text = source.text.as_str();
         let mut regex = String::from("^");
@@ -35,7 +35,7 @@ impl Pattern {
         while let Some(first) = all.next() {
             let start = first.range.start;
             push_text(&mut regex, &text[done..start], source.is_glob);
-            // What follows right behind it belongs to the same name.
+            // An adjacent interpolation belongs to the same name.
             let mut run = vec![first];
             while let Some(next) = all.next_if(|next| run.last().is_some_and(|last| last.range.end == next.range.start))
             {
@@ -68,13 +68,13 @@ impl Pattern {
         Some(Pattern { regex, variables, mapped, is_glob: source.is_glob, root })
     }
 
-    /// What the variables have to be for the path to lead to a file; none if it cannot. A variable that comes twice has
-    /// one value, and the environment's name is known.
+    /// Returns the values that variables must have for the path to lead to a file; `None` if it cannot. A repeated
+    /// variable has one value, and the name of the environment is fixed.
     pub(crate) fn lead_to(&self, path: &str, environment: &str) -> Option<Bindings> {
         self.lead_in(path, Some(environment))
     }
 
-    /// Whether it can lead to a file in an environment of some name.
+    /// Reports whether it can lead to a file in an environment of any name.
     pub(crate) fn leads_somewhere(&self, path: &str) -> bool {
         self.lead_in(path, None).is_some()
     }
@@ -104,16 +104,16 @@ impl Pattern {
         Some(bindings)
     }
 
-    /// The variables that a search depends on. Where nothing is known of them, a search for `%{facts.site}/**/*.yaml` would be
-    /// one from the root of the file system.
+    /// The variables that a glob depends on. If these are unknown, the glob `%{facts.site}/**/*.yaml` would begin at
+    /// the root of the file system.
     pub(crate) fn searched_by(&self) -> impl Iterator<Item = &str> {
         self.variables.iter().filter(|_| self.is_glob).map(String::as_str).filter(|name| {
-            // What the server says of itself is known or not as a whole.
+            // The facts of the server are known or unknown as a whole.
             is_settable(name) && !name.trim_start_matches("::").starts_with("server_facts")
         })
     }
 
-    /// The variables in it, a list for the name that stands for its elements.
+    /// The variables in it. The loop variable of `mapped_paths` counts as its list.
     pub(crate) fn variables(&self) -> impl Iterator<Item = &str> {
         let mapped = self.mapped.as_ref();
         self.variables.iter().map(move |name| match mapped {
@@ -122,18 +122,18 @@ impl Pattern {
         })
     }
 
-    /// Whether it can lead to several files for one node.
+    /// Reports whether it can lead to several files for one node.
     pub(crate) fn is_search(&self) -> bool {
         self.is_glob || self.mapped.is_some()
     }
 
-    /// Whether it has variables.
+    /// Reports whether it has variables.
     pub(crate) fn varies(&self) -> bool {
         !self.variables.is_empty()
     }
 }
 
-/// Whether a node can be made for which a variable has a value: it belongs to no class, and is written as a name.
+/// Reports whether a synthetic node can have a value for a variable: it is not in a class, and is a plain name.
 fn is_settable(variable: &str) -> bool {
     let name = variable.strip_prefix("::").unwrap_or(variable);
     let first = name.split('.').next().unwrap_or(name);
@@ -143,7 +143,7 @@ fn is_settable(variable: &str) -> bool {
 /// The mark of a variable that is a list with the value in it.
 const ELEMENT: &str = "[]";
 
-/// The folder that a path lies in as far as that is written out.
+/// The folder of a path, up to its first special character.
 pub(crate) fn folder_before(text: &str, special: &[char]) -> PathBuf {
     let plain = text.find(special).map_or(text, |at| &text[..at]);
     let end = plain.rfind('/').unwrap_or(0);
@@ -200,7 +200,7 @@ fn push_text(regex: &mut String, text: &str, is_glob: bool) {
     regex.push_str(&")".repeat(braces as usize));
 }
 
-/// A node for which the variables are as a path needs them; none if that cannot be said as facts.
+/// Creates a node whose variables have these values; `None` if facts cannot express them.
 pub(crate) fn node_for(bindings: &Bindings, name: &str) -> Option<Facts> {
     let mut certname = name.to_owned();
     let mut facts = Value::Hash(Hash::default());

@@ -1,4 +1,4 @@
-//! Data files that nobody reads.
+//! Data files that no node reads: the rules `unreachable-file` and `unreached-file`.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::rules;
 use crate::texts;
 
-/// Files that no level can reach, and, if all nodes are known, those that none of them reads.
+/// Finds files that no level can reach and, if all nodes are known, those that none of them reads.
 pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, options: &Options) -> Vec<Finding> {
     let mut findings = Vec::new();
     for path in &repository.strays {
@@ -51,8 +51,8 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
     findings
 }
 
-/// The name of a file beside this one that a level reads by a path without variables, that is not there, and that is nearly the same: the
-/// file that was meant.
+/// The probable intended name: that of a missing file in the same folder which a level reads by a path without
+/// variables, if it is similar.
 fn meant<'r>(repository: &'r Repository, path: &Path) -> Option<&'r str> {
     let name = path.file_name()?.to_str()?;
     let levels = repository.configs.iter().flat_map(|config| &config.levels);

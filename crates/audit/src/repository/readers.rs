@@ -15,11 +15,11 @@ pub struct Reading {
     pub level: String,
     /// The module that it is of; none for the hierarchies of the environment and the machine.
     pub module: Option<String>,
-    /// What variables have to be for the level to read the file, as text.
+    /// The values that variables must have for the level to read the file.
     pub bindings: BTreeMap<String, String>,
 }
 
-/// Who can read which file.
+/// Finds the levels that can read a file.
 pub struct Readers {
     environment: Environment,
     configs: Vec<Config>,

@@ -8,11 +8,11 @@ use super::types::{Types, language};
 use super::{Repository, documentation};
 use crate::run::code_of;
 
-/// JSON Schema of the data files of a repository: a property for each parameter of a class that is here, with its type, its default, and
-/// what the comment of its class says of it. `wanted` are the keys that are meant.
+/// Returns the JSON Schema of the data files of a repository: a property for each parameter of an installed class, with
+/// its type, its default, and its description in the comment of its class. `wanted` selects the keys.
 ///
 /// # Errors
-/// Why the repository cannot be read.
+/// The repository cannot be read.
 pub fn schema(settings: &Settings, wanted: &dyn Fn(&str) -> bool) -> Result<serde_json::Value, String> {
     Ok(document(&parameters(settings, wanted)?))
 }
@@ -48,14 +48,14 @@ fn parameters(settings: &Settings, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<
     Ok(parameters)
 }
 
-/// How the type of a key applies to its values, from everything that data says of its options.
+/// Returns how the type of a key applies to its values, given all options of the key.
 fn applies<'o>(options: impl Iterator<Item = &'o Value>) -> Applies {
     let mut all: Vec<Applies> = options.map(by_options).collect();
     all.dedup();
     match all.as_slice() {
         [] => Applies::Whole,
         [only] => *only,
-        // Levels do not agree, or what one says is added to what another says.
+        // Levels disagree, or their options are combined.
         _ => Applies::Unknown,
     }
 }
@@ -69,7 +69,7 @@ fn by_options(options: &Value) -> Applies {
             "first" => Applies::Whole,
             "unique" => Applies::Elements,
             "hash" => Applies::Hash,
-            // What a prefix takes out of a value is of no type.
+            // An element with a knockout prefix need not match the type.
             _ if options
                 .get("merge")
                 .and_then(Value::as_hash)

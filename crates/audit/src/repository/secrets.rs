@@ -62,7 +62,7 @@ fn in_file(repository: &Repository, file: &DataFile) -> Vec<Finding> {
     findings
 }
 
-/// Whether a text is a secret rather than one that speaks of them.
+/// Reports whether a string is a secret, as opposed to a text about secrets.
 fn is_token(text: &str) -> bool {
     text.contains("ENC[PKCS7,") && is_encrypted(text)
 }
@@ -77,18 +77,18 @@ fn not_decrypted(file: &DataFile, start: usize, level: Option<&Level>) -> Findin
         .help("add `lookup_key: eyaml_lookup_key` with the keys in `options` to the level")
 }
 
-/// Where keys may be read from.
+/// The files and variables that keys may be read from.
 pub(super) fn key_source(repository: &Repository) -> KeySource {
     let powers = repository.environment.powers();
     KeySource { files: powers.data.clone(), variables: powers.variables.clone() }
 }
 
-/// Whether the keys of a level are here.
+/// Reports whether the keys of a level are available.
 pub(super) fn has_keys(level: &Level, source: &KeySource) -> bool {
     keys_of(level, source) == Keys::Here
 }
 
-/// What is known of the keys of a level.
+/// The availability of the keys of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keys {
     Here,

@@ -1,12 +1,12 @@
-//! [`Suggestions`]: the names that may have been meant, as far as looking for them is no more work than all the rest.
+//! [`Suggestions`]: searches for similar names, within a budget that keeps the search cheaper than the check.
 
-/// How many unknown names may still be compared with all that are known.
+/// The number of unknown names that may still be compared with all known ones.
 pub(super) struct Suggestions {
     left: usize,
 }
 
 impl Suggestions {
-    /// How many comparisons of two names may be made in all.
+    /// The most comparisons of two names in all.
     const COMPARISONS: usize = 10_000_000;
     /// For how many names of a file the nearest is looked for in every case.
     const ALWAYS: usize = 5;
@@ -39,7 +39,7 @@ mod tests {
         for known in [10, 1_000, 100_000, 100_000_000] {
             let mut suggestions = Suggestions::among(known).share(1, 1);
             let compared = std::iter::from_fn(|| {
-                // A name that is known and compared stands for all of them.
+                // Each name counts as a comparison with all known names.
                 suggestions.left.checked_sub(1).map(|_| suggestions.nearest("name", ["names"]).is_some())
             });
             let names = compared.take(2 * Suggestions::COMPARISONS).count();

@@ -13,14 +13,14 @@ use super::pattern::{Bindings, node_for};
 pub struct Survey {
     /// The keys of all files of data that any node may read, sorted.
     pub keys: Vec<String>,
-    /// The nodes that have a file of data of their own, sorted.
+    /// The nodes that have their own data file, sorted.
     pub nodes: Vec<String>,
 }
 
 /// The variables that are the name of a node.
 const NAMES: [&str; 4] = ["trusted.certname", "clientcert", "fqdn", "networking.fqdn"];
 
-/// The name of a node, if a variable that is bound says it.
+/// The name of a node, if a bound variable contains it.
 fn name_in(bindings: &Bindings) -> Option<&str> {
     let is_name = |variable: &str| {
         let variable = variable.strip_prefix("::").unwrap_or(variable);
@@ -29,7 +29,7 @@ fn name_in(bindings: &Bindings) -> Option<&str> {
     bindings.iter().find(|(variable, _)| is_name(variable)).map(|(_, value)| value.as_str())
 }
 
-/// Looks what names a control repository has; none if it cannot be read.
+/// Collects the names in a control repository; `None` if it cannot be read.
 pub fn survey(settings: &Settings) -> Option<Survey> {
     let repository = Repository::open(settings, &()).ok()?;
     let mut nodes: BTreeSet<&str> = BTreeSet::new();
@@ -42,11 +42,11 @@ pub fn survey(settings: &Settings) -> Option<Survey> {
     Some(Survey { keys, nodes: nodes.into_iter().map(String::from).collect() })
 }
 
-/// The nodes that the paths of data files describe: for every file that some level reads, a node that reads it, of which nothing else is
-/// known; and one of which nothing is known at all. None can be told from the answer if the repository cannot be read.
+/// The nodes that the paths of data files describe: for every file that a level reads, a node that reads it and has no
+/// other facts; and one without any facts.
 ///
 /// # Errors
-/// Why the repository cannot be read.
+/// The repository cannot be read.
 fn nodes_of_data(settings: &Settings) -> Result<Vec<Facts>, String> {
     let repository = Repository::open(settings, &()).map_err(|finding| finding.diagnostic.message.clone())?;
     let mut seen = BTreeSet::new();
@@ -59,8 +59,8 @@ fn nodes_of_data(settings: &Settings) -> Result<Vec<Facts>, String> {
     Ok(nodes)
 }
 
-/// The nodes that the data of any of the settings describes, each once, sorted by name. Settings that cannot be read describe none:
-/// whoever opens their environment reports why.
+/// The distinct nodes that the data of any of the settings describes, sorted by name. Settings that cannot be read
+/// contribute none: opening their environment reports the error.
 pub fn nodes_of_any_data(settings: &[&Settings]) -> Vec<Facts> {
     let mut nodes: BTreeMap<String, Facts> = BTreeMap::new();
     for facts in settings.iter().flat_map(|settings| nodes_of_data(settings).unwrap_or_default()) {
@@ -70,7 +70,7 @@ pub fn nodes_of_any_data(settings: &[&Settings]) -> Vec<Facts> {
     nodes.into_values().collect()
 }
 
-/// A node that stands for others in words: by its name if it has one of its own, else by the facts that its data files need.
+/// The name of a node that represents others or, without a real name, the facts that its data files need.
 pub fn shown_node(facts: &Facts) -> String {
     match facts.node() {
         Some(MADE_UP) | None => {}

@@ -8,7 +8,7 @@ use hieratic_diagnostics::Source;
 use hieratic_hash::HashMap;
 use hieratic_syntax::parse;
 
-/// Types by their texts, each found out once.
+/// A cache of types by their source text.
 pub(super) struct Types<'e> {
     evaluator: Evaluator<'e>,
     known: HashMap<String, Option<Type>>,
@@ -24,13 +24,13 @@ impl<'e> Types<'e> {
         Types { evaluator: language.evaluator(), known: HashMap::default() }
     }
 
-    /// The type of a text; none if it names an alias that is not here, or is no type.
+    /// Evaluates a type; `None` if it is not a type, or names an alias that is not installed.
     pub(super) fn get(&mut self, text: &str) -> Option<Type> {
         if let Some(known) = self.known.get(text) {
             return known.clone();
         }
         let found = match hieratic::pcore::parse(text) {
-            // What is written with built-in names alone needs no evaluator.
+            // A type with built-in names alone needs no evaluator.
             Ok(kind) if !text.contains("::") && !kind.to_string().contains("TypeReference") => Some(kind),
             _ => self.value(text).as_ref().and_then(Type::of_value).cloned(),
         };

@@ -1,4 +1,4 @@
-//! Keys that nobody looks up.
+//! Keys that are never looked up.
 
 use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic::{Environment, Key};
@@ -33,7 +33,7 @@ pub(super) fn looked_up(repository: &Repository) -> HashSet<String> {
 pub struct Asking<'c> {
     code: &'c Code,
     environment: &'c Environment,
-    /// Whether modules are missing that could hold more of it.
+    /// Whether modules are missing that could contain more of it.
     misses_modules: bool,
     /// The modules that have code. The folder of a submodule that was not checked out is there, and has none.
     with_code: HashSet<&'c str>,
@@ -45,14 +45,14 @@ impl<'c> Asking<'c> {
         Asking { code, environment, misses_modules, with_code }
     }
 
-    /// Whether a key is that of a parameter, some code or template names it, or code that is not here could.
+    /// Reports whether a key is that of a parameter, or code or a template names it, or missing code could.
     pub fn may_ask(&self, key: &str) -> bool {
         let is_parameter = || {
             key.rsplit_once("::").and_then(|(class, name)| Some((self.code.classes.get(class)?, name))).is_some_and(
                 |(class, name)| class.inherits || class.parameters.iter().any(|parameter| parameter.name == name),
             )
         };
-        // What is not here can look anything up.
+        // Missing code can look up any key.
         let modules = &self.environment.layers().modules;
         let is_unseen = || {
             let of_missing = self.misses_modules && is_of_missing_module(key, self.environment.layers());
@@ -68,20 +68,20 @@ impl<'c> Asking<'c> {
         self.code.names.contains(key) || is_parameter() || is_unseen() || is_asked()
     }
 
-    /// Whether there is any code, all of it says which keys it looks up.
+    /// Reports whether there is code, and all of it names the keys that it looks up.
     pub fn is_certain(&self) -> bool {
         let has_code = !self.code.classes.is_empty() || !self.code.names.is_empty();
         has_code && !self.code.computes_names
     }
 }
 
-/// Keys that are no parameters, and that no code, template or data names.
+/// Finds keys that are not parameters, and that no code, template or data names.
 pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options: &Options) -> Vec<Finding> {
     if !options.unused && !options.hygiene {
         return Vec::new();
     }
     if code.classes.is_empty() && code.names.is_empty() {
-        // Without any code every key would be unused, which says nothing.
+        // Without any code every key would be unused, which is not helpful.
         let config = repository.configs.iter().find_map(|config| config.source.as_ref());
         let message = "Unused keys were not checked: the module path has no code";
         let finding =
@@ -117,7 +117,7 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
     findings
 }
 
-/// How many files have a key, and how many bytes its entries have; none if that is not known.
+/// The number of files that have a key, and the bytes of its entries; `None` if these are unknown.
 fn bytes(repository: &Repository, sizes: &mut Sizes, key: &str) -> Option<(usize, usize)> {
     let holders = repository.files.iter().enumerate().filter(|(_, file)| file.hash.contains(key));
     let all: Option<Vec<usize>> = holders.map(|(index, file)| sizes.of(index, file, key)).collect();

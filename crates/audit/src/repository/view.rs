@@ -1,4 +1,4 @@
-//! [`View`]: what a control repository has, for tools that answer questions about it.
+//! [`View`]: a snapshot of a control repository, for tools that answer questions about it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::pattern::{Bindings, node_for};
 use super::types::{Types, language};
 use super::unused::Asking;
 
-/// What a control repository has at one moment: its environment, its data and its classes.
+/// A snapshot of a control repository: its environment, its data and its classes.
 #[derive(Clone)]
 pub struct View {
     settings: Arc<Settings>,
@@ -40,12 +40,12 @@ impl View {
         }
     }
 
-    /// What opens the environment. Texts that stood for files then may be older than the view.
+    /// The settings that open the environment. Their overlays of open files may be older than the view.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The environment, which sees what the view sees.
+    /// The environment, with the same files as the view.
     pub fn environment(&self) -> &Environment {
         &self.environment
     }
@@ -105,7 +105,8 @@ impl View {
         Some((class, class.parameters.iter().find(|parameter| parameter.name == name)?))
     }
 
-    /// The type of a text, with the aliases of modules; none if it is none, or has an alias that is not here.
+    /// Evaluates a type with the aliases of modules; `None` if it is not a type, or names an alias that is not
+    /// installed.
     pub fn type_of(&self, text: &str) -> Option<Type> {
         Types::new(&language(&self.environment)).get(text)
     }
@@ -115,12 +116,13 @@ impl View {
         Asking::of(&self.code, &self.environment, self.misses_modules)
     }
 
-    /// What files of data say of the options of a key by its own name.
+    /// The options of a key under its exact name, in all data files.
     pub fn options_of<'v>(&'v self, key: &'v str) -> impl Iterator<Item = (&'v DataFile, &'v Value)> {
         self.files.iter().filter_map(move |file| Some((&**file, file.hash.get(LOOKUP_OPTIONS)?.as_hash()?.get(key)?)))
     }
 
-    /// The options of the first level that decrypts the values of a file; none if none does, or if they depend on the node.
+    /// The options of the first level that decrypts the values of a file; `None` if no level does, or if they depend on
+    /// the node.
     pub fn secret_options(&self, file: &DataFile) -> Option<&Hash> {
         let levels = &self.configs.get(file.config)?.levels;
         let opening = file.reached.iter().filter_map(|reach| levels.get(reach.level));
@@ -128,13 +130,13 @@ impl View {
         (!has_interpolation(&Value::Hash(options.clone()))).then_some(options)
     }
 
-    /// Where keys may be read from.
+    /// The files and variables that keys may be read from.
     pub fn key_source(&self) -> KeySource {
         let powers = self.environment.powers();
         KeySource { files: powers.data.clone(), variables: powers.variables.clone() }
     }
 
-    /// A node that reads a file, of which nothing else is known; none if no node can.
+    /// A synthetic node that reads a file; `None` if no node can.
     pub fn node_that_reads(&self, file: &DataFile) -> Option<(Facts, Node)> {
         file.reached.iter().find_map(|reach| {
             let bindings =

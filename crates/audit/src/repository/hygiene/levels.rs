@@ -9,7 +9,7 @@ use crate::repository::{Repository, list, named};
 use crate::rules;
 use crate::texts::written_at;
 
-/// The levels of the environment for which there is no file, or, if all nodes are known, whose files none of them reads.
+/// Finds the levels of the environment without files or, if all nodes are known, those whose files none of them reads.
 pub(super) fn check(repository: &Repository, known: &Known<'_>, options: &Options) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (config_index, config) in repository.configs.iter().enumerate().filter(|(_, config)| config.module.is_none()) {

@@ -15,22 +15,22 @@ use super::View;
 use crate::finding::Finding;
 use crate::rules;
 
-/// What is known of a key that interpolations name: found out once, whatever names it.
+/// The properties of a key that interpolations look up, computed once for all of them.
 pub(super) struct Named<'r> {
     /// The first value with no parts, for a way that begins with a name and for one that begins with a number.
     without_parts: [Option<(&'r DataFile, &'r Value)>; 2],
-    /// Whether all values are so, and none is converted.
+    /// Whether no value has such parts, and none is converted.
     is_always_so: [bool; 2],
-    /// Texts that `literal()` protects, each with the variables that become of it; a few of them.
+    /// Strings that `literal()` protects, each with the variables that result from it. At most [`MOST_PROTECTED`].
     protected: Vec<(&'r DataFile, Vec<String>)>,
     /// Whether the value becomes Sensitive.
     is_sensitive: bool,
 }
 
-/// How many protected texts of a key are tried.
+/// The most protected strings of a key that are tried.
 const MOST_PROTECTED: usize = 8;
 
-/// What is known of the keys that interpolations name.
+/// Collects the keys that interpolations look up.
 pub(super) fn named<'r>(files: &'r [Arc<DataFile>], options: &AllOptions<'r>) -> HashMap<&'r str, Named<'r>> {
     let mut names: HashSet<String> = HashSet::default();
     for file in files.iter().filter(|file| file.may_interpolate()) {
@@ -65,7 +65,7 @@ pub(super) fn named<'r>(files: &'r [Arc<DataFile>], options: &AllOptions<'r>) ->
 }
 
 impl Named<'_> {
-    /// What the options of a key say, before any value is seen.
+    /// Creates the entry of a key from its options, before any value is added.
     fn of<'r>(key: &str, options: &AllOptions<'_>) -> Named<'r> {
         let all: Vec<&Value> = options.applying(key).collect();
         let converts = |options: &&Value| options.as_hash().is_some_and(|options| options.contains("convert_to"));
@@ -110,7 +110,8 @@ pub(super) fn no_way(key: &Key, written: &str, view: &View<'_>, readers: &[&Know
     Some(found.help(format!("look up '{root}', or quote the dot if it belongs to the name: '{}'", key.text())))
 }
 
-/// Whether a value as it is written has no parts for a way that begins with a name, or with a number. What an alias brings is not known.
+/// Reports whether an uninterpolated value has no parts to select by a name, or by a number. An alias may be replaced
+/// by any value.
 fn has_nothing_inside(value: &Value, by_number: bool) -> bool {
     match value {
         Value::String(text) => !is_alias(text),
@@ -120,14 +121,14 @@ fn has_nothing_inside(value: &Value, by_number: bool) -> bool {
     }
 }
 
-/// What is lost where a value becomes a part of a text.
+/// Finds what is lost when a value becomes a part of a string.
 pub(super) fn as_text(key: &str, written: &str, view: &View<'_>, readers: &[&KnownNode<'_>]) -> Option<Finding> {
-    // A key that cannot be read was told.
+    // A malformed key is another finding.
     let key = Key::parse(key).ok()?;
     redacted(&key, written, view).or_else(|| interpolated_twice(&key, written, view, readers))
 }
 
-/// That a value is Sensitive, and so becomes the text that stands for one.
+/// A value is Sensitive, so that its redaction mark is interpolated.
 fn redacted(key: &Key, written: &str, view: &View<'_>) -> Option<Finding> {
     let root = key.root();
     view.named.get(&**root).filter(|named| named.is_sensitive)?;
@@ -137,7 +138,7 @@ fn redacted(key: &Key, written: &str, view: &View<'_>) -> Option<Finding> {
     Some(found.help(format!("write `%{{alias('{}')}}` as the entire string, or build the text in code", key.text())))
 }
 
-/// Whether options convert a value to one that is Sensitive.
+/// Reports whether options convert a value to Sensitive.
 fn makes_sensitive(options: &Value) -> bool {
     let to = options.as_hash().and_then(|options| options.get("convert_to"));
     let kind = match to {
@@ -147,7 +148,8 @@ fn makes_sensitive(options: &Value) -> bool {
     kind.and_then(Value::as_str).is_some_and(|kind| kind == "Sensitive" || kind.starts_with("Sensitive["))
 }
 
-/// That a text protects a `%{` by `literal()`, which protects it only once: what comes into a text by `lookup()` is interpolated again.
+/// A string protects a `%{` by `literal()`, which protects it only once: the result of `lookup()` is interpolated
+/// again.
 fn interpolated_twice(key: &Key, written: &str, view: &View<'_>, readers: &[&KnownNode<'_>]) -> Option<Finding> {
     if !key.segments().is_empty() {
         return None;
@@ -162,7 +164,7 @@ fn interpolated_twice(key: &Key, written: &str, view: &View<'_>, readers: &[&Kno
     Some(found.help(format!("write `%{{alias('{root}')}}` as the entire string, or repeat the text here")))
 }
 
-/// The variables in what is left of a text once `literal()` has made a `%{` of it.
+/// The variables in a string after `literal()` has produced a `%{` in it.
 fn protected(text: &str) -> Vec<String> {
     let mut out = String::new();
     let mut done = 0;
@@ -185,8 +187,8 @@ fn protected(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a variable is nothing on a node that reads the text; where no node is given, whether it cannot be a fact, whose names are in lower
-/// case.
+/// Reports whether a variable is missing on a node that reads the string. Without nodes: whether it cannot be a fact,
+/// because names of facts are lowercase.
 fn is_empty(variable: &str, view: &View<'_>, readers: &[&KnownNode<'_>]) -> bool {
     if view.knows_nodes {
         return readers.iter().any(|known| known.node.interpolated(variable) == Interpolated::Missing);

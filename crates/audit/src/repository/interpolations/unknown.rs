@@ -1,7 +1,7 @@
-//! Keys that a file looks up and that no data has, told so that they can be read.
+//! The findings about interpolations of unknown keys, grouped so that they can be read.
 //!
-//! The same key is told once for a file, with its lines. Many of them in one file are rarely mistakes: they are the names of what is kept
-//! elsewhere, such as secrets, and become one note.
+//! A key is reported once for a file, with its lines. Many unknown keys in one file are rarely mistakes: they are the
+//! keys of data that is not in the repository, such as secrets, and become one note.
 
 use crate::finding::Finding;
 use crate::rules;
@@ -9,14 +9,14 @@ use crate::rules;
 /// From so many keys on, one note lists them.
 const MANY: usize = 5;
 
-/// How many keys the note names.
+/// The most keys that the note names.
 const SHOWN: usize = 5;
 
 /// An interpolation that looks up what no data has.
 pub(in crate::repository) struct UnknownKey {
     /// The key.
     pub(super) key: String,
-    /// Whether a key with nearly the same name is there.
+    /// Whether a key with a similar name exists.
     pub(super) has_near: bool,
     /// The finding, at its place.
     pub(super) finding: Finding,

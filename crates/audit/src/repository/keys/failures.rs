@@ -27,9 +27,9 @@ struct Suspect<'f> {
     is_unique: bool,
     /// Whether they are merged into one hash.
     is_hash: bool,
-    /// Whether something is made of the values by `convert_to`.
+    /// Whether `convert_to` converts the values.
     is_converted: bool,
-    /// Whether a failure on a node of which not all is known is one on every node that reads the same values.
+    /// Whether a failure on a node with unknown facts is a failure on every node that reads the same values.
     is_certain: bool,
 }
 
@@ -110,7 +110,7 @@ fn suspects(repository: &Repository) -> HashMap<&str, Suspect<'_>> {
                 suspect.files.push(index);
                 suspect.is_certain &= match suspect.is_converted {
                     true => !has_interpolation(value),
-                    // A merge asks for the types only, and what is put into a string leaves it one.
+                    // A merge depends on types only, and an interpolated string stays a string.
                     false => !any_text(value, &is_alias),
                 };
             }
@@ -119,7 +119,7 @@ fn suspects(repository: &Repository) -> HashMap<&str, Suspect<'_>> {
     suspects
 }
 
-/// Whether options can let a lookup fail.
+/// Reports whether options can make a lookup fail.
 fn matters(options: &Value) -> bool {
     converts(options) || merges(options)
 }
@@ -129,7 +129,7 @@ fn converts(options: &Value) -> bool {
 }
 
 fn merges(options: &Value) -> bool {
-    // A strategy that does not exist is a finding of its own.
+    // An unknown strategy is another finding.
     strategy(options).is_some_and(|strategy| !matches!(strategy.name(), "first" | "default"))
 }
 
@@ -174,14 +174,15 @@ fn of_made_up<'f>(
         .collect()
 }
 
-/// What a lookup of a key fails with, if it is a fault of the values.
+/// The error of a lookup of a key, if the values cause it.
 fn tried<'f>(repository: &Repository, node: &Node, suspect: &Suspect<'f>) -> Option<Failed<'f>> {
     let key = quoted_key(suspect.key);
     let error = node.lookup(&Query::new(&key)).err()?;
     let code = error.code();
     if ![codes::MERGE_TYPE, codes::MERGE_SORT, codes::CONVERT].contains(&code) {
-        // The others are findings of other rules (secrets, interpolations, circles, options, configurations, files), say that nothing was
-        // found, or that a limit was reached. Where a level is not here, no lookup says more; what is here may fail without it.
+        // The other errors are findings of other rules (secrets, interpolations, cycles, options, configurations,
+        // files), missing keys, or exceeded limits. If a level is missing, no lookup gives more, but the available
+        // values may fail without it.
         let is_level = repository.has_unseen_levels() || repository.asks_elsewhere();
         return if is_level && suspect.is_certain {
             of_seen(suspect, &written(repository, node, suspect))
@@ -205,8 +206,8 @@ fn tried<'f>(repository: &Repository, node: &Node, suspect: &Suspect<'f>) -> Opt
     Some(Failed { key: suspect.key, message: error.to_string(), help, blamed, other })
 }
 
-/// A merge into a hash, which fails whatever other levels add if one of the values that can be read is none. Into a list, a level with several
-/// files brings anything: what is alone there becomes an element.
+/// A merge into a hash fails, whatever other levels add, if one of the available values is not a hash. For a list this
+/// does not hold: a level with several files can bring any value, and a single value becomes an element.
 fn of_seen<'f>(suspect: &Suspect<'f>, values: &[(usize, Value)]) -> Option<Failed<'f>> {
     if values.len() < 2 || !suspect.is_hash || suspect.is_unique {
         return None;
@@ -230,23 +231,23 @@ fn other(values: &[(usize, Value)], blamed: usize) -> Option<usize> {
     values.iter().map(|(file, _)| *file).find(|file| *file != blamed)
 }
 
-/// What the files that a node reads say of a key, the highest first.
+/// The values of a key in the files that a node reads, the highest first.
 fn values(repository: &Repository, node: &Node, key: &str, suspect: &Suspect<'_>) -> Vec<(usize, Value)> {
-    // What keeps the hierarchy from being read was told of the configuration.
+    // Errors in the hierarchy are findings of its configuration.
     let said = node.survey(key).unwrap_or_default();
     let value = |location: &hieratic::Survey| {
         let path = location.location.as_deref()?;
         let is_it = |file: &&usize| repository.files[**file].path.as_os_str() == path;
         let file = *suspect.files.iter().find(is_it)?;
-        // A location that fails by itself has told so.
+        // The error of a single location is another finding.
         Some((file, location.found.as_ref().ok()?.as_ref()?.to_value()))
     };
     said.iter().filter_map(value).collect()
 }
 
-/// What the files that a node reads say of a key as it is written, the highest first.
+/// The uninterpolated values of a key in the files that a node reads, the highest first.
 fn written(repository: &Repository, node: &Node, suspect: &Suspect<'_>) -> Vec<(usize, Value)> {
-    // What keeps the hierarchy from being read was told of the configuration.
+    // Errors in the hierarchy are findings of its configuration.
     let read = node.sources().unwrap_or_default();
     let value = |path: &std::path::PathBuf| {
         let file = *suspect.files.iter().find(|file| repository.files[**file].path == *path)?;
@@ -255,12 +256,12 @@ fn written(repository: &Repository, node: &Node, suspect: &Suspect<'_>) -> Vec<(
     read.iter().filter_map(value).collect()
 }
 
-/// Whether a value is a hash of which every key is a string.
+/// Reports whether a value is a hash whose keys are all strings.
 fn has_only_strings(value: &Value) -> bool {
     value.as_hash().is_some_and(|hash| hash.keys().all(|key| key.as_str().is_some()))
 }
 
-/// Whether an array in a value has elements without an order.
+/// Reports whether an array in a value has elements that cannot be sorted together.
 fn is_mixed(value: &Value) -> bool {
     match value {
         Value::Array(elements) => {
@@ -273,7 +274,7 @@ fn is_mixed(value: &Value) -> bool {
     }
 }
 
-/// What has an order among its own.
+/// The kind of a value, within which values can be sorted.
 fn kind(value: &Value) -> Option<u8> {
     match value {
         Value::Integer(_) | Value::Float(_) => Some(0),

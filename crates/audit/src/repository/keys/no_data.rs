@@ -1,4 +1,5 @@
-//! Values that are no data: symbols, and hashes with keys that are neither strings nor numbers. Every lookup that meets one fails.
+//! Values that are not data: symbols, and hashes with keys that are neither strings nor numbers. Every lookup of such a
+//! value fails.
 
 use hieratic::Value;
 use hieratic::document::Positions;
@@ -12,10 +13,10 @@ use crate::finding::Finding;
 use crate::rules;
 use crate::texts::written_at;
 
-/// Every part of a value that is no data, and every key of a file that is no string.
+/// Finds the parts of values that are not data, and the keys of files that are not strings.
 pub(super) fn check(repository: &Repository) -> Vec<Finding> {
     let mut findings = Vec::new();
-    // What a file of directives or of HCL becomes is not known before it is read.
+    // The values of a file with directives, or of HCL, are only known after evaluation.
     let is_read = |file: &&std::sync::Arc<DataFile>| matches!(file.reader, Reader::Yaml | Reader::Eyaml);
     for file in repository.files.iter().filter(is_read) {
         let (hash, positions) = file.content();
@@ -32,18 +33,18 @@ pub(super) fn check(repository: &Repository) -> Vec<Finding> {
     findings
 }
 
-/// Whether a value is a symbol. As a key it becomes a string.
+/// Reports whether a value is a symbol. As a key it becomes a string.
 fn is_symbol(value: &Value) -> bool {
     matches!(value, Value::Rich(rich) if matches!(**rich, Rich::Symbol(_)))
 }
 
-/// A key of a file that is no string.
+/// The finding about a key of a file that is not a string.
 fn no_string(file: &DataFile, key: &Value, span: Span) -> Finding {
     let message = format!("No lookup finds the key {}, which is not a string", named(key));
     Finding::new(&rules::UNANSWERED_KEY, message).at(&file.source, span, "").help(quoting(file, key, span))
 }
 
-/// Every part of a value that is no data. What is read nests no deeper than the readers allow.
+/// Finds the parts of a value that are not data. The parsers limit the depth of nesting.
 fn wrong_parts(file: &DataFile, key: &str, value: &Value, positions: &Positions, findings: &mut Vec<Finding>) {
     let mut open = vec![(value, positions)];
     while let Some((value, positions)) = open.pop() {
@@ -83,7 +84,7 @@ fn named(key: &Value) -> String {
     if key.is_undef() { "null".to_owned() } else { key.inspect() }
 }
 
-/// How a scalar becomes a string.
+/// The advice for turning a scalar into a string.
 fn quoting(file: &DataFile, part: &Value, span: Span) -> String {
     match part {
         Value::Array(_) | Value::Hash(_) => "write a string instead".to_owned(),

@@ -7,7 +7,7 @@ use super::super::{Code, Repository};
 use crate::finding::Finding;
 use crate::rules;
 
-/// Keys that are nearly those of parameters, and that nobody asks for.
+/// Finds keys that resemble those of parameters, and that no code or data looks up.
 pub(super) fn check(repository: &Repository, code: &Code) -> Vec<Finding> {
     let strange =
         |key: &str| key.starts_with("::") || key.trim() != key || key.contains(['.', ':']) || has_capital(key);
@@ -29,7 +29,7 @@ pub(super) fn check(repository: &Repository, code: &Code) -> Vec<Finding> {
     findings
 }
 
-/// Whether code or data asks for a key as it is written.
+/// Reports whether code or data looks up a key exactly as it is written.
 fn is_asked(code: &Code, named: &HashSet<String>, key: &str) -> bool {
     named.contains(key) || code.asked.of(key).any(|request| !request.key.is_anything())
 }
@@ -38,7 +38,7 @@ fn has_capital(key: &str) -> bool {
     key.contains("::") && key.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
-/// Why nothing finds a key, and what may be meant; none if something could.
+/// Returns why no lookup finds a key, and the probable intention; `None` if a lookup could find it.
 fn unanswered(repository: &Repository, code: &Code, key: &str) -> Option<(String, String)> {
     let no_parameter = |why: &str| format!("No class parameter has the key '{key}': {why}");
     if key.trim() != key {
@@ -49,7 +49,7 @@ fn unanswered(repository: &Repository, code: &Code, key: &str) -> Option<(String
         return Some((no_parameter("their keys do not begin with '::'"), format!("write '{rest}'")));
     }
     if let Some((parameter, _)) = key.split_once('.') {
-        // Only a lookup that quotes the dot asks for it.
+        // Only a lookup that quotes the dot finds it.
         let is_quoted = code.names.iter().any(|name| name.contains(key));
         return (is_parameter(code, parameter) && !is_quoted).then(|| {
             let message = no_parameter("a dot leads into the value of another key");
@@ -83,7 +83,7 @@ fn is_parameter(code: &Code, key: &str) -> bool {
     })
 }
 
-/// Whether a key is in the name space of a class that is here, and of a module.
+/// Reports whether a key is in the namespace of a known class, and of a module.
 fn is_of_class(repository: &Repository, code: &Code, key: &str) -> bool {
     let class = key.rsplit_once("::").map(|(class, _)| class).unwrap_or_default();
     let module = key.split("::").next().unwrap_or_default();

@@ -14,7 +14,7 @@ use crate::repository::list;
 /// The value of a node, the group that it is in, and its number.
 type Told = (usize, String, Value);
 
-/// What breaks a promise about several nodes.
+/// Finds the breaches of promises about several nodes.
 pub(super) fn check(asking: &Asking<'_>, nodes: &[&KnownNode<'_>]) -> Outcomes {
     let mut outcomes = Vec::new();
     let ended = (0..asking.forms.len()).try_for_each(|number| of_form(asking, number, nodes, &mut outcomes));
@@ -60,7 +60,7 @@ fn of_form(
     Ok(())
 }
 
-/// The value of a node with its group; none if the promise is not meant for the node, or if there is no value.
+/// The value of a node with its group; `None` if the promise does not apply to the node, or if there is no value.
 fn told(
     asking: &Asking<'_>,
     form: &Form,
@@ -84,7 +84,7 @@ fn told(
     Ok(Some((index, group, value)))
 }
 
-/// What an element of a value takes while it is compared with those of other nodes.
+/// The memory of an element of a value while it is compared with those of other nodes, in bytes.
 const ELEMENT: usize = 64;
 
 fn of_values(
@@ -116,7 +116,7 @@ fn of_values(
     for (group, values) in groups {
         match condition {
             Requirement::Equal { .. } => {
-                // What most have is right; of two that are as frequent, the first.
+                // The most frequent value counts as right; of two that are equally frequent, the first.
                 let mut counts: HashMap<&Value, (usize, usize)> = HashMap::new();
                 for (index, value) in &values {
                     counts.entry(value).or_insert((0, *index)).0 += 1;
@@ -184,7 +184,7 @@ fn of_values(
     Ok(())
 }
 
-/// How many elements there are, at every depth.
+/// The number of elements, at every depth.
 fn count_of(value: &Value) -> usize {
     match value {
         Value::Array(inner) => inner.iter().map(count_of).sum(),

@@ -27,10 +27,10 @@ pub(super) enum Outcome {
     Failed { form: usize, message: String },
 }
 
-/// What was found, and why it may not be all.
+/// The outcomes, and the reason why they may be incomplete.
 pub(super) type Outcomes = (Vec<Outcome>, Option<Exhausted>);
 
-/// What breaks a promise, and why that may not be all.
+/// Returns the breaches of promises, and the reason why they may be incomplete.
 pub(super) fn check(
     repository: &Repository,
     forms: &[Form],
@@ -90,7 +90,7 @@ pub(super) fn check(
     (breaches, ended)
 }
 
-/// How many bytes of names are compared in a step.
+/// The number of bytes of names that are compared in a step.
 const COMPARED: usize = 64;
 
 /// The keys that each promise is about: those that it names, and those of the data that its patterns match.
@@ -122,7 +122,7 @@ fn keys_of(form: &Form, all: &[(&str, String)], bytes: usize, budget: &Budget) -
     Ok(keys)
 }
 
-/// Whether a name consists of the parts of a pattern, in their order, with anything between them.
+/// Reports whether a name consists of the parts of a pattern, in their order, with any text between them.
 fn matches(parts: &[&str], name: &str) -> bool {
     let [first, between @ .., last] = parts else { return parts == [name] };
     let Some(rest) = name.strip_prefix(first) else { return false };
@@ -137,7 +137,7 @@ fn matches(parts: &[&str], name: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// What promises are checked with.
+/// The inputs of checking promises.
 pub(super) struct Asking<'a> {
     pub(super) repository: &'a Repository,
     pub(super) forms: &'a [Form],
@@ -166,8 +166,8 @@ impl Form {
 }
 
 impl Asking<'_> {
-    /// The value of a key; none if there is none, or if it cannot be looked up, which lookups report. A limit is an error: it would be
-    /// taken for a promise that is kept.
+    /// The value of a key; `None` if it is missing, or if its lookup fails, which lookups report. An exceeded limit is
+    /// an error, because the promise would count as kept.
     pub(super) fn value(&self, node: &Node, key: &str, budget: &Budget) -> Result<Option<Value>, String> {
         match node.lookup(&Query { names: vec![key], budget: budget.clone(), ..Query::default() }) {
             Ok(value) => Ok(Some(value)),
@@ -176,7 +176,7 @@ impl Asking<'_> {
         }
     }
 
-    /// Whether a promise is meant for a node.
+    /// Reports whether a promise applies to a node.
     pub(super) fn is_meant(&self, form: &Form, node: &KnownNode<'_>, budget: &Budget) -> Result<bool, String> {
         match &form.filter {
             None => Ok(true),
@@ -274,7 +274,7 @@ impl Asking<'_> {
                         continue;
                     }
                 };
-                // What facts make of a value is not known.
+                // The result of interpolating facts is unknown.
                 if self.interpolated.contains(root(key).as_str()) {
                     continue;
                 }
@@ -320,7 +320,7 @@ impl Asking<'_> {
         Ok(())
     }
 
-    /// Whether the value of a node is written without encryption somewhere.
+    /// The message about a value of a node that a file has without encryption.
     fn unencrypted_for(&self, node: &KnownNode<'_>, key: &str) -> Option<String> {
         let is_plain = |file: &Arc<DataFile>| {
             node.files.contains(&file.path) && file.hash.get(&root(key)).is_some_and(is_unencrypted)
@@ -329,12 +329,12 @@ impl Asking<'_> {
     }
 }
 
-/// The name of the key that holds what a name digs for.
+/// The root key of a name that digs into a value.
 pub(super) fn root(name: &str) -> String {
     Key::parse(name).map_or_else(|_| name.to_owned(), |key| key.root().to_string())
 }
 
-/// Where the value of a key is written: where it comes from, or in the first file that has it.
+/// The position of the value of a key: its origin, or the first file that has the key.
 pub(super) fn place_of(repository: &Repository, node: &Node, key: &str, budget: &Budget) -> Option<(Source, Span)> {
     // Without an answer, the promise itself is the place.
     let traced = node.lookup_traced(&Query { names: vec![key], budget: budget.clone(), ..Query::default() }).ok();
@@ -353,10 +353,10 @@ pub(super) fn place_of(repository: &Repository, node: &Node, key: &str, budget: 
     Some((file.source.clone(), file.key_span(&root)))
 }
 
-/// What is wrong with a value. It is not shown: it may be secret.
+/// The message about a value that does not meet a requirement. It does not contain the value, which may be secret.
 ///
 /// # Errors
-/// Why that cannot be known: a limit, or a search that takes too long.
+/// A limit was exceeded, or a search took too long.
 fn broken(condition: &Requirement, key: &str, value: &Value, budget: &Budget) -> Result<Option<String>, String> {
     let takes = |steps: usize| budget.steps(steps as u64).map_err(|why| why.to_string());
     let any = |pattern: &Regexp, wanted: bool| {
@@ -409,13 +409,13 @@ pub(super) fn range_text(least: Option<f64>, most: Option<f64>) -> String {
     }
 }
 
-/// Whether a string in a value is written as it is.
+/// Reports whether a value contains an unencrypted string or a number.
 fn is_unencrypted(value: &Value) -> bool {
     any_text(value, &|text| !hieratic::eyaml::is_encrypted(text) && !text.contains("%{"))
         || matches!(value, Value::Integer(_) | Value::Float(_))
 }
 
-/// Finds the values of keys that files have without encryption, whoever reads them.
+/// Finds the values of keys that files have without encryption, for any node.
 fn unencrypted(
     repository: &Repository,
     form: &Form,

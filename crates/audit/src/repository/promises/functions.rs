@@ -1,7 +1,7 @@
 //! Promises in the Puppet language: functions without parameters, called for every node.
 //!
-//! A function answers with nothing, `true` or an empty array if the promise is kept. A string says what is wrong, a hash also where and how
-//! bad it is, an array has several of these.
+//! A function returns undef, `true` or an empty array if the promise is kept. A string is a message, a hash has a
+//! message with its key and severity, an array has several of these.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::rules;
 /// A function that is a promise.
 struct Promise {
     name: String,
-    /// What the comment above it says that it promises.
+    /// The `@summary` in the comment above it.
     summary: Option<String>,
     severity: Severity,
     place: (Source, Span),
@@ -33,7 +33,7 @@ struct Promise {
     call: Arc<Program>,
 }
 
-/// How many promises a file has.
+/// The number of promises in a file.
 pub(super) fn count(file: &CodeFile) -> usize {
     promises(file).len()
 }
@@ -84,7 +84,8 @@ fn severity_of(word: &str) -> Option<Severity> {
     }
 }
 
-/// What breaks a promise, and why that may not be all; what cannot be evaluated is a finding.
+/// Returns the breaches of promises, and the reason why they may be incomplete. A promise that cannot be evaluated is a
+/// finding.
 pub(super) fn check(
     repository: &Repository,
     files: &[CodeFile],
@@ -124,7 +125,7 @@ pub(super) fn check(
 
 type Place = (Source, Span);
 
-/// What was found for a node.
+/// The result for a node.
 #[derive(Default)]
 struct Found {
     breaches: Vec<Breach>,
@@ -165,7 +166,7 @@ fn of_node(
                     let mut all = Vec::new();
                     said(&answer, work, &mut all)?;
                     for said in all {
-                        // Where the value is written is looked up.
+                        // The position of the value is looked up.
                         budget.steps(if said.key.is_some() { repository.files.len() as u64 } else { 1 })?;
                         let breach = said.breach(repository, promise, index, node, budget);
                         work.keep(&breach)?;
@@ -183,7 +184,7 @@ fn of_node(
     Ok(())
 }
 
-/// One thing that a promise says is wrong.
+/// One breach in the result of a promise.
 struct Said {
     message: String,
     key: Option<String>,
@@ -191,7 +192,7 @@ struct Said {
     help: Option<String>,
 }
 
-/// What an answer says.
+/// Collects the breaches in the result of a promise.
 fn said(answer: &Value, work: &Work, found: &mut Vec<Said>) -> Result<(), Exhausted> {
     let plain = |message: String| Said { message, key: None, severity: None, help: None };
     let broken = || "it does not hold".to_owned();

@@ -1,7 +1,7 @@
-//! Promises: what a repository says must hold for the values of its nodes, in `promises/*.yaml` and `promises/*.pp`.
+//! Promises: requirements of a repository for the values of its nodes, in `promises/*.yaml` and `promises/*.pp`.
 //!
-//! [`forms`] are the short ones, [`functions`] those in the Puppet language. Both find [`Breach`]es. A breach that several nodes
-//! share is one finding.
+//! [`forms`] are the short ones, [`functions`] those in the Puppet language. Both find [`Breach`]es. A breach that
+//! several nodes share is one finding.
 
 mod across;
 mod forms;
@@ -21,13 +21,13 @@ use crate::rules;
 use read::Promises;
 use work::{Work, stopped};
 
-/// Why a promise is broken, for one or several nodes, by their numbers; none if that does not depend on nodes.
+/// A breach of a promise for one or several nodes, by index. Without nodes, it does not depend on nodes.
 #[derive(Clone, Debug)]
 struct Breach {
     /// The name of the promise.
     promise: String,
     severity: Severity,
-    /// What is wrong.
+    /// The message.
     message: String,
     help: Option<String>,
     /// The value that breaks it, or the promise itself.
@@ -77,10 +77,10 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
     findings
 }
 
-/// How many broken promises are listed. Nobody reads more, and each takes its time to be shown.
+/// The most broken promises that are listed. Each of them takes time to render.
 const MOST_FINDINGS: usize = 10_000;
 
-/// Breaches as findings: what is the same for several nodes once.
+/// Turns breaches into findings. Equal breaches of several nodes become one.
 fn told(breaches: Vec<Breach>, nodes: &[&KnownNode<'_>]) -> Vec<Finding> {
     type Key = (String, String, String, u32);
     let mut groups: BTreeMap<Key, Breach> = BTreeMap::new();

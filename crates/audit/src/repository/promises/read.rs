@@ -21,7 +21,7 @@ use crate::texts;
 pub(super) struct Promises {
     pub(super) forms: Vec<Form>,
     pub(super) files: Vec<CodeFile>,
-    /// What cannot be read.
+    /// The findings about promises that cannot be read.
     pub(super) findings: Vec<Finding>,
 }
 
@@ -29,21 +29,21 @@ pub(super) struct Promises {
 pub(super) struct Form {
     /// Its name.
     pub(super) name: String,
-    /// Where it is stated.
+    /// The position of the promise.
     pub(super) place: (Source, Span),
-    /// The keys that it is about, in which `*` stands for anything.
+    /// The keys that it concerns. `*` matches any string.
     pub(super) keys: Vec<String>,
     /// For which nodes it has to hold.
     pub(super) filter: Option<Condition>,
-    /// How bad it is if it does not.
+    /// The severity of a breach.
     pub(super) severity: Severity,
-    /// What to say then.
+    /// The message of a breach.
     pub(super) message: Option<String>,
-    /// What has to hold.
+    /// The requirements.
     pub(super) conditions: Vec<Requirement>,
 }
 
-/// What has to hold.
+/// A requirement for the values of keys.
 pub(super) enum Requirement {
     /// The value has a type, which is written like this.
     Type(Type, String),
@@ -57,7 +57,7 @@ pub(super) enum Requirement {
     NotMatches(Regexp),
     /// There is a value.
     Required,
-    /// There is none.
+    /// There is no value.
     Forbidden,
     /// All strings are encrypted where they are written.
     Encrypted,
@@ -70,7 +70,7 @@ pub(super) enum Requirement {
 }
 
 impl Requirement {
-    /// Whether only known nodes can tell whether it holds.
+    /// Reports whether checking it needs known nodes.
     pub(super) fn needs_nodes(&self) -> bool {
         matches!(
             self,
@@ -80,7 +80,7 @@ impl Requirement {
 }
 
 impl Form {
-    /// Whether some of it cannot be checked without nodes.
+    /// Reports whether a part of it cannot be checked without nodes.
     pub(super) fn needs_nodes(&self) -> bool {
         self.filter.is_some() || self.conditions.iter().any(Requirement::needs_nodes)
     }
@@ -114,7 +114,7 @@ pub(super) fn read(repository: &Repository) -> Promises {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("yaml" | "yml") => forms(&path, repository, &mut types, &mut promises),
             Some("pp") => {
-                // What is wrong with a manifest is reported where manifests are checked.
+                // The check of manifests reports errors in a manifest.
                 if let Ok(source) = texts::read(&path, readable)
                     && let Some(program) = hieratic_syntax::parse(&source, &Default::default()).program
                 {
@@ -146,7 +146,7 @@ fn forms(path: &Path, repository: &Repository, types: &mut Types<'_>, promises: 
     }
 }
 
-/// The words of a promise that are no requirements.
+/// The words of a promise that are not requirements.
 const ABOUT: [&str; 4] = ["key", "where", "severity", "message"];
 /// The words of requirements.
 const REQUIREMENTS: [&str; 11] = [
@@ -211,7 +211,7 @@ fn form(name: &str, value: &Value, place: (Source, Span), types: &mut Types<'_>)
     Ok(Form { name: name.to_owned(), place, keys, filter, severity, message: text("message")?, conditions })
 }
 
-/// A requirement; none if it is switched off, or if the word is none.
+/// Parses a requirement; `None` if it is switched off, or if the word is not a requirement.
 fn requirement(word: &str, value: &Value, types: &mut Types<'_>) -> Result<Option<Requirement>, String> {
     let is_on = || match value {
         Value::Boolean(is_on) => Ok(*is_on),
@@ -260,7 +260,7 @@ fn requirement(word: &str, value: &Value, types: &mut Types<'_>) -> Result<Optio
     })
 }
 
-/// The groups of `equal: true` or `equal: {by: facts.site}`; none if it is false.
+/// The groups of `equal: true` or `equal: {by: facts.site}`; `None` if it is false.
 fn by(word: &str, value: &Value) -> Result<Option<Option<Condition>>, String> {
     match value {
         Value::Boolean(is_on) => Ok(is_on.then_some(None)),
@@ -296,7 +296,7 @@ fn range(value: &Value) -> Option<(Option<f64>, Option<f64>)> {
     Some((end(least)?, end(most)?))
 }
 
-/// A number as a float. What is not exact there is larger than what people count.
+/// A number as a float. Integers that are not exact as a float are larger than realistic quantities.
 pub(super) fn number_of(value: &Value) -> Option<f64> {
     match value {
         Value::Integer(number) => Some(*number as f64),

@@ -8,10 +8,11 @@ use super::Breach;
 use crate::finding::Finding;
 use crate::rules;
 
-/// What a breach takes in memory until it is written out as a finding, apart from its strings, about.
+/// The approximate memory of a breach until it is rendered, without its strings, in bytes.
 const BREACH: usize = 1 << 10;
 
-/// What checking promises may take: the limits of an answer for each node, and once for what is done for no node or for all of them.
+/// The budgets of checking promises: the limits of an answer for each node, and once for all work that does not belong
+/// to a node.
 pub(super) struct Work {
     nodes: Vec<Budget>,
     /// Made up nodes, patterns of keys, and everything that is found.
@@ -29,19 +30,19 @@ impl Work {
         self.nodes.get(node).unwrap_or(&self.shared)
     }
 
-    /// Takes what a breach needs, before it is kept.
+    /// Charges the memory of a breach.
     pub(super) fn keep(&self, breach: &Breach) -> Result<(), Exhausted> {
         let strings = breach.promise.len() + breach.message.len() + breach.help.as_ref().map_or(0, String::len);
         self.shared.bytes(BREACH + strings)
     }
 
-    /// Takes what a message needs that is no breach.
+    /// Charges the memory of a message that is not a breach.
     pub(super) fn keep_message(&self, message: &str) -> Result<(), Exhausted> {
         self.shared.bytes(BREACH + message.len())
     }
 }
 
-/// The finding that says that promises are not checked to their end, at the first of them.
+/// The finding that a limit has ended the check, at the first promise.
 pub(super) fn stopped(why: Exhausted, place: Option<(Source, Span)>) -> Finding {
     let finding = Finding::new(&rules::INVALID_PROMISE, format!("The promises are not checked to the end: {why}"));
     let finding = finding.help(why.help().unwrap_or_else(|| "run the check again".to_owned()));
