@@ -1,4 +1,4 @@
-//! The rules: what is looked for. Every rule has a page in `docs/findings`.
+//! The rules of the linter. Every rule has a page in `docs/findings`.
 
 use hieratic_diagnostics::{Code, Severity};
 
@@ -9,9 +9,9 @@ pub struct Rule {
     pub code: Code,
     /// A paragraph about it.
     pub explanation: &'static str,
-    /// How bad it is, unless the finding says otherwise.
+    /// The severity of its findings, unless a finding has another one.
     pub severity: Severity,
-    /// Its page in `docs/findings`: what it reports, why that matters, how to fix it, and an example.
+    /// Its page in `docs/findings`: the finding, why it matters, how to fix it, and an example.
     pub page: &'static str,
 }
 
@@ -25,7 +25,7 @@ impl Rule {
         self.code.id()
     }
 
-    /// Whether a code means this rule: its id, or the name of a group that it is in.
+    /// Reports whether a code selects this rule: its id, or the name of its group.
     pub fn is_meant_by(&self, code: &str) -> bool {
         self.id() == code || group(code).is_some_and(|group| group.rules.iter().any(|rule| rule.id() == self.id()))
     }
@@ -210,7 +210,7 @@ pub static GROUPS: &[Group] = &[Group {
     page: include_str!("../findings/job-lint.md"),
 }];
 
-/// The rules of hygiene, which are checked if [`Options::hygiene`](crate::Options::hygiene) says so.
+/// The rules of hygiene, which [`Options::hygiene`](crate::Options::hygiene) enables.
 pub static HYGIENE: &[&Rule] = &[
     &SHADOWED_VALUE,
     &REDUNDANT_VALUE,

@@ -23,20 +23,20 @@ use crate::repository::{Code, Part, Repository};
 use crate::session::Session;
 use crate::texts;
 
-/// What came of it.
+/// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// What is wrong, by file and place; what comments ignore is left out.
+    /// The findings, by file and position, without those that comments ignore.
     pub findings: Vec<Finding>,
-    /// What was not there to be looked at: a note for each environment that names something that lies elsewhere.
+    /// A note for each environment that refers to missing parts.
     pub unseen: Vec<Finding>,
-    /// How many files were checked.
+    /// The number of files that were checked.
     pub files: usize,
-    /// How many nodes were given.
+    /// The number of nodes that were given.
     pub nodes: usize,
-    /// What was not judged.
+    /// The files and keys that were not checked, with the reasons.
     pub not_judged: Vec<Omission>,
-    /// How many findings comments ignore.
+    /// The number of findings that comments ignore.
     pub ignored: usize,
     /// The environments that were checked as a whole.
     pub environments: Vec<PathBuf>,
@@ -54,35 +54,35 @@ impl Report {
     }
 }
 
-/// A text that was read for its own sake.
+/// The result of checking a single file.
 #[derive(Default)]
 pub(crate) struct Checked {
     pub(crate) findings: Vec<Finding>,
-    /// What code it has.
+    /// The definitions and names in its code.
     pub(crate) part: Option<Arc<Part>>,
     /// Whether other files were read with it.
     pub(crate) reads_more: bool,
     /// The text, if comments in it ignore something.
     pub(crate) commented: Option<Source>,
-    /// What of it was not judged, and why.
+    /// The reasons why parts of it were not checked.
     pub(crate) not_judged: Vec<Reason>,
-    /// The variables that it declares, if it is a job and somebody gives values to some.
+    /// The variables that it declares, if it is a job and values for variables are given.
     pub(crate) variables: HashSet<String>,
     /// Whether it is a job that delays the end of tasks.
     pub(crate) has_shutdown_delay: bool,
 }
 
-/// A file that is to be checked by itself.
+/// A file that is to be checked separately.
 pub(crate) struct Unread<'u> {
     pub(crate) path: &'u Path,
     pub(crate) kind: Kind,
-    /// Whether somebody named the file itself.
+    /// Whether the user named the file itself.
     pub(crate) is_named: bool,
     /// The folders of all environments.
     pub(crate) repositories: &'u [PathBuf],
     /// The runs of jobs.
     pub(crate) runs: &'u JobRuns<'u>,
-    /// Where these look for code.
+    /// The folders in which the environments look for code.
     pub(crate) code: &'u CodeFolders,
 }
 
@@ -94,12 +94,12 @@ pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
     Session::new(options.clone()).check(progress)
 }
 
-/// Whether a file is one of the paths or below one.
+/// Reports whether a file is one of the paths or below one.
 pub(crate) fn is_inside(file: &Path, paths: &HashSet<PathBuf>) -> bool {
     file.ancestors().any(|folder| paths.contains(folder))
 }
 
-/// The code of an environment: what was read already, and the rest, which is added.
+/// Collects the code of an environment. Files that are not in `parts` are read and added to it.
 ///
 /// # Errors
 /// The first file or folder of its code that cannot be read.
@@ -142,7 +142,7 @@ pub(crate) fn code_part(
     Ok(program.as_ref().map_or_else(|| Part::of_text(source.text()), Part::of_program))
 }
 
-/// Whether a file is the metadata of a module: files of other programs have the same name.
+/// Reports whether a file is the metadata of a module: files of other programs have the same name.
 fn is_metadata(path: &Path, text: &str) -> bool {
     let has = |name: &str| text.contains(&format!("\"{name}\""));
     path.file_name().is_some_and(|name| name == "metadata.json")
@@ -151,7 +151,7 @@ fn is_metadata(path: &Path, text: &str) -> bool {
         && (has("dependencies") || has("author"))
 }
 
-/// Checks one file that is no data.
+/// Checks a file that is not data of a hierarchy.
 pub(crate) fn check(file: &Unread<'_>, files: &Files, options: &Options, watch: Option<&Watch<'_>>) -> Checked {
     match texts::read(file.path, files) {
         Ok(source) => check_source(file, &source, options, watch),
@@ -159,7 +159,7 @@ pub(crate) fn check(file: &Unread<'_>, files: &Files, options: &Options, watch: 
     }
 }
 
-/// Checks the text of a file that is no data.
+/// Checks the text of a file that is not data of a hierarchy.
 pub(crate) fn check_source(
     file: &Unread<'_>,
     source: &Source,

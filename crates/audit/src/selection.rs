@@ -40,7 +40,7 @@ impl From<UnknownRule> for SelectionFault {
 pub struct UnknownRule {
     /// The code.
     pub code: String,
-    /// The code that may have been meant.
+    /// A known code that resembles it.
     pub nearest: Option<&'static str>,
 }
 
@@ -87,7 +87,7 @@ impl Selection {
         Ok(self)
     }
 
-    /// Whether a finding is ignored because of the file that it is in.
+    /// Reports whether a finding is ignored because of its file.
     pub fn ignores_in_file(&self, finding: &Finding) -> bool {
         let rule = finding.rule;
         let means = |code: &String| rule.is_meant_by(code);
@@ -106,12 +106,12 @@ impl Selection {
         }
     }
 
-    /// Whether a finding counts.
+    /// Reports whether a finding counts.
     pub fn takes(&self, finding: &Finding) -> bool {
         self.takes_rule(finding.rule)
     }
 
-    /// Whether the findings of a rule count.
+    /// Reports whether the findings of a rule count.
     pub fn takes_rule(&self, rule: &Rule) -> bool {
         (self.select.is_empty() || self.select.iter().any(|code| rule.is_meant_by(code)))
             && !self.ignore.iter().any(|code| rule.is_meant_by(code))
@@ -130,7 +130,7 @@ fn codes(texts: &[String]) -> Result<Vec<String>, UnknownRule> {
     all.map(|code| known(code).map(|()| code.to_owned())).collect()
 }
 
-/// Whether a code is that of a rule or a group.
+/// Checks that a code is that of a rule or a group.
 fn known(code: &str) -> Result<(), UnknownRule> {
     if rules::meant_by(code).is_empty() { Err(UnknownRule::new(code)) } else { Ok(()) }
 }

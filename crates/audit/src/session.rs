@@ -1,8 +1,8 @@
-//! [`Session`]: files and folders that are checked again and again while somebody edits them.
+//! [`Session`]: checks files and folders repeatedly while they are edited.
 //!
-//! A session keeps what a change cannot reach: what was found in each file by itself, files of data as they were read, what manifests
-//! define and name, the list of files, and configurations. What lies between files is looked at again. A fresh check is the first one
-//! of a new session, so both are the same code, and say the same.
+//! A session caches everything that a change cannot reach: the findings of each file, parsed data files, the
+//! definitions and names of manifests, the list of files, and configurations. The checks across files run again. A
+//! single check is the first check of a new session, so both use the same code and give the same findings.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -53,15 +53,15 @@ type ReadPart = Result<Arc<Part>, Box<Finding>>;
 /// ```
 pub struct Session {
     options: Options,
-    /// The folder in which texts replace files; none if there are no texts.
+    /// The folder in which texts replace files; `None` without texts.
     root: Option<PathBuf>,
     disk: Option<Arc<dyn Tree>>,
-    /// Texts that were not saved, by their names below the root.
+    /// Unsaved texts, by their names below the root.
     texts: Memory,
     open: BTreeSet<PathBuf>,
-    /// What is not as it was when the environments were opened.
+    /// The files that have changed since the environments were opened.
     touched: BTreeSet<PathBuf>,
-    /// What changed since the last check.
+    /// The files that have changed since the last check.
     changed: HashSet<PathBuf>,
     checked: HashMap<PathBuf, Kept>,
     /// Files of code that are not among the files that are checked; of those that cannot be read, why.
@@ -72,21 +72,21 @@ pub struct Session {
     watch: Option<Arc<Watch<'static>>>,
 }
 
-/// What was found of a file by itself.
+/// The cached result of checking a single file.
 struct Kept {
     checked: Checked,
-    /// Whether it was checked as one that lies in an environment.
+    /// Whether it was checked as a file of an environment.
     inside: bool,
 }
 
-/// What there is to check.
+/// The files and environments to check.
 struct Found {
     walked: Walked,
     named: HashSet<PathBuf>,
     roots: Vec<PathBuf>,
     code: CodeFolders,
     data: HashSet<PathBuf>,
-    /// What is wrong with the paths themselves, and environments that cannot be opened.
+    /// The findings about the paths themselves, and about environments that cannot be opened.
     findings: Vec<Finding>,
     opened: Vec<Opened>,
 }
@@ -94,11 +94,11 @@ struct Found {
 /// An environment.
 struct Opened {
     repository: Repository,
-    /// As it was opened first; what is read of it later is a patch of that.
+    /// The environment as it was opened first. Later states are patches of it.
     base: Environment,
     /// Its files of code, with whether each is a manifest.
     code_files: Vec<(PathBuf, bool)>,
-    /// What cannot be read of the folders that they lie in.
+    /// The findings about unreadable folders of code.
     unlisted: Vec<Finding>,
     code: Option<Arc<Code>>,
 }
@@ -128,14 +128,14 @@ impl Session {
         self
     }
 
-    /// Lets texts stand for the files below a folder, as [`set_text`](Self::set_text) gives them.
+    /// Lets texts replace files below a folder, as [`set_text`](Self::set_text) sets them.
     pub fn over(mut self, root: &Path) -> Session {
         self.root = Some(root.to_owned());
         self.disk = Some(Arc::new(Disk::new(root)));
         self
     }
 
-    /// Lets a text stand for a file, or no longer.
+    /// Replaces a file by a text or, with `None`, restores it.
     pub fn set_text(&mut self, path: &Path, text: Option<&str>) {
         if self.root.is_none() {
             let root = self.options.paths.first().map(|path| absolute(path)).unwrap_or_default();
@@ -183,12 +183,12 @@ impl Session {
         self.options.settings.tree = Some(Mounted::new(root, Patched::new(disk.clone(), Arc::new(over), changed)));
     }
 
-    /// What is checked, and where texts stand for files.
+    /// The options, with the texts that replace files.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Looks which of what is known a change reaches, and forgets it.
+    /// Drops the parts of the cache that the changes reach.
     fn settle(&mut self) {
         let changed = std::mem::take(&mut self.changed);
         if changed.is_empty() {
@@ -230,7 +230,7 @@ impl Session {
         }
     }
 
-    /// Forgets which files there are. Those that were read are kept.
+    /// Drops the list of files. Parsed data files stay cached.
     fn begin_again(&mut self, found: Found, changed: &HashSet<PathBuf>) {
         self.touched.clear();
         self.mount();
@@ -340,7 +340,7 @@ impl Session {
             let needed = Needed::by(&all, &self.options);
             found.opened.iter_mut().for_each(|opened| opened.repository.keep(needed.clone()));
         }
-        // Only environments that share files are held against each other.
+        // Findings are only merged across environments that share files.
         let has_several = found.opened.len() > 1;
         let mut judged = Vec::new();
         let mut keys = BTreeSet::new();
@@ -357,8 +357,8 @@ impl Session {
         }
         let keys = keys.into_iter().filter(|(path, _)| is_inside(path, &found.named));
         not_judged.extend(keys.map(|(path, _)| Omission { path, subject: Subject::Key, reason: Reason::UnknownFacts }));
-        // What is around the paths was looked at for their sake only.
-        // A manifest that is named is somewhere else, and catalogs fail there.
+        // Files around the paths were only read for the sake of the paths. A named manifest is elsewhere, and catalogs
+        // fail there.
         let manifest = self.options.manifest.as_deref().map(absolute);
         let is_here = |finding: &Finding| {
             let file = absolute(Path::new(finding.file()));
@@ -372,7 +372,7 @@ impl Session {
             advise_once(&mut findings);
         }
         finding::mark(&mut findings, self.options.root.as_deref());
-        // Nothing ignores this: what was not read may be anything.
+        // Comments and selections cannot hide this: an unread file may contain anything.
         if let Some(tree) = &self.options.settings.tree
             && let Some(fault) = tree.fault()
         {
@@ -384,13 +384,13 @@ impl Session {
         report
     }
 
-    /// The texts of the paths that have comments which ignore something.
+    /// The files in the paths with comments that ignore findings.
     fn commented(&self, found: &Found) -> Vec<Commented> {
         let is_complete = !found.opened.iter().any(|opened| opened.repository.misses_something());
         let of_texts = found.wanted().into_iter().filter_map(|(path, _)| {
             let checked = &self.checked.get(path)?.checked;
             let source = checked.commented.clone()?;
-            // Beside an environment only what is wrong with a text by itself is found.
+            // Outside of an environment, only findings in the file itself are made.
             let is_inside = found.roots.iter().any(|root| path.starts_with(root));
             Some(Commented { source, is_whole: is_complete && is_inside && checked.not_judged.is_empty() })
         });
@@ -407,7 +407,7 @@ impl Session {
         all
     }
 
-    /// Checks the files that nothing is known of, each by itself.
+    /// Checks the files without a cached result, each separately.
     fn check_files(&mut self, found: &Found, progress: &dyn Progress) {
         let is_known = |path: &PathBuf, kind: Kind| {
             let is_inside = || found.roots.iter().any(|root| path.starts_with(root));
@@ -469,14 +469,14 @@ impl Session {
     fn code_parts<'s>(&'s self, opened: &'s Opened) -> impl Iterator<Item = (&'s Path, &'s Arc<Part>)> {
         opened.code_files.iter().filter_map(|(path, _)| {
             let checked = self.checked.get(path).and_then(|kept| kept.checked.part.as_ref());
-            // Why a file cannot be read is told beside.
+            // The reason why a file cannot be read is reported separately.
             let part = checked.or_else(|| self.beside.get(path)?.as_ref().ok())?;
             Some((path.as_path(), part))
         })
     }
 
-    /// Code of an environment that cannot be read, wherever it lies: what is found without it may be wrong. What lies in the paths that
-    /// are checked is told there.
+    /// The findings about unreadable code of an environment outside of the paths: without it, other findings can be
+    /// wrong. Unreadable files in the paths have findings already.
     fn unreadable_code(&self, opened: &Opened, named: &HashSet<PathBuf>) -> Vec<Finding> {
         let of_file =
             |(path, _): &(PathBuf, bool)| self.beside.get(path)?.as_ref().err().map(|finding| (**finding).clone());
@@ -484,13 +484,13 @@ impl Session {
         all.filter(|finding| !is_inside(&absolute(Path::new(finding.file())), named)).collect()
     }
 
-    /// What the environments have, after a [check](Self::check).
+    /// Snapshots of the environments, after a [check](Self::check).
     pub fn views(&self) -> Vec<View> {
         let opened = self.found.iter().flat_map(|found| &found.opened);
         opened.filter_map(|opened| Some(opened.repository.view(opened.code.as_ref()?))).collect()
     }
 
-    /// What checks single texts, after a [check](Self::check) of everything.
+    /// Returns a check of single files, after a [check](Self::check) of everything.
     pub fn quick(&self) -> Quick {
         let found = self.found.as_ref();
         let files = found.iter().flat_map(|found| &found.opened).flat_map(|opened| opened.repository.readers());
@@ -503,7 +503,7 @@ impl Session {
     }
 }
 
-/// Checks single texts by themselves, as fast as somebody types.
+/// Checks single files separately, fast enough for every keystroke.
 #[derive(Clone)]
 pub struct Quick {
     options: Arc<Options>,
@@ -513,7 +513,7 @@ pub struct Quick {
 }
 
 impl Quick {
-    /// What is wrong with the text of a file by itself, whatever other files say; nothing for a file that is not checked.
+    /// Checks the text of a file, without regard to other files. A file of another kind has no findings.
     pub fn check(&self, path: &Path, text: &str) -> Vec<Finding> {
         let source = Source::new(crate::paths::shown(path), text);
         let mut findings = match (self.readers.get(path), Kind::of(path)) {
@@ -531,19 +531,19 @@ impl Quick {
         findings
     }
 
-    /// What reads a file as data; none if nothing does.
+    /// The backend that reads a file as data, if it is data.
     pub fn reader(&self, path: &Path) -> Option<Reader> {
         self.readers.get(path).copied()
     }
 }
 
 impl Found {
-    /// The files that are no data.
+    /// The files that are not data of a hierarchy.
     fn wanted(&self) -> Vec<&(PathBuf, Kind)> {
         self.walked.files.iter().filter(|(path, _)| !self.data.contains(path)).collect()
     }
 
-    /// Whether a file is one of those that are checked.
+    /// Reports whether a file is one of those to check.
     fn has(&self, path: &Path) -> bool {
         self.data.contains(path) || self.walked.files.binary_search_by(|(known, _)| known.as_path().cmp(path)).is_ok()
     }
@@ -560,7 +560,8 @@ impl Opened {
     }
 }
 
-/// The advice about services that are stopped: where no job takes it, nobody wants to read it of each.
+/// Keeps a single finding with the advice about stopped services if no job follows it, because one for each job would
+/// be noise.
 fn advise_once(findings: &mut Vec<Finding>) {
     let is_advice = |finding: &Finding| finding.rule.id() == rules::JOB_SHUTDOWN_DELAY.id();
     let jobs = findings.iter().filter(|finding| is_advice(finding)).count();
@@ -583,7 +584,7 @@ fn advise_once(findings: &mut Vec<Finding>) {
 /// So many jobs are advised each.
 const MOST_ADVISED: usize = 2;
 
-/// Whether files of a name decide which files there are, and who reads them.
+/// Reports whether files of this name determine which files exist, and which levels read them.
 fn decides(name: &str) -> bool {
     matches!(
         name,

@@ -10,7 +10,8 @@ use hieratic_hash::HashMap;
 /// The folders of a module that hold its tests.
 const TESTS: [&str; 2] = ["spec", "tests"];
 
-/// The folders below another one in which modules have their tests. The folder itself was named by somebody, so it is none of them.
+/// The folders below another one that contain tests of modules. The folder itself was named by the user, so it does not
+/// count.
 pub(crate) struct TestFolders<'f> {
     files: &'f Files,
     folder: PathBuf,
@@ -22,7 +23,7 @@ impl<'f> TestFolders<'f> {
         TestFolders { files, folder: folder.to_owned(), known: HashMap::default() }
     }
 
-    /// Whether a path lies among the tests of a module.
+    /// Reports whether a path is among the tests of a module.
     pub(crate) fn hold(&mut self, path: &Path) -> bool {
         let inner =
             path.ancestors().skip(1).take_while(|folder| *folder != self.folder && !folder.as_os_str().is_empty());
@@ -30,7 +31,7 @@ impl<'f> TestFolders<'f> {
         candidates.into_iter().any(|folder| self.is_of_module(folder))
     }
 
-    /// Whether a folder `spec` or `tests` is one of a module.
+    /// Reports whether a folder `spec` or `tests` belongs to a module.
     fn is_of_module(&mut self, folder: &Path) -> bool {
         if let Some(known) = self.known.get(folder) {
             return *known;
@@ -42,14 +43,15 @@ impl<'f> TestFolders<'f> {
     }
 }
 
-/// Whether a folder is a module: it has the metadata of one, or manifests and nothing that only an environment has.
+/// Reports whether a folder is a module: it has the metadata of one, or manifests and nothing that only an environment
+/// has.
 fn is_module(files: &Files, folder: &Path) -> bool {
     let has = |name: &str| files.exists(&folder.join(name));
     let is_environment = || ["environment.conf", "Puppetfile", "modules", "site-modules"].into_iter().any(has);
     has("metadata.json") || has("manifests") && !is_environment()
 }
 
-/// Whether RSpec runs what is in a folder: control repositories have such tests as well.
+/// Reports whether RSpec runs the files in a folder: control repositories have such tests, too.
 fn is_of_rspec(files: &Files, folder: &Path) -> bool {
     ["spec_helper.rb", "onceover.yaml"].into_iter().any(|name| files.exists(&folder.join(name)))
 }

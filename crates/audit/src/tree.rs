@@ -6,13 +6,13 @@ use hieratic::powers::{Files, Kind, is_absence_or_refused};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// How deep folders may lie in each other.
+/// The deepest nesting of folders.
 const DEEPEST: usize = 200;
 
-/// What a walk leaves out.
+/// The names that a walk leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ignored {
-    /// What `.gitignore`, `.git/info/exclude` and `.ignore` name, as git and the tools that search do.
+    /// The names in `.gitignore`, `.git/info/exclude` and `.ignore`, as in git and in search tools.
     ByGit,
     /// Nothing.
     Nothing,
@@ -21,7 +21,7 @@ pub(crate) enum Ignored {
 /// A file that a walk came by.
 #[derive(Clone, Debug)]
 pub(crate) struct Walked {
-    /// Where it is.
+    /// The path.
     pub(crate) path: PathBuf,
     /// Whether the name is a link.
     pub(crate) is_link: bool,
@@ -30,7 +30,7 @@ pub(crate) struct Walked {
 /// Something that a walk passed over.
 #[derive(Clone, Debug)]
 pub(crate) struct Skipped {
-    /// Where it is.
+    /// The path.
     pub(crate) path: PathBuf,
     /// Whether it is a folder, with everything in it.
     pub(crate) is_folder: bool,
@@ -58,14 +58,14 @@ pub(crate) enum Skip {
 pub(crate) struct Below {
     /// Those that the walk came by, sorted.
     pub(crate) found: Vec<Walked>,
-    /// What it passed over. The folder `.git` does not count.
+    /// The paths that it skipped. The folder `.git` does not count.
     pub(crate) skipped: Vec<Skipped>,
 }
 
-/// Every file and link below a folder, sorted; links are not followed, and hidden names are left out. A folder that does not exist has
-/// none.
+/// Returns every file and link below a folder, sorted. Links are not followed, and hidden names are left out. A folder
+/// that does not exist has no files.
 ///
-/// Nothing but listings and regular files of the repository is read: not even a `.gitignore` that is a link or a pipe.
+/// Only listings and regular files of the repository are read: not even a `.gitignore` that is a link or a pipe.
 pub(crate) fn files_below(files: &Files, folder: &Path, ignored: Ignored) -> Below {
     let mut walk = Walk { files, rules: Vec::new(), below: Below::default() };
     if ignored == Ignored::ByGit {
@@ -75,7 +75,7 @@ pub(crate) fn files_below(files: &Files, folder: &Path, ignored: Ignored) -> Bel
     walk.below
 }
 
-/// Whether git ignores a path below a folder, or one of the folders around it; nothing has to be there.
+/// Reports whether git ignores a path below a folder, or one of the folders around it. The path need not exist.
 pub(crate) fn is_ignored(files: &Files, root: &Path, path: &Path) -> bool {
     let mut walk = Walk { files, rules: Vec::new(), below: Below::default() };
     walk.rules_above(root);
@@ -99,7 +99,7 @@ struct Walk<'f> {
 }
 
 impl Walk<'_> {
-    /// The rules of the repository that a folder lies in: those between its root and the folder.
+    /// Reads the rules of the repository around a folder: those between its root and the folder.
     fn rules_above(&mut self, folder: &Path) {
         let above: Vec<&Path> = folder.ancestors().skip(1).collect();
         let is_root = |folder: &&Path| self.files.holds(folder) && self.files.exists(&folder.join(".git"));
@@ -125,7 +125,7 @@ impl Walk<'_> {
                 }
             };
             for line in text.lines() {
-                // A line that is no pattern ignores nothing, as for git.
+                // An invalid pattern ignores nothing, as in git.
                 any |= builder.add_line(None, line).is_ok();
             }
         }
@@ -141,7 +141,7 @@ impl Walk<'_> {
     fn folder(&mut self, folder: &Path, ignored: Ignored, depth: usize) {
         let entries = match self.files.list(folder) {
             Ok(entries) => entries,
-            // What leads out is told where links are.
+            // The walk over links reports a path that leads out.
             Err(error) if is_absence_or_refused(&error) => return,
             Err(error) => return self.skip(folder.to_owned(), true, Skip::Unreadable(error.to_string())),
         };
@@ -170,7 +170,7 @@ impl Walk<'_> {
         self.rules.truncate(before);
     }
 
-    /// Whether the innermost rule that speaks of a path leaves it out.
+    /// Reports whether the innermost rule that matches a path leaves it out.
     fn is_ignored(&self, path: &Path, is_folder: bool) -> bool {
         let speaks = self.rules.iter().rev().map(|rules| rules.matched(path, is_folder)).find(|found| !found.is_none());
         matches!(speaks, Some(Match::Ignore(_)))

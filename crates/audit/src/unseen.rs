@@ -1,7 +1,8 @@
-//! [`Unseen`]: what a checkout does not contain. Nothing that depends on it is judged, and one note at the end reports it.
+//! [`Unseen`]: the parts of the repository that are not checked out. Rules that depend on missing files are skipped.
+//! One note reports what is missing.
 //!
-//! A checkout is rarely complete. Private data stays on servers, r10k installs modules, packages bring keys and functions. None of that is
-//! a mistake, but readers of the findings need to know what was left out.
+//! A checkout is rarely complete. Private data stays on servers, r10k installs modules, packages bring keys and
+//! functions. None of that is a mistake, but readers of the findings need to know which parts were skipped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,19 +20,19 @@ use crate::paths::{is_here, shown};
 use crate::repository::Part;
 use crate::rules;
 
-/// How many names a line lists.
+/// The most names that a line lists.
 const SHOWN: usize = 5;
 
-/// What of an environment was not there.
+/// The missing parts of an environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Unseen {
-    /// The folder of the environment, if nothing looks its data up, and what is there in the place of a `hiera.yaml`.
+    /// The folder of the environment, if no hierarchy reads its data, and what it has instead of a `hiera.yaml`.
     hierarchy: Option<(PathBuf, String)>,
     /// Folders of data, with the levels that read them.
     folders: BTreeMap<String, Vec<String>>,
     /// Functions that answer levels.
     functions: BTreeSet<String>,
-    /// Levels that are not asked because somebody named them.
+    /// Levels that are left out on request.
     left_out: BTreeSet<String>,
     /// Levels whose files something else than git brings.
     private: BTreeSet<String>,
@@ -80,7 +81,7 @@ impl Unseen {
         self.functions.insert(name.to_owned());
     }
 
-    /// A level is not asked, as somebody wants it.
+    /// Adds a level that is left out on request.
     pub(crate) fn left_out(&mut self, level: &str) {
         self.left_out.insert(level.to_owned());
     }
@@ -90,24 +91,25 @@ impl Unseen {
         self.private.insert(name.to_owned());
     }
 
-    /// Whether there are such levels.
+    /// Reports whether there are such levels.
     pub(crate) fn has_private_levels(&self) -> bool {
         !self.private.is_empty()
     }
 
-    /// Whether a folder belongs to a module that is named and not installed: data can be in a module of its own.
+    /// Reports whether a folder belongs to a module that is listed and not installed: data can be in a separate module.
     pub(crate) fn has_module_around(&self, folder: &Path, environment: &Environment) -> bool {
         let inside = environment.modulepath().find_map(|modules| folder.strip_prefix(modules).ok().map(Path::to_owned));
         let module = inside.as_deref().and_then(|path| path.iter().next()).and_then(|name| name.to_str());
         module.is_some_and(|module| self.modules.values().flatten().any(|missing| missing == module))
     }
 
-    /// Whether modules are missing, so that classes, parameters and data of theirs are unknown.
+    /// Reports whether modules are missing, so that their classes, parameters and data are unknown.
     pub(crate) fn misses_modules(&self) -> bool {
         !self.modules.is_empty() || !self.modulepath.is_empty()
     }
 
-    /// What could not be judged because of it: levels, folders of modules, and files of code that declare classes of missing modules.
+    /// The parts that could not be checked for this reason: levels, folders of modules, and files of code that declare
+    /// classes of missing modules.
     pub(crate) fn omissions<'c>(&self, code: impl Iterator<Item = (&'c Path, &'c Arc<Part>)>) -> Vec<Omission> {
         let of = |path: &str, subject, reason| Omission { path: path.into(), subject, reason };
         let of_environment = |(root, found): &(PathBuf, String)| Omission::without_hierarchy(root, found.clone());
@@ -132,7 +134,7 @@ impl Unseen {
         omissions
     }
 
-    /// The note that tells it; none if everything was there.
+    /// The note on the missing parts, if there are any.
     pub(crate) fn note(&self, root: &Path) -> Option<Finding> {
         let mut lines = Vec::new();
         for (folder, levels) in &self.folders {
@@ -197,7 +199,7 @@ mod tests {
     fn modules_are_named_in_three_kinds_of_files() {
         let puppetfile = "forge 'x'\nmod 'puppetlabs-stdlib', '9.0.0'\nmod \"puppet/nginx\",\n  :latest\nmod 'profile',\n  git: 'https://x/y.git'\n# mod 'a'\n";
         assert_eq!(named_by_puppetfile(puppetfile), ["stdlib", "nginx", "profile"]);
-        // In code that is computed, and in a file that is no Ruby, each line is looked at.
+        // If code is computed, or the file is not Ruby, each line is searched.
         assert_eq!(named_by_puppetfile("if x\n  mod 'a/b'\nend\nmod(\"c/d\")\n"), ["b", "d"]);
         assert_eq!(named_by_puppetfile("mod 'a/b', '1.0.0'\nmod 'c/d', (\n"), ["b", "d"]);
         let fixtures = "fixtures:\n  repositories:\n    stdlib: https://x\n  forge_modules:\n    concat: {repo: puppetlabs/concat}\n";

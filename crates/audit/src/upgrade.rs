@@ -1,4 +1,4 @@
-//! [`audit_upgrade`]: what is wrong now, and what another version of Puppet makes wrong.
+//! [`audit_upgrade`]: the findings for the current version of Puppet, and those that another version adds.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use crate::progress::Progress;
 use crate::rules;
 use crate::run::{Report, audit};
 
-/// Checks with the version that is in use, and with the one that is the target. What only the target makes wrong has a note that says so.
+/// Checks with the current version and with the target version. A finding that only the target has gets a note.
 ///
-/// `target` asks the same with the version of the target, and with the settings that follow from it.
+/// `target` are the options with the target version, and with the settings that follow from it.
 pub fn audit_upgrade(options: &Options, target: &Options, progress: &dyn Progress) -> Report {
     let mut report = audit(options, progress);
     let later = audit(target, progress);
-    // A comment that nothing needs now may be what the target needs.
+    // A comment that is useless now may be needed for the target.
     let is_useless = |finding: &Finding| finding.rule.id() == rules::UNUSED_IGNORE.id();
     let useless_later: HashSet<&str> =
         later.findings.iter().filter(|finding| is_useless(finding)).map(|finding| &*finding.fingerprint).collect();

@@ -1,4 +1,4 @@
-//! Which files are checked, and what they are.
+//! Finds the files to check, and their kinds.
 
 use std::path::{Path, PathBuf};
 
@@ -14,18 +14,18 @@ use crate::paths::absolute;
 use crate::tests_of_modules::TestFolders;
 use crate::tree::{self, Ignored, Skip, Skipped, files_below};
 
-/// What lies behind the paths that are to be checked.
+/// The files and folders below the paths to check.
 #[derive(Debug, Default)]
 pub(crate) struct Walked {
-    /// The files, absolute, with what they are.
+    /// The files, absolute, with their kinds.
     pub(crate) files: Vec<(PathBuf, Kind)>,
     /// The folders that have a `hiera.yaml` or an `environment.conf`, or are named themselves.
     pub(crate) folders: Vec<PathBuf>,
-    /// What of them is not judged.
+    /// The files and folders that are not checked.
     pub(crate) omissions: Vec<Omission>,
     /// Files and folders that cannot be read, and why.
     pub(crate) unreadable: Vec<(PathBuf, String)>,
-    /// What the settings leave out.
+    /// The patterns of files that the settings leave out.
     pub(crate) excluded: Excluded,
     /// Links that lead out of the repository.
     pub(crate) outside: Vec<PathBuf>,
@@ -33,18 +33,19 @@ pub(crate) struct Walked {
     pub(crate) missing: Vec<PathBuf>,
 }
 
-/// The folders of a module whose files are copied to nodes, or make such files: whatever they are called, they are no code.
+/// The folders of a module whose files are copied to nodes or rendered for them: they are not code, whatever their
+/// names are.
 const CARGO: [&str; 2] = ["files", "templates"];
 
-/// Whether a path below a folder leads through one of these.
+/// Reports whether a path below a folder leads through a folder of one of these names.
 fn leads_through(path: &Path, folder: &Path, names: &[&str]) -> bool {
     let below = path.strip_prefix(folder).unwrap_or(path);
     let mut folders = below.parent().into_iter().flat_map(Path::components);
     folders.any(|component| names.iter().any(|name| component.as_os_str() == *name))
 }
 
-/// Walks through folders without following links; hidden files are left out, and those that git ignores unless
-/// `no_ignore` wants them. What is named is taken whatever it is called.
+/// Walks through folders without following links. Hidden files are left out and, unless `no_ignore` is set, those that
+/// git ignores. A named file is always checked.
 pub(crate) fn walk(paths: &[PathBuf], no_ignore: bool, settings: &Settings) -> Walked {
     let permissions = &settings.permissions;
     let mut walked = Walked::default();
@@ -76,7 +77,7 @@ pub(crate) fn walk(paths: &[PathBuf], no_ignore: bool, settings: &Settings) -> W
 }
 
 fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
-    // What a user keeps out of every repository has nothing to do with what is wrong in this one.
+    // The global ignore file of the user is not read: it does not belong to the repository.
     let ignored = if no_ignore { Ignored::Nothing } else { Ignored::ByGit };
     let below = files_below(files, folder, ignored);
     for path in files.unnamed() {
@@ -135,25 +136,26 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
     }
 }
 
-/// Whether a file is a template of a chart: what Helm fills in is no YAML before. See <https://helm.sh/docs/topics/charts/>.
+/// Reports whether a file is a template of a Helm chart, which is not YAML before it is rendered. See
+/// <https://helm.sh/docs/topics/charts/>.
 fn is_of_helm(files: &Files, path: &Path) -> bool {
     let templates = path.ancestors().skip(1).find(|folder| folder.ends_with("templates"));
     templates.and_then(Path::parent).is_some_and(|chart| files.exists(&chart.join("Chart.yaml")))
 }
 
-/// The language of a template of a module, whatever its name is: `template('ntp/ntp.conf')` reads any file. Its tags tell it from files
-/// that are only kept there.
+/// Returns the language of a template of a module, whatever its name is: `template('ntp/ntp.conf')` reads any file.
+/// Tags distinguish templates from other files in the folder.
 fn template_of_module(files: &Files, folder: &Path, path: &Path) -> Option<Kind> {
     let inside = path.ancestors().skip(1).take_while(|around| around.starts_with(folder));
     let mut modules = inside.filter(|around| around.ends_with("templates")).filter_map(Path::parent);
     if !modules.any(|module| files.exists(&module.join("manifests"))) {
         return None;
     }
-    // What cannot be read, or is no text, is judged by its name; the former is told where files are read.
+    // A file that is unreadable or binary is judged by its name. Reading it later reports the error.
     kind_of_template(&files.read_text(path).ok()?)
 }
 
-/// The files of these names are read for what they say, without a check of their own.
+/// The files of these names are read for their settings and not checked.
 const READ_BY_NAME: [&str; 7] =
     ["environment.conf", "puppet.conf", "hieratic.toml", ".gitignore", ".gitattributes", ".gitmodules", ".ignore"];
 
@@ -162,7 +164,8 @@ fn is_read_by_name(path: &Path) -> bool {
 }
 
 impl Walked {
-    /// Leaves the files out that patterns name. Data of an environment that they name is still read, and what is found in it is left out.
+    /// Leaves out the files that match patterns. If they are data of an environment, they are still read, but their
+    /// findings are left out.
     pub(crate) fn exclude(&mut self, patterns: &[(PathBuf, String)]) -> Vec<Finding> {
         let (excluded, faults) = Excluded::of(patterns);
         if excluded.is_empty() {
@@ -188,7 +191,7 @@ impl Walked {
         self.omissions.push(Omission { path, subject, reason });
     }
 
-    /// A link below a folder: what it leads to is judged where it lies, if that is below the folder as well.
+    /// Adds a link below a folder. Its target is checked in its own place if that is below the folder as well.
     fn link(&mut self, files: &Files, folder: &Path, path: PathBuf) {
         if files.leads_out(&path) {
             self.outside.push(path);

@@ -28,7 +28,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Op
             for trial in repository.trials(known, index) {
                 let node = trial.node();
                 node.take_lost_knockouts();
-                // Tracing tells the lines. What else is wrong with the key is told by others.
+                // Tracing records the lines. Other errors of the key are findings of other rules.
                 let _ = node.lookup_traced(&Query::new(key));
                 for lost in node.take_lost_knockouts() {
                     let (place, line) = place(&lost.place);
@@ -60,7 +60,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Op
     findings
 }
 
-/// The prefix that marks what a merge removes, unless it removes it at every depth.
+/// The knockout prefix, unless knockouts apply to all levels.
 fn prefix(options: &Value) -> Option<&str> {
     let merge = options.as_hash()?.get("merge")?.as_hash()?;
     let strict = merge.get("strict_knockout").is_some_and(Value::is_truthy);

@@ -7,7 +7,7 @@ use hieratic_diagnostics::{Source, Span};
 use crate::finding::Finding;
 use crate::rules;
 
-/// The first conflict of a text: its three marks at the beginning of lines, in order.
+/// Finds the first conflict of a file: its three marks at the beginning of lines, in order.
 pub(crate) fn check(source: &Source) -> Option<Finding> {
     let text = source.text();
     if !text.contains("<<<<<<< ") {

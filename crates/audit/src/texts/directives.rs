@@ -21,7 +21,7 @@ static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Whether a document looks as if it had directives.
+/// Reports whether a document seems to have directives.
 pub fn has_directives(text: &str) -> bool {
     (text.contains('+') || text.contains("unfurl/")) && MARKS.as_ref().is_some_and(|marks| marks.is_match(text))
 }
@@ -53,7 +53,7 @@ pub(crate) fn check(path: &Path, source: &Source, settings: &Settings) -> Vec<Fi
             let encrypted = problems.iter().filter(|problem| problem.code == codes::ENCRYPTED_DOCUMENT);
             let unseen: Vec<Finding> = encrypted.map(|problem| finding(Severity::Warning, problem)).collect();
             if !unseen.is_empty() {
-                // What else is missing may be in there.
+                // Other missing parts may be in the encrypted document.
                 return unseen;
             }
             problems.iter().map(|problem| finding(Severity::Error, problem)).collect()
@@ -61,7 +61,7 @@ pub(crate) fn check(path: &Path, source: &Source, settings: &Settings) -> Vec<Fi
     }
 }
 
-/// A vault without a password: what it holds is some string.
+/// A vault without a password: every secret is a placeholder string.
 struct Unopened;
 
 impl Vault for Unopened {

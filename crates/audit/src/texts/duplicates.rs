@@ -12,18 +12,18 @@ use crate::rules;
 enum Open {
     List,
     Map {
-        /// Keys with where each stands and whether it is in quotes.
+        /// The keys, each with its span and whether it is quoted.
         keys: HashMap<Box<str>, (Span, bool)>,
         /// Whether the next node is a key.
         at_key: bool,
     },
 }
 
-/// Every key that is there already, with both places.
+/// Finds every key that is in its map already, with both positions.
 ///
 /// # Errors
 ///
-/// The text is not YAML; what was found before is lost, because a text that cannot be read has worse problems.
+/// The text is not YAML. Earlier findings are dropped, because a file that cannot be parsed has worse problems.
 pub(crate) fn check(source: &Source) -> Result<Vec<Finding>, Problem> {
     let text = source.text();
     let mut found = Vec::new();
@@ -71,7 +71,7 @@ fn done(open: &mut [Open]) {
     }
 }
 
-/// Whether two keys of one text are the same key: `1` and `'1'` are not. Merge keys may come twice.
+/// Reports whether two keys with equal text are equal: `1` and `'1'` are not. Merge keys may be repeated.
 fn same(text: &str, quoted: bool, other_quoted: bool) -> bool {
     if text == "<<" {
         return false;

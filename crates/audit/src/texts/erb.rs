@@ -6,12 +6,13 @@ use hieratic_diagnostics::{Source, Span};
 use crate::finding::Finding;
 use crate::rules;
 
-/// What keeps a template from being read: its first error. A tag that is never closed is none, but the text behind it is hardly meant.
+/// Finds the first syntax error of a template. An unclosed tag is not a syntax error, but the text after it is probably
+/// unintended.
 pub(crate) fn check(source: &Source) -> Vec<Finding> {
     let Err(error) = check_template(source.text(), source.name()) else {
         return unclosed(source).into_iter().collect();
     };
-    // Where a block is never closed, the parser is at the end of what was made of the template.
+    // The error of an unclosed block is at the end of the generated code.
     let last = u32::try_from(source.text().lines().count()).unwrap_or(u32::MAX).max(1);
     let line = error.line.clamp(1, last);
     let start = source.offset(line, 1);

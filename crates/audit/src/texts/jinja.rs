@@ -6,7 +6,7 @@ use hieratic_diagnostics::{Diagnose, Source};
 use crate::finding::Finding;
 use crate::rules;
 
-/// What keeps a template from being read.
+/// The syntax errors of a template.
 pub(crate) fn check(source: &Source) -> Vec<Finding> {
     match check_syntax(source) {
         Ok(()) => Vec::new(),

@@ -13,9 +13,9 @@ use crate::repository::legacy;
 use crate::rules;
 use crate::texts::variables;
 
-/// Everything that is wrong with a manifest or template, and its tree if it can be read.
+/// Checks a manifest or template. Returns its tree if it can be parsed.
 ///
-/// A plan is read as one if it lies among a module's plans, or if `tasks` says that a file that is named is one.
+/// A file is parsed as a plan if it is among the plans of a module, or if it is named and `tasks` is set.
 pub(crate) fn check(
     path: &Path,
     source: &Source,
@@ -41,11 +41,11 @@ pub(crate) fn check(
     }
     let findings = problems.iter().map(|problem| {
         let mut diagnostic = problem.diagnostic(source);
-        // The file has the name that people know it by, wherever the repository lies.
+        // Messages contain the name of the file, wherever the repository is.
         diagnostic.message = diagnostic.message.replace(&path.display().to_string(), source.name());
         let finding = Finding::of(&rules::MANIFEST, diagnostic);
         match finding.primary().map(|(_, span)| span.start) {
-            // The text keeps the backslash, and says so.
+            // The string keeps the backslash. The fix makes that explicit.
             Some(start) if finding.diagnostic.code == hieratic_syntax::codes::UNRECOGNIZED_ESCAPE => {
                 finding.fix(Fix::new(source, Span { start, end: start }, "\\"))
             }
@@ -64,7 +64,7 @@ pub(crate) fn check(
     (findings, parsed.program)
 }
 
-/// Whether a file lies in a folder `plans`, as those of modules and of Bolt's projects do.
+/// Reports whether a file is in a folder `plans`, as those of modules and of Bolt's projects are.
 ///
 /// See [writing plans](https://www.puppet.com/docs/bolt/latest/writing_plans.html).
 pub fn is_plan(path: &Path) -> bool {

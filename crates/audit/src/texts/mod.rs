@@ -1,4 +1,4 @@
-//! Texts of every language: whether they can be read at all.
+//! Checks single files of every language.
 
 pub(crate) mod conflicts;
 pub(crate) mod directives;
@@ -44,7 +44,7 @@ pub(crate) fn read(path: &Path, files: &Files) -> Result<Source, Box<Finding>> {
     })
 }
 
-/// What is written at a line and a column of a data file, for a label.
+/// The span of the word at a line and a column of a data file, for a label.
 pub(crate) fn written_at(source: &Source, line: u32, column: u32) -> Span {
     written(source, Position { line, column })
 }

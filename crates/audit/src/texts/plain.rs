@@ -1,4 +1,4 @@
-//! YAML and JSON that is no data of a hierarchy: whether it can be read, and keys that come twice.
+//! YAML and JSON that is not data of a hierarchy: syntax errors and duplicate keys.
 
 use hieratic::document::json;
 use hieratic_diagnostics::{Source, Span};
@@ -9,10 +9,10 @@ use crate::coverage::Reason;
 use crate::finding::Finding;
 use crate::rules;
 
-/// What is wrong with a YAML text, whatever its scalars and tags mean to whom.
+/// Checks a YAML file, whatever program reads it and gives its scalars and tags a meaning.
 ///
 /// # Errors
-/// The text is a template: where it is no YAML, another program has something to fill in.
+/// The file is a template: a placeholder of another program is not YAML.
 pub(crate) fn yaml(source: &Source) -> Result<Vec<Finding>, Reason> {
     match duplicates::check(source) {
         Ok(found) => Ok(found),
@@ -27,10 +27,10 @@ pub(crate) fn yaml(source: &Source) -> Result<Vec<Finding>, Reason> {
     }
 }
 
-/// What is wrong with a JSON text.
+/// Checks a JSON file.
 pub(crate) fn json(source: &Source) -> Vec<Finding> {
     match json::parse(source.text().as_bytes()) {
-        // What JSON is and YAML is not says nothing of its keys.
+        // JSON that is not YAML may still have duplicate keys, which are not found.
         Ok(_) => duplicates::check(source).unwrap_or_default(),
         Err(error) => vec![syntax(source, &error)],
     }

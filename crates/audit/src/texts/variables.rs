@@ -1,8 +1,9 @@
-//! Variables of manifests that nothing reads.
+//! Variables of manifests that are never read.
 //!
-//! A variable is judged where only code that is seen can read it: in defined types, functions, plans and blocks. Variables of classes, of
-//! nodes and of the top scope have names by which other files can read them. Where something is called that can see all variables around
-//! the call (a template, a lookup, a class that is declared, a function that is not known), nothing is said.
+//! A variable is checked if only code in the file can read it: in defined types, functions, plans and blocks. Variables
+//! of classes, of nodes and of the top scope have names by which other files can read them. A scope is skipped if it
+//! calls something that can see all variables around the call: a template, a lookup, a declared class, an unknown
+//! function.
 
 use hieratic::puppet::is_function;
 use hieratic_diagnostics::Span;
@@ -39,10 +40,10 @@ const SEEING: [&str; 21] = [
     "import",
 ];
 
-/// How deep scopes in scopes are judged: each is read once more for each that is around it.
+/// The deepest nesting of scopes that is checked: each scope is traversed once for every scope around it.
 const DEEPEST: usize = 20;
 
-/// A part of code with variables of its own.
+/// A part of code with separate variables.
 struct Scope<'p> {
     /// The parameters that are judged.
     parameters: &'p [Parameter],
@@ -97,13 +98,13 @@ fn lambda_of(expr: &Expr) -> Option<&Lambda> {
     }
 }
 
-/// The variables of a scope that nothing reads: where each is, what it is, and its name.
+/// The variables of a scope that are never read: the span, the kind and the name of each.
 fn unread<'p>(scope: &Scope<'p>) -> Vec<(Span, &'static str, &'p str)> {
     let Some(read) = read(scope) else { return Vec::new() };
     let is_unread = |name: &str| !name.starts_with('_') && !read.contains(name);
     let set = set(scope.body).into_iter().filter(|(_, name)| is_unread(name));
     let mut found: Vec<_> = set.map(|(span, name)| (span, "variable", name)).collect();
-    // How many there are says what a block gets: `each` gives one parameter something else than two.
+    // The number of parameters is significant: `each` passes other values to one parameter than to two.
     let is_any_read = scope.parameters.iter().any(|one| read.contains(&*one.name));
     for parameter in scope.parameters.iter().filter(|one| !is_any_read && is_unread(&one.name)) {
         let end = parameter.at + u32::try_from(parameter.name.len() + 1).unwrap_or_default();
@@ -118,7 +119,7 @@ fn set(body: &Expr) -> Vec<(Span, &str)> {
     let mut open = vec![body];
     while let Some(expr) = open.pop() {
         match &expr.node {
-            // They have scopes of their own.
+            // These have separate scopes.
             Node::Class(_) | Node::Define(_) | Node::Function(_) | Node::Plan(_) | Node::NodeDefinition(_) => continue,
             Node::Assign(Assignment::Set, left, _) => {
                 if let Node::Variable(Variable::Local(name)) = &left.node {
@@ -132,7 +133,7 @@ fn set(body: &Expr) -> Vec<(Span, &str)> {
     found
 }
 
-/// The names of variables that are read in a scope and in those in it; none if that cannot be known.
+/// The names of variables that are read in a scope and in those inside it; `None` if these are unknown.
 fn read<'p>(scope: &Scope<'p>) -> Option<HashSet<&'p str>> {
     let mut written: HashSet<u32> = HashSet::default();
     let mut named: Vec<(u32, &str)> = Vec::new();
@@ -151,7 +152,7 @@ fn read<'p>(scope: &Scope<'p>) -> Option<HashSet<&'p str>> {
         Node::Call(call) => {
             is_seen |= match &call.functor.node {
                 Node::Name(name) => sees(name),
-                // A type makes a value of what it is given.
+                // A type creates a value from its arguments.
                 Node::Reference(_) | Node::Access { .. } => false,
                 _ => true,
             };
@@ -173,7 +174,7 @@ fn read<'p>(scope: &Scope<'p>) -> Option<HashSet<&'p str>> {
     (!is_seen).then(|| named.into_iter().filter(|(at, _)| !written.contains(at)).map(|(_, name)| name).collect())
 }
 
-/// Whether a function can see the variables around its call.
+/// Reports whether a function can see the variables around its call.
 fn sees(name: &str) -> bool {
     let name = name.trim_start_matches("::");
     SEEING.contains(&name) || !is_function(name)

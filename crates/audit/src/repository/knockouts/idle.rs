@@ -10,7 +10,7 @@ use super::super::lookup_options::AllOptions;
 use crate::finding::Finding;
 use crate::rules;
 
-/// The prefix that is meant where options name none.
+/// The prefix that is assumed if the options name none.
 const USUAL: &str = "--";
 
 /// Every knockout that names what another file has in the same place, and that no merge recognizes.
@@ -41,9 +41,9 @@ pub(super) fn check(files: &[Arc<DataFile>], options: &AllOptions<'_>) -> Vec<Fi
     findings
 }
 
-/// What the files that have a key name in each place of its values.
+/// The names in the values of a key, by their position in the value.
 struct Names<'f> {
-    /// Where it is named, with the file that names it first, and whether others do.
+    /// For each position and name, the first file that has it, and whether others do.
     places: HashMap<(String, &'f str), (*const DataFile, bool)>,
 }
 
@@ -65,13 +65,13 @@ impl<'f> Names<'f> {
         names
     }
 
-    /// Whether another file names something in a place.
+    /// Reports whether another file has a name in a position.
     fn has(&self, place: &[&str], name: &'f str, file: &DataFile) -> bool {
         self.places.get(&(joined(place), name)).is_some_and(|(first, more)| *more || *first != std::ptr::from_ref(file))
     }
 }
 
-/// What the place of elements ends with: no key of a hash is so.
+/// The last part of the position of elements of an array. It cannot be a key of a hash.
 const ELEMENTS: &str = "\0";
 
 /// A place in one text.
@@ -79,7 +79,8 @@ fn joined(place: &[&str]) -> String {
     place.join("\0")
 }
 
-/// Every key of a hash and every text of an array in a value, with its place. What is read nests no deeper than the readers allow.
+/// Calls `give` with every key of a hash and every string of an array in a value, and its position. The parsers limit
+/// the depth of nesting.
 fn each_name<'f>(value: &'f Value, give: &mut dyn FnMut(&[&str], &'f str)) {
     let mut open: Vec<(Vec<&str>, &Value)> = vec![(Vec::new(), value)];
     while let Some((place, value)) = open.pop() {
@@ -100,10 +101,10 @@ fn each_name<'f>(value: &'f Value, give: &mut dyn FnMut(&[&str], &'f str)) {
     }
 }
 
-/// What marks a knockout.
+/// A knockout prefix.
 struct Prefix<'o> {
     text: &'o str,
-    /// Whether the options know it.
+    /// Whether the options name it.
     is_known: bool,
 }
 
@@ -112,7 +113,7 @@ fn prefix_of<'o>(applying: &[&'o Value]) -> Option<Prefix<'o>> {
     let mut found: Option<Prefix<'o>> = None;
     for options in applying {
         let merge = options.as_hash()?.get("merge")?;
-        // A merge that is none is a finding of its own.
+        // An invalid merge is another finding.
         let strategy = Strategy::parse(merge).ok()?;
         if !matches!(strategy.name(), "unique" | "hash" | "deep") {
             return None;
@@ -151,7 +152,7 @@ fn idle<'f>(
             let span = file.span_of(&[&[key], place, &[name]].concat());
             return findings.push(stays(key, name, why).at(&file.source, span, "").help(help));
         };
-        // What the options know is removed, or lost, which is another finding.
+        // A knockout of the options is removed, or lost, which is another finding.
         if !prefix.is_known && !meant.is_empty() {
             let from = file.span_of(&[&[key], around].concat()).range().start;
             let found = stays(key, name, "the merge options have no knockout_prefix");

@@ -5,16 +5,16 @@
 //!
 //! Source of the rules: <https://github.com/hashicorp/hcl/tree/v1.0.1>.
 
-/// How deep objects and lists may lie in each other.
+/// The deepest nesting of objects and lists.
 const DEEPEST: usize = 200;
 
-/// Whether a text is a document of HCL 1.
+/// Reports whether a text is a document of HCL 1.
 pub(super) fn is_document(text: &str) -> bool {
     let mut reader = Reader { text, at: 0 };
     reader.items(None, 0).is_some()
 }
 
-/// Reads a text from its begin.
+/// A recursive-descent parser that only accepts or rejects.
 struct Reader<'t> {
     text: &'t str,
     at: usize,
@@ -33,7 +33,7 @@ impl<'t> Reader<'t> {
         (self.peek()? == wanted).then(|| self.at += wanted.len_utf8())
     }
 
-    /// Passes over blanks, commas and comments; none if a comment does not end.
+    /// Skips whitespace, commas and comments; `None` if a comment does not end.
     fn blanks(&mut self) -> Option<()> {
         loop {
             let rest = self.rest();
@@ -61,7 +61,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Names, and what they have: a value behind `=`, or an object.
+    /// Names, followed by a value after `=`, or by an object.
     fn item(&mut self, depth: usize) -> Option<()> {
         self.name()?;
         loop {
@@ -122,7 +122,7 @@ impl<'t> Reader<'t> {
         self.name()
     }
 
-    /// A text in quotes, in which `${...}` may have quotes of its own.
+    /// A quoted string, in which `${...}` can contain quotes.
     fn quoted(&mut self) -> Option<()> {
         let bytes = self.text.as_bytes();
         let mut at = self.at + 1;

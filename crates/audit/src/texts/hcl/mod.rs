@@ -23,25 +23,25 @@ use crate::job_values::JobRuns;
 use crate::options::Options;
 use crate::rules::{self, Rule};
 
-/// The program that fills in what stands between double braces in a text, if there are any. Workflows of GitHub have `${{ }}` in YAML
-/// that is whole without it.
+/// The program that renders the double braces in a text, if there are any. Workflows of GitHub have `${{ }}` in
+/// complete YAML, which does not count.
 pub(crate) fn program_of_braces(text: &str) -> Option<&'static str> {
     templates::of_braces(&text.replace("${{", ""))
 }
 
-/// What keeps a file from being read.
+/// The syntax errors of a file.
 pub(crate) fn syntax(source: &Source) -> Vec<Finding> {
     told(&rules::HCL_SYNTAX, &parse_config(HclSource::from(source.clone())).problems)
 }
 
-/// What is wrong with a file, and what was not judged of it.
+/// The findings in a file, and the reasons why parts of it were not checked.
 #[derive(Debug, Default)]
 pub(crate) struct Judged {
     pub(crate) findings: Vec<Finding>,
     pub(crate) not_judged: Vec<Reason>,
 }
 
-/// What keeps a file from being read; of a job what a server would refuse or question.
+/// Checks the syntax of a file and, if it is a job, what a server would reject or warn about.
 pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobRuns<'_>) -> Judged {
     if let Some(program) = templates::program(path, source).filter(|_| !is_json(source.text())) {
         return Judged { not_judged: vec![Reason::TemplateOf(program)], ..Judged::default() };
@@ -61,29 +61,29 @@ pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobR
     Judged { findings, ..Judged::default() }
 }
 
-/// Whether a file is in one of the syntaxes of JSON.
+/// Reports whether a file is in one of the syntaxes of JSON.
 fn is_json(text: &str) -> bool {
     text.trim_start().starts_with('{')
 }
 
-/// Whether a text of JSON is a job: in HCL's JSON syntax or as the API has it.
+/// Reports whether a text of JSON is a job: in HCL's JSON syntax or in the format of the API.
 pub(crate) fn is_job_in_json(text: &str) -> bool {
     // Most other files need not be parsed.
     if !["\"job\"", "\"Job\"", "\"TaskGroups\""].iter().any(|name| text.contains(name)) {
         return false;
     }
-    // What cannot be read is told by those who read all of JSON.
+    // The check of JSON reports syntax errors.
     let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else { return false };
     is_job_of_api(&value) || blocks(&value, "job").any(|job| job.get("group").is_some() || job.get("task").is_some())
 }
 
-/// Whether a value is a job as the API has it.
+/// Reports whether a value is a job in the format of the API.
 fn is_job_of_api(value: &serde_json::Value) -> bool {
     let job = value.get("Job").unwrap_or(value);
     job.get("TaskGroups").is_some_and(|groups| groups.is_array() || groups.is_null()) && job.get("ID").is_some()
 }
 
-/// What is written in the blocks of a kind, each under a label.
+/// The contents of the blocks of a kind, each under a label.
 fn blocks<'v>(value: &'v serde_json::Value, kind: &str) -> impl Iterator<Item = &'v serde_json::Value> {
     let each = |value: &'v serde_json::Value| value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
     let labelled = value.get(kind).into_iter().flat_map(each).filter_map(serde_json::Value::as_object);
@@ -94,7 +94,7 @@ fn told(rule: &'static Rule, found: &impl Diagnose) -> Vec<Finding> {
     found.diagnose().into_iter().map(|diagnostic| Finding::of(rule, diagnostic)).collect()
 }
 
-/// What is wrong with a job in any of its runs, whatever values the variables get that have none.
+/// The findings of a job in any of its runs, for any values of the variables that have none.
 fn job(path: &Path, source: &Source, options: &Options, runs: &JobRuns<'_>) -> Judged {
     let runs = runs.of(path);
     let several = runs.len() > 1;
@@ -129,9 +129,9 @@ fn job(path: &Path, source: &Source, options: &Options, runs: &JobRuns<'_>) -> J
     judged
 }
 
-/// Whether two runs of a job have the same finding.
+/// Reports whether two runs of a job have the same finding.
 fn is_same(one: &Finding, other: &Finding) -> bool {
-    // Each run reads a source of its own.
+    // Each run reads a separate source.
     let place = |finding: &Finding| finding.primary().map(|(source, span)| (source.name().to_owned(), span));
     one.rule.id() == other.rule.id()
         && one.diagnostic.message == other.diagnostic.message
@@ -139,11 +139,11 @@ fn is_same(one: &Finding, other: &Finding) -> bool {
         && place(one) == place(other)
 }
 
-/// What is wrong with a job that gets these variable files.
+/// The findings of a job that is run with these variable files.
 fn run_of_job(path: &Path, source: &Source, files: Vec<VariableFile>, options: &Options) -> Judged {
     let folder = path.parent().unwrap_or(Path::new("."));
     let repository = repository_of(folder).unwrap_or_else(|| folder.to_owned());
-    // Without a node nothing is known of its data.
+    // Without a node its data is unknown.
     let asks_for_data = source.text().contains("hiera(");
     let functions = if asks_for_data { vec![("hiera".to_owned(), Arc::new(hiera()))] } else { Vec::new() };
     let value = is_json(source.text()).then(|| serde_json::from_str::<serde_json::Value>(source.text()));
@@ -153,7 +153,8 @@ fn run_of_job(path: &Path, source: &Source, files: Vec<VariableFile>, options: &
         path: source.name().to_owned(),
         partial: true,
         json,
-        // The API's JSON has no variables, and what is given is for all jobs: each takes what it declares.
+        // The JSON of the API has no variables. The given values are for all jobs, and each job takes those that it
+        // declares.
         files: if json { Vec::new() } else { files },
         allow_undeclared: true,
         arguments: if json { Vec::new() } else { declared(source.text(), &values.arguments) },
@@ -193,7 +194,7 @@ fn declared(text: &str, arguments: &[String]) -> Vec<String> {
 /// The variables that a job declares, and those that it seems to declare where it cannot be read.
 pub(crate) fn variables(text: &str) -> HashSet<String> {
     if is_json(text) {
-        // What cannot be read is told by those who read all of JSON.
+        // The check of JSON reports syntax errors.
         let value = serde_json::from_str::<serde_json::Value>(text).unwrap_or_default();
         let all = value.get("variable").map(|one| one.as_array().map_or(std::slice::from_ref(one), Vec::as_slice));
         let named = all.into_iter().flatten().filter_map(serde_json::Value::as_object);
@@ -216,7 +217,7 @@ pub(crate) fn variables(text: &str) -> HashSet<String> {
 /// The begin of a declaration.
 static VARIABLE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?m)^\s*variable\s+"?([\w-]+)"?\s*\{"#).ok());
 
-/// Findings with the advice about the services of a job as one: whoever takes it does so for the whole job.
+/// Merges the advice about the services of a job into one finding, because it is followed for the whole job.
 fn together(found: impl Iterator<Item = Finding>) -> Vec<Finding> {
     let (advice, mut rest): (Vec<Finding>, Vec<Finding>) =
         found.partition(|finding| finding.rule.id() == rules::JOB_SHUTDOWN_DELAY.id());
@@ -247,7 +248,7 @@ fn of_job(finding: &JobFinding) -> Vec<Finding> {
         JobRule::RuntimeName => &rules::JOB_RUNTIME_NAME,
         JobRule::MainTask => &rules::JOB_MAIN_TASK,
     };
-    // What the reference warns about is advice at times.
+    // Some warnings of the reference are advice.
     told(rule, finding).into_iter().map(|finding| finding.with_severity(rule.severity)).collect()
 }
 

@@ -7,21 +7,21 @@ use hieratic::hcl_language::syntax::{Source as HclSource, ast, parse_config};
 use hieratic_diagnostics::{Diagnose, Source};
 use regex::Regex;
 
-/// An action between double square brackets: what is no list of lists.
+/// An action between double square brackets, as opposed to a list of lists.
 static SQUARE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = "if|else|end|range|with|template|block|define|include|env|meta|var|timeNow|fileContents|loopTimes";
     Regex::new(&format!(r"\[\[-?\s*(?:[.$/]|(?:{words})(?:\s|-?\]\])|\w+\s+[\x22$.])")).ok()
 });
 
-/// What only a pack has between such brackets.
+/// Actions between such brackets that only packs have.
 static PACK: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\[\[-?\s*(?:(?:var|meta)\s+\x22|template\s+\x22|.*\bnomad_pack\b|\.my\.)").ok());
 
-/// That a job has brackets of its own for the templates of its tasks.
+/// Square brackets as the delimiters of the templates of a task.
 static OWN_SQUARE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?m)^\s*left_delim(?:iter)?\s*=\s*\x22\[\[\x22").ok());
 
-/// Where only a template has `${`: instead of a value, or in a label.
+/// Positions in which only a template has `${`: instead of a value, or in a label.
 static BARE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?m)^\s*(?:[\w-]+\s*=\s*\$\{|(?:job|group|task|service|port|volume)\s+\x22[^\x22\n]*\$\{|%\{)").ok()
 });
@@ -35,13 +35,13 @@ static MARKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&format!(r"(?m)^\s*[\w-]+\s*=\s*\[?\s*{value}\s*\]?\s*,?\s*(?:(?:#|//).*)?$")).ok()
 });
 
-/// What names begin with that jobs and clients know.
+/// The prefixes of names that jobs and clients know.
 const KNOWN: [&str; 9] = ["NOMAD_", "attr.", "node.", "meta.", "env.", "device.", "var.", "local.", "each."];
 
-/// The arguments that are no texts for other programs, so that braces in them mean something now.
+/// The arguments that no client or task interpolates later, so that braces in them are rendered before.
 const PLAIN: [&str; 8] = ["count", "datacenters", "driver", "namespace", "node_pool", "priority", "region", "type"];
 
-/// What fills in files whose marks any script can have.
+/// The program that renders files with marks that any script can have.
 const SCRIPT: &str = "another program";
 
 /// The program that fills in a job file; none for one that is what Nomad gets.
@@ -54,7 +54,7 @@ pub(super) fn program(path: &Path, source: &Source) -> Option<&'static str> {
     let parsed = parse_config(HclSource::from(source.clone()));
     if parsed.problems.has_errors() {
         let first = parsed.problems.diagnose().into_iter().flat_map(|diagnostic| diagnostic.labels).next();
-        // Whatever is filled in, it is the first thing that is wrong: what follows may be anything.
+        // The first error is at the placeholder; the errors after it may be consequences.
         let line = first.map(|label| source.start(label.span).line);
         let around = line.map(|line| source.slice(source.line(line))).unwrap_or_default();
         if let Some(program) = of_braces(around) {
@@ -76,7 +76,7 @@ pub(super) fn program(path: &Path, source: &Source) -> Option<&'static str> {
     (is_named_so && names_others(text)).then_some("Terraform")
 }
 
-/// Whether a value in a block is a name between marks: a variable by the grammar, and none that jobs have.
+/// Reports whether a value in a block is a name between marks: a variable by the grammar, but not one that jobs have.
 fn has_marks(block: &ast::Block, source: &Source) -> bool {
     let is_marked = |attribute: &ast::Attribute| {
         let value = source.slice(attribute.expression.span()).trim_matches(['[', ']', ' ']);
@@ -89,7 +89,7 @@ fn has_marks(block: &ast::Block, source: &Source) -> bool {
     block.body.attributes().iter().any(is_marked) || block.body.blocks.iter().any(|inner| has_marks(inner, source))
 }
 
-/// Whether a file is one of a pack: these have their metadata beside the folder of their templates.
+/// Reports whether a file belongs to a pack, which has its metadata next to the folder of its templates.
 fn is_in_pack(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str() == "packs")
         || path
@@ -119,7 +119,7 @@ fn of_block(block: &ast::Block, source: &Source) -> Option<&'static str> {
     found.or_else(|| block.body.blocks.iter().find_map(|inner| of_block(inner, source)))
 }
 
-/// Whether a text names something between `${` and `}` that a job does not know.
+/// Reports whether a text has a name between `${` and `}` that a job does not know.
 fn names_others(text: &str) -> bool {
     let names = FOREIGN.as_ref().map(|regex| regex.captures_iter(text));
     names.into_iter().flatten().any(|found| {
@@ -170,7 +170,7 @@ mod tests {
             ("a.hcl", "job \"a\" {\n  group \"g\" {\n    count = @@count@@\n  }\n}\n", Some(SCRIPT)),
             ("a.hcl", "job \"a\" {\n  region = \"__REGION__\"\n}\n", None),
             ("a.hcl", "job \"a\" {\n  meta {\n    a = <<X\n  b = __C__\nX\n  }\n}\n", None),
-            // A mistake is no template.
+            // A mistake is not a template.
             ("a.nomad", "job \"a\" {\n  type = = 1\n}\n", None),
         ] {
             assert_eq!(of(path, text), wanted, "{path}: {text}");
