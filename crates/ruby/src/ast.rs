@@ -15,20 +15,20 @@ use crate::symbol::Symbol;
 pub struct Expr {
     /// The line where it starts, counted from 1.
     pub line: u32,
-    /// What it is.
+    /// The kind of the expression, with its operands.
     pub node: Node,
 }
 
-/// Where a local variable is: so many scopes up, at a slot.
+/// The address of a local variable: the number of scopes to go up, and the slot in that scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Local {
-    /// How many blocks up.
+    /// The number of enclosing blocks to go up.
     pub depth: u32,
     /// The place in that scope.
     pub slot: u32,
 }
 
-/// What an expression can be.
+/// The kinds of expressions.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub enum Node {
@@ -42,7 +42,7 @@ pub enum Node {
     /// A rational literal: numerator and denominator.
     Rational(BigInt, BigInt),
     Str(Arc<str>),
-    /// A string that is no text in UTF-8.
+    /// A string that is not valid UTF-8.
     Bytes(Arc<[u8]>),
     /// A string with interpolations.
     DStr(Box<[Expr]>),
@@ -63,7 +63,7 @@ pub enum Node {
     CVar(Symbol),
     CVarSet(Symbol, Box<Expr>),
     Const(Symbol),
-    /// `a::B`, or `::B` without what is before.
+    /// `a::B`, or `::B` without a left side.
     ConstPath(Option<Box<Expr>>, Symbol),
     /// `$1`
     NthRef(u32),
@@ -114,11 +114,11 @@ pub enum Node {
     Splat(Option<Box<Expr>>),
     /// `/(?<a>x)/ =~ y`: the call, and the locals that groups are assigned to.
     MatchWrite(Box<Expr>, Box<[(Arc<str>, Local)]>),
-    /// Adds text to the string in a local: what a template consists of.
+    /// Appends a string to the string in a local. A compiled template is a sequence of these.
     Append(Local, Box<Expr>),
     /// `__FILE__`
     File,
-    /// What is read and cannot be evaluated.
+    /// Syntax that is parsed but cannot be evaluated.
     Unsupported(Arc<str>),
 }
 
@@ -142,7 +142,7 @@ pub struct Arguments {
     pub splat: bool,
 }
 
-/// What a call passes as its block.
+/// The block argument of a call.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub enum BlockArgument {
@@ -170,7 +170,7 @@ pub struct Call {
     pub variable: bool,
     /// `a.b = c`, whose value is `c`.
     pub write: bool,
-    /// Whether the receiver is `self` written out, or nothing: private methods can be called.
+    /// True if the receiver is absent or is literally `self`: private methods can be called.
     pub private: bool,
 }
 
@@ -244,7 +244,7 @@ pub enum Pattern {
     Guarded(Box<Pattern>, Box<Expr>, bool),
 }
 
-/// What a hash pattern says of other keys.
+/// The rule of a hash pattern for keys that it does not name.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub enum HashRest {
@@ -272,7 +272,7 @@ pub struct Rescue {
     pub body: Expr,
 }
 
-/// What can be assigned to.
+/// The targets of an assignment.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub enum Target {
@@ -330,7 +330,7 @@ pub enum Operator {
 pub struct Body {
     /// The names of the slots.
     pub locals: Box<[Symbol]>,
-    /// What runs.
+    /// The expression to evaluate.
     pub expr: Expr,
 }
 
@@ -388,7 +388,7 @@ pub struct Block {
     pub line: u32,
     pub file: Arc<str>,
     pub lambda: bool,
-    /// How many numbered parameters it uses; `it` counts as one that takes no part in spreading.
+    /// The number of numbered parameters in use; `it` counts as one that does not take part in spreading.
     pub numbered: u32,
 }
 
@@ -396,7 +396,7 @@ pub struct Block {
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub struct ClassDef {
-    /// What is before the name: none for nothing, `Some(None)` for `::`.
+    /// The scope before the name: `None` without one, `Some(None)` for a leading `::`.
     pub scope: Option<Option<Expr>>,
     pub name: Symbol,
     pub superclass: Option<Expr>,
@@ -408,16 +408,16 @@ pub struct ClassDef {
 pub struct Program {
     /// Its name, for messages.
     pub file: Arc<str>,
-    /// What tells it from others: the same source in the same file has the same number in each thread.
+    /// A fingerprint of the file name and the source. It is the same in each thread.
     pub number: u64,
     /// Its code.
     pub body: Body,
-    /// Whether it is a part of the implementation, and left out of backtraces.
+    /// True for code of the implementation, which backtraces leave out.
     pub internal: bool,
 }
 
 impl Parameters {
-    /// How many arguments have to be given by position.
+    /// Returns the number of required positional arguments.
     pub fn needed(&self) -> usize {
         self.required.len() + self.post.len()
     }

@@ -1,7 +1,9 @@
-//! Each method of the core classes, called with large receivers and arguments of many shapes, takes steps and bytes for what it does.
+//! Checks that each method of the core classes charges steps and bytes in proportion to its work, with large receivers
+//! and arguments of many shapes.
 //!
-//! The methods are those that the machine itself lists, so that a new one is measured without an entry anywhere. Nothing is judged by a
-//! clock: the time that the thread has had of the processor is compared with that of a plain loop of as many steps, in the same process.
+//! The methods are those that the interpreter itself lists, so that a new one is measured automatically. The measure is
+//! relative: the processor time of the thread is compared with that of a plain loop of as many steps, in the same
+//! process.
 
 use std::time::Duration;
 
@@ -13,19 +15,20 @@ use crate::value::{MOST, objects};
 use crate::vm::OBJECT;
 use crate::{Alone, Ruby};
 
-/// What a call may take at most.
+/// The limits of one call.
 const LIMITS: Limits = Limits { steps: 1_000_000, bytes: 64 << 20, depth: 1_000, time: None, file: 1 << 20 };
 
-/// How many times as long as a plain loop of as many steps a call may take, and how many times the room that it has charged.
+/// The maximum ratio of the time of a call to that of a plain loop of as many steps, and of its memory to the bytes
+/// that it charged.
 const FACTOR: u32 = 10;
 
-/// What is shorter is no measurement.
+/// The shortest time that counts as a measurement.
 const SHORTEST: Duration = Duration::from_millis(4);
 
-/// How many objects need not be charged: a machine has some at any time.
+/// The number of objects that need not be charged: an interpreter has some at any time.
 const FEW: usize = 8_000;
 
-/// How often a call is tried. The least time counts: what else the machine does makes a call slower, never faster.
+/// The number of attempts for each call. The shortest time counts: other load makes a call slower, never faster.
 const ATTEMPTS: usize = 8;
 
 /// Receivers, by what makes them. `$x` is the receiver, `$y` an equal one.
@@ -92,7 +95,7 @@ const RECEIVERS: &[(&str, &str)] = &[
     ("Kernel", "Kernel"),
 ];
 
-/// What a method is called with.
+/// The receivers and arguments that methods are called with.
 const SHAPES: &[&str] = &[
     "()",
     "($y)",
@@ -130,7 +133,7 @@ const SHAPES: &[&str] = &[
 const SETUP: &str =
     "$text = 'ab cd,e' * 3000; $list = (1..1500).to_a; $table = (1..1500).to_h { |i| [i, i.to_s] }; $large = 7 ** 6000";
 
-/// What a call has taken.
+/// The measured cost of a call.
 struct Taken {
     time: Duration,
     steps: u64,
@@ -143,14 +146,14 @@ fn measure(ruby: &mut Ruby, source: &str) -> Taken {
     let before = objects();
     MOST.set(before);
     let begun = thread_time();
-    // How it ends does not matter.
+    // The result does not matter, only its cost.
     drop(ruby.inspect(&mut host, source, "costs.rb"));
     let time = thread_time().saturating_sub(begun);
     let objects = MOST.get() - before;
     Taken { time, steps: host.budget.used(), bytes: host.budget.used_bytes(), objects }
 }
 
-/// How long a plain loop takes for so many steps, which is the measure of a step.
+/// Measures a plain loop of so many steps, which is the reference for the time of a step.
 fn reference() -> Duration {
     let mut ruby = Ruby::new();
     let loops = (0..5).map(|_| measure(&mut ruby, "i = 0; while i < 100_000; i += 1; end"));
@@ -159,7 +162,7 @@ fn reference() -> Duration {
     loops.map(step).min().unwrap_or_default()
 }
 
-/// Why a call has taken too little for what it did.
+/// Returns why a call has charged too little for its work.
 fn fault(taken: &Taken, thousand: Duration) -> Option<String> {
     let Taken { time, steps, bytes, objects } = taken;
     let allowed = thousand * FACTOR * u32::try_from(steps / 1_000 + 1).unwrap_or(u32::MAX)
@@ -192,7 +195,7 @@ fn each_method_takes_steps_and_bytes_for_what_it_does() {
         let methods = machine().inspect(&mut Alone::default(), METHODS, "costs.rb").unwrap();
         for owned in methods.trim_matches('"').split(" ~~ ") {
             let Some((owner, method)) = owned.rsplit_once('#') else { panic!("{name}: {owned}: {methods}") };
-            // What all objects have is the same for all.
+            // Methods that all objects share need only one measurement.
             let most = if ["Object", "Kernel", "BasicObject", "Module", "Class"].contains(&owner) { 1 } else { 2 };
             let tried = times.entry(owned.to_owned()).or_default();
             *tried += 1;

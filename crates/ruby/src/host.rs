@@ -1,4 +1,4 @@
-//! [`Host`]: what Ruby code may ask of whoever runs it.
+//! [`Host`]: the services that Ruby code can use.
 
 use hieratic_powers::Budget;
 use hieratic_regexp::Regexp;
@@ -13,29 +13,30 @@ pub struct RubyBlock {
     pub number: i64,
     /// The names of its parameters.
     pub names: Vec<String>,
-    /// How many arguments it needs.
+    /// The number of required arguments.
     pub least: usize,
-    /// How many it takes; none for any number.
+    /// The maximum number of arguments; `None` for any number.
     pub most: Option<usize>,
 }
 
-/// Whoever runs Ruby code: the evaluator of the Puppet language, or a test. Ruby code reaches nothing but this.
+/// The embedder of Ruby code: the evaluator of the Puppet language, or a test. Code can reach only what this trait
+/// offers.
 pub trait Host {
-    /// What the code may still take.
+    /// The budget that the code draws from.
     fn budget(&self) -> &Budget;
 
-    /// The variable of a name, with or without `::` in it; none if there is none.
+    /// Returns the value of a variable, whose name may contain `::`; `None` if it is not defined.
     ///
     /// # Errors
-    /// What the host refuses; so with all that follow.
+    /// Fails if the host refuses, as do all methods below.
     fn variable(&mut self, _name: &str) -> Result<Option<Value>, HostError> {
         Ok(None)
     }
 
-    /// All variables that are in sight.
+    /// Returns all variables in scope.
     ///
     /// # Errors
-    /// What the host refuses.
+    /// Fails if the host refuses.
     fn variables(&mut self) -> Result<Vec<(String, Value)>, HostError> {
         Ok(Vec::new())
     }
@@ -43,16 +44,16 @@ pub trait Host {
     /// Sets a variable of the scope.
     ///
     /// # Errors
-    /// What the host refuses.
+    /// Fails if the host refuses.
     fn set_variable(&mut self, name: &str, _value: Value) -> Result<(), HostError> {
         Err(HostError::new(format!("the variable '{name}' cannot be set here")))
     }
 
-    /// Calls a function of Puppet. The machine is lent for as long as it runs: it may run other code of Ruby, and
-    /// [the block](Ruby::call_block).
+    /// Calls a Puppet function. The interpreter is lent to the host for the duration of the call: the host may run
+    /// other Ruby code in it, and [the block](Ruby::call_block).
     ///
     /// # Errors
-    /// What the host refuses, and what the function reports.
+    /// Fails if the host refuses, or if the function fails.
     fn call_function(
         &mut self,
         name: &str,
@@ -63,7 +64,7 @@ pub trait Host {
         Err(HostError::new(format!("Unknown function: '{name}'")))
     }
 
-    /// The same in the scope at the top.
+    /// Calls a Puppet function in the top scope.
     ///
     /// # Errors
     /// As [`call_function`](Self::call_function).
@@ -85,15 +86,15 @@ pub trait Host {
     /// Calls a lambda that the host has passed in.
     ///
     /// # Errors
-    /// What it reports.
+    /// Fails if the lambda fails.
     fn call_block(&mut self, _block: &Value, _arguments: &[Value], _machine: &mut Ruby) -> Result<Value, HostError> {
         Err(HostError::new("there is no block"))
     }
 
-    /// Calls a method of a value of the host that Ruby code was given.
+    /// Calls a method of a host value that Ruby code has received.
     ///
     /// # Errors
-    /// What it reports, and that there is no such method.
+    /// Fails if the method does not exist or fails.
     fn call_method(
         &mut self,
         _object: &Value,
@@ -104,7 +105,7 @@ pub trait Host {
         Err(HostError::new(format!("undefined method `{name}' for a value of Puppet")))
     }
 
-    /// Whether there is a function of a name.
+    /// Checks whether a function of this name exists.
     fn knows_function(&mut self, _name: &str) -> bool {
         false
     }
@@ -119,12 +120,12 @@ pub trait Host {
         Vec::new()
     }
 
-    /// What `settings`, `environment` and the like are.
+    /// Returns a global of the environment, such as `settings` or `environment`.
     fn setting(&mut self, _name: &str) -> Option<Value> {
         None
     }
 
-    /// Parameters of a declared resource; none if it is not declared.
+    /// Returns the parameters of a declared resource; `None` if it is not declared.
     fn resource(&mut self, _kind: &str, _title: &str) -> Option<Value> {
         None
     }
@@ -137,27 +138,27 @@ pub trait Host {
         Err(HostError::refused(format!("reading files is not available to Ruby code here, so '{path}' was not read")))
     }
 
-    /// What is at a path, of that which may be read.
+    /// Returns the kind of file at a path that code may read.
     ///
     /// # Errors
-    /// What the host refuses.
+    /// Fails if the host refuses.
     fn path_kind(&mut self, path: &str) -> Result<PathKind, HostError> {
         Err(HostError::refused(format!("files are not available to Ruby code here, so '{path}' was not looked for")))
     }
 
-    /// How often code has asked for what may be otherwise for another node, or has said something; none if it is not known any more what it
-    /// has asked.
+    /// A counter of node-dependent reads and of log messages; `None` if they are not known. A function that leaves the
+    /// counter unchanged can be memoized.
     fn asked(&self) -> Option<u64> {
         None
     }
 
-    /// Learns that the answer may depend on what nobody compares.
+    /// Marks the current answer as depending on something that is not recorded, so that it is not shared between nodes.
     fn depend_on_more(&mut self) {}
 
-    /// Something that is different as soon as the file is; none for a file that cannot be read.
+    /// Returns a fingerprint of a file, which changes with the file; `None` for a file that cannot be read.
     ///
     /// # Errors
-    /// What the host refuses.
+    /// Fails if the host refuses.
     fn file_stamp(&mut self, _path: &str) -> Result<Option<String>, HostError> {
         Ok(None)
     }
@@ -200,33 +201,34 @@ pub trait Host {
         None
     }
 
-    /// Whether anybody reads what is said for finding faults. If not, it need not be said.
+    /// Returns whether debug messages are recorded. If not, code need not build them.
     fn keeps_debug(&self) -> bool {
         true
     }
 
-    /// A number that changes when secrets become known; 0 while there are none, so that nothing need be followed.
+    /// A generation that changes when secrets become known; 0 while there are none, so that taint need not be tracked.
     fn secrets(&self) -> u64 {
         0
     }
 
-    /// Where secrets stand in a text that code gets, in bytes.
+    /// Returns the byte ranges of secrets in a string that is passed to code.
     fn secret_parts(&mut self, _text: &str) -> Vec<std::ops::Range<usize>> {
         Vec::new()
     }
 
-    /// Whether a number that code gets is a secret.
+    /// Checks whether a number that is passed to code is a secret.
     fn is_secret(&mut self, _value: &Value) -> bool {
         false
     }
 
-    /// Learns that a text or a number that leaves the code was computed from secrets.
+    /// Reports that a string or a number that leaves the code was computed from secrets.
     fn made_of_secrets(&mut self, _made: &Value) {}
 
-    /// Learns that code did not look at a text that it was given under a name, but tried patterns, none of which matches it.
+    /// Reports that code did not observe the string that it received under a name, except that none of these patterns
+    /// matches it.
     fn unseen(&mut self, _name: &str, _unmatched: Vec<Regexp>) {}
 
-    /// Says something.
+    /// Logs a message.
     fn log(&mut self, _level: &str, _message: String) {}
 
     /// Warns of something, unless it has warned of the same before.
@@ -234,13 +236,13 @@ pub trait Host {
         self.log("warning", message);
     }
 
-    /// The current time in seconds since 1970; none if code may not know it.
+    /// Returns the current time in seconds since 1970; `None` if code may not see it.
     fn now(&mut self) -> Option<f64> {
         None
     }
 }
 
-/// What is at a path.
+/// The kind of file at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
     /// A file.
@@ -251,23 +253,23 @@ pub enum PathKind {
     Nothing,
 }
 
-/// Why a host did not do what it was asked.
+/// An error of the host.
 #[derive(Clone, Debug)]
 pub struct HostError {
     /// The sentence.
     pub message: String,
-    /// What Ruby code can do about it.
+    /// The ways in which Ruby code can handle it.
     pub ends: Ends,
-    /// What the host wants to find again where its call of Ruby ends: its own error.
+    /// The host's own error, which it finds again when its call of Ruby returns.
     pub payload: Option<std::sync::Arc<dyn std::any::Any + Send + Sync>>,
 }
 
-/// What Ruby code can do about an error of the host.
+/// The ways in which Ruby code can handle an error of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
     /// `rescue` ends it.
     Rescued,
-    /// It is no error, but thrown as `:no_such_key`, where a key is not found: only `catch` ends it.
+    /// Not an exception, but `throw :no_such_key` for a missing key: only `catch` ends it.
     Thrown,
     /// Nothing: a limit is reached, say.
     Fatal,

@@ -1,8 +1,9 @@
 //! Ruby, as far as configuration needs it: ERB templates and functions of modules.
 //!
-//! Source is read by [prism](https://github.com/ruby/prism), the Ruby team's own parser, into a small [tree](ast), which is
-//! evaluated here. Code reaches nothing outside: no file, no process, no clock and no chance except through a [`Host`], and
-//! it draws steps and bytes from the host's budget. What it cannot have ends in an error that code cannot rescue.
+//! Source is parsed by [prism](https://github.com/ruby/prism), the Ruby team's own parser, into a small [tree](ast),
+//! which is evaluated here. Code has no access to files, processes, the clock or random numbers except through a
+//! [`Host`], and it draws steps and bytes from the host's budget. Access to anything else is an error that code cannot
+//! rescue.
 //!
 //! ```
 //! use hieratic_ruby::{Alone, Ruby};
@@ -26,7 +27,7 @@ mod symbol;
 mod value;
 mod vm;
 
-/// How the message ends of an error about something that Ruby has and code cannot have here.
+/// The end of error messages about features that Ruby has and this sandbox does not.
 pub const UNAVAILABLE: &str = "is not available to Ruby code here";
 
 pub use erb::{Trim, compile};

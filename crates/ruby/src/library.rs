@@ -9,18 +9,19 @@ use hieratic_hash::HashMap;
 use crate::ast::Program;
 use crate::symbol::{Symbol, Symbols};
 
-/// How many bytes of source are kept read.
+/// The maximum size of the cached sources, in bytes.
 const KEPT: usize = 16 << 20;
 
-/// How many bytes of names are kept. Code can make names of any text, and a table never forgets one.
+/// The maximum size of the interned names, in bytes. Code can create names from any string, and an interner never
+/// forgets one.
 const NAMES: usize = 4 << 20;
 
 /// The file and the text of a program.
 type Key = (Arc<str>, Arc<str>);
 
-/// Source that was read, and the names that it was read with: a tree means the same to all machines that share the names.
+/// Parsed programs, and the interner of their names. A tree means the same in all interpreters that share the interner.
 ///
-/// A program is nothing but its tree. What it defines is defined by each machine that runs it.
+/// A program is nothing but its tree. Its definitions are made by each interpreter that runs it.
 pub(crate) struct Library {
     symbols: RefCell<Symbols>,
     programs: RefCell<HashMap<Key, Arc<Program>>>,

@@ -14,7 +14,7 @@ use crate::puppet::{FunctionDeclaration, TypeDeclaration};
 use crate::value::{LAST_RUN, Str, Value, begin_run, objects};
 use crate::vm::{Flow, Held, Outcome, State, Vm};
 
-/// A machine: what Ruby code has defined stays, and templates that were read are kept.
+/// An interpreter. Definitions of Ruby code persist between calls, and parsed templates are cached.
 #[derive(Default)]
 pub struct Ruby {
     state: Option<Box<State>>,
@@ -25,18 +25,18 @@ pub struct Ruby {
 pub struct RubyError {
     /// The message of the exception, or our sentence.
     pub message: String,
-    /// What kind of end it is.
+    /// The cause of the error.
     pub kind: ErrorKind,
     /// The file.
     pub file: Arc<str>,
-    /// The line, counted from 1; 0 if there is none.
+    /// The line, counted from 1; 0 if it is not known.
     pub line: u32,
 }
 
-/// How Ruby code ended.
+/// The causes of an error.
 #[derive(Clone, Debug)]
 pub enum ErrorKind {
-    /// An exception of a class that nobody rescued.
+    /// An exception that was not rescued.
     Raised {
         /// The name of the class.
         class: String,
@@ -54,7 +54,7 @@ pub enum ErrorKind {
 }
 
 impl RubyError {
-    /// What is wrong with source that is not Ruby.
+    /// Creates the error for source that is not valid Ruby.
     pub(crate) fn syntax(message: impl Into<String>, file: &Arc<str>, line: u32) -> RubyError {
         RubyError { message: message.into(), kind: ErrorKind::Syntax, file: file.clone(), line }
     }
@@ -78,11 +78,11 @@ impl fmt::Debug for Ruby {
     }
 }
 
-/// How many bytes of source are kept read.
+/// The maximum size of the programs that an interpreter caches, in bytes of source.
 const KEPT: usize = 16 << 20;
 
 impl Vm<'_> {
-    /// Lets it be known if anybody looks at the texts in a hash; their names and they.
+    /// Starts to watch whether code observes the strings in a hash. Returns the strings with their keys.
     fn watch(&self, hash: &Value) -> Vec<(Arc<str>, Rc<Str>)> {
         let Value::Hash(hash) = hash else { return Vec::new() };
         let table = hash.table.borrow();
@@ -139,7 +139,7 @@ impl Vm<'_> {
             Flow::Raise(exception) => {
                 let class = self.class_name(&exception);
                 if let Ok(message) = self.send(&exception, "message", &[]) {
-                    // What it says again below is what it says here, or the error that it has.
+                    // `message_of` below calls the same method again, so that an error of it is handled there.
                     drop(self.tell(&message));
                 }
                 let message = match self.message_of(&exception).map_err(|flow| *flow) {
@@ -185,7 +185,7 @@ impl Ruby {
         Ruby { state }
     }
 
-    /// What it remembers.
+    /// Takes the state out of the interpreter.
     pub(crate) fn into_state(self) -> Option<Box<State>> {
         self.state
     }
@@ -205,11 +205,11 @@ impl Ruby {
             vm.st.objects = objects();
             vm.st.patterns.clear();
             vm.st.shown.clear();
-            // Nobody has them any more, unless code has left something behind.
+            // No object with such a name is left, unless code has changed lasting objects.
             if !vm.st.has_changed {
                 vm.st.names = Default::default();
             }
-            // There is no later number, so nothing is known of what comes.
+            // Generations are exhausted: later runs cannot be told apart from this one.
             if vm.st.run == LAST_RUN {
                 vm.changes_itself();
             }
@@ -300,15 +300,15 @@ impl Ruby {
         })
     }
 
-    /// What a file that was loaded has defined under the name of a function.
+    /// Returns the declaration of a function that a loaded file has defined.
     ///
     /// # Errors
-    /// Code that goes wrong while it is asked.
+    /// Fails if the code that describes the function fails.
     pub fn function(&mut self, host: &mut dyn Host, name: &str) -> Result<Option<FunctionDeclaration>, RubyError> {
         self.within(host, |vm| vm.declared_function(name))
     }
 
-    /// Whether a file that was loaded has defined a function of a name.
+    /// Checks whether a loaded file has defined a function of this name.
     ///
     /// # Errors
     /// As [`function`](Self::function).
@@ -316,7 +316,8 @@ impl Ruby {
         self.within(host, |vm| vm.has_function(name))
     }
 
-    /// Reads the source of a resource type, and what it says of the type of a name; none if it defines no such type.
+    /// Loads the source of a resource type. Returns the declaration of the type, or `None` if the source does not
+    /// define it.
     ///
     /// # Errors
     /// As [`render`](Self::render).
@@ -329,7 +330,7 @@ impl Ruby {
     ) -> Result<Option<TypeDeclaration>, RubyError> {
         self.within(host, |vm| {
             if vm.declared_type(name)?.is_none() {
-                // A type that another type asks for is not read again.
+                // Prevents a second load when another type requires this one.
                 vm.st.features.insert(file.to_owned());
                 let program = vm.read_program(source, file)?;
                 vm.run_file(&program)?;
@@ -341,8 +342,8 @@ impl Ruby {
         })
     }
 
-    /// Calls a function that was loaded: by a dispatch, or, with none, one of the API of Puppet 3. The host learns which texts in the hash
-    /// at `watched` had no part in the call but that patterns did not match them.
+    /// Calls a loaded function: by a dispatch or, without one, through the API of Puppet 3. The host learns which
+    /// strings in the hash at `watched` code did not observe, except for patterns that do not match them.
     ///
     /// # Errors
     /// As [`render`](Self::render).
@@ -358,9 +359,9 @@ impl Ruby {
         self.within(host, |vm| {
             let mut args = Vec::with_capacity(arguments.len());
             for (at, one) in arguments.iter().enumerate() {
-                // What is watched is nobody else's.
+                // A watched argument must not be shared with other calls.
                 let value = if watched == Some(at) { vm.import(one)? } else { vm.import_shared(one)? };
-                // The API of Puppet 3 shows what is undefined as an empty text.
+                // The API of Puppet 3 passes an undefined value as an empty string.
                 args.push(if dispatch.is_none() && value.is_nil() { Value::str("") } else { value });
             }
             let block = block.map(|block| Value::Foreign(Rc::new(block))).into();
@@ -380,10 +381,11 @@ impl Ruby {
         })
     }
 
-    /// Calls a block that Ruby code has called a function of Puppet with, while that function runs.
+    /// Calls a block that Ruby code has passed to a Puppet function, while that function runs.
     ///
     /// # Errors
-    /// As [`render`](Self::render). An error goes on in the code that the block is in; what calls the block only passes it on.
+    /// As [`render`](Self::render). An error continues in the code around the block; the caller of the block only
+    /// passes it on.
     pub fn call_block(&mut self, host: &mut dyn Host, block: i64, arguments: &[Foreign]) -> Result<Foreign, RubyError> {
         let mut ended = None;
         let result = self.within(host, |vm| {
@@ -409,31 +411,33 @@ impl Ruby {
         result
     }
 
-    /// Whether code that ran has left nothing behind that later code could see, other than what the files define that it has loaded.
+    /// Returns whether the interpreter can be reused for another node: code has changed nothing that later code could
+    /// see, other than by the definitions of loaded files.
     pub fn is_unchanged(&self) -> bool {
         self.state.as_ref().is_none_or(|state| !state.has_changed && state.output.is_empty())
     }
 
-    /// What files and code have done to the machine, as a number: another one with the same number, of a host that finds the same files,
-    /// answers the same. None if that is not known.
+    /// A fingerprint of everything that files and code have done to the interpreter. Interpreters with the same
+    /// fingerprint, whose hosts find the same files, give the same answers. `None` if it is not known.
     pub fn history(&self) -> Option<u64> {
         self.state.as_ref().map_or(Some(0), |state| state.history.filter(|_| state.output.is_empty()))
     }
 
-    /// Learns that the next call is for another node, which must not see what was made for this one.
+    /// Prepares the interpreter for another node, which must not see objects of this one.
     pub fn leave_node(&mut self) {
         if let Some(state) = &mut self.state {
             state.file_data.values_mut().for_each(|data| data.is_own = false);
         }
     }
 
-    /// What code has written to its standard output since the last time.
+    /// Takes the output that code has written to standard output since the last call.
     pub fn take_output(&mut self) -> String {
         self.state.as_mut().map(|state| std::mem::take(&mut state.output)).unwrap_or_default()
     }
 }
 
-/// What is wrong with the Ruby of a template, as Ruby's own parser says it; with a line of the template.
+/// Checks the syntax of the Ruby code of a template. The error has a line of the template and the message of Ruby's own
+/// parser.
 ///
 /// ```
 /// assert!(hieratic_ruby::check_template("<% if @tls -%>\nlisten 443;\n<% end -%>\n", "tls.erb").is_ok());
@@ -441,7 +445,7 @@ impl Ruby {
 /// ```
 ///
 /// # Errors
-/// The first thing that is wrong with it. What is Ruby and not supported here is nothing wrong.
+/// The first syntax error. Valid Ruby that is not supported here is not an error.
 pub fn check_template(template: &str, file: &str) -> Result<(), RubyError> {
     crate::parse::check(&compile(template, Trim::parse("-")), file)
 }

@@ -16,7 +16,7 @@ pub struct Symbol(pub(crate) u32);
 pub struct Symbols {
     names: Vec<Arc<str>>,
     index: HashMap<Arc<str>, Symbol>,
-    /// How many bytes the names have.
+    /// The total size of the names in bytes.
     size: usize,
 }
 
@@ -49,7 +49,7 @@ impl Symbols {
         self.index.get(name).copied()
     }
 
-    /// How many bytes the names have.
+    /// Returns the total size of the names in bytes.
     pub fn size(&self) -> usize {
         self.size
     }
@@ -70,7 +70,7 @@ pub mod known {
             #[repr(u32)]
             enum Index { $($constant),* }
             $(#[allow(missing_docs)] pub const $constant: Symbol = Symbol(Index::$constant as u32);)*
-            /// Their texts, in order.
+            /// The names, in order of their ids.
             pub(super) const NAMES: &[&str] = &[$($name),*];
         };
     }

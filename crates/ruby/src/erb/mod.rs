@@ -3,7 +3,7 @@
 //! The source is what Ruby's own ERB makes of it, so that even its oddities are there: a comment in `<% # ... %>` hides the
 //! text behind it.
 
-/// How the ends of lines around tags are treated.
+/// The trim mode: the treatment of line ends and spaces around tags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trim {
     /// `-`: `-%>` takes the end of its line away, `<%-` the spaces before it. This is Puppet's.
@@ -17,7 +17,7 @@ pub struct Trim {
 }
 
 impl Trim {
-    /// The mode that Ruby writes as a text.
+    /// Parses the string form of Ruby's `trim_mode`.
     pub fn parse(mode: &str) -> Trim {
         Trim {
             explicit: mode.contains('-'),
@@ -35,7 +35,7 @@ pub fn compile(template: &str, trim: Trim) -> String {
     let mut rest = template;
     let mut text = String::new();
     let mut line_start = true;
-    // Where in the text the search for the next tag began.
+    // The offset at which the search for the next tag began.
     let mut chunk = 0;
     while !rest.is_empty() {
         if trim.percent && line_start && rest.starts_with('%') {
@@ -79,7 +79,8 @@ pub fn compile(template: &str, trim: Trim) -> String {
             rest = &rest[1..];
         }
         if kind == '-' {
-            // The spaces before it go, if nothing else is on the line; what is before the last tag does not count.
+            // Spaces before the tag are dropped if the tag is alone on its line; only the text since the last tag
+            // counts.
             let kept = text[chunk..].trim_end_matches([' ', '\t']).len() + chunk;
             if kept == chunk || text[..kept].ends_with('\n') {
                 text.truncate(kept);
@@ -91,7 +92,7 @@ pub fn compile(template: &str, trim: Trim) -> String {
         let mut swallow = false;
         loop {
             let Some(end) = rest.find("%>") else {
-                // A tag that is never closed is none: what follows is text.
+                // A tag that is never closed is literal text.
                 code.push_str(rest);
                 out.put(&mut code);
                 out.statement("_erbout");
@@ -136,7 +137,7 @@ pub fn compile(template: &str, trim: Trim) -> String {
 /// Ruby source that is being written.
 struct Source {
     text: String,
-    /// Whether nothing is on the line yet.
+    /// True at the start of a line.
     fresh: bool,
 }
 

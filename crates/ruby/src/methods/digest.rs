@@ -1,4 +1,4 @@
-//! Digests, and what is made of them.
+//! Digests and their encodings.
 
 use md5::Digest as _;
 

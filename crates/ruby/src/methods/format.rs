@@ -101,7 +101,7 @@ pub(super) fn sprintf(vm: &mut Vm<'_>, template: &Value, arguments: &[Value]) ->
                     if bytes.get(at) == Some(&'*') {
                         at += 1;
                         let precision = source.take(vm)?;
-                        // A negative one is none.
+                        // A negative precision is ignored.
                         flags.precision = usize::try_from(vm.to_int(&precision)?).ok();
                         continue;
                     }

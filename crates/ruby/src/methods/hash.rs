@@ -1,4 +1,4 @@
-//! Hashes. What is not here is in the prelude.
+//! Native methods of hashes. The others are in the prelude.
 
 use std::rc::Rc;
 

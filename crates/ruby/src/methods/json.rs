@@ -5,7 +5,7 @@ use crate::symbol::known;
 use crate::value::{Table, Value};
 use crate::vm::{Args, Outcome, Vm};
 
-/// What is written between the parts of a text, as the options of the same names say.
+/// The strings between the elements of the output, under the names of the options.
 #[derive(Default)]
 struct Layout {
     indent: String,
@@ -16,7 +16,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// None of it, or what the five texts say.
+    /// Reads the five options, or returns the compact layout for nil.
     fn of(vm: &mut Vm<'_>, value: &Value) -> Outcome<Layout> {
         let Value::Array(texts) = value else { return Ok(Layout::default()) };
         let texts = texts.list.borrow().clone();

@@ -18,7 +18,7 @@ macro_rules! refuse {
     };
 }
 
-/// What would reach the world outside, or code that is not there.
+/// Methods that would reach outside the sandbox, or that need code which is not part of it.
 pub(super) const REFUSED: Natives = refuse! {
     "system" "exec" "spawn" "fork" "open" "gets" "readline" "readlines" "`" "eval" "binding" "exit" "exit!" "abort" "at_exit"
     "trap" "sleep" "syscall" "select" "load" "autoload" "rand" "srand" "set_trace_func" "callcc" "test" "trace_var"
@@ -200,7 +200,7 @@ pub(super) const FUNCTIONS: Natives = &[
     ("caller_locations", 0, 2, |vm, _, _| refused(vm, "Kernel#caller_locations")),
 ];
 
-/// The same block as a lambda.
+/// Returns a lambda with the same code as the block.
 pub(super) fn as_lambda(block: &Rc<Proc>) -> Rc<Proc> {
     match &block.kind {
         ProcKind::Block { code, ctx } if !block.lambda => Rc::new(Proc {
@@ -328,8 +328,8 @@ fn raise(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
     Err(vm.raise_value(exception))
 }
 
-/// What code may require although it is not here: it is refused when it is used, because code often requires what it does
-/// not use.
+/// Libraries that code may require although they are not part of this interpreter. They are refused when they are used,
+/// because code often requires libraries that it does not use.
 const ELSEWHERE: &str = "English abbrev benchmark bigdecimal coverage csv delegate drb etc fcntl fiddle fileutils find getoptlong io/console \
     ipaddr logger matrix monitor net/ftp net/http net/https net/smtp observer open3 open-uri openssl optparse ostruct pp \
     prettyprint pstore pty rbconfig rexml/document rinda/rinda ripper rubygems securerandom singleton socket strscan \

@@ -70,7 +70,7 @@ pub(crate) const TABLES: &[(&str, Natives)] = &[
     ("HieraticNative", crate::puppet::FILE_DATA),
 ];
 
-/// What a name of the core that is not here would reach.
+/// Returns what a core constant that is not available here would give access to.
 pub(crate) fn forbidden_constant(name: &str) -> Option<String> {
     const FORBIDDEN: &[&str] = &[
         "Dir",

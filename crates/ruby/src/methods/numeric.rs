@@ -1,4 +1,4 @@
-//! What integers and floats share, and how numbers are read.
+//! Methods that integers and floats share, and the parser of numbers.
 
 use num_bigint::BigInt;
 
@@ -156,7 +156,7 @@ pub(super) fn parse_float(text: &str, strict: bool) -> Option<f64> {
     clean.parse().ok()
 }
 
-/// An operator on something that is no number: it may know how to meet one.
+/// Applies an operator to an operand that is not a number, through the operand's `coerce`.
 pub(super) fn coerced(vm: &mut Vm<'_>, me: &Value, other: &Value, operator: Symbol) -> Outcome {
     if matches!(other, Value::Object(_)) && vm.responds(other, known::COERCE) {
         let pair = vm.call(other, known::COERCE, Args::one(me.clone()))?;

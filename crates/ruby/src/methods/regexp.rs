@@ -16,7 +16,7 @@ fn own(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<Regexp>> {
     }
 }
 
-/// A text as a pattern that matches it.
+/// Escapes a string, so that the pattern matches it literally.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for one in text.chars() {
@@ -45,7 +45,8 @@ fn text_argument(vm: &mut Vm<'_>, value: &Value) -> Outcome<Option<std::sync::Ar
     })
 }
 
-/// Whether a pattern does not match a text that nobody has looked at, which is all that becomes known of it.
+/// Checks whether a pattern fails to match a string that code has not observed. The mismatch is then the only fact that
+/// becomes known of it.
 fn is_unmatched(vm: &mut Vm<'_>, regexp: &Rc<Regexp>, value: &Value) -> Outcome<bool> {
     let Value::Str(text) = value else { return Ok(false) };
     if !text.is_unseen() || vm.search_quietly(regexp, &text.unseen_text(), 0)?.is_some() {

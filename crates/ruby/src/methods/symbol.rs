@@ -14,7 +14,7 @@ fn text(vm: &mut Vm<'_>, me: &Value) -> Arc<str> {
     }
 }
 
-/// What the string of the name answers, as a symbol.
+/// Calls the method of the name's string and returns the result as a symbol.
 fn like_string(vm: &mut Vm<'_>, me: &Value, method: &str, a: &Args) -> Outcome {
     let own = Value::str(&text(vm, me));
     let name = vm.sym(method);
@@ -28,7 +28,7 @@ fn like_string(vm: &mut Vm<'_>, me: &Value, method: &str, a: &Args) -> Outcome {
     }
 }
 
-/// What the string of the name answers.
+/// Calls the method of the name's string.
 fn as_string(vm: &mut Vm<'_>, me: &Value, method: &str, a: &Args) -> Outcome {
     let own = Value::str(&text(vm, me));
     let name = vm.sym(method);

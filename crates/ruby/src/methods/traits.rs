@@ -1,17 +1,17 @@
-//! [`Traits`]: what a native method does with texts that were computed from secrets.
+//! [`Traits`]: the taint behavior of native methods.
 //!
-//! Without an entry here, all that a method makes of something marked is marked.
+//! The result of a method without an entry is tainted as a whole if one of its inputs is.
 
 /// Traits of a native method, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Traits(u16);
 
 impl Traits {
-    /// It runs other code with what it is given, and returns what that returns.
+    /// Runs other code with its arguments, and returns the result of that code.
     pub const PASSES: Traits = Traits(1);
-    /// It tells a property: a length, a place, an order.
+    /// Returns a property: a length, a position, an order.
     pub const PROPERTY: Traits = Traits(2);
-    /// It puts texts together, and changes nothing in them.
+    /// Concatenates strings without changing them.
     pub const COPIES: Traits = Traits(4);
     /// It takes parts of its receiver.
     pub const CUTS: Traits = Traits(8);
@@ -19,22 +19,23 @@ impl Traits {
     pub const CHANGES: Traits = Traits(16);
     /// It adds to the end of its receiver.
     pub const APPENDS: Traits = Traits(32);
-    /// Its receiver is afterwards what it is given.
+    /// Replaces the receiver by its argument.
     pub const REPLACES: Traits = Traits(64);
-    /// It returns what a collection has at a place, or what was in it.
+    /// Returns the element of a collection at a position, or one that was in it.
     pub const ELEMENT: Traits = Traits(128);
-    /// It puts texts together as a format says.
+    /// Concatenates strings by a format.
     pub const FORMATS: Traits = Traits(256);
     /// It replaces what its first argument finds.
     pub const SUBSTITUTES: Traits = Traits(512);
-    /// It says something, or writes it.
+    /// Logs or writes something.
     pub const SAYS: Traits = Traits(1024);
-    /// It shows what is in its receiver.
+    /// Shows the elements of its receiver.
     pub const SHOWS: Traits = Traits(2048);
 
     /// It makes another letter of each letter, if the text stays as long.
     pub const LETTERS: Traits = Traits(4096);
-    /// It tells where in its receiver its argument stands, which a known receiver makes the same as what stands there.
+    /// Returns the position of its argument in its receiver. With a known receiver, the position is equivalent to the
+    /// argument.
     pub const PLACE: Traits = Traits(8192);
     /// It takes collections apart that are in others.
     pub const OPENS: Traits = Traits(16384);
@@ -43,7 +44,7 @@ impl Traits {
         Traits(self.0 | other.0)
     }
 
-    /// Whether it looks into collections that are in others.
+    /// Returns whether the method looks into nested collections.
     pub fn looks_inside(self) -> bool {
         let shows = Traits::COPIES.and(Traits::SHOWS).and(Traits::FORMATS).and(Traits::SAYS);
         self.has(Traits::OPENS) || self.has(shows) && !self.has(Traits::ELEMENT)
@@ -75,7 +76,7 @@ pub(crate) fn traits_of(class: &str, name: &str) -> Traits {
         ("Kernel" | "BasicObject", "inspect" | "to_s") => Traits::SHOWS.and(Traits::COPIES),
         ("Kernel" | "BasicObject", "hash" | "Integer" | "Float") => Traits::default(),
         ("Kernel" | "BasicObject", "<=>" | "=~" | "object_id" | "__id__") => Traits::PROPERTY,
-        // A number is its own identity, and what a range of numbers has follows from its ends.
+        // A number is its own identity, and the size of a range of numbers follows from its ends.
         ("Integer", "object_id" | "__id__") | ("Range", "count" | "size") => Traits::default(),
         ("Kernel" | "BasicObject", _) => Traits::PASSES,
         ("NilClass" | "TrueClass" | "FalseClass", _) => Traits::PROPERTY,

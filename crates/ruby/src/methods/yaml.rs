@@ -5,7 +5,7 @@ use hieratic_value::Value as Foreign;
 use super::Natives;
 use crate::value::Value;
 
-/// How many bytes a value takes at least as YAML, nested so many levels deep: each line is indented.
+/// Returns a lower bound of the YAML size of a value in bytes at this nesting depth: each line is indented.
 fn least_bytes(value: &Foreign, depth: usize) -> usize {
     stacker::maybe_grow(64 << 10, 4 << 20, || match value {
         Foreign::String(text) => text.len(),

@@ -9,7 +9,7 @@ use super::lower::{Lowered, Lowering, Scope, kinds};
 use crate::ast::{Arguments, Block, BlockArgument, Call, Expr, Local, Node, Pair, Parameter, Parameters};
 use crate::symbol::{Symbol, known};
 
-/// What `super` without arguments passes on: the slots of the method's parameters.
+/// The arguments that `super` without an argument list passes on: the slots of the method's parameters.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Passed {
     before: Vec<u32>,

@@ -1,11 +1,11 @@
-//! Jumps to the end of the code that they are in: `return` in a method, `next` in a block.
+//! Removes jumps to the end of their own code: `return` in a method, `next` in a block.
 //!
-//! Such a jump at the very end is just its value, and what stands behind one that depends on a condition is what happens otherwise. So most
-//! code goes to its end without unwinding anything.
+//! Such a jump at the very end is just its value, and the code after a conditional jump becomes the other branch of the
+//! condition. So most code reaches its end without unwinding.
 
 use crate::ast::{Expr, Node};
 
-/// What jumps to the end.
+/// The kinds of jumps to the end.
 #[derive(Clone, Copy)]
 pub(super) enum Jump {
     Return,
@@ -21,7 +21,7 @@ impl Jump {
     }
 }
 
-/// How many conditions may come to lie inside of each other.
+/// The maximum nesting of conditions that this transformation creates.
 const DEEPEST: usize = 32;
 
 /// The code of a method or block without jumps that need not be made.
@@ -75,7 +75,7 @@ fn sequence(line: u32, mut list: Vec<Expr>) -> Expr {
     }
 }
 
-/// Whether code always ends with the jump.
+/// Checks whether code always ends with the jump.
 fn is_jump(expr: &Expr, jump: Jump) -> bool {
     match &expr.node {
         Node::Seq(list) => list.last().is_some_and(|last| is_jump(last, jump)),
@@ -83,7 +83,7 @@ fn is_jump(expr: &Expr, jump: Jump) -> bool {
     }
 }
 
-/// Whether code jumps on a condition, and otherwise does nothing.
+/// Checks whether code is a conditional jump without another branch.
 fn is_guard(expr: &Expr, jump: Jump) -> bool {
     let Node::If(_, then, otherwise) = &expr.node else { return false };
     let is_nothing = |expr: &Expr| matches!(expr.node, Node::Nil);

@@ -8,21 +8,21 @@ use crate::ast::{Begin, Body, Case, CaseIn, Expr, For, Local, Node, Rescue, Whil
 use crate::machine::RubyError;
 use crate::symbol::{Symbol, Symbols, known};
 
-/// How deep source may nest: evaluation and destruction recurse as deep.
+/// The maximum nesting depth of source: evaluation and destruction recurse as deep.
 const DEEPEST: u32 = 2_000;
 
-/// What became of a node. Errors are boxed: they are larger than most of what is read.
+/// The result of lowering a syntax node. Errors are boxed because they are larger than most results.
 pub(super) type Lowered<T = Expr> = Result<T, Box<RubyError>>;
 
 /// One scope of local variables.
 #[derive(Default)]
 pub(super) struct Scope {
     pub names: Vec<Symbol>,
-    /// Whether it is the body of a block, which sees the variables around it.
+    /// True for the body of a block, which sees the variables around it.
     pub block: bool,
-    /// How many loops of the keyword kind are around the place that is read.
+    /// The number of enclosing `while` and `until` loops.
     pub loops: u32,
-    /// What `super` without arguments passes on; of methods only.
+    /// The arguments that `super` passes on; only for methods.
     pub parameters: Option<super::calls::Passed>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Lowering<'s> {
     pub file: Arc<str>,
     /// The number of the program.
     pub number: u64,
-    /// How many methods it has defined.
+    /// The number of methods that it defines.
     pub defs: u32,
     pub scopes: Vec<Scope>,
     depth: u32,
@@ -102,7 +102,7 @@ impl<'s> Lowering<'s> {
         self.slot_of(name)
     }
 
-    /// Where a name is, so many scopes up.
+    /// Resolves a name in the scope so many levels up.
     pub fn local(&mut self, name: &[u8], depth: u32) -> Local {
         let name = self.name(name);
         let index = self.scopes.len().saturating_sub(1 + depth as usize);
@@ -138,7 +138,7 @@ impl<'s> Lowering<'s> {
         u32::try_from(node.location().start_line()).unwrap_or(0)
     }
 
-    /// What is wrong in a line of the file.
+    /// Creates an error for a line of the file.
     pub fn error(&self, message: impl Into<String>, line: u32) -> Box<RubyError> {
         Box::new(RubyError::syntax(message, &self.file, line))
     }

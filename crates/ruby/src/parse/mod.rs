@@ -39,7 +39,7 @@ pub fn parse(source: &str, file: &str, symbols: &mut Symbols) -> Result<Program,
     })
 }
 
-/// Whether source is Ruby at all.
+/// Checks the syntax of source.
 pub(crate) fn check(source: &str, file: &str) -> Result<(), RubyError> {
     parsed(source, &file.into(), |_| Ok(()))
 }

@@ -104,7 +104,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The same node, owned.
+/// Returns an owned copy of a syntax node.
 fn node_again<'pr>(node: &Prism<'pr>) -> Prism<'pr> {
     match node.as_splat_node() {
         Some(splat) => splat.as_node(),

@@ -1,9 +1,10 @@
-//! What blocks made of files: `cached_file_data` of a lookup context.
+//! Data that blocks compute from files: `cached_file_data` of a lookup context.
 //!
-//! In Puppet, what the first block made of a file is what all get, until the file changes. A machine that goes from node to node must not
-//! do that: the block may have asked for facts, or seen an option of the call, and each node is to get what it would get alone. So what was
-//! made for another node is taken only if the block could see nothing else: the same code, with the same variables around it, that asked
-//! for nothing. Blocks that read a file are like that; mostly they see its path.
+//! In Puppet, all callers get the result of the first block until the file changes. An interpreter that moves from node
+//! to node must not do that: the block may have read facts or seen an option of the call, and each node must get the
+//! result that it would get alone. So a result of another node is reused only if the block could see nothing else: the
+//! same code, with the same variables around it, without a node-dependent read. Typical blocks qualify, because they
+//! only see the path of the file.
 //!
 //! See <https://www.puppet.com/docs/puppet/8/hiera_custom_backends.html>.
 
@@ -16,15 +17,16 @@ use crate::methods::Natives;
 use crate::value::{Ctx, Env, Proc, ProcKind, Value};
 use crate::vm::Vm;
 
-/// What was made of a file.
+/// The cached result of a block for a file.
 pub(crate) struct FileData {
-    /// What the file was like.
+    /// The fingerprint of the file.
     stamp: String,
     made: Value,
     code: Option<Arc<Block>>,
-    /// All that the block could see; none if it could see more than that, or has asked for something.
+    /// Everything that the block could see, in bytes; `None` if that is not plain data, or if the block read
+    /// node-dependent values.
     seen: Option<Vec<u8>>,
-    /// Whether it was made for the node that the machine now works for.
+    /// Whether the result was computed for the current node.
     pub is_own: bool,
 }
 
@@ -37,7 +39,7 @@ pub(crate) const FUNCTIONS: Natives = &[
         Ok(seen_by(vm, ctx, &a.at(0)).map(Value::bytes).into())
     }),
     ("self.asked", 0, 0, |vm, _, _| Ok(vm.host.asked().map(|count| Value::Int(count as i64)).into())),
-    // (path, stamp, block, what it sees): what was made of the file, in an array.
+    // (path, fingerprint, block, visible data) -> the cached result, in an array
     ("self.file_data", 4, 4, |vm, _, a| {
         let (path, stamp) = (text(vm, a, 0)?, text(vm, a, 1)?);
         let Some(known) = vm.st.file_data.get(&*path).filter(|known| known.stamp == stamp) else {
@@ -54,12 +56,12 @@ pub(crate) const FUNCTIONS: Natives = &[
             if !is_own {
                 return Ok(Value::Nil);
             }
-            // It may depend on what the earlier call for this node has asked.
+            // The result may depend on node-dependent reads of the earlier call.
             vm.host.depend_on_more();
         }
         Ok(Value::array(vec![made]))
     }),
-    // (path, stamp, block, what it sees, what had been asked before it ran, what it made)
+    // (path, fingerprint, block, visible data, counter of reads before the block ran, result)
     ("self.keep_file_data", 6, 6, |vm, _, a| {
         let (path, stamp, made) = (text(vm, a, 0)?, text(vm, a, 1)?, a.at(5));
         vm.let_last(&made)?;
@@ -88,10 +90,11 @@ fn block(value: &Value) -> Option<(&Arc<Block>, &Ctx)> {
     }
 }
 
-/// All that a block sees where it stands, in bytes; none if that is too much, or more than plain data and the context that is asked.
+/// Serializes everything that a block sees. Returns `None` if that is too large, or if it contains more than plain data
+/// and `context`.
 fn seen_by(vm: &Vm<'_>, ctx: &Ctx, context: &Value) -> Option<Vec<u8>> {
     let is_lasting = match &ctx.me {
-        // What an older object is like was not changed, or the machine is not given to another node.
+        // An older object is unchanged; otherwise the interpreter would not be reused for another node.
         Value::Object(object) => object.born.is_before(vm.st.run),
         _ => false,
     };
@@ -109,11 +112,11 @@ fn seen_by(vm: &Vm<'_>, ctx: &Ctx, context: &Value) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// How deep values may nest, and how many bytes they may take.
+/// The maximum nesting depth of the values, and their maximum size in bytes.
 const DEEPEST: u32 = 16;
 const MOST: usize = 16 << 10;
 
-/// Writes a value, so that different ones are different; false if it is no plain data, or too large.
+/// Serializes a value injectively. Returns false if it is not plain data, or is too large.
 fn write(vm: &Vm<'_>, value: &Value, context: &Value, depth: u32, out: &mut Vec<u8>) -> bool {
     if depth > DEEPEST || out.len() > MOST {
         return false;
@@ -129,7 +132,7 @@ fn write(vm: &Vm<'_>, value: &Value, context: &Value, depth: u32, out: &mut Vec<
         Value::Bool(value) => tell(1, &[u8::from(*value)]),
         Value::Int(number) => tell(2, &number.to_le_bytes()),
         Value::Sym(symbol) => tell(3, vm.name(*symbol).as_bytes()),
-        // Whoever sees the data sees this: from here on the answer depends on it.
+        // Comparing the data observes the string: from here on the answer depends on it.
         Value::Str(string) => tell(4, string.encoding.get().name().as_bytes()) && tell(5, &string.bytes()),
         Value::Array(array) => {
             let list = array.list.borrow();
@@ -146,7 +149,7 @@ fn write(vm: &Vm<'_>, value: &Value, context: &Value, depth: u32, out: &mut Vec<
                 })
         }
         Value::Foreign(other) => match context {
-            // What is asked through it is noted.
+            // Reads through the context are counted.
             Value::Foreign(context) if Rc::ptr_eq(other, context) => tell(8, &[]),
             _ => false,
         },

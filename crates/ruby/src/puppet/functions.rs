@@ -1,4 +1,4 @@
-//! Functions in Ruby: what they declare, and calls of them.
+//! Functions in Ruby: their declarations and calls.
 
 use hieratic_value::Value as Foreign;
 
@@ -14,7 +14,7 @@ pub struct FunctionDeclaration {
     pub local_types: Vec<String>,
     /// The ways to call it; none for a function of the API of Puppet 3, which takes anything.
     pub dispatches: Option<Vec<DispatchDeclaration>>,
-    /// Whether it gives a value.
+    /// Whether the function returns a value.
     pub returns_value: bool,
 }
 
@@ -27,9 +27,9 @@ pub struct DispatchDeclaration {
     pub parameters: Vec<ParameterDeclaration>,
     /// Its block.
     pub block: Option<BlockDeclaration>,
-    /// The type of what it returns.
+    /// The return type.
     pub returns: Option<String>,
-    /// Whether it is a way not to call the function: its method says why.
+    /// True for an `argument_mismatch` dispatch: its method returns the error message for such arguments.
     pub mismatch: bool,
 }
 
@@ -40,9 +40,9 @@ pub struct ParameterDeclaration {
     pub kind: String,
     /// The name.
     pub name: String,
-    /// Whether it has to be given.
+    /// Whether an argument is required.
     pub required: bool,
-    /// Whether it can be given several times.
+    /// Whether the parameter is repeated.
     pub repeated: bool,
 }
 
@@ -53,12 +53,12 @@ pub struct BlockDeclaration {
     pub kind: String,
     /// The name.
     pub name: String,
-    /// Whether it has to be given.
+    /// Whether the block is required.
     pub required: bool,
 }
 
 impl FunctionDeclaration {
-    /// What `hieratic_describe` says of a function, as a value of Puppet.
+    /// Reads the declaration of a function from the result of the prelude's `hieratic_describe`.
     pub(crate) fn of_value(name: &str, described: &Foreign) -> FunctionDeclaration {
         let field = |of: &Foreign, name: &str| of.as_hash().and_then(|of| of.get(name)).cloned().unwrap_or_default();
         let list = |of: &Foreign| of.as_array().map(<[Foreign]>::to_vec).unwrap_or_default();
@@ -101,7 +101,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Whether a function of a name is defined. One that is stays so.
+    /// Checks whether a function of this name is defined. Functions are never undefined.
     pub fn has_function(&mut self, name: &str) -> Outcome<bool> {
         if self.st.functions.contains(name) {
             return Ok(true);

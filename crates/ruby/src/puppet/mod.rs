@@ -1,4 +1,4 @@
-//! What Puppet adds: templates that see a scope, and functions of modules.
+//! The Puppet side of Ruby: templates that see a scope, and functions of modules.
 
 mod file_data;
 mod functions;
@@ -79,7 +79,8 @@ pub(crate) fn variable(vm: &mut Vm<'_>, name: &str) -> Outcome<Option<Value>> {
     found_variable(vm, name)
 }
 
-/// A fact; nil if the node has none of the name. Types ask for their system while they are loaded, which many nodes share.
+/// Returns a fact; nil if the node does not have it. Types read facts about their system while they are loaded, which
+/// many nodes share.
 fn fact(vm: &mut Vm<'_>, name: &str) -> Outcome {
     let value = match found_variable(vm, "facts")? {
         Some(Value::Hash(facts)) => {

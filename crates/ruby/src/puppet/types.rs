@@ -12,11 +12,11 @@ pub struct TypeDeclaration {
     pub attributes: Vec<String>,
     /// The parameters that together name a resource, sorted.
     pub keys: Vec<String>,
-    /// Whether two resources may not manage the same thing.
+    /// True if two resources must not manage the same object.
     pub isomorphic: bool,
-    /// Whether the source of the type provides for it itself.
+    /// Whether the source of the type contains a provider.
     pub provides: bool,
-    /// How titles are read: the first that matches counts.
+    /// The patterns that parse titles: the first match counts.
     pub patterns: Vec<TitlePattern>,
 }
 
@@ -45,7 +45,7 @@ impl Vm<'_> {
         Ok(Some(found).filter(|class| !class.is_nil()))
     }
 
-    /// What a type says of itself.
+    /// Returns the declaration of a type from its class.
     pub fn describe_type(&mut self, name: &str, class: &Value) -> Outcome<TypeDeclaration> {
         let described = self.send(class, "hieratic_describe", &[])?;
         let mut made = TypeDeclaration { name: name.to_owned(), ..TypeDeclaration::default() };

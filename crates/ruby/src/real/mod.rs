@@ -1,8 +1,9 @@
-//! [`RealRuby`]: a Ruby of the machine as a child process, for code that is not supported here.
+//! [`RealRuby`]: an installed Ruby as a child process, for code that is not supported here.
 //!
-//! Both sides exchange lines of JSON. The host sends a request; until it is done, the child asks back for variables, functions and
-//! whatever else the code needs of Puppet, and the host may send further requests before it answers. The child knows nothing but what it
-//! asks for, except that it is a process: it may do whatever the user may do. That is why nothing starts one unless the user says so.
+//! Both sides exchange lines of JSON. The host sends a request. Until the response arrives, the child can request
+//! variables, functions and other services of Puppet, and the host may send nested requests before it answers. The
+//! protocol gives the child only what it requests, but it is a process with all rights of the user. That is why it is
+//! only started with the user's permission.
 
 mod wire;
 
@@ -19,14 +20,14 @@ use crate::machine::{ErrorKind, Ruby, RubyError};
 use crate::puppet::FunctionDeclaration;
 use wire::Wire;
 
-/// What the child runs: Hieratic's form of the API of Puppet, and a loop around it.
+/// The program of the child: Hieratic's version of the Puppet API, and the request loop.
 const DRIVER: &str =
     concat!(include_str!("driver.rb"), include_str!("../prelude/puppet.rb"), "\nloop { HieraticWire.wait }\n");
 
 /// The largest message of a child, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// How long a request may take. The time that the host itself takes for what it is asked counts.
+/// The timeout of a request. It includes the time in which the host answers nested requests.
 pub const TIME: Duration = Duration::from_secs(60);
 
 /// A child process that runs Ruby.
@@ -43,7 +44,7 @@ struct Process {
     lines: Receiver<Result<String, String>>,
 }
 
-/// What the child says.
+/// A message of the child.
 enum Said {
     Asks(String, Vec<Value>),
     Done(Value),
@@ -94,7 +95,7 @@ impl RealRuby {
         Ok(RealRuby { process: Mutex::new(Process { child, input, lines }), wire: Mutex::default() })
     }
 
-    /// Renders a template, as [`Ruby::render`] does. The machine is lent to what the host runs.
+    /// Renders a template, as [`Ruby::render`] does. The interpreter is lent to the code that the host runs.
     ///
     /// # Errors
     /// Exceptions, and a child that does not answer.
@@ -111,7 +112,7 @@ impl RealRuby {
         Ok(done.to_text().into())
     }
 
-    /// What a file defines under the name of a function.
+    /// Returns the declaration of a function in a file.
     ///
     /// # Errors
     /// As [`render`](Self::render).
@@ -156,7 +157,7 @@ impl RealRuby {
         self.run(host, machine, "call", &[path.into(), name.into(), dispatch, arguments, has_block.into()])
     }
 
-    /// Sends a request, and answers what is asked until it is done.
+    /// Sends a request, and answers nested requests until the response arrives.
     fn run(&self, host: &mut dyn Host, machine: &mut Ruby, kind: &str, rest: &[Value]) -> Result<Value, RubyError> {
         locked(&self.wire).begin();
         let done = self.run_within(host, machine, kind, rest);
@@ -220,7 +221,7 @@ impl RealRuby {
             Ok(Ok(line)) => line,
             Ok(Err(reason)) => return Err(broken(format!("the Ruby of --ruby: {reason}"))),
             Err(RecvTimeoutError::Timeout) => {
-                // Whatever it does now, nobody waits for it.
+                // Its state is unknown now, so it cannot be used again.
                 let _ = process.child.kill();
                 return Err(broken(format!("the Ruby of --ruby takes more than {} seconds", TIME.as_secs())));
             }
@@ -231,7 +232,7 @@ impl RealRuby {
     }
 }
 
-/// One thread uses what is locked; a panic elsewhere leaves nothing half done in it.
+/// Locks a mutex, ignoring poison: only one thread uses it, and a panic elsewhere leaves its content consistent.
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
@@ -244,7 +245,7 @@ impl Drop for Process {
     }
 }
 
-/// What the host says to a question of the child.
+/// Answers a request of the child.
 fn answer(host: &mut dyn Host, machine: &mut Ruby, name: &str, arguments: &[Value]) -> Result<Value, HostError> {
     let text = |at: usize| arguments.get(at).map(Value::to_text).unwrap_or_default();
     let list = |at: usize| arguments.get(at).and_then(Value::as_array).map(<[Value]>::to_vec).unwrap_or_default();

@@ -1,7 +1,8 @@
-//! Values of Puppet as JSON, so that a real Ruby has them as they are.
+//! Puppet values as JSON, without loss of types.
 //!
-//! Null, booleans, integers, strings and arrays stand for themselves. Everything else is an object with one key: `h` for the pairs of a
-//! hash, `f` a float, `s` what is Sensitive, `d` the default, `y` a symbol, `b` bytes in Base64, and `o` what Ruby can only pass on.
+//! Null, booleans, integers, strings and arrays are themselves. Everything else is an object with one key: `h` for the
+//! pairs of a hash, `f` for a float, `s` for a Sensitive value, `d` for the default, `y` for a symbol, `b` for bytes in
+//! Base64, and `o` for an opaque value that Ruby can only pass on.
 
 use std::fmt::Write as _;
 
@@ -11,12 +12,12 @@ use super::Said;
 use crate::methods::json::quote;
 use crate::methods::unbase64;
 
-/// What both sides know of each other.
+/// The state that both sides of the connection share.
 #[derive(Debug, Default)]
 pub(super) struct Wire {
-    /// What has no form in JSON, by its number.
+    /// The values without a JSON form, by their ids.
     opaque: Vec<Value>,
-    /// How many requests run, inside of each other.
+    /// The number of nested requests in flight.
     depth: usize,
 }
 
@@ -103,7 +104,7 @@ impl Wire {
         out.push(']');
     }
 
-    /// What a line of the child means; none if it means nothing.
+    /// Parses a line of the child; `None` if it is not a message.
     pub fn said(&mut self, line: &str) -> Option<Said> {
         let message = hieratic_document::json::parse(line.as_bytes()).ok()?;
         let [kind, rest @ ..] = message.as_array()? else { return None };

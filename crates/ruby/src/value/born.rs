@@ -3,21 +3,21 @@
 use std::cell::Cell;
 
 thread_local! {
-    /// The number of the run; 0 for what is made to last.
+    /// The current generation; 0 while lasting objects are allocated.
     static RUN: Cell<u32> = const { Cell::new(1) };
     /// The number of the last run that began.
     static LAST: Cell<u32> = const { Cell::new(1) };
-    /// How many objects there are.
+    /// The number of live objects.
     static OBJECTS: Cell<usize> = const { Cell::new(0) };
-    /// How many there were at most.
+    /// The maximum number of live objects so far.
     #[cfg(test)]
     pub(crate) static MOST: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The run of what calls share as long as nobody changes it.
+/// The generation of objects that calls share until one of them is changed.
 pub(crate) const SHARED: u32 = u32::MAX;
 
-/// The last number of a run: nothing is known of what comes after it.
+/// The last generation: later runs reuse it.
 pub(crate) const LAST_RUN: u32 = SHARED - 1;
 
 /// In which run of code an object was made. A machine that only changes what its own run has made is as it was before; what older things
@@ -35,13 +35,13 @@ impl Born {
         Born(Cell::new(RUN.get()))
     }
 
-    /// Whether it was made before a run.
+    /// Checks whether the object was allocated before a run.
     #[inline]
     pub fn is_before(&self, run: u32) -> bool {
         self.0.get() < run
     }
 
-    /// Whether calls share it.
+    /// Checks whether calls share the object.
     #[inline]
     pub fn is_shared(&self) -> bool {
         self.0.get() == SHARED
@@ -52,7 +52,7 @@ impl Born {
         self.0.set(RUN.get());
     }
 
-    /// Makes it as old as what was there from the beginning; whether it was not yet.
+    /// Moves the object to the oldest generation. Returns false if it was there already.
     pub fn age(&self) -> bool {
         self.0.replace(0) != 0
     }
@@ -61,12 +61,12 @@ impl Born {
 impl Drop for Born {
     #[inline]
     fn drop(&mut self) {
-        // Objects that the end of the thread drops are counted by nobody.
+        // The counter may be gone already when the end of the thread drops objects.
         let _ = OBJECTS.try_with(|objects| objects.set(objects.get().wrapping_sub(1)));
     }
 }
 
-/// How many strings, collections, objects and scopes the machines of this thread have.
+/// Returns the number of live strings, collections, objects and scopes of this thread.
 #[inline]
 pub(crate) fn objects() -> usize {
     OBJECTS.get()
@@ -78,7 +78,7 @@ impl Default for Born {
     }
 }
 
-/// Begins a run: its number is larger than those of all runs before, until there is no larger one.
+/// Begins a run with a new generation, which is later than all others until [`LAST_RUN`] is reached.
 pub(crate) fn begin_run() -> u32 {
     let run = LAST.get().saturating_add(1).min(LAST_RUN);
     LAST.set(run);
@@ -86,7 +86,7 @@ pub(crate) fn begin_run() -> u32 {
     run
 }
 
-/// Lets what is made from now on be of a run, and returns of which it was until now.
+/// Sets the generation of new objects, and returns the previous one.
 pub(crate) fn set_run(run: u32) -> u32 {
     RUN.replace(run)
 }

@@ -17,7 +17,7 @@ use crate::vm::{Args, Outcome, Vm};
 /// A method in Rust: the receiver and the arguments.
 pub(crate) type Native = fn(&mut Vm<'_>, &Value, &Args) -> Outcome;
 
-/// Who may call a method.
+/// The visibility of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Visibility {
     Public,
@@ -34,7 +34,7 @@ pub(crate) struct Method {
     pub body: MethodBody,
 }
 
-/// What a method does.
+/// The body of a method.
 pub(crate) enum MethodBody {
     Ruby {
         def: Arc<Def>,
@@ -47,7 +47,7 @@ pub(crate) enum MethodBody {
     Proc(Rc<Proc>),
     Reader(Symbol),
     Writer(Symbol),
-    /// `undef`: there is none, and none is looked for further up.
+    /// Marks an undefined method (`undef`), which also ends the search in ancestors.
     Undefined,
     /// Another method under a new name.
     Alias(Rc<Method>),
@@ -65,7 +65,7 @@ pub(crate) struct Class {
     pub name: RefCell<Option<Arc<str>>>,
     pub superclass: Option<Rc<Class>>,
     pub is_module: bool,
-    /// Whose singleton class it is.
+    /// The object that this singleton class belongs to.
     pub attached: Option<Value>,
     /// Modules that were included, the last first.
     pub includes: RefCell<Vec<Rc<Class>>>,
@@ -88,7 +88,8 @@ impl fmt::Debug for Class {
 }
 
 impl Class {
-    /// What tells it from all other classes of a machine: its name, or that of the class whose class it is. None for one without a name.
+    /// Returns what identifies the class in the interpreter: its name and false or, for the singleton class of a class,
+    /// the name of that class and true. `None` for other singleton classes and for anonymous classes.
     pub fn title(&self) -> Option<(Arc<str>, bool)> {
         match &self.attached {
             None => Some((self.name.borrow().clone()?, false)),

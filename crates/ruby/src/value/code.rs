@@ -1,4 +1,4 @@
-//! Code with what it sees: local variables, `self`, and the method that runs.
+//! Code with its context: local variables, `self`, and the method that runs.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -71,13 +71,13 @@ pub(crate) struct Frame {
     pub internal: bool,
     /// `$~`
     pub last_match: RefCell<Value>,
-    /// What `private` without arguments has set.
+    /// The visibility that `private` without arguments has set.
     pub visibility: Cell<Visibility>,
     pub module_function: Cell<bool>,
     pub born: Born,
 }
 
-/// What code sees while it runs.
+/// The context in which code runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Ctx {
     pub me: Value,
@@ -101,7 +101,7 @@ pub(crate) struct Proc {
 /// Code in Rust that a proc runs.
 pub(crate) type NativeCode = dyn Fn(&mut Vm<'_>, &Args) -> Outcome;
 
-/// What a proc runs.
+/// The body of a proc.
 pub(crate) enum ProcKind {
     Block {
         code: Arc<Block>,

@@ -39,12 +39,12 @@ pub(crate) type Table = IndexMap<HKey, Value, FixedState>;
 pub(crate) struct HashObject {
     pub table: RefCell<Table>,
     pub default: RefCell<Value>,
-    /// What computes a value that is missing.
+    /// The proc that computes missing values.
     pub default_proc: RefCell<Option<Value>>,
     pub frozen: Cell<bool>,
     pub born: Born,
     pub by_identity: Cell<bool>,
-    /// How many iterations run.
+    /// The number of iterations in progress.
     pub iterating: Cell<u32>,
     /// As those of arrays.
     pub marks: Cell<u8>,
@@ -83,7 +83,7 @@ impl Drop for HashObject {
     }
 }
 
-/// How deep keys are compared; deeper ones are different.
+/// The maximum depth to which keys are compared; deeper ones are different.
 const DEEPEST: u32 = 500;
 
 /// `eql?` without running code. Objects are equal to themselves; those that define `hash` were given the same hash by it.

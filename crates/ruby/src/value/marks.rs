@@ -1,19 +1,19 @@
-//! [`Marks`]: which parts of a text were computed from secrets.
+//! [`Marks`]: the parts of a string that were computed from secrets.
 
 use std::ops::Range;
 use std::rc::Rc;
 
-/// The shortest part that is told to the host: any text holds shorter ones by chance.
+/// The minimum length of a part that is reported to the host: shorter ones occur at random in any string.
 pub(crate) const SHORTEST: usize = 4;
 
-/// How far apart parts may stand that are told as one, if one of them is too short to be told alone: letters that were put
-/// together again.
+/// The maximum gap between parts that are reported together if one of them is too short to be reported alone, such as
+/// letters that were put together again.
 const GAP: usize = 3;
 
-/// How many parts a text has at most; with more of them it is one from the first to the last.
+/// The maximum number of parts of a string. Beyond it, all parts are replaced by one that spans them.
 const MOST: usize = 4_096;
 
-/// An array or a hash in which marked texts or collections may be.
+/// An array or a hash that may contain marked strings or collections.
 pub(crate) const HOLDS: u8 = 1;
 
 /// An array or a hash whose numbers and symbols were computed from secrets.
@@ -22,12 +22,12 @@ pub(crate) const NUMBERS: u8 = 2;
 /// One in which there are such collections.
 pub(crate) const DEEP: u8 = 4;
 
-/// The parts of a text that were computed from secrets, in bytes, in order and apart from each other.
+/// The byte ranges of a string that were computed from secrets, in order and disjoint.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marks(Option<Rc<Vec<Range<usize>>>>);
 
 impl Marks {
-    /// All of a text of so many bytes.
+    /// Marks the whole of a string of so many bytes.
     pub fn whole(length: usize) -> Marks {
         let mut marks = Marks::default();
         marks.add(0..length);
@@ -54,7 +54,7 @@ impl Marks {
         self.0.as_deref().map_or(&[], Vec::as_slice)
     }
 
-    /// Whether all of a text of so many bytes is marked.
+    /// Checks whether the whole of a string of so many bytes is marked.
     pub fn cover(&self, length: usize) -> bool {
         let mut end = 0;
         for part in self.parts() {
@@ -83,7 +83,7 @@ impl Marks {
         }
     }
 
-    /// Adds those of a text that stands so many bytes further on.
+    /// Adds the marks of a string that begins at the offset `by`.
     pub fn add_all(&mut self, others: &Marks, by: usize) {
         for part in others.parts() {
             self.add(part.start + by..part.end + by);
@@ -101,8 +101,8 @@ impl Marks {
         marks
     }
 
-    /// What to tell the host: each part that is long enough, and those that stand so near to a shorter one that both may be
-    /// what was one.
+    /// Returns the ranges to report to the host: each part that is long enough, and groups of near parts with a short
+    /// one among them, because they may be fragments of one secret.
     pub fn told(&self) -> Vec<Range<usize>> {
         let is_long = |part: &Range<usize>| part.len() >= SHORTEST;
         let parts = self.parts();

@@ -49,8 +49,8 @@ pub(crate) enum Value {
     Object(Rc<Object>),
     /// A value of Puppet that Ruby code only passes on: a type, a version, a resource.
     Foreign(Rc<hieratic_value::Value>),
-    /// A number, symbol, range or pattern that was computed from a secret. Only code in Ruby sees the mark: native methods get
-    /// what is marked, and collections keep it without the mark, but have one themselves.
+    /// A number, symbol, range or pattern that was computed from a secret. Only Ruby code sees the mark: native methods
+    /// get the bare value, and collections store it without the mark and are marked themselves.
     Marked(Rc<Value>),
 }
 
@@ -178,7 +178,7 @@ impl Value {
         }
     }
 
-    /// The same, marked if it is something that has no mark of its own.
+    /// Returns the value with a mark. Strings and collections have marks in themselves and are unchanged.
     pub fn marked(self) -> Value {
         match self {
             Value::Int(_) | Value::Float(_) | Value::Big(_) | Value::Sym(_) | Value::Range(_) | Value::Regexp(_) => {
@@ -214,7 +214,7 @@ impl Value {
         }
     }
 
-    /// Where the object is in memory, as its identity.
+    /// Returns the address of the object in memory, which is its identity.
     pub fn address(&self) -> Option<usize> {
         Some(match self {
             Value::Str(one) => Rc::as_ptr(one) as usize,

@@ -16,15 +16,15 @@ pub(crate) struct Object {
     pub data: RefCell<Data>,
     pub frozen: Cell<bool>,
     pub born: Born,
-    /// Whether the object was a key and its class defines `hash`: then equal hashes make equal keys.
+    /// True if the object was a key and its class defines `hash`: then equal hashes make equal keys.
     pub hashes_by_value: Cell<bool>,
 }
 
-/// What native code keeps in an object.
+/// The native data of an object.
 pub(crate) enum Data {
     None,
     Exception(Box<Exception>),
-    /// Asks somebody for instance variables that are not set.
+    /// A callback that provides instance variables that are not set.
     Lazily(Rc<dyn Lazily>),
 }
 
@@ -37,7 +37,7 @@ pub(crate) trait Lazily {
 /// The file, the line and the method of a call.
 pub(crate) type Place = (Arc<str>, u32, Option<Symbol>);
 
-/// What an exception knows.
+/// The data of an exception.
 #[derive(Clone, Debug)]
 pub(crate) struct Exception {
     pub message: Value,

@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use super::{Born, Marks};
 
-/// What a string is made of.
+/// The content of a string.
 #[derive(Clone, Debug)]
 pub(crate) enum Text {
     /// Shared with the tree, or with a value of Puppet: not copied until it changes.
     Shared(Arc<str>),
     Owned(String),
-    /// Bytes that are no text in UTF-8.
+    /// Bytes that are not valid UTF-8.
     Bytes(Vec<u8>),
 }
 
-/// How the bytes of a string are read.
+/// The encoding of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
     Utf8,
@@ -50,7 +50,7 @@ impl Encoding {
 #[derive(Debug)]
 pub(crate) struct Str {
     text: RefCell<Text>,
-    /// Whether it is to be known if anybody looks at the text, and nobody has.
+    /// True while the string is watched and has not been observed.
     is_unseen: Cell<bool>,
     pub frozen: Cell<bool>,
     pub born: Born,
@@ -75,7 +75,7 @@ impl Str {
         self.marks.borrow().clone()
     }
 
-    /// Whether any part was.
+    /// Returns whether any part is marked.
     #[inline]
     pub fn is_marked(&self) -> bool {
         !self.marks.borrow().is_empty()
@@ -85,12 +85,12 @@ impl Str {
         *self.marks.borrow_mut() = marks;
     }
 
-    /// Adds marks of what stands behind so many bytes, behind those that it has.
+    /// Adds the marks of a string that was appended at the offset `start`.
     pub fn add_marks(&self, marks: &Marks, start: usize) {
         self.marks.borrow_mut().add_all(marks, start);
     }
 
-    /// Marks what stands behind so many bytes.
+    /// Marks everything from the offset `start` on.
     pub fn mark_from(&self, start: usize) {
         let end = self.len_bytes();
         self.marks.borrow_mut().add(start..end);
@@ -105,12 +105,12 @@ impl Str {
         self.is_unseen.set(true);
     }
 
-    /// Whether nobody has looked at the text since then.
+    /// Returns whether the string has not been observed since it is watched.
     pub fn is_unseen(&self) -> bool {
         self.is_unseen.get()
     }
 
-    /// The text, for somebody who tells nobody about it but that a pattern does not match it.
+    /// Reads the string without marking it as observed. Use it only for failed matches.
     pub fn unseen_text(&self) -> Arc<str> {
         let is_unseen = self.is_unseen.get();
         let text = self.to_arc();
@@ -118,14 +118,14 @@ impl Str {
         text
     }
 
-    /// The text, which somebody looks at.
+    /// Returns the content, and marks the string as observed.
     #[inline]
     fn seen(&self) -> &RefCell<Text> {
         self.is_unseen.set(false);
         &self.text
     }
 
-    /// The text; what is no text, with replacement characters.
+    /// Returns a copy of the string, with replacement characters for invalid bytes.
     pub fn text(&self) -> Cow<'_, str> {
         // A `Cow` cannot borrow through a `Ref`, so what has to be valid for long is copied: callers that only look use
         // `with`.
@@ -150,7 +150,7 @@ impl Str {
         })
     }
 
-    /// Whether the bytes are what the encoding allows.
+    /// Checks whether the bytes are valid in the encoding.
     pub fn is_valid(&self) -> bool {
         match self.encoding.get() {
             Encoding::Binary | Encoding::Latin1 => true,
@@ -159,7 +159,7 @@ impl Str {
         }
     }
 
-    /// Whether characters are bytes.
+    /// Returns whether each character is one byte.
     pub fn is_bytewise(&self) -> bool {
         self.encoding.get() != Encoding::Utf8
     }

@@ -10,7 +10,7 @@ use hieratic_value::Extended;
 pub struct RubyObject {
     /// The name of its class.
     pub class: String,
-    /// What `to_s` gives.
+    /// The result of its `to_s`.
     pub text: String,
 }
 

@@ -1,4 +1,4 @@
-//! [`Args`]: what a method is called with.
+//! [`Args`]: the arguments of a call.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::value::{HashObject, Proc, Value};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Args {
     pub list: SmallVec<[Value; 4]>,
-    /// Whether the last of them is a hash of keywords.
+    /// Whether the last argument is a hash of keywords.
     pub keywords: bool,
     pub block: Option<Rc<Proc>>,
 }

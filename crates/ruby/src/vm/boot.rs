@@ -21,7 +21,7 @@ use crate::value::{Class, Cref, Method, MethodBody, Native, Object, Value, Visib
 /// class itself, one that starts with `-` is private.
 pub(crate) type Natives = &'static [(&'static str, i8, i8, Native)];
 
-/// How many patterns that code makes from strings are kept.
+/// The maximum number of cached patterns that code has made from strings.
 const MOST_PATTERNS: usize = 1_024;
 
 /// The prelude, read once for all machines, with the table of names that it was read with.
@@ -232,7 +232,7 @@ impl State {
             unmatched: Vec::new(),
             output: String::new(),
         });
-        // What the core costs is the same for everybody, and taken from nobody's budget.
+        // Loading the core costs the same for every node, so it is not charged to a budget.
         let mut free = crate::host::Alone::default();
         let _ = host;
         let mut vm = Vm { host: &mut free, st: super::Held::new(state) };
@@ -345,7 +345,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Where an exception was raised.
+    /// Returns the position where an exception was raised.
     pub fn place_of_exception(&self, exception: &Value) -> Option<(Arc<str>, u32)> {
         let Value::Object(object) = exception else { return None };
         match &*object.data.borrow() {

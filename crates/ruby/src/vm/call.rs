@@ -21,7 +21,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Calls `method_missing`, or says that there is no such method.
+    /// Calls `method_missing`, or raises an error for an undefined method.
     fn missing(&mut self, receiver: &Value, name: Symbol, mut arguments: Args, variable: bool) -> Outcome {
         let class = self.class_of(receiver);
         if let Some(method) = self.find_method(&class, known::METHOD_MISSING) {
@@ -101,7 +101,7 @@ impl Vm<'_> {
             MethodBody::Native(native, least, most, traits) => {
                 let given = arguments.len();
                 if given < *least as usize || (*most >= 0 && given > *most as usize) {
-                    // An empty hash of keywords is no argument.
+                    // An empty hash of keywords does not count as an argument.
                     let expected = match (*least, *most) {
                         (least, -1) => format!("{least}+"),
                         (least, most) if least == most => least.to_string(),
@@ -112,7 +112,7 @@ impl Vm<'_> {
                 self.step()?;
                 match me.plain() {
                     Value::Big(number) => self.weigh(number)?,
-                    // Adding to a text does not go through it.
+                    // Appending to a string does not read it.
                     Value::Str(text) if name != known::SHL => self.weigh_text(text.len_bytes())?,
                     _ => {}
                 }
@@ -541,7 +541,7 @@ impl Vm<'_> {
         })
     }
 
-    /// What `&value` passes.
+    /// Converts the operand of `&value` to a block.
     pub fn to_block(&mut self, value: &Value) -> Outcome<Option<Rc<Proc>>> {
         Ok(match value.plain() {
             Value::Nil => None,
@@ -592,7 +592,7 @@ impl Vm<'_> {
         Ok(args)
     }
 
-    /// What `*value` stands for.
+    /// Converts the operand of `*value` to a list.
     pub fn splat(&mut self, value: &Value) -> Outcome<Vec<Value>> {
         match value {
             Value::Array(array) => Ok(self.elements(array)),
@@ -659,7 +659,8 @@ impl Vm<'_> {
         }
     }
 
-    /// Whether a call only makes a text for `Puppet.debug` that nobody reads, and making it runs no code of others.
+    /// Checks whether a call is `Puppet.debug` with a string whose evaluation has no side effects, while the host
+    /// discards debug messages.
     fn is_said_to_nobody(&mut self, receiver: &Value, argument: &Expr, ctx: &Ctx) -> bool {
         let (Value::Class(_), Node::DStr(parts)) = (receiver, &argument.node) else { return false };
         if self.host.keeps_debug() {
@@ -776,7 +777,7 @@ impl Vm<'_> {
                 let text = self.name(name);
                 let Some(wanted) = lazily.wanted(&text) else { return Ok(Value::Nil) };
                 let value: Value = crate::puppet::variable(self, &wanted)?.into();
-                // What has no value is not set, as `defined?` can tell.
+                // A variable without a value is left unset, which `defined?` can tell.
                 if !value.is_nil() {
                     object.set(name, value.clone());
                 }

@@ -11,7 +11,7 @@ use super::{Args, Outcome, Vm};
 use crate::symbol::known;
 use crate::value::{HKey, Method, MethodBody, Str, Value};
 
-/// How deep values may nest that are compared, shown or hashed.
+/// The maximum nesting depth of values that are compared, shown or hashed.
 const DEEPEST: usize = 2_000;
 
 /// An integer and a float by their exact values.
@@ -28,7 +28,7 @@ pub(crate) fn compare_float(number: &BigInt, float: f64) -> Option<Ordering> {
     Some(number.cmp(&integer).then_with(|| 0.0_f64.partial_cmp(&(float - whole)).unwrap_or(Ordering::Equal)))
 }
 
-/// Two numbers in order; nothing if one is no number, or none at all.
+/// Compares two numbers; `None` if one of the values is not a number, or is NaN.
 pub(crate) fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
@@ -194,7 +194,7 @@ impl Vm<'_> {
         })
     }
 
-    /// The order that a result of `<=>` or of a block stands for.
+    /// Converts a result of `<=>` or of a block to an ordering.
     pub fn order_of(&mut self, order: &Value) -> Outcome<Option<Ordering>> {
         Ok(match order.plain() {
             Value::Int(number) => Some(number.cmp(&0)),

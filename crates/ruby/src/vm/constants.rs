@@ -8,7 +8,7 @@ use crate::symbol::{Symbol, known};
 use crate::value::{Class, Ctx, Value};
 
 impl Vm<'_> {
-    /// A constant as code names it: looked for in the classes around the code, then in what they inherit from.
+    /// Resolves an unqualified constant: in the classes around the code, then in their ancestors.
     pub fn constant(&mut self, name: Symbol, ctx: &Ctx) -> Outcome {
         let mut cref = Some(&ctx.cref);
         while let Some(at) = cref {
@@ -65,7 +65,7 @@ impl Vm<'_> {
         {
             return Ok(value);
         }
-        // What reaches outside is refused in every class, before code can say anything of it.
+        // Constants that reach outside the sandbox are refused in every class, before `const_missing` can handle them.
         if top {
             let text = self.name(name);
             if let Some(what) = crate::methods::forbidden_constant(&text) {
@@ -80,7 +80,8 @@ impl Vm<'_> {
         Err(self.constant_missing(class, name))
     }
 
-    /// A class has no constant of a name, as `Module#const_missing` says it where no class says otherwise.
+    /// Creates the error of the default `Module#const_missing`: an uninitialized constant, or one that reaches outside
+    /// the sandbox.
     pub fn constant_missing(&mut self, class: &Rc<Class>, name: Symbol) -> Box<Flow> {
         let text = self.name(name);
         let shown = if Rc::ptr_eq(class, &self.st.classes.object) {

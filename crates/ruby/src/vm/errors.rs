@@ -11,10 +11,10 @@ use crate::host::{Ends, HostError};
 use crate::symbol::Symbol;
 use crate::value::{Class, Data, Exception, Object, Value};
 
-/// What code leaves: a value, or a [`Flow`].
+/// The result of code: a value, or a [`Flow`].
 pub(crate) type Outcome<T = Value> = Result<T, Box<Flow>>;
 
-/// How code can end without a value.
+/// The ways in which code ends without a value.
 #[derive(Debug)]
 pub(crate) enum Flow {
     Raise(Value),
@@ -26,11 +26,11 @@ pub(crate) enum Flow {
     NextLoop,
     Redo,
     Retry,
-    /// What code cannot rescue.
+    /// An error that code cannot rescue.
     Fatal(Fatal),
 }
 
-/// What ends all code: a limit, or something that is not supported.
+/// An error that ends all code: a limit, or an unsupported feature.
 #[derive(Clone, Debug)]
 pub(crate) struct Fatal {
     pub message: String,
@@ -74,7 +74,7 @@ impl Vm<'_> {
         Box::new(Flow::Raise(exception))
     }
 
-    /// Where calls were made, innermost first.
+    /// Returns the positions of the calls, innermost first.
     pub fn backtrace(&self) -> Vec<(Arc<str>, u32, Option<Symbol>)> {
         let visible = self.st.calls.iter().rev().filter(|call| !call.frame.internal);
         visible.map(|call| (call.frame.file.clone(), call.line, call.frame.name)).take(100).collect()
@@ -150,8 +150,8 @@ impl Vm<'_> {
         }))
     }
 
-    /// The end of all code because something is not supported, or not allowed. Code cannot rescue it: what it would do
-    /// instead is not what it does in Ruby.
+    /// Creates the error for a feature that is not supported or not allowed. Code cannot rescue it, because its rescue
+    /// branch would give another result than in Ruby.
     pub fn refused(&self, message: impl Into<String>) -> Box<Flow> {
         let (file, line) = self.place();
         Box::new(Flow::Fatal(Fatal { message: message.into(), file, line, exhausted: None, host: None }))

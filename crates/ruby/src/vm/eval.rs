@@ -11,16 +11,16 @@ use crate::ast::{Begin, Case, Expr, Node, Pair, Program, While};
 use crate::symbol::known;
 use crate::value::{Born, Ctx, Encoding, MatchData, Proc, ProcKind, Str, Table, Text, Value};
 
-/// How long a text is at most for which it is kept what a pattern found.
+/// The maximum length of a string for which the result of a match is cached, in bytes.
 const SHORT: usize = 256;
 
-/// For how many patterns that is kept.
+/// The maximum number of patterns with a cached match.
 const MOST_MATCHED: usize = 1_024;
 
-/// How much of a text the engine of patterns looks through before each search.
+/// The number of bytes that the regexp engine reads ahead before each search.
 const LOOKED_THROUGH: usize = 32 << 10;
 
-/// The longest source of a pattern made from a string that is kept, in bytes.
+/// The maximum source length of a cached pattern that was made from a string, in bytes.
 const LONGEST_KEPT: usize = 1_024;
 
 impl Vm<'_> {
@@ -46,7 +46,7 @@ impl Vm<'_> {
 
     /// Evaluates an expression.
     pub fn eval(&mut self, expr: &Expr, ctx: &Ctx) -> Outcome {
-        // What needs no more stack than it has.
+        // Leaves do not need more stack.
         match &expr.node {
             Node::Nil => return Ok(Value::Nil),
             Node::True => return Ok(Value::Bool(true)),
@@ -658,7 +658,7 @@ impl Vm<'_> {
         self.st.calls.last().map(|call| call.frame.last_match.borrow().clone()).into()
     }
 
-    /// Searches a text from a byte on, and notes what was found.
+    /// Searches a string from a byte offset on, and records the match.
     pub fn search(&mut self, regexp: &Rc<Regexp>, text: &Arc<str>, start: usize) -> Outcome<Option<Rc<MatchData>>> {
         let found = self.search_quietly(regexp, text, start)?;
         self.set_match(found.clone().map(Value::Match).into());
@@ -683,7 +683,7 @@ impl Vm<'_> {
             self.step()?;
             return Ok(captures.map(|captures| Rc::new(self.found(text, captures, regexp))));
         }
-        // Before it searches, the engine looks through what it will search, up to a length.
+        // The engine reads ahead before each search, up to this length.
         let ahead = text.len().saturating_sub(start).min(LOOKED_THROUGH);
         self.steps(ahead / 96)?;
         match regexp.captures_within(text, start, self.host.budget()) {
@@ -725,7 +725,7 @@ impl Vm<'_> {
 
     fn global(&mut self, name: crate::symbol::Symbol) -> Value {
         let text = self.name(name);
-        // What code sets it to is not kept: the next match sets it again.
+        // An assigned value is not stored: the next match replaces it.
         if &*text == "$~" {
             return self.last_match();
         }
@@ -745,7 +745,7 @@ impl Vm<'_> {
         }
     }
 
-    /// What `defined?` says.
+    /// Evaluates `defined?`.
     fn defined(&mut self, expr: &Expr, ctx: &Ctx) -> Outcome<Option<&'static str>> {
         Ok(match &expr.node {
             Node::Nil => Some("expression"),

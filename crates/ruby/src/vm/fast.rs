@@ -4,7 +4,7 @@ use super::LARGE_TEXT;
 use crate::symbol::{Symbol, known};
 use crate::value::Value;
 
-/// The value of an operator; none if a method has to be looked up.
+/// Evaluates an operator on built-in operands; `None` if a method has to be looked up.
 #[inline]
 pub(super) fn fast(name: Symbol, left: &Value, right: &Value) -> Option<Value> {
     match (left, right) {

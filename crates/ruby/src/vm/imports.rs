@@ -1,8 +1,8 @@
-//! [`Imports`]: collections of Puppet that code has got.
+//! [`Imports`]: a cache of Puppet collections that were converted to objects.
 //!
-//! Code of Puppet asks functions in Ruby about the same hash again and again, `has_key` for each of its keys, and templates of many
-//! resources use the same variables. As long as no code changes an object that was made for such a collection, it is what the next call
-//! and the next template get, too.
+//! Puppet code passes the same hash to Ruby functions again and again, `has_key` for each of its keys, and templates of
+//! many resources use the same variables. As long as no code changes a converted object, the next call and the next
+//! template get the same one.
 
 use hieratic_hash::HashMap;
 use hieratic_value::{Rich, Value as Foreign};
@@ -10,10 +10,10 @@ use hieratic_value::{Rich, Value as Foreign};
 use super::{Outcome, Vm};
 use crate::value::{SHARED, Value, set_run};
 
-/// The most bytes that are kept.
+/// The maximum size of the cache in bytes.
 const MOST: usize = 1 << 20;
 
-/// Collections of Puppet as objects that nobody has changed, by what the collections are to the host.
+/// The unchanged objects that were converted from Puppet collections, by the addresses of the collections.
 #[derive(Default)]
 pub(crate) struct Imports {
     by_address: HashMap<usize, Imported>,
@@ -22,12 +22,12 @@ pub(crate) struct Imports {
 
 struct Imported {
     value: Value,
-    /// Kept so that nothing else comes to lie at its address.
+    /// Keeps the collection alive, so that its address is not reused.
     _from: Foreign,
     weight: Weight,
 }
 
-/// What a value takes from the budget.
+/// The cost of a conversion.
 #[derive(Clone, Copy, Default)]
 struct Weight {
     steps: usize,
@@ -43,8 +43,8 @@ impl Imports {
 }
 
 impl Vm<'_> {
-    /// A value of Puppet, which need not be an object of its own: a collection that code has got before, and that nobody has changed, is
-    /// the same object again. It takes the same from the budget, whether it has been made before or not.
+    /// Converts a Puppet value that may be shared between calls: an unchanged object of an earlier call is reused. The
+    /// charge to the budget does not depend on whether it is.
     pub fn import_shared(&mut self, value: &Foreign) -> Outcome {
         let Some(address) = address(value) else { return self.import(value) };
         if let Some(known) = self.st.imports.by_address.get(&address) {
@@ -71,7 +71,7 @@ impl Vm<'_> {
     }
 }
 
-/// What makes a collection of Puppet the same one, as long as it is kept.
+/// Returns the identity of a Puppet collection, which is unique while the collection is alive.
 pub(crate) fn address(value: &Foreign) -> Option<usize> {
     match value {
         Foreign::Array(list) if !list.is_empty() => Some(list.as_ptr() as usize),

@@ -6,7 +6,7 @@ use crate::value::{Class, Data, Encoding, MethodBody, ProcKind, Str, Value};
 use std::rc::Rc;
 
 impl Vm<'_> {
-    /// Whether a value is being shown already, further out.
+    /// Runs `run` unless the value is being shown already, further out; then returns `cycle`.
     fn inside<T>(&mut self, value: &Value, cycle: T, run: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         let address = (value.address().unwrap_or(0), usize::MAX);
         if self.st.visiting.contains(&address) {
@@ -59,7 +59,7 @@ impl Vm<'_> {
                 self.steps(text.len_bytes() / 16 + 1)?;
                 let before = out.len() + text.len_bytes();
                 inspect_string(text, out);
-                // What it writes in other words is longer.
+                // Charges the escapes, which make the output longer than the string.
                 self.build(out.len().saturating_sub(before))?;
             }
             Value::Array(array) => {
@@ -186,12 +186,12 @@ impl Vm<'_> {
         format!("{}:0x{:016x}", self.real_class(value).shown(), self.shown_number(value))
     }
 
-    /// What an object shows in the place of its address in memory, which would be another one in each run: the first that a run shows has
-    /// the least number.
+    /// Returns the number that an object shows in place of its address, which would differ between runs. The first
+    /// object that a run shows gets the lowest number.
     pub fn shown_number(&mut self, value: &Value) -> usize {
         let Some(address) = value.address() else { return 0 };
         let next = (self.st.shown.len() + 1) * 8;
-        // It is kept, so that nothing else comes to its place.
+        // The value is kept alive, so that its address is not reused.
         self.st.shown.entry(address).or_insert_with(|| (next, value.clone())).0
     }
 
@@ -270,7 +270,7 @@ impl Vm<'_> {
         self.real_class(value).shown()
     }
 
-    /// How messages of conversions name a value.
+    /// Returns the description of a value in messages of conversions.
     pub fn said(&mut self, value: &Value) -> String {
         match value {
             Value::Nil => "nil".into(),
@@ -285,7 +285,7 @@ impl Vm<'_> {
     }
 }
 
-/// Whether a symbol is shown without quotation marks.
+/// Checks whether a symbol is shown without quotation marks.
 pub(crate) fn is_plain_symbol(name: &str) -> bool {
     const OPERATORS: &[&str] = &[
         "+", "-", "*", "/", "%", "**", "==", "!=", "<", "<=", ">", ">=", "<=>", "===", "=~", "!~", "!", "[]", "[]=",

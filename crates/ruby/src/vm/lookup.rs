@@ -110,7 +110,7 @@ impl Vm<'_> {
         ancestors[at + 1..].iter().find_map(|class| class.methods.borrow().get(&name).cloned())
     }
 
-    /// Whether a value is of a class or has a module.
+    /// Checks whether a value is an instance of a class or includes a module.
     pub fn is_a(&self, value: &Value, class: &Rc<Class>) -> bool {
         let own = self.class_of(value);
         if Rc::ptr_eq(&own, class) {
@@ -127,13 +127,13 @@ impl Vm<'_> {
         ancestors.iter().any(|one| Rc::ptr_eq(one, from))
     }
 
-    /// Whether a value has a method that can be called from outside.
+    /// Checks whether a value has a public method of this name.
     pub fn responds(&mut self, value: &Value, name: Symbol) -> bool {
         let class = self.class_of(value);
         self.find_method(&class, name).is_some_and(|method| method.visibility == Visibility::Public)
     }
 
-    /// Forgets what was looked up: a class has got the methods of a module.
+    /// Records that a class has included a module, and clears the method cache.
     pub fn mixed_in(&mut self, how: &str, class: &Rc<Class>, module: &Rc<Class>) {
         match (class.title(), module.title()) {
             (Some(class), Some(module)) => self.changes_by((how, class, module)),
@@ -142,7 +142,7 @@ impl Vm<'_> {
         self.look_up_again();
     }
 
-    /// Forgets what was looked up: methods have changed.
+    /// Records that methods have changed, and clears the method cache.
     pub fn changed(&mut self) {
         self.changes_itself();
         self.look_up_again();
@@ -154,11 +154,11 @@ impl Vm<'_> {
     }
 }
 
-/// How many ancestors a class has beyond those that classes usually have. Only these take steps: whether a usual order is known already
-/// depends on what the machine did before, and the cost of an answer must not.
+/// Returns the number of ancestors beyond the usual. Only these take steps: whether a usual ancestry is cached depends
+/// on earlier calls of the interpreter, and the cost of an answer must not.
 fn beyond(ancestors: usize) -> usize {
     ancestors.saturating_sub(USUAL)
 }
 
-/// How many ancestors classes have that nobody made in thousands.
+/// The number of ancestors that ordinary classes have at most.
 const USUAL: usize = 64;

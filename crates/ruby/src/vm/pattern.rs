@@ -16,7 +16,7 @@ pub(crate) struct Why {
 impl Vm<'_> {
     pub fn eval_case_in(&mut self, case: &CaseIn, line: u32, ctx: &Ctx) -> Outcome {
         let subject = self.eval(&case.subject, ctx)?;
-        // With one pattern and no `else`, the message says why the pattern does not match.
+        // With one pattern and no `else`, the error explains why the pattern does not match.
         if let ([(pattern, _, body)], None) = (&case.branches[..], &case.otherwise) {
             let (matched, why) = self.matches_or_why(pattern, &subject, ctx)?;
             if matched {
@@ -54,7 +54,7 @@ impl Vm<'_> {
         self.error(&class, format!("{shown}: {}", why.text))
     }
 
-    /// Whether a value matches a pattern; if not, why.
+    /// Matches a value against a pattern, and returns the reason of a mismatch.
     pub fn matches_or_why(&mut self, pattern: &Pattern, value: &Value, ctx: &Ctx) -> Outcome<(bool, Why)> {
         let before = self.st.why.replace(Why::default());
         let matched = self.matches(pattern, value, ctx);
@@ -62,7 +62,7 @@ impl Vm<'_> {
         Ok((matched?, why))
     }
 
-    /// Notes why a pattern does not match, if somebody wants to know.
+    /// Records why a pattern does not match, if the caller needs the reason.
     fn because(&mut self, text: impl FnOnce(&mut Self) -> Outcome<String>) -> Outcome<bool> {
         if self.st.why.is_some() {
             let text = text(self)?;
@@ -106,7 +106,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Whether a value matches a pattern; binds its names.
+    /// Matches a value against a pattern, and binds the names of the pattern.
     pub fn matches(&mut self, pattern: &Pattern, value: &Value, ctx: &Ctx) -> Outcome<bool> {
         self.step()?;
         match pattern {

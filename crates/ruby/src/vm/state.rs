@@ -42,22 +42,22 @@ pub(crate) struct State {
     pub fuel: Cell<u32>,
     /// Bytes built and not charged yet.
     pub built: usize,
-    /// How many objects there were at most since the run began.
+    /// The maximum number of objects since the run began.
     pub objects: usize,
     /// Steps that looking up methods took and that are not taken from the budget yet.
     pub owed: Cell<usize>,
     /// `$!`
     pub current_error: Value,
     pub last_host_error: Option<HostError>,
-    /// The run of code that goes on, and how many runs are inside of each other.
+    /// The generation of the current run, and the nesting depth of runs.
     pub run: u32,
     pub running: u32,
-    /// How many times something that is made to last is being made, inside of each other.
+    /// The nesting depth of code that allocates lasting objects.
     pub lasting: u32,
-    /// Whether code has changed what lasts, other than by loading files: whatever runs later may see that.
+    /// True if code has changed lasting objects, other than by loading files. Later runs may see that.
     pub has_changed: bool,
-    /// What files and code have done to what lasts, one after the other, as a number: machines with the same number do the same with the
-    /// same. None if something has changed that no number tells.
+    /// A fingerprint of everything that files and code have done to lasting objects, in order: interpreters with equal
+    /// fingerprints give equal answers. `None` after a change that cannot be fingerprinted.
     pub history: Option<u64>,
     pub main: Value,
     pub root: Rc<Cref>,
@@ -67,50 +67,50 @@ pub(crate) struct State {
     pub object_ids: HashMap<usize, u64>,
     /// Objects that the run has shown by a number, by their places in memory.
     pub shown: HashMap<usize, (usize, Value)>,
-    /// What is kept alive while its address is its identity.
+    /// Values that are kept alive while their addresses serve as identities.
     pub kept: Vec<Value>,
     /// Templates and files that this machine has read or found read, by their name and text. Whatever others did before, each costs a
     /// machine the same.
     pub programs: HashMap<(Arc<str>, Arc<str>), Arc<crate::ast::Program>>,
-    /// How many bytes of source these have.
+    /// The size of the source of these programs in bytes.
     pub programs_size: usize,
     /// The patterns that the run has made while it ran. What another run did changes neither the cost of this one nor when it reaches a
     /// limit.
     pub patterns: Patterns,
-    /// What functions were called with.
+    /// The converted arguments of functions.
     pub imports: super::imports::Imports,
-    /// What patterns that are kept somewhere last found in short texts, by their places in memory.
+    /// The last matches of cached patterns in short strings, by the addresses of the patterns.
     pub matched: HashMap<usize, Matched>,
-    /// Texts that nobody has looked at, each with a pattern that does not match it.
+    /// Unobserved strings, each with a pattern that does not match it.
     pub unmatched: Vec<(Rc<Str>, Rc<Regexp>)>,
-    /// What blocks made of files, by their paths, as long as those stay as they are.
+    /// The results of blocks for files, by path. They are valid as long as the file is unchanged.
     pub file_data: HashMap<Box<str>, FileData>,
-    /// What was written to standard output and error.
+    /// The output to standard output and standard error.
     pub output: String,
     /// Functions of Puppet that are known to be defined.
     pub functions: HashSet<Box<str>>,
-    /// The variables of Puppet that code has asked for, with the scope that they are of: for each scope that code runs in, inside of
-    /// each other. Code sees the same object again, so that a change of it stays.
+    /// The Puppet variables that code has read, with the id of their scope; one entry for each nested scope in which
+    /// code runs. Code gets the same object again, so that its changes persist.
     pub variables: Vec<(usize, Variables)>,
     /// Blocks that functions of Puppet were called with, and still run with.
     pub lent_blocks: Vec<(i64, Value)>,
     /// Why the pattern that is tried does not match, if that is wanted.
     pub why: Option<super::pattern::Why>,
-    /// How such a block ended, while what called it hears only that it failed.
+    /// The way in which such a block ended, while its caller only sees a failure.
     pub pending: Option<Flow>,
-    /// Whether secrets were known to the host in any run: then what is made of them is followed.
+    /// True if the host knew secrets in any run, which enables taint tracking.
     pub is_following: bool,
-    /// How many there were.
+    /// The generation of the secrets that the interpreter has seen.
     pub secrets: u64,
-    /// Whether a native method runs, and no code in Ruby that it has called.
+    /// True while a native method runs, except for Ruby code that it has called.
     pub is_native: bool,
-    /// What that method has got of secrets.
+    /// The marked inputs of that method.
     pub sources: super::marks::Sources,
     /// The names that code has made of secrets.
     pub names: super::marks::Names,
 }
 
-/// What a pattern last found in a text: data are tried with the same patterns for each key.
+/// The last match of a pattern. Code tries the same patterns on the same data for each key.
 pub(crate) struct Matched {
     /// The pattern, so that nothing else comes to be at its place.
     pub regexp: Rc<Regexp>,
@@ -118,15 +118,16 @@ pub(crate) struct Matched {
     pub captures: Option<Captures>,
 }
 
-/// The collections that code has asked for by the names of variables.
+/// The collections that code has read from variables.
 #[derive(Default)]
 pub(crate) struct Variables {
     pub by_name: HashMap<Box<str>, Value>,
-    /// By what they are to the host, which is kept so that nothing else comes to lie there: a variable may have two names.
+    /// The collections by the addresses of the host's values, which are kept alive so that their addresses are not
+    /// reused. Two variables may have the same collection.
     pub by_address: HashMap<usize, (hieratic_value::Value, Value)>,
 }
 
-/// What a machine remembers, as long as it is not lent to the host.
+/// The state of the interpreter; empty while it is lent to the host.
 pub(crate) struct Held(Option<Box<State>>);
 
 impl Held {
@@ -176,19 +177,19 @@ builtins! {
     not_implemented system_stack foreign
 }
 
-/// How many calls may nest.
+/// The maximum nesting depth of calls.
 const DEEPEST: usize = 8_000;
 
-/// How many steps are taken from the budget at once.
+/// The number of steps that are drawn from the budget at once.
 const FUEL: u32 = 512;
 
-/// How many bytes are built before the budget is asked.
+/// The number of allocated bytes after which the budget is charged.
 const BUILT: usize = 1 << 16;
 
-/// How many bytes an object takes, apart from what is in it.
+/// The memory of an object in bytes, without its content.
 pub(crate) const OBJECT: usize = 128;
 
-/// Going through texts that are no larger costs no more than a step.
+/// The length in bytes up to which reading a string is free beyond the step of the call.
 pub(crate) const LARGE_TEXT: usize = 16 << 10;
 
 impl Vm<'_> {
@@ -200,7 +201,7 @@ impl Vm<'_> {
         let visiting = std::mem::take(&mut self.st.visiting);
         let current_error = std::mem::replace(&mut self.st.current_error, Value::Nil);
         let blocks = self.st.lent_blocks.len();
-        // What the host runs may be anything.
+        // The host may run any code.
         self.asks();
         let mut machine = Ruby::of(self.st.take());
         let result = run(self.host, &mut machine);
@@ -261,7 +262,7 @@ impl Vm<'_> {
         self.steps((number.bits() / 4096) as usize)
     }
 
-    /// Takes the steps of going through a text of so many bytes once, if it is large.
+    /// Charges the steps of reading a string of so many bytes once, if it is large.
     #[inline]
     pub fn weigh_text(&mut self, bytes: usize) -> Outcome<()> {
         if bytes > LARGE_TEXT { self.steps(bytes / 1024) } else { Ok(()) }
@@ -274,7 +275,7 @@ impl Vm<'_> {
         if self.st.built > BUILT { self.charge() } else { Ok(()) }
     }
 
-    /// Takes bytes where no error can be reported: what is built next reports it.
+    /// Charges bytes where no error can be reported: the next allocation reports it.
     pub fn owe_bytes(&mut self, bytes: usize) {
         self.st.built = self.st.built.saturating_add(bytes);
     }
@@ -315,12 +316,12 @@ impl Vm<'_> {
         }
     }
 
-    /// Notes that something has changed that no number tells.
+    /// Records a change that cannot be fingerprinted.
     fn changes_unknown(&mut self) {
         (self.st.has_changed, self.st.history) = (true, None);
     }
 
-    /// Notes that the machine is not as it was before the run, with all that tells what has changed, unless a file is being loaded.
+    /// Records a change of lasting objects that `change` describes completely, unless a file is being loaded.
     pub fn changes_by(&mut self, change: impl Hash) {
         if self.st.lasting == 0 {
             self.st.has_changed = true;
@@ -328,7 +329,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Notes what is done to the machine.
+    /// Adds an event to the history of the interpreter.
     pub fn happens(&mut self, event: impl Hash) {
         self.st.history = self.st.history.map(|before| {
             let mut hasher = DefaultHasher::new();
@@ -337,14 +338,15 @@ impl Vm<'_> {
         });
     }
 
-    /// Notes that the host is asked for what may be otherwise for another node: a file that is being loaded may keep the answer.
+    /// Records that the host is asked for something that may depend on the node: a file that is being loaded may store
+    /// the answer.
     pub fn asks(&mut self) {
         if self.st.lasting > 0 {
             self.changes_unknown();
         }
     }
 
-    /// The same, with the answer.
+    /// Records an answer of the host that may depend on the node.
     pub fn learns(&mut self, answer: impl Hash) {
         self.hears(answer);
         self.st.has_changed |= self.st.lasting > 0;
@@ -364,7 +366,7 @@ impl Vm<'_> {
         self.lasting(|vm| vm.run(program, me))
     }
 
-    /// Makes something that lasts: what a file defines.
+    /// Runs code whose allocations outlive the run: the definitions of a file.
     pub fn lasting<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
         self.st.lasting += 1;
         let run = set_run(0);
@@ -375,9 +377,9 @@ impl Vm<'_> {
         made
     }
 
-    /// Makes a value that is kept as old as what was there from the beginning, with all that is in it.
+    /// Moves a value, with everything in it, to the oldest generation because it is cached beyond the run.
     pub fn let_last(&mut self, value: &Value) -> Outcome<()> {
-        // It is no longer known which changes those of calls see.
+        // Shared objects may be reachable from the value now.
         self.st.imports.clear();
         let mut waiting = vec![value.clone()];
         while let Some(value) = waiting.pop() {
@@ -396,7 +398,7 @@ impl Vm<'_> {
                     waiting.extend(object.vars.borrow().iter().map(|(_, value)| value.clone()));
                 }
                 Value::Range(range) => waiting.extend([range.first.clone(), range.last.clone()]),
-                // What code sees from there is not followed.
+                // Objects that code can see are not traversed.
                 Value::Proc(_) | Value::Method(_) | Value::Class(_) => self.changes_unknown(),
                 _ => {}
             }
@@ -445,7 +447,7 @@ impl Vm<'_> {
         self.st.library.name(symbol)
     }
 
-    /// What code at the top of a file sees.
+    /// Creates the context of code at the top of a file.
     pub fn top(&mut self, me: Value, file: &Arc<str>, locals: usize, internal: bool) -> Ctx {
         let frame = Rc::new(Frame {
             method: None,

@@ -1,4 +1,4 @@
-//! Arrays. What is not here is in the prelude.
+//! Native methods of arrays. The others are in the prelude.
 
 mod nested;
 mod sorting;
@@ -146,7 +146,7 @@ fn set(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     Ok(value)
 }
 
-/// Elements for which a block says so.
+/// Returns the elements for which a block returns the wanted truth.
 fn filtered(vm: &mut Vm<'_>, array: &Rc<Array>, block: &Rc<Proc>, wanted: bool) -> Outcome<Vec<Value>> {
     let mut kept = Vec::new();
     let mut at = 0;
@@ -550,7 +550,7 @@ pub(super) const METHODS: Natives = &[
                 let start = if start < 0 { (start + length as i64).max(0) } else { start } as usize;
                 start.min(length)..length
             }
-            // What is behind the end is filled as well.
+            // Positions beyond the end are filled as well.
             [Value::Range(range)] if !range.last.is_nil() => {
                 let place = |at: i64| if at < 0 { at.saturating_add(length as i64) } else { at };
                 let start = if range.first.is_nil() { 0 } else { place(vm.to_int(&range.first)?) };

@@ -50,7 +50,7 @@ pub(super) fn flattened(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome<(Vec<V
     Ok((out, changed))
 }
 
-/// Appends the texts of elements, those of nested arrays too.
+/// Appends the strings of elements, including those of nested arrays.
 pub(super) fn join(
     vm: &mut Vm<'_>,
     (list, marks): (&[Value], u8),

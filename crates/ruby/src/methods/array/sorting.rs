@@ -8,7 +8,7 @@ use crate::symbol::known;
 use crate::value::{Proc, Value};
 use crate::vm::{Args, Flow, Outcome, Vm};
 
-/// Sorts by a comparison that may fail: the sort itself goes on, and the failure is reported afterwards.
+/// Sorts by a fallible comparison: the sort itself completes, and the first error is reported afterwards.
 fn sort_by<T>(
     vm: &mut Vm<'_>,
     list: &mut [T],
@@ -51,7 +51,7 @@ fn sort_by<T>(
     if let Some(flow) = failed {
         return Err(flow);
     }
-    // Puts the elements where the order says, by cycles.
+    // Permutes the elements in place, cycle by cycle.
     let mut target = vec![0; order.len()];
     for (to, from) in order.iter().enumerate() {
         target[*from] = to;
@@ -84,7 +84,7 @@ pub(super) fn sort(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome<Vec<Value>>
     Ok(list)
 }
 
-/// The elements, sorted by what the block makes of each.
+/// Returns the elements, sorted by the results of the block.
 pub(super) fn sorted_by(vm: &mut Vm<'_>, me: &Value, block: &Rc<Proc>) -> Outcome<Vec<Value>> {
     let array = own(me);
     let mut keyed = Vec::new();

@@ -40,7 +40,7 @@ pub(super) fn made(vm: &mut Vm<'_>, text: String) -> Outcome {
     Ok(Value::string(text))
 }
 
-/// How many characters a string has.
+/// Returns the number of characters.
 pub(super) fn length(text: &Str) -> usize {
     if text.is_bytewise() {
         return text.len_bytes();

@@ -143,7 +143,7 @@ pub(super) fn is_match(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     Ok(vm.search_quietly(&regexp, &text, start)?.is_some().into())
 }
 
-/// Where the next search starts: behind the match, and behind one character more if the match is empty.
+/// Returns the start of the next search: after the match, and one character further if the match is empty.
 fn next_start(text: &str, found: &MatchData) -> usize {
     let whole = found.captures.whole();
     if whole.is_empty() { whole.end + text[whole.end..].chars().next().map_or(1, char::len_utf8) } else { whole.end }
@@ -256,7 +256,7 @@ pub(in crate::methods) fn gsub_template(out: &mut String, template: &str, found:
     out.push_str(rest);
 }
 
-/// `sub` and `gsub`; nothing if nothing matches.
+/// `sub` and `gsub`; `None` if nothing matches.
 pub(super) fn substitute(vm: &mut Vm<'_>, me: &Value, a: &Args, all: bool) -> Outcome<Option<Value>> {
     let text = own(me).to_arc();
     let replacement = a.get(1).cloned();

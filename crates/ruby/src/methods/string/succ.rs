@@ -31,7 +31,7 @@ pub(crate) fn successor(text: &str) -> String {
         };
         letters[at] = next;
         let Some(carry) = carry else { return letters.into_iter().collect() };
-        // What is carried goes to the next letter or digit to the left, over at most what is between them.
+        // A carry goes to the next letter or digit to the left, over at most the characters between them.
         let left = letters[..at].iter().rposition(|one| alphanumeric(*one));
         match left {
             Some(left)
@@ -49,7 +49,8 @@ pub(crate) fn successor(text: &str) -> String {
     }
 }
 
-/// Whether a carry passes over what is between two characters: Ruby lets `1.9` become `2.0`, and `a-9` become `b-0`.
+/// Checks whether a carry passes over the characters between two others: in Ruby `1.9` becomes `2.0`, and `a-9` becomes
+/// `b-0`.
 fn same_group(letters: &[char], left: usize, right: usize) -> bool {
     let between = &letters[left + 1..right];
     between.is_empty()

@@ -36,7 +36,7 @@ fn expand(vm: &mut Vm<'_>, set: &str) -> Outcome<(Vec<char>, bool)> {
     Ok((out, negated))
 }
 
-/// Whether a character is in all of the sets.
+/// The character sets, each with whether it is negated. A character is selected if it is in all of them.
 type Sets = Vec<(hieratic_hash::HashSet<char>, bool)>;
 
 fn sets(vm: &mut Vm<'_>, a: &Args) -> Outcome<Sets> {
@@ -61,7 +61,7 @@ pub(super) fn translate(vm: &mut Vm<'_>, me: &Value, a: &Args, squeeze: bool) ->
     vm.steps(text.len() / 16)?;
     let mut table = hieratic_hash::HashMap::default();
     for (at, one) in from.iter().enumerate() {
-        // What is named twice means what it is named for last.
+        // The last occurrence of a repeated character counts.
         table.insert(*one, at);
     }
     let mut out = String::with_capacity(text.len());

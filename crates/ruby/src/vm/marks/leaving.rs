@@ -1,4 +1,4 @@
-//! What leaves the code with a mark: values, messages of errors, and what values show of themselves.
+//! Marks of everything that leaves the code: values, error messages, and the strings that values show.
 
 use hieratic_hash::HashSet;
 use hieratic_value::Value as Foreign;
@@ -8,7 +8,7 @@ use super::pieces::Seen;
 use crate::value::{Data, Marks, NUMBERS, SHORTEST, Str, Text, Value};
 use crate::vm::{Args, Flow, Outcome, Vm};
 
-/// What stands in quotation marks in a message.
+/// Marks the quoted parts of a message.
 fn quoted(message: &str) -> Marks {
     match (message.find('"'), message.rfind('"')) {
         (Some(first), Some(last)) if last > first + 1 => {
@@ -21,8 +21,8 @@ fn quoted(message: &str) -> Marks {
 }
 
 impl Vm<'_> {
-    /// Marks the message of an error that a method has raised about something marked. What code that it has called says is its own. What
-    /// ends all code is told at once.
+    /// Marks the message of an error that a native method has raised about something marked. Messages of code that the
+    /// method has called are left alone. Fatal errors are reported to the host at once.
     pub(super) fn mark_error(&mut self, outcome: Outcome, me: &Value, args: &Args, is_said: bool) -> Outcome {
         let Err(flow) = &outcome else { return outcome };
         let mut given = vec![me.clone()];
@@ -64,12 +64,12 @@ impl Vm<'_> {
             _ => return,
         };
         if let Value::Str(text) = &message {
-            // What is marked already was said by code, or is a name.
+            // A message with marks comes from code, or is a name.
             self.mark_said(text, given, only_found || text.is_marked());
         }
     }
 
-    /// Marks what a message shows of these values.
+    /// Marks the parts of a message that show these values.
     fn mark_said(&mut self, text: &Str, given: &[Value], only_found: bool) {
         let mut seen = Seen::default();
         for one in given {
@@ -82,7 +82,7 @@ impl Vm<'_> {
         let shown = text.to_arc();
         let mut parts = match self.found_in(&shown, &pieces) {
             Ok(Some(parts)) => parts,
-            // What quotes a part of it, or shows it in other words, does so in quotation marks.
+            // A message that shows a part of the value, or escapes it, puts it in quotation marks.
             _ if !only_found && shown.contains('"') => quoted(&shown).parts().to_vec(),
             _ => {
                 let long = pieces.iter().filter(|piece| piece.len() >= SHORTEST);
@@ -93,7 +93,7 @@ impl Vm<'_> {
         text.set_marks(Marks::of(parts));
     }
 
-    /// The marks of what was appended to a text as a value shows itself.
+    /// Marks the end of a string, from `start` on, which shows a value.
     pub fn mark_shown(&mut self, output: &Str, start: usize, value: &Value) -> Outcome<()> {
         if !self.st.is_following {
             return Ok(());
@@ -119,7 +119,7 @@ impl Vm<'_> {
         Ok(())
     }
 
-    /// Tells the host what is marked in a value that leaves the code.
+    /// Reports the marked parts of a value that leaves the code to the host.
     pub fn tell(&mut self, value: &Value) -> Outcome<()> {
         if !self.st.is_following {
             return Ok(());
@@ -175,7 +175,7 @@ impl Vm<'_> {
         Ok(())
     }
 
-    /// Tells the host which parts of a text were computed from secrets.
+    /// Reports the parts of a string that were computed from secrets to the host.
     pub fn tell_text(&mut self, text: &Str) {
         if text.is_marked() {
             let bytes = text.bytes().to_vec();
@@ -183,7 +183,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Tells the host which names in a text were made of secrets.
+    /// Reports the names in a string that were computed from secrets to the host.
     pub fn tell_names(&mut self, text: &str) {
         let names = self.names_in(text);
         self.tell_marked(text.as_bytes(), names);

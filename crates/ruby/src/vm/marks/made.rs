@@ -1,4 +1,4 @@
-//! The marks of what a native method has made, and of its receiver.
+//! Marks of the result and the receiver of native methods.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::methods::Traits;
 use crate::value::{HOLDS, Marks, NUMBERS, SHORTEST, Str, Value};
 use crate::vm::{Args, Outcome, Vm};
 
-/// Whether a format only puts texts together.
+/// Checks whether a format only concatenates strings.
 fn only_copies(format: &str) -> bool {
     format.split('%').skip(1).all(|rest| {
         let directive = rest.trim_start_matches(['-', ' ', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
@@ -18,7 +18,7 @@ fn only_copies(format: &str) -> bool {
     })
 }
 
-/// The same text, marked as a whole.
+/// Returns a copy of a string that is marked as a whole.
 fn whole_copy(text: &Str) -> Value {
     let copy = Str::clone(text);
     copy.set_marks(Marks::whole(copy.len_bytes()));
@@ -26,7 +26,7 @@ fn whole_copy(text: &Str) -> Value {
 }
 
 impl Vm<'_> {
-    /// Marks what a native method has made, and its receiver.
+    /// Marks the result and the receiver of a native method.
     #[allow(clippy::too_many_arguments, reason = "all that is known of a call")]
     pub(super) fn mark_made(
         &mut self,
@@ -133,7 +133,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Marks a text that a method has changed.
+    /// Marks a string that a native method has changed.
     pub(super) fn mark_changed(
         &mut self,
         text: &Rc<Str>,
@@ -170,7 +170,7 @@ impl Vm<'_> {
         Ok(())
     }
 
-    /// The marks of a text that a method has made of what it was given.
+    /// Returns the marks of a string that a native method has computed from its inputs.
     pub(super) fn marks_of_made(
         &mut self,
         text: &Str,
@@ -196,7 +196,7 @@ impl Vm<'_> {
         {
             return Ok(subject.marks.clone());
         }
-        // What a pattern finds and something else takes the place of is not in the result.
+        // A substituted match is not in the result.
         let skipped = if traits.has(Traits::SUBSTITUTES) { 1 } else { 0 };
         let replaced = match (skipped, args.list.first()) {
             (1, Some(Value::Str(pattern))) if pattern.is_marked() => Some(pattern.to_arc()),

@@ -1,9 +1,10 @@
-//! What native methods make of texts that were computed from secrets.
+//! Taint tracking: native methods propagate the marks of strings that were computed from secrets.
 //!
-//! A text knows which of its parts were computed from secrets ([`Marks`]). Here, where all native methods are called, the marks go from
-//! the receiver and the arguments over to the result, to a receiver that the method changes, and to what a block gets. What a method does
-//! is known by its [`Traits`]; without any, all that it makes of something marked is marked. Equality, order, lengths and truths tell a
-//! property of a secret, and are not followed. What leaves the code with a mark is told to the host.
+//! A string knows which of its parts were computed from secrets ([`Marks`]). Here, where all native methods are called,
+//! marks propagate from the receiver and the arguments to the result, to a receiver that the method changes, and to the
+//! arguments of blocks. [`Traits`] describe the behavior of a method; without them, the whole result of a marked input
+//! is marked. Equality, order, lengths and truths are properties of a secret, and are not tracked. Marked strings and
+//! numbers that leave the code are reported to the host.
 
 mod leaving;
 mod made;
@@ -21,30 +22,30 @@ use crate::value::{DEEP, Data, Marks, NUMBERS, Native, Str, Value};
 
 pub(crate) use names::{NAME, Names};
 
-/// How many different marked texts are looked for in what a method makes of them.
+/// The maximum number of different marked strings that are searched for in the result of a method.
 const MOST_PIECES: usize = 64;
 
-/// What the native method that runs has got of secrets.
+/// The marked inputs of the running native method.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
-    /// Whether the receiver, which is no collection, is marked: then blocks get marked values.
+    /// True if the receiver is marked and is not a collection: then blocks get marked values.
     is_marked: bool,
-    /// Whether an argument was a number with a mark.
+    /// Whether an argument is a marked number.
     is_number: bool,
     /// The marks of a collection that is the receiver.
     collection: u8,
     /// The text that the method looks at.
     subject: Option<Subject>,
-    /// Whether code that it has called has returned something marked, and whether that was a number.
+    /// Whether a block or method that it has called returned something marked, and whether that was a number.
     is_told: bool,
     is_told_number: bool,
-    /// Marked texts.
+    /// The marked strings.
     pieces: Vec<Arc<str>>,
-    /// Whether there are more of them.
+    /// True if there are more than [`MOST_PIECES`] of them.
     has_more: bool,
 }
 
-/// A text with marks, and up to where parts of it were found.
+/// A marked string, and the offset up to which its parts were found.
 #[derive(Debug)]
 struct Subject {
     text: Arc<str>,
@@ -75,13 +76,13 @@ impl Subject {
     }
 }
 
-/// What of the receiver and the arguments is marked.
+/// Which of the receiver and the arguments are marked.
 #[derive(Clone, Copy, Debug, Default)]
 struct Given {
     is_receiver: bool,
     is_argument: bool,
     is_number: bool,
-    /// Whether a collection or an object may have something marked in it.
+    /// True if a collection or an object may contain something marked.
     may_hold: bool,
 }
 
@@ -109,7 +110,7 @@ pub(crate) fn mark_collection(value: &Value, marks: u8) {
     }
 }
 
-/// Whether something in a value may be marked.
+/// Checks whether a value may contain something marked.
 fn may_hold(value: &Value) -> bool {
     match value {
         Value::Object(object) => !matches!(&*object.data.borrow(), Data::Lazily(_)),
@@ -142,7 +143,7 @@ impl Sources {
 }
 
 impl Vm<'_> {
-    /// Whether a value itself was computed from a secret.
+    /// Checks whether a value itself was computed from a secret.
     pub(super) fn is_marked(&self, value: &Value) -> bool {
         match value {
             Value::Str(text) => text.is_marked(),
@@ -154,14 +155,14 @@ impl Vm<'_> {
         }
     }
 
-    /// Takes the bytes of the marks of a text that was made.
+    /// Charges the memory of the marks of a new string.
     pub fn charge_marks(&mut self, text: &Str) {
         if text.is_marked() {
             self.owe_bytes(96 + text.marks().parts().len() * 16);
         }
     }
 
-    /// The marks of a collection, with those of what was put into the collections in it.
+    /// Computes the marks of a collection, including those of nested collections.
     pub(super) fn look_inside(&mut self, value: &Value) -> Outcome<u8> {
         if !matches!(value, Value::Array(_) | Value::Hash(_)) {
             return Ok(0);
@@ -195,18 +196,18 @@ impl Vm<'_> {
         Ok(collection_marks(value))
     }
 
-    /// Learns what is known of secrets before code runs.
+    /// Starts taint tracking if the host knows secrets, before code runs.
     pub fn follow(&mut self) {
         let count = self.host.secrets();
         if count != self.st.secrets {
             self.st.secrets = count;
-            // What was made of values before may be a secret now.
+            // Values that were converted before may be secrets now.
             self.st.imports.clear();
         }
         self.st.is_following |= count > 0;
     }
 
-    /// Runs a native method, and marks what it makes of something marked.
+    /// Runs a native method, and propagates the marks of its inputs.
     pub(super) fn run_native_marked(&mut self, native: Native, traits: Traits, me: &Value, mut args: Args) -> Outcome {
         let before = std::mem::take(&mut self.st.sources);
         if traits.has(Traits::PASSES) {
@@ -265,7 +266,7 @@ impl Vm<'_> {
                 self.tell(one)?;
             }
         }
-        // What the receiver is before it changes.
+        // The receiver before it changes.
         let was = match receiver {
             Value::Str(text)
                 if traits.has(Traits::CHANGES)
@@ -282,7 +283,7 @@ impl Vm<'_> {
         };
         let outcome = native(self, receiver, &args);
         if traits.has(Traits::SAYS) && self.st.sources.is_told {
-            // What `to_s` of the code's own objects has made.
+            // The output contains strings that the `to_s` of code's own objects has returned.
             for piece in self.st.sources.pieces.clone() {
                 self.tell_marked(piece.as_bytes(), Marks::whole(piece.len()));
             }

@@ -1,8 +1,9 @@
-//! Names that code has made of secrets: of methods, constants and variables.
+//! Names that code has computed from secrets: of methods, constants and variables.
 //!
-//! They go through tables that keep no marks: of what is called, defined and set. The machine notes each of them, with the marks of the
-//! text that it is. From then on the name counts as marked wherever it is met, and the texts that native methods and errors make are
-//! searched for it, unless it is an ordinary word, which stands in other texts by chance. A symbol that is no such name has its own mark.
+//! Names go through tables without marks: of calls, definitions and assignments. The interpreter records each such name
+//! with the marks of its string. From then on, the name counts as marked wherever it occurs, and the strings that
+//! native methods and errors create are searched for it. Ordinary words are exempt from the search, because they occur
+//! in other strings at random. Other symbols have their own marks.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,13 +15,13 @@ use crate::symbol::Symbol;
 use crate::value::{Marks, Str, Value};
 use crate::vm::{Outcome, Vm};
 
-/// How many bytes a name takes in the table of names, apart from its text.
+/// The memory of a name in the table, in bytes, without its string.
 pub(crate) const NAME: usize = 96;
 
-/// How long a name of ordinary words may be, in bytes.
+/// The maximum length of a name of ordinary words, in bytes.
 const LONGEST_WORD: usize = 24;
 
-/// The names that a machine has made of marked texts.
+/// The names that were computed from marked strings.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     marks: HashMap<Symbol, Marks>,
@@ -28,7 +29,7 @@ pub(crate) struct Names {
     parts: HashSet<Arc<str>>,
 }
 
-/// Whether a part of a name may be one of other names by chance.
+/// Checks whether a part of a name may occur in other names at random.
 fn is_ordinary(part: &str) -> bool {
     let is_one_case =
         |lower: bool| part.chars().all(|one| one == '_' || one.is_lowercase() == lower && one.is_alphabetic());
@@ -40,20 +41,20 @@ impl Names {
         self.marks.is_empty()
     }
 
-    /// Where the names stand in a text.
+    /// Finds the names in a string.
     fn found_in(&self, text: &str) -> Marks {
         let found = self.parts.iter().flat_map(|part| text.match_indices(&**part));
         Marks::of(found.map(|(at, part)| at..at + part.len()).collect())
     }
 
-    /// How many steps it takes to search a text of so many bytes.
+    /// Returns the steps that a search in a string of so many bytes takes.
     fn cost(&self, bytes: usize) -> usize {
         self.parts.len() / 2 + self.parts.len().saturating_mul(bytes) / 2048
     }
 }
 
 impl Vm<'_> {
-    /// The name that a text is, which is noted if the text is marked.
+    /// Interns a string, and records the name if the string is marked.
     pub fn name_of(&mut self, text: &Str) -> Outcome<Symbol> {
         let (whole, marks) = (text.to_arc(), text.marks());
         self.build(whole.len() + NAME)?;
@@ -71,7 +72,7 @@ impl Vm<'_> {
         Ok(name)
     }
 
-    /// Notes that a name was made of a text with these marks.
+    /// Records that a name was computed from a string with these marks.
     pub fn note_name(&mut self, name: Symbol, marks: &Marks) -> Outcome<()> {
         if marks.is_empty() {
             return Ok(());
@@ -110,7 +111,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Where names that were made of secrets stand in a text.
+    /// Finds the names in a string that were computed from secrets.
     pub(super) fn names_in(&self, text: &str) -> Marks {
         if self.st.names.is_empty() {
             return Marks::default();
@@ -119,7 +120,7 @@ impl Vm<'_> {
         self.st.names.found_in(text)
     }
 
-    /// The marks of a text that is a path of names as a whole, or in which names stand.
+    /// Returns the marks of a string that is a path of names, or that contains names.
     pub(super) fn marks_of_text(&self, text: &str) -> Marks {
         let mut marks = Marks::default();
         let mut start = 0;
@@ -132,7 +133,7 @@ impl Vm<'_> {
         if marks.is_empty() { self.names_in(text) } else { marks }
     }
 
-    /// Marks the names in what a native method has made.
+    /// Marks the names in the result of a native method.
     pub(super) fn mark_names(&mut self, made: &Value) -> Outcome<()> {
         if self.st.names.is_empty() || !super::values::is_fresh(made) {
             return Ok(());
@@ -162,7 +163,8 @@ impl Vm<'_> {
         Ok(())
     }
 
-    /// Whether a value in a collection that so many have is a name that was made of a secret, or a new text with one.
+    /// Checks whether a value is a name that was computed from a secret, or a new string (with at most `owners` owners)
+    /// that contains one.
     fn is_name(&self, value: &Value, owners: usize) -> bool {
         match value {
             Value::Str(text) if Rc::strong_count(text) <= owners && !text.is_marked() => {

@@ -1,4 +1,4 @@
-//! Pieces: the marked strings in values, and where they are in what a method has made of them.
+//! Pieces: the marked strings in the inputs of a native method, and their positions in its result.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub(super) struct Seen {
 }
 
 impl Vm<'_> {
-    /// Where all of these pieces stand in a text; none if one of them is not there, or too short to be found for certain.
+    /// Finds all of these pieces in a string; `None` if one of them is absent, or is too short to be found reliably.
     pub(super) fn found_in(&mut self, text: &str, pieces: &[Arc<str>]) -> Outcome<Option<Vec<Range<usize>>>> {
         self.steps(pieces.len().saturating_mul(text.len()) / 1024)?;
         let mut parts = Vec::new();
@@ -52,7 +52,7 @@ impl Vm<'_> {
         Ok(Some(parts))
     }
 
-    /// Adds the marked texts in a value to the sources.
+    /// Adds the marked strings in a value to the sources.
     pub(super) fn pieces_in(&mut self, value: &Value, seen: &mut Seen) {
         if self.st.sources.has_more {
             return;
@@ -103,7 +103,7 @@ impl Vm<'_> {
     }
 
     pub(super) fn add_number(&mut self, number: &Value) {
-        // Numbers and symbols have texts that cost nothing; a limit that is reached shows at the next step.
+        // Converting numbers and symbols is free; an exhausted budget shows at the next step.
         if let Ok(text) = self.to_s(number) {
             self.st.sources.add_piece(&text);
         }

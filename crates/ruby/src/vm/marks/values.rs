@@ -1,4 +1,4 @@
-//! Values with marks: how code gets them, how collections keep them, and what is new of what a method has made.
+//! Marks of values: how they enter the code, how collections store them, and which parts of a result are new.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::{Sources, collection_marks, mark_collection, may_hold};
 use crate::value::{DEEP, HOLDS, Marks, MatchData, NUMBERS, Value};
 use crate::vm::{Args, Vm};
 
-/// Whether nobody else has the value.
+/// Checks whether a value has no other owner.
 pub(super) fn is_fresh(value: &Value) -> bool {
     match value {
         Value::Str(one) => Rc::strong_count(one) == 1,
@@ -20,7 +20,7 @@ pub(super) fn is_fresh(value: &Value) -> bool {
 }
 
 impl Vm<'_> {
-    /// The marks of a collection in which a value is kept.
+    /// Returns the marks that a collection gets from an element.
     pub(super) fn marks_for_keeping(&self, value: &Value) -> u8 {
         match value {
             Value::Marked(_) => NUMBERS,
@@ -92,7 +92,7 @@ impl Vm<'_> {
         if marks & NUMBERS != 0 { value.marked() } else { value }
     }
 
-    /// What code returns to the native method that has called it: numbers without their marks.
+    /// Takes over a result that Ruby code returns to the native method that has called it: numbers lose their marks.
     pub fn taken(&mut self, value: Value) -> Value {
         if !self.st.is_following {
             return value;
@@ -137,7 +137,7 @@ impl Vm<'_> {
         (marked(receiver, sources.is_marked), arguments)
     }
 
-    /// Marks what a native method gives to a block.
+    /// Marks the arguments that a native method passes to a block.
     pub fn mark_yielded(&mut self, arguments: &mut Args) {
         let mut sources = std::mem::take(&mut self.st.sources);
         if sources.is_marked || sources.collection != 0 {
@@ -148,7 +148,7 @@ impl Vm<'_> {
         self.st.sources = sources;
     }
 
-    /// Marks what was made of something marked.
+    /// Marks a value that was computed from something marked.
     pub(super) fn mark_new(&mut self, value: &mut Value, sources: &mut Sources, anywhere: bool) {
         match value {
             Value::Str(text) if sources.is_marked && Rc::strong_count(text) == 1 && !text.is_marked() => {
@@ -175,7 +175,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Marks what is in a new collection.
+    /// Marks the elements of a new collection.
     pub(super) fn mark_new_parts(&mut self, value: &Value, sources: &mut Sources) {
         let (mut marks, is_marked) = (0, sources.is_marked);
         // Each is put back before the next is looked at, so the collection is as it was.
@@ -218,7 +218,7 @@ impl Vm<'_> {
         mark_collection(value, marks);
     }
 
-    /// Marks of a match in a text.
+    /// Returns the marks of a string in which a pattern matches.
     pub fn marks_of_match(&self, text: &str) -> Marks {
         match &self.st.sources.subject {
             Some(subject) if subject.text.len() == text.len() => subject.marks.clone(),
@@ -227,7 +227,7 @@ impl Vm<'_> {
         }
     }
 
-    /// What was found in a text, with its marks.
+    /// Creates the `MatchData` of a match, with the marks of its string.
     pub fn found(
         &self,
         text: &Arc<str>,
