@@ -13,10 +13,10 @@ pub fn kwargs(named: Vec<(Arc<str>, Value)>) -> Kwargs {
     named.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }
 
-/// The arguments of a call. A filter's first one is what it is applied to.
+/// The arguments of a call. The first argument of a filter is its input.
 #[derive(Debug, Default)]
 pub struct Args {
-    /// What is called, for messages.
+    /// The name of the callee, for messages.
     pub what: Arc<str>,
     /// The arguments by position.
     pub positional: Vec<Value>,
@@ -48,7 +48,7 @@ impl Args {
         values
     }
 
-    /// The arguments with plain texts for those that are escaped: functions that others added know no others.
+    /// Returns the arguments with escaped strings as plain ones, which is all that functions of other crates know.
     pub fn plain(mut self) -> Args {
         for value in self.positional.iter_mut().chain(self.named.iter_mut().map(|(_, value)| value)) {
             if Markup::is(value) {

@@ -36,13 +36,13 @@ fn answer(answer: bool) -> Result<Value> {
     Ok(Value::from(answer))
 }
 
-/// Whether a value is of a kind; what is not defined is of none.
+/// Checks whether a value is of a kind. An undefined value is of no kind.
 fn is_kind(args: Args, matches: impl Fn(Kind<'_>) -> bool) -> Result<Value> {
     let value = one(args)?;
     answer(matches(kind(&value)?))
 }
 
-/// Whether a value is not defined. One that cannot be decrypted is defined.
+/// Checks whether a value is undefined. A value that cannot be decrypted is defined.
 fn is_missing(args: Args) -> Result<bool> {
     let value = one(args)?;
     let is_encrypted = value.downcast_object_ref::<Encrypted>().is_some();

@@ -15,7 +15,8 @@ use crate::python::kind::invalid;
 use crate::python::{Budget, str};
 use crate::{Fault, FaultKind, work};
 
-/// How deeply values may nest on the way back; the way there follows values that are already in memory.
+/// The maximum nesting depth of values that are converted back. The other direction follows values that are already in
+/// memory.
 const DEEPEST: usize = 500;
 
 /// A value as templates see it.
@@ -28,13 +29,13 @@ pub fn from_value(value: &Value) -> Template {
     converted(value, &|marked| Template::from(&*marked.text), false)
 }
 
-/// The same for a value that belongs to whoever gets it: a template changes it, not a copy.
+/// Converts a value that belongs to the receiver: a template changes it, not a copy.
 pub fn from_value_to_change(value: &Value) -> Template {
     converted(value, &|marked| Template::from(&*marked.text), true)
 }
 
-/// The same for an engine whose variables are templates ([`Options::templates`](crate::Options)): strings that are marked `!unsafe` are
-/// none, and those that are marked `!vault` are decrypted when they are used.
+/// Converts variables for an engine whose variables are templates ([`Options::templates`](crate::Options)): strings
+/// with the tag `!unsafe` are not templates, and those with the tag `!vault` are decrypted on first use.
 pub fn from_variables(value: &Value) -> Template {
     converted(
         value,
@@ -50,7 +51,8 @@ pub fn from_variables(value: &Value) -> Template {
     )
 }
 
-/// The hosts of these names. The function reads the variables of one when a template asks for them first, or says why that cannot be.
+/// Creates the value of `hostvars` for these host names. The function reads the variables of a host on their first use,
+/// or returns an error message.
 ///
 /// ```
 /// use hieratic_jinja::{Engine, Options, from_variables, hosts, with_hosts};
@@ -102,12 +104,12 @@ fn converted(value: &Value, marked: &dyn Fn(&Marked) -> Template, is_own: bool) 
     }
 }
 
-/// A value that a template gave, in the data model.
+/// Converts the result of a template to the data model.
 ///
 /// # Errors
 ///
-/// The error of a lazy value that could not be computed; what is undefined; functions and macros, which are no data; and
-/// what nests too deeply.
+/// Fails for a lazy value that could not be computed, for undefined values, for functions and macros, which are not
+/// data, and for values that nest too deeply.
 ///
 /// ```
 /// use hieratic_jinja::extend;
@@ -121,11 +123,12 @@ pub fn to_value(value: &Template) -> Result<Value, Fault> {
     convert(value, DEEPEST, &Budget::new())
 }
 
-/// The data in a value: what is none, such as a macro or an undefined value, is undef. The rendering pays for it.
+/// Converts a value to the data model, with undef for everything that is not data, such as a macro or an undefined
+/// value. The cost is charged to the rendering.
 ///
 /// # Errors
 ///
-/// The rendering has no steps left.
+/// Fails if the budget of the rendering is exhausted.
 pub fn to_data(value: &Template) -> Result<Value, minijinja::Error> {
     data_in(value, DEEPEST)
 }
@@ -140,17 +143,17 @@ fn data_in(value: &Template, depth: usize) -> Result<Value, minijinja::Error> {
             Ok(Value::Hash(entries.collect::<Result<_, minijinja::Error>>()?))
         }
         (ValueKind::Seq | ValueKind::Iterable, Ok(items)) => items.map(|item| data_in(&item, depth)).collect(),
-        // A value without parts is data, or it tells nothing.
+        // A value without parts is data, or nothing can be learned from it.
         _ => Ok(convert(value, 1, &Budget::new()).unwrap_or_default()),
     }
 }
 
-/// The only document of a text, as PyYAML reads it; nothing if there is none. Points in time stay what they are to templates,
-/// and are texts to everything else. The name is for the places of faults.
+/// Parses a YAML file with at most one document, as PyYAML does; `None` if it is empty. Timestamps keep their type in
+/// templates and are strings elsewhere. The name is used in error positions.
 ///
 /// # Errors
 ///
-/// What is no YAML, with its place, and more than one document.
+/// Fails with a position for invalid YAML, and for more than one document.
 ///
 /// ```
 /// let value = hieratic_jinja::read_yaml("vars.yaml", "at: 12:30").unwrap();
@@ -178,19 +181,19 @@ pub fn read_yaml(name: &str, text: &str) -> Result<Value, Fault> {
     convert_with(&document, DEEPEST, &Budget::new(), &special)
 }
 
-/// The value of a literal of Python, as `ast.literal_eval` reads it; nothing if the text is none.
+/// Parses a Python literal, as `ast.literal_eval` does; `None` if the string is not a literal.
 ///
 /// ```
 /// assert_eq!(hieratic_jinja::read_literal("0x10"), Some(16.into()));
 /// assert_eq!(hieratic_jinja::read_literal("web"), None);
 /// ```
 pub fn read_literal(text: &str) -> Option<Value> {
-    // A literal holds nothing that is no data.
+    // A literal contains only data.
     crate::python::literal::parse(text).and_then(|value| to_value(&value).ok())
 }
 
-/// The variables in a text, as Ansible reads a file of them: what is JSON as JSON, everything else as [`read_yaml`] does. The escapes of
-/// JSON may be of halves of characters, which YAML has not.
+/// Parses a file of variables, as Ansible does: as JSON if it is JSON, otherwise as [`read_yaml`] does. JSON escapes
+/// may form surrogate pairs, which YAML does not have.
 ///
 /// # Errors
 ///
@@ -201,7 +204,7 @@ pub fn read_literal(text: &str) -> Option<Value> {
 /// assert_eq!(value.as_hash().and_then(|hash| hash.get("face")), Some(&"\u{1f600}".into()));
 /// ```
 pub fn read_variables(name: &str, text: &str) -> Result<Value, Fault> {
-    // What is no JSON is YAML: then that says what is wrong.
+    // Invalid JSON is parsed as YAML, which then reports the error.
     match text.trim_start().starts_with(['{', '[']).then(|| serde_json::from_str(text)) {
         Some(Ok(json)) => Ok(from_json(&json)),
         Some(Err(_)) | None => read_yaml(name, text),
@@ -266,14 +269,14 @@ impl Extended for Moment {
 struct Marked {
     mark: Mark,
     text: Arc<str>,
-    /// Where it is written, which does not make it another one.
+    /// The position of the definition, which does not take part in comparisons.
     place: Option<Arc<str>>,
 }
 
-/// What a tag of Ansible's says of a string.
+/// The property of a string that an Ansible tag declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Mark {
-    /// It is no template.
+    /// The string is not a template.
     Unsafe,
     /// It is encrypted.
     Vault,
@@ -350,7 +353,7 @@ fn convert_with(
                 return Ok(Rich::BigInteger(number.clone()).into());
             }
             if let Some(missing) = value.downcast_object_ref::<Missing>() {
-                // Where that is no error, it is what it prints as.
+                // If undefined values are allowed, the value is what it prints as.
                 return match missing.strict {
                     true => Err(Fault::new(FaultKind::Undefined, missing.message())),
                     false => Ok(Value::from(missing.placeholder())),
@@ -379,7 +382,7 @@ fn integer(value: &Template) -> Value {
     match (value.as_i64(), i128::try_from(value.clone())) {
         (Some(small), _) => Value::Integer(small),
         (None, Ok(number)) => Rich::BigInteger(number.into()).into(),
-        // The only integers that are none of these are unsigned ones of 128 bits, which their text tells.
+        // The remaining integers are unsigned ones of 128 bits, whose digits are parsed.
         (None, Err(_)) => value.to_string().parse().map_or(Value::Undef, |number| Rich::BigInteger(number).into()),
     }
 }

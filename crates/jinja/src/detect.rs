@@ -1,6 +1,6 @@
-//! Whether a text is a template at all.
+//! The test for strings that are templates.
 
-/// Whether a text has anything in it that a template engine would look at: any of `{{`, `}}`, `{%` and `%}`.
+/// Checks whether a string contains a delimiter of a template: one of `{{`, `}}`, `{%` and `%}`.
 ///
 /// This is Unfurl's test (`unfurl.support.is_template`), which looks for a delimiter anywhere.
 ///

@@ -32,7 +32,7 @@ use crate::{Fault, LinePrefixes, Options, functions, work};
 /// # Ok::<(), hieratic_jinja::Fault>(())
 /// ```
 pub struct Engine {
-    /// What minijinja's objects are called with.
+    /// The state that calls of minijinja's objects require.
     environment: Environment<'static>,
     inner: Inner,
 }
@@ -68,13 +68,13 @@ impl Engine {
         self.inner.added.insert(name.to_string(), Box::new(filter));
     }
 
-    /// What the extension keeps for this engine. Its functions find it in [`Host::data`].
+    /// Returns the extension's data for this engine. Its functions find the data in [`Host::data`].
     pub fn data_mut<T: Any + Default + Send + Sync>(&mut self) -> Option<&mut T> {
         let data = self.inner.data.get_or_insert_with(|| Box::<T>::default());
         data.downcast_mut()
     }
 
-    /// Tells this what filters, methods, functions, operators and slices were applied to, and what they made of it.
+    /// Sets the witness, which learns the inputs and the results of filters, methods, functions, operators and slices.
     pub fn set_witness(&mut self, witness: Arc<dyn Witness>) {
         self.inner.witness = Some(witness);
     }
@@ -85,14 +85,14 @@ impl Engine {
         self.inner.decrypt = Some(Box::new(decrypt));
     }
 
-    /// Renders a template to a value, as Ansible does with native types and Unfurl everywhere: a single expression keeps
-    /// its type, several pieces are a text, and a text that reads as a literal of Python is its value. White space
-    /// around the template does not count; a text without braces is itself.
+    /// Renders a template to a value, as Ansible does with native types and Unfurl does everywhere: a single expression
+    /// keeps its type, several pieces are a string, and a string that is a Python literal becomes its value. Whitespace
+    /// around the template does not count; a string without braces is returned unchanged.
     ///
     /// # Errors
     ///
-    /// What cannot be read or evaluated, with the place in the template; the errors of filters, functions and lazy
-    /// variables with their own messages and sources.
+    /// Syntax errors and evaluation errors with their position in the template; the errors of filters, functions and
+    /// lazy variables with their own messages and sources.
     ///
     /// ```
     /// use hieratic_jinja::extend::minijinja::{Value, context};
@@ -200,7 +200,7 @@ impl Engine {
         [functions::TABLE, self.inner.extension.functions].into_iter().flatten().map(|(name, _)| *name)
     }
 
-    /// How templates are read.
+    /// Returns the syntax settings for a mode.
     fn settings(&self, mode: Mode) -> Settings {
         let LinePrefixes { statement, comment } = self.inner.options.lines.clone();
         Settings {
@@ -233,12 +233,12 @@ impl Engine {
 /// A template that was read.
 pub struct Prepared {
     template: Arc<Template>,
-    /// How many newlines are at its end, and what they are.
+    /// The number of newlines at its end, and their spelling.
     newlines: usize,
     newline: &'static str,
 }
 
-/// How many newlines a text ends with.
+/// Counts the newlines at the end of a string.
 fn newlines(text: &str) -> usize {
     text.len() - text.trim_end_matches('\n').len()
 }

@@ -1,4 +1,4 @@
-//! Errors as minijinja has them, which is how all of Python's rules here say what is wrong.
+//! Constructors of minijinja errors, which all Python rules of this crate return.
 
 use minijinja::{Error, ErrorKind};
 

@@ -1,4 +1,4 @@
-//! Texts whose special characters are entities, and what operators and methods make of them:
+//! Escaped strings, whose special characters are entities, and the results of operators and methods on them:
 //! <https://markupsafe.palletsprojects.com/en/stable/escaping/>.
 
 use minijinja::Value;
@@ -10,14 +10,14 @@ use crate::python::arithmetic::{self, Operator};
 use crate::python::kind::entries;
 use crate::python::{Kind, iterate, kind};
 
-/// A text with its special characters as entities.
+/// Returns the string with entities for its special characters.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     escape_into(&mut out, text);
     out
 }
 
-/// Writes such a text behind another one.
+/// Appends the escaped form of `text` to a string.
 pub fn escape_into(out: &mut String, text: &str) {
     let mut rest = text;
     while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'&' | b'<' | b'>' | b'\'' | b'"')) {
@@ -35,12 +35,12 @@ pub fn escape_into(out: &mut String, text: &str) {
     out.push_str(rest);
 }
 
-/// What was made of a text: escaped if the text is, and so is each part of it.
+/// Marks a result as escaped if the string that it was computed from is, with each of its parts.
 pub fn like(of: &Value, made: Value) -> Value {
     if Markup::is(of) { all_marked(made) } else { made }
 }
 
-/// A text as one that is escaped, or each part of what was split.
+/// Marks a string as escaped, or each part of a list of strings.
 pub fn all_marked(made: Value) -> Value {
     match (made.downcast_object_ref::<List>(), made.downcast_object_ref::<Tuple>()) {
         (Some(list), _) => List::value(list.read().iter().cloned().map(marked).collect()),
@@ -74,7 +74,7 @@ pub fn escaped_arguments(method: &str, mut args: Args) -> Result<Args> {
     Ok(args.plain())
 }
 
-/// A text as one that is escaped.
+/// Marks a string as escaped.
 pub fn marked(value: Value) -> Value {
     match value.as_str() {
         Some(text) => Markup::value(text),
@@ -82,7 +82,7 @@ pub fn marked(value: Value) -> Value {
     }
 }
 
-/// What an operator of arithmetic makes; with a text that is escaped, one that is.
+/// Evaluates an arithmetic operator; the result is escaped if an operand is.
 #[inline]
 pub fn operation(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
     if let Some(result) = arithmetic::small_result(operator, left, right) {
@@ -94,7 +94,7 @@ pub fn operation(operator: Operator, left: &Value, right: &Value) -> Result<Valu
     }
 }
 
-/// `+`, `%` and `*` of a text that is escaped: what is put to it is escaped before.
+/// Evaluates `+`, `%` and `*` with an escaped operand: the other operand is escaped first.
 fn operation_on_escaped(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
     let escape = |value: &Value| match (value.downcast_object_ref::<Markup>(), kind(value)?) {
         (Some(Markup(text)), _) => Ok::<_, minijinja::Error>(Value::from(text.clone())),

@@ -1,5 +1,6 @@
-//! What crates need that extend the language, and those whose values templates see: arguments, values as Python sees them, the work of a
-//! rendering. They take minijinja's types from here. The library `hieratic` shows nothing of it.
+//! The interface for crates that extend the language or provide lazy values: arguments, values with Python's semantics,
+//! the budget of a rendering. They take minijinja's types from here. The library `hieratic` does not export this
+//! module.
 
 pub use minijinja::{self, Error, ErrorKind, Value};
 
@@ -27,7 +28,7 @@ pub mod objects {
     pub use crate::objects::{Big, Datetime, Dict, Encrypted, Entries, List, Markup, Missing, Tuple, What};
 }
 
-/// What Python does with values.
+/// The semantics of Python's values.
 pub mod python {
     pub use crate::python::{
         Budget, Kind, arithmetic, compare, encoding, format, index, iterate, kind, methods, number, replace, repr, str,

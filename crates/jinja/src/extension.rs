@@ -8,7 +8,7 @@ use crate::host::{Function, Table};
 /// Functions by their names.
 pub type Names = HashMap<&'static str, Function>;
 
-/// What another crate adds to the language. Its functions see a [`Host`](crate::extend::Host), never the engine.
+/// The additions of another crate to the language. Its functions see a [`Host`](crate::extend::Host), never the engine.
 pub struct Extension {
     /// Filters. They replace filters of the language with the same names, except those in `filters/quick.rs`.
     pub filters: LazyLock<Names>,
@@ -18,13 +18,13 @@ pub struct Extension {
     pub functions: Table,
     /// Strings that every template has.
     pub constants: &'static [(&'static str, &'static str)],
-    /// What may precede the names of all filters and tests, with the dot at its end.
+    /// The optional prefixes of all filter and test names, each with the dot at its end.
     pub collections: &'static [&'static str],
     /// Its filters that see whether a string is escaped. All others get it as a plain one.
     pub seeing: &'static [&'static str],
     /// Its filters whose result is escaped if the value they are applied to is.
     pub keeping: &'static [&'static str],
-    /// The message about a filter or test that does not exist: `filter` or `test`, its name, and the name that was probably meant.
+    /// Creates the message about an unknown filter or test from `filter` or `test`, its name, and a suggestion.
     pub unknown: fn(&str, &str, Option<&str>) -> String,
 }
 

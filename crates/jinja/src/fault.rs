@@ -9,7 +9,7 @@ use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Span};
 use crate::codes;
 use crate::objects::Undecrypted;
 
-/// What to try where a file may not be read.
+/// The help for files that must not be read.
 const ALLOW: &str = "allow files outside of the repository with --allow-outside, or trust it with `hieratic trust`";
 
 /// Help where a value cannot be decrypted.
@@ -20,7 +20,7 @@ fn is_undecrypted(error: &minijinja::Error) -> bool {
         .any(|inner| inner.is::<Undecrypted>())
 }
 
-/// What kind of thing is wrong.
+/// The kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The template cannot be read.
@@ -36,13 +36,13 @@ pub enum FaultKind {
 /// Why a template could not be rendered.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// What kind of thing is wrong.
+    /// The kind of the error.
     pub kind: FaultKind,
-    /// What is wrong, in the words of Jinja2, Ansible or whoever computed a variable: `'nope' is undefined`.
+    /// The message of Jinja2, Ansible or the lazy variable that failed: `'nope' is undefined`.
     pub message: String,
     /// The template and the part of it that the fault is about, if they are known.
     pub place: Option<(Source, Span)>,
-    /// What to try.
+    /// The advice.
     pub help: Option<String>,
     /// The error of a filter, function or object, with its own sources, if it comes from one.
     /// Shared, because faults are copied.

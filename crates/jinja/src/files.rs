@@ -9,10 +9,10 @@ use crate::error::{Result, error};
 use crate::options::Options;
 use crate::work;
 
-/// How many steps a question to the file system is.
+/// The cost of a file system query in steps.
 const ASKED: usize = 20;
 
-/// That a template may not look at a file: what stands behind the error that says so.
+/// The source of an error about a file that templates must not access.
 #[derive(Debug)]
 struct NotAllowed;
 
@@ -28,7 +28,7 @@ fn denied(message: String) -> minijinja::Error {
     error(message).with_source(NotAllowed)
 }
 
-/// Whether an error is about a file that templates may not look at.
+/// Checks whether an error is about a file that templates must not access.
 pub fn is_denied(error: &minijinja::Error) -> bool {
     let mut source = std::error::Error::source(error);
     while let Some(inner) = source {
@@ -49,7 +49,7 @@ impl Reach<'_> {
         &self.0.files
     }
 
-    /// Whether templates may look at no file at all.
+    /// Returns whether templates cannot access any file.
     fn is_closed(&self) -> bool {
         self.files().trees().is_empty() && self.files().outside() == Outside::Never
     }
@@ -70,7 +70,7 @@ impl Reach<'_> {
         }
     }
 
-    /// What went wrong with a file, in the words of Ansible.
+    /// Creates the error for a file that could not be read, with the message of Ansible.
     fn fault(&self, path: &Path, fault: &io::Error) -> minijinja::Error {
         let name = path.display();
         match Denied::of(fault) {
@@ -87,7 +87,8 @@ impl Reach<'_> {
         self.files().real(path).map_err(|fault| self.fault(path, &fault))
     }
 
-    /// What is at a path, links followed; nothing if there is nothing, an error if it may not be looked at.
+    /// Returns the metadata of a path, following links; `None` if there is no file, an error if it must not be
+    /// accessed.
     pub fn seen(&self, path: &Path) -> Result<Option<Stat>> {
         let absolute = self.absolute(path);
         self.open(&absolute)?;
@@ -97,7 +98,7 @@ impl Reach<'_> {
             Err(fault) if is_outside(&fault) => return Err(self.fault(&absolute, &fault)),
             Err(_) => {}
         }
-        // Whether something outside exists is told to nobody.
+        // The error must not reveal whether a file outside exists.
         let ordered = absolute.components().all(|part| part != Component::ParentDir);
         let mut ancestors = absolute.ancestors().skip(1);
         let nearest = ancestors.find_map(|ancestor| match self.files().try_stat(ancestor) {
@@ -113,7 +114,7 @@ impl Reach<'_> {
         }
     }
 
-    /// Whether a path is a link, also one to nowhere.
+    /// Checks whether a path is a symbolic link, even a broken one.
     pub fn is_link(&self, path: &Path) -> Result<bool> {
         self.seen(path)?;
         let absolute = self.absolute(path);
@@ -126,7 +127,7 @@ impl Reach<'_> {
         Ok(entries.iter().any(|entry| entry.name == name && entry.kind == Kind::Link))
     }
 
-    /// Whether a regular file is at a path that may be looked at.
+    /// Checks whether a path is a regular file that templates can access.
     pub fn is_file(&self, path: &Path) -> bool {
         self.files().is_file(path)
     }
@@ -144,13 +145,13 @@ impl Reach<'_> {
         }
     }
 
-    /// Where a file is looked for.
+    /// Returns the candidate paths of a file, in search order.
     fn places(&self, folders: Vec<&Path>, kind: &str, name: &str) -> Vec<PathBuf> {
         let name = Path::new(name);
         if name.is_absolute() {
             return vec![name.to_path_buf()];
         }
-        // Who names the folder of the kind has it named once.
+        // A name that begins with the folder of its kind is not prefixed with it again.
         let is_named = !self.0.search.is_empty() && name.components().next() == Some(Component::Normal(kind.as_ref()));
         let below = folders.into_iter().flat_map(|folder| {
             let in_kind = (!is_named).then(|| folder.join(kind).join(name));
@@ -171,7 +172,7 @@ impl Reach<'_> {
                 Err(fault) if is_outside(&fault) => {
                     refused.get_or_insert_with(|| self.fault(path, &fault));
                 }
-                // What is no file is not there.
+                // A file that cannot be resolved does not exist.
                 Err(_) => {}
             }
         }
@@ -186,7 +187,7 @@ impl Reach<'_> {
         }
     }
 
-    /// Where a template is looked for that is included; nothing if it has a name that no template has.
+    /// Returns the candidate paths of an included template; `None` if the name is not valid for a template.
     fn template_places(&self, name: &str) -> Option<Vec<PathBuf>> {
         let name = name.trim_start_matches('/');
         if Path::new(name).components().any(|part| part == Component::ParentDir) {
@@ -201,7 +202,7 @@ impl Reach<'_> {
         Some(places)
     }
 
-    /// The error about templates that are included and not there: what was asked for, and where it was looked for.
+    /// Creates the error for included templates that do not exist, with their names and the folders that were searched.
     pub fn no_template(&self, names: &[String]) -> minijinja::Error {
         let asked = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
         let mut places: Vec<PathBuf> = names.iter().filter_map(|name| self.template_places(name)).flatten().collect();
@@ -226,7 +227,7 @@ impl Reach<'_> {
     }
 }
 
-/// Whether a file was refused because of where it lies.
+/// Checks whether a file was refused because it is outside the allowed folders.
 fn is_outside(fault: &io::Error) -> bool {
     Denied::of(fault).is_some_and(|denied| matches!(denied.reason(), hieratic_powers::Reason::Outside { .. }))
 }

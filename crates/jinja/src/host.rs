@@ -1,4 +1,5 @@
-//! [`Host`]: what filters, tests and functions see of the rendering that calls them, and [`Function`]: what they are.
+//! [`Host`]: the interface through which filters, tests and functions see the rendering that calls them, and
+//! [`Function`]: their type.
 
 use std::any::Any;
 
@@ -10,21 +11,23 @@ use crate::files::Reach;
 use crate::objects::What;
 use crate::settings::Settings;
 
-/// A filter, test or function. A filter's first argument is what it is applied to.
+/// A filter, test or function. The first argument of a filter is its input.
 pub type Function = fn(&dyn Host, Args) -> Result<Value>;
 
-/// Names and what they stand for.
+/// A table of functions by name.
 pub type Table = &'static [(&'static str, Function)];
 
 /// The rendering that calls a filter, test or function, at the place where it does.
 pub trait Host {
-    /// The value of a variable, nothing if there is none of this name.
+    /// Returns the value of a variable; `None` if there is none of this name.
     fn variable(&self, name: &str) -> Result<Option<Value>>;
 
-    /// The value of a variable that the rendering was given, whatever the template sets; nothing if there is none of this name.
+    /// Returns an input variable of the rendering, regardless of the variables that the template sets; `None` if there
+    /// is none of this name.
     fn given(&self, name: &str) -> Option<Value>;
 
-    /// The value of a variable as lookups see it: to Ansible what the rendering was given, whatever the template sets.
+    /// Returns the value of a variable as lookups see it: in Ansible an input variable, regardless of the variables
+    /// that the template sets.
     fn known(&self, name: &str) -> Result<Option<Value>>;
 
     /// A value with the templates in it rendered, where strings among the variables are templates; otherwise the same value.
@@ -42,28 +45,28 @@ pub trait Host {
     /// Something that is not defined.
     fn missing(&self, what: What) -> Value;
 
-    /// Whether texts are escaped now.
+    /// Returns whether strings are escaped at this moment.
     fn escapes(&self) -> bool;
 
     /// The filter of a name, unless it was added to this engine.
     fn known_filter(&self, name: &str) -> Option<Function>;
 
-    /// Applies a filter, with what is known under its name.
+    /// Applies a filter. `known` is the built-in filter of this name.
     fn filter(&self, name: &str, known: Option<Function>, args: Args) -> Result<Value>;
 
     /// Applies a test.
     fn test(&self, name: &str, args: Args) -> Result<bool>;
 
-    /// Whether there is a filter of just this name.
+    /// Checks whether a filter has exactly this name.
     fn is_filter(&self, name: &str) -> bool;
 
-    /// Whether there is a test of just this name.
+    /// Checks whether a test has exactly this name.
     fn is_test(&self, name: &str) -> bool;
 
-    /// Whether somebody learns what filters are applied to.
+    /// Returns whether a witness learns the inputs of filters.
     fn has_witness(&self) -> bool;
 
-    /// What the extension keeps for this engine, if anything.
+    /// Returns the extension's data for this engine, if there is any.
     fn data(&self) -> Option<&(dyn Any + Send + Sync)>;
 
     /// The files that templates may look at.
@@ -79,10 +82,11 @@ pub trait Host {
     /// template sets.
     fn render_with(&self, name: &str, template: &str, more: &Value, settings: Settings) -> Result<Value>;
 
-    /// What a template is with these variables alone, which are not rendered again.
+    /// Renders a template with only these variables, whose strings are not templates.
     fn render_alone(&self, name: &str, template: &str, variables: &Value, settings: Settings) -> Result<Value>;
 
-    /// Where a filter, test or lookup is defined that is written in Python; only one that counts more if the engine has the name, too.
+    /// Returns the position at which a filter, test or lookup is defined in Python. If the engine has the name, too
+    /// (`is_known`), only a definition that takes precedence is returned.
     fn foreign(&self, kind: &'static str, name: &str, is_known: bool) -> Option<&str>;
 
     /// The plain text of a file that Ansible Vault encrypted; messages name the file.

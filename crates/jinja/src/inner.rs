@@ -16,17 +16,17 @@ use crate::parts::Parts;
 use crate::witness::Witness;
 use crate::{Options, checks, filters, functions};
 
-/// What an engine knows.
+/// The state of an engine.
 pub struct Inner {
-    /// What templates may do.
+    /// The options of the engine.
     pub options: Options,
-    /// What another crate adds to the language.
+    /// The additions of another crate to the language.
     pub extension: &'static Extension,
     /// The filters that were added to this engine.
     pub added: HashMap<String, Box<Added>>,
-    /// What the extension keeps for this engine.
+    /// The extension's data for this engine.
     pub data: Option<Box<dyn Any + Send + Sync>>,
-    /// Who learns what was made of which values.
+    /// The observer of inputs and results.
     pub witness: Option<Arc<dyn Witness>>,
     /// Decrypts strings that are marked `!vault`.
     pub decrypt: Option<Box<Decrypt>>,
@@ -84,15 +84,15 @@ fn names(extension: &'static Names, language: &'static Names) -> impl Iterator<I
 /// A filter that was added to an engine.
 pub type Added = dyn Fn(&dyn Host, Args) -> Result<Value> + Send + Sync;
 
-/// Decrypts a string of Ansible Vault, or says why that cannot be.
+/// Decrypts a string of Ansible Vault, or returns an error message.
 pub type Decrypt = dyn Fn(&str) -> std::result::Result<String, String> + Send + Sync;
 
-/// How many parts a list may have that is looked at as a text that was taken apart, and how many levels deep they may be.
+/// The maximum number of elements and of levels of a list that is treated as a string that was taken apart.
 const MOST_PARTS: usize = 4_096;
 const LEVELS: usize = 5;
 
-/// Whether what is made of a value may tell what it is: of a text or a number, and of a list of parts of a text that are too short to tell
-/// it alone.
+/// Checks whether a result can reveal its input: a string, a number, or a list of parts of a string, each of which is
+/// too short to be recognized alone.
 pub fn may_tell(value: &Value) -> bool {
     value.as_str().is_some() || value.is_number() || value.as_bytes().is_some() || is_parts(value, LEVELS)
 }

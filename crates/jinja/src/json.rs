@@ -11,18 +11,18 @@ use crate::python::{Kind, kind};
 use crate::work;
 use hieratic_pythonic::float;
 
-/// How JSON is laid out.
+/// The layout of JSON.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    /// How many spaces a level is indented by; nothing for one line.
+    /// The indentation of a level in spaces; `None` for a single line.
     pub indent: Option<usize>,
     /// Whether keys are sorted.
     pub sort: bool,
-    /// Whether all but ASCII is escaped.
+    /// Whether characters outside ASCII are escaped.
     pub ascii: bool,
-    /// What stands between items.
+    /// The separator of items.
     pub item: String,
-    /// What stands between a key and its value.
+    /// The separator of a key and its value.
     pub key: String,
 }
 
@@ -32,7 +32,7 @@ impl Default for Layout {
     }
 }
 
-/// How deeply values may nest.
+/// The maximum nesting depth of values.
 const DEEPEST: usize = 200;
 
 /// Writes a value.
@@ -159,7 +159,7 @@ fn quote(out: &mut String, text: &str, ascii: bool) {
     out.push('"');
 }
 
-/// Reads a text.
+/// Parses JSON.
 pub fn parse(text: &str) -> Result<Value> {
     work::steps(text.len() / 16)?;
     work::bytes(text.len())?;

@@ -1,15 +1,16 @@
 //! Jinja2's template language, with the values and operators of Python.
 //!
-//! An [`Engine`] renders templates: [`Engine::render`] to values, [`Engine::render_text`] to strings. It has the filters, tests and
-//! functions of Jinja2 3.1. Other crates add theirs as an [`Extension`](extend::Extension), as `ansible` does; functions see a rendering
-//! through the trait [`Host`](extend::Host), never the engine. [`from_value`] and [`to_value`] convert from and to the data model.
+//! An [`Engine`] renders templates: [`Engine::render`] to values, [`Engine::render_text`] to strings. It has the
+//! filters, tests and functions of Jinja2 3.1. Other crates add theirs as an [`Extension`](extend::Extension), as
+//! `ansible` does; functions see a rendering through the trait [`Host`](extend::Host), never the engine. [`from_value`]
+//! and [`to_value`] convert from and to the data model.
 //!
-//! minijinja holds values and objects. Templates are parsed and evaluated here, because Python's operators, strings and undefined
-//! values, and native types inside macros and blocks, differ from minijinja's in ways that it does not let others change. Where this crate
-//! still differs from the references stands in `docs/differences.md`.
+//! minijinja provides values and objects. Templates are parsed and evaluated here, because Python's operators, strings
+//! and undefined values, and native types inside macros and blocks, differ from minijinja's in ways that cannot be
+//! configured. The remaining differences from the references are listed in `docs/differences.md`.
 //!
-//! A template is taken for hostile: it reads no files unless [`Options::files`] allows it, runs nothing, uses no network,
-//! and [`Options::budget`] bounds its work, its depth and the size of what it makes.
+//! Templates are not trusted: a template reads no files unless [`Options::files`] allows it, runs no programs and uses
+//! no network, and [`Options::budget`] limits its work, its depth and the size of its output.
 //!
 //! ```
 //! use hieratic_jinja::{Engine, Options, from_value, to_value};

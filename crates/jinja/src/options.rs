@@ -1,11 +1,11 @@
-//! [`Options`]: what a template may do.
+//! [`Options`]: the capabilities and the dialect of templates.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hieratic_powers::{Budget, Files};
 
-/// How an [`Engine`](crate::Engine) renders.
+/// The options of an [`Engine`](crate::Engine).
 ///
 /// ```
 /// use hieratic_jinja::{Files, Options};
@@ -17,9 +17,9 @@ use hieratic_powers::{Budget, Files};
 pub struct Options {
     /// The folder that relative names of files start from.
     pub base: PathBuf,
-    /// The folders where files are looked for that templates name, in their order, as Ansible does for a role: in a folder of their kind
-    /// (`templates`, `files`) below each, then in the folder itself. Files that are included are looked for in `base` at last. If there
-    /// are none, all files are looked for in `base`.
+    /// The folders that are searched for the files that templates name, in this order, as Ansible does for a role: in a
+    /// folder of their kind (`templates`, `files`) below each, then in the folder itself. Included files are searched
+    /// for in `base` last. If the list is empty, all files are searched for in `base`.
     pub search: Vec<PathBuf>,
     /// Which files may be read, through lookups, filters, tests and includes; none by default.
     pub files: Files,
@@ -27,17 +27,18 @@ pub struct Options {
     pub env: BTreeMap<String, String>,
     /// Which statements templates have beside the usual ones; none by default.
     pub extensions: Extensions,
-    /// What starts a statement that ends with its line, and what a comment that does; nothing by default.
+    /// The prefixes of line statements and line comments; none by default.
     pub lines: LinePrefixes,
-    /// Whether strings in the variables are templates themselves, which are rendered when a variable is used, as Ansible does.
+    /// Whether strings in the variables are templates themselves, which are rendered when a variable is used, as
+    /// Ansible does.
     pub templates: bool,
-    /// Filters, tests and lookups that are written in Python, and so cannot be called: templates that use one get an error that says where
-    /// it is.
+    /// Filters, tests and lookups that are written in Python and therefore cannot be called: the error of a template
+    /// that uses one names its position.
     pub foreign: Foreign,
-    /// Whether to use what is not defined is an error. If not, it prints as it stands in the template.
+    /// Whether the use of an undefined value is an error. If not, it prints as its source in the template.
     pub strict: bool,
-    /// How much templates may do: about a step for each operation and each element that is gone through. All that an
-    /// engine renders draws from it.
+    /// The budget that everything that the engine renders draws from: about one step for each operation and each
+    /// element that is visited.
     pub budget: Budget,
 }
 
@@ -52,8 +53,8 @@ struct ForeignName {
 }
 
 impl Foreign {
-    /// Adds a name with the place where it is defined. A certain one counts more than one of the same name that the engine has; of one
-    /// that may be another name the place is only told if the engine has none.
+    /// Adds a name with the position of its definition. A certain definition takes precedence over the engine's own one
+    /// of the same name. The position of an uncertain one is only reported if the engine does not have the name.
     pub fn add(&mut self, kind: &'static str, name: &str, place: String, is_certain: bool) {
         let entry = self.0.entry((kind, name.to_owned()));
         let known = entry.or_insert_with(|| ForeignName { place: place.clone(), is_certain });
@@ -62,7 +63,8 @@ impl Foreign {
         }
     }
 
-    /// Where a name is defined, with or without a collection before it; only a certain one if the engine has the name, too.
+    /// Returns the position of a definition, by its name with or without a collection. If the engine has the name, too
+    /// (`is_known`), only a certain definition is returned.
     pub(crate) fn place(&self, kind: &'static str, name: &str, is_known: bool) -> Option<&str> {
         if self.0.is_empty() {
             return None;
@@ -73,7 +75,7 @@ impl Foreign {
     }
 }
 
-/// The extensions that Jinja2 brings and that have to be asked for:
+/// The extensions that Jinja2 contains and that must be enabled:
 /// <https://jinja.palletsprojects.com/en/3.1.x/extensions/>.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extensions {
@@ -81,17 +83,17 @@ pub struct Extensions {
     pub statements: bool,
     /// `jinja2.ext.loopcontrols`: `{% break %}` and `{% continue %}`.
     pub loops: bool,
-    /// `jinja2.ext.i18n`: `{% trans %}` and the functions `gettext`, `ngettext`, `pgettext`, `npgettext` and `_`. There are no
-    /// catalogs: each text is its own translation.
+    /// `jinja2.ext.i18n`: `{% trans %}` and the functions `gettext`, `ngettext`, `pgettext`, `npgettext` and `_`. There
+    /// are no catalogs: each string is its own translation.
     pub translations: bool,
 }
 
 impl Extensions {
-    /// Adds an extension by its name, with or without `jinja2.ext.` before it.
+    /// Enables an extension by its name, with or without `jinja2.ext.` before it.
     ///
     /// # Errors
     ///
-    /// What the names are, if this is none of them.
+    /// Fails for an unknown name, with a message that lists the known ones.
     ///
     /// ```
     /// let mut extensions = hieratic_jinja::Extensions::default();
@@ -109,8 +111,8 @@ impl Extensions {
     }
 }
 
-/// `line_statement_prefix` and `line_comment_prefix`: <https://jinja.palletsprojects.com/en/3.1.x/templates/#line-statements>. An
-/// empty one is none.
+/// `line_statement_prefix` and `line_comment_prefix`:
+/// <https://jinja.palletsprojects.com/en/3.1.x/templates/#line-statements>. An empty prefix disables the feature.
 ///
 /// ```
 /// use hieratic_jinja::extend::minijinja::context;

@@ -12,7 +12,7 @@ use crate::syntax::{Template, read_part};
 #[derive(Default)]
 pub struct Parts(Mutex<HashMap<String, (String, Arc<Template>)>>);
 
-/// How many templates are kept.
+/// The maximum number of cached templates.
 const KEPT: usize = 256;
 
 impl Parts {

@@ -2,30 +2,30 @@
 
 use crate::options::Extensions;
 
-/// How a template is read.
+/// The syntax settings of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Whether the newline after a block belongs to the block.
+    /// True if the newline after a block belongs to the block.
     pub trim_blocks: bool,
-    /// Whether white space between the start of a line and a block belongs to the block.
+    /// True if whitespace between the start of a line and a block belongs to the block.
     pub lstrip_blocks: bool,
-    /// Whether a newline at the end of the template is kept.
+    /// Whether a newline at the end of the template is printed.
     pub keep_trailing_newline: bool,
-    /// Whether backslashes in texts between `{{` and `}}` stand for themselves, as in Ansible's playbooks.
+    /// True if backslashes in strings between `{{` and `}}` are literal, as in Ansible's playbooks.
     pub plain_backslashes: bool,
-    /// What starts and ends a statement.
+    /// The delimiters of statements.
     pub block: (String, String),
-    /// What starts and ends an expression.
+    /// The delimiters of expressions.
     pub variable: (String, String),
-    /// What starts and ends a comment.
+    /// The delimiters of comments.
     pub comment: (String, String),
-    /// What starts a statement that ends with its line, if anything does.
+    /// The prefix of line statements; empty if there are none.
     pub line_statement: String,
-    /// What starts a comment that ends with its line, if anything does.
+    /// The prefix of line comments; empty if there are none.
     pub line_comment: String,
-    /// Whether what expressions print is escaped where no statement says otherwise.
+    /// Whether the output of expressions is escaped, unless a statement changes that.
     pub autoescape: bool,
-    /// What ends of lines of the template are written as.
+    /// The replacement of line ends of the template.
     pub newline: &'static str,
     /// Which statements there are beside the usual ones.
     pub extensions: Extensions,

@@ -1,4 +1,4 @@
-//! [`Witness`]: who learns what a template makes of values.
+//! [`Witness`]: an observer of the values that a template computes, for taint tracking.
 
 use hieratic_value::Value as Data;
 use minijinja::Value;
@@ -7,21 +7,22 @@ use crate::convert::to_data;
 use crate::error::Result;
 use crate::inner::may_tell;
 
-/// Learns what functions, filters and operators make of values: whoever knows that one of them is a secret learns what else is one.
+/// An observer of the results of functions, filters and operators. If one of the inputs is a secret, the result is one,
+/// too.
 pub trait Witness: Send + Sync {
-    /// Whether nobody would learn anything now.
+    /// Returns true if the witness would ignore all reports now.
     fn is_idle(&self) -> bool;
 
-    /// Learns what was made of texts and numbers.
+    /// Reports a result that was computed from strings and numbers.
     fn made(&self, of: &[Data], made: &Data);
 }
 
-/// Tells a witness what was made of values of templates. What is no data among them, such as a macro in a list, hides nothing that lies
-/// beside it.
+/// Reports a result and its inputs to a witness. Values that are not data, such as a macro in a list, are left out; the
+/// values next to them are reported.
 ///
 /// # Errors
 ///
-/// The rendering has no steps left.
+/// Fails if the budget of the rendering is exhausted.
 pub fn tell(witness: &dyn Witness, of: &[Value], made: &Value) -> Result<()> {
     if witness.is_idle() {
         return Ok(());

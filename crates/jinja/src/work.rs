@@ -1,7 +1,7 @@
-//! The [`Budget`] of the rendering that goes on in this thread.
+//! The [`Budget`] of the rendering in progress in this thread.
 //!
-//! Python's operators, texts and comparisons are also reached through minijinja's traits, which hand nothing down. So what
-//! may still be done stands beside the calls rather than in their arguments.
+//! Python's operators, string forms and comparisons are also called through minijinja's traits, which do not pass a
+//! context. That is why the budget is thread-local rather than an argument.
 
 use std::cell::{Cell, RefCell};
 
@@ -16,18 +16,18 @@ thread_local! {
     /// look at it cost more than most steps.
     static STEPS: Cell<u64> = const { Cell::new(0) };
     static BYTES: Cell<usize> = const { Cell::new(0) };
-    /// Bytes that were allocated where nothing could fail: whoever takes bytes next pays for them.
+    /// Bytes that were allocated where no error can be returned. They are charged with the next bytes or steps.
     static OWED: Cell<usize> = const { Cell::new(0) };
-    /// Whether somebody wanted to change what the rendering was given.
+    /// Whether the template tried to change an input of the rendering.
     static COPIES: Cell<bool> = const { Cell::new(false) };
-    /// How deep calls, loops and includes nest, over all renderings that lead into each other.
+    /// The nesting depth of calls, loops and includes, over all nested renderings.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
-/// What an element of a collection takes in memory, about.
+/// The approximate memory of an element of a collection, in bytes.
 pub const ELEMENT: usize = 32;
 
-/// Puts back what was there before, also if the rendering panics.
+/// A drop guard that restores the budget of the outer rendering, even after a panic.
 struct Before {
     budget: Option<Budget>,
     steps: u64,
@@ -79,7 +79,7 @@ pub fn steps(count: usize) -> Result<()> {
     if is_there { Ok(()) } else { more_steps(count) }
 }
 
-/// How many steps and bytes are taken ahead.
+/// The number of steps and bytes that are drawn from the budget in advance.
 const AHEAD: u64 = 2_048;
 const AHEAD_BYTES: usize = 64 << 10;
 
@@ -116,7 +116,7 @@ fn more_bytes(count: usize) -> Result<()> {
         CURRENT.with_borrow(|current| current.as_ref().map(|budget| budget.bytes(missing.saturating_add(AHEAD_BYTES))));
     match ahead {
         Some(Ok(())) => BYTES.set(AHEAD_BYTES),
-        // What is owed stays so: all that comes fails as well.
+        // The bytes stay owed, so that all further charges fail as well.
         Some(Err(_)) => take(|budget| budget.bytes(missing)).inspect_err(|_| OWED.set(owed))?,
         None => {}
     }
@@ -126,7 +126,7 @@ fn more_bytes(count: usize) -> Result<()> {
 /// Notes bytes that are allocated now; the next who takes bytes, or steps, pays for them.
 pub fn owe(count: usize) {
     OWED.set(OWED.get().saturating_add(count).saturating_sub(BYTES.replace(0)));
-    // Steps are what everybody takes.
+    // Returning the steps makes the next charge of steps pay, too.
     STEPS.with(|steps| {
         CURRENT.with_borrow(|current| {
             if let Some(budget) = current {
@@ -136,31 +136,31 @@ pub fn owe(count: usize) {
     });
 }
 
-/// Notes that somebody wants to change what the rendering was given.
+/// Records that the template tries to change an input of the rendering.
 pub fn want_copies() {
     COPIES.set(true);
 }
 
-/// Whether somebody wanted to change what was given to a rendering, which is done now.
+/// Renders, and returns whether the template tried to change an input of the rendering.
 pub fn wants_copies<T>(render: impl FnOnce() -> T) -> (T, bool) {
     let before = COPIES.replace(false);
     let done = render();
     (done, COPIES.replace(before))
 }
 
-/// Takes what a list of so many elements needs, and a step for each.
+/// Charges the memory of a list of so many elements, and a step for each.
 pub fn elements(count: usize) -> Result<()> {
     steps(count)?;
     bytes(count.saturating_mul(ELEMENT))
 }
 
-/// Takes what to look through a text of so many bytes costs: many bytes are one step.
+/// Charges the cost of reading a string of so many bytes.
 #[inline]
 pub fn scan(length: usize) -> Result<()> {
     if length < SCANNED { Ok(()) } else { steps(length / SCANNED) }
 }
 
-/// How many bytes of a text are looked through in the time of a step.
+/// The number of bytes of a string that are read in the time of a step.
 const SCANNED: usize = 256;
 
 /// The error about a limit; [`limit_of`] finds the limit again.

@@ -17,7 +17,7 @@ use crate::python::kind::truth;
 use crate::syntax::ast::{Filter, Level};
 
 impl Run<'_> {
-    /// What a macro prints, behind what was printed before: <https://jinja.palletsprojects.com/en/3.1.x/templates/#macros>.
+    /// Calls a macro, which appends to `before`: <https://jinja.palletsprojects.com/en/3.1.x/templates/#macros>.
     pub(super) fn call_macro(&self, callee: Callee<'_>, mut args: Args, before: Printed) -> Result<Printed> {
         let definition = callee.definition;
         let name = &definition.name.text;
@@ -92,7 +92,7 @@ impl Run<'_> {
         Ok(frame)
     }
 
-    /// What a recursive loop prints for other items.
+    /// Calls a recursive loop with other items, and returns its output.
     pub(super) fn recurse(&self, state: &Loop, args: Args, frame: &Frame) -> Result<Value> {
         let Some((definition, outside)) = &state.recursive else {
             return Err(error("The loop must have the 'recursive' marker to be called recursively."));
@@ -106,7 +106,7 @@ impl Run<'_> {
         inner.end(&self.pool).finish(self.mode.get()).map(|printed| frame.marked(printed))
     }
 
-    /// Counts what is printed.
+    /// Charges for output of this length.
     #[inline]
     pub(super) fn count_output(&self, bytes: usize) -> Result<()> {
         crate::work::bytes(bytes + crate::work::ELEMENT)

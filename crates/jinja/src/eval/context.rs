@@ -13,7 +13,7 @@ use crate::objects::{Dict, What, undecrypted};
 use crate::settings::Settings;
 use crate::{checks, filters};
 
-/// Where a filter, test or function is called.
+/// The place in a rendering from which a filter, test or function is called.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The rendering.

@@ -39,7 +39,7 @@ impl Run<'_> {
                     _ => self.failed_at(self.variable(name, frame), frame.template(), expr.span),
                 };
             }
-            // What a dictionary in a variable holds is at hand, too.
+            // An entry of a dictionary in a variable can be read directly, too.
             ExprKind::Attribute(holder, key) if !key.is_method => {
                 if let ExprKind::Name(name) = &holder.kind
                     && let Some(dict) = frame.slots.get(name).and_then(|value| value.downcast_object_ref::<Dict>())
@@ -78,7 +78,7 @@ impl Run<'_> {
         self.failed_at(value, frame.template(), expr.span)
     }
 
-    /// The value of an expression that is only looked at; it is kept beside if it is not kept by the frame.
+    /// Evaluates an expression for reading. The result is borrowed from the frame if possible, otherwise from `kept`.
     pub(super) fn look<'v>(&self, expr: &'v Expr, frame: &'v Frame, kept: &'v mut Option<Value>) -> Result<&'v Value> {
         let found = match &expr.kind {
             ExprKind::Constant(value, _) => Some(value),
@@ -218,7 +218,7 @@ impl Run<'_> {
                     return Ok(Value::from(start));
                 }
                 let mut length = 0;
-                // Where texts are escaped, one that is already makes the others so.
+                // With autoescape, one escaped operand makes the result escaped.
                 let escapes = frame.escapes && values.iter().any(Markup::is);
                 for value in &mut values {
                     if escapes && !Markup::is(value) {
@@ -235,7 +235,7 @@ impl Run<'_> {
                     crate::work::bytes(part)?;
                     length += part;
                 }
-                // A text that grew would be as long again while it is copied.
+                // The exact capacity avoids a second copy while the string grows.
                 let mut out = String::with_capacity(length);
                 values.iter().for_each(|value| out.push_str(value.as_str().unwrap_or("")));
                 Ok(if escapes { Markup::value(out) } else { Value::from(out) })
@@ -243,7 +243,7 @@ impl Run<'_> {
         }
     }
 
-    /// What a filter makes of the value of an expression.
+    /// Applies a filter to the value of an expression.
     pub(super) fn filtered_value(&self, given: Value, value: &Expr, filter: &Filter, frame: &Frame) -> Result<Value> {
         if let Some(quick) = filter.quick().filter(|quick| quick.is_text && self.engine.witness.is_none()) {
             let mut kept = None;
@@ -264,7 +264,7 @@ impl Run<'_> {
             return default.map_or_else(|| Ok(Value::from("")), |default| self.expr(default, frame));
         }
         let filtered = self.apply_filter(given, filter, frame);
-        // What is not defined is blamed for that, not the filter that stumbles over it.
+        // An undefined input is reported as such, rather than as the error that the filter raises for it.
         let message = || missing.as_ref()?.downcast_object_ref::<Missing>().map(Missing::message);
         let is_blamed = |error: &minijinja::Error| message().is_some_and(|message| error.detail() == Some(&message));
         if filtered.as_ref().is_err_and(is_blamed) {
@@ -359,7 +359,7 @@ impl Run<'_> {
                 let mut kept = None;
                 let receiver = self.look(receiver, frame, &mut kept)?;
                 let mut args = self.arguments(&key.text, arguments, None, frame)?;
-                // A macro of a module may be given anything, and what is put into an escaped text is escaped before.
+                // A macro of a module takes any argument, and arguments of an escaped string are escaped first.
                 if Markup::is(receiver) {
                     args = escaped_arguments(&key.text, args)?;
                 } else if receiver.downcast_object_ref::<Module>().is_none() {
@@ -393,7 +393,7 @@ impl Run<'_> {
         }
     }
 
-    /// What a block prints that is called: `super()`, `super.super()`, `self.name()`. Nothing if this is another call.
+    /// Calls a block: `super()`, `super.super()`, `self.name()`. Returns `None` for any other call.
     fn call_block(&self, callee: &Expr, frame: &Frame) -> Option<Result<Value>> {
         let (name, version) = match &callee.kind {
             ExprKind::Attribute(receiver, key) if receiver.is_name("self") && self.versions(&key.text, frame) > 0 => {
@@ -414,7 +414,7 @@ impl Run<'_> {
             return Err(undefined(missing.message()));
         }
         self.charge_look(receiver)?;
-        // Objects that others made may have methods of their own, which go first.
+        // Objects of other crates may have their own methods, which take precedence.
         let is_own =
             receiver.downcast_object_ref::<List>().is_some() || receiver.downcast_object_ref::<Dict>().is_some();
         if let Some(object) = receiver.as_object().filter(|_| !is_own) {
@@ -496,12 +496,12 @@ fn attribute(run: &Run<'_>, value: &Value, key: &Key) -> Result<Value> {
     attribute_as(run, value, &key.text, key.is_method)
 }
 
-/// The same for a name that is only known now.
+/// Returns the attribute of a name that is computed at run time.
 pub fn attribute_named(run: &Run<'_>, value: &Value, name: &str) -> Result<Value> {
     attribute_as(run, value, name, true)
 }
 
-/// The same; whether something has a method of this name is known.
+/// Returns an attribute, given whether any type has a method of this name.
 fn attribute_as(run: &Run<'_>, value: &Value, name: &str, is_method: bool) -> Result<Value> {
     if let Kind::Missing(missing) = kind(value)? {
         return missing.part(value);
@@ -527,7 +527,7 @@ fn attribute_as(run: &Run<'_>, value: &Value, name: &str, is_method: bool) -> Re
     }
 }
 
-/// What values have that are no methods.
+/// Returns an attribute of a value that is not a method.
 fn part_of(value: &Value, name: &str) -> Result<Option<Value>> {
     if name == "__class__" && !matches!(kind(value)?, Kind::Other) {
         return Ok(Some(Value::from_object(methods::Class(crate::python::type_name(value)))));
@@ -576,7 +576,7 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
         return missing.part(value);
     }
     if let Kind::Missing(missing) = kind(key)? {
-        // Only dictionaries look at what a key is before they say that they have none of it.
+        // Only dictionaries inspect an undefined key before they report that it is missing.
         if missing.strict && !matches!(kind(value)?, Kind::Dict) {
             return Ok(run.missing(What::Element(owner(value), missing.message())));
         }
@@ -608,7 +608,7 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
 const SEEING: [&str; 11] =
     ["attr", "d", "default", "e", "escape", "forceescape", "format", "pprint", "replace", "safe", "string"];
 
-/// The filters of the language whose result is escaped if what they are applied to is.
+/// The built-in filters whose result is escaped if their input is.
 const KEEPING: [&str; 8] = ["capitalize", "center", "indent", "lower", "reverse", "trim", "truncate", "upper"];
 
 fn compare(comparison: Comparison, left: &Value, right: &Value) -> Result<bool> {

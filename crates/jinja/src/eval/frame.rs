@@ -18,20 +18,20 @@ use crate::syntax::ast::{Block, Jump, Level, Name, Place, Unit};
 /// The versions of each block, the one that counts first.
 pub type Blocks = Arc<Mutex<BTreeMap<Arc<str>, Vec<(Arc<Template>, Arc<Block>)>>>>;
 
-/// What is the same for all that is written in one place: a template, or a version of a block.
+/// The context that all statements of a template, or of a version of a block, share.
 #[derive(Debug)]
 pub struct Around {
     pub template: Arc<Template>,
     pub blocks: Blocks,
     /// The scope of the top, which blocks inside see.
     pub top: Arc<Scope>,
-    /// Whether the template escapes what it prints now: what is inside of `{% autoescape %}` is one thing, what is called from there
-    /// another. Filters, macros and blocks ask for this, wherever they are written.
+    /// Whether the template escapes at this moment, as opposed to at this place in the source: inside `{% autoescape
+    /// %}` the two differ for filters, macros and blocks that are defined elsewhere.
     pub escapes: Arc<AtomicBool>,
 }
 
 impl Around {
-    /// Whether the template escapes now.
+    /// Returns whether the template escapes at this moment.
     pub fn escapes(&self) -> bool {
         self.escapes.load(Ordering::Relaxed)
     }
@@ -47,9 +47,9 @@ enum Slot {
     Set(Value),
     /// The item of a loop: one of these values.
     Item(Arc<Vec<Value>>, usize),
-    /// The same, of a dictionary: with `true` a value, otherwise a key.
+    /// The item of a loop over a dictionary: with `true` a value, otherwise a key.
     Entry(Arc<Entries>, bool, usize),
-    /// The number that a loop has counted to, also as a value once that was asked for.
+    /// The current number of a counting loop, with its value once that has been read.
     Number(i64, OnceCell<Value>),
 }
 
@@ -120,14 +120,14 @@ impl Pool {
     }
 
     fn put(&self, mut slots: Slots) {
-        // What they hold is dropped before anything is borrowed.
+        // The values are dropped before the pool is borrowed, because a drop may need the pool.
         slots.set.clear();
         slots.given.clear();
         self.0.borrow_mut().push(slots);
     }
 }
 
-/// What a frame begins with.
+/// The static context of a new frame.
 #[derive(Debug)]
 pub struct Origin {
     pub around: Arc<Around>,
@@ -136,7 +136,7 @@ pub struct Origin {
     pub scope: Arc<Scope>,
 }
 
-/// What statements are evaluated in.
+/// The state of the statements that are evaluated.
 pub struct Frame {
     origin: Arc<Origin>,
     /// The innermost scope, if it is another one than that around.
@@ -145,11 +145,11 @@ pub struct Frame {
     pub out: Printed,
     /// The block that is being rendered, and which of its versions.
     pub block: Option<(Arc<str>, usize)>,
-    /// The template that this one extends, and what was printed before it.
+    /// The template that this one extends, and the output before the `{% extends %}`.
     pub parent: Option<Box<(Arc<Template>, Printed)>>,
-    /// Where the loop goes on, after a statement that leaves it.
+    /// The target of a `break` or `continue` in progress.
     pub jump: Option<Jump>,
-    /// Whether what is printed here is escaped.
+    /// Whether output is escaped at this place of the source.
     pub escapes: bool,
 }
 
@@ -162,7 +162,7 @@ impl Frame {
         Frame { origin, inner: None, slots, out, block: None, parent: None, jump: None, escapes }
     }
 
-    /// Where the statements are written.
+    /// Returns the context of the template or block that contains the statements.
     pub fn around(&self) -> &Arc<Around> {
         &self.origin.around
     }
@@ -177,12 +177,12 @@ impl Frame {
         self.inner.as_ref().unwrap_or(&self.origin.scope)
     }
 
-    /// Goes into a scope of its own.
+    /// Enters a new scope.
     pub fn deepen(&mut self) {
         self.inner = Some(Scope::child(self.scope()));
     }
 
-    /// Gives the slots back, and what was printed.
+    /// Returns the slots to the pool, and the output to the caller.
     pub fn end(mut self, pool: &Pool) -> Printed {
         self.give_back(pool);
         self.out
@@ -255,7 +255,7 @@ impl Frame {
         }
     }
 
-    /// Forgets what was looked for of what is given, so that it is looked for anew.
+    /// Clears cached input variables, so that the next use looks them up again.
     pub fn forget_given(&mut self, places: &[usize]) {
         for place in places {
             if let Some(cell) = self.slots.given.get_mut(*place) {
@@ -271,7 +271,7 @@ impl Frame {
         }
     }
 
-    /// Evaluates with variables of its own.
+    /// Evaluates statements with their own variables.
     pub fn within(&mut self, level: &Level, run: impl FnOnce(&mut Frame) -> Result<()>) -> Result<()> {
         match level {
             Level::Scope => {
@@ -322,7 +322,7 @@ impl Frame {
         inner
     }
 
-    /// The same variables outside of some slots, for what is evaluated later.
+    /// Captures the variables outside of some slots, for a later evaluation.
     pub fn outside(&self, slots: &std::ops::Range<usize>) -> Outside {
         let set = self.slots.set.iter().enumerate();
         let set = set.map(|(at, slot)| if slots.contains(&at) { None } else { slot.get().cloned() }).collect();
@@ -336,7 +336,7 @@ impl Frame {
         }
     }
 
-    /// A text that was printed while the template escapes needs no more of it.
+    /// Marks a string as escaped if it was printed while the template escapes.
     pub fn marked(&self, value: Value) -> Value {
         match value.as_str().filter(|_| self.origin.around.escapes()) {
             Some(text) => Markup::value(text),
@@ -345,7 +345,7 @@ impl Frame {
     }
 }
 
-/// What a recursive loop is evaluated in, each time it is called.
+/// The captured context of a recursive loop, in which each of its calls is evaluated.
 #[derive(Debug)]
 pub struct Outside {
     origin: Arc<Origin>,
@@ -355,7 +355,7 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// How many variables there are.
+    /// Returns the number of variables.
     pub fn len(&self) -> usize {
         self.set.len()
     }

@@ -1,9 +1,10 @@
-//! [`Given`]: the variables that a rendering was given.
+//! [`Given`]: the input variables of a rendering.
 //!
-//! To Ansible a string among them is a template, which is rendered when the variable is used, with all variables that were given and none
-//! that the template sets: `ansible.template.vars.AnsibleJ2Vars`. A template cannot change what is given to others, but may change what
-//! it sees of it: then it sees copies. To Jinja2 there is one copy, which all templates of the rendering change; to Ansible, which makes
-//! variables anew, one for each template, block, macro or turn of a loop that names the variable first.
+//! In Ansible a string among them is a template. It is rendered when the variable is used, with all input variables and
+//! without the variables that the template sets: `ansible.template.vars.AnsibleJ2Vars`. A template cannot change its
+//! input for others, but it may change its own view of it: then it works on copies. In Jinja2 all templates of a
+//! rendering share one copy. Ansible recreates variables, so there is one copy for each template, block, macro or
+//! iteration of a loop that names the variable first.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -27,11 +28,11 @@ use super::scope::Found;
 /// The variables that a rendering was given.
 pub struct Given {
     variables: Value,
-    /// Whether the template changes what it was given, so that it sees copies.
+    /// Whether the template changes its input, so that it works on copies.
     copies: bool,
-    /// Whether strings are no templates, whatever is in them.
+    /// True if strings are never templates.
     is_final: bool,
-    /// What variables are that were used.
+    /// The rendered values of the variables that were used.
     rendered: RefCell<HashMap<String, Option<Value>>>,
     /// The copies that all templates share.
     shared: RefCell<HashMap<String, Value>>,
@@ -63,22 +64,22 @@ impl Given {
     }
 }
 
-/// What a template may begin with that a text begins with which is no template.
+/// The delimiters that can make a string a template.
 const MARKS: [&str; 3] = ["{{", "{%", "{#"];
 
-/// Whether a string among the variables may be a template.
+/// Checks whether a string among the variables may be a template.
 fn may_be_template(text: &str) -> bool {
     text.contains('{') && MARKS.iter().any(|mark| text.contains(mark)) || text.starts_with("#jinja2:")
 }
 
 impl Run<'_> {
-    /// Whether variables that are given are looked for anew in each turn of a loop.
+    /// Returns whether input variables are looked up again in each iteration of a loop.
     pub(super) fn looks_anew(&self) -> bool {
         self.given.copies && self.engine.options.templates
     }
 
-    /// Does something with the variables of statements that have their own: what is given is looked for anew in them, unless something
-    /// around them reads it.
+    /// Runs `work` with the variables of `body`. Input variables are looked up again inside, unless a statement around
+    /// it reads them.
     pub(super) fn within(
         &self,
         body: &Body,
@@ -125,7 +126,7 @@ impl Run<'_> {
         }
     }
 
-    /// What a variable is that was given; nobody may change it.
+    /// Returns an input variable, rendered. The value is shared and must not be changed.
     pub(super) fn value_of(&self, name: &str) -> Result<Option<Value>> {
         if let Some(known) = self.given.rendered.borrow().get(name) {
             return Ok(known.clone());
@@ -147,8 +148,8 @@ impl Run<'_> {
         Ok(value)
     }
 
-    /// Looks at the variables that a template names outside of loops, as Jinja2 does before it evaluates the template: one that cannot be
-    /// rendered is an error, whether it is used or not. What is undefined is none.
+    /// Renders the variables that a template names outside of loops, as Jinja2 does before it evaluates the template:
+    /// one that cannot be rendered is an error even if it is not used. An undefined one is not.
     pub(super) fn look_ahead(&self, names: &[Arc<str>], scope: &Scope) -> Result<()> {
         if !self.engine.options.templates {
             return Ok(());
@@ -161,7 +162,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What a variable is that may be a template.
+    /// Renders a variable that may contain templates.
     fn variable_of(&self, name: &str, raw: &Value) -> Result<Value> {
         if !holds_template(raw, &mut 0)? {
             return Ok(raw.clone());
@@ -276,7 +277,8 @@ impl Run<'_> {
         })
     }
 
-    /// A variable of another host, rendered as that host sees it; nothing if the value is no variables of hosts.
+    /// Returns a variable of another host, rendered in the context of that host; `None` if the value is not the
+    /// variables of a host.
     pub(super) fn of_host(&self, value: &Value, name: &str) -> Result<Option<Value>> {
         let Some(HostVariables(variables)) = value.downcast_object_ref() else { return Ok(None) };
         let found = self.beside(Given::new(variables, false), |other| other.value_of(name));
@@ -300,7 +302,7 @@ fn lone_name(text: &str) -> Option<&str> {
     name.chars().all(|letter| letter == '_' || letter.is_alphanumeric()).then_some(name)
 }
 
-/// A value that is no template as templates see it.
+/// Returns the form in which templates see a value that is not a template.
 fn plain(value: Value) -> Value {
     match value.downcast_object_ref::<Verbatim>() {
         Some(verbatim) => Value::from(verbatim.0.clone()),
@@ -312,10 +314,11 @@ fn detail(error: &Error) -> String {
     error.detail().map_or_else(|| error.to_string(), str::to_owned)
 }
 
-/// How deeply values may nest that are looked through.
+/// The maximum nesting depth of values that are searched.
 const DEEPEST: usize = 500;
 
-/// Whether a value has to be rendered before it is used: whether a string in it may be a template, or is none whatever is in it.
+/// Checks whether a value must be rendered before its use: because a string in it may be a template, is verbatim, or is
+/// encrypted.
 fn holds_template(value: &Value, depth: &mut usize) -> Result<bool> {
     work::steps(1)?;
     if let Some(text) = value.as_str() {

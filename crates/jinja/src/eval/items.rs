@@ -1,4 +1,4 @@
-//! [`Items`]: what a loop goes through.
+//! [`Items`]: the items of a loop.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::objects::{Dict, Entries, List, Side, Tuple};
 use crate::python::iterate;
 use crate::work;
 
-/// What a loop goes through. Lists and dictionaries share what they hold then.
+/// The items of a loop. They share the content that a list or dictionary had when the loop began.
 #[derive(Clone, Debug)]
 pub enum Items {
     /// Values that were there.
     Values(Arc<Vec<Value>>),
-    /// What a dictionary holds.
+    /// The entries of a dictionary.
     Entries(Arc<Entries>, Side),
     /// The items of a list that the loop changes.
     Changing(Value),
@@ -29,7 +29,7 @@ impl From<Vec<Value>> for Items {
 }
 
 impl Items {
-    /// What a `for` goes through in a value.
+    /// Returns the items of a `for` loop over a value.
     pub fn of(value: &Value) -> Result<Items> {
         if let Some(list) = value.downcast_object_ref::<List>() {
             let items = list.shared();
@@ -44,7 +44,8 @@ impl Items {
         iterate(value).map(Items::from)
     }
 
-    /// What a loop goes on through that may have changed the list or dictionary which it goes through; nothing if it did not.
+    /// Returns the remaining items of a loop whose list or dictionary has been changed by the loop; `None` if it is
+    /// unchanged.
     pub fn changed(&self, source: &Value) -> Result<Option<Items>> {
         match self {
             Items::Values(values) => {
@@ -60,7 +61,7 @@ impl Items {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         match self {
             Items::Values(values) => values.len(),

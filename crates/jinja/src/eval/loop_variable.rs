@@ -16,15 +16,15 @@ use crate::syntax::ast::For;
 /// The variable `loop`: <https://jinja.palletsprojects.com/en/3.1.x/templates/#for>.
 #[derive(Debug)]
 pub struct Loop {
-    /// What is gone through.
+    /// The items of the loop.
     pub items: Items,
     /// Which item it is, counted from 0.
     pub at: AtomicUsize,
-    /// How many recursive loops are around it.
+    /// The number of enclosing recursive loops.
     pub depth: usize,
-    /// The loop and what is outside of it, if it may be called.
+    /// The loop and its captured context, if it is recursive.
     pub recursive: Option<(Arc<For>, Arc<Outside>)>,
-    /// What `changed` was told last.
+    /// The last arguments of `loop.changed`.
     pub changed: Mutex<Option<Vec<Value>>>,
 }
 

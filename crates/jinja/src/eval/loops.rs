@@ -29,7 +29,7 @@ impl Run<'_> {
                 (Items::of(value)?, Some(value).filter(|value| value.as_object().is_some()).cloned())
             }
         };
-        // What is printed of each letter of a text was made of the text.
+        // Each character that a loop over a string prints is derived from the string.
         if let Some(value) = taken {
             let opened = frame.out.open(true);
             self.deeper(|| self.for_loop(definition, items, source, 0, None, frame))?;
@@ -39,7 +39,7 @@ impl Run<'_> {
             self.tell(&[&value], &printed)?;
             return Ok(());
         }
-        // What only prints needs no variables, and goes no deeper.
+        // A body that only prints needs neither variables nor a deeper level.
         let strip = self.strip_of(definition, frame).filter(|_| definition.condition.is_none() && items.len() > 0);
         let start = match strip {
             Some(strip) => Some(self.print_strip(strip, &items, 0, frame)?),
@@ -78,7 +78,8 @@ impl Run<'_> {
         Ok(Some((Items::Numbers(start, step, count), None)))
     }
 
-    /// What a loop goes through in a dictionary that a variable or another expression without effects holds.
+    /// Returns the items of a loop over `keys()`, `values()` or `items()` of a dictionary in a variable, or in another
+    /// expression without effects.
     fn side(
         &self,
         dict: &Expr,
@@ -87,7 +88,7 @@ impl Run<'_> {
         frame: &Frame,
     ) -> Result<Option<(Items, Option<Value>)>> {
         let Some(side) = Side::of(key) else { return Ok(None) };
-        // What is looked at again, because it is no dictionary, must be the same then.
+        // If the value is not a dictionary, the expression is evaluated again, so it must give the same value.
         let ExprKind::Name(name) = &dict.kind else { return Ok(None) };
         let Some(value) = frame.slots.get(name) else { return Ok(None) };
         let Some(dict) = value.downcast_object_ref::<Dict>() else { return Ok(None) };
@@ -136,7 +137,7 @@ impl Run<'_> {
         }
         let (fresh, is_seen) = definition.details.get().cloned().unwrap_or((0..0, true));
         let strip = self.strip_of(definition, frame);
-        // What is printed between items is copied at once.
+        // The text between two items is copied at once.
         let seam = if self.mode.get() == Mode::Text { definition.seam() } else { None };
         let nodes = seam.map_or(&definition.body.nodes[..], |(nodes, _)| nodes);
         let mut at = match (printed, strip) {
@@ -194,7 +195,7 @@ impl Run<'_> {
         })
     }
 
-    /// Does what a loop does with one of its items.
+    /// Evaluates one iteration of a loop.
     #[inline(always)]
     fn iteration(&self, definition: &For, nodes: &[Node], items: &Items, at: usize, frame: &mut Frame) -> Result<()> {
         match (&definition.target, items) {

@@ -1,4 +1,4 @@
-//! Calls of macros that print right behind what was printed before.
+//! Calls of macros that append directly to the output.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ use crate::syntax::ast::{Arguments, Expr, ExprKind, Level, Macro as Definition};
 pub(super) struct Callee<'m> {
     /// The macro as written.
     pub definition: &'m Definition,
-    /// What it sees.
+    /// The context of the macro.
     pub origin: Arc<Origin>,
-    /// Whether it escapes what it prints.
+    /// Whether the macro escapes its output.
     pub escapes: bool,
 }
 
@@ -33,7 +33,7 @@ impl<'m> Callee<'m> {
 }
 
 impl Run<'_> {
-    /// Prints what a macro prints without making a value of it. A witness needs the value.
+    /// Prints the output of a macro without creating a value for it. A witness needs the value.
     pub(super) fn print_macro(&self, callee: &Expr, arguments: &Arguments, frame: &mut Frame) -> Option<Result<()>> {
         if frame.escapes || self.engine.witness.is_some() {
             return None;
@@ -77,7 +77,7 @@ impl Run<'_> {
         }
         let value = match frame.slots.get(name) {
             Some(value) => value,
-            // What cannot be looked up is looked up again, for its error.
+            // A failed lookup is repeated elsewhere, which reports its error.
             None => kept.insert(self.look_up(name, frame).ok()??),
         };
         match key {
@@ -150,7 +150,7 @@ impl Run<'_> {
     }
 }
 
-/// How many named arguments are looked for among the parameters without more ado.
+/// The maximum number of named arguments for which a linear search among the parameters is used.
 const NAMED: usize = 6;
 
 /// Which parameters the named arguments of a call are, if all arguments are parameters of a macro that takes no others.

@@ -1,7 +1,8 @@
 //! Evaluates the tree of a template.
 //!
-//! From what a template prints, [`native`] makes a value or a text. Variables are in slots of a [`Frame`], or in [`Scope`]s. A [`Run`] is
-//! one rendering: it counts what the template does and ends it when it is too much. Filters and their like see it as a [`context`].
+//! [`native`] converts the output of a template to a value or a string. Variables are in slots of a [`Frame`], or in
+//! [`Scope`]s. A [`Run`] is one rendering: it charges the budget for the work of the template. Filters, tests and
+//! functions see it as a [`context`].
 
 mod calls;
 mod context;
@@ -40,15 +41,15 @@ pub use scope::Scope;
 
 /// One rendering.
 pub struct Run<'a> {
-    /// What the engine knows.
+    /// The state of the engine.
     pub engine: &'a Inner,
-    /// What minijinja gives to objects that are called.
+    /// The state that minijinja passes to objects that are called.
     state: &'a State<'a, 'a>,
     /// The variables that the rendering was given.
     given: Given,
-    /// What becomes of what is printed.
+    /// The conversion of the output.
     mode: Cell<Mode>,
-    /// Where the first error came from.
+    /// The position of the first error.
     place: RefCell<Option<(Source, Span)>>,
     /// Scopes that hold macros, which hold them.
     circular: RefCell<Vec<Arc<Scope>>>,
@@ -58,7 +59,7 @@ pub struct Run<'a> {
     loaded: RefCell<HashMap<String, (Arc<Template>, usize)>>,
 }
 
-/// How much room is made for what a template prints before it prints, at most.
+/// The maximum initial capacity of the output buffer in bytes.
 const LONG: usize = 16 << 10;
 
 impl<'a> Run<'a> {
@@ -120,7 +121,7 @@ impl<'a> Run<'a> {
         Fault { help: fault.help.clone().or(help), ..fault }.at(Some(place))
     }
 
-    /// Calls something, and tells what it made of its receiver and arguments to whoever wants to know.
+    /// Calls a function, and reports its inputs and its result to the witness, if there is one.
     pub fn witnessed(
         &self,
         receiver: &[&Value],
@@ -135,23 +136,23 @@ impl<'a> Run<'a> {
         Ok(made)
     }
 
-    /// Tells what an operator or a statement made of values.
+    /// Reports the operands and the result of an operator or a statement to the witness.
     pub fn tell(&self, of: &[&Value], made: &Value) -> Result<()> {
         let Some(witness) = &self.engine.witness else { return Ok(()) };
         let of: Vec<Value> = of.iter().map(|value| (*value).clone()).collect();
         tell(&**witness, &of, made)
     }
 
-    /// Takes so much from what the template may do.
+    /// Charges steps to the budget of the rendering.
     #[inline]
     pub fn charge(&self, units: usize) -> Result<()> {
         work::steps(units)
     }
 
-    /// Takes what it costs to make a value of this size.
+    /// Charges the memory of a value of this size.
     fn charge_for(&self, value: &Value) -> Result<()> {
         match value.as_str() {
-            // Short texts are kept in the value itself.
+            // Short strings are stored in the value itself.
             Some(text) if text.len() < work::ELEMENT => Ok(()),
             Some(text) => work::bytes(text.len()),
             None => match value.as_object().and_then(|object| object.enumerator_len()) {
@@ -161,7 +162,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Takes what it costs to look through a text that is given to something.
+    /// Charges the cost of reading a string argument.
     fn charge_look(&self, value: &Value) -> Result<()> {
         value.as_str().map_or(Ok(()), |text| work::scan(text.len()))
     }
@@ -205,7 +206,7 @@ impl<'a> Run<'a> {
         Ok(template)
     }
 
-    /// A template that is a text, read.
+    /// Parses a template.
     pub fn read_template(&self, name: &str, text: &str, settings: Settings) -> Result<Arc<Template>> {
         self.reading(text, || crate::syntax::read(name, text, settings))
     }
@@ -224,7 +225,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Renders a text as part of this rendering, with the variables of a scope.
+    /// Renders a template as part of this rendering, with the variables of a scope.
     pub fn render_nested(&self, template: &Arc<Template>, scope: &Arc<Scope>, mode: Mode) -> Result<Value> {
         let around = self.mode.replace(mode);
         let printed = self.deeper(|| self.template(template, &Scope::beginning(scope, &template.unit), 0));

@@ -1,7 +1,7 @@
-//! What becomes of the pieces that a template prints.
+//! Converts the output of a template.
 //!
-//! In native mode Ansible turns them into one value (`ansible.template.native_helpers`): a single piece keeps its type,
-//! several are one text, and a text that reads as a literal of Python is its value.
+//! In native mode Ansible converts the pieces to one value (`ansible.template.native_helpers`): a single piece keeps
+//! its type, several are concatenated, and a string that is a Python literal becomes its value.
 
 use std::sync::Arc;
 
@@ -20,35 +20,37 @@ use hieratic_pythonic::write_float;
 /// Shorter strings are counted with their neighbors.
 const SHORT: usize = 4096;
 
-/// What becomes of what a template prints.
+/// The conversion of the output of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// A value: one expression keeps its type, a text that reads as a literal of Python becomes its value.
+    /// To a value: a single expression keeps its type, and a string that is a Python literal becomes its value.
     Native,
-    /// A value as well, as Ansible makes one of a variable: a text, or the list, dictionary or truth value that the text reads as.
+    /// To a value, as Ansible converts a variable: to a string, or to the list, dictionary or boolean that the string
+    /// spells.
     Variable,
     /// Text; `None` prints as nothing.
     Text,
 }
 
-/// What a template has printed so far.
+/// The output of a template so far.
 ///
-/// A list that is changed later was printed as it was: values become text as soon as they are one of several. Only the
-/// first one waits for the second, because alone it keeps its type.
+/// A value becomes text as soon as there is a second piece, so a later change of a list does not show. Only the first
+/// piece waits for a second one, because alone it keeps its type.
 #[derive(Debug)]
 pub struct Printed {
-    /// All pieces, if they are several or the template makes a text.
+    /// The concatenated pieces, if there are several or in text mode.
     text: String,
-    /// Where the text begins that is printed now; what is before it belongs to others.
+    /// The start of the innermost open output; the text before it belongs to outer ones.
     start: usize,
     /// The only piece.
     one: Option<Value>,
     is_text: bool,
-    /// What may still change, with the text before it, where everything is kept until the end.
+    /// Values that may still change, each with the text before it. They become text at the end, if the output is
+    /// captured.
     late: Option<Vec<(String, Value)>>,
 }
 
-/// An output that goes on when another one behind it ends.
+/// An outer output that is suspended while an inner one is open.
 #[derive(Debug)]
 pub struct Opened {
     start: usize,
@@ -61,13 +63,13 @@ impl Printed {
         Printed { text: String::new(), start: 0, one: None, is_text: mode == Mode::Text, late: None }
     }
 
-    /// Nothing yet, with room for a text of about this length.
+    /// Creates an empty output with a capacity for about this length.
     pub fn with_room(mode: Mode, length: usize) -> Printed {
         let text = if mode == Mode::Text { String::with_capacity(length) } else { String::new() };
         Printed { text, ..Printed::new(mode) }
     }
 
-    /// Nothing yet of a macro or another body whose output is kept: Jinja2 makes text of it at its end.
+    /// Creates an empty output that is captured, as that of a macro: Jinja2 converts its values to text at its end.
     pub fn kept(mode: Mode) -> Printed {
         Printed { late: Some(Vec::new()), ..Printed::new(mode) }
     }
@@ -110,7 +112,7 @@ impl Printed {
         Ok(value)
     }
 
-    /// Adds a text, without a look at how long all is. Only in text mode.
+    /// Appends text without a check of the total length. Only in text mode.
     #[inline(always)]
     pub fn copy(&mut self, text: &Literal) {
         let end = self.text.len() + text.len();
@@ -212,7 +214,7 @@ impl Printed {
         }
     }
 
-    /// Whether all is short enough.
+    /// Checks the total length.
     #[inline]
     pub fn fits(&self) -> Result<()> {
         if self.text.len() - self.start > LONGEST { Err(error("the template prints too much")) } else { Ok(()) }
@@ -232,7 +234,7 @@ impl Printed {
         }
     }
 
-    /// Whether this is the first piece of what may be one value.
+    /// Returns whether the next piece is the first of an output that may be one value.
     fn starts(&self) -> bool {
         !self.is_text && self.one.is_none()
     }
@@ -246,7 +248,7 @@ impl Printed {
         self.fits()
     }
 
-    /// Makes text of what was kept.
+    /// Converts the late values to text.
     #[inline]
     fn settle(&mut self) -> Result<()> {
         if self.late.as_ref().is_none_or(Vec::is_empty) {
@@ -319,7 +321,7 @@ impl Printed {
         let text = match self.one {
             None if !self.is_text => return Ok(Value::from(())),
             None => self.text,
-            // A text that a filter such as `string` made stays one.
+            // The result of a filter such as `string` stays a string.
             Some(value) if value.is_safe() => return Ok(Value::from(str(&value)?)),
             Some(value) => match kind(&value)? {
                 Kind::Str(text) => text.to_string(),
@@ -335,7 +337,7 @@ impl Printed {
     /// The value of a variable of which all this was printed.
     fn variable(self) -> Result<Value> {
         let text = match self.one {
-            // A text that a filter such as `string` made stays one.
+            // The result of a filter such as `string` stays a string.
             Some(value) if value.is_safe() => return str(&value).map(Value::from),
             Some(value) => str(&value)?,
             None => self.text,
@@ -352,21 +354,21 @@ impl Printed {
     }
 }
 
-/// A text as the literal that it may be.
+/// Parses a string as a literal if it is one.
 fn read(text: String) -> Value {
     let Some(value) = literal::parse(&text) else {
         return Value::from(text);
     };
-    // A text in quotes keeps them, with its escapes read.
+    // A quoted string keeps its quotes, with its escapes resolved.
     match (kind(&value), text.chars().next()) {
         (Ok(Kind::Str(inner)), Some(quote)) => Value::from(format!("{quote}{inner}{quote}")),
         _ => value,
     }
 }
 
-/// What an expression between braces prints: nothing in it may be undefined.
+/// Checks the value of an expression between braces, which must not contain undefined values.
 pub fn printed(value: Value, mode: Mode) -> Result<Value> {
-    // Texts and numbers, which most values are, have nothing in them.
+    // Strings and numbers, which are the most common values, have no parts.
     if matches!(value.kind(), ValueKind::String | ValueKind::Number | ValueKind::Bool) || Markup::is(&value) {
         return Ok(value);
     }
@@ -382,7 +384,7 @@ fn check(value: &Value, depth: usize, budget: &Budget) -> Result<()> {
     if let Some(missing) = value.downcast_object_ref::<Missing>() {
         return missing.defined();
     }
-    // What others compute lazily is not computed only to be looked at.
+    // Lazy values of other crates are not computed for this check.
     if let Some(list) = value.downcast_object_ref::<List>() {
         return list.read().iter().try_for_each(|item| check(item, depth, budget));
     }

@@ -13,11 +13,11 @@ use crate::syntax::ast::Unit;
 #[derive(Debug, Default)]
 struct Variables {
     all: Vec<(Arc<str>, Value)>,
-    /// Where each is, if there are many.
+    /// The index of each variable, if there are many.
     places: HashMap<Arc<str>, usize>,
 }
 
-/// How many variables are few.
+/// The maximum number of variables for which a linear search is used.
 const FEW: usize = 12;
 
 impl Variables {
@@ -52,20 +52,20 @@ impl Variables {
 pub struct Scope {
     variables: Mutex<Variables>,
     parent: Option<Arc<Scope>>,
-    /// Whether the variables that were given to the rendering are seen here.
+    /// Whether the input variables are visible here.
     sees_given: bool,
-    /// What begins here, if a template or a block does: what is given is looked for anew.
+    /// The template or block whose top scope this is. Its input variables are copied separately.
     begins: Option<Arc<Unit>>,
-    /// Copies of what was given, as far as they were looked at.
+    /// The copies of input variables that were used.
     copies: Mutex<Variables>,
 }
 
-/// What a name stands for.
+/// The binding of a name.
 #[derive(Debug)]
 pub enum Found {
     /// A variable that the template set.
     Set(Value),
-    /// What the rendering was given, if it was given anything of the name.
+    /// An input variable, if there is one of this name.
     Given,
     /// Nothing.
     Nothing,
@@ -82,7 +82,7 @@ impl Scope {
         Arc::new(Scope::new(Some(parent.clone()), false, None))
     }
 
-    /// A scope for a template or block, with what it sees of others around it.
+    /// Creates the top scope of a template or block that sees the variables of its parent.
     pub fn beginning(parent: &Arc<Scope>, unit: &Arc<Unit>) -> Arc<Scope> {
         Arc::new(Scope::new(Some(parent.clone()), false, Some(unit.clone())))
     }
@@ -91,7 +91,7 @@ impl Scope {
         Scope { variables: Mutex::default(), parent, sees_given, begins, copies: Mutex::default() }
     }
 
-    /// What a name stands for.
+    /// Resolves a name.
     pub fn find(&self, name: &str) -> Found {
         let mut scope = self;
         loop {
@@ -106,8 +106,8 @@ impl Scope {
         }
     }
 
-    /// The copy of a variable that was given, as it is here: made once for each template or block where that names the variable itself,
-    /// otherwise kept here, if the caller does not keep it.
+    /// Returns the copy of an input variable for this scope. There is one copy for each template or block that names
+    /// the variable itself; otherwise the copy is stored here, unless the caller stores it.
     pub fn copy_of(&self, name: &str, keeps: bool, make: impl FnOnce() -> Value) -> Value {
         let mut holder = keeps.then_some(self);
         let mut scope = self;
@@ -135,7 +135,7 @@ impl Scope {
 
     /// Sets a variable here.
     pub fn set(&self, name: &Arc<str>, value: Value) {
-        // What was there before is dropped when nothing is locked any more.
+        // The previous value is dropped after the lock is released.
         let _before = locked(&self.variables).set(name, value);
     }
 
@@ -145,7 +145,7 @@ impl Scope {
         variables.all.iter().map(|(name, value)| (Value::from(&**name), value.clone())).collect()
     }
 
-    /// The names of all variables that can be seen, among them those of what was given.
+    /// Returns the names of all visible variables, including the input variables.
     pub fn names(&self, given: &Value) -> Result<Vec<String>> {
         let mut names = Vec::new();
         let mut scope = Some(self);

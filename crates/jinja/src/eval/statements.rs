@@ -20,12 +20,12 @@ use crate::syntax::Template;
 use crate::syntax::ast::{Body, Expr, ExprKind, Filter, Macro as Definition, Node, NodeKind, Target};
 
 impl Run<'_> {
-    /// What a template prints; about how long that is.
+    /// Evaluates a template. `length` is an estimate of the length of its output.
     pub(super) fn template(&self, template: &Arc<Template>, scope: &Arc<Scope>, length: usize) -> Result<Printed> {
         self.template_behind(template, scope, Printed::with_room(self.mode.get(), length))
     }
 
-    /// The same, behind what was printed before.
+    /// Evaluates a template, which appends to `before`.
     fn template_behind(&self, template: &Arc<Template>, scope: &Arc<Scope>, before: Printed) -> Result<Printed> {
         let escapes = Arc::new(AtomicBool::new(template.settings.autoescape));
         self.template_with(template, scope, &Blocks::default(), escapes, before)
@@ -68,7 +68,7 @@ impl Run<'_> {
         self.nodes_behind(0, nodes, frame)
     }
 
-    /// The same, after something that took so many steps, which are not counted yet.
+    /// Evaluates statements. `steps` earlier steps are charged with those of the statements.
     #[inline(always)]
     pub(super) fn nodes_behind(&self, steps: usize, nodes: &[Node], frame: &mut Frame) -> Result<()> {
         let mut steps = steps + nodes.len();
@@ -86,7 +86,7 @@ impl Run<'_> {
             }
             let Some(node) = rest.next() else { return Ok(()) };
             let done = match &node.kind {
-                // What most templates mostly do.
+                // The most common statements are evaluated inline.
                 NodeKind::Text(text) => self.count_output(text.len()).and_then(|()| frame.out.text(text)),
                 NodeKind::Output(expr) => self.output(expr, frame),
                 other => self.node(other, frame),
@@ -100,9 +100,9 @@ impl Run<'_> {
         }
     }
 
-    /// Prints what statements begin with that is text, a variable, what a dictionary in a variable holds, or a sum, if these are strings
-    /// and numbers already, and returns the number of statements. The cost is counted once for all of them, so long strings are left to
-    /// the general path. So many steps before were not counted yet.
+    /// Prints the leading statements that are text, a variable, an entry of a dictionary in a variable, or a sum, as
+    /// long as these are strings and numbers already. Returns the number of statements. The cost is charged once for
+    /// all of them, so long strings are left to the general path. `steps` earlier steps are charged as well.
     #[inline]
     fn print_plainly(&self, mut steps: usize, nodes: &[Node], frame: &mut Frame) -> (usize, Result<()>) {
         let Frame { slots, out, .. } = frame;
@@ -179,7 +179,7 @@ impl Run<'_> {
         self.print(frame, value)
     }
 
-    /// Prints what a filter makes of a value, if that is simple; otherwise the value, which is not printed.
+    /// Prints the result of a filter directly, if that is possible; otherwise returns the result without printing it.
     fn print_filtered(&self, value: &Expr, filter: &Filter, frame: &mut Frame) -> Result<Option<Value>> {
         let Some(quick) = filter.quick().filter(|_| self.engine.witness.is_none()) else {
             self.charge(1)?;
@@ -201,7 +201,7 @@ impl Run<'_> {
         }
     }
 
-    /// The same; what is not simple is given back.
+    /// Appends the result of a simple filter to `text`. Returns the input if the filter is not simple for it.
     fn print_quickly(
         &self,
         quick: Quick,
@@ -222,7 +222,7 @@ impl Run<'_> {
         }
     }
 
-    /// A macro with what it sees.
+    /// Creates the value of a macro, with its context.
     fn macro_value(&self, definition: &Arc<Definition>, frame: &Frame) -> Value {
         let unit = definition.unit.get().cloned().unwrap_or_default();
         let (around, scope) = (frame.around().clone(), frame.scope().clone());
@@ -231,7 +231,7 @@ impl Run<'_> {
         Value::from_object(Macro { name, definition, origin, escapes: frame.escapes })
     }
 
-    /// What statements print, apart from what is printed already.
+    /// Evaluates statements and captures their output.
     fn captured(&self, body: &Body, frame: &mut Frame) -> Result<Value> {
         if self.mode.get() == Mode::Text {
             let opened = frame.out.open(true);
@@ -244,7 +244,7 @@ impl Run<'_> {
         done.and_then(|()| printed.finish(self.mode.get()))
     }
 
-    /// What statements print, put through filters.
+    /// Evaluates statements and applies filters to their output.
     fn filtered(&self, filters: &[Filter], body: &Body, frame: &mut Frame) -> Result<Value> {
         let mut value = self.captured(body, frame)?;
         if frame.escapes && !filters.is_empty() {
@@ -256,7 +256,8 @@ impl Run<'_> {
         Ok(value)
     }
 
-    /// Evaluates what prints behind what the frame has printed. In native mode what it prints is one piece of several.
+    /// Evaluates a part of the template that appends to the output of the frame. In native mode its output is one piece
+    /// among others.
     fn behind(&self, frame: &mut Frame, print: impl FnOnce(&mut Frame, Printed) -> Result<Printed>) -> Result<()> {
         if self.mode.get() != Mode::Text {
             let printed = print(frame, Printed::new(self.mode.get()))?;
@@ -268,7 +269,7 @@ impl Run<'_> {
         frame.out.close(opened).map(drop)
     }
 
-    /// What is printed where texts are escaped. Values are not printed, and stay as they are.
+    /// Escapes a value that is printed with autoescape. In native mode values are unchanged.
     fn escaped(&self, value: Value) -> Result<Value> {
         if self.mode.get() != Mode::Text || small(&value).is_some() || Markup::is(&value) {
             return Ok(value);
@@ -366,7 +367,7 @@ impl Run<'_> {
                 }
                 let name = self.expr(name, frame)?;
                 let parent = self.load(&template_name(&name)?, frame.template())?;
-                // What stands before is printed before the other template.
+                // The output so far is printed before the other template.
                 let before = std::mem::replace(&mut frame.out, Printed::new(self.mode.get()));
                 frame.parent = Some(Box::new((parent, before)));
                 Ok(())
@@ -399,12 +400,12 @@ impl Run<'_> {
         }
     }
 
-    /// How many versions of a block there are.
+    /// Returns the number of versions of a block.
     pub(super) fn versions(&self, name: &str, frame: &Frame) -> usize {
         frame.around().blocks.lock().unwrap_or_else(PoisonError::into_inner).get(name).map_or(0, Vec::len)
     }
 
-    /// What a version of a block prints, behind what was printed before.
+    /// Evaluates a version of a block, which appends to `before`.
     pub(super) fn block(
         &self,
         name: &str,
@@ -423,7 +424,7 @@ impl Run<'_> {
         let unit = block.unit.get().cloned().unwrap_or_default();
         let scope = Scope::beginning(scope, &unit);
         self.look_ahead(&unit.names, &scope)?;
-        // A block is written for itself, wherever it stands.
+        // A block is independent of the statements around it.
         let (blocks, escapes) = (frame.around().blocks.clone(), frame.around().escapes.clone());
         let around = Arc::new(Around { template, blocks, top: scope.clone(), escapes });
         let mut inner = Frame::new(Arc::new(Origin { around, unit, scope }), &self.pool, before);
@@ -432,7 +433,7 @@ impl Run<'_> {
         Ok(inner.end(&self.pool))
     }
 
-    /// Assigns what is in a value, which most often is a tuple.
+    /// Assigns the parts of a value, which is usually a tuple.
     pub(super) fn assign_parts(&self, target: &Target, value: &Value, frame: &mut Frame) -> Result<()> {
         if let (Target::Several(targets), Some(tuple)) = (target, value.downcast_object_ref::<Tuple>())
             && tuple.items().len() == targets.len()
@@ -521,7 +522,7 @@ impl Run<'_> {
     }
 }
 
-/// What a template sees that is included or imported.
+/// Returns the scope of an included or imported template.
 fn scope_of(template: &Template, with_context: bool, frame: &Frame) -> Arc<Scope> {
     match with_context {
         true => Scope::beginning(&frame.visible(), &template.unit),

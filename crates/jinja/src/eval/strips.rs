@@ -15,7 +15,7 @@ use crate::syntax::ast::For;
 use crate::syntax::strips::{Base, Count, Found, Piece, Strip};
 use crate::work;
 
-/// How many steps and bytes are done before they are counted.
+/// The number of steps and bytes after which the budget is charged.
 const AHEAD: usize = 1024;
 const AHEAD_BYTES: usize = 64 << 10;
 
@@ -38,7 +38,7 @@ impl Run<'_> {
     }
 }
 
-/// What prints a strip.
+/// The state of a fast loop.
 struct Printer<'a> {
     /// Variables outside of the loops.
     slots: &'a Slots,
@@ -46,11 +46,11 @@ struct Printer<'a> {
     /// Steps, and bytes beside those of the text, that are not counted yet.
     steps: usize,
     bytes: usize,
-    /// How long the text was when it was counted.
+    /// The length of the output at the last charge.
     counted: usize,
 }
 
-/// Where the loops of a strip are.
+/// The current iteration of a fast loop, with those of the loops around it.
 struct Turn<'a> {
     items: &'a Items,
     at: usize,
@@ -80,7 +80,7 @@ impl Seen<'_> {
 }
 
 impl Printer<'_> {
-    /// Counts what was done.
+    /// Charges the work since the last charge.
     fn count(&mut self) -> Result<()> {
         work::steps(std::mem::take(&mut self.steps))?;
         let length = self.out.string().len();
@@ -183,7 +183,7 @@ impl Printer<'_> {
         Some(())
     }
 
-    /// What a loop inside goes through.
+    /// Returns the items of an inner loop.
     fn items(&mut self, value: &Found, side: Option<Side>, turn: &Turn<'_>) -> Option<Items> {
         let items = look(self.slots, value, turn, |seen| {
             let Seen::Value(value) = seen? else { return None };
@@ -273,7 +273,7 @@ impl Turn<'_> {
         (0..up).try_fold(self, |turn, _| turn.around)
     }
 
-    /// Whether the item can be taken apart into so many parts.
+    /// Checks whether the item can be unpacked into so many parts.
     fn has_parts(&self, parts: usize) -> bool {
         match self.items {
             Items::Values(values) => values.get(self.at).is_some_and(|item| {

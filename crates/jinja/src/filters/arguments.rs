@@ -12,7 +12,7 @@ pub fn given(value: Option<Value>) -> Value {
     value.unwrap_or_default()
 }
 
-/// An argument as a text, as most filters of Jinja2 take it: `str(value)`.
+/// Converts an argument with `str(value)`, as most filters of Jinja2 do.
 pub fn as_text(value: &Option<Value>) -> Result<String> {
     match value {
         Some(value) => match kind(value)? {
@@ -39,12 +39,12 @@ pub fn as_index(value: Option<Value>, default: i64) -> Result<i64> {
     }
 }
 
-/// An optional argument as a text, which has to be one; nothing is the empty text.
+/// Returns an optional argument that must be a string; the default is the empty string.
 pub fn strict(value: &Option<Value>, what: &str) -> Result<String> {
     value.as_ref().map_or(Ok(String::new()), |value| strict_text(value, what))
 }
 
-/// An argument that has to be a text.
+/// Returns an argument that must be a string.
 pub fn strict_text(value: &Value, what: &str) -> Result<String> {
     match kind(value)? {
         Kind::Str(text) => Ok(text.into()),

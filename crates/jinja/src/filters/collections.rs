@@ -68,7 +68,8 @@ pub fn dig(host: &dyn Host, value: &Value, path: &Value) -> Result<Value> {
     Ok(value)
 }
 
-/// What items are compared by: themselves or an attribute, texts without case unless it counts.
+/// Returns the sort key of an item: the item or an attribute of it, with strings in lower case unless the comparison is
+/// case-sensitive.
 pub fn key_of(host: &dyn Host, item: &Value, path: Option<&Value>, case_sensitive: bool) -> Result<Value> {
     let value = match path {
         Some(path) => dig(host, item, path)?,
@@ -161,7 +162,7 @@ fn join(host: &dyn Host, args: Args) -> Result<Value> {
     if let Some(path) = path {
         items = items.iter().map(|item| dig(host, item, &path)).collect::<Result<_>>()?;
     }
-    // Where texts are escaped, one that is already makes the others so.
+    // With autoescape, one escaped string makes the result escaped.
     let escapes = host.escapes() && (escaped_separator || items.iter().any(Markup::is));
     if escapes && !escaped_separator {
         separator = escaped(&separator);

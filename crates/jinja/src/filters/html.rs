@@ -40,7 +40,7 @@ fn escape(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Markup::value(escaped(&as_text(&Some(value))?)))
 }
 
-/// A text with nothing to escape in it.
+/// Returns a string that needs no further escaping.
 fn printed(host: &dyn Host, text: String) -> Value {
     if host.escapes() { Markup::value(text) } else { Value::from(text) }
 }
@@ -117,7 +117,7 @@ fn urlize(host: &dyn Host, args: Args) -> Result<Value> {
         Some(value) => as_text(&Some(value)),
         None => Ok(String::new()),
     };
-    // The relations are told once each, in the order of the alphabet.
+    // The relations are printed in alphabetical order, without duplicates.
     let rel = text_of(rel)?;
     let mut relations: std::collections::BTreeSet<&str> = rel.split_whitespace().collect();
     if as_flag(nofollow, false)? {
@@ -156,23 +156,23 @@ fn urlize(host: &dyn Host, args: Args) -> Result<Value> {
     Ok(printed(host, out))
 }
 
-/// Whether a text may be the start of a URI: `name:` or `name://`.
+/// Checks whether a string may be the start of a URI: `name:` or `name://`.
 fn is_scheme(scheme: &str) -> bool {
     let name = scheme.trim_end_matches('/').strip_suffix(':').unwrap_or("");
     let slashes = scheme.len() - scheme.trim_end_matches('/').len();
     slashes <= 2 && name.len() > 1 && name.chars().all(|letter| letter.is_alphanumeric() || "_.+-".contains(letter))
 }
 
-/// How links are written.
+/// The options of generated links.
 struct Links {
-    /// How many letters of a link are shown.
+    /// The maximum number of characters of a link that are shown.
     limit: Option<usize>,
     attributes: String,
     schemes: Vec<String>,
 }
 
 impl Links {
-    /// Writes a word, as a link if it is one. Brackets around it and marks behind it are no part of the link.
+    /// Writes a word, as a link if it is one. Brackets around it and punctuation after it are not part of the link.
     fn word(&self, word: &str, out: &mut String) {
         let mut start = 0;
         while let Some(length) = ["(", "<", "&lt;"]
@@ -189,7 +189,7 @@ impl Links {
         {
             end -= length;
         }
-        // What is opened inside is closed inside.
+        // A bracket that is opened inside the link is closed inside it.
         for (open, close) in [("(", ")"), ("<", ">"), ("&lt;", "&gt;")] {
             let within = inner.get(..end).unwrap_or("");
             let opened = within.matches(open).count();
@@ -217,7 +217,7 @@ impl Links {
         out.push_str(tail);
     }
 
-    /// Where a word leads, what is shown of it, and whether the link has attributes.
+    /// Returns the target of a word, its visible text, and whether the link has attributes.
     fn target<'w>(&self, word: &'w str) -> Option<(String, &'w str, bool)> {
         if is_web_address(word) {
             let has_scheme = word.starts_with("http://") || word.starts_with("https://");
@@ -246,8 +246,8 @@ fn is_mail_address(word: &str) -> bool {
         && first.chars().all(|letter| is_word(letter) || ".-".contains(letter))
 }
 
-/// Whether a word is an address of the web: with a scheme or `www.` and a domain, with one of the old domains at the top, or
-/// with a scheme and the number of a machine.
+/// Checks whether a word is a web address: with a scheme or `www.` and a domain, with one of the original top-level
+/// domains, or with a scheme and an IP address.
 fn is_web_address(word: &str) -> bool {
     fn without<'w>(word: &'w str, prefix: &str) -> Option<&'w str> {
         word.get(..prefix.len()).filter(|head| head.eq_ignore_ascii_case(prefix)).and_then(|_| word.get(prefix.len()..))

@@ -27,7 +27,7 @@ pub const TABLE: Table = &[
     ("round", round),
 ];
 
-/// The filter `int`, which has a default for what is no number.
+/// The filter `int`, with a default for values that are not numbers.
 fn int(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, default, base] = args.bind(["value", "default", "base"], 1)?;
     let value = given(value);
@@ -51,7 +51,7 @@ fn int(_: &dyn Host, args: Args) -> Result<Value> {
     })
 }
 
-/// The filter `float`, which has a default for what is no number.
+/// The filter `float`, with a default for values that are not numbers.
 fn float(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, default] = args.bind(["value", "default"], 1)?;
     let value = given(value);

@@ -1,6 +1,7 @@
-//! The filters that templates use most, applied to what they are mostly applied to: plain strings, small numbers, lists of both.
+//! Fast paths for the most common filters on their most common inputs: plain strings, small numbers, lists of both.
 //!
-//! They write behind a text, with no list of arguments and no value in between. What is not simple they leave to the filters themselves.
+//! They append directly to the output, without a list of arguments or an intermediate value. All other inputs are left
+//! to the filters themselves.
 
 use std::fmt::Write as _;
 
@@ -15,16 +16,16 @@ use crate::python::kind::small;
 use crate::python::text::LONGEST;
 use hieratic_pythonic::write_float;
 
-/// Writes what a filter makes of a value and an argument behind a text.
+/// Appends the result of a filter for an input and an optional argument to a string.
 pub type Write = fn(&Value, Option<&Value>, &mut String) -> Option<usize>;
 
-/// A filter with at most one argument, and whether what it makes is a string.
+/// A filter with at most one argument.
 #[derive(Clone, Copy, Debug)]
 pub struct Quick {
-    /// Writes what the filter makes of the value behind the text, and returns how many steps that took; nothing, with the text as it was,
-    /// if this is not simple.
+    /// Appends the result to the string and returns its cost in steps. Returns `None`, with the string unchanged, if
+    /// the input is not simple.
     pub write: Write,
-    /// Whether the filter makes an ordinary string, rather than a value that is only printed so.
+    /// True if the result is an ordinary string, rather than a value that is only printed like one.
     pub is_text: bool,
 }
 
@@ -76,7 +77,7 @@ fn lower(value: &Value, _: Option<&Value>, out: &mut String) -> Option<usize> {
     changed(value, out, str::make_ascii_lowercase)
 }
 
-/// Writes a text with its letters changed.
+/// Appends a string with its characters changed.
 fn changed(value: &Value, out: &mut String, change: impl FnOnce(&mut str)) -> Option<usize> {
     let text = ascii(value)?;
     let start = out.len();
@@ -113,7 +114,7 @@ fn title(value: &Value, _: Option<&Value>, out: &mut String) -> Option<usize> {
 }
 
 fn trim(value: &Value, _: Option<&Value>, out: &mut String) -> Option<usize> {
-    // What Python takes for white space in ASCII.
+    // Python's whitespace within ASCII.
     let is_blank = |letter: char| matches!(letter, ' ' | '\t'..='\r' | '\u{1c}'..='\u{1f}');
     out.push_str(ascii(value)?.trim_matches(is_blank));
     Some(1)

@@ -36,7 +36,7 @@ pub fn json_text(mut args: Args, mut layout: Layout) -> Result<String> {
         layout.item = as_text(&Some(item.clone()))?;
         layout.key = as_text(&Some(key.clone()))?;
     }
-    // What these change is how secrets of Ansible Vault are written, which are not there.
+    // These options only affect secrets of Ansible Vault, which do not occur here.
     for name in ["vault_to_text", "preprocess_unsafe"] {
         args.take(name);
     }

@@ -1,4 +1,4 @@
-//! Filters of texts.
+//! String filters.
 
 use minijinja::Value;
 
@@ -38,7 +38,7 @@ pub const TABLE: Table = &[
     ("d", default),
 ];
 
-/// A method of texts as a filter.
+/// Applies a string method as a filter.
 fn plain(args: Args, method: &str) -> Result<Value> {
     let [value] = args.bind(["s"], 1)?;
     match given(value) {
@@ -139,7 +139,7 @@ fn sorted(value: &Value, depth: usize, budget: &Budget) -> Result<Value> {
 fn replace(host: &dyn Host, args: Args) -> Result<Value> {
     let [value, old, new, count] = args.bind(["s", "old", "new", "count"], 3)?;
     let [of, from, to] = [&value, &old, &new].map(|text| text.as_ref().is_some_and(Markup::is));
-    // Where texts are escaped, one that is already makes the others so.
+    // With autoescape, one escaped string makes the result escaped.
     let escapes = host.escapes() && (of || from || to);
     let text_of = |value: &Option<Value>, is_escaped: bool| match escapes && !is_escaped {
         true => as_text(value).map(|text| escaped(&text)),
@@ -161,7 +161,7 @@ fn reverse(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(List::value(items))
 }
 
-/// The filter `string`, whose text stays a text.
+/// The filter `string`, whose result is not parsed as a literal.
 fn string(host: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["s"], 1)?;
     if let Some(escaped) = value.as_ref().filter(|value| host.escapes() && Markup::is(value)) {
@@ -170,7 +170,7 @@ fn string(host: &dyn Host, args: Args) -> Result<Value> {
     Ok(Value::from_safe_string(as_text(&value)?))
 }
 
-/// The filter `title`: a word starts behind white space and behind `-`, `(`, `{`, `[` and `<`.
+/// The filter `title`: a word starts after whitespace and after `-`, `(`, `{`, `[` and `<`.
 fn title(_: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["s"], 1)?;
     let text = as_text(&value)?;
@@ -212,7 +212,7 @@ fn truncate(_: &dyn Host, args: Args) -> Result<Value> {
     if leeway < 0 {
         return Err(error(format!("expected leeway >= 0, got {leeway}")));
     }
-    // There are no more letters than bytes.
+    // A string does not have more characters than bytes.
     if i64::try_from(text.len()).is_ok_and(|bytes| bytes <= length.saturating_add(leeway)) {
         return Ok(Value::from(text));
     }

@@ -12,10 +12,10 @@ use crate::python::{Kind, kind};
 
 pub const TABLE: Table = &[("urlencode", urlencode)];
 
-/// What a path may have as it is.
+/// The characters that are not escaped in a path.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'.').remove(b'-').remove(b'~').remove(b'/');
 
-/// What a query may have as it is.
+/// The characters that are not escaped in a query.
 const QUERY: &AsciiSet = &PATH.add(b'/');
 
 fn urlencode(_: &dyn Host, args: Args) -> Result<Value> {

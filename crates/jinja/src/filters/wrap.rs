@@ -25,7 +25,7 @@ fn wordwrap(_: &dyn Host, args: Args) -> Result<Value> {
     };
     let text = strict(&text, "wordwrap")?;
     let lines = lines(&text, false);
-    // A letter may become a line, each with what stands between lines.
+    // Each character may become a line, followed by the separator of lines.
     work::elements(text.len())?;
     let wrapped: Vec<String> = lines.iter().flat_map(|line| lines_of(wrap(line, width, break_long, hyphens))).collect();
     work::bytes(wrapped.len().saturating_mul(between.len()))?;
@@ -37,7 +37,7 @@ fn lines_of(lines: Vec<String>) -> Vec<String> {
     if lines.is_empty() { vec![String::new()] } else { lines }
 }
 
-/// The lines of one line, as Python's `textwrap` breaks it without touching white space.
+/// Breaks a line into lines, as Python's `textwrap` does without changing whitespace.
 fn wrap(line: &str, width: usize, break_long: bool, hyphens: bool) -> Vec<String> {
     let mut chunks: Vec<Chunk<'_>> = chunks(line, hyphens);
     chunks.reverse();
@@ -45,7 +45,7 @@ fn wrap(line: &str, width: usize, break_long: bool, hyphens: bool) -> Vec<String
     while !chunks.is_empty() {
         let mut current: Vec<&str> = Vec::new();
         let mut length = 0;
-        // White space that starts a line behind the first is dropped.
+        // Whitespace at the start of a line is dropped, except on the first one.
         if !lines.is_empty() && chunks.last().is_some_and(|chunk| is_blank(chunk.text)) {
             chunks.pop();
         }
@@ -65,7 +65,7 @@ fn wrap(line: &str, width: usize, break_long: bool, hyphens: bool) -> Vec<String
                     split = at + 1;
                 }
                 let (head, tail) = text.split_at(split);
-                // Where there is no room, this is empty, and what is blank before it stays.
+                // Without room the head is empty, and whitespace before it stays.
                 current.push(head);
                 // The letters of the head are few; those of the tail are not counted again for each line.
                 chunks.push(Chunk { text: tail, length: letters - head.chars().count() });
@@ -86,16 +86,16 @@ fn wrap(line: &str, width: usize, break_long: bool, hyphens: bool) -> Vec<String
 /// A part of a line that is not broken if it can be helped.
 struct Chunk<'a> {
     text: &'a str,
-    /// How many letters it has.
+    /// The number of characters.
     length: usize,
 }
 
 fn is_blank(text: &str) -> bool {
-    // White space stands in chunks of its own.
+    // Chunks do not mix whitespace and other characters.
     text.chars().next().is_none_or(char::is_whitespace)
 }
 
-/// Words, and the white space between them; words with hyphens are several.
+/// Splits a line into words and the whitespace between them; words with hyphens are several chunks.
 fn chunks(line: &str, hyphens: bool) -> Vec<Chunk<'_>> {
     let mut out: Vec<Chunk<'_>> = Vec::new();
     let mut letters = line.char_indices().peekable();
@@ -121,7 +121,7 @@ fn chunks(line: &str, hyphens: bool) -> Vec<Chunk<'_>> {
             before.is_some_and(char::is_alphabetic) && letters.peek().is_some_and(|(_, next)| next.is_alphabetic());
         before = Some(letter);
         if hyphens && letter == '-' && between_letters {
-            // What follows starts a chunk of its own.
+            // The next character starts a new chunk.
             before = None;
         }
     }

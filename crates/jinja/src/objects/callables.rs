@@ -1,4 +1,4 @@
-//! What can be called: methods, macros, and what `cycler` and `joiner` make.
+//! Callable values: methods, macros, and the results of `cycler` and `joiner`.
 
 use std::any::Any;
 use std::fmt;
@@ -11,10 +11,10 @@ use minijinja::{Error, State, Value};
 use crate::call::Args;
 use crate::error::error;
 
-/// A method with what it is a method of.
+/// A method that is bound to its receiver.
 #[derive(Debug)]
 pub struct Method {
-    /// What it is called on.
+    /// The receiver.
     pub receiver: Value,
     /// Its name.
     pub name: Arc<str>,
@@ -36,16 +36,17 @@ impl Object for Method {
     }
 }
 
-/// A macro. Only the renderer that made it knows what it is made of, and can call it.
+/// A macro. It is opaque except to the renderer that created it, which can call it.
 #[derive(Debug)]
 pub struct Macro {
     /// Its name.
     pub name: Arc<str>,
     /// The macro as written.
     pub definition: Arc<dyn Any + Send + Sync>,
-    /// What it sees. The renderer empties the scopes that hold macros when it is done, since they keep each other alive.
+    /// The context of the macro. The renderer clears the scopes that contain macros at its end, because the two keep
+    /// each other alive.
     pub origin: Arc<dyn Any + Send + Sync>,
-    /// Whether it escapes what it prints.
+    /// Whether the macro escapes its output.
     pub escapes: bool,
 }
 
@@ -63,7 +64,7 @@ impl Object for Macro {
     }
 }
 
-/// What `cycler(...)` makes: it gives one value after the other.
+/// The result of `cycler(...)`, which returns its values in turn.
 #[derive(Debug)]
 pub struct Cycler {
     /// The values; never empty.
@@ -112,12 +113,12 @@ impl Object for Cycler {
     }
 }
 
-/// What `joiner(...)` makes: nothing the first time it is called, then always its text.
+/// The result of `joiner(...)`, which returns an empty string on the first call, and its separator on all others.
 #[derive(Debug)]
 pub struct Joiner {
     /// The text.
     pub separator: Value,
-    /// How often it was called.
+    /// The number of calls.
     pub calls: AtomicUsize,
 }
 

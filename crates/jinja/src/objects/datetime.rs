@@ -16,11 +16,11 @@ const DAY: i64 = 86_400 * SECOND;
 /// A point in time: a day, or a time of a day with or without a zone.
 #[derive(Clone, Copy, Debug)]
 pub struct Datetime {
-    /// What calendar and clock show; midnight for a day.
+    /// The local date and time; midnight for a day.
     pub time: DateTime,
-    /// How many seconds the zone's clocks are ahead of UTC, if there is a zone.
+    /// The offset of the time zone from UTC in seconds, if there is a zone.
     pub zone: Option<i32>,
-    /// Whether it is a day rather than a time.
+    /// True for a date without a time.
     pub is_day: bool,
 }
 
@@ -49,7 +49,7 @@ impl Datetime {
         format!("{date}{between}{:02}:{:02}:{:02}{fraction}{zone}", time.hour(), time.minute(), time.second())
     }
 
-    /// What Python writes for it inside a list.
+    /// Returns Python's `repr`.
     pub fn to_repr(self) -> String {
         let time = self.time;
         let mut text = format!("{}, {}, {}", time.year(), time.month(), time.day());
@@ -82,14 +82,14 @@ impl Datetime {
         self.format_in(format, &self.zone_name().unwrap_or_default(), &written, "%6f")
     }
 
-    /// What Python calls the zone.
+    /// Returns Python's name of the time zone.
     pub fn zone_name(self) -> Option<String> {
         self.zone.map(|zone| if zone == 0 { "UTC".into() } else { format!("UTC{}", offset(zone, ":")) })
     }
 
-    /// Writes it in a format of `strftime`, with the name and offset of a time zone, and what `%f` is.
+    /// Formats the time with `strftime`, with the name and offset of a time zone, and the value of `%f`.
     ///
-    /// Dates are those of the locale C, and what the C library does not know stays as it is.
+    /// Names are those of the locale C, and directives that the C library does not know are copied.
     pub fn format_in(self, format: &str, zone: &str, offset: &str, fraction: &str) -> Result<String> {
         let mut ours = String::with_capacity(format.len());
         let mut letters = format.chars().peekable();
@@ -136,7 +136,7 @@ impl Datetime {
         let parsed = parsed.ok_or_else(mismatch)?;
         let date = match parsed.to_date() {
             Ok(date) => date,
-            // What a format does not tell is the first of January 1900.
+            // The default date is January 1, 1900.
             Err(_) => {
                 let (year, month, day) = (parsed.year().unwrap_or(1900), parsed.month().unwrap_or(1), parsed.day());
                 Date::new(year, month, day.unwrap_or(1)).map_err(|_| mismatch())?
@@ -147,7 +147,7 @@ impl Datetime {
         Ok(Datetime { zone, ..date.to_datetime(time).into() })
     }
 
-    /// Microseconds since the start of 1970, of what the clocks show.
+    /// Returns the local time in microseconds since the start of 1970.
     fn shown(self) -> i64 {
         let span = self.time.duration_since(jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0));
         i64::try_from(span.as_micros()).unwrap_or(0)
@@ -158,7 +158,7 @@ impl Datetime {
         self.shown() - i64::from(self.zone.unwrap_or(0)) * SECOND
     }
 
-    /// Whether it is the same point in time as another one; days, and times with and without a zone, are never the same.
+    /// Compares two points in time. Dates, and times with and without a time zone, are never equal to each other.
     pub fn is_same(self, other: Datetime) -> bool {
         let comparable = self.is_day == other.is_day && self.zone.is_some() == other.zone.is_some();
         comparable && self.microseconds() == other.microseconds()
@@ -195,7 +195,7 @@ impl Datetime {
         Ok(Value::from_object(Datetime { time: later, ..self }))
     }
 
-    /// What Python calls its type.
+    /// Returns the name of its Python type.
     pub fn type_name(self) -> &'static str {
         if self.is_day { "date" } else { "datetime" }
     }
@@ -279,7 +279,7 @@ fn offset(zone: i32, colon: &str) -> String {
 /// A length of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timedelta {
-    /// How long, which may be negative.
+    /// The length, which may be negative.
     pub microseconds: i64,
 }
 
@@ -300,7 +300,7 @@ impl Timedelta {
         (self.microseconds.div_euclid(DAY), within / SECOND, within % SECOND)
     }
 
-    /// What Python prints for it.
+    /// Returns Python's `str`.
     pub fn to_text(self) -> String {
         let (days, seconds, micros) = self.parts();
         let days = match days {
@@ -312,7 +312,7 @@ impl Timedelta {
         format!("{days}{}:{:02}:{:02}{fraction}", seconds / 3600, seconds / 60 % 60, seconds % 60)
     }
 
-    /// What Python writes for it inside a list.
+    /// Returns Python's `repr`.
     pub fn to_repr(self) -> String {
         let (days, seconds, micros) = self.parts();
         let parts = [("days", days), ("seconds", seconds), ("microseconds", micros)];

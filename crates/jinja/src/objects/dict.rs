@@ -14,7 +14,7 @@ use crate::error::Result;
 /// Keys and values, in the order in which the keys came.
 pub type Entries = IndexMap<Value, Value>;
 
-/// A text among keys, which has the hash of a value that is this text.
+/// A string as a key for lookups. It has the hash of the value of this string.
 #[derive(Hash)]
 struct Text<'a>(&'a str);
 
@@ -28,7 +28,7 @@ impl Equivalent<Value> for Text<'_> {
 #[derive(Debug, Default)]
 pub struct Dict(pub(super) Shared<Entries>);
 
-/// How many entries are few.
+/// The maximum number of entries for which a linear search is used.
 const FEW: usize = 8;
 
 impl Dict {
@@ -52,17 +52,17 @@ impl Dict {
         self.0.shared()
     }
 
-    /// Whether it still holds just these.
+    /// Checks whether the dictionary still shares these entries.
     pub fn holds(&self, held: &Arc<Entries>) -> bool {
         self.0.holds(held)
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub fn count(&self) -> usize {
         self.0.count()
     }
 
-    /// The value under a name that a template asks for.
+    /// Returns the value of an attribute.
     #[inline]
     pub fn under(&self, key: &Key) -> Option<Value> {
         self.0.at(|entries| place(entries, key))
@@ -84,13 +84,14 @@ impl Dict {
     }
 }
 
-/// The value under a name that a template asks for.
+/// Returns the value of an attribute.
 #[inline]
 pub fn under<'e>(entries: &'e Entries, key: &Key) -> Option<&'e Value> {
     entries.get_index(place(entries, key)?).map(|(_, value)| value)
 }
 
-/// Where it is. It is looked for where it was the last time; where there are few entries, each is looked at.
+/// Returns the index of an attribute. The index of the last search is tried first; then few entries are searched one by
+/// one.
 #[inline]
 pub(super) fn place(entries: &Entries, key: &Key) -> Option<usize> {
     let is_it = |known: &Value| known.as_str() == Some(&key.text) && known.kind() == ValueKind::String;
@@ -106,7 +107,7 @@ pub(super) fn place(entries: &Entries, key: &Key) -> Option<usize> {
     Some(at)
 }
 
-/// What of a dictionary is gone through.
+/// The parts of a dictionary that a loop iterates over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Its keys.
@@ -153,7 +154,7 @@ impl Object for Dict {
 
 impl Drop for Dict {
     fn drop(&mut self) {
-        // Whoever shares the entries drops them.
+        // The last owner drops the entries.
         if let Some(entries) = self.0.take_mut() {
             super::drop_flat(entries.into_values().collect());
         }

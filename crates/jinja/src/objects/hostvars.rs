@@ -1,4 +1,4 @@
-//! What `hostvars` is: the variables of all hosts, each rendered as its host sees it.
+//! The value of `hostvars`: the variables of all hosts, each rendered in the context of its host.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -9,11 +9,11 @@ use minijinja::value::{Enumerator, Object, ObjectRepr};
 
 use crate::error::error;
 
-/// The hosts whose variables `hostvars` has. The variables of a host are read when a template asks for them first.
+/// The hosts of `hostvars`. The variables of a host are read on their first use.
 #[derive(Clone, Default)]
 pub struct Hosts(Option<Arc<Known>>);
 
-/// Reads the variables of a host, or says why that cannot be.
+/// Reads the variables of a host, or returns an error message.
 type Read = dyn Fn(&str) -> Result<Value, String> + Send + Sync;
 
 struct Known {
@@ -22,7 +22,7 @@ struct Known {
 }
 
 impl Hosts {
-    /// The hosts of these names; the function reads the variables of one, or says why that cannot be.
+    /// Creates the hosts of these names. The function reads the variables of one, or returns an error message.
     pub(crate) fn new(
         names: impl IntoIterator<Item = String>,
         read: impl Fn(&str) -> Result<Value, String> + Send + Sync + 'static,
@@ -31,7 +31,7 @@ impl Hosts {
         Hosts(Some(Arc::new(Known { hosts, read: Box::new(read) })))
     }
 
-    /// Whether there are no hosts.
+    /// Returns true without hosts.
     pub fn is_empty(&self) -> bool {
         self.0.as_ref().is_none_or(|known| known.hosts.is_empty())
     }
@@ -77,7 +77,7 @@ impl Object for HostVars {
     }
 }
 
-/// The variables of a host, as they were given. The renderer renders each when it is asked for.
+/// The input variables of a host. The renderer renders each on its first use.
 #[derive(Debug)]
 pub struct HostVariables(pub Value);
 

@@ -5,16 +5,16 @@ use std::sync::atomic::AtomicUsize;
 
 use minijinja::Value;
 
-/// The name of an attribute that a template asks for.
+/// The name of an attribute in a template.
 #[derive(Debug)]
 pub struct Key {
     /// Its name.
     pub text: Arc<str>,
     /// The name as a key of dictionaries.
     pub value: Value,
-    /// Whether a type of Python has a method of this name.
+    /// Whether a Python type has a method of this name.
     pub is_method: bool,
-    /// Where it was found last: dictionaries that one loop goes through are mostly alike.
+    /// The index at which it was found last: the dictionaries that a loop iterates over usually have the same keys.
     pub hint: AtomicUsize,
 }
 

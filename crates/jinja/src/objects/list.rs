@@ -8,8 +8,8 @@ use minijinja::value::{Enumerator, Object, ObjectRepr};
 use super::shared::{Reading, Shared, Writing};
 use crate::error::Result;
 
-/// A list of Python, which `append` and its like change. Who goes through it shares the items that it has then; they are copied when it
-/// changes meanwhile.
+/// A Python list, which methods such as `append` change. A loop shares the items that the list has when the loop
+/// begins; they are copied when the list changes meanwhile.
 #[derive(Debug, Default)]
 pub struct List(pub(super) Shared<Vec<Value>>);
 
@@ -34,12 +34,12 @@ impl List {
         self.0.shared()
     }
 
-    /// Whether it still holds just these.
+    /// Checks whether the list still shares these items.
     pub fn holds(&self, held: &Arc<Vec<Value>>) -> bool {
         self.0.holds(held)
     }
 
-    /// How many items there are.
+    /// Returns the number of items.
     pub fn count(&self) -> usize {
         self.0.count()
     }
@@ -86,7 +86,7 @@ impl Object for List {
 
 impl Drop for List {
     fn drop(&mut self) {
-        // Whoever shares the items drops them.
+        // The last owner drops the items.
         if let Some(items) = self.0.take_mut() {
             super::drop_flat(items);
         }

@@ -1,4 +1,4 @@
-//! [`Markup`]: a text whose special characters are entities already.
+//! [`Markup`]: an escaped string, whose special characters are entities.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -7,8 +7,8 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::{DynObject, Object, ObjectRepr};
 
-/// What `escape` and `safe` make: a text that is not escaped again. It is a text to everything else; functions
-/// and methods get the plain text.
+/// The result of `escape` and `safe`: a string that is not escaped again. Otherwise it behaves like a string; functions
+/// and methods get the plain one.
 #[derive(Debug)]
 pub struct Markup(pub Arc<str>);
 
@@ -18,7 +18,7 @@ impl Markup {
         Value::from_object(Markup(text.into()))
     }
 
-    /// Whether a value is one.
+    /// Checks whether a value is an escaped string.
     pub fn is(value: &Value) -> bool {
         value.downcast_object_ref::<Markup>().is_some()
     }

@@ -9,17 +9,17 @@ use minijinja::value::{Object, ObjectRepr};
 
 use crate::error::{Result, undefined};
 
-/// Something that is not defined. It can be asked for its parts, which are not defined either, and tested; whatever else
-/// is done with it is an error, if undefined things are errors at all.
+/// An undefined value. Its attributes and elements are undefined, too, and it can be tested. Every other use is an
+/// error if undefined values are errors.
 #[derive(Clone, Debug)]
 pub struct Missing {
-    /// What is missing.
+    /// The name that is undefined.
     pub what: What,
-    /// Whether to use it is an error.
+    /// Whether its use is an error.
     pub strict: bool,
 }
 
-/// What is missing.
+/// The origin of an undefined value.
 #[derive(Clone, Debug)]
 pub enum What {
     /// A variable.
@@ -28,9 +28,10 @@ pub enum What {
     Attribute(Cow<'static, str>, Arc<str>),
     /// An element of an object of a type; the element as Python writes it.
     Element(String, String),
-    /// Something that is told in words.
+    /// An origin that is described by a message.
     Hint(String),
-    /// What an `if` without `else` gives when its condition is false. It prints as nothing, and is never an error.
+    /// The result of an `if` without `else` whose condition is false. It prints as an empty string, and is never an
+    /// error there.
     NoElse,
 }
 
@@ -40,7 +41,8 @@ impl Missing {
         Value::from_object(Missing { what, strict })
     }
 
-    /// A part of it, which is missing for the same reason; the value is this one. What an `if` without `else` gives has none.
+    /// Returns an attribute of it, which is undefined for the same reason; `value` is this object. The result of an
+    /// `if` without `else` has none.
     pub fn part(&self, value: &Value) -> Result<Value> {
         match self.what {
             What::NoElse => Err(undefined(self.message())),
@@ -48,7 +50,7 @@ impl Missing {
         }
     }
 
-    /// What is not defined cannot be used; where that is allowed, it is empty.
+    /// Returns an error unless undefined values can be used as empty ones.
     pub fn defined(&self) -> Result<()> {
         match self.strict {
             true => Err(undefined(self.message())),
@@ -56,7 +58,7 @@ impl Missing {
         }
     }
 
-    /// The same where a value is needed: what an `if` without `else` gives can be printed, and nothing else.
+    /// Returns an error where a value is required. The result of an `if` without `else` can be printed, but not used.
     pub fn usable(&self) -> Result<()> {
         match self.what {
             What::NoElse => Err(undefined(self.message())),
@@ -64,7 +66,7 @@ impl Missing {
         }
     }
 
-    /// What Jinja2 says of it.
+    /// Returns the message of Jinja2.
     pub fn message(&self) -> String {
         match &self.what {
             What::Variable(name) => format!("'{name}' is undefined"),
@@ -75,7 +77,7 @@ impl Missing {
         }
     }
 
-    /// What is printed for it, where that is no error.
+    /// Returns the string that is printed if undefined values are not errors.
     pub fn placeholder(&self) -> String {
         match &self.what {
             What::Variable(name) => format!("{{{{ {name} }}}}"),

@@ -37,7 +37,7 @@ use minijinja::Value;
 /// Drops values one after the other where they would drop each other, however deeply they nest.
 fn drop_flat(mut values: Vec<Value>) {
     while let Some(value) = values.pop() {
-        // Only who holds a value alone takes out what is in it; it is dropped empty then.
+        // Only the last owner of a value takes its content out, so that it is dropped empty.
         if let Some(list) = value.downcast_object::<List>() {
             drop(value);
             if std::sync::Arc::strong_count(&list) == 1 {

@@ -9,7 +9,7 @@ use minijinja::value::{Enumerator, Object, ObjectRepr};
 use super::Key;
 use super::dict::{Entries, place, under};
 
-/// What `namespace(...)` makes: attributes that `{% set ns.name = ... %}` changes.
+/// The result of `namespace(...)`: attributes that `{% set ns.name = ... %}` changes.
 #[derive(Debug, Default)]
 pub struct Namespace(Mutex<Entries>);
 
@@ -32,7 +32,7 @@ impl Namespace {
     /// Changes an attribute.
     pub fn set(&self, key: &Key, value: Value) {
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // What was there before is dropped when nothing is locked any more.
+        // The previous value is dropped after the lock is released.
         let _before = match place(&entries, key).and_then(|at| entries.get_index_mut(at)) {
             Some((_, known)) => Some(std::mem::replace(known, value)),
             None => entries.insert(key.value.clone(), value),
@@ -62,14 +62,14 @@ impl Drop for Namespace {
     }
 }
 
-/// What `{% import %}` makes: the macros and variables of another template.
+/// The result of `{% import %}`: the macros and variables of another template.
 #[derive(Debug)]
 pub struct Module {
     /// The name of the template.
     pub name: String,
-    /// What it has at its top.
+    /// The macros and variables of its top scope.
     pub exports: Entries,
-    /// What it prints, which is its text.
+    /// Its output, which is the string form of the module.
     pub text: String,
 }
 

@@ -10,7 +10,7 @@ use minijinja::value::{Enumerator, Object, ObjectRepr};
 pub struct Set(Vec<Value>);
 
 impl Set {
-    /// A value that is a set of items, none of which is there twice.
+    /// Creates the value of a set. The items must be distinct.
     pub fn value(items: Vec<Value>) -> Value {
         Value::from_object(Set(items))
     }

@@ -1,8 +1,9 @@
-//! [`Shared`]: what a list or a dictionary holds, shared until it is changed.
+//! [`Shared`]: copy-on-write content of a list or a dictionary.
 //!
-//! What a rendering is given is not copied as long as nobody changes it. Who tries to is told that copies are needed
-//! ([`crate::work::wants_copies`]), and the rendering begins again with copies of its variables. A copy shares what it was made of: a
-//! list in it is copied when it is looked at, so that work grows with what the template does, not with what it was given.
+//! The input of a rendering is not copied until a template tries to change it. The attempt fails and requests copies
+//! ([`crate::work::wants_copies`]), and the rendering is repeated with copies of its variables. A copy shares the
+//! content of its original: a nested list is copied on its first use, so that the work grows with that of the template,
+//! not with the size of the input.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -15,18 +16,18 @@ use super::{Dict, Entries, List, Tuple};
 use crate::error::{Result, error};
 use crate::work;
 
-/// What holds values: the items of a list, the entries of a dictionary.
+/// A container of values: the items of a list, the entries of a dictionary.
 pub trait Collection: Clone + Default + Debug {
     /// A value by its place.
     fn value(&self, at: usize) -> Option<&Value>;
 
-    /// How many there are.
+    /// Returns the number of values.
     fn count(&self) -> usize;
 
     /// All values, in their order.
     fn values(&self) -> impl Iterator<Item = &Value>;
 
-    /// The same, for changing.
+    /// Returns all values, in their order, for changing.
     fn values_mut(&mut self) -> impl Iterator<Item = &mut Value>;
 }
 
@@ -66,7 +67,7 @@ impl Collection for Entries {
     }
 }
 
-/// What a list or a dictionary holds.
+/// The content of a list or a dictionary.
 #[derive(Debug, Default)]
 pub struct Shared<T>(RwLock<Contents<T>>);
 
@@ -76,31 +77,31 @@ pub struct Contents<T> {
     origin: Origin,
 }
 
-/// Where it comes from.
+/// The owner of the content.
 #[derive(Debug, Default)]
 enum Origin {
     /// The template made it.
     #[default]
     Own,
-    /// The rendering was given it: nobody changes it.
+    /// It is an input of the rendering, and must not be changed.
     Given,
-    /// It is a copy that still shares the values of what was given. Those that were copied, by their places.
+    /// It is a copy that still shares the values of an input. The map has the values that were copied, by index.
     Copied(HashMap<usize, Value>),
 }
 
 impl<T: Collection> Shared<T> {
-    /// What the template made.
+    /// Creates content that belongs to the template.
     pub fn new(held: T) -> Shared<T> {
         Shared(RwLock::new(Contents { held: Arc::new(held), origin: Origin::Own }))
     }
 
-    /// What the rendering is given. All lists and dictionaries in it must be given, too.
+    /// Creates content that is an input of the rendering. All lists and dictionaries in it must be inputs, too.
     pub fn given(held: T) -> Shared<T> {
         Shared(RwLock::new(Contents { held: Arc::new(held), origin: Origin::Given }))
     }
 
     fn reading(&self) -> RwLockReadGuard<'_, Contents<T>> {
-        // Nothing panics while it holds the lock; what is held would be whole all the same.
+        // No code panics while it holds the lock; the content would be consistent anyway.
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -108,7 +109,7 @@ impl<T: Collection> Shared<T> {
         self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is held, for reading.
+    /// Locks the content for reading.
     #[inline]
     pub fn read(&self) -> Reading<'_, T> {
         let contents = self.reading();
@@ -120,17 +121,17 @@ impl<T: Collection> Shared<T> {
         Reading(self.reading())
     }
 
-    /// What is held now.
+    /// Returns the current content, shared.
     pub fn shared(&self) -> Arc<T> {
         self.read().0.held.clone()
     }
 
-    /// Whether just this is held.
+    /// Checks whether the content is still this one.
     pub fn holds(&self, held: &Arc<T>) -> bool {
         Arc::ptr_eq(&self.reading().held, held)
     }
 
-    /// How much is held.
+    /// Returns the number of values.
     pub fn count(&self) -> usize {
         self.reading().held.count()
     }
@@ -150,17 +151,17 @@ impl<T: Collection> Shared<T> {
         drop(contents);
         let mut contents = self.writing();
         match &mut contents.origin {
-            // Somebody else may have been faster.
+            // Another thread may have copied it first.
             Origin::Copied(seen) => Some(seen.entry(at).or_insert(copy).clone()),
             _ => contents.held.value(at).cloned(),
         }
     }
 
-    /// What is held, for changing.
+    /// Locks the content for writing.
     ///
     /// # Errors
     ///
-    /// That it was given. The rendering begins again, and works with copies then.
+    /// Fails for an input of the rendering, which is then repeated with copies.
     pub fn write(&self) -> Result<Writing<'_, T>> {
         let mut contents = self.writing();
         match contents.origin {
@@ -174,24 +175,24 @@ impl<T: Collection> Shared<T> {
         Ok(Writing(contents))
     }
 
-    /// Replaces what is held; that before, unless it is shared.
+    /// Replaces the content. Returns the previous one, unless it is shared.
     pub fn replace(&self, held: T) -> Result<T> {
         let before = std::mem::replace(&mut self.write()?.0.held, Arc::new(held));
         Ok(Arc::into_inner(before).unwrap_or_default())
     }
 
-    /// Takes out what is held, unless it is shared.
+    /// Takes the content out, unless it is shared.
     pub fn take(&self) -> T {
         Arc::get_mut(&mut self.writing().held).map(std::mem::take).unwrap_or_default()
     }
 
-    /// The same, where nobody else can reach it.
+    /// Takes the content out of an object that has no other owner, unless the content itself is shared.
     pub fn take_mut(&mut self) -> Option<T> {
         let contents = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
         Arc::get_mut(&mut contents.held).map(std::mem::take)
     }
 
-    /// A copy of what was given; nothing if the template made it.
+    /// Returns a copy of an input; `None` if the content belongs to the template.
     fn copy(&self) -> Option<Shared<T>> {
         let contents = self.reading();
         let is_given = matches!(contents.origin, Origin::Given);
@@ -199,9 +200,9 @@ impl<T: Collection> Shared<T> {
         is_given.then(|| Shared(RwLock::new(copy())))
     }
 
-    /// Says that this is given to a rendering; what is in it, unless that is known already.
+    /// Turns the content into an input of a rendering, and adds its values to `inside`, unless it is an input already.
     fn give(&self, inside: &mut Vec<Value>) -> Result<()> {
-        // What still shares with what was given is taken apart first.
+        // A copy is separated from its original first.
         drop(self.read());
         let mut contents = self.writing();
         if matches!(contents.origin, Origin::Own) {
@@ -213,7 +214,7 @@ impl<T: Collection> Shared<T> {
     }
 }
 
-/// Makes a copy that shares nothing with what it is a copy of, but for what is inside of the values in it.
+/// Separates a copy from its original. Nested values are still shared.
 fn settle<T: Collection>(contents: &mut Contents<T>) {
     let Origin::Copied(mut seen) = std::mem::take(&mut contents.origin) else { return };
     let holds_collections = contents.held.values().any(|value| copied(value).is_some());
@@ -241,7 +242,7 @@ pub fn copied(value: &Value) -> Option<Value> {
     tuple.items().iter().any(|item| copied(item).is_some()).then(|| tuple.with_each(copied))
 }
 
-/// Says that a value is given to a rendering, with all that it holds.
+/// Turns a value, with everything in it, into an input of a rendering.
 pub fn give(value: &Value) -> Result<()> {
     let mut open = vec![value.clone()];
     while let Some(value) = open.pop() {
@@ -257,7 +258,7 @@ pub fn give(value: &Value) -> Result<()> {
     Ok(())
 }
 
-/// What a list or a dictionary holds, for reading.
+/// The content of a list or a dictionary, locked for reading.
 pub struct Reading<'a, T>(RwLockReadGuard<'a, Contents<T>>);
 
 impl<T> Deref for Reading<'_, T> {
@@ -268,7 +269,7 @@ impl<T> Deref for Reading<'_, T> {
     }
 }
 
-/// What a list or a dictionary holds, for changing.
+/// The content of a list or a dictionary, locked for writing.
 pub struct Writing<'a, T>(RwLockWriteGuard<'a, Contents<T>>);
 
 impl<T> Deref for Writing<'_, T> {

@@ -28,7 +28,7 @@ impl Tuple {
         &self.items
     }
 
-    /// The same tuple with other items where the function has one.
+    /// Returns a tuple in which the items for which the function returns a value are replaced by it.
     pub(super) fn with_each(&self, other: impl Fn(&Value) -> Option<Value>) -> Value {
         Tuple::named(self.items.iter().map(|item| other(item).unwrap_or_else(|| item.clone())).collect(), self.names)
     }

@@ -1,4 +1,4 @@
-//! Strings among variables that are no templates, whatever is in them.
+//! Strings among variables that are never templates.
 
 use std::fmt;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl Object for Verbatim {
 pub struct Encrypted {
     /// The text.
     pub text: Arc<str>,
-    /// Where it is written: the file and the line.
+    /// The position of its definition: the file and the line.
     pub place: Arc<str>,
     /// Why it cannot be decrypted, if that was tried.
     pub why: Option<Arc<str>>,
@@ -46,7 +46,7 @@ pub fn undecrypted(what: &str, why: Option<&str>) -> Error {
     error(format!("{what} cannot be decrypted: {why}")).with_source(Undecrypted)
 }
 
-/// That a value could not be decrypted: the source of the error that says so.
+/// The source of the error about a value that could not be decrypted.
 #[derive(Debug)]
 pub struct Undecrypted;
 

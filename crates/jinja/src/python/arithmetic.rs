@@ -161,7 +161,7 @@ pub fn small_integers(operator: Operator, left: i64, right: i64) -> Option<i64> 
         Operator::Add => left.checked_add(right),
         Operator::Subtract => left.checked_sub(right),
         Operator::Multiply => left.checked_mul(right),
-        // Rust rounds towards zero and Python down, which is the same for what is not negative.
+        // Rust rounds towards zero and Python down, which is the same for non-negative numbers.
         Operator::FloorDivide if left >= 0 && right > 0 => Some(left / right),
         Operator::Modulo if left >= 0 && right > 0 => Some(left % right),
         _ => None,
@@ -201,7 +201,7 @@ fn quotient(left: &BigInt, right: &BigInt) -> Result<f64> {
     if left.bits() <= 53 && right.bits() <= 53 {
         return Ok(to_f64(left) / to_f64(right));
     }
-    // A quotient of more bits than a float has, the last of which tells whether there is a remainder.
+    // The quotient has more bits than a float, and its last one is set if there is a remainder.
     let shift = 66 + i64::try_from(right.bits()).unwrap_or(i64::MAX) - i64::try_from(left.bits()).unwrap_or(0);
     let (over, under) = match usize::try_from(shift) {
         Ok(shift) => (left << shift, right.clone()),

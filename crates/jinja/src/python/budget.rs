@@ -5,7 +5,7 @@ use std::cell::Cell;
 use crate::error::{Result, error};
 use crate::work;
 
-/// How much work one look through a value may be, also where nothing is rendered. Values that hold the same value several
+/// The budget of one traversal of a value, also outside of a rendering. Values that contain the same value several
 /// times look much larger than they are in memory.
 pub struct Budget(Cell<u32>);
 

@@ -13,10 +13,10 @@ use crate::error::{Result, error};
 use crate::objects::{Dict, List, Tuple};
 use crate::work;
 
-/// How deeply values that are compared may nest.
+/// The maximum nesting depth of values that are compared.
 const DEEPEST: usize = 200;
 
-/// Whether two values are one and the same list, dictionary or tuple.
+/// Checks whether two values are the same list, dictionary or tuple object.
 pub fn same(left: &Value, right: &Value) -> bool {
     fn at<T: 'static>(value: &Value) -> Option<*const T> {
         value.downcast_object_ref::<T>().map(std::ptr::from_ref)
@@ -100,7 +100,7 @@ fn all_equal(left: &[Value], right: &[Value], depth: usize, budget: &Budget) -> 
     Ok(true)
 }
 
-/// The order of two numbers, which is exact; nothing if one is no number at all.
+/// Compares two numbers exactly; `None` for NaN.
 fn compare_numbers(left: &Number, right: &Number) -> Option<Ordering> {
     match (left, right) {
         (Number::Int(left), Number::Int(right)) => Some(left.cmp(right)),
@@ -184,7 +184,7 @@ pub fn contains(container: &Value, item: &Value) -> Result<bool> {
     }
 }
 
-/// Whether a list has an item equal to this.
+/// Checks whether a list contains an item equal to this.
 pub fn contains_item(items: &[Value], item: &Value) -> Result<bool> {
     for candidate in items {
         if equal(candidate, item)? {
@@ -194,10 +194,10 @@ pub fn contains_item(items: &[Value], item: &Value) -> Result<bool> {
     Ok(false)
 }
 
-/// Sorts by the first of each pair as Python's `sorted` does, which keeps the order of equal items.
+/// Sorts by the first of each pair as Python's `sorted` does, which is stable.
 ///
-/// The order of Python's values need not be total (`nan`), which the standard library's sort may answer with a panic;
-/// merging never asks for more than there is.
+/// The order of Python's values need not be total (`nan`), for which the standard library's sort may panic; a merge
+/// sort only needs the results of comparisons.
 pub fn sort(mut items: Vec<(Value, Value)>, reverse: bool) -> Result<Vec<(Value, Value)>> {
     let directed = |order: Ordering| if reverse { order.reverse() } else { order };
     let depth = usize::try_from(items.len().max(2).ilog2()).unwrap_or(0);

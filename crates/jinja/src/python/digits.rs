@@ -1,6 +1,6 @@
 //! The digits of small integers, which most numbers in templates are.
 
-/// Writes a number behind a text.
+/// Appends a number to a string.
 #[inline]
 pub fn write_digits(out: &mut String, number: i64) {
     // Most numbers have few digits, which are copied three at once.
@@ -14,7 +14,7 @@ pub fn write_digits(out: &mut String, number: i64) {
     }
 }
 
-/// Writes a number below a thousand. The length of what is copied is the same for all, which the compiler makes use of.
+/// Appends a number below a thousand. All numbers copy the same length, which the compiler optimizes.
 #[inline(always)]
 fn first_digits(out: &mut String, number: usize) {
     let end = out.len() + 1 + usize::from(number > 9) + usize::from(number > 99);

@@ -1,15 +1,15 @@
-//! Texts as bytes and back, in the encodings that need no tables.
+//! Encodes and decodes strings, in the encodings that need no tables.
 
 use crate::error::{Result, error};
 
-/// How a text becomes bytes.
+/// The encodings.
 #[derive(Clone, Copy)]
 enum Encoding {
     Utf8,
     Utf8WithMark,
     Ascii,
     Latin1,
-    /// Units of so many bytes, with the most significant byte first or last; without an order, a mark tells it.
+    /// Units of so many bytes, with the most significant byte first or last; `None` if a byte order mark decides.
     Wide(usize, Option<bool>),
 }
 

@@ -15,7 +15,7 @@ use crate::call::Args;
 use crate::error::{Result, error};
 use crate::work;
 
-/// A text with escapes for all but ASCII, as Python's `ascii` writes them.
+/// Escapes all characters outside ASCII, as Python's `ascii` does.
 fn ascii(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -86,7 +86,7 @@ pub fn percent(template: &str, values: &Value) -> Result<String> {
         while reader.next_if(|letter| "hlL".contains(letter)).is_some() {}
         let is_alone = reader.rest.len() == behind;
         let conversion = reader.next().ok_or_else(|| error("incomplete format"))?;
-        // A percent sign is printed as one only where nothing stands between.
+        // `%%` is a percent sign only without flags between.
         if conversion == '%' && is_alone {
             out.push('%');
             continue;
@@ -210,7 +210,7 @@ fn fill(template: &str, args: &Args, automatic: &mut usize, depth: usize) -> Res
     Ok(out)
 }
 
-/// What stands between two braces.
+/// Evaluates the field between two braces.
 fn replacement(field: &str, args: &Args, automatic: &mut usize, depth: usize) -> Result<String> {
     let split = field.find(['!', ':']).unwrap_or(field.len());
     let (name, rest) = field.split_at(split);

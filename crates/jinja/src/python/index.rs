@@ -8,7 +8,7 @@ use super::{Kind, kind};
 use crate::error::{Result, error, undefined};
 use crate::objects::{List, Tuple};
 
-/// `value[key]`; nothing if there is no such element.
+/// `value[key]`; `None` if there is no such element.
 pub fn item(value: &Value, key: &Value) -> Result<Option<Value>> {
     Ok(match kind(value)? {
         Kind::Dict => match super::kind::hashable(key) {
@@ -33,7 +33,7 @@ pub fn item(value: &Value, key: &Value) -> Result<Option<Value>> {
     })
 }
 
-/// An index from the start; nothing if it is outside or no integer.
+/// Returns an index counted from the start; `None` if it is out of range or not an integer.
 fn position(key: &Value, length: impl Fn() -> usize) -> Option<usize> {
     if let Some(at) = key.as_usize().filter(|_| key.is_integer()) {
         return Some(at);

@@ -1,4 +1,4 @@
-//! [`kind`]: what a value is in Python.
+//! [`kind`]: the Python type of a value.
 
 use minijinja::value::{ObjectRepr, ValueKind};
 use minijinja::{Error, Value};
@@ -11,7 +11,7 @@ use crate::objects::{
 };
 use crate::work;
 
-/// What a value is in Python.
+/// The Python type of a value.
 #[derive(Debug)]
 pub enum Kind<'a> {
     /// Something that is not defined.
@@ -44,7 +44,7 @@ pub enum Kind<'a> {
     Other,
 }
 
-/// What a value is; the error of a lazy value that could not be computed.
+/// Returns the Python type of a value, or the error of a lazy value that could not be computed.
 pub fn kind(value: &Value) -> Result<Kind<'_>> {
     Ok(match value.kind() {
         ValueKind::String => Kind::Str(value.as_str().unwrap_or_default()),
@@ -100,7 +100,7 @@ pub fn small(value: &Value) -> Option<i64> {
 
 /// An integer outside 64 bits.
 fn wide(value: &Value) -> BigInt {
-    // What 128 bits with a sign do not hold is unsigned, and its text tells it.
+    // An integer beyond `i128` is unsigned, and is parsed from its digits.
     i128::try_from(value.clone()).map_or_else(|_| value.to_string().parse().unwrap_or_default(), BigInt::from)
 }
 
@@ -139,7 +139,7 @@ pub fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// Whether a value counts as true.
+/// Returns the truth of a value.
 pub fn truth(value: &Value) -> Result<bool> {
     if let Some(number) = small(value) {
         return Ok(number != 0);
@@ -165,7 +165,7 @@ pub fn truth(value: &Value) -> Result<bool> {
     })
 }
 
-/// The elements of a value, as a `for` sees them: characters of a text, keys of a dictionary.
+/// Returns the items of a `for` over a value: the characters of a string, the keys of a dictionary.
 pub fn iterate(value: &Value) -> Result<Vec<Value>> {
     match kind(value)? {
         Kind::Str(text) => {
@@ -223,7 +223,7 @@ pub fn entries(value: &Value) -> Result<Vec<(Value, Value)>> {
     keys.into_iter().map(|key| Ok((key.clone(), element(value, &key)?.unwrap_or_default()))).collect()
 }
 
-/// The value under a key of a dictionary, nothing if there is none.
+/// Returns the value of a key in a dictionary; `None` if there is none.
 pub fn element(dict: &Value, key: &Value) -> Result<Option<Value>> {
     hashable(key)?;
     let found = dict.as_object().and_then(|object| object.get_value(key)).filter(|value| !value.is_undefined());
@@ -233,9 +233,9 @@ pub fn element(dict: &Value, key: &Value) -> Result<Option<Value>> {
     }
 }
 
-/// Whether a value can be the key of a dictionary.
+/// Checks whether a value can be the key of a dictionary.
 pub fn hashable(key: &Value) -> Result<()> {
-    // Nearly all keys are texts and numbers, and cost nothing to look at.
+    // Most keys are strings and numbers, whose check is free.
     match key.as_object() {
         None if !matches!(key.kind(), ValueKind::Undefined | ValueKind::Invalid) => Ok(()),
         None => kind(key).map(|_| ()),
@@ -254,17 +254,17 @@ fn hashable_to(key: &Value, depth: usize, budget: &super::Budget) -> Result<()> 
     }
 }
 
-/// Whether what is of this kind can be gone through.
+/// Checks whether values of this type are iterable.
 pub fn is_iterable(kind: &Kind<'_>) -> bool {
     matches!(kind, Kind::Str(_) | Kind::Bytes(_) | Kind::List | Kind::Tuple(_) | Kind::Set(_) | Kind::Dict)
 }
 
-/// Whether a value has elements in an order: Python's `Sequence`, which texts are too.
+/// Checks whether a value is a `Sequence` of Python, as strings are.
 pub fn is_sequence(value: &Value) -> bool {
     matches!(kind(value), Ok(Kind::List | Kind::Tuple(_)))
 }
 
-/// Whether a value is an object that can be called.
+/// Checks whether a value is callable.
 pub fn is_callable(value: &Value) -> bool {
     let plain = value.as_object().is_some_and(|object| object.repr() == ObjectRepr::Plain);
     plain && matches!(kind(value), Ok(Kind::Other)) && value.downcast_object_ref::<Held>().is_none()

@@ -8,17 +8,17 @@ use num_bigint::BigInt;
 use super::kind;
 use crate::objects::{Big, Dict, List, Tuple};
 
-/// How deeply brackets may nest, which is Python's own limit.
+/// The maximum nesting depth of brackets, which is Python's own limit.
 const DEEPEST: usize = 90;
 
-/// Reads a literal: numbers, texts, bytes, `True`, `False`, `None`, lists, tuples and dictionaries of them.
+/// Parses a literal: numbers, strings, bytes, `True`, `False`, `None`, lists, tuples and dictionaries of them.
 ///
-/// Nothing if the text is anything else. Complex numbers and sets, which no format of data has, count as something else.
+/// Returns `None` for everything else. That includes complex numbers and sets, which data formats do not have.
 pub fn parse(text: &str) -> Option<Value> {
     parse_as(text, false)
 }
 
-/// The same, where the names of JSON stand for values as well: `true`, `false`, `null`.
+/// Parses a literal in which the names of JSON are values, too: `true`, `false`, `null`.
 pub fn parse_with_json(text: &str) -> Option<Value> {
     parse_as(text, true)
 }
@@ -30,7 +30,8 @@ fn parse_as(text: &str, knows_json: bool) -> Option<Value> {
     ends(reader.rest()).then_some(value)
 }
 
-/// The text from its first line that has more than blanks and a comment. An indented line is no expression.
+/// Skips leading blank lines and comments. Returns `None` if nothing else follows, or if the first other line is
+/// indented, which makes the literal invalid.
 fn code(mut text: &str) -> Option<&str> {
     if text.contains('\0') {
         return None;
@@ -45,15 +46,16 @@ fn code(mut text: &str) -> Option<&str> {
     }
 }
 
-/// White space inside of a line.
+/// Whitespace within a line.
 const BLANKS: [char; 3] = [' ', '\t', '\u{c}'];
 
-/// How far blanks indent, for Python's tokenizer: a form feed begins again.
+/// Returns the indentation of blanks in Python's tokenizer: a form feed resets it.
 fn column(blanks: &str) -> usize {
     blanks.rsplit('\u{c}').next().map_or(0, str::len)
 }
 
-/// Whether a text has only comments and blank lines. The last line must not be indented, unless it has a comment.
+/// Checks whether a string has only comments and blank lines. The last line must not be indented, unless it has a
+/// comment.
 fn ends(text: &str) -> bool {
     let lines = text.split(['\n', '\r']);
     let mut last = 0;
@@ -79,7 +81,7 @@ impl<'a> Reader<'a> {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    /// Skips white space and comments; newlines only inside of brackets, where they do not end the expression.
+    /// Skips whitespace and comments; newlines only inside brackets, where they do not end the expression.
     fn space(&mut self) {
         loop {
             let rest = self.rest();
@@ -261,7 +263,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Texts one after the other, which are one.
+    /// Parses adjacent string literals, which are concatenated.
     fn text(&mut self) -> Option<Value> {
         let mut out = String::new();
         let mut bytes: Option<bool> = None;
@@ -294,7 +296,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What is between quotes.
+    /// Returns the characters between quotes.
     fn quoted(&mut self) -> Option<&'a str> {
         let rest = self.rest();
         let quote = rest.get(..1)?;
@@ -318,7 +320,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a word may stand before a quote.
+/// Checks whether a word is a prefix of string literals.
 fn is_text_prefix(word: &str) -> bool {
     matches!(word.to_ascii_lowercase().as_str(), "" | "r" | "u" | "b" | "br" | "rb")
 }

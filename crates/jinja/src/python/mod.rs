@@ -1,6 +1,7 @@
-//! What Python does with values: its types, texts, operators, comparisons and methods.
+//! The semantics of Python's values: types, strings, operators, comparisons and methods.
 //!
-//! minijinja holds the values; the rules here are those of Python 3.11: <https://docs.python.org/3.11/library/stdtypes.html>.
+//! minijinja provides the values; the rules here are those of Python 3.11:
+//! <https://docs.python.org/3.11/library/stdtypes.html>.
 
 pub mod arithmetic;
 mod budget;

@@ -1,4 +1,4 @@
-//! Numbers: what counts as one, and how texts become one.
+//! Numbers: conversions from values and strings.
 
 use minijinja::Value;
 use num_bigint::BigInt;
@@ -25,7 +25,7 @@ impl Number {
     }
 }
 
-/// The nearest float; infinite if there is none.
+/// Returns the nearest float; infinity if the number is too large.
 pub fn to_f64(number: &BigInt) -> f64 {
     // The text of an integer is read with correct rounding.
     i64::try_from(number).map_or_else(|_| number.to_string().parse().unwrap_or(f64::INFINITY), |small| small as f64)
@@ -51,7 +51,7 @@ pub fn index(value: &Value) -> Result<i64> {
         return Ok(number.clamp(i64::MIN / 4, i64::MAX / 4));
     }
     match number(value)? {
-        // What does not fit is behind any end all the same.
+        // An index beyond the range is beyond any end.
         Some(Number::Int(number)) => {
             let limit = if number < BigInt::ZERO { i64::MIN / 4 } else { i64::MAX / 4 };
             Ok(i64::try_from(&number).unwrap_or(limit).clamp(i64::MIN / 4, i64::MAX / 4))

@@ -1,4 +1,4 @@
-//! How Python writes values: [`str`] and [`repr`].
+//! [`str`] and [`repr`]: the string forms of Python's values.
 
 use std::fmt::Write;
 
@@ -11,13 +11,13 @@ use crate::error::{Result, error};
 use crate::objects::{Dict, List, Markup, Module};
 use crate::work;
 
-/// How deeply a value that is written may nest.
+/// The maximum nesting depth of values that are converted.
 const DEEPEST: usize = 200;
 
 /// The longest text that is made of one value.
 pub const LONGEST: usize = 64 << 20;
 
-/// `str(value)`: what a template prints.
+/// `str(value)`: the form that a template prints.
 pub fn str(value: &Value) -> Result<String> {
     if let Some(number) = small(value) {
         return Ok(itoa::Buffer::new().format(number).to_string());

@@ -20,24 +20,24 @@ use crate::settings::Settings;
 pub struct Template {
     /// Its text, in which spans are places.
     pub source: Source,
-    /// What it does.
+    /// The statements.
     pub body: Vec<Node>,
-    /// Where its variables are.
+    /// The layout of its variables.
     pub unit: Arc<Unit>,
     /// The blocks anywhere in it.
     pub blocks: BTreeMap<Arc<str>, Arc<Block>>,
-    /// How it was read, and how the templates that it names are.
+    /// The settings with which it was parsed, and with which the templates that it names are.
     pub settings: Arc<Settings>,
 }
 
-/// What has variables of its own and is evaluated by itself: the top of a template, a block, a macro.
+/// The variables of a unit of evaluation: the top of a template, a block, a macro.
 #[derive(Debug, Default)]
 pub struct Unit {
     /// The name of the variable in each slot. Those of inner statements are behind those of the statements around them.
     pub slots: Vec<Arc<str>>,
-    /// How many of them come first that are in a scope as well: the variables of the top.
+    /// The number of leading slots whose variables are in a scope as well: the variables of the top.
     pub top: usize,
-    /// How many names it reads that it never sets.
+    /// The number of names that are read and never set.
     pub given: usize,
     /// Those of them that it reads outside of loops.
     pub names: Vec<Arc<str>>,
@@ -48,11 +48,11 @@ pub struct Unit {
 pub struct Name {
     /// Its name.
     pub text: Arc<str>,
-    /// Where it is, once the whole template is known.
+    /// The location of the variable, which is resolved when the whole template has been parsed.
     pub place: OnceLock<Place>,
 }
 
-/// Where a variable is.
+/// The location of a variable.
 #[derive(Clone, Debug)]
 pub enum Place {
     /// In a scope, under its name.
@@ -68,7 +68,7 @@ pub enum Place {
 }
 
 impl Name {
-    /// Where it is.
+    /// Returns the location of the variable.
     #[inline]
     pub fn place(&self) -> &Place {
         self.place.get().unwrap_or(&Place::Named)
@@ -89,18 +89,18 @@ impl Deref for Name {
     }
 }
 
-/// Statements that have variables of their own.
+/// Statements with their own variables.
 #[derive(Debug)]
 pub struct Body {
     /// The statements.
     pub nodes: Vec<Node>,
-    /// Where the variables are, once the whole template is known.
+    /// The location of the variables, which is resolved when the whole template has been parsed.
     pub level: OnceLock<Level>,
     /// Which of the names that the unit never sets are looked for anew when the statements begin, because nothing around them reads these.
     pub anew: OnceLock<Vec<usize>>,
 }
 
-/// Where variables of statements are.
+/// The location of the variables of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Level {
     /// In a scope, because a macro inside keeps it.
@@ -110,7 +110,7 @@ pub enum Level {
 }
 
 impl Body {
-    /// Where its variables are.
+    /// Returns the location of the variables.
     pub fn level(&self) -> &Level {
         self.level.get().unwrap_or(&Level::Scope)
     }
@@ -125,13 +125,13 @@ impl From<Vec<Node>> for Body {
 /// A statement, or text between statements.
 #[derive(Debug)]
 pub struct Node {
-    /// Where it is.
+    /// The position in the template.
     pub span: Span,
-    /// What it is.
+    /// The kind of the syntax node.
     pub kind: NodeKind,
 }
 
-/// What a [`Node`] is.
+/// The kinds of a [`Node`].
 #[derive(Debug)]
 pub enum NodeKind {
     /// Text to be copied.
@@ -180,7 +180,7 @@ pub struct Literal {
     padded: Option<Padded>,
 }
 
-/// A text in a block of a fixed size.
+/// A string that is padded to a block of a fixed size, which copies faster.
 #[derive(Debug)]
 pub enum Padded {
     /// In 16 bytes.
@@ -221,7 +221,7 @@ impl Deref for Literal {
     }
 }
 
-/// Where a loop goes on.
+/// A jump within a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Jump {
     /// Behind the loop.
@@ -233,17 +233,17 @@ pub enum Jump {
 /// A loop.
 #[derive(Debug)]
 pub struct For {
-    /// What takes each element.
+    /// The target that each item is assigned to.
     pub target: Target,
-    /// What is gone through.
+    /// The expression that is iterated over.
     pub iterable: Expr,
     /// Which elements count.
     pub condition: Option<Expr>,
-    /// What is done for each.
+    /// The statements for each item.
     pub body: Body,
-    /// What is done if there is none.
+    /// The statements of `else`, for a loop without items.
     pub otherwise: Body,
-    /// Whether `loop(...)` may be called in it.
+    /// Whether `loop(...)` can be called in it.
     pub recursive: bool,
     /// The variable `loop`.
     pub state: Name,
@@ -252,13 +252,13 @@ pub struct For {
     /// Which of the names that the unit never sets are looked for anew in each turn, because nothing around the loop reads them; once the
     /// whole template is known.
     pub anew: OnceLock<Vec<usize>>,
-    /// The texts at the ends of its body, once they were asked for.
+    /// The text at both ends of its body, computed on first use.
     pub seam: OnceLock<Option<Seam>>,
-    /// What it prints, if it does nothing else, once that was asked for.
+    /// The compiled body, if it only prints; computed on first use.
     pub strip: OnceLock<Option<Strip>>,
 }
 
-/// The texts at both ends of a body, which are printed at once between two items.
+/// The text at both ends of a body, which is printed at once between two items.
 #[derive(Debug)]
 pub struct Seam {
     /// The text at its start.
@@ -281,8 +281,8 @@ impl Seam {
 }
 
 impl For {
-    /// What is printed between two items, where the body has text at both ends and no statement in between that leaves it; and what is in
-    /// between.
+    /// Returns the text between two items and the statements between its two parts, if the body has text at both ends and
+    /// no statement in between that leaves it.
     pub fn seam(&self) -> Option<(&[Node], &Seam)> {
         let nodes = &self.body.nodes;
         let is_whole = |node: &Node| matches!(node.kind, NodeKind::Text(_) | NodeKind::Output(_) | NodeKind::For(_));
@@ -291,7 +291,7 @@ impl For {
         seam.as_ref().map(|seam| (inner, seam))
     }
 
-    /// What it prints, if its body does nothing else.
+    /// Returns the compiled body, if it only prints.
     pub fn strip(&self) -> Option<&Strip> {
         self.strip.get_or_init(|| Strip::of(self)).as_ref()
     }
@@ -304,13 +304,13 @@ pub struct Macro {
     pub name: Name,
     /// The parameters and their defaults.
     pub parameters: Vec<(Name, Option<Expr>)>,
-    /// What it does.
+    /// The statements.
     pub body: Body,
-    /// Whether it uses `varargs`, `kwargs` and `caller`, without which it takes no such arguments.
+    /// Which of `varargs`, `kwargs` and `caller` it uses. It does not accept arguments for the others.
     pub uses: Uses,
     /// The variables of these names.
     pub special: Special,
-    /// Where its variables are, once the whole template is known.
+    /// The layout of its variables, which is resolved when the whole template has been parsed.
     pub unit: OnceLock<Arc<Unit>>,
 }
 
@@ -319,7 +319,7 @@ pub struct Macro {
 pub struct Uses {
     /// More positional arguments than parameters.
     pub varargs: bool,
-    /// Named arguments that are no parameters.
+    /// Named arguments without a parameter.
     pub kwargs: bool,
     /// The body of a call block.
     pub caller: bool,
@@ -330,7 +330,7 @@ pub struct Uses {
 pub struct Special {
     /// More positional arguments than parameters.
     pub varargs: Name,
-    /// Named arguments that are no parameters.
+    /// Named arguments without a parameter.
     pub kwargs: Name,
     /// The body of a call block.
     pub caller: Name,
@@ -348,17 +348,17 @@ impl Default for Special {
 pub struct Block {
     /// Its name.
     pub name: Arc<str>,
-    /// What it does.
+    /// The statements.
     pub body: Vec<Node>,
     /// Whether it sees the variables around it.
     pub scoped: bool,
-    /// Whether another template has to replace it.
+    /// Whether another template has to override it.
     pub required: bool,
-    /// Where its variables are, once the whole template is known.
+    /// The layout of its variables, which is resolved when the whole template has been parsed.
     pub unit: OnceLock<Arc<Unit>>,
 }
 
-/// What a value is assigned to.
+/// The target of an assignment.
 #[derive(Debug)]
 pub enum Target {
     /// A variable.
@@ -370,7 +370,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// Whether a variable of this name takes something.
+    /// Checks whether a variable of this name is assigned to.
     pub fn has(&self, name: &str) -> bool {
         match self {
             Target::Name(target) => *target.text == *name,
@@ -380,23 +380,23 @@ impl Target {
     }
 }
 
-/// A filter with its arguments, without what it is applied to.
+/// A filter with its arguments, without its input.
 #[derive(Debug)]
 pub struct Filter {
     /// Its name.
     pub name: Arc<str>,
     /// Its arguments.
     pub arguments: Arguments,
-    /// Where it is.
+    /// The position in the template.
     pub span: Span,
-    /// What Jinja2 or Ansible has under this name, once it was looked for.
+    /// The built-in filter of this name, looked up on first use.
     pub known: OnceLock<Option<Function>>,
-    /// The way without detours, for what is most common.
+    /// The fast path of the filter, if it has one.
     pub quick: OnceLock<Option<crate::filters::Quick>>,
 }
 
 impl Filter {
-    /// Whether it is `default` with nothing but the value that it gives.
+    /// Checks whether it is `default` with at most the default value as an argument.
     pub fn is_default(&self) -> bool {
         matches!(&*self.name, "d" | "default") && self.quick().is_some()
     }
@@ -431,7 +431,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Whether there are none.
+    /// Returns true without arguments.
     pub fn is_empty(&self) -> bool {
         self.positional.is_empty() && self.named.is_empty() && self.list.is_none() && self.dictionary.is_none()
     }
@@ -440,9 +440,9 @@ impl Arguments {
 /// An expression.
 #[derive(Debug)]
 pub struct Expr {
-    /// Where it is.
+    /// The position in the template.
     pub span: Span,
-    /// What it is.
+    /// The kind of the expression.
     pub kind: ExprKind,
 }
 
@@ -455,17 +455,17 @@ impl ExprKind {
 }
 
 impl Expr {
-    /// Whether it is a variable of this name.
+    /// Checks whether it is a variable of this name.
     pub fn is_name(&self, name: &str) -> bool {
         matches!(&self.kind, ExprKind::Name(known) if *known.text == *name)
     }
 
-    /// Whether it is a variable or a literal: nothing is inside of it.
+    /// Checks whether it is a variable or a literal, which have no parts.
     pub fn is_leaf(&self) -> bool {
         matches!(self.kind, ExprKind::Name(_) | ExprKind::Constant(..))
     }
 
-    /// How many steps up `super`, `super.super` and so on lead; nothing for another expression.
+    /// Returns the number of levels up for `super`, `super.super` and so on; `None` for any other expression.
     pub fn supers(&self) -> Option<usize> {
         match &self.kind {
             ExprKind::Name(_) if self.is_name("super") => Some(1),
@@ -475,7 +475,7 @@ impl Expr {
     }
 }
 
-/// What an [`Expr`] is.
+/// The kinds of an [`Expr`].
 #[derive(Debug)]
 pub enum ExprKind {
     /// A literal, and the small integer that it is.

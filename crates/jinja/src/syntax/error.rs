@@ -5,16 +5,16 @@ use hieratic_diagnostics::Span;
 /// Why a template cannot be read.
 #[derive(Debug)]
 pub struct SyntaxError {
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// Where.
+    /// The position.
     pub span: Span,
-    /// What to try.
+    /// The advice.
     pub help: Option<String>,
 }
 
 impl SyntaxError {
-    /// An error that says what is wrong.
+    /// Creates an error with a message.
     pub fn new(message: impl Into<String>, span: Span) -> SyntaxError {
         SyntaxError { message: message.into(), span, help: None }
     }

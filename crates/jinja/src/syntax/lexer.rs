@@ -24,7 +24,7 @@ pub enum Token {
     VariableEnd,
     /// A word.
     Name(Arc<str>),
-    /// A text, without its quotes, read.
+    /// A string literal, without its quotes and with its escapes resolved.
     String(Arc<str>),
     /// A whole number.
     Integer(BigInt),
@@ -35,7 +35,7 @@ pub enum Token {
 }
 
 impl Token {
-    /// What the token is called in messages.
+    /// Returns the name of the token in messages.
     pub fn describe(&self) -> String {
         match self {
             Token::Data(_) => "template data / text".into(),
@@ -57,7 +57,7 @@ impl Token {
 pub struct Spanned {
     /// The token.
     pub token: Token,
-    /// Where it is.
+    /// The position in the template.
     pub span: Span,
 }
 
@@ -87,17 +87,18 @@ struct Lexer<'a> {
     settings: &'a Settings,
     at: usize,
     tokens: Vec<Spanned>,
-    /// The names so far, each of which is kept once.
+    /// The interned names so far.
     names: HashSet<Arc<str>>,
-    /// What starts each kind of tag and where it is next. A place counts until it is passed, so that all searches together
-    /// look through the text once for each kind. Of kinds that start alike, the first one counts.
+    /// The delimiter of each kind of tag, with its next occurrence. An occurrence is valid until it is passed, so that
+    /// all searches together read the template once for each kind. The first of several kinds with the same delimiter
+    /// counts.
     starts: Vec<(Start, &'a str, Option<Opening>)>,
-    /// How many bytes the searches have looked through.
+    /// The number of bytes that the searches have read.
     #[cfg(test)]
     searched: usize,
 }
 
-/// What starts at a place.
+/// The kinds of tags.
 #[derive(Clone, Copy, PartialEq)]
 enum Start {
     Block,
@@ -110,7 +111,7 @@ enum Start {
 }
 
 impl Start {
-    /// What starts and ends a tag.
+    /// Returns the delimiters of the tag.
     fn delimiters(self, settings: &Settings) -> (&str, &str) {
         let (start, end) = match self {
             Start::Block => (&settings.block.0, settings.block.1.as_str()),
@@ -122,7 +123,7 @@ impl Start {
         (start.as_str(), end)
     }
 
-    /// Where it starts next in a text, from a place on.
+    /// Returns the next occurrence from an offset on.
     fn find(self, delimiter: &str, text: &str, from: usize) -> Option<Opening> {
         let rest = text.get(from..)?;
         match self {
@@ -151,7 +152,7 @@ impl Start {
     }
 }
 
-/// Where a tag starts, and where what starts it ends.
+/// The start of a tag, and the end of its opening delimiter.
 #[derive(Clone, Copy)]
 struct Opening {
     start: usize,
@@ -185,7 +186,7 @@ impl<'a> Lexer<'a> {
         self.tokens.push(Spanned { token, span: Span::new(start, self.at) });
     }
 
-    /// Adds text of the template, whose ends of lines are what the settings say.
+    /// Adds text of the template, with the line ends of the settings.
     fn push_data(&mut self, text: &str, start: usize) {
         let text = match self.settings.newline {
             "\n" => text.into(),
@@ -252,7 +253,7 @@ impl<'a> Lexer<'a> {
         first.map(|(next, _, what)| (*next, *what))
     }
 
-    /// The text before a delimiter, without the white space that belongs to the delimiter.
+    /// Adds the text before a delimiter, without the whitespace that belongs to the delimiter.
     fn data(&mut self, end: usize, opened: usize, what: Start) {
         let from = self.at;
         let text = self.text.get(from..end).unwrap_or("");
@@ -274,7 +275,7 @@ impl<'a> Lexer<'a> {
         self.at = end;
     }
 
-    /// Goes behind the end of a block or comment, with the white space that belongs to it.
+    /// Skips the end of a block or comment, with the whitespace that belongs to it.
     fn close(&mut self, sign: Option<char>, end: &str) {
         self.at += sign.map_or(0, char::len_utf8) + end.len();
         if sign == Some('-') {
@@ -453,7 +454,7 @@ impl<'a> Lexer<'a> {
     fn number(&mut self) -> Result<Token, SyntaxError> {
         let rest = self.rest();
         let start = self.at;
-        // What follows a dot is an index, not the start of a fraction.
+        // A number after a dot is an index, not the start of a fraction.
         let after_dot = self.text.get(..start).is_some_and(|text| text.ends_with('.'));
         for (prefix, radix) in [("0b", 2), ("0o", 8), ("0x", 16)] {
             if rest.get(..2).is_some_and(|head| head.eq_ignore_ascii_case(prefix)) {
@@ -501,7 +502,7 @@ impl<'a> Lexer<'a> {
         digits.parse().map(Token::Integer).map_err(|_| self.error("this is no number", start))
     }
 
-    /// A text between quotes.
+    /// Lexes a string literal.
     fn string(&mut self, quote: char, in_variable: bool) -> Result<Token, SyntaxError> {
         let start = self.at;
         let inner = self.rest().get(1..).unwrap_or("");

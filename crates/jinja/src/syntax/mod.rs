@@ -26,12 +26,12 @@ pub fn read(name: &str, text: &str, settings: Settings) -> Result<Arc<Template>,
     read_part(name, text, Arc::new(settings))
 }
 
-/// What ends of lines of a template that can be read are written as.
+/// Returns the line ends that the header of a template sets; `\n` if the header is invalid.
 pub fn newline(text: &str) -> &'static str {
     header::apply(Settings::default(), text).map_or("\n", |(settings, _)| settings.newline)
 }
 
-/// Reads a template that another one names: it is read as that one, and has no settings of its own.
+/// Parses a template that another one names: it has the settings of that one, without a header.
 pub fn read_part(name: &str, text: &str, settings: Arc<Settings>) -> Result<Arc<Template>, Fault> {
     let text = lexer::normalized(text, settings.keep_trailing_newline);
     let source = Source::new(name, text);

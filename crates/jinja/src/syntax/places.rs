@@ -1,8 +1,8 @@
-//! Where variables are.
+//! Resolves the locations of variables.
 //!
-//! A loop, a macro and whatever else has variables of its own keeps them in slots, which need no search. Where a macro inside
-//! keeps the variables beyond the end of what is around it, and at the top of templates and blocks, they are in scopes, under their
-//! names. A name can be set in several places around it, not all of which may have been reached: it is looked for in each of them.
+//! The variables of loops, macros and other bodies are in slots, which need no search. If a nested macro keeps the
+//! variables beyond the end of their body, and at the top of templates and blocks, they are in scopes, by name. A name
+//! can be set in several enclosing bodies, not all of which need have been evaluated: it is looked up in each of them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -27,8 +27,8 @@ struct Finder<'t> {
     given: HashMap<&'t str, usize>,
     /// Names that are set in scopes of the unit.
     named: HashSet<&'t str>,
-    /// How often something was met that may look at the variable `loop`. A file that is included is not read for it: as in Jinja2, it
-    /// sees the variable only where the loop itself names it.
+    /// The number of constructs so far that may read the variable `loop`. An included file is not analyzed for it: as
+    /// in Jinja2, it sees the variable only if the loop itself names it.
     looks: usize,
     /// Loops and bodies, which look anew for names that are never set, with those around them, and the one that the finder is in.
     frames: Vec<(&'t OnceLock<Vec<usize>>, Option<usize>)>,
@@ -51,7 +51,7 @@ impl<'t> Finder<'t> {
         Arc::new(Unit { given: self.given.len(), names, ..self.unit })
     }
 
-    /// Whether something reads a name that has this frame in it.
+    /// Checks whether a frame around this one reads a name.
     fn is_read_around(&self, name: &str, at: usize) -> bool {
         let mut around = self.frames.get(at).and_then(|(_, around)| *around);
         loop {
@@ -63,12 +63,13 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// The statements of a template or a block. What they set is in a scope, where macros and others see it, and in slots as well.
+    /// Resolves the statements of a template or a block. The variables that they set are in a scope, where macros see
+    /// them, and in slots as well.
     fn top(&mut self, nodes: &'t [Node]) {
         self.inner_scopes(nodes);
         let mut names = Names::default();
         assigned(nodes, &mut |name| {
-            // Where another scope may come between, names are looked for in each.
+            // A name that an inner scope may set is looked up in each scope.
             if !self.named.contains(name) {
                 self.declare(name, &mut names);
             }
@@ -167,7 +168,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// Statements with variables of their own, among them those that they begin with.
+    /// Resolves statements with their own variables, including the bindings that they begin with.
     fn body(&mut self, body: &'t Body, bindings: &'t [(Target, Expr)]) {
         self.frames.push((&body.anew, self.turn));
         let around = self.turn.replace(self.frames.len() - 1);
@@ -209,7 +210,7 @@ impl<'t> Finder<'t> {
         } else {
             let start = self.unit.slots.len();
             let mut names = Names::default();
-            // The condition sees neither `loop` nor what the statements set.
+            // The condition sees neither `loop` nor the variables that the statements set.
             let state = self.slot("loop");
             targets(&definition.target, &mut |name| self.declare(name, &mut names));
             self.target(&definition.target);
@@ -386,7 +387,7 @@ fn of_block(block: &Block) {
     let _ = block.unit.set(finder.done());
 }
 
-/// Whether a macro in statements keeps their variables.
+/// Checks whether a macro in the statements keeps their variables.
 fn keeps_scope(nodes: &[Node]) -> bool {
     nodes.iter().any(|node| match &node.kind {
         NodeKind::Macro(_) | NodeKind::Call { .. } => true,
@@ -402,7 +403,7 @@ fn keeps_scope(nodes: &[Node]) -> bool {
     })
 }
 
-/// The names that statements set, but not those of statements in them that have variables of their own.
+/// Finds the names that statements set, except in nested bodies with their own variables.
 fn assigned<'t>(nodes: &'t [Node], found: &mut dyn FnMut(&'t str)) {
     for node in nodes {
         match &node.kind {
@@ -428,7 +429,7 @@ fn targets<'t>(target: &'t Target, found: &mut dyn FnMut(&'t str)) {
     }
 }
 
-/// The statements with variables of their own that are right inside of statements, and what they begin with.
+/// Finds the bodies with their own variables that are directly in statements, with their bindings.
 fn bodies<'t>(nodes: &'t [Node], found: &mut dyn FnMut(&'t Body, &'t [(Target, Expr)])) {
     for node in nodes {
         match &node.kind {

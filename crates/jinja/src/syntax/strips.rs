@@ -9,20 +9,20 @@ use crate::objects::{Key, Side};
 use crate::python::arithmetic::Operator;
 use minijinja::Value;
 
-/// What the body of a loop prints, in the order in which it does.
+/// The compiled body of a loop that only prints.
 #[derive(Debug)]
 pub struct Strip {
-    /// The pieces between the texts at both ends.
+    /// The pieces between the literal text at both ends.
     pub pieces: Box<[Piece]>,
-    /// The texts at both ends, if there are such.
+    /// The text at both ends, if there is any.
     pub seam: Option<Seam>,
-    /// How many variables take an item apart, if several do.
+    /// The number of variables that an item is unpacked into, if there are several.
     pub parts: Option<usize>,
-    /// How many steps a turn takes, without those of filters and loops inside.
+    /// The number of steps of an iteration, without those of filters and inner loops.
     pub steps: usize,
 }
 
-/// A part of what is printed.
+/// A part of the output.
 #[derive(Debug)]
 pub enum Piece {
     /// Text.
@@ -31,7 +31,7 @@ pub enum Piece {
     Value(Found),
     /// The result of an operation on small integers.
     Number(Operator, Found, Found),
-    /// What a filter makes of a value and perhaps an argument.
+    /// The result of a filter for a value and an optional argument.
     Filtered {
         /// The value.
         value: Found,
@@ -39,23 +39,23 @@ pub enum Piece {
         filter: Quick,
         /// Its argument.
         argument: Option<Found>,
-        /// Whether the argument is printed where a dictionary has no such value.
+        /// True for `default`: the argument is printed if a dictionary does not have the value.
         is_default: bool,
     },
-    /// A loop inside: what it goes through, of a dictionary which side, and what it prints.
+    /// An inner loop: its iterable, the side of a dictionary, and its compiled body.
     Loop(Found, Option<Side>, Box<Strip>),
 }
 
-/// Where a value is.
+/// The path to a value.
 #[derive(Debug)]
 pub struct Found {
-    /// Where the search begins.
+    /// The start of the path.
     pub base: Base,
     /// The names of attributes that lead on from there.
     pub keys: Box<[Key]>,
 }
 
-/// What a search begins with.
+/// The starts of a path.
 #[derive(Debug)]
 pub enum Base {
     /// A literal, and the small integer that it is.
@@ -83,7 +83,8 @@ pub enum Count {
     Length,
 }
 
-/// How deeply loops may nest in a strip: what cannot be printed so after all is done again at each level.
+/// The maximum nesting depth: if an inner loop cannot be printed this way after all, its work is repeated at each
+/// level.
 const DEEPEST: usize = 3;
 
 impl Strip {
@@ -113,7 +114,7 @@ fn strip<'t>(around: &mut Vec<&'t For>, definition: &'t For) -> Option<Strip> {
     let pieces: Option<Box<[Piece]>> = nodes.iter().map(|node| piece(around, node)).collect();
     around.pop();
     let pieces = pieces?;
-    // A scope, the loop's own variables and the item; each piece, and what is in it.
+    // The steps are those of a scope, the variables of the loop, the item, and each piece with its parts.
     let steps = 4 + pieces.iter().map(Piece::steps).sum::<usize>();
     Some(Strip { pieces, seam, parts, steps })
 }
@@ -163,7 +164,7 @@ fn output(around: &[&For], expr: &Expr) -> Option<Piece> {
     }
 }
 
-/// What a loop goes through.
+/// Compiles the iterable of a loop.
 fn iterable(around: &[&For], expr: &Expr) -> Option<(Found, Option<Side>)> {
     if let ExprKind::Call(callee, arguments) = &expr.kind
         && let ExprKind::Attribute(dict, key) = &callee.kind
@@ -174,7 +175,7 @@ fn iterable(around: &[&For], expr: &Expr) -> Option<(Found, Option<Side>)> {
     Some((found(around, expr)?, None))
 }
 
-/// Where the value of an expression is.
+/// Compiles an expression to a path.
 fn found(around: &[&For], expr: &Expr) -> Option<Found> {
     let mut keys = Vec::new();
     let mut base = expr;

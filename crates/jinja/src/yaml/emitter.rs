@@ -14,22 +14,22 @@ use crate::python::{Budget, Kind, kind};
 use crate::work;
 use hieratic_pythonic::float;
 
-/// How YAML is laid out.
+/// The layout of YAML.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    /// How many spaces a level is indented by.
+    /// The indentation of a level in spaces.
     pub indent: usize,
-    /// How long lines may get before they are broken.
+    /// The length in characters at which lines are broken.
     pub width: usize,
-    /// Whether collections are written in brackets; without a word, those that hold scalars only.
+    /// Whether collections are written in flow style; with `None`, those that contain only scalars are.
     pub flow: Option<bool>,
     /// Whether keys are sorted.
     pub sort: bool,
-    /// Whether other characters than ASCII's are written as they are.
+    /// Whether characters outside ASCII are written unescaped.
     pub unicode: bool,
-    /// Whether `---` stands before the document.
+    /// True if `---` is written before the document.
     pub explicit_start: bool,
-    /// Whether `...` stands behind it.
+    /// True if `...` is written after the document.
     pub explicit_end: bool,
     /// The quotes of all scalars, or `|` or `>` before them, if they have some.
     pub quote: Option<char>,
@@ -50,7 +50,7 @@ impl Default for Layout {
     }
 }
 
-/// How deeply values may nest.
+/// The maximum nesting depth of values.
 const DEEPEST: usize = 150;
 
 /// A value ready to be written.

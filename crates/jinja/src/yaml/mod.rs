@@ -13,7 +13,7 @@ use minijinja::Value;
 
 use crate::Fault;
 
-/// All documents of a text of variables; a fault has its place in the text of this name.
+/// Parses all documents of a file of variables. The name is used in error positions.
 pub fn read(name: &str, text: &str) -> Result<Vec<Value>, Fault> {
     reader::parse_placed(name, text, Loader::Ansible).map_err(|(error, place)| {
         let place = place.map(|(line, column)| {

@@ -21,19 +21,19 @@ use crate::objects::{Big, Datetime, Dict, Encrypted, Entries, List, Set, Tuple, 
 use crate::python::kind::{entries, hashable};
 use crate::python::{Kind, iterate, kind};
 
-/// How deeply collections may nest.
+/// The maximum nesting depth of collections.
 const DEEPEST: usize = 150;
 
-/// Who reads.
+/// The loader whose rules apply.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Loader {
     /// PyYAML's safe loader, for the filters.
     Safe,
-    /// Ansible's own loader, for variables: what is encrypted, and what is no template, has a tag.
+    /// Ansible's own loader, for variables: tags mark encrypted strings and strings that are not templates.
     Ansible,
 }
 
-/// All documents of a text.
+/// Parses all documents of a string.
 pub fn parse(text: &str) -> Result<Vec<Value>> {
     parse_placed("", text, Loader::Safe).map_err(|(error, _)| error)
 }
@@ -41,7 +41,7 @@ pub fn parse(text: &str) -> Result<Vec<Value>> {
 /// A line and a column, counted from 1 and 0.
 pub type Place = (usize, usize);
 
-/// All documents of a text, or an error with its place; what is encrypted keeps the name of the text.
+/// Parses all documents of a file. Errors have a position, and encrypted strings keep the name of the file.
 pub fn parse_placed(name: &str, text: &str, loader: Loader) -> std::result::Result<Vec<Value>, (Error, Option<Place>)> {
     let placed = |at: Position| move |error: Error| (error, Some((at.line as usize, at.column as usize - 1)));
     crate::work::steps(text.len() / 16).and_then(|()| crate::work::bytes(text.len())).map_err(|error| (error, None))?;
@@ -56,7 +56,7 @@ pub fn parse_placed(name: &str, text: &str, loader: Loader) -> std::result::Resu
     if text.match_indices("%TAG").nth(MAX_TAG_DIRECTIVES).is_some() {
         return Err((error(format!("the string has more than {MAX_TAG_DIRECTIVES} %TAG directives")), None));
     }
-    // A mark of the order of bytes at its start is no part of the text.
+    // A byte order mark at the start is not part of the content.
     let mut events = Events::new(text.strip_prefix('\u{feff}').unwrap_or(text).as_bytes());
     let mut documents = Vec::new();
     let (resolver, anchors, stack) = (Resolver::new(), HashMap::new(), Vec::new());
@@ -76,7 +76,7 @@ pub fn parse_placed(name: &str, text: &str, loader: Loader) -> std::result::Resu
     }
 }
 
-/// Whether a character may stand in YAML.
+/// Checks whether a character is allowed in YAML.
 fn is_allowed(letter: char) -> bool {
     matches!(letter, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..)
 }
@@ -94,10 +94,10 @@ struct Reader<'n> {
     line: u32,
     loader: Loader,
     resolver: Resolver,
-    /// What names stand for; nothing while that is being read.
+    /// The values of anchors; `None` while a value is being parsed.
     anchors: HashMap<String, Option<Value>>,
     stack: Vec<Open>,
-    /// How deep the collection is that is marked `!unsafe`, if there is one around.
+    /// The depth of the innermost enclosing collection with the tag `!unsafe`.
     unsafe_from: Option<usize>,
 }
 
@@ -181,7 +181,8 @@ impl Reader<'_> {
         let Scalar { marks, text, quoted, .. } = scalar;
         let anchor = self.name(marks.anchor)?;
         let is_variable = self.loader == Loader::Ansible;
-        // A tag decides, quotes or not; without one the form of what stands without quotes, or behind a lone mark.
+        // A tag decides, with or without quotes. Otherwise a plain scalar, or one with the lone tag `!`, is resolved by
+        // its form.
         let meant = match marks.tag.as_deref() {
             None if quoted => Tag::Text,
             None => self.resolver.resolve(&text),
@@ -199,7 +200,7 @@ impl Reader<'_> {
             },
             Some(tag) => standard(tag).and_then(Tag::named).ok_or_else(|| unknown(tag))?,
         };
-        // PyYAML takes `=` for a text where it is a key.
+        // PyYAML resolves `=` to a string if it is a key.
         let meant = if meant == Tag::Default && self.awaits_key() { Tag::Text } else { meant };
         let is_merge = meant == Tag::Merge;
         if is_merge && !self.awaits_key() {
@@ -219,7 +220,7 @@ impl Reader<'_> {
         self.value(value, is_merge)
     }
 
-    /// Refuses a collection whose tag says that it is something else.
+    /// Rejects a collection whose tag is for another type.
     fn check_tag(&self, marks: &Marks<'_>, known: &[&str]) -> Result<()> {
         let is_known = |tag: &str| match standard(tag) {
             Some(name) => known.contains(&name),
@@ -254,26 +255,26 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// Whether the value of `<<` comes next, which is looked into whatever its tag says.
+    /// Returns whether the value of `<<` comes next, whose tag is ignored.
     fn is_merged(&self) -> bool {
         matches!(self.stack.last(), Some(Open::Mapping { key: Some((_, true)), .. }))
     }
 
-    /// Whether all strings here are no templates, because of the tag of what they are in.
+    /// Returns whether strings here are not templates because of the tag of an enclosing collection.
     fn is_unsafe(&self) -> bool {
         self.unsafe_from.is_some()
     }
 
-    /// Whether a key of a mapping comes next.
+    /// Returns whether a key of a mapping comes next.
     fn awaits_key(&self) -> bool {
         matches!(self.stack.last(), Some(Open::Mapping { key: None, .. }))
     }
 }
 
-/// That texts in it are no templates.
+/// The tag for content whose strings are not templates.
 const UNSAFE: &str = "!unsafe";
 
-/// Whether a tag says that something is encrypted.
+/// Checks whether a tag declares an encrypted string.
 fn is_vault(tag: &str) -> bool {
     matches!(tag, "!vault" | "!vault-encrypted")
 }
@@ -301,7 +302,7 @@ fn unknown(tag: &str) -> Error {
     error(format!("could not determine a constructor for the tag '{tag}'"))
 }
 
-/// What a scalar is, read as what it is meant to be.
+/// Converts a scalar to the type of its tag.
 fn read(meant: Tag, text: &str) -> Result<Value> {
     let unread = |what: &str| error(format!("could not read the {what} '{text}'"));
     let digits = text.replace('_', "");
@@ -319,13 +320,13 @@ fn read(meant: Tag, text: &str) -> Result<Value> {
         Tag::Default => {
             return Err(error("could not determine a constructor for the tag 'tag:yaml.org,2002:value'"));
         }
-        // The reader makes what is encrypted, because it knows the place.
+        // Encrypted values are created by the reader, which has the position.
         Tag::Merge | Tag::Text | Tag::Vault => Value::from(text),
         Tag::Unsafe => Value::from_object(Verbatim(text.into())),
     })
 }
 
-/// What is in base 64, as Python reads it: any other character of ASCII is passed over, and padding ends it.
+/// Decodes Base64 as Python does: other ASCII characters are skipped, and padding ends the data.
 fn bytes(text: &str) -> Option<Vec<u8>> {
     if !text.is_ascii() {
         return None;
@@ -364,7 +365,7 @@ fn int(digits: &str) -> Option<Value> {
         None => (false, digits),
     };
     let number = if unsigned.contains(':') {
-        // Such numbers are times, which are far smaller than what a float holds exactly.
+        // Such numbers are times, which a float represents exactly.
         crate::python::number::truncated(sexagesimal(unsigned)?).ok()?
     } else if unsigned.starts_with("0b") || unsigned.starts_with("0x") {
         parse_int(unsigned, 0)?
@@ -425,7 +426,7 @@ fn timestamp(text: &str) -> Result<Value> {
     Datetime { zone: offset, ..parsed }.plus(micros)
 }
 
-/// Entries with those of `<<`, which count where there are none of the same key.
+/// Returns the entries with those of `<<`, which apply unless the same key is set.
 fn merged(read: Vec<(Value, Value, bool)>) -> Result<Entries> {
     let mut merged = Entries::new();
     for (_, value, _) in read.iter().filter(|(_, _, is_merge)| *is_merge) {
@@ -453,7 +454,7 @@ mod tests {
     use super::*;
     use crate::python::repr;
 
-    /// What PyYAML 6.0.2 reads with libyaml 0.2.5, as Ansible 2.15 uses it.
+    /// The results are those of PyYAML 6.0.2 with libyaml 0.2.5, as Ansible 2.15 uses it.
     #[test]
     fn rare_forms_are_read_as_by_pyyaml() {
         let cases = [

@@ -1,4 +1,4 @@
-//! What a plain scalar means: PyYAML's implicit resolvers.
+//! Resolves plain scalars: PyYAML's implicit resolvers.
 
 use regex::Regex;
 
@@ -11,18 +11,18 @@ pub enum Tag {
     Merge,
     Null,
     Timestamp,
-    /// Bytes in base 64, which no form tells.
+    /// Bytes in Base64, which only have an explicit tag.
     Binary,
     Default,
     Text,
-    /// A string that is no template.
+    /// A string that is not a template.
     Unsafe,
     /// A string that is encrypted.
     Vault,
 }
 
 impl Tag {
-    /// What is written `!!name` before a scalar.
+    /// Returns the type of an explicit tag `!!name`.
     pub fn named(name: &str) -> Option<Tag> {
         Some(match name {
             "bool" => Tag::Bool,
@@ -70,7 +70,7 @@ impl Resolver {
     }
 
     pub fn resolve(&self, text: &str) -> Tag {
-        // What none of them starts with needs no look at the rest.
+        // A scalar with any other first character is a string.
         let may_match = |first: u8| matches!(first, b'-' | b'+' | b'.' | b'<' | b'=' | b'~' | b'0'..=b'9');
         let first = text.as_bytes().first().copied();
         let is_word = first.is_some_and(|first| b"yYnNtTfFoO".contains(&first)) && text.len() <= LONGEST_WORD;

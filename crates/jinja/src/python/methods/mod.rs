@@ -20,7 +20,8 @@ use crate::call::Args;
 use crate::error::{Result, error, undefined};
 use crate::objects::Big;
 
-/// Whether a value has a method of this name. A dictionary's entries with such a name are reached by `dict['name']`.
+/// Checks whether a value has a method of this name. Dictionary entries with such a name are accessed by
+/// `dict['name']`.
 pub fn exists(value: &Value, name: &str) -> bool {
     is_usual(value, name) || (special::is_any(name) && special::exists(value, name))
 }
@@ -41,7 +42,7 @@ fn is_usual(value: &Value, name: &str) -> bool {
     }
 }
 
-/// Whether anything has a method of this name.
+/// Checks whether any type has a method of this name.
 pub fn is_any(name: &str) -> bool {
     const OTHERS: [&str; 8] =
         ["count", "index", "decode", "hex", "bit_length", "conjugate", "is_integer", "total_seconds"];

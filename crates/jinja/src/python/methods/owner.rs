@@ -1,11 +1,11 @@
-//! How messages of Jinja2 name what a method is looked for in.
+//! The names of types in messages of Jinja2.
 
 use minijinja::{Error, Value};
 
 use super::super::{Kind, kind, type_name};
 use crate::error::undefined;
 
-/// How messages of Jinja2 name the kind of a value.
+/// Returns the name of the type of a value in messages of Jinja2.
 pub fn owner(value: &Value) -> String {
     match kind(value) {
         Ok(Kind::None) => "None".into(),

@@ -69,7 +69,7 @@ fn alias(value: &Value, args: Args) -> Result<Value> {
     Ok(Value::from_object(Alias(format!("{}[{parts}]", type_name(value)))))
 }
 
-/// What an operator says of operands that it does not know.
+/// `NotImplemented`: the result of an operator for operands that it does not support.
 #[derive(Debug)]
 struct NotImplemented;
 
@@ -83,7 +83,7 @@ impl Object for NotImplemented {
     }
 }
 
-/// What all values have.
+/// The methods of all values.
 const ALL: [&str; 11] = [
     "__eq__",
     "__ne__",
@@ -98,7 +98,7 @@ const ALL: [&str; 11] = [
     "__hash__",
 ];
 
-/// What numbers have, beside those that only integers have.
+/// The methods of integers and floats.
 const NUMBER: [&str; 24] = [
     "__abs__",
     "__add__",
@@ -184,7 +184,7 @@ const TUPLE: [&str; 7] = ["__add__", "__contains__", "__getitem__", "__iter__", 
 
 const TIME: [&str; 4] = ["__add__", "__radd__", "__sub__", "__rsub__"];
 
-/// Whether a value has a method of this name.
+/// Checks whether a value has a method of this name.
 pub fn exists(value: &Value, name: &str) -> bool {
     let own: [&[&str]; 2] = match kind(value) {
         Ok(Kind::Str(_)) => [&STRING, &["__rmod__"]],
@@ -200,7 +200,7 @@ pub fn exists(value: &Value, name: &str) -> bool {
     own.into_iter().flatten().chain(&ALL).any(|known| *known == name) || name == "__class_getitem__" && is_generic()
 }
 
-/// Whether anything has a method of this name.
+/// Checks whether any type has a method of this name.
 pub fn is_any(name: &str) -> bool {
     name.starts_with("__") || INTEGER.contains(&name) || FLOAT.contains(&name)
 }
@@ -335,7 +335,7 @@ fn arithmetic_of(name: &str) -> Option<(bool, Operator)> {
     })
 }
 
-/// Whether the methods of a value know another one as an operand.
+/// Checks whether the methods of a value support another value as an operand.
 fn knows(value: &Value, name: &str, other: &Value) -> Result<bool> {
     let is_number = |value: &Value| {
         Ok::<_, minijinja::Error>(matches!(kind(value)?, Kind::Int(_) | Kind::Bool(_) | Kind::Float(_)))
@@ -486,7 +486,7 @@ fn round(value: &Value, digits: Option<Value>) -> Result<Value> {
             if !real.is_finite() || digits > 300 {
                 return Ok(Value::from(real));
             }
-            // As Python does: written with so many digits, halves to the even one of what the float really is.
+            // As in Python, halves are rounded to even, based on the exact value of the float.
             let text = match usize::try_from(digits) {
                 Ok(digits) => format!("{real:.digits$}"),
                 Err(_) => return Err(error("__round__ with negative digits is not supported")),
@@ -587,7 +587,7 @@ fn of_number(value: &Value, name: &str, args: Args) -> Result<Value> {
     }
 }
 
-/// How many bits a number may be shifted by.
+/// The maximum distance of a shift in bits.
 const MOST_BITS: u64 = 1 << 17;
 
 /// The fraction that a float is.

@@ -1,4 +1,4 @@
-//! Methods of texts: <https://docs.python.org/3/library/stdtypes.html#string-methods>.
+//! String methods: <https://docs.python.org/3/library/stdtypes.html#string-methods>.
 
 use minijinja::Value;
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
@@ -14,7 +14,7 @@ use crate::objects::{List, Tuple};
 use crate::work;
 use hieratic_pythonic::is_printable;
 
-/// The methods of a text.
+/// The names of the string methods.
 pub const NAMES: [&str; 46] = [
     "capitalize",
     "casefold",
@@ -64,7 +64,7 @@ pub const NAMES: [&str; 46] = [
     "translate",
 ];
 
-/// Calls a method of a text.
+/// Calls a string method.
 pub fn call(text: &str, name: &str, args: Args) -> Result<Value> {
     match name {
         "upper" => plain(args, || text.to_uppercase()),
@@ -181,7 +181,7 @@ fn plain(args: Args, compute: impl FnOnce() -> String) -> Result<Value> {
     args.bind([], 0).map(|[]| Value::from(compute()))
 }
 
-/// An argument that has to be a text.
+/// Returns an argument that must be a string.
 fn required(value: Option<Value>) -> Result<String> {
     let value = value.unwrap_or_default();
     match kind(&value)? {
@@ -207,7 +207,7 @@ fn lower(letter: char) -> Vec<char> {
     letter.to_lowercase().collect()
 }
 
-/// A letter as a word starts with it: `ß` is `Ss`, and letters that are two have a form of their own.
+/// Returns the titlecase form of a character: `ß` is `Ss`, and digraphs have a special form.
 fn titled(letter: char) -> Vec<char> {
     let shifted = |by: u32| char::from_u32(by).map_or_else(|| vec![letter], |letter| vec![letter]);
     let code = u32::from(letter);
@@ -316,7 +316,7 @@ fn split(text: &str, from_right: bool, args: Args) -> Result<Value> {
     Ok(List::value(parts.into_iter().map(Value::from).collect()))
 }
 
-/// The words of a text, of which so many are split off.
+/// Splits a string at whitespace, at most `most` times.
 fn words(text: &str, most: usize, from_right: bool) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = text.trim_matches(is_space);
@@ -325,7 +325,7 @@ fn words(text: &str, most: usize, from_right: bool) -> Vec<&str> {
             parts.push(if from_right {
                 text.trim_start_matches(is_space).get(..rest.len()).unwrap_or(rest)
             } else {
-                // What is left keeps the space at its end.
+                // The rest keeps the whitespace at its end.
                 let start = text.len() - text.trim_start_matches(is_space).len();
                 let from = start + (text.trim_matches(is_space).len() - rest.len());
                 text.get(from..).unwrap_or(rest)
@@ -383,7 +383,7 @@ pub fn replace(text: &str, old: &str, new: &str, count: i64) -> Result<String> {
     })
 }
 
-/// The part of a text between two indexes in characters.
+/// Returns the part of a string between two character indexes, with its offset.
 fn part(text: &str, start: Option<Value>, end: Option<Value>) -> Result<(usize, &str)> {
     let length = text.chars().count();
     let place = |value: Option<Value>, default: usize| match value.filter(|value| !value.is_none()) {

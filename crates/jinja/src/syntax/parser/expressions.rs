@@ -1,7 +1,7 @@
 //! Expressions: <https://jinja.palletsprojects.com/en/3.1.x/templates/#expressions>.
 //!
-//! From the weakest to the strongest: `if`, `or`, `and`, `not`, comparisons, `+ -`, `~`, `* / // %`, `**`, signs, then
-//! what stands behind a value: `.`, `[]`, `()`, `|` and `is`.
+//! From the lowest to the highest precedence: `if`, `or`, `and`, `not`, comparisons, `+ -`, `~`, `* / // %`, `**`,
+//! signs, then the postfix operators: `.`, `[]`, `()`, `|` and `is`.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,7 +15,7 @@ use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter};
 use crate::syntax::error::SyntaxError;
 use crate::syntax::lexer::Token;
 
-/// How many operators may stand in one chain, which makes a tree as deep.
+/// The maximum number of operators in one chain, which makes a tree of that depth.
 const LONGEST_CHAIN: usize = 100;
 
 impl Parser<'_> {
@@ -24,7 +24,7 @@ impl Parser<'_> {
         self.tuple(true, "", false)
     }
 
-    /// The same where `if` ends the expression.
+    /// Parses a tuple or an expression that ends at `if`.
     pub(super) fn tuple_without_condition(&mut self, end: &str) -> Result<Expr> {
         // In the condition of an `if`, an inline `if` has no place either.
         self.tuple(false, end, false)
@@ -300,7 +300,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands behind a value and its subscripts: filters, tests and calls.
+    /// Parses the postfix operators after the subscripts: filters, tests and calls.
     fn filtered(&mut self, mut expr: Expr) -> Result<Expr> {
         let mut length = 0;
         loop {
@@ -342,7 +342,7 @@ impl Parser<'_> {
         Ok(Expr { span: self.since(start), kind })
     }
 
-    /// What stands between brackets behind a value.
+    /// Parses a subscript.
     fn index(&mut self, expr: Expr) -> Result<ExprKind> {
         let place = self.place();
         let mut parts: [Option<Box<Expr>>; 3] = [None, None, None];

@@ -17,7 +17,7 @@ use crate::options::Extensions;
 use crate::python::methods;
 use crate::settings::Settings;
 
-/// How deeply brackets and statements may nest.
+/// The maximum nesting depth of brackets and statements.
 const DEEPEST: usize = 64;
 
 type Result<T> = std::result::Result<T, SyntaxError>;
@@ -52,12 +52,12 @@ struct Parser<'a> {
     /// The length of the text, where a missing token is.
     end: usize,
     depth: usize,
-    /// Where the statements begin that have no end yet, the innermost last, with their names.
+    /// The positions and names of the open statements, innermost last.
     open: Vec<(Span, Arc<str>)>,
     blocks: BTreeMap<Arc<str>, Arc<Block>>,
-    /// What the macro that is being read uses.
+    /// The special variables that the current macro uses.
     uses: Uses,
-    /// How many loops are around.
+    /// The number of enclosing loops.
     loops: usize,
     extensions: Extensions,
 }
@@ -71,12 +71,12 @@ impl<'a> Parser<'a> {
         self.tokens.get(self.at + 1).map(|spanned| &spanned.token)
     }
 
-    /// Where the next token is.
+    /// Returns the position of the next token.
     fn place(&self) -> Span {
         self.tokens.get(self.at).map_or(Span::at(self.end), |spanned| spanned.span)
     }
 
-    /// From the start of a span to the end of what was read last.
+    /// Returns the span from `start` to the end of the last token.
     fn since(&self, start: u32) -> Span {
         let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
         Span { start, end: last.map_or(start, |spanned| spanned.span.end).max(start) }

@@ -20,7 +20,7 @@ impl Parser<'_> {
         read
     }
 
-    /// Statements up to one of these, which is not read; all if there are none.
+    /// Parses statements up to one of these, which is not consumed; without `ends`, all statements.
     pub(super) fn body(&mut self, ends: &[&str]) -> Result<Vec<Node>> {
         let mut nodes = Vec::new();
         loop {
@@ -256,7 +256,7 @@ impl Parser<'_> {
         Ok(NodeKind::Macro(Arc::new(definition)))
     }
 
-    /// The body of a macro; a macro around it uses what it uses.
+    /// Parses the body of a macro. The special variables that it uses also count as used by an enclosing macro.
     fn macro_body(&mut self, name: Arc<str>, parameters: Vec<(Name, Option<Expr>)>, end: &str) -> Result<Macro> {
         let around = std::mem::take(&mut self.uses);
         let body = self.outside_loops(|parser| parser.body_until(end))?;
@@ -330,7 +330,7 @@ impl Parser<'_> {
         Ok(NodeKind::Block(block))
     }
 
-    /// `with context` or `without context`; what is given if there is neither.
+    /// Parses `with context` or `without context`, with `given` as the default.
     fn context(&mut self, given: bool) -> bool {
         let next_is_context = matches!(self.peek_second(), Some(Token::Name(name)) if **name == *"context");
         if !next_is_context || !(self.is_name("with") || self.is_name("without")) {
@@ -406,7 +406,7 @@ impl Parser<'_> {
         Ok(filters)
     }
 
-    /// What a `for` or `set` assigns to.
+    /// Parses the target of a `for` or `set`.
     fn target(&mut self, end: &str) -> Result<Target> {
         let mut targets = Vec::new();
         let mut is_tuple = false;

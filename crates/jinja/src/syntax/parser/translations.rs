@@ -13,7 +13,7 @@ use crate::syntax::error::SyntaxError;
 use crate::syntax::lexer::Token;
 use minijinja::Value;
 
-/// The variable that holds what a call gave.
+/// The variable that holds the result of a call.
 const CALLED: &str = "_trans";
 
 /// The variable that holds how many there are.
@@ -38,7 +38,7 @@ impl Parser<'_> {
             _ => None,
         };
         let mut variables: Vec<(Arc<str>, Expr)> = Vec::new();
-        // What says how many there are: the variable of this name.
+        // The name of the variable that has the count for the plural.
         let mut count: Option<Arc<str>> = None;
         let mut sets: Vec<(&str, Expr)> = Vec::new();
         let mut trimmed = None;
