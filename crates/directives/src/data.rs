@@ -9,8 +9,8 @@ use hieratic_value::{Hash, Value};
 use crate::equality::{self, Known};
 use crate::merge::STRATEGY;
 
-/// What has to be merged over `old` so that `new` comes out: keys that differ, keys that are new, and a strategy for those
-/// that are gone.
+/// Returns the map that merges with `old` to `new`: the keys that differ, the new keys, and a whiteout for each key
+/// that is gone.
 ///
 /// ```
 /// use hieratic_directives::data::difference;
@@ -21,8 +21,8 @@ use crate::merge::STRATEGY;
 /// assert_eq!(Value::from(difference).inspect(), r#"{"b"=>5, "c"=>{"+%"=>"whiteout"}}"#);
 /// ```
 ///
-/// A list that differs is there as a whole; since merging makes lists only longer, one that gets shorter cannot be said
-/// this way.
+/// A list that differs is included as a whole. A shorter list cannot be expressed, because merging only makes lists
+/// longer.
 pub fn difference(old: &Hash, new: &Hash) -> Hash {
     let changed = old.iter().filter_map(|(key, value)| {
         let Some(wanted) = new.get_value(key) else { return Some((key.clone(), strategy("whiteout"))) };
@@ -40,7 +40,7 @@ pub fn difference(old: &Hash, new: &Hash) -> Hash {
     changed.chain(missing(old, new)).collect()
 }
 
-/// What becomes of keys and items of the old data that the new data lacks.
+/// The treatment of keys and items of the old data that the new data lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lacking {
     /// They go.
@@ -49,7 +49,7 @@ pub enum Lacking {
     Preserve,
 }
 
-/// `new`, with as much of `old` as is equal to it: its order of keys, and its way to write what is equal.
+/// Returns `new` with the parts of `old` that are equal to it: its order of keys, and its spelling of equal values.
 ///
 /// ```
 /// use hieratic_directives::data::{Lacking, patch};
@@ -89,7 +89,8 @@ fn patch_list(old: &[Value], new: &[Value], lacking: Lacking) -> Value {
     }
 }
 
-/// What of `old` is the same in `new`: keys that lack there or have another value are left out, at any depth of maps.
+/// Returns the part of `old` that is the same in `new`: keys that are missing there or have another value are left out,
+/// at any depth of maps.
 ///
 /// ```
 /// use hieratic_directives::data::intersection;

@@ -1,7 +1,7 @@
 //! Python's `==`: `1`, `1.0` and `True` are equal, the order of keys does not matter.
 //!
-//! Lists are merged by it, and long ones must not be searched from end to end for every item: what is equal has the
-//! same hash, and [`Known`] finds it by that.
+//! Merging searches lists for equal items. For long lists, [`Known`] finds them by hashes that are equal for equal
+//! items, instead of a linear search for each item.
 //!
 //! <https://docs.python.org/3/reference/expressions.html#value-comparisons>
 
@@ -11,12 +11,12 @@ use hieratic_document::tree::{Content, Entry, Node};
 use hieratic_hash::{FixedHasher, HashMap};
 use hieratic_value::Value;
 
-/// Whether two nodes are equal.
+/// Compares two nodes.
 pub(crate) fn nodes(one: &Node, other: &Node) -> bool {
     nodes_by(one, other, values)
 }
 
-/// Whether two nodes are built alike, with scalars that are equal by a rule.
+/// Compares two nodes, with a rule for scalars.
 pub(crate) fn nodes_by(one: &Node, other: &Node, scalars: fn(&Value, &Value) -> bool) -> bool {
     if one.is(other) {
         return true;
@@ -36,7 +36,7 @@ pub(crate) fn nodes_by(one: &Node, other: &Node, scalars: fn(&Value, &Value) -> 
     }
 }
 
-/// Whether two values are equal.
+/// Compares two values.
 pub(crate) fn values(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::String(one), Value::String(other)) => one == other,
@@ -51,7 +51,7 @@ pub(crate) fn values(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// What a scalar counts as: truth is a number.
+/// Returns a scalar as Python compares it: a boolean is a number.
 fn number(value: &Value) -> Value {
     match value {
         Value::Boolean(truth) => Value::Integer(i64::from(*truth)),
@@ -68,7 +68,7 @@ fn of_node(node: &Node) -> u64 {
     }
 }
 
-/// The same for values.
+/// Returns a hash that is equal for equal values.
 fn of_value(value: &Value) -> u64 {
     let mut hasher = FixedHasher::default();
     match value {
@@ -76,7 +76,7 @@ fn of_value(value: &Value) -> u64 {
         Value::Hash(hash) => return of_map(hash.iter().map(|(key, value)| (key, of_value(value)))),
         Value::String(text) => text.hash(&mut hasher),
         Value::Boolean(truth) => hash_number(f64::from(u8::from(*truth)), &mut hasher),
-        // Integers that one float stands for share its number; equality tells them apart.
+        // Integers with the same nearest float have the same hash; the comparison distinguishes them.
         Value::Integer(number) => hash_number(*number as f64, &mut hasher),
         Value::Float(number) => hash_number(*number, &mut hasher),
         Value::Undef | Value::Rich(_) => {}
@@ -108,7 +108,7 @@ fn of_map<'k>(entries: impl Iterator<Item = (&'k Value, u64)>) -> u64 {
 /// Up to how many items a list is searched from end to end, which is faster than to work out hashes.
 const SHORT: usize = 16;
 
-/// Where the items of a list stand, found by what they are equal to.
+/// An index of the items of a list by their hashes.
 #[derive(Default)]
 pub(crate) struct Known {
     /// None while the list is short.
@@ -116,9 +116,10 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// The item of a list that is equal to another: the first one, as long as none was replaced.
+    /// Returns the first item of a list that is equal to `other`, as long as no item was replaced.
     ///
-    /// The list must be the one whose changes [`put`](Known::put) was told of; `of` gives what is compared of an item.
+    /// The list must be the one whose changes were passed to [`put`](Known::put); `of` returns the part of an item that
+    /// is compared.
     pub(crate) fn find<I, T: Comparable>(&mut self, list: &[I], of: impl Fn(&I) -> &T, other: &T) -> Option<usize> {
         if list.len() <= SHORT {
             return list.iter().position(|item| of(item).equals(other));
@@ -143,11 +144,11 @@ impl Known {
     }
 }
 
-/// What Python compares.
+/// A type with Python's equality.
 pub(crate) trait Comparable {
-    /// Whether both are equal.
+    /// Compares two values.
     fn equals(&self, other: &Self) -> bool;
-    /// A number that is the same for what is equal.
+    /// Returns a hash that is equal for equal values.
     fn hash_number(&self) -> u64;
 }
 

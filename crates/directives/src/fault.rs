@@ -13,7 +13,7 @@ use crate::source::Sources;
 pub(crate) struct Fault {
     pub(crate) code: Code,
     pub(crate) message: String,
-    /// Where, and what to say there; the first is what it is about.
+    /// The labels; the first is the primary one.
     pub(crate) labels: Vec<Label>,
     pub(crate) notes: Vec<String>,
     pub(crate) help: Option<String>,
@@ -29,7 +29,7 @@ pub(crate) struct Label {
     pub(crate) text: String,
 }
 
-/// What a fault is about: its code, and its place as the number of a source with a start and an end.
+/// The identity of an error: its code, and its position as a source id with start and end offsets.
 type Subject = (Code, Option<(u32, u32, u32)>);
 
 /// Faults in the order in which they were met, each once.
@@ -47,7 +47,7 @@ impl Faults {
         }
     }
 
-    /// Whether nothing is wrong but references that lead nowhere.
+    /// Returns whether all errors are unresolved references.
     pub(crate) fn only_missing(&self) -> bool {
         self.all.iter().all(|fault| fault.missing.is_some())
     }
@@ -84,8 +84,8 @@ impl Fault {
         self
     }
 
-    /// Whether it is the same fault at the same place: what is included twice is wrong once.
-    /// What it is about: two faults with the same code and place are one.
+    /// Returns the identity of the error. Errors with the same code and position are reported once, as those of a file
+    /// that is included twice.
     fn subject(&self) -> Subject {
         let place = self.labels.first().map(|label| (label.source, label.span.start, label.span.end));
         (self.code, place)
@@ -165,7 +165,7 @@ impl Diagnose for Failure {
     }
 }
 
-/// How the reference lists references that lead nowhere.
+/// Returns the reference's message about unresolved references.
 pub(crate) fn missing_includes(missing: &[&str]) -> String {
     let listed: Vec<String> = missing.iter().map(|text| python::quoted(text)).collect();
     format!("missing includes: [{}]", listed.join(", "))

@@ -12,8 +12,8 @@ pub trait Files {
     /// Reads what `name` means for a file in `folder`.
     fn read(&mut self, name: &str, folder: &Path) -> Result<File, ReadFault>;
 
-    /// Finds the folder of a repository that a file in `folder` includes from. The address is the one that the documents declare; without
-    /// one, they declare none of this name.
+    /// Finds the folder of a repository that a file in `folder` includes from. The address is the declared one; `None`
+    /// if the documents do not declare a repository of this name.
     fn repository(&mut self, name: &str, address: Option<&str>, folder: &Path) -> Result<PathBuf, ReadFault> {
         let _ = (address, folder);
         let message = format!("the repository '{name}' cannot be found from here");
@@ -24,24 +24,24 @@ pub trait Files {
 /// A file that was read.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// What messages call it.
+    /// The name in messages.
     pub name: String,
-    /// The same for the same file, however it was named: it is read once.
+    /// A key that is equal for the same file under any name, so that it is read once.
     pub identity: String,
-    /// Where relative includes inside it begin; none if it does not change that.
+    /// The base of relative includes in the file; `None` if it is that of the including file.
     pub folder: Option<PathBuf>,
-    /// What is in it.
+    /// The content.
     pub text: String,
 }
 
 /// Why a file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadFault {
-    /// What is wrong, as the reference words it.
+    /// The message of the reference.
     pub message: String,
-    /// What to try.
+    /// The advice.
     pub help: Option<String>,
-    /// Whether there is just no such file, which is what `?` allows for.
+    /// True if the file does not exist, which `?` allows.
     pub absent: bool,
 }
 
@@ -70,17 +70,17 @@ impl LocalFiles {
         LocalFiles::of(powers::Files::anywhere())
     }
 
-    /// The files that somebody allowed.
+    /// Uses the files that a capability allows.
     pub fn of(files: powers::Files) -> LocalFiles {
         LocalFiles { files }
     }
 
-    /// What is wrong where a file could not be read, as the reference words it.
+    /// Creates the error for a file that could not be read, with the message of the reference.
     fn fault(&self, path: &Path, error: &io::Error) -> ReadFault {
         let shown = path.display();
         let is_outside = self.files.outside() == powers::Outside::Never && !self.files.holds(path);
         let denied = Denied::of(error);
-        // A file that is not there is judged by its name, so that the answer tells nothing about what lies outside.
+        // A missing file is checked by its name, so that the error does not reveal whether a file outside exists.
         if is_outside || denied.is_some_and(|denied| matches!(denied.reason(), Reason::Outside { .. })) {
             return ReadFault {
                 message: format!("'{shown}' is outside of the document's folder"),

@@ -1,11 +1,12 @@
-//! [`Directive`]: what a key of a map says if it begins with `+`.
+//! [`Directive`]: the syntax of keys that begin with `+`.
 //!
-//! The grammar is `+`, then an optional `?`, an optional `include` with a suffix, an optional `*anchor`, optional dots, then
-//! `/segment` repeated (<https://docs.unfurl.run/yaml-merge-directives.html>). What matches none of it is a plain key.
+//! The grammar is `+`, then an optional `?`, an optional `include` with a suffix, an optional `*anchor`, optional dots,
+//! then `/segment` repeated (<https://docs.unfurl.run/yaml-merge-directives.html>). A key that does not match is a
+//! plain key.
 
 use std::fmt;
 
-/// What a key that begins with `+` means.
+/// The meaning of a key that begins with `+`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlusKey {
     /// `+%`: how the map merges with another.
@@ -18,7 +19,7 @@ pub enum PlusKey {
     Plain,
 }
 
-/// A merge directive: where to find what is merged in.
+/// A merge directive: a reference to the data that is merged in.
 ///
 /// ```
 /// use hieratic_directives::{Directive, PlusKey};
@@ -31,28 +32,28 @@ pub enum PlusKey {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directive {
-    /// Whether what is not found counts as nothing (`?`).
+    /// True if an unresolved reference is ignored (`?`).
     pub optional: bool,
     /// `include` with its suffix: the value of the key names a file.
     pub include: Option<String>,
     /// The name behind `*`.
     pub anchor: Option<String>,
-    /// How many dots there are: one is the map that holds the directive, two its parent.
+    /// The number of dots: one is the map that contains the directive, two its parent.
     pub dots: usize,
     /// The segments of the path, unescaped.
     pub pointer: Vec<String>,
-    /// Text that matches no part of the grammar, which the reference drops without a word.
+    /// Characters that match no part of the grammar, which the reference silently ignores.
     pub ignored: String,
 }
 
 /// An escape that no path knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyFault {
-    /// The characters that are no escape: `~2`, or `~` at the end.
+    /// The invalid escape: `~2`, or `~` at the end.
     pub escape: String,
     /// The key without its `+`.
     pub pointer: String,
-    /// Where the escape begins in the key, in bytes.
+    /// The offset of the escape in the key, in bytes.
     pub at: usize,
 }
 
@@ -65,9 +66,9 @@ impl fmt::Display for KeyFault {
 impl std::error::Error for KeyFault {}
 
 impl PlusKey {
-    /// Reads a key that begins with `+`; a key that does not is plain.
+    /// Parses a key. A key that does not begin with `+` is plain.
     ///
-    /// A path with an escape other than `~0` and `~1` is an error. In a key that is no directive, a tilde is only a tilde.
+    /// A path with an escape other than `~0` and `~1` is an error. In a plain key, a tilde has no meaning.
     pub fn parse(key: &str) -> Result<PlusKey, KeyFault> {
         let Some(text) = key.strip_prefix('+') else { return Ok(PlusKey::Plain) };
         match text {
@@ -91,7 +92,7 @@ impl PlusKey {
 }
 
 impl Directive {
-    /// Reads what stands before the first slash, escapes and all.
+    /// Parses the part before the first slash, with its escapes.
     fn head(head: &str) -> Option<Directive> {
         let head = unescape(head);
         let mut rest = head.as_str();
@@ -122,12 +123,12 @@ impl Directive {
         Some(directive)
     }
 
-    /// Whether nothing before the path was understood.
+    /// Returns true if no part of the grammar before the path matched.
     fn is_nowhere(&self) -> bool {
         !self.optional && self.include.is_none() && self.anchor.is_none() && self.dots == 0
     }
 
-    /// Whether the directive names nothing at all: `+?` alone.
+    /// Returns true for a directive without a target: `+?` alone.
     pub fn is_empty(&self) -> bool {
         self.include.is_none() && self.anchor.is_none() && self.dots == 0 && self.pointer.is_empty()
     }

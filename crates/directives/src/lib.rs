@@ -1,4 +1,4 @@
-//! YAML merge directives: keys such as `+/defaults` and `+include`, expanded, and put back on save.
+//! YAML merge directives: keys such as `+/defaults` and `+include`, which are expanded on load and restored on save.
 //!
 //! ```
 //! use hieratic_directives::{Document, LocalFiles, Options, expand};
@@ -10,9 +10,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The rules are those of Unfurl (<https://docs.unfurl.run/yaml-merge-directives.html>), read off the program where the
-//! documentation is silent. A key is understood in [`PlusKey`], what it refers to is found in `expand::walk`, maps are
-//! merged in [`merge`].
+//! The rules are those of Unfurl (<https://docs.unfurl.run/yaml-merge-directives.html>), and of its program where the
+//! documentation is silent. [`PlusKey`] parses keys, `expand::walk` resolves targets, and [`merge`] merges maps.
 
 pub mod codes;
 pub mod data;

@@ -1,11 +1,11 @@
-//! Merging one map into another.
+//! Merging of maps.
 //!
-//! Own keys come first and win; maps merge deeply; lists get what they lack; the key `+%` of a map says otherwise
-//! (<https://docs.unfurl.run/yaml-merge-directives.html>):
+//! Own keys come first and win. Maps merge deeply, and missing items are appended to lists. The key `+%` of a map
+//! selects another strategy (<https://docs.unfurl.run/yaml-merge-directives.html>):
 //!
 //! | `+%` | does |
 //! |---|---|
-//! | `merge` | merges, also a map in a list with the map at the same place |
+//! | `merge` | merges, also a map in a list with the map at the same index |
 //! | `whiteout` | removes the key |
 //! | `nullout` | sets it to null |
 //! | `error` | forbids merging two maps |
@@ -19,7 +19,7 @@ use hieratic_value::Value;
 
 use crate::equality::Known;
 
-/// The key that says how a map merges.
+/// The key that selects the merge strategy of a map.
 pub(crate) const STRATEGY: &str = "+%";
 
 /// Two maps met that must not be merged.
@@ -49,14 +49,14 @@ impl std::error::Error for Forbidden {}
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Where one of the two is no map, `own` is the result. `+%` at the top of either is left out and has no effect: it
-/// counts where its map is the value of a key. `+%` further inside stays, because a further map may be merged
-/// over the result.
+/// If one of the two is not a map, `own` is the result. `+%` at the top of either is left out and has no effect: it
+/// applies to a map that is the value of a key. `+%` further inside stays, because another map may be merged over the
+/// result.
 pub fn merge(base: &Node, own: &Node) -> Result<Node, Forbidden> {
     merge_counted(base, own, &mut 0)
 }
 
-/// The same, with a count of the entries and items that were built.
+/// Merges, and adds the number of entries and items of the result to `built`.
 pub(crate) fn merge_counted(base: &Node, own: &Node, built: &mut usize) -> Result<Node, Forbidden> {
     let (Some(base_map), Some(own_map)) = (base.as_map(), own.as_map()) else { return Ok(own.clone()) };
     let mut entries: Vec<Entry> = Vec::with_capacity(base_map.len() + own_map.len());
@@ -83,7 +83,7 @@ pub(crate) fn merge_counted(base: &Node, own: &Node, built: &mut usize) -> Resul
     Ok(own.with_content(Content::Map(Map::new(entries))))
 }
 
-/// What becomes of an own key.
+/// The result of merging an own key.
 enum Meeting {
     /// It stays as it is.
     Own,
@@ -130,7 +130,7 @@ fn over(base: Option<&Entry>, own: &Entry, built: &mut usize) -> Result<Meeting,
     })
 }
 
-/// What `+%` says.
+/// A merge strategy: the value of `+%`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Strategy {
     Merge,
@@ -156,7 +156,7 @@ pub(crate) fn strategy_names() -> [&'static str; 5] {
     NAMED.map(|(name, _)| name)
 }
 
-/// The strategy that a map asks for; none if it says nothing, or something that Python takes for nothing.
+/// Returns the strategy of a map; `None` without one, or if it is falsy in Python.
 pub(crate) fn strategy_of(map: &Map) -> Option<Strategy> {
     strategy_named(map.get(STRATEGY)?.node())
 }
@@ -209,7 +209,7 @@ fn merge_lists(base: &[Item], own: &Node, own_list: &[Item], built: &mut usize) 
 struct Merged {
     items: Vec<Item>,
     known: Known,
-    /// The places of maps with a single key, once somebody asked for one; an item may have changed since.
+    /// The indexes of maps with a single key, computed on first use; an item may have changed since.
     single: Option<HashMap<Value, BTreeSet<usize>>>,
 }
 
@@ -269,8 +269,8 @@ fn only_key(node: &Node) -> Option<&Value> {
     }
 }
 
-/// Takes out what `+%` leaves behind: maps that were to be removed or set to null and met nothing, and the key itself. `+%: merge` stays
-/// if whoever reads the result merges it further.
+/// Removes the remains of `+%`: maps that were to be removed or set to null and did not merge, and the key itself. `+%:
+/// merge` stays if the result is merged further.
 pub(crate) fn without_strategies(node: &Node, keeps_merge: bool) -> Node {
     if !node.has_plus_keys() {
         return node.clone();

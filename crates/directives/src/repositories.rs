@@ -3,7 +3,7 @@
 use hieratic_document::tree::Node;
 use hieratic_hash::HashMap;
 
-/// Where a document declares repositories, and an included part of one.
+/// The paths at which a document, or an included part of one, declares repositories.
 const PLACES: [&[&str]; 3] =
     [&["environment", "repositories"], &["spec", "service_template", "repositories"], &["repositories"]];
 
@@ -14,7 +14,7 @@ pub(crate) struct Repositories {
 }
 
 impl Repositories {
-    /// Adds what a document or an included file declares.
+    /// Adds the declarations of a document or an included file.
     pub(crate) fn add(&mut self, root: &Node) {
         for place in PLACES {
             let declared = place.iter().try_fold(root, |node, key| Some(node.as_map()?.get(key)?.node()));

@@ -1,4 +1,4 @@
-//! How the reference's reader of YAML, ruamel, names what it reads.
+//! Type names of ruamel, the reference's YAML parser.
 
 use hieratic_document::tree::{Content, Node};
 use hieratic_value::{Rich, Value};

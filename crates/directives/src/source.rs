@@ -1,4 +1,4 @@
-//! [`Document`] and the files it includes: texts with their trees, found again by number.
+//! [`Document`] and its included files, with their syntax trees, by source id.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::codes;
 
 /// Decrypts what Ansible Vault encrypted in documents and in the files that they include.
 pub trait Vault: Send + Sync {
-    /// The plain text, or why there is none.
+    /// Returns the plain text, or an error message.
     fn decrypt(&self, text: &str) -> Result<String, String>;
 
-    /// Whether it has a password, so that what is in values and files can be known.
+    /// Returns whether it has a password, so that encrypted values and files can be read.
     fn opens_files(&self) -> bool {
         true
     }
@@ -40,26 +40,26 @@ impl fmt::Debug for Document {
     }
 }
 
-/// A text, its tree, and where the files lie that it includes.
+/// A source, its tree, and the base folder of its includes.
 #[derive(Clone, Debug)]
 pub(crate) struct SourceFile {
     pub(crate) source: Source,
     pub(crate) root: Node,
     pub(crate) folder: PathBuf,
-    /// By what the file is found again, and whether it could be written; none for the main document.
+    /// The identity of the file, and whether it is writable; `None` for the main document.
     pub(crate) identity: Option<(String, bool)>,
 }
 
 impl Document {
-    /// Reads a document: YAML, of which JSON is a part.
+    /// Parses a YAML document; JSON is a subset of YAML.
     ///
-    /// `name` is what messages call it, `folder` is where relative includes begin. The error says what is wrong with the
-    /// text and where.
+    /// `name` is the name in messages, `folder` is the base of relative includes. The error is a syntax error with its
+    /// position.
     pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Document, Failure> {
         Document::parse_as(text, name, folder, Reading::Core)
     }
 
-    /// Reads a document, and later the files that it includes, by somebody's rules.
+    /// Parses a document with the given YAML rules, which also apply to its included files.
     pub fn parse_as(text: &str, name: &str, folder: &Path, reading: Reading) -> Result<Document, Failure> {
         Document::read(text, name, folder, reading, None)
     }
@@ -88,18 +88,18 @@ impl Document {
         self.main.source.text()
     }
 
-    /// What messages call it.
+    /// Returns the name in messages.
     pub fn name(&self) -> &str {
         self.main.source.name()
     }
 
-    /// What is written in it, directives and all.
+    /// Returns the unexpanded tree.
     pub fn root(&self) -> &Node {
         &self.main.root
     }
 }
 
-/// Reads a text by somebody's rules, with what decrypts its values.
+/// Parses a source with the given YAML rules, and decrypts its values with the vault.
 pub(crate) fn parse(
     text: &str,
     number: u32,
@@ -119,14 +119,14 @@ fn decrypted(vault: &dyn Vault, tag: &str, text: &str) -> Result<Value, String> 
     if tag != "!vault-json" || !vault.opens_files() {
         return Ok(plain.into());
     }
-    // JSON is YAML. What is wrong with it is not told, because it is a secret.
+    // JSON is YAML. The error must not quote the content, because it is a secret.
     let node = tree::parse(&plain, 0, "").map_err(|_| "it is not valid JSON".to_owned())?;
     let value = node.to_value();
     vault.note(&value);
     Ok(value)
 }
 
-/// A text that is not YAML as a message with its place.
+/// Creates the diagnostic for invalid YAML, with its position.
 pub fn invalid_yaml(error: &hieratic_document::Error, name: &str, text: &str) -> Diagnostic {
     let source = Source::new(name, text);
     let mut diagnostic = Diagnostic::new(Severity::Error, codes::INVALID_YAML, error.message());

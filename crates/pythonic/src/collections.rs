@@ -1,4 +1,5 @@
-//! How collections are written, whatever holds them: [`write_list`], [`write_tuple`], [`write_set`], [`write_dict`].
+//! Writes collections as Python does, independently of their container types: [`write_list`], [`write_tuple`],
+//! [`write_set`], [`write_dict`].
 
 /// Writes a list; `each` writes an element.
 ///

@@ -1,10 +1,10 @@
-//! Texts in quotes, written and read.
+//! Quotes strings, and decodes string literals.
 
 use std::fmt::Write;
 
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
 
-/// A text as `repr` writes it.
+/// Returns the `repr` of a string.
 ///
 /// ```
 /// assert_eq!(hieratic_pythonic::quoted("a\u{ad}\n"), r"'a\xad\n'");
@@ -15,7 +15,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Writes a text as `repr` does: in single quotes unless it has some and no double ones.
+/// Writes the `repr` of a string: in single quotes, unless it contains single quotes and no double ones.
 pub fn quote(out: &mut String, text: &str) {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     out.push(quote);
@@ -81,12 +81,12 @@ pub fn is_printable(letter: char) -> bool {
         )
 }
 
-/// Reads the escapes of a text between quotes: <https://docs.python.org/3/reference/lexical_analysis.html#escape-sequences>.
-/// An unknown one stands for itself.
+/// Decodes the escapes of a string literal:
+/// <https://docs.python.org/3/reference/lexical_analysis.html#escape-sequences>. Unknown escapes are copied.
 ///
 /// # Errors
 ///
-/// What is wrong with an escape, as Python says it.
+/// Python's message about an invalid escape.
 pub fn decode(text: &str) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();

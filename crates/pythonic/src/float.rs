@@ -1,15 +1,16 @@
-//! Floats as texts.
+//! The string form of floats.
 
 use std::fmt::Write;
 
-/// How Python writes a float: the shortest digits that read back, with an exponent for large and small ones.
+/// Returns the `repr` of a float: the shortest digits that parse to the same float, with an exponent for large and
+/// small ones.
 pub fn float(number: f64) -> String {
     let mut out = String::new();
     write_float(&mut out, number);
     out
 }
 
-/// The same, behind a text.
+/// Appends the `repr` of a float to a string.
 pub fn write_float(out: &mut String, number: f64) {
     if write_short(out, number).is_some() {
         return;

@@ -5,31 +5,31 @@ use num_bigint::BigInt;
 /// The widest field that is filled, and the most digits that are written.
 pub const WIDEST: usize = 1 << 16;
 
-/// How a value is written.
+/// A format specification.
 #[derive(Clone, Debug, Default)]
 pub struct Spec {
-    /// What fills the width.
+    /// The character that pads to the width.
     pub fill: Option<char>,
     /// `<`, `>`, `^` or `=`.
     pub align: Option<char>,
     /// The sign of positive numbers.
     pub sign: Option<char>,
-    /// Whether the alternate form is asked for: `#`.
+    /// Whether the alternate form is used: `#`.
     pub alternate: bool,
     /// The least width.
     pub width: usize,
-    /// What separates groups of digits.
+    /// The separator of groups of digits.
     pub grouping: Option<char>,
     /// The digits after the point, or the most characters.
     pub precision: Option<usize>,
-    /// How the value is written: `d`, `f`, `x` and others.
+    /// The presentation type: `d`, `f`, `x` and others.
     pub kind: Option<char>,
 }
 
 /// A string that is read from the left.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a> {
-    /// What was not read yet.
+    /// The input that is not yet parsed.
     pub rest: &'a str,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
         self.next()
     }
 
-    /// What is before a character, which is read, too; nothing if it does not follow.
+    /// Returns the input before a character, and consumes both; `None` if the character does not follow.
     pub fn until(&mut self, letter: char) -> Option<&'a str> {
         let (before, behind) = self.rest.split_once(letter)?;
         self.rest = behind;
@@ -120,7 +120,7 @@ pub fn integer_digits(number: &BigInt, kind: char) -> String {
     }
 }
 
-/// What precedes the digits of an integer in the alternate form.
+/// Returns the prefix of an integer in the alternate form.
 pub fn prefix(spec: &Spec, kind: char) -> String {
     match kind {
         'x' | 'X' | 'o' | 'b' if spec.alternate => format!("0{kind}"),
@@ -233,7 +233,7 @@ fn general(number: f64, precision: usize, keep_zeros: bool) -> String {
     trim(&fixed(number, decimals))
 }
 
-/// A text as wide as it has to be.
+/// Pads a string to a width.
 pub fn padded(text: &str, width: usize, fill: char, align: char) -> String {
     let missing = width.saturating_sub(text.chars().count());
     let (before, behind) = match align {

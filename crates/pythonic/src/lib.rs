@@ -1,8 +1,8 @@
-//! What Python makes of texts and values, for the languages whose references are written in it.
+//! Python's rules for strings and values, for the languages whose references are written in Python.
 //!
-//! [`repr`] and [`text`] are `repr` and `str` of a [`Value`](hieratic_value::Value), [`truthy`] and [`equal`] are `bool` and `==`, and
-//! [`parse_int`] and [`parse_float`] read numbers. The parts that do not depend on how values are held ([`quote`], [`write_float`], [`mod@format`]) serve
-//! templates too, which have values of their own.
+//! [`repr`] and [`text`] are `repr` and `str` of a [`Value`](hieratic_value::Value), [`truthy`] and [`equal`] are
+//! `bool` and `==`, and [`parse_int`] and [`parse_float`] parse numbers. Items that do not depend on the type of values
+//! ([`quote`], [`write_float`], [`mod@format`]) are also used by templates, which have another one.
 //!
 //! The rules are those of Python 3.11: <https://docs.python.org/3.11/library/stdtypes.html>.
 //!

@@ -6,10 +6,10 @@ use num_bigint::BigInt;
 
 use crate::strip;
 
-/// How many digits an integer may have that is read from a text: Python's own limit.
+/// The maximum number of digits of an integer that is parsed from a string: Python's own limit.
 const MOST_DIGITS: usize = 4300;
 
-/// The order of an integer and a float, which is exact; nothing if the float is no number.
+/// Compares an integer and a float exactly; `None` for NaN.
 ///
 /// ```
 /// use std::cmp::Ordering;
@@ -27,7 +27,7 @@ pub fn compare_with_float(integer: &BigInt, float: f64) -> Option<Ordering> {
     }
 }
 
-/// The whole part of a float; none of what is infinite or no number.
+/// Returns the integral part of a float; `None` for infinity and NaN.
 ///
 /// ```
 /// assert_eq!(hieratic_pythonic::truncated(-2.7), Some((-2).into()));
@@ -84,7 +84,7 @@ pub fn parse_int(text: &str, base: u32) -> Option<BigInt> {
     BigInt::parse_bytes(format!("{sign}{digits}").as_bytes(), base)
 }
 
-/// The text without its underscores, if each stands between digits.
+/// Removes underscores; `None` unless each is between two digits.
 fn without_underscores(text: &str, base: u32) -> Option<String> {
     let bytes = text.as_bytes();
     let is_digit =

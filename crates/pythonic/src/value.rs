@@ -24,7 +24,7 @@ pub fn truthy(value: &Value) -> bool {
     }
 }
 
-/// `one == other`: numbers and truths by what they are worth, collections by their parts.
+/// `one == other`: compares numbers and booleans by their numeric value, and collections by their elements.
 pub fn equal(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Array(one), Value::Array(other)) => {
@@ -97,7 +97,7 @@ fn write_part(out: &mut String, value: &Value) -> Result<(), Infallible> {
     Ok(())
 }
 
-/// What cannot fail.
+/// Unwraps a result that cannot be an error.
 fn always(written: Result<(), Infallible>) {
     let Ok(()) = written;
 }

@@ -1,6 +1,6 @@
-//! White space.
+//! Python's whitespace.
 
-/// Whether `str.strip` drops the character.
+/// Checks whether `str.strip` drops the character.
 pub fn is_white(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }

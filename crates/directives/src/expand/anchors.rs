@@ -5,7 +5,7 @@ use hieratic_hash::HashMap;
 
 use crate::PlusKey;
 
-/// What each name stands for. The last one of a name wins, files that are included later over those before.
+/// The nodes of names. The last definition of a name wins; those of included files come after those before the include.
 #[derive(Default)]
 pub(super) struct Anchors {
     names: HashMap<String, Node>,
@@ -61,7 +61,7 @@ impl Anchors {
     }
 }
 
-/// What `+&` names: the own keys of its map, without what its directives bring in.
+/// Returns the node that `+&` names: the own keys of its map, without those that its directives bring in.
 fn own_keys(node: &Node, map: &Map) -> Node {
     let is_own = |name: &str| matches!(PlusKey::parse(name), Ok(PlusKey::Plain | PlusKey::Strategy));
     let own = map.entries().iter().filter(|entry| entry.name().is_none_or(is_own));

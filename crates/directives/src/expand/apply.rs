@@ -13,23 +13,24 @@ use crate::Directive;
 use crate::codes;
 use crate::fault::{Fault, Faults};
 
-/// What was found for a directive, and how it is to be treated.
+/// The target of a directive, and its treatment.
 pub(super) struct Target {
     pub(super) node: Node,
-    /// Where it stands in the main document; not known for files and names.
+    /// The path in the main document; `None` for files and names.
     pub(super) path: Option<Vec<Value>>,
-    /// Whether it is expanded already.
+    /// Whether the target is already expanded.
     pub(super) done: bool,
 }
 
-/// What a value of a directive takes once it is data, in bytes.
+/// The approximate memory of a recorded value of a directive, in bytes.
 const VALUE: usize = 256;
 
-/// What expanding a target once more costs besides what it consists of: directives that double each other may do it any number of times.
+/// The steps for expanding a target once more, besides those of its parts: directives that double each other may do it
+/// any number of times.
 const STEPS_OF_TARGET: u64 = 4;
 
 impl Expander<'_> {
-    /// Applies a directive: what is merged in, or nothing.
+    /// Applies a directive. Returns the node to merge, if there is one.
     pub(super) fn directive(
         &mut self,
         holder: &Node,
@@ -103,7 +104,7 @@ impl Expander<'_> {
             Record::Written => self.active.is_empty(),
             Record::All => true,
         };
-        // What is recorded is as much as what is built, its path is as long as the document is deep, and its value as large as anything.
+        // A record is as large as the key and value of the directive, and its path is as long as the document is deep.
         let size = usize::try_from(entry.node().size()).unwrap_or(usize::MAX);
         let bytes = size.saturating_mul(VALUE).saturating_add(size_of::<Applied>() + (path.len() + 2) * 64);
         if wanted && let Err(exhausted) = self.options.budget.bytes(bytes) {
@@ -130,7 +131,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Expands what a directive found, at the place where it is put.
+    /// Expands the target of a directive in the place of the directive.
     fn include(&mut self, holder: &Node, entry: &Entry, target: Target, raw: bool, path: &mut Vec<Value>) -> Outcome {
         let Target { node, path: own_path, done } = target;
         if raw || node.as_scalar().is_some() {
@@ -170,7 +171,7 @@ impl Expander<'_> {
             && self.faults.only_missing()
             && let Some(mut own_path) = own_path.filter(|own_path| own_path != path)
         {
-            // It may make sense where it stands, if not here.
+            // The target may be valid in its own place, if not here.
             let here = std::mem::take(&mut self.faults);
             let (there, missed_there) = self.counting_misses(&node, &mut own_path);
             if missed_there < missed {
@@ -178,7 +179,7 @@ impl Expander<'_> {
             } else if !self.given_up {
                 self.faults = here;
             }
-            // What was only tried is not missing.
+            // Misses of the discarded attempt do not count.
             self.missed = missed_before + missed;
             self.local += 1;
         }
@@ -205,7 +206,7 @@ impl Expander<'_> {
         }
     }
 
-    /// What became of a target before: what was wrong in it is wrong again.
+    /// Returns the cached expansion of a target, and reports its errors again.
     fn once_more(&mut self, known: &Remembered, node: &Node) -> Outcome {
         self.missed += known.missed;
         self.tell_again(&known.faults, node);
@@ -225,7 +226,7 @@ impl Expander<'_> {
         faults.iter().for_each(|fault| self.fault(fault.clone()));
     }
 
-    /// Expands a target, and tells how many references in it lead nowhere.
+    /// Expands a target, and returns the number of unresolved references in it.
     pub(super) fn counting_misses(&mut self, node: &Node, path: &mut Vec<Value>) -> (Outcome, u64) {
         let before = self.missed;
         let outcome = self.node(node, path);
@@ -261,7 +262,7 @@ impl Expander<'_> {
         self.fault(fault.help("move the common part to a separate map, or write `raw` as the value of the directive"));
     }
 
-    /// A target that is no map cannot be merged with other keys.
+    /// Reports a target that is not a map and therefore cannot be merged with other keys.
     pub(super) fn conflict(&mut self, holder: &Node, entry: &Entry, directive: &Directive, target: &Node) {
         let shown = merge_key(&entry.key.to_text(), directive);
         let kind = crate::ruamel::type_name(target);

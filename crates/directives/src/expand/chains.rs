@@ -11,7 +11,7 @@ use super::{Active, Expander, place};
 use crate::fault::Faults;
 use crate::{Directive, PlusKey};
 
-/// A target, and where it stands.
+/// A target with its path.
 type Target = (Node, Vec<Value>);
 
 /// A target whose own references are being followed.
@@ -40,7 +40,7 @@ pub(super) fn targets_in_order(root: &Node) -> Vec<Target> {
     order
 }
 
-/// What the absolute references in a node name, as it is written.
+/// Returns the targets of the absolute references in an unexpanded node.
 fn references(root: &Node, node: &Node) -> Vec<Target> {
     let mut found = Vec::new();
     let mut open = vec![node];
@@ -105,7 +105,7 @@ impl Expander<'_> {
         }
         self.is_ahead = false;
         self.missed = 0;
-        // What is wrong is told where it is needed.
+        // Errors are reported where the targets are used.
         if !self.given_up {
             self.faults = Faults::default();
             self.warnings = Faults::default();

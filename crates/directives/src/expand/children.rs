@@ -13,7 +13,7 @@ use crate::codes;
 use crate::fault::Fault;
 use crate::merge::{STRATEGY, Strategy, merge_counted, strategy_named, strategy_names, strategy_of};
 
-/// What becomes of a node.
+/// The result of expanding a node.
 pub(super) enum Outcome {
     /// This.
     Node(Node),
@@ -169,7 +169,7 @@ impl Expander<'_> {
         if only_target && result.as_map().is_some_and(|map| map.get(STRATEGY).is_none()) {
             return result;
         }
-        // Merging walks through both sides, and through what they share as often as it is there.
+        // Merging visits both sides, including a shared part once for each of its uses.
         if !self.is_bearable(&result) {
             return node.with_content(Content::Map(Map::default()));
         }
@@ -239,7 +239,8 @@ impl Expander<'_> {
         self.walks.remember_plus_keys(node, found)
     }
 
-    /// Tells of a strategy that is none. What looks like another one would do something else than is meant.
+    /// Reports an unknown merge strategy. One that resembles a known strategy is an error, because it would silently
+    /// replace the map.
     fn check_strategy(&mut self, entry: &Entry) {
         let node = entry.node();
         if strategy_named(node) != Some(Strategy::Unknown) {
@@ -258,7 +259,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Tells of a key that looks like `+include` and would be data; whether it does.
+    /// Reports a key that resembles `+include` and would be data. Returns whether it does.
     fn check_spelling(&mut self, node: &Node, entry: &Entry, name: &str) -> bool {
         let Some(meant) = meant_include(name).filter(|_| names_file(entry.node())) else { return false };
         let fault = Fault::new(codes::MISSPELLED_DIRECTIVE, format!("the key '{name}' is not a directive"))
@@ -269,7 +270,7 @@ impl Expander<'_> {
     }
 }
 
-/// The include that a key was meant to be, by one slip of the fingers: `+inlcude-tls`.
+/// Returns the include that a misspelled key probably stands for: `+inlcude-tls`.
 fn meant_include(name: &str) -> Option<String> {
     let rest = name.strip_prefix('+')?;
     let (optional, rest) = rest.strip_prefix('?').map_or(("", rest), |rest| ("?", rest));
@@ -281,7 +282,7 @@ fn meant_include(name: &str) -> Option<String> {
     is_slip.then(|| format!("+{optional}include{suffix}"))
 }
 
-/// Whether a value can be that of an include.
+/// Checks whether a value can be that of an include.
 fn names_file(value: &Node) -> bool {
     value.as_str().is_some() || value.as_map().is_some_and(|map| map.get("file").is_some())
 }

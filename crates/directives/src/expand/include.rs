@@ -15,7 +15,7 @@ use crate::fault::Fault;
 use crate::source::{SourceFile, invalid_yaml, parse};
 use crate::{Directive, File, ReadFault};
 
-/// What a file, or a part of it, turned out to be: none for an empty one.
+/// The node of a file, or of a part of it; `None` for an empty one.
 pub(super) type Loaded = Result<Option<Node>, Unloadable>;
 
 /// Why a file could not be had.
@@ -24,7 +24,7 @@ pub(super) struct Unloadable {
     message: String,
     help: Option<String>,
     reason: Reason,
-    /// Where in the file the fault is.
+    /// The position of the error in the file.
     place: Option<(u32, Span)>,
 }
 
@@ -39,16 +39,16 @@ enum Reason {
     Other,
 }
 
-/// What the value of an include says.
+/// The parsed value of an include.
 struct Wanted {
     file: String,
     when: Option<String>,
     repository: Option<Repository>,
-    /// Whether it is a list of variables, which the reference reads from a server for one environment.
+    /// True for a list of variables, which the reference reads from a server for one environment.
     is_list: bool,
 }
 
-/// The repository that an include names, with its address if the include tells it.
+/// The repository that an include names, with its address if the include has it.
 struct Repository {
     name: String,
     address: Option<String>,
@@ -173,7 +173,7 @@ impl Expander<'_> {
         self.load(name, folder)
     }
 
-    /// Whether a directive takes its target as it is written.
+    /// Checks whether a directive takes its target unexpanded.
     pub(super) fn is_raw(&self, directive: &Directive, value: &Node) -> bool {
         let value = match &directive.include {
             Some(_) => value.as_map().and_then(|map| map.get("merge")).map(|item| item.node()),
@@ -182,7 +182,7 @@ impl Expander<'_> {
         value.and_then(Node::as_str) == Some("raw")
     }
 
-    /// Reads a file, or finds it among those that were read: by what it is, not by what it was called.
+    /// Reads a file, or returns the cached one. Files are cached by their identity, not by the name in the include.
     fn load(&mut self, name: &str, folder: &Path) -> Loaded {
         let is_url = name.starts_with("http");
         let (file, fragment) = name.split_once('#').unwrap_or((name, ""));
@@ -301,7 +301,7 @@ fn unloaded(holder: &Node, entry: &Entry, folder: &Path, unloadable: Unloadable)
     }
 }
 
-/// What the reference makes of a program that defines nothing.
+/// The document that the reference uses for a program without definitions.
 const NOTHING_DEFINED: &str = "tosca_definitions_version: tosca_simple_unfurl_1_0_0\ntopology_template: {}\n";
 
 /// A program that defines types and templates: one without code defines nothing, and any other would have to run.
@@ -387,7 +387,7 @@ fn part(root: &Node, fragment: &str) -> Loaded {
     Ok(Some(node).filter(|node| !matches!(node.as_scalar(), Some(Value::Undef))))
 }
 
-/// Undoes `%20` and its like; what is no escape stays.
+/// Decodes percent-encoding such as `%20`; invalid escapes are copied.
 fn unquote(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

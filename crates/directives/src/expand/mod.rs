@@ -1,11 +1,11 @@
-//! [`expand`]: a document with what its directives refer to in their places.
+//! [`expand`]: replaces the directives of a document by the data that they refer to.
 //!
-//! - References are looked up in the document as it is written. What they find is expanded where it is put: dots count
-//!   from there, absolute paths begin at the root of the main document, also in included files.
-//! - A path that leads through a map with directives sees what these bring in, and only as much as it needs of it.
-//! - A target that cannot be expanded where it is put, because a relative reference in it leads nowhere from there, is taken
-//!   as it is expanded where it stands.
-//! - What leads nowhere counts as nothing behind `?`, and is an error otherwise; all errors are told at once.
+//! - References are looked up in the unexpanded document. Their targets are expanded in the place of the directive: dots count
+//!   from there, and absolute paths begin at the root of the main document, also in included files.
+//! - A path through a map with directives sees the keys that they bring in. It only expands the parts that it needs.
+//! - A target that cannot be expanded in the place of the directive, because a relative reference in it does not resolve from there, is
+//!   expanded in its own place instead.
+//! - An unresolved reference is ignored after `?`, and is an error otherwise. All errors are reported at once.
 
 mod anchors;
 mod apply;
@@ -36,16 +36,16 @@ use children::Outcome;
 use include::Loaded;
 use walk::Walks;
 
-/// How to expand.
+/// The options of an expansion.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The environment variables that `when` asks for.
+    /// The environment variables that `when` can read.
     pub environment: HashMap<String, String>,
     /// Which directives to remember.
     pub record: Record,
-    /// Whether nobody merges the result further, so that `+%: merge` means nothing in it any more.
+    /// True if the result is not merged further, so that `+%: merge` has no meaning in it.
     pub is_final: bool,
-    /// What expanding may take; what is done with the same options draws from the same budget.
+    /// The budget of the expansion, which all calls with the same options share.
     pub budget: Budget,
 }
 
@@ -68,33 +68,33 @@ pub struct Applied {
     pub path: Vec<Value>,
     /// The key, and the value of the key.
     pub key: String,
-    /// What the key holds.
+    /// The value of the key.
     pub value: Value,
-    /// Where the key is written.
+    /// The position of the key.
     pub origin: Option<Origin>,
-    /// What it found.
+    /// The target.
     pub found: Found,
-    /// What became of the keys of the map that it found, in the map's order.
+    /// The effect of each key of the target, if that is a map, in its order.
     pub keys: Vec<(Value, Effect)>,
-    /// What it found, as it is written.
+    /// The unexpanded target.
     pub(crate) written: Option<Node>,
 }
 
-/// What became of a key that a directive brought.
+/// The effect of a key that a directive brings in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// The map has it from there.
     Added,
-    /// It was merged with what the map itself, or a later directive, has at the key.
+    /// It was merged with the value of the map itself, or of a later directive.
     Merged,
     /// The map itself, or a later directive, has something else at the key.
     Overridden,
 }
 
-/// What a directive found.
+/// The target of a directive.
 #[derive(Clone, Debug)]
 pub enum Found {
-    /// A value, expanded; and where its text stands.
+    /// An expanded value, and its position.
     Target(Node, Option<Origin>),
     /// Nothing, which is allowed; and why.
     Nothing(String),
@@ -133,7 +133,7 @@ impl Expanded {
         self.root.to_value()
     }
 
-    /// Where a node is written.
+    /// Returns the position of a node.
     pub fn origin(&self, node: &Node) -> Option<Origin> {
         origin(&self.sources, node.source(), node.span())
     }
@@ -143,7 +143,7 @@ impl Expanded {
         Some(&self.sources.get(node.source())?.source)
     }
 
-    /// The directives in the order in which they were met, as far as [`Options::record`] asked for them.
+    /// Returns the directives in the order in which they were applied, to the extent of [`Options::record`].
     pub fn applied(&self) -> &[Applied] {
         &self.applied
     }
@@ -152,21 +152,22 @@ impl Expanded {
         &self.sources
     }
 
-    /// What is allowed but should be looked at.
+    /// Returns the warnings.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
 }
 
-/// What a value takes, about, when it is written out: as plain data, and as text.
+/// The approximate memory of a value that is written out, as plain data and as a string, in bytes.
 const WRITTEN: u64 = 256;
 
-/// What finding an entry by its key takes beside the entry.
+/// The memory of an entry in the index of its map, in bytes.
 const INDEX: usize = 48;
 
 /// Expands a document.
 ///
-/// The error tells everything that is wrong with the directives. `+?` makes a reference optional, not its target's faults.
+/// The error contains all diagnostics of the directives. `+?` makes a reference optional; errors in its target are
+/// still errors.
 pub fn expand(document: &Document, files: &mut dyn Files, options: &Options) -> Result<Expanded, Failure> {
     let root = document.root();
     if root.as_map().is_none() {
@@ -183,7 +184,7 @@ pub fn expand(document: &Document, files: &mut dyn Files, options: &Options) -> 
     let mut known = expander.names();
     let mut result = expander.run();
     if expander.is_too_far {
-        // Once what is at the end of the references is expanded, nothing leads deeper than to it.
+        // Once the ends of the reference chains are expanded, no reference leads deeper than to its own target.
         expander.forget();
         expander.expand_targets_first();
         result = expander.run();
@@ -222,27 +223,27 @@ pub(crate) struct Expander<'e> {
     faults: Faults,
     warnings: Faults,
     applied: Vec<Applied>,
-    /// Whether an anchor or a repository was not known.
+    /// Whether an anchor or a repository was unknown.
     misses_name: bool,
-    /// How long the document is, in bytes.
+    /// The length of the document in bytes.
     written: u64,
-    /// How many names were compared with others for suggestions.
+    /// The number of names that were compared for suggestions.
     compared: usize,
-    /// How many references led nowhere.
+    /// The number of unresolved references.
     missed: u64,
     /// Whether a limit was reached.
     given_up: bool,
-    /// Whether that was how far references lead to further ones.
+    /// True if that limit was the depth of references to further references.
     is_too_far: bool,
-    /// Whether targets are expanded before they are needed, so that nothing is told of them.
+    /// True while targets are expanded in advance, so that no error is reported.
     is_ahead: bool,
 }
 
-/// What became of a target, wherever it is put.
+/// The cached expansion of a target that does not depend on its place.
 struct Remembered {
-    /// None if nothing was left of it.
+    /// The result; `None` if it is empty.
     expanded: Option<Node>,
-    /// How many references in it led nowhere, and the faults that tell it.
+    /// The number of unresolved references in it, and their errors.
     missed: u64,
     faults: Faults,
 }
@@ -302,7 +303,7 @@ impl<'e> Expander<'e> {
         }
     }
 
-    /// Forgets what another round finds out again; what was read and which anchors are known stays.
+    /// Clears the results of a round. Files and names remain known.
     fn forget(&mut self) {
         self.walks = Walks::default();
         self.memo.clear();
@@ -356,12 +357,12 @@ impl<'e> Expander<'e> {
         }
     }
 
-    /// Whether a value is no larger, with what it shares written out, than anybody can read: a few lines of directives can
-    /// stand for more than there is memory.
+    /// Checks that a value, with its shared parts written out, is not too large: a few lines of directives can expand
+    /// to more than fits into memory.
     fn is_bearable(&mut self, node: &Node) -> bool {
         let limits = self.options.budget.limits();
         let by_bytes = limits.bytes / WRITTEN;
-        // What is written out in the document may be written out again; each value takes a byte there and one beside it.
+        // A result of the size of the document is always allowed; each value takes at least a byte there.
         let limit = limits.steps.min(by_bytes).max(self.written);
         if node.size() <= limit {
             return true;
@@ -394,7 +395,7 @@ impl<'e> Expander<'e> {
         });
     }
 
-    /// A limit was reached: nothing more is expanded, and nothing else is told.
+    /// Stops the expansion at a limit. Its error replaces all others.
     fn give_up(&mut self, fault: Fault) {
         if !self.given_up {
             self.given_up = true;

@@ -1,8 +1,8 @@
-//! Finding what a directive refers to.
+//! Resolves the targets of directives.
 //!
-//! A path is followed through the document as it is written. Where it comes to a map with directives, the maps that
-//! these refer to are followed along with it as layers, so that the path sees what the map will have, and no more than the
-//! path needs is expanded.
+//! A path is followed through the unexpanded document. At a map with directives, their targets are followed along with
+//! it as layers, so that the path sees the keys that the map will have. Only the parts that the path needs are
+//! expanded.
 
 use hieratic_pythonic as python;
 use std::rc::Rc;
@@ -20,10 +20,10 @@ use crate::fault::Fault;
 use crate::merge::{Strategy, merge_counted, strategy_of};
 use crate::{Directive, PlusKey};
 
-/// What a directive refers to.
+/// The result of resolving a directive.
 pub(super) enum Resolution {
     Found(Target),
-    /// Nothing, which is no error; and why.
+    /// No target, which is not an error; with the reason.
     Nothing(String),
     /// It is not there.
     Missing(Box<Fault>),
@@ -34,15 +34,15 @@ pub(super) enum Resolution {
 /// The keys of a map that begin with `+`, with their positions.
 pub(super) type PlusKeys = Rc<[(usize, PlusKey)]>;
 
-/// What walks remember.
+/// The caches of path walks.
 #[derive(Default)]
 pub(super) struct Walks {
     plus_keys: HashMap<Itself, PlusKeys>,
     /// The directives whose targets are being looked for: what leads back to one of them finds nothing there.
     looking: Vec<(usize, usize)>,
-    /// What a directive of a map brings in at a place.
+    /// The layers that a directive of a map brings in at a path.
     brought: HashMap<(Itself, usize, Vec<Value>), Vec<Node>>,
-    /// Counts what was left out because it was being looked for.
+    /// The number of layers that were left out because their resolution was in progress.
     left_out: u64,
     materializing: usize,
 }
@@ -64,19 +64,19 @@ impl Walks {
     }
 }
 
-/// Where a path has come to: the maps, lists or scalars that are merged there, the lowest first.
+/// The current end of a path: the maps, lists or scalars that are merged there, lowest first.
 struct Layers {
     nodes: Vec<Node>,
-    /// Where that is in the main document; not known behind a name.
+    /// The path in the main document; `None` after a name.
     path: Option<Vec<Value>>,
-    /// Whether a directive brought some of it in.
+    /// Whether a directive brought one of the layers in.
     through: bool,
-    /// Whether it is expanded already.
+    /// Whether the layers are already expanded.
     done: bool,
 }
 
 impl Expander<'_> {
-    /// Finds what a directive refers to.
+    /// Resolves the target of a directive.
     pub(super) fn resolve(
         &mut self,
         holder: &Node,
@@ -125,7 +125,7 @@ impl Expander<'_> {
         Ok(layers)
     }
 
-    /// Counts a step; tells whether the expansion may take it.
+    /// Charges a step. Returns whether the expansion may continue.
     pub(super) fn may_go_on(&mut self) -> bool {
         if !self.given_up
             && let Err(exhausted) = self.options.budget.step()
@@ -199,7 +199,7 @@ impl Expander<'_> {
         Ok(Layers { nodes, path, through: through || !is_own, done })
     }
 
-    /// Adds what a map has at a key: what its directives bring in, then its own.
+    /// Adds the values of a map at a key: those that its directives bring in, then its own.
     fn step_of(&mut self, node: &Node, segment: &str, path: Option<&[Value]>, done: bool, next: &mut Vec<Node>) {
         let Some(map) = node.as_map() else { return };
         let own = map.get(segment).map(|item| item.node().clone());
@@ -215,7 +215,7 @@ impl Expander<'_> {
         next.extend(own);
     }
 
-    /// Adds what a directive of a map brings in at a key.
+    /// Adds the values that a directive of a map brings in at a key.
     fn step_through(
         &mut self,
         holder: &Node,
@@ -226,7 +226,7 @@ impl Expander<'_> {
     ) {
         const MAX_DEPTH: usize = 500;
         if self.walks.looking.contains(&(holder.identity(), index)) || self.walks.looking.len() > MAX_DEPTH {
-            // What is being looked for depends on itself: it finds what there is without it.
+            // The target depends on itself: it is resolved without this directive.
             self.local += 1;
             self.walks.left_out += 1;
             return;
@@ -256,7 +256,7 @@ impl Expander<'_> {
         }
     }
 
-    /// What a path has come to, as one node.
+    /// Merges the layers at the end of a path to one node.
     fn settle(&mut self, layers: Layers) -> Result<Target, DeadEnd> {
         let Layers { nodes, path, through, done } = layers;
         match nodes.as_slice() {
@@ -333,7 +333,7 @@ impl Expander<'_> {
     }
 }
 
-/// The name that may have been meant, as long as not too many were compared already.
+/// Returns the most similar known name, unless the total of comparisons is exhausted.
 fn suggestion<'k>(compared: &mut usize, name: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     const MOST: usize = 500_000;
     if *compared > MOST {
@@ -349,8 +349,8 @@ fn keyed(node: Node) -> Node {
     node.with_content(Content::Map(Map::new(vec![entry])))
 }
 
-/// The layers that have a part in what comes out: maps merge with maps and lists with lists, null gives way to a map, and
-/// what lies under anything else has none.
+/// Returns the layers that affect the result: maps merge with maps and lists with lists, null yields to a map, and
+/// layers below anything else are overridden.
 fn relevant(mut nodes: Vec<Node>) -> Vec<Node> {
     while let [.., below, top] = nodes.as_slice()
         && top.is_null()

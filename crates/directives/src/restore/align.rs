@@ -8,7 +8,7 @@ use hieratic_value::Value;
 
 use super::same::{same, trace_of_node, trace_of_value};
 
-/// An item as it is written, and what it will give.
+/// An item of the source, with the list items that it expands to.
 pub(super) struct Segment {
     pub(super) gives: Vec<Node>,
     /// A directive that gives the items of a list.
@@ -16,7 +16,7 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// What it gives, if that is one item that may change with it.
+    /// Returns the list item, if there is exactly one and it can be edited in the source item.
     fn single(&self) -> Option<&Node> {
         match self.gives.as_slice() {
             [only] if !self.spliced => Some(only),
@@ -25,7 +25,7 @@ impl Segment {
     }
 }
 
-/// What an item of the changed list is made of.
+/// The origin of an item of the changed list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Source {
     /// Of an item that is written and gives just it.
@@ -39,7 +39,7 @@ pub(super) enum Source {
 pub(super) struct Sources<'s> {
     segments: &'s [Segment],
     want: &'s [Value],
-    /// Numbers that are the same for what is the same, so that most comparisons are short.
+    /// The hashes of the wanted items, which are compared first because most items differ.
     traces: Vec<u64>,
     sources: Vec<Source>,
     used: Vec<bool>,
@@ -66,7 +66,7 @@ impl<'s> Sources<'s> {
         all.keep_whole_splices();
         all.pair(kind_of_node, kind_of_value);
         all.move_equal();
-        // What becomes something of another kind keeps its place, and the comment beside it.
+        // An item that changes its kind keeps its position, and the comment next to it.
         all.pair(|_| Kind::Scalar, |_| Kind::Scalar);
         all.sources
     }
@@ -139,7 +139,7 @@ impl<'s> Sources<'s> {
         }
     }
 
-    /// A directive stays only if all that it gives stands together.
+    /// Drops a directive unless all its items are adjacent in the changed list.
     fn keep_whole_splices(&mut self) {
         let sources = &mut self.sources;
         let mut at = 0;
@@ -188,7 +188,7 @@ impl<'s> Sources<'s> {
             for place in at..until {
                 let Some(want) = self.want.get(place) else { continue };
                 let candidates = candidates.of_kind(of_value(want));
-                // Those before one that is taken are left for nobody, so that the order stays.
+                // Candidates before a used one stay unused, so that the order is preserved.
                 while candidates.front().is_some_and(|segment| last.is_some_and(|last| *segment < last)) {
                     candidates.pop_front();
                 }
@@ -220,7 +220,7 @@ impl<'s> Sources<'s> {
                 continue;
             };
             let Some(candidates) = free.get_mut(trace) else { continue };
-            // They are the same but for chance.
+            // Equal hashes are almost always equal items; `same` decides.
             let Some(segment) = candidates.front().copied() else { continue };
             if self.free(segment).is_some_and(|node| same(node, want)) {
                 candidates.pop_front();
@@ -229,7 +229,7 @@ impl<'s> Sources<'s> {
         }
     }
 
-    /// What a segment gives that nobody took.
+    /// Returns the single item of a segment that is not used yet.
     fn free(&self, segment: usize) -> Option<&'s Node> {
         let is_used = self.used.get(segment).copied().unwrap_or(true);
         self.segments.get(segment).filter(|_| !is_used).and_then(Segment::single)
@@ -243,7 +243,7 @@ impl<'s> Sources<'s> {
     }
 }
 
-/// What changes into what: maps into maps, lists into lists, scalars into scalars.
+/// The kinds of items. An item is edited only to one of the same kind.
 #[derive(Clone, Copy)]
 enum Kind {
     Map,
@@ -267,7 +267,7 @@ fn kind_of_value(value: &Value) -> Kind {
     }
 }
 
-/// Items that nobody took, by their kinds, in order.
+/// The unused items by kind, in order.
 #[derive(Default)]
 struct Candidates {
     maps: VecDeque<usize>,
@@ -289,7 +289,7 @@ impl Candidates {
 mod tests {
     use super::*;
 
-    /// Lists of numbers and texts: what each wanted item is made of.
+    /// Returns the source of each wanted item, for lists of numbers.
     fn sources(given: &[i64], want: &[i64]) -> Vec<Source> {
         let single = |number: &i64| Segment { gives: vec![Node::from_value(&Value::from(*number))], spliced: false };
         let segments: Vec<Segment> = given.iter().map(single).collect();

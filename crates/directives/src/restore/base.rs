@@ -1,4 +1,4 @@
-//! What a directive will find in the changed document.
+//! Predicts the targets of directives in the changed document.
 
 use hieratic_document::tree::{Content, Entry, Item, Node};
 use hieratic_value::Value;
@@ -7,10 +7,10 @@ use super::plan::Planner;
 use super::same::{same, same_nodes};
 use crate::Directive;
 
-/// What a directive will find.
+/// The target of a directive in the changed document.
 pub(super) enum Base {
     Node(Node),
-    /// Nothing, and that is no error.
+    /// No target, which is not an error.
     Nothing,
     /// Nothing any more: the directive has to go.
     Gone,
@@ -31,17 +31,17 @@ impl Planner<'_> {
         }
     }
 
-    /// What a directive found before the change.
+    /// Returns the target of a directive before the change.
     pub(super) fn recorded(&self, path: &[Value], entry: &Entry) -> Option<Node> {
         self.targets.get(&(path.to_vec(), entry.key.to_text())).cloned().flatten()
     }
 
-    /// Whether a directive will find what it found.
+    /// Checks whether the change leaves the target of a directive unchanged.
     pub(super) fn finds_the_same(&self, path: &[Value], entry: &Entry, directive: &Directive) -> bool {
         self.new_target(path, entry, directive).is_none() && !self.is_raw_and_changes(path, entry, directive)
     }
 
-    /// Whether a directive finds what is written at a place that comes out otherwise than before.
+    /// Checks whether a directive takes its target unexpanded, and the expansion of that changes.
     fn is_raw_and_changes(&self, path: &[Value], entry: &Entry, directive: &Directive) -> bool {
         entry.node().as_str() == Some("raw")
             && self.place(path, directive).is_some_and(|target| {
@@ -52,7 +52,7 @@ impl Planner<'_> {
             })
     }
 
-    /// Where what a directive refers to is, if it is in this document.
+    /// Returns the path of the target, if it is in this document.
     fn place(&self, path: &[Value], directive: &Directive) -> Option<Vec<Value>> {
         if !self.first || directive.include.is_some() {
             return None;
@@ -64,7 +64,7 @@ impl Planner<'_> {
         }
     }
 
-    /// What a directive will find, if that is not what it found: none inside if it is gone.
+    /// Returns the target after the change, with `Some(None)` if it is gone; `None` if it is unchanged.
     fn new_target(&self, path: &[Value], entry: &Entry, directive: &Directive) -> Option<Option<&Value>> {
         let target = self.place(path, directive)?;
         let before = lookup_node(self.expanded, &target)?;
@@ -74,16 +74,17 @@ impl Planner<'_> {
                 return None;
             }
             match lookup_node(self.root, &target) {
-                // Without directives, what is written there is what it expands to.
+                // Without directives, the source is equal to its expansion.
                 Some(written) if !written.has_plus_keys() => {}
-                // What is written there is not known before it is, but what becomes no map has no directive either.
+                // The source after the change is not known yet. If the new value is not a map, however, it has no
+                // directives.
                 Some(written) if written.as_map().is_some() && value.as_hash().is_none() => return Some(Some(value)),
                 _ => return None,
             }
         }
         let recorded = self.targets.get(&(path.to_vec(), entry.key.to_text()))?.as_ref()?;
         let changed = lookup_value(self.changed, &target);
-        // Only where the target is what stands there will it be what stands there afterwards, if anything does.
+        // The target is predicted from the changed document only if it is the expansion at its path.
         if changed.is_some() && !same_nodes(recorded, before) {
             return None;
         }

@@ -14,7 +14,7 @@ pub(super) fn differing(raw: &Node, is: &Node, want: &Value, found: &mut HashSet
     }
 }
 
-/// Tells whether the difference was put down to some map.
+/// Searches for the maps that cause the differences. Returns whether all differences were attributed to a map.
 fn search(raw: &Node, is: &Node, want: &Value, path: &mut Vec<Value>, found: &mut HashSet<Vec<Value>>) -> bool {
     if same(is, want) {
         return true;

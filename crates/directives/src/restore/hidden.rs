@@ -26,7 +26,8 @@ impl Planner<'_> {
             let nothing = change.values.is_empty() && change.removed.is_empty() && change.added.is_empty();
             return (!nothing).then_some(Change::Map(change));
         }
-        // From here only where no index leads here: whoever inherits the map has to find the same.
+        // The reference starts here only if the path has an index: a map that inherits this one must find the same
+        // target.
         let is_fixed = path.iter().all(|key| key.as_str().is_some());
         let is_outermost = !path.is_empty() && self.can_hide_outermost() && (!is_fixed || self.hides_outermost());
         let name = self.hidden_name(map, want, is_outermost)?;
@@ -75,7 +76,7 @@ impl Planner<'_> {
         names.into_iter().find(|name| !taken(name) && !outermost(name))
     }
 
-    /// The change of the whole document, with the maps that are hidden in it.
+    /// Adds the hidden maps to the change of the whole document.
     pub(super) fn with_hidden(&mut self, mut change: Change) -> Change {
         let hidden = std::mem::take(&mut self.outermost);
         if hidden.is_empty() {
@@ -92,15 +93,15 @@ impl Planner<'_> {
         change
     }
 
-    /// Whether such a map has to be in no map that has directives.
+    /// Returns whether a hidden map must not be inside a map with directives.
     ///
-    /// The reference program goes through a document again if a directive refers to something that another one brings in, and
-    /// then no longer knows what was taken out of a map with directives.
+    /// The reference program expands a document again if a directive refers to something that another one brings in.
+    /// The second expansion does not know which keys of a map with directives were removed.
     fn hides_outermost(&self) -> bool {
         *self.hides_outermost.get_or_init(|| self.refers_to_inherited(self.root, &mut Vec::new()))
     }
 
-    /// Whether such a map can be at the top of the document.
+    /// Returns whether a hidden map can be at the top of the document.
     fn can_hide_outermost(&self) -> bool {
         self.root.as_map().is_some_and(|map| map.entries().iter().all(|entry| directive(entry).is_none()))
     }
@@ -133,7 +134,7 @@ impl Planner<'_> {
     }
 }
 
-/// The texts among the keys that a change adds.
+/// Collects the string keys that a change adds.
 fn added_keys<'c>(change: &'c Change, keys: &mut HashSet<&'c str>) {
     match change {
         Change::Replace(_) => {}
@@ -148,7 +149,7 @@ fn added_keys<'c>(change: &'c Change, keys: &mut HashSet<&'c str>) {
     }
 }
 
-/// Whether a map has something at the path of a list.
+/// Checks whether a map has a value at the path of a list.
 pub(super) fn has_list(node: &Node, path: &[Value]) -> bool {
     match path.split_first() {
         None => true,

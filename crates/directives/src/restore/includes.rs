@@ -1,7 +1,7 @@
-//! Changes of included values, written into the included files.
+//! Writes changes of included values into the included files.
 //!
-//! A file gets a change only if every place that includes it wants the same, and only in what is written in it plainly:
-//! what another directive or the including map itself has a part in becomes an override there.
+//! A file is changed only if all places that include it want the same change, and only in its plain values: a value
+//! that another directive or the including map itself affects becomes an override in the including file.
 
 use std::path::{Path, PathBuf};
 
@@ -68,7 +68,7 @@ pub(super) fn changes(
     Ok(found)
 }
 
-/// The text that a file would have if it were for one of the places that include it; none if that place cannot tell.
+/// Returns the text of a file that one of its including places wants; `None` if it depends on more than the file.
 fn change_of(
     document: &Document,
     expanded: &Expanded,
@@ -96,7 +96,7 @@ fn change_of(
     Some((source, text().or_else(|| Some(file.source.text().to_owned()))))
 }
 
-/// What changes in a map of a file, as far as nobody else has a part in it.
+/// Returns the change of a map in a file, for the keys that no other source affects.
 fn difference(map: &Map, own: Option<&Map>, others: &[&Node], want: &Hash, was: &Node) -> Option<Change> {
     let mut change = MapChange::default();
     for (index, entry) in map.entries().iter().enumerate() {

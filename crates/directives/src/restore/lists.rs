@@ -1,8 +1,7 @@
-//! Lists: which item of the document becomes which item of the changed list.
+//! Restores lists: assigns items of the source to items of the changed list.
 //!
-//! An item of the document may give several items of the list (a directive that refers to a list), or none. A directive
-//! stays as long as all it gives stands together in the changed list; other items keep their text, also where they
-//! move.
+//! An item of the source may expand to several items of the list (a directive that refers to a list), or to none. A
+//! directive stays if all its items are adjacent in the changed list. Other items keep their text, even if they move.
 
 use std::collections::VecDeque;
 
@@ -47,7 +46,7 @@ impl Planner<'_> {
         (!stays).then_some(Change::List(slots))
     }
 
-    /// Whether an item may have to change although it gives what is wanted: what it refers to may change.
+    /// Checks whether an item may have to change although it expands to the wanted value: its references may change.
     fn differs(&self, item: &Item, was: Option<&Node>, want: &Value) -> bool {
         item.is_alias()
             || item.node().has_anchors()
@@ -76,7 +75,7 @@ impl Planner<'_> {
         if let Some((entry, true)) = only
             && let Some(directive) = directive(entry)
         {
-            // What it gave before is taken off, what it will give is kept.
+            // The items before the change are consumed, those after it are kept.
             let recorded = self.targets.get(&(path.to_vec(), entry.key.to_text())).cloned().flatten();
             let gave = match recorded.as_ref().map(Node::content) {
                 Some(Content::List(items)) => items.len(),

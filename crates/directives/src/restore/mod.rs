@@ -1,16 +1,16 @@
-//! [`restore`]: a document with its directives again, after its expanded form was changed.
+//! [`restore`]: applies changes of an expanded document to its source with directives.
 //!
-//! What was not changed stays byte for byte. What was changed is written in the smallest place: a value of a map's own is
-//! changed where it stands, an inherited one becomes a key beside the directive, an inherited key that is gone gets
-//! `+%: whiteout`. The law is that the restored document expands to the changed one; every answer is expanded again
-//! before it is given, and mended until that is so.
+//! Unchanged parts stay byte for byte. Changes are written to the smallest place: an own value of a map is edited, an
+//! inherited one becomes a key next to the directive, and an inherited key that is gone gets `+%: whiteout`. The
+//! invariant is that the restored document expands to the changed one: every result is expanded again before it is
+//! returned, and is corrected until that holds.
 //!
-//! Two things cannot be said beside a directive, since lists only grow when they are merged, and a key that was referred to
+//! Two changes cannot be expressed next to a directive, because merging only makes lists longer, and because a target
 //! may be gone:
 //!
-//! - A list that is to lose or reorder items that are inherited: the directive moves into a map `hidden/base` inside the map,
+//! - An inherited list loses items or changes their order: the directive moves into a map `hidden/base` inside the map,
 //!   which `+%: whiteout` keeps out of the result and which leaves the list out, and the map includes that.
-//! - What a directive referred to is gone: the directive goes, and the map gets what it brought in.
+//! - The target of a directive is gone: the directive is removed, and the map gets the keys that it brought in.
 
 mod align;
 mod base;
@@ -40,27 +40,26 @@ use same::same;
 pub struct Restored {
     /// The text of the document.
     pub text: String,
-    /// Included files that change as well, with their new texts; only for
-    /// [`RestoreOptions::into_includes`].
+    /// The included files that change as well, with their new content; only for [`RestoreOptions::into_includes`].
     pub files: Vec<(PathBuf, String)>,
 }
 
-/// How to restore.
+/// The options of [`restore`].
 #[derive(Clone, Debug, Default)]
 pub struct RestoreOptions {
-    /// How the document is expanded.
+    /// The options of the expansion.
     pub expand: Options,
-    /// Whether changes of what was included are written into the included files, where nothing else forbids it.
+    /// Whether changes of included values are written to the included files, if all their uses allow it.
     pub into_includes: bool,
 }
 
-/// How often a restored document is mended before it is written out plainly.
+/// The number of corrections before the document is written out without directives.
 const ROUNDS: usize = 8;
 
-/// Gives the document that expands to `changed`, with the directives of `original`.
+/// Returns the document that expands to `changed`, with the directives of `original`.
 ///
-/// `changed` is plain data: keys that look like directives are not expanded again. The order of keys in maps is no data:
-/// a key keeps its place when others change.
+/// `changed` is plain data: keys that look like directives are not expanded again. The order of keys in maps is not
+/// significant: a key keeps its place when others change.
 ///
 /// ```
 /// use hieratic_directives::{Document, LocalFiles, RestoreOptions, restore};
@@ -76,8 +75,8 @@ const ROUNDS: usize = 8;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Fails if the original cannot be expanded, if `changed` is no map, or if it has keys that would be read as directives
-/// where none were.
+/// Fails if the original cannot be expanded, if `changed` is not a map, or if it has new keys that would be parsed as
+/// directives.
 pub fn restore(
     original: &Document,
     changed: &Value,
@@ -95,7 +94,7 @@ pub fn restore(
     if options.into_includes {
         let changes = includes::changes(original, changed, files, &expand_options)?;
         if !changes.is_empty() {
-            // What the files say now is taken for granted; what it does not give is written into the document.
+            // The changed files are the new base; the remaining differences are written into the document.
             let mut files = includes::Changed { files, texts: &changes };
             let options = RestoreOptions { into_includes: false, ..options.clone() };
             let restored = restore(original, changed, &mut files, &options)?;
@@ -109,7 +108,7 @@ pub fn restore(
         return Ok(Restored { text: document.text().to_owned(), files: Vec::new() });
     }
     overrides::check_keys(changed, expanded.root())?;
-    // Maps whose directives cannot be kept, by their paths.
+    // The paths of the maps whose directives must be removed.
     let mut inline: HashSet<Vec<Value>> = HashSet::default();
     let mut first = true;
     let first_expanded = expanded.root().clone();
@@ -125,7 +124,7 @@ pub fn restore(
             Ok((next, again)) if same(again.root(), changed) => {
                 return Ok(Restored { text: next.text().to_owned(), files: Vec::new() });
             }
-            // Where it still differs is mended against what the targets have become.
+            // The remaining differences are corrected against the new targets.
             Ok((next, again)) if first => (document, expanded, first) = (next, again, false),
             Ok((next, again)) => {
                 let before = inline.len();
@@ -190,7 +189,7 @@ fn written_out(
     Change::Map(change)
 }
 
-/// The maps with a directive that comes out otherwise than before, or refers to something that changes.
+/// Returns the paths of the maps with a directive whose expansion changes, or whose target changes.
 fn dependent(document: &Document, expanded: &Expanded, changed: &Value) -> HashSet<Vec<Value>> {
     let (targets, inline) = (targets(expanded), HashSet::default());
     let mut all = Planner::new(document, expanded, &targets, changed, true, &inline).into_affected();
@@ -202,7 +201,7 @@ fn next_is_same(text: &str, document: &Document) -> bool {
     text == document.text()
 }
 
-/// The document without any directive: what is left if nothing else gives the changed document.
+/// Writes the document without directives: the last resort.
 fn plainly(
     original: &Document,
     changed: &Value,
@@ -222,7 +221,7 @@ fn plainly(
     ))
 }
 
-/// What the directives of the main document found, by the path of their map and their key.
+/// The targets of the directives of the main document, by the path of their map and their key.
 type Targets = HashMap<(Vec<Value>, String), Option<Node>>;
 
 fn targets(expanded: &Expanded) -> Targets {

@@ -1,4 +1,4 @@
-//! What has to stand beside a directive so that merging gives what is wanted.
+//! Computes the keys next to a directive with which merging gives the wanted value.
 
 use hieratic_document::tree::{Content, Entry, Item, Map, Node, Span};
 use hieratic_value::{Hash, Value};
@@ -43,7 +43,7 @@ pub(super) fn over(base: &Node, want: &Value) -> Result<Value, ListShrinks> {
     }
 }
 
-/// Whether a node that is inherited comes out as it is wanted, when the strategies that do not stay are taken out.
+/// Checks whether an inherited node is the wanted value after its temporary strategies are removed.
 pub(super) fn shows(node: &Node, want: &Value) -> bool {
     same(&without_strategies(node, true), want)
 }
@@ -68,7 +68,7 @@ fn by_index(items: &[Item], elements: &[Value]) -> Option<Value> {
         let stays = shows(item.node(), want);
         let changes = match (item.node().content(), want) {
             (Content::Map(_), _) if stays => Hash::default(),
-            // What is there already is not added again.
+            // An existing item is not appended again.
             _ if stays => {
                 own.push(want.clone());
                 continue;
@@ -90,7 +90,7 @@ fn by_index(items: &[Item], elements: &[Value]) -> Option<Value> {
     Some(own.into_iter().collect())
 }
 
-/// What merging gives at a key that both have; none if the key disappears or may not be merged.
+/// Merges two values of the same key; `None` if the key is removed or must not be merged.
 pub(super) fn merged(base: &Node, own: &Node) -> Option<Node> {
     let result = merge(&keyed(base.clone()), &keyed(own.clone())).ok()?;
     result.as_map()?.get("key").map(|item| item.node().clone())
@@ -153,7 +153,7 @@ pub(super) fn check_keys(changed: &Value, before: &Node) -> Result<(), Failure> 
         Value::Hash(hash) => {
             for (key, value) in hash.iter() {
                 let known = before.as_map().and_then(|map| map.entry(key)).map(|entry| entry.node().clone());
-                // What may stand in an expanded document may be added to one.
+                // An entry that expanded documents can contain may also be added to one.
                 let stays = key.as_str() == Some(STRATEGY) && value.as_str() == Some("merge");
                 if known.is_none() && !stays && key.as_str().is_some_and(is_special) {
                     let key = key.to_text();
@@ -175,7 +175,7 @@ fn nothing() -> Node {
     Node::from_value(&Value::Undef)
 }
 
-/// Whether a key means something to the expansion.
+/// Checks whether a key has a meaning in the expansion.
 pub(super) fn is_special(key: &str) -> bool {
     key.starts_with('+') && !matches!(PlusKey::parse(key), Ok(PlusKey::Plain))
 }

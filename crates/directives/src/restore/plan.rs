@@ -1,4 +1,4 @@
-//! What has to change in a document: the smallest change of what is written that gives what is wanted.
+//! Plans the smallest edit of the source whose expansion equals the target.
 
 use std::cell::OnceCell;
 
@@ -23,25 +23,23 @@ pub(super) struct Planner<'p> {
     pub(super) expanded: &'p Node,
     pub(super) targets: &'p Targets,
     pub(super) changed: &'p Value,
-    /// Whether the targets are still those of the document before the change: then they are looked up as they will be.
+    /// True if `targets` are those before the change: then the targets after it are predicted.
     pub(super) first: bool,
     pub(super) inline: &'p HashSet<Vec<Value>>,
-    /// Where maps and lists with names stand.
+    /// The paths of named maps and lists.
     pub(super) names: HashMap<String, Vec<Value>>,
     /// The maps in which a directive will find something else than before, and all that these are in.
     affected: HashSet<Vec<Value>>,
     /// Names of maps that hide something, which are not to be used again.
     pub(super) hidden: HashSet<String>,
-    /// Whether maps that hide something have to be at the top of the document.
-    ///
-    /// That is found out when the first list is to be hidden.
+    /// Whether hidden maps have to be at the top of the document, computed for the first list that is left out.
     pub(super) hides_outermost: OnceCell<bool>,
     /// Those that will be there, and the keys that refer to them.
     pub(super) outermost: Vec<(String, Added)>,
-    /// What is wanted of nodes that have an anchor, and of what is in them: aliases show the same.
+    /// The wanted values of nodes with an anchor, and of their parts: aliases have the same value.
     shared: HashMap<Itself, Value>,
     in_shared: usize,
-    /// Whether what is looked at is data, whatever its keys look like.
+    /// The nesting depth in data, whose keys are never directives.
     pub(super) in_data: usize,
 }
 
@@ -70,12 +68,12 @@ impl<'p> Planner<'p> {
         planner
     }
 
-    /// The maps in which a directive will find something else, and what they are in.
+    /// Returns the paths of the maps with a directive whose target changes, and of the collections around them.
     pub(super) fn into_affected(self) -> HashSet<Vec<Value>> {
         self.affected
     }
 
-    /// Notes the maps with a directive that will find something else, and what they are in.
+    /// Collects the paths of the maps with a directive whose target changes, and of the collections around them.
     fn note_affected(&self, node: &Node, path: &mut Vec<Value>, affected: &mut HashSet<Vec<Value>>) {
         if !self.first || !node.has_plus_keys() {
             return;
@@ -105,13 +103,13 @@ impl<'p> Planner<'p> {
         });
     }
 
-    /// Whether a node comes out as it is wanted, and nothing that it depends on changes: then it stays to the byte.
+    /// Checks whether a node already has the wanted value, and none of its dependencies changes: then its text stays.
     fn stays(&self, node: &Node, path: &[Value], want: &Value, was: Option<&Node>) -> bool {
         let is_affected = node.has_plus_keys() && self.affected.contains(path);
         !is_affected && was.is_some_and(|was| same(was, want)) && !self.shows_a_change(node)
     }
 
-    /// Whether an alias in a node stands for something that changes.
+    /// Checks whether the anchor of an alias in a node changes.
     fn shows_a_change(&self, node: &Node) -> bool {
         if self.shared.is_empty() || !node.has_anchors() {
             return false;
@@ -154,14 +152,14 @@ impl<'p> Planner<'p> {
         }
     }
 
-    /// The change of a node in which there is no directive.
+    /// Returns the change of a node without directives.
     pub(super) fn of_plain(node: &Node, want: &Value) -> Option<Change> {
         let (targets, inline) = (Targets::default(), HashSet::default());
         let mut planner = Planner::blank(node, node, &targets, want, false, &inline);
         planner.node(&Item::new(node.clone()), &mut Vec::new(), want, Some(node))
     }
 
-    /// The change of the whole document; none if nothing has to change.
+    /// Returns the change of the whole document; `None` if it is already as wanted.
     pub(super) fn plan(mut self) -> Option<Change> {
         let root = Item::new(self.root.clone());
         let change = self.node(&root, &mut Vec::new(), self.changed, Some(self.expanded))?;
@@ -213,7 +211,8 @@ impl<'p> Planner<'p> {
         change
     }
 
-    /// What a map is replaced by that has nothing but a directive, if it is no map.
+    /// Returns the target of a map that consists of a single directive, if the target is not a map and therefore
+    /// replaces it.
     fn only_target(&self, map: &Map, path: &[Value]) -> Option<Node> {
         let [entry] = map.entries() else { return None };
         if self.inline.contains(path) {
@@ -226,7 +225,8 @@ impl<'p> Planner<'p> {
         }
     }
 
-    /// The change of a map; `inherited` is what the map itself is merged over, and was before.
+    /// Returns the change of a map; `inherited` is the node that the map itself is merged over, now and before the
+    /// change.
     fn map(
         &mut self,
         map: &Map,
@@ -301,7 +301,7 @@ impl<'p> Planner<'p> {
         }
     }
 
-    /// The change of what is written in a map itself, given what is below it.
+    /// Returns the change of the own keys of a map, given the inherited ones.
     fn own(
         &mut self,
         map: &Map,
@@ -394,12 +394,12 @@ impl<'p> Planner<'p> {
         change
     }
 
-    /// The directive that a key is where it stands.
+    /// Returns the directive of a key, unless the map is data.
     fn directive(&self, entry: &Entry) -> Option<Directive> {
         if self.in_data > 0 { None } else { directive(entry) }
     }
 
-    /// Whether a key means something to the expansion where it stands.
+    /// Checks whether a key has a meaning in the expansion at this place.
     fn is_special(&self, name: &str) -> bool {
         if self.in_data > 0 { name == STRATEGY } else { is_special(name) }
     }
@@ -433,7 +433,7 @@ impl<'p> Planner<'p> {
             };
             change.added.push(Added { after, key: key.clone(), value });
         }
-        // What is inherited and not wanted.
+        // Inherited keys that are not wanted get a whiteout.
         for lower in below.map(Map::entries).unwrap_or_default() {
             let is_gone = wanted(want, &lower.key).is_none() && map.entry(&lower.key).is_none();
             let leaves_by_itself = lower.name() == Some("+%")
@@ -445,7 +445,7 @@ impl<'p> Planner<'p> {
         Ok(())
     }
 
-    /// What has to be written for a key that a merge key brings in; none if it is as it is wanted.
+    /// Returns the value to write for a key that a YAML merge key brings in; `None` if it is already as wanted.
     fn merged_entry(
         &self,
         map: &Map,
@@ -470,8 +470,9 @@ impl<'p> Planner<'p> {
         }
     }
 
-    /// What the merge keys of a map will bring in under a key that the maps they stand for do not write, once these maps are as they are
-    /// wanted: a value, or nothing. None if the first map that has the key is not known to change, or writes the key itself.
+    /// Predicts the value that the YAML merge keys of a map bring in under a key, once the merged maps are as wanted.
+    /// The inner `None` is a missing key, the outer one an unknown value: the first map that has the key is not known
+    /// to change, or has it as an own key.
     fn will_bring(&self, map: &Map, key: &Value) -> Option<Option<&Value>> {
         for item in merge_items(map) {
             let known = item.node().as_map()?.entry(key);
@@ -542,14 +543,14 @@ fn merge_items(map: &Map) -> impl Iterator<Item = &Item> {
     items.flat_map(|item| item.node().as_list().unwrap_or(std::slice::from_ref(item)))
 }
 
-/// What a map is merged over, if anything, and what it was merged over before the change.
+/// The node that a map is merged over, if there is one, now and before the change.
 #[derive(Clone, Copy, Default)]
 struct Inherited<'n> {
     now: Option<&'n Node>,
     before: Option<&'n Node>,
 }
 
-/// What a value is merged over.
+/// The node that a value is merged over, now and before the change.
 #[derive(Clone, Copy)]
 struct Lower<'n> {
     now: &'n Node,
@@ -564,7 +565,7 @@ fn over_lower(lower: Option<Node>, target: Node) -> Option<Node> {
     }
 }
 
-/// What the directives of a map bring in, over what the map is merged over.
+/// Merges the targets of the directives of a map over the node that the map inherits.
 fn on(lower: Option<&Node>, base: Option<&Node>) -> Option<Node> {
     match (lower, base) {
         (Some(lower), Some(base)) => Some(merge(lower, base).unwrap_or_else(|_| base.clone())),
@@ -572,7 +573,8 @@ fn on(lower: Option<&Node>, base: Option<&Node>) -> Option<Node> {
     }
 }
 
-/// Where maps and lists with names stand; of a name that is there twice the last one counts. Those that `+&` gives come after all others.
+/// Collects the paths of named maps and lists; the last of several with the same name counts. Those of `+&` come after
+/// all others.
 fn names(
     node: &Node,
     path: &mut Vec<Value>,
@@ -625,7 +627,7 @@ fn hidden_names(node: &Node, found: &mut HashSet<String>) {
     }
 }
 
-/// What becomes of an own value.
+/// The change of an own value.
 enum Own {
     Change(Change),
     Remove,
@@ -639,7 +641,7 @@ pub(super) fn directive(entry: &Entry) -> Option<Directive> {
     }
 }
 
-/// Whether there is a map in a node that `+%` takes out, or sets to null.
+/// Checks whether a node contains a map that `+%` removes or sets to null.
 fn may_vanish(node: &Node) -> bool {
     match node.content() {
         Content::Scalar(_) => false,
@@ -651,7 +653,7 @@ fn may_vanish(node: &Node) -> bool {
     }
 }
 
-/// Whether `+%` is all that is special in a node.
+/// Checks whether `+%` is the only special key in a node.
 fn only_strategies(node: &Node) -> bool {
     match node.content() {
         Content::Scalar(_) => true,

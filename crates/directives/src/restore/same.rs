@@ -1,4 +1,4 @@
-//! Comparing what is written with what is wanted.
+//! Compares nodes of the source with wanted values.
 
 use std::hash::{Hash, Hasher};
 
@@ -8,9 +8,9 @@ use hieratic_value::Value;
 
 use crate::equality::nodes_by;
 
-/// Whether a node is the wanted value: of the same type, with the same keys in any order.
+/// Checks whether a node is the wanted value: of the same type, with the same keys in any order.
 ///
-/// Keys that are no text count as the text that JSON has for them, because the changed document may have been JSON.
+/// Keys that are not strings are compared by their JSON form, because the changed document may have been JSON.
 pub(super) fn same(node: &Node, want: &Value) -> bool {
     match (node.content(), want) {
         (Content::Scalar(value), want) => same_scalar(value, want),
@@ -28,23 +28,23 @@ pub(super) fn same(node: &Node, want: &Value) -> bool {
     }
 }
 
-/// Whether two nodes are the same value.
+/// Checks whether two nodes have the same value.
 pub(super) fn same_nodes(one: &Node, other: &Node) -> bool {
     nodes_by(one, other, same_scalar)
 }
 
 fn same_scalar(value: &Value, want: &Value) -> bool {
     match (value, want) {
-        // Nothing that is no number is equal to itself, but it has not changed.
+        // NaN is not equal to itself, but it has not changed.
         (Value::Float(value), Value::Float(want)) => value == want || (value.is_nan() && want.is_nan()),
-        // What JSON cannot say, it says as text.
+        // JSON has strings for values that it cannot represent.
         (Value::Float(value), Value::String(_)) if !value.is_finite() => json_text(&Value::Float(*value)) == *want,
         (Value::Rich(_), Value::String(_)) if value != want => json_text(value) == *want,
         _ => value == want,
     }
 }
 
-/// What is wanted at a key.
+/// Returns the wanted value of a key.
 pub(super) fn wanted<'w>(want: &'w hieratic_value::Hash, key: &Value) -> Option<&'w Value> {
     match key {
         Value::String(text) => want.get(text),
@@ -55,7 +55,7 @@ pub(super) fn wanted<'w>(want: &'w hieratic_value::Hash, key: &Value) -> Option<
 /// Finds the entries of a map by the keys that are wanted.
 pub(super) struct Keys<'m> {
     map: &'m Map,
-    /// Keys that are no text, by the text that JSON has for them.
+    /// The entries whose keys are not strings, by the JSON form of the key.
     by_text: HashMap<Value, usize>,
 }
 
@@ -85,7 +85,7 @@ pub(super) fn trace_of_node(node: &Node) -> u64 {
     }
 }
 
-/// The same for what is wanted.
+/// Returns the hash of a wanted value, which is that of an equal node.
 pub(super) fn trace_of_value(value: &Value) -> u64 {
     match value {
         Value::Array(elements) => trace_of_list(elements.iter().map(trace_of_value)),
@@ -117,7 +117,7 @@ fn trace_of_map<'k>(entries: impl Iterator<Item = (&'k Value, u64)>) -> u64 {
     })
 }
 
-/// A value as the text that stands for it in JSON.
+/// Returns the JSON form of a value as a string.
 fn json_text(value: &Value) -> Value {
     let text = hieratic_document::write::after_key(value, &hieratic_document::write::Style::Json);
     let text = text.trim_start();
