@@ -1,4 +1,7 @@
-//! Who may ask: whoever shows a token, or, without tokens, whoever can reach the service.
+//! [`Access`]: authentication of requests, by token or by host name.
+//!
+//! With a token file, every request must present one of its tokens. Without one, every client that can reach the
+//! service is accepted.
 
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
@@ -18,17 +21,17 @@ use crate::problem::Problem;
 
 type TokenDigest = [u8; 32];
 
-/// Who may ask.
+/// Decides which requests are accepted.
 pub(crate) struct Access {
     tokens: Option<Tokens>,
-    /// Whether only names of this machine may be asked for: without tokens, pages of strangers that make a name of theirs
-    /// lead here must get nothing.
+    /// Whether only requests to local host names are accepted. Without tokens, this stops DNS rebinding: a web page
+    /// whose own name resolves to this machine gets no answer.
     local_names_only: bool,
 }
 
 struct Tokens {
     path: PathBuf,
-    /// None if the file cannot be read, or holds none.
+    /// The digests of the tokens; `None` if the file is unreadable or contains no tokens.
     known: RwLock<Option<(Vec<TokenDigest>, Looks)>>,
 }
 
@@ -57,7 +60,8 @@ impl Access {
 }
 
 impl Tokens {
-    /// Whether a token is known. All of them are compared, in full: how long it takes tells nothing.
+    /// Checks whether a token is valid. The comparison always reads all tokens in full, so that its duration reveals
+    /// nothing.
     fn know(&self, token: &[u8]) -> bool {
         self.renew();
         let digest: TokenDigest = Sha256::digest(token).into();
@@ -67,13 +71,14 @@ impl Tokens {
         found.into()
     }
 
-    /// Reads the file again if it has changed. One that is gone, empty or cannot be read holds no token: nobody is let in.
+    /// Rereads the token file if it has changed. A missing, empty or unreadable file contains no tokens: all requests
+    /// are refused.
     fn renew(&self) {
         let looks_same = match &*self.known.read().unwrap_or_else(PoisonError::into_inner) {
             Some((_, looks)) => looks.freshness(Duration::from_millis(20)) == Freshness::Current,
             None => false,
         };
-        // Who may read a file is not told by how it looks.
+        // The metadata of a file does not show whether this process may read it.
         if !looks_same || std::fs::File::open(&self.path).is_err() {
             *self.known.write().unwrap_or_else(PoisonError::into_inner) = read(&self.path).ok();
         }

@@ -8,10 +8,10 @@ use serde_json::Value as Json;
 
 use crate::problem::Problem;
 
-/// How many bytes an answer may have.
+/// The maximum size of one answer, in bytes.
 const MOST: usize = 64 << 20;
 
-/// How many bytes all answers may have together that are not yet taken.
+/// The maximum size of all answers that clients have not yet received, in bytes.
 const MOST_OF_ALL: usize = 256 << 20;
 
 /// The room that an answer takes, from when it is made until its last byte is sent.
@@ -70,7 +70,7 @@ impl AsRef<[u8]> for Held {
     }
 }
 
-/// How many bytes a value takes as JSON, at least.
+/// Returns a lower bound for the size of a value as JSON, in bytes.
 pub(crate) fn weight(value: &Json) -> usize {
     let mut bytes = 0;
     let mut waiting = vec![value];

@@ -1,8 +1,8 @@
-//! [`Changes`]: what changes between two states of the repository that an environment is in, as `hieratic diff` tells it.
+//! [`Changes`]: compares two states of the repository of an environment, with the results of `hieratic diff`.
 //!
-//! A comparison runs on a thread of its own, on half of the processors, one at a time. Requests wait for it a while; it goes on as long as
-//! requests for it come. What was compared last is kept while the files are as they were, so that choosing among changes costs
-//! nothing.
+//! Each comparison runs on its own thread, on half of the processors, one at a time. Requests wait for it for a while;
+//! it is cancelled when requests for it stop. The latest comparisons are cached until files change, so that filtering
+//! changes costs nothing.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -25,34 +25,34 @@ use crate::problem::Problem;
 use crate::stamps::Stamp;
 use crate::{Service, Shared, findings};
 
-/// How many changes are looked at closely.
+/// The maximum number of changes that are inspected in detail.
 const MOST_DETAILS: usize = 5_000;
-/// How many answers that only differ in the facts that they mention are shown one by one.
+/// The maximum number of answers shown one by one that only differ in the facts that they mention.
 const MOST_VARIANTS: usize = 10;
-/// How many comparisons are kept.
+/// The maximum number of cached comparisons.
 const MOST_KEPT: usize = 4;
-/// How long they are kept, where no file tells that facts have changed.
+/// The lifetime of a comparison whose facts do not come from files, because no file shows that they have changed.
 const HOLDS: Duration = Duration::from_secs(60);
-/// How long a fault is kept.
+/// The lifetime of a cached error.
 const REST: Duration = Duration::from_secs(5);
-/// How long to wait before another look at a comparison.
+/// The interval at which a waiting request polls its comparison.
 const PAUSE: Duration = Duration::from_millis(10);
-/// How many comparisons are underway or wait for their turn.
+/// The maximum number of comparisons that are running or queued.
 const MOST_UNDERWAY: usize = 8;
-/// How long a comparison may take.
+/// The maximum duration of a comparison.
 const LONGEST: Duration = Duration::from_secs(1800);
-/// How long after the last request for it a comparison goes on.
+/// The time after the last request for it at which a comparison is cancelled.
 const ABANDONED: Duration = Duration::from_secs(60);
-/// The same if others wait for their turn.
+/// The time after the last request at which a comparison is cancelled if others are queued.
 const ABANDONED_FOR_OTHERS: Duration = Duration::from_secs(5);
-/// How long the name of a revision may be.
+/// The maximum length of the name of a revision, in bytes.
 const LONGEST_NAME: usize = 200;
-/// How many nodes are named whose facts cannot be read.
+/// The maximum number of nodes that are named because their facts cannot be read.
 const MOST_UNREAD: usize = 5;
 /// On how many nodes that are made up it is asked whether a key is secret.
 const MOST_ASKED: usize = 200;
 
-/// What is compared.
+/// Selects the sides of a comparison, and its nodes and keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub(crate) environment: String,
@@ -60,11 +60,11 @@ pub(crate) struct Wanted {
     pub(crate) base: String,
     /// A revision; the working tree if empty.
     pub(crate) head: String,
-    /// Whether to compare with the commit at which both parted.
+    /// Whether to compare with the merge base of both revisions.
     pub(crate) since_parted: bool,
     /// The only node; all if empty.
     pub(crate) node: String,
-    /// What the keys hold, in any case of letters; with `*` or `?` a pattern of whole keys.
+    /// Text that the keys contain, ignoring case; with `*` or `?`, a pattern of whole keys.
     pub(crate) key: String,
 }
 
@@ -86,26 +86,26 @@ impl Wanted {
 /// The comparisons.
 #[derive(Default)]
 pub(crate) struct Changes {
-    /// Held by the one that is underway.
+    /// Locked by the running comparison.
     turn: Mutex<()>,
     underway: Mutex<Vec<Arc<Job>>>,
     kept: Mutex<VecDeque<Kept>>,
 }
 
-/// What a comparison is of: equal for the same question about the same files.
+/// The identity of a comparison: equal for the same request about the same files.
 #[derive(Clone, PartialEq, Eq)]
 struct Question {
     wanted: Wanted,
-    /// What the sides were called, with their commits.
+    /// The names of the sides, with their commits.
     names: [String; 2],
     stamp: Stamp,
 }
 
-/// A comparison that is underway.
+/// A comparison that is running or queued.
 struct Job {
     question: Question,
     begun: Instant,
-    /// When it was last asked for.
+    /// The time of the last request for the comparison.
     asked: Mutex<Instant>,
     budget: Budget,
 }
@@ -113,23 +113,23 @@ struct Job {
 struct Kept {
     question: Question,
     made: Instant,
-    /// How long it took.
+    /// The duration of the comparison.
     took: Duration,
     outcome: Result<Arc<View>, Problem>,
 }
 
 impl Kept {
-    /// What takes long is kept longer, what failed only until it was read.
+    /// Slow comparisons are cached longer; errors only until a request has reported them.
     fn holds(&self) -> bool {
         let longest = if self.outcome.is_ok() { HOLDS.max(self.took * 2) } else { REST };
         self.made.elapsed() < longest
     }
 }
 
-/// What is known of a comparison.
+/// The state of a comparison.
 pub(crate) enum Known {
     Done(Arc<View>),
-    /// It is underway, for so long already.
+    /// The comparison has been running for this long.
     Underway(Duration),
 }
 
@@ -156,14 +156,14 @@ impl Changes {
 }
 
 impl Job {
-    /// Whether nobody asks for it any more.
+    /// Returns whether requests for the comparison have stopped.
     fn is_abandoned(&self, others: usize) -> bool {
         let since = self.asked.lock().unwrap_or_else(PoisonError::into_inner).elapsed();
         since > if others > 0 { ABANDONED_FOR_OTHERS } else { ABANDONED }
     }
 }
 
-/// What changes; nothing in it is secret. A comparison that is underway is waited for no longer than `patience`.
+/// Returns the comparison, or waits for it for at most `patience`. The result contains no secrets.
 pub(crate) fn of(service: &Service, wanted: &Wanted, patience: Duration, budget: &Budget) -> Result<Known, Problem> {
     let end = Instant::now() + patience;
     check_name("base", &wanted.base)?;
@@ -188,7 +188,7 @@ pub(crate) fn of(service: &Service, wanted: &Wanted, patience: Duration, budget:
     }
 }
 
-/// What the two states are called. Requests ask for it again and again while a comparison is underway, so that nothing is compared for it.
+/// Returns the names of both sides. Clients poll this while a comparison runs, so that it compares nothing.
 fn names(service: &Service, wanted: &Wanted, budget: &Budget) -> Result<[String; 2], Problem> {
     let (opened, _) = service.nodes.environments.get(&wanted.environment)?;
     let repository = repository(service, &wanted.environment, &opened, budget)?;
@@ -209,7 +209,7 @@ fn sides(service: &Service, wanted: &Wanted, budget: &Budget) -> Result<Sides, P
     Sides::of(settings, &repository, base, head, wanted.since_parted).map_err(failed)
 }
 
-/// The comparison that answers a question: the one that is underway, or a new one.
+/// Returns the job of a comparison, which is started unless it is running or queued.
 fn job(service: &Service, question: &Question) -> Result<Arc<Job>, Problem> {
     let mut underway = service.changes.underway();
     if let Some(job) = underway.iter().find(|job| job.question == *question && job.budget.ended().is_ok()) {
@@ -219,7 +219,8 @@ fn job(service: &Service, question: &Question) -> Result<Arc<Job>, Problem> {
         return Err(Problem::unavailable(format!("{MOST_UNDERWAY} comparisons are in progress")).help("retry later"));
     }
     let shared = service.own.upgrade().ok_or_else(|| Problem::unavailable("the service is shutting down"))?;
-    // What one answer may cost bounds each lookup; all of them have the time of a comparison, and end when nobody waits.
+    // The limits of one answer apply to each lookup. All lookups share the time of the comparison, and are cancelled
+    // with it.
     let budget = Budget::new(Limits { steps: u64::MAX, time: Some(LONGEST), ..service.limits.of_answer() });
     let now = Instant::now();
     let job = Arc::new(Job { question: question.clone(), begun: now, asked: Mutex::new(now), budget });
@@ -233,7 +234,7 @@ fn job(service: &Service, question: &Question) -> Result<Arc<Job>, Problem> {
     Ok(job)
 }
 
-/// A comparison on its thread. Its outcome is kept when it ends, be it by a panic.
+/// A comparison on its thread. Dropping it stores the outcome, even after a panic.
 struct Ends {
     service: Shared,
     job: Arc<Job>,
@@ -248,7 +249,7 @@ impl Drop for Ends {
         };
         let outcome = self.outcome.take().unwrap_or_else(bug).map(Arc::new);
         self.service.changes.underway().retain(|job| !Arc::ptr_eq(job, &self.job));
-        // What was given up by its readers is neither an answer nor a fault.
+        // A cancelled comparison is neither a result nor an error.
         if self.job.budget.ended().is_ok() || outcome.is_err() && self.job.begun.elapsed() >= LONGEST {
             let (question, took) = (self.job.question.clone(), self.job.begun.elapsed());
             self.service.changes.keep(Kept { question, made: Instant::now(), took, outcome });
@@ -256,7 +257,7 @@ impl Drop for Ends {
     }
 }
 
-/// Compares when it is the turn of a comparison, as long as it is asked for.
+/// Compares once it is this comparison's turn, unless it is abandoned before.
 fn run(service: &Shared, job: &Arc<Job>) -> Option<Result<View, Problem>> {
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -275,7 +276,7 @@ fn run(service: &Shared, job: &Arc<Job>) -> Option<Result<View, Problem>> {
     })
 }
 
-/// Says that something is over when it goes.
+/// A drop guard that sets a flag.
 struct Over<'o>(&'o AtomicBool);
 
 impl Drop for Over<'_> {
@@ -307,7 +308,7 @@ fn check_name(what: &str, name: &str) -> Result<(), Problem> {
         .help("name a branch, a tag or a commit, such as main, v1.2 or HEAD~3"))
 }
 
-/// Waits for the comparison before, as long as somebody waits for this one.
+/// Waits for the previous comparison, as long as there are requests for this one.
 fn turn<'s>(service: &'s Service, budget: &Budget) -> Result<std::sync::MutexGuard<'s, ()>, Problem> {
     loop {
         match service.changes.turn.try_lock() {
@@ -320,10 +321,10 @@ fn turn<'s>(service: &'s Service, budget: &Budget) -> Result<std::sync::MutexGua
     }
 }
 
-/// Whether a key is secret.
+/// Returns whether a key is secret.
 type IsSecret<'s> = Box<dyn Fn(&str) -> bool + 's>;
 
-/// What a comparison needs.
+/// The inputs of a comparison.
 struct Compared<'c> {
     service: &'c Service,
     wanted: &'c Wanted,
@@ -339,7 +340,7 @@ impl Compared<'_> {
         };
         let head = Environment::open(&sides.settings(false, self.limits)).map_err(refused(false))?;
         let base = Environment::open_beside(&sides.settings(true, self.limits), &head).map_err(refused(true))?;
-        // Its own, which ends with the request: that of the environment is not to learn what was secret once.
+        // A separate mask, which ends with the request: the mask of the environment must not learn secrets of the past.
         let mask = Mask::new(self.opened.environment.secrets(), false);
         mask.add(head.secrets());
         mask.add(base.secrets());
@@ -382,7 +383,8 @@ impl Compared<'_> {
         Ok(view)
     }
 
-    /// What `check` finds in the head and not in the base; nothing if only some keys or a node are wanted.
+    /// Returns the findings of the head that are not in the base; empty if the comparison is limited to a node or to
+    /// some keys.
     fn findings(&self, sides: &Sides, head: &Environment, nodes: &Nodes) -> Vec<Finding> {
         match self.wanted.node.is_empty() && self.wanted.key.is_empty() {
             true => sides.new_findings(head, nodes, self.limits),
@@ -405,9 +407,10 @@ impl Compared<'_> {
         Ok((Nodes { subjects: known.into_iter().map(subject).collect(), are_made_up }, unread))
     }
 
-    /// Whether a key is secret today. If the head is the working tree, that is known already: no value is shown that is secret there.
+    /// Returns the predicate that decides whether a key is secret today. If the head is the working tree, its values
+    /// are already redacted.
     ///
-    /// What is secret now was perhaps none once, so its past is not shown.
+    /// A value that is secret today may not have been marked in the past, so the past of such keys is not shown.
     fn secrecy(&self, nodes: &Nodes, view: &View) -> Result<IsSecret<'_>, Problem> {
         if self.wanted.head.is_empty() || view.groups.is_empty() {
             return Ok(Box::new(|_| false));
@@ -417,7 +420,7 @@ impl Compared<'_> {
                 .subjects
                 .iter()
                 .take(MOST_ASKED)
-                // A node that cannot be made tells nothing: every key counts as secret then.
+                // If a node cannot be created, its secrets are unknown: every key counts as secret.
                 .map(|subject| Some(self.opened.environment.node(&subject.base).ok()?.confined()))
                 .collect();
             let is_all = nodes.subjects.len() <= MOST_ASKED;
@@ -457,7 +460,7 @@ impl Compared<'_> {
     }
 }
 
-/// What is said of nodes whose facts cannot be read.
+/// Returns the sentence that names nodes with unreadable facts.
 fn not_compared(unread: &[String]) -> Option<String> {
     let shown: Vec<&str> = unread.iter().take(MOST_UNREAD).map(String::as_str).collect();
     let more =

@@ -1,8 +1,8 @@
-//! [`Connections`]: who is connected, and who has said nothing for too long.
+//! [`Connections`]: the open connections, and since when each has been idle.
 //!
-//! What the client has to do has to be done within [`PATIENCE`], whatever protocol it speaks and however little it sends: a
-//! handshake, the head of its first or its next request, taking the answer. Bodies have the time of their request. When there
-//! are as many connections as may be, the one is closed that the service has waited for the longest.
+//! A client has to finish each of its parts within [`PATIENCE`], whatever protocol it speaks and however slowly it
+//! sends: the handshake, the head of the first or next request, the receipt of the answer. Bodies have the time of
+//! their request. At the maximum number of connections, the one that has been idle for the longest is closed.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -19,7 +19,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::Notify;
 
-/// How long a client may take for what is its part.
+/// The time that a client has for each of its parts.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// All connections.
@@ -30,7 +30,7 @@ pub(crate) struct Connections {
     next: AtomicU64,
 }
 
-/// One connection, and what it is about.
+/// One connection, and its state.
 #[derive(Debug)]
 pub(crate) struct Connection {
     start: Instant,
@@ -44,7 +44,8 @@ pub(crate) struct Connection {
     since: AtomicU64,
     /// When some of an answer could be sent last.
     wrote: AtomicU64,
-    /// Whether it speaks HTTP/2, in which the service writes more than answers: only what is taken of those counts.
+    /// Whether the connection speaks HTTP/2. The service writes more than answers there, so only the answers that the
+    /// client takes count.
     is_http2: AtomicBool,
     close: Notify,
 }
@@ -71,8 +72,8 @@ impl Connections {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether another connection may be served. If there are as many as may be, one that the service waits for is closed to
-    /// make room; there is none if it works for all of them.
+    /// Returns whether another connection may be served. At the maximum, it closes the connection that has been idle
+    /// for the longest. It returns false if the service is working for all of them.
     pub(crate) fn has_room(&self) -> bool {
         let open = self.open();
         open.len() < self.most || Self::close_idle(&open)
@@ -107,7 +108,7 @@ impl Connections {
     }
 }
 
-/// What `since` says of a connection that is about to be closed.
+/// The value of `since` for a connection that is about to be closed.
 const CLOSING: u64 = u64::MAX;
 
 impl Connection {
@@ -139,7 +140,7 @@ impl Connection {
 
     /// Since when the client has not done its part, if it is its turn.
     fn idle_since(&self) -> Option<u64> {
-        // The last part of an answer goes on being written after it was handed out.
+        // The last part of an answer is still being written after it was handed out.
         let since = self.since.load(Ordering::Relaxed).max(self.wrote.load(Ordering::Relaxed));
         let is_waiting = self.sending.load(Ordering::Relaxed) > 0 || self.requests.load(Ordering::Relaxed) == 0;
         is_waiting.then_some(since)
@@ -186,7 +187,7 @@ impl Drop for Counted {
     }
 }
 
-/// A router that tells requests their connection, and the connection its requests.
+/// A router that links each request to its connection, and counts the requests of the connection.
 #[derive(Clone)]
 pub(crate) struct Served {
     pub(crate) router: TowerToHyperService<axum::Router>,
@@ -215,17 +216,18 @@ impl hyper::service::Service<Request<Incoming>> for Served {
 /// The body of an answer, which is being sent as long as it is there.
 pub(crate) struct Sent {
     body: Body,
-    /// What is left of a part of the body that was too large to be sent at once.
+    /// The rest of a body part that was too large to be sent at once.
     rest: Bytes,
     sending: Counted,
 }
 
-/// How much is handed out at once: the next part is asked for once the client has taken most of those before. An answer that is handed out
-/// as a whole would be done with before any of it is sent, and its client idle.
+/// The size of the parts of an answer, in bytes. The next part is requested once the client has taken most of the
+/// previous ones. If an answer were handed out as a whole, it would count as finished before any of it is sent, and its
+/// client as idle.
 const PART: usize = 16 << 10;
 
 impl Sent {
-    /// The next part of what is left.
+    /// Returns the next part of the rest.
     fn part(&mut self) -> Frame<Bytes> {
         let connection = &self.sending.connection;
         if connection.is_http2.load(Ordering::Relaxed) {
@@ -338,7 +340,7 @@ mod tests {
         let working = old.connection.working();
         new.connection.touch();
         assert!(all.has_room() && new.connection.is_closing() && !old.connection.is_closing());
-        // Nobody else is waited for.
+        // The service waits for no other connection.
         assert!(!all.has_room());
         drop(working);
         assert!(all.has_room() && old.connection.is_closing());
@@ -357,7 +359,7 @@ mod tests {
         drop(request);
         one.wrote.store(1_000_000, Ordering::Relaxed);
         assert_eq!(one.idle_since(), Some(1_000_000));
-        // What was handed out last may be on its way still.
+        // The last part may still be in flight.
         drop(sending);
         assert_eq!(one.idle_since(), Some(1_000_000));
         one.shut();

@@ -1,4 +1,4 @@
-//! Environments, opened when they are first asked for and again when their settings have changed.
+//! Environments. Each is opened at its first request, and reopened when its settings have changed.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ use crate::problem::Problem;
 /// An environment that was opened.
 pub(crate) struct Opened {
     pub(crate) environment: Environment,
-    /// Covers what the environment's data keep secret.
+    /// Redacts the secrets of the environment's data.
     pub(crate) mask: Mask,
     /// A number that no other opening has.
     pub(crate) number: u64,
@@ -40,7 +40,7 @@ impl Environments {
         self.settings.environments()
     }
 
-    /// The environment that is meant if a request names none.
+    /// Returns the environment of requests that name none.
     pub(crate) fn default_name(&self) -> String {
         match &self.settings.environment {
             Some(name) => name.clone(),
@@ -48,7 +48,7 @@ impl Environments {
         }
     }
 
-    /// The settings under which an environment is opened, which tell of nobody else's what it was refused.
+    /// Returns the settings for opening an environment. Refused capabilities are recorded for this environment alone.
     pub(crate) fn settings(&self, name: &str) -> Settings {
         Settings { environment: Some(name.into()), refused: Refused::default(), ..self.settings.clone() }
     }

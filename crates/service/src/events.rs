@@ -1,7 +1,7 @@
 //! [`Events`]: server-sent events that notify open pages of changed files.
 //!
-//! As long as somebody listens to an environment, its files are [looked at](crate::stamps) from time to time. A change is sent once
-//! two looks in a row see the same files. Streams are bounded in number and time, give way to other connections, and end
+//! While an environment has listeners, its files are [fingerprinted](crate::stamps) periodically. A change is sent once
+//! two fingerprints in a row are equal. Streams are bounded in number and time, give way to other connections, and end
 //! with the service.
 
 use std::collections::HashMap;
@@ -26,30 +26,30 @@ use crate::problem::Problem;
 use crate::stamps::{Places, Stamp};
 use crate::{Shared, limits};
 
-/// How many streams may be open.
+/// The maximum number of open streams.
 const MOST: usize = 64;
 
-/// How often something is sent when nothing happens: less often than a client may be silent.
+/// The interval of keep-alive comments. It is shorter than the time that a client may be idle.
 const BEAT: Duration = Duration::from_secs(5);
 
-/// How long one stream lasts; browsers open another.
+/// The maximum duration of a stream; browsers reconnect.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// How often files are looked at.
+/// The interval between two fingerprints.
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// How many times longer than a look the pause after it is, at least.
+/// The minimum pause after a fingerprint, as a multiple of the time that it took.
 const REST: u32 = 20;
 
-/// How many events wait for a client that takes none.
+/// The maximum number of events queued for a slow client.
 const WAITING: usize = 4;
 
-/// What open pages listen to.
+/// The streams of all environments.
 pub(crate) struct Events {
     watched: Mutex<HashMap<String, watch::Sender<Stamp>>>,
     open: Arc<AtomicUsize>,
     ended: watch::Sender<bool>,
-    /// How many look at files at once.
+    /// Limits the number of environments that are fingerprinted at once.
     looks: Semaphore,
 }
 
@@ -70,7 +70,7 @@ impl Events {
         self.ended.send_replace(true);
     }
 
-    /// What the files of an environment look like, if they are being looked at.
+    /// Returns the last fingerprint of an environment, if it has listeners.
     pub(crate) fn known(&self, environment: &str) -> Option<Stamp> {
         self.watched().get(environment).map(|sender| sender.borrow().clone())
     }
@@ -97,7 +97,7 @@ impl Drop for Place {
     }
 }
 
-/// What is listened to.
+/// Selects the environment of a stream.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -105,11 +105,12 @@ impl Drop for Place {
 pub(crate) struct EventsQuery {
     /// The environment's name; the service's default without it.
     environment: Option<String>,
-    /// The `id` of the last event that is known: if files have changed since, the first event says so. The header `Last-Event-ID` wins.
+    /// The `id` of the last known event: if files have changed since, the first event reports it. The header
+    /// `Last-Event-ID` takes precedence.
     since: Option<String>,
 }
 
-/// Tells when files change, as server-sent events.
+/// Reports changes of files, as server-sent events.
 #[cfg_attr(test, utoipa::path(get, path = "/v1/events", params(EventsQuery), responses(
     (status = 200, description = "Events: `state` at the start, `changed` whenever files have changed", body = String, content_type = "text/event-stream"),
     (status = "4XX", description = "The environment does not exist", body = Problem, content_type = "application/problem+json"),
@@ -152,7 +153,7 @@ fn listen(service: &Shared, environment: &str, places: Places, stamp: Stamp) -> 
     receiver
 }
 
-/// Looks at the files of an environment as long as somebody listens.
+/// Watches the files of an environment while it has listeners.
 async fn look(service: Shared, environment: String, mut places: Places) {
     let mut ended = service.events.ended.subscribe();
     let mut pause = PERIOD;
@@ -170,12 +171,12 @@ async fn look(service: Shared, environment: String, mut places: Places) {
                 return;
             }
         }
-        // Nobody closes it while the service lives.
+        // The semaphore is not closed while the service lives.
         let Ok(_look) = service.events.looks.acquire().await else { return };
         let (shared, name, old) = (service.clone(), environment.clone(), places.clone());
         let looked = tokio::task::spawn_blocking(move || {
             let start = Instant::now();
-            // An environment that is being changed may not open; it still lies where it lay.
+            // An environment may fail to open while it is being changed. Its folders are still the same.
             let places = Places::of(&shared, &name).unwrap_or(old);
             let stamp = places.stamp();
             (places, stamp, start.elapsed())
@@ -216,7 +217,7 @@ async fn send(
     let stamp = states.borrow_and_update().clone();
     let has_changed = last.is_some_and(|last| last != stamp.as_str());
     let mut next = event(if has_changed { "changed" } else { "state" }, &stamp);
-    // Whoever takes nothing is not waited for.
+    // A client that takes no events is not waited for.
     while !*ended.borrow_and_update() && sender.try_send(next).is_ok() {
         next = tokio::select! {
             changed = states.changed() => match changed {
@@ -232,7 +233,7 @@ async fn send(
     }
 }
 
-/// What is sent, as the body of an answer.
+/// The events as the body of an answer.
 struct Frames(mpsc::Receiver<Bytes>);
 
 impl HttpBody for Frames {

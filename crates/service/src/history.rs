@@ -1,7 +1,8 @@
-//! [`History`]: how the answer to a key changed over the commits of the repository that its environment is in.
+//! [`History`]: the changes of an answer over the commits of the repository of its environment.
 //!
-//! Only what a page would show of a moment is compared, so a secret that changed is no change. What is secret now was perhaps none
-//! once: nothing is shown of the past of a key that is secret, or whose past holds a secret of today.
+//! Only values that a page would show are compared, so a changed secret is not a change. A secret of today may not have
+//! been marked in the past. So the past of a key is not shown if the key is secret, or if its past contains a secret of
+//! today.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -24,22 +25,22 @@ use crate::{Service, json};
 /// The routes about revisions read these.
 pub(crate) const READS: Reads = Reads::Revision;
 
-/// How long one request looks at commits.
+/// The time that one request spends on reading commits.
 const TURN: Duration = Duration::from_secs(3);
 
-/// How many changes one request shows.
+/// The maximum number of changes in one answer.
 const MOST: usize = 20;
 
 /// The history of a key for a node.
 pub(crate) struct Told {
     pub(crate) history: History,
-    /// Whether the key is secret, so that nothing of its past is shown.
+    /// Whether the key is secret, so that its past is not shown.
     pub(crate) is_secret: bool,
     /// The root of the repository.
     pub(crate) root: PathBuf,
 }
 
-/// Where something comes from, seen from a folder.
+/// Returns an origin as text, with its path relative to a folder.
 pub(crate) fn origin(root: &Path, origin: &Origin) -> String {
     match origin {
         Origin::File { file, line, .. } => format!("{}:{line}", file.strip_prefix(root).unwrap_or(file).display()),
@@ -52,7 +53,7 @@ pub(crate) fn place(root: &Path) -> Option<PathBuf> {
     repository_of(&std::fs::canonicalize(root).ok()?)
 }
 
-/// The same, opened. Reading it takes no more than the limits, and ends with the work that it is a part of.
+/// Opens the repository. Reading it is subject to the limits, and is cancelled with the budget.
 pub(crate) fn repository(
     service: &Service,
     environment: &str,
@@ -95,7 +96,7 @@ pub(crate) fn of(
         settings: settings(service, environment, &root),
         facts: service.stored.facts(node, &Looks::default())?.facts,
         limits: service.limits.of_answer(),
-        // Its own, which ends with the request: that of the environment is not to learn what was secret once.
+        // A separate mask, which ends with the request: the mask of the environment must not learn secrets of the past.
         mask: Mask::new(opened.environment.secrets(), false),
         repository,
         budget,
@@ -119,7 +120,7 @@ pub(crate) fn of(
 /// The settings of an environment at a commit: under the name that its files have in git, wherever a link to it is.
 pub(crate) fn settings(service: &Service, environment: &str, root: &Path) -> Settings {
     let given = service.nodes.environments.settings(environment);
-    // A folder that is not there any more has no other name; opening it tells that.
+    // A deleted folder has no canonical path; opening it reports the error.
     let real = std::fs::canonicalize(root).unwrap_or_else(|_| root.into());
     let environment_dir = if real == root { given.environment_dir.clone() } else { Some(real) };
     let permissions = READS.permissions(given.permissions);
@@ -141,7 +142,7 @@ pub(crate) fn missing(error: Error) -> Problem {
     }
 }
 
-/// What is asked at each commit.
+/// The lookup that runs at each commit.
 struct Question<'q> {
     key: &'q str,
     settings: Settings,
@@ -161,7 +162,7 @@ impl Question<'_> {
         let tree = Mounted::new(repository.root(), repository.tree(commit).map_err(failed)?);
         let moment = self.in_tree(&tree);
         self.budget.ended().map_err(exhausted)?;
-        // What the commit says is not known where a part of it cannot be read, whatever was made of that.
+        // The answer at a commit is unknown if a part of the commit was unreadable, whatever the lookup returned.
         match tree.fault() {
             Some(fault) => {
                 let detail = format!("at {}: {fault}", commit.short());
@@ -198,7 +199,7 @@ impl Question<'_> {
         Ok(Moment { answer, interest })
     }
 
-    /// The leaves of a value that holds no secret of any moment; else one that says so.
+    /// Returns the leaves of a value; a value with a secret of any commit has one leaf, which is redacted.
     fn leaves(&self, value: &Object) -> Vec<Leaf> {
         let text = json::of_value(&value.masked(), false).to_string();
         if !text.contains(REDACTED) && self.mask.json(&text) == text {

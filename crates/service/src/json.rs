@@ -1,11 +1,12 @@
-//! Values as JSON. What is Sensitive is covered unless secrets are to be shown.
+//! Converts values to JSON and back. Sensitive values are redacted unless secrets are revealed.
 
 use base64::Engine;
 use hieratic::value::text::REDACTED;
 use hieratic::{Hash, Object, ObjectView, Rich, Value};
 use serde_json::{Map, Number, Value as Json};
 
-/// A value as JSON: keys become texts, what JSON cannot say becomes its text, binary data Base64.
+/// Converts a value to JSON. Keys become strings, values that JSON does not have become their text, and binary data
+/// becomes Base64.
 pub(crate) fn of_value(value: &Value, reveal: bool) -> Json {
     match value {
         Value::Undef => Json::Null,
@@ -38,19 +39,19 @@ pub(crate) fn key_text(key: &Value, reveal: bool) -> String {
     }
 }
 
-/// The value that JSON stands for.
+/// Converts JSON to a value.
 pub(crate) fn to_value(json: &Json) -> Result<Value, String> {
     hieratic::json::parse(json.to_string().as_bytes()).map_err(|error| error.message().to_string())
 }
 
-/// The hash that a JSON object stands for.
+/// Converts a JSON object to a hash.
 pub(crate) fn to_hash(json: &Map<String, Json>) -> Result<Hash, String> {
     let text = serde_json::to_vec(json).map_err(|error| error.to_string())?;
     let value = hieratic::json::parse(&text).map_err(|error| error.message().to_string())?;
     value.as_hash().cloned().ok_or_else(|| "expected an object".into())
 }
 
-/// A path into a value, and where what is there comes from.
+/// A scalar or empty part of a value: its path, and its origin.
 pub(crate) struct Leaf {
     pub(crate) path: Vec<Json>,
     pub(crate) origin: Option<hieratic::Origin>,

@@ -1,9 +1,9 @@
-//! [`Lanes`]: short questions first, long ones beside them.
+//! [`Lanes`]: schedules short requests before long ones.
 //!
-//! Nobody can tell beforehand how long a question takes. Each begins in a place of its own, of which there are many. One that
-//! turns out to be long, by the steps that it has taken and not by the clock, gives its place to the next and joins the long
-//! ones, which take turns on half of the processors, so that any number of them leaves the other half to short ones. When
-//! too many are long, the next one is told to come again.
+//! The cost of a request is not known in advance. Each request starts with one of many permits. One that turns out to
+//! be long, by the steps that it has taken and not by the clock, releases its permit and joins the long requests. These
+//! take turns on half of the processors, so that any number of them leaves the other half to short requests. When there
+//! are too many long requests, the next one is refused and has to retry.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -19,7 +19,7 @@ const SHORT: u32 = 4;
 /// After how many more a long one lets another have its turn.
 const TURN: u32 = 16;
 
-/// How often one that waits for its turn looks whether anybody still waits for its answer.
+/// The interval at which a request that waits for its turn checks whether it was cancelled.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The long questions.
@@ -27,9 +27,9 @@ const LOOK: Duration = Duration::from_millis(20);
 pub(crate) struct Lanes {
     state: Mutex<State>,
     changed: Condvar,
-    /// How many there may be.
+    /// The maximum number of long requests.
     most: usize,
-    /// How many may run at once.
+    /// The maximum number of long requests that run at once.
     at_once: usize,
 }
 
@@ -49,12 +49,12 @@ impl Lanes {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // What is counted is counted whole.
+        // Counters are updated in single steps, so they are consistent even after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What a question holds while it is worked on.
+/// The permit or the turn that a running request holds.
 #[derive(Debug)]
 pub(crate) struct Paced {
     lanes: Arc<Lanes>,
@@ -80,12 +80,12 @@ impl Paced {
         Arc::new(Paced { lanes, held: Mutex::new(Held::Place(place)), looks, refused })
     }
 
-    /// Whether there were too many long ones.
+    /// Returns whether the request was refused because there were too many long ones.
     pub(crate) fn is_refused(&self) -> bool {
         self.refused.load(Ordering::Relaxed)
     }
 
-    /// Gives back what is held: the work has ended.
+    /// Releases the permit or the turn, because the work has ended.
     pub(crate) fn finish(&self) {
         let held = std::mem::replace(&mut *self.held(), Held::Nothing);
         if let Held::Long { turn } = held {

@@ -1,4 +1,4 @@
-//! [`LevelUse`]: what a level of the hierarchies is good for, on all nodes and on groups of them.
+//! [`LevelUse`]: the contribution of a level of the hierarchies, on all nodes and on groups of them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::problem::Problem;
 /// Keys, by their numbers in a level, sorted. Classes that read the same share them.
 type Keys = Arc<[u32]>;
 
-/// What the nodes of a class read at a level.
+/// The keys that the nodes of a class read at a level.
 #[derive(Clone, Debug)]
 struct Part {
     /// The keys that are set there.
@@ -23,35 +23,35 @@ struct Part {
     overridden: Keys,
 }
 
-/// What a level is good for on all nodes.
+/// The contribution of a level on all nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct LevelUse {
     /// The module whose hierarchy it is in; none for those of the machine and the environment.
     pub(crate) module: Option<String>,
     pub(crate) level: String,
-    /// How many nodes have a file there.
+    /// The number of nodes with a file at the level.
     pub(crate) nodes: usize,
-    /// How many files they read there.
+    /// The number of files that the nodes read at the level.
     pub(crate) files: usize,
-    /// How many keys these set.
+    /// The number of keys that these files define.
     pub(crate) keys: usize,
     /// For how many of these it is the highest level on some node.
     pub(crate) highest: usize,
     parts: Arc<BTreeMap<u32, Part>>,
 }
 
-/// What a level is good for on a group of nodes.
+/// The contribution of a level on a group of nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GroupUse {
-    /// How many nodes of the group have a file there.
+    /// The number of nodes of the group with a file at the level.
     pub(crate) nodes: usize,
-    /// How many keys the files that they read there set.
+    /// The number of keys in the files that they read at the level.
     pub(crate) keys: usize,
     /// For how many of these it is the highest level on some node of the group.
     pub(crate) highest: usize,
 }
 
-/// Nodes that have a fact alike.
+/// Nodes with the same value of a fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     /// The value of the fact; none for the nodes that do not have it.
@@ -66,7 +66,7 @@ pub(crate) struct Level {
     files: HashSet<Arc<Path>>,
     /// The keys by their numbers in the index, with their numbers here.
     keys: HashMap<u32, u32>,
-    /// Whether the level is the highest that has a key on some node.
+    /// For each key, whether the level is the highest that defines it on some node.
     highest: Vec<bool>,
     parts: Arc<BTreeMap<u32, Part>>,
     shared: HashSet<Keys>,
@@ -129,7 +129,7 @@ impl Level {
         keys
     }
 
-    /// What is known so far, with the nodes of each class.
+    /// Returns the contribution of the level on the nodes of each class, as far as they have been read.
     pub(crate) fn used(&self, members: &[Vec<u32>]) -> LevelUse {
         let name = self.label.strip_prefix("Hierarchy entry \"").and_then(|rest| rest.strip_suffix('"'));
         LevelUse {
@@ -145,8 +145,8 @@ impl Level {
 }
 
 impl LevelUse {
-    /// What the level is good for on each of some groups of nodes. `groups_of` gives for each class its groups, with the number of
-    /// its nodes there.
+    /// Returns the contribution of the level on some groups of nodes. `groups_of` returns for each class its groups,
+    /// with the number of its nodes in each.
     fn by_group(
         &self,
         groups_of: &[Vec<(usize, usize)>],
@@ -195,10 +195,10 @@ impl LevelUse {
     }
 }
 
-/// How many groups a map has at most, those without the fact included.
+/// The maximum number of groups in a map, including the nodes without the fact.
 const MOST_GROUPS: usize = 24;
 
-/// The most groups that nodes are put into by a fact that nobody named.
+/// The maximum number of groups of a fact that is chosen automatically.
 const MOST_BY_ITSELF: usize = 12;
 
 /// The facts by which nodes can be put into groups: those with a few values, all of which more than one node has, or most nodes have
@@ -208,7 +208,7 @@ pub(crate) fn groupings(index: &Index, budget: &Budget) -> Result<Vec<String>, P
     for (name, _, nodes) in index.facts() {
         budget.step().map_err(exhausted)?;
         let values = facts.entry(name).or_default();
-        // One more than are wanted tells enough.
+        // One value more than the maximum is enough to reject the fact.
         if values.len() <= MOST_BY_ITSELF {
             values.push(nodes);
         }
@@ -251,7 +251,8 @@ fn classes_of(index: &Index) -> Vec<u32> {
     class_of
 }
 
-/// The nodes by the values of a fact, the largest group first; those that do not have it last. What is too many is one group.
+/// Groups the nodes by the values of a fact, the largest group first, and the nodes without the fact last. Surplus
+/// groups become one.
 pub(crate) fn groups(index: &Index, fact: &str) -> Vec<Group> {
     let of_fact = index.facts().filter(|(name, ..)| *name == fact);
     let mut groups: Vec<Group> =
@@ -271,7 +272,7 @@ pub(crate) fn groups(index: &Index, fact: &str) -> Vec<Group> {
     groups
 }
 
-/// What each level is good for on each group.
+/// Returns the contribution of each level on each group.
 pub(crate) fn map(index: &Index, groups: &[Group], budget: &Budget) -> Result<Vec<Vec<GroupUse>>, Problem> {
     let class_of = classes_of(index);
     let mut groups_of: Vec<Vec<(usize, usize)>> = vec![Vec::new(); index.classes().len()];

@@ -1,15 +1,17 @@
-//! Lookups over HTTP, and a page for the browser.
+//! Lookups over HTTP, and pages for the browser.
 //!
-//! [`Service`] answers for environments and nodes, each from one state of the files; [`serve`] puts it behind a socket with
-//! limits, tokens and TLS, and ends gracefully. What can be asked is described by [`OPENAPI`]; `docs/service.md` shows it.
+//! [`Service`] answers for environments and nodes, each from one state of the files; [`serve`] puts it behind a socket
+//! with limits, tokens and TLS, and shuts down gracefully. [`OPENAPI`] describes the routes; `docs/service.md` shows
+//! them.
 //!
-//! **No answer mixes two versions of files.** A node that was asked before is kept together with everything that it has
-//! looked at ([`hieratic::Looks`]). Before it answers, all of that is held against the file system. What is as it was
-//! answers at once. What has changed is read anew by a new node, whose answer is given only if, after it was computed, all
-//! that it has read is still there, and had been so for a moment (`settle`) before it was read. While somebody is in the
-//! middle of changing files, nodes go on answering from what they have read before.
+//! **No answer mixes two versions of files.** A node is cached together with the metadata of everything that it has
+//! read ([`hieratic::Looks`]). Before it answers, that metadata is compared with the file system. If nothing has
+//! changed, it answers at once. Otherwise a new node reads the changed files. Its answer is returned only if all of
+//! them are unchanged after the computation, and had been unchanged for a moment (`settle`) before they were read.
+//! While files keep changing, nodes answer from what they have read before.
 //!
-//! **Nothing secret leaves.** Answers are made of masked values, unless both the server and the request say otherwise.
+//! **No secret leaves the service.** Answers consist of masked values, unless both the server and the request reveal
+//! secrets.
 
 mod access;
 mod answers;
@@ -59,46 +61,46 @@ use nodes::Nodes;
 
 /// Everything that answers share.
 pub(crate) struct Service {
-    /// The service itself, for work that goes on beside requests.
+    /// A reference to the service itself, for background threads.
     pub(crate) own: Weak<Service>,
     pub(crate) nodes: Nodes,
     pub(crate) stored: Arc<Stored>,
-    /// The names of all nodes, and until when they are not asked for again.
+    /// The cached names of all nodes, and when they expire.
     pub(crate) names: Mutex<Option<(Instant, Vec<String>)>>,
     /// The answers of all nodes.
     pub(crate) fleet: fleet::Fleet,
-    /// What changes between revisions.
+    /// The comparisons between revisions.
     pub(crate) changes: changes::Changes,
-    /// What `check` finds.
+    /// The findings of `check`.
     pub(crate) checks: findings::Checks,
     /// The streams that report changed files.
     pub(crate) events: events::Events,
     pub(crate) access: Access,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) limits: Limits,
-    /// Whether requests may ask for secrets.
+    /// Whether requests may reveal secrets.
     pub(crate) reveal: bool,
-    /// Where a forge shows a line of a file.
+    /// The address of a line of a file at a forge.
     pub(crate) link: Option<String>,
-    /// How many questions may be worked on at once.
+    /// Limits the number of requests that are worked on at once.
     pub(crate) places: Arc<tokio::sync::Semaphore>,
-    /// How many wait for that.
+    /// The number of requests that wait for a permit.
     pub(crate) waiting: AtomicUsize,
     /// Those that are worked on for longer.
     pub(crate) lanes: Arc<lanes::Lanes>,
-    /// How many bytes the larger bodies of requests have that are underway.
+    /// The size of the larger request bodies that are in flight, in bytes.
     pub(crate) bodies: AtomicUsize,
-    /// How many bytes all answers have that are made, and not yet taken by their clients.
+    /// The size of all answers that clients have not yet received, in bytes.
     pub(crate) answers: Arc<AtomicUsize>,
 }
 
-/// How long it has to take to list the nodes before their names are kept.
+/// The time that listing the nodes has to take before their names are cached.
 const LONG: Duration = Duration::from_millis(20);
 
-/// How many times longer than that names are kept.
+/// The lifetime of cached names, as a multiple of that time.
 const TIMES: u32 = 20;
 
-/// How long names are kept at most.
+/// The maximum lifetime of cached names.
 const LONGEST: Duration = Duration::from_secs(10);
 
 impl Service {
@@ -109,14 +111,14 @@ impl Service {
         if let Some((_, names)) = kept().as_ref().filter(|(until, _)| now < *until) {
             return Ok(names.clone());
         }
-        // Without a lock: others may go on meanwhile.
+        // Other requests are not locked out meanwhile.
         let names = self.stored.names()?;
         let took = now.elapsed();
         *kept() = (took >= LONG).then(|| (Instant::now() + LONGEST.min(took * TIMES), names.clone()));
         Ok(names)
     }
 
-    /// How files of an environment are named: as seen from its folder.
+    /// Returns the function that names files of an environment: relative to its folder.
     pub(crate) fn namer(
         &self,
         environment: &str,

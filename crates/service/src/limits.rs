@@ -38,10 +38,10 @@ fn late(service: &Service) -> Problem {
         .help("request fewer keys at once, or start the service with a longer --timeout")
 }
 
-/// How much of a body is taken whatever others send.
+/// The size up to which a request body is accepted regardless of the others, in bytes.
 const SMALL: usize = 64 << 10;
 
-/// How many bytes the larger bodies of all requests that are underway may have together.
+/// The maximum size of all larger request bodies in flight, in bytes.
 const ALL_BODIES: usize = 256 << 20;
 
 /// Reads the body of a request, before anything is done with it; one that is too large is refused as soon as that is known.
@@ -75,7 +75,7 @@ async fn read(body: Body, most: usize, mut taken: Taken<'_>) -> Result<(Bytes, T
             Some(_) => StatusCode::PAYLOAD_TOO_LARGE.into_response(),
             None => Problem::bad_request("the request ended early").into_response(),
         })?;
-        // Trailers are no part of a body.
+        // Trailers are not part of a body.
         let Ok(data) = frame.into_data() else { continue };
         bytes.extend_from_slice(&data);
         if !taken.grow(bytes.len()) {
@@ -107,7 +107,7 @@ impl Drop for Taken<'_> {
     }
 }
 
-/// Ends the work when the request has ended, be it by an answer, by its time, or because the client is gone.
+/// Cancels the work when the request ends: with an answer, at its deadline, or because the client has disconnected.
 struct EndsWithRequest(Budget);
 
 impl Drop for EndsWithRequest {
@@ -116,13 +116,13 @@ impl Drop for EndsWithRequest {
     }
 }
 
-/// How many questions may wait for a place, for each place.
+/// The maximum number of queued requests, as a multiple of the permits.
 const QUEUE: usize = 4;
 
-/// Does work that may wait for files on a thread where that disturbs nobody, when there is a place for it.
+/// Runs work that may block on a thread for blocking work, once there is a permit.
 ///
-/// The place is taken until the work is done or turns out to be long. When nobody waits for the outcome any more, the work
-/// ends at its next step.
+/// The work holds the permit until it is done or turns out to be long. When the request is cancelled, the work ends at
+/// its next step.
 pub(crate) async fn work<T: Send + 'static>(
     service: &Shared,
     work: impl FnOnce(&Service, &Budget) -> Result<T, Problem> + Send + 'static,
@@ -149,12 +149,13 @@ pub(crate) async fn work<T: Send + 'static>(
             Ok(()) => outcome,
         };
         drop(finishes);
-        // Nobody may be waiting any more.
+        // The request may have been cancelled.
         let _ = told.send(outcome);
     };
     // The runtime has more than a hundred functions for each type of work: boxed, all work is of one type.
     drop(tokio::task::spawn_blocking(Box::new(run) as Box<dyn FnOnce() + Send>));
-    // The only way to fail is a panic, which no input is to cause; the request is told, the service goes on.
+    // The channel only fails after a panic, which no input should cause. The request gets an error, and the service
+    // keeps running.
     outcome.await.unwrap_or_else(|_| {
         Err(Problem::new(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -167,7 +168,7 @@ fn busy() -> Problem {
     Problem::unavailable("the service is busy").help("retry later, or request fewer keys at once")
 }
 
-/// Gives back what the work holds when it ends, be it by a panic.
+/// Releases the permit or turn of the work when it ends, even after a panic.
 struct Finishes(Arc<Paced>);
 
 impl Drop for Finishes {

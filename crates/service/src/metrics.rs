@@ -1,4 +1,4 @@
-//! [`Metrics`]: what Prometheus is told.
+//! [`Metrics`]: counters for Prometheus.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -37,7 +37,7 @@ pub(crate) struct Metrics {
     seconds: Family<Route, Histogram, fn() -> Histogram>,
     lookups: Family<Outcome, Counter>,
     underway: Gauge,
-    /// Answers given from what was read before, while files were being changed.
+    /// Answers from files read earlier, while the files were being changed.
     pub(crate) stale_answers: Counter<u64, AtomicU64>,
     /// Requests that waited for files to settle to be complete.
     pub(crate) retries: Counter<u64, AtomicU64>,
@@ -47,7 +47,7 @@ pub(crate) struct Metrics {
 /// The bounds of the histogram, in seconds.
 const BOUNDS: [f64; 11] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];
 
-/// Counts a request as underway as long as it lives.
+/// Counts a request as in flight while it lives.
 pub(crate) struct Underway(Gauge);
 
 impl Drop for Underway {

@@ -1,4 +1,4 @@
-//! Nodes that were asked before, kept as long as the files that they have read are the same.
+//! A cache of nodes, each valid while the files that it has read are unchanged.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,7 +37,7 @@ impl Asked {
     }
 }
 
-/// What a node is kept under.
+/// The key of a cached node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     opened: u64,
@@ -57,9 +57,9 @@ struct Kept {
     /// The folder of its environment.
     root: PathBuf,
     looks: Looks,
-    /// How often the node had looked at files when all that it had seen was known to be there at one moment.
+    /// The number of recorded reads when all of them were last verified to be current at one moment.
     verified: AtomicUsize,
-    /// When facts that no file tells the age of are to be asked for again.
+    /// The time at which facts are requested again, if no file shows whether they have changed.
     expires: Option<Instant>,
     /// Since when it has answered from files that are not the same any more.
     stale_since: Mutex<Option<Instant>>,
@@ -68,7 +68,7 @@ struct Kept {
     bytes: u64,
 }
 
-/// What a node takes beside its facts, roughly.
+/// The approximate size of a node without its facts, in bytes.
 const BYTES_OF_NODE: u64 = 8 << 10;
 
 #[derive(Clone)]
@@ -80,11 +80,11 @@ impl Weighter<Key, Arc<Kept>> for Weigh {
     }
 }
 
-/// How many times longer files have to be left alone when only some of those have changed that changed together before:
-/// whoever writes them is likely to be held up between two of them.
+/// The factor for `settle` when only some of the files have changed that changed together before: a deployment is
+/// probably between two of them.
 const DOUBT: u32 = 10;
 
-/// How long to wait before files that are changing are looked at again.
+/// The interval at which changing files are checked again.
 const PAUSE: Duration = Duration::from_millis(4);
 
 /// The nodes.
@@ -117,7 +117,7 @@ impl Nodes {
         }
     }
 
-    /// How many nodes are kept.
+    /// Returns the number of cached nodes.
     pub(crate) fn kept(&self) -> usize {
         self.kept.len()
     }
@@ -136,7 +136,7 @@ impl Nodes {
         let run = |kept: &Kept| run(kept, budget, work);
         let deadline = Instant::now() + self.patience;
         loop {
-            // Nobody waits any more, or the files that patterns find are too many to be looked through.
+            // The request was cancelled, or glob patterns match too many files.
             budget.step().map_err(exhausted)?;
             let (opened, around) = self.environments.get(environment)?;
             let key = Key {
@@ -199,19 +199,20 @@ impl Nodes {
         }
     }
 
-    /// Whether everything that an answer of a node depends on is as it was, what the node has looked at for so long.
+    /// Returns whether everything that the answers of a node depend on is unchanged, and has been for some time.
     fn is_current(&self, opened: &Opened, kept: &Kept, settle: Duration, budget: &Budget) -> bool {
         worst([kept.state(settle, budget), opened.environment.freshness(self.settle)]) == Freshness::Current
     }
 
-    /// The answer that a node gives from what it has read already, while its files are being changed.
+    /// Answers from the files that a node has already read, while they are being changed.
     fn answered_before<T>(&self, kept: &Kept, run: &dyn Fn(&Kept) -> T) -> Option<T> {
         let since = *kept.stale_since.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(Instant::now);
         if since.elapsed() > self.stale {
             return None;
         }
         let answer = run(kept);
-        // What it has read since it was verified, for this question or another, may not fit what it has read before.
+        // Files that the node has read since it was verified, for this or another request, may not fit the earlier
+        // ones.
         let verified = kept.is_verified();
         if verified {
             self.metrics.stale_answers.inc();
@@ -247,7 +248,7 @@ impl Nodes {
             Ok(node) => {
                 // Facts come from those whom they describe, wherever they are stored in between.
                 let node = node.confined();
-                // What a node keeps for itself grows with what is asked, to several times its facts.
+                // The caches of a node grow with its requests, to several times the size of its facts.
                 let (verified, stale_since) = (AtomicUsize::new(0), Mutex::new(None));
                 let together = Vec::new();
                 let mask = opened.mask.clone();
@@ -269,14 +270,14 @@ impl Nodes {
     }
 }
 
-/// What is to be said of two things of which one may have changed.
+/// Returns the worse of two states.
 fn worst(states: [Freshness; 2]) -> Freshness {
     let bad = [Freshness::Changing, Freshness::Changed, Freshness::Unsettled];
     bad.into_iter().find(|state| states.contains(state)).unwrap_or(Freshness::Current)
 }
 
 impl Kept {
-    /// Whether everything that the node has looked at is as it was, and had been so for a while.
+    /// Returns whether everything that the node has read is unchanged, and has been for some time.
     fn state(&self, settle: Duration, budget: &Budget) -> Freshness {
         if self.expires.is_some_and(|expires| expires <= Instant::now()) {
             return Freshness::Changed;
@@ -296,13 +297,13 @@ impl Kept {
         changed
     }
 
-    /// Whether some of the files that changed together before are among those that have changed now, but not all of them.
+    /// Returns whether some, but not all, of the files that changed together before have changed now.
     fn is_changed_in_part(&self, changed: &[Arc<Path>]) -> bool {
         let again = self.together.iter().filter(|path| changed.contains(path)).count();
         again > 0 && again < self.together.len()
     }
 
-    /// Whether the node has looked at nothing since it was verified.
+    /// Returns whether the node has read nothing since it was verified.
     fn is_verified(&self) -> bool {
         self.node.looks() == self.verified.load(Ordering::Acquire)
     }
@@ -316,7 +317,7 @@ pub(crate) fn exhausted(exhausted: Exhausted) -> Problem {
 
 fn run<T>(kept: &Kept, budget: &Budget, work: &dyn Fn(&Subject<'_>) -> T) -> T {
     let answer = work(&Subject { node: &kept.node, mask: &kept.mask, budget, root: &kept.root });
-    // Nobody is told of warnings, and they are not to pile up.
+    // Warnings are not reported here, and must not accumulate.
     kept.node.take_warnings();
     kept.node.take_lost_knockouts();
     answer

@@ -1,4 +1,4 @@
-//! [`Options`]: what a service is started with.
+//! [`Options`]: the settings of a service.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -8,26 +8,26 @@ use hieratic::Settings;
 
 use crate::facts::FactsSource;
 
-/// What a service is started with.
+/// The settings of a service.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where to listen.
+    /// The address to listen on.
     pub listen: SocketAddr,
-    /// Where environments lie.
+    /// The settings for opening environments.
     pub settings: Settings,
-    /// Where the facts of nodes are stored.
+    /// The source of the facts of nodes.
     pub facts: FactsSource,
-    /// A file of tokens, one a line, of which every request has to show one; without it, everybody may ask.
+    /// A file of tokens, one per line. Every request has to present one of them; without the file, no token is needed.
     pub token_file: Option<PathBuf>,
     /// The server's certificate and key; without them, connections are not encrypted.
     pub tls: Option<TlsFiles>,
-    /// Whether requests may ask for secrets.
+    /// Whether requests may reveal secrets.
     pub reveal: bool,
-    /// Where a forge shows a line of a file, with `{path}` and `{line}` in it.
+    /// The address of a line of a file at a forge, with `{path}` and `{line}`.
     pub link: Option<String>,
-    /// Whether everybody may ask on an address that others can reach.
+    /// Whether to accept requests without a token on an address that other machines can reach.
     pub open: bool,
-    /// How much is allowed at once.
+    /// The limits of the service.
     pub limits: Limits,
 }
 
@@ -40,7 +40,7 @@ pub struct TlsFiles {
     pub key: PathBuf,
 }
 
-/// How much is allowed at once.
+/// The limits of the service.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// The bytes of one request's body.
@@ -49,17 +49,17 @@ pub struct Limits {
     pub time: Duration,
     /// The requests that are worked on at once; others wait.
     pub at_once: usize,
-    /// The requests that take longer, and go on beside those: they share one half of the processors. More are refused.
+    /// The number of long requests, which share one half of the processors. More are refused.
     pub long: usize,
     /// The work that one request may cost. Its time is [`time`](Self::time).
     pub work: hieratic::powers::Limits,
     /// The connections that are open at once; for another, the one is closed that has been idle the longest.
     pub connections: usize,
-    /// How long files must have been left alone before they are taken as complete.
+    /// The time that files must have been unchanged before they count as complete.
     pub settle: Duration,
-    /// How long a node may go on answering from what it has read before, while its files keep changing.
+    /// The time that a node may answer from files read earlier, while the files keep changing.
     pub stale: Duration,
-    /// How long requests may take to finish when the service is asked to end.
+    /// The time that requests have to finish after the service was told to shut down.
     pub shutdown: Duration,
     /// The bytes that nodes that were asked before may take, roughly.
     pub kept: u64,

@@ -14,9 +14,9 @@ pub(crate) struct Problem {
     pub(crate) status: u16,
     /// The status in words.
     pub(crate) title: String,
-    /// What is wrong with this request.
+    /// An explanation of this occurrence of the problem.
     pub(crate) detail: String,
-    /// What to try.
+    /// A suggestion to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) help: Option<String>,
     #[serde(skip)]
@@ -65,7 +65,7 @@ impl Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        // Texts and numbers can always be written.
+        // Strings and numbers can always be serialized.
         let body = serde_json::to_vec(&self).unwrap_or_default();
         let mut response = (status, body).into_response();
         let headers = response.headers_mut();

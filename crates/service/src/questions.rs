@@ -1,5 +1,5 @@
-//! What nodes are asked, and answered: shared by the API and the page. Everything here is masked unless secrets are to be
-//! shown.
+//! Lookups of nodes and their answers, shared by the API and the pages. All answers are redacted unless secrets are
+//! revealed.
 
 use std::path::{Path, PathBuf};
 
@@ -18,27 +18,27 @@ use crate::api::types::{Answer, Explained, Fault, LayerAnswer, LevelLeftOut, Ori
 use crate::json;
 use crate::problem::Problem;
 
-/// A node that is asked, and what covers the secrets of its environment in texts, where no marks are.
+/// A node, with the mask that redacts secrets in strings without marks.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'n> {
     pub(crate) node: &'n Node,
     pub(crate) mask: &'n Mask,
-    /// What the work is taken from.
+    /// The budget that the work is charged to.
     pub(crate) budget: &'n Budget,
     /// The folder of its environment.
     pub(crate) root: &'n Path,
 }
 
 impl Subject<'_> {
-    /// A message that may quote values, with secrets covered.
+    /// Redacts the secrets in a message that may quote values.
     ///
-    /// It must not be used on what the request has sent: whether that is covered would tell whether it is a secret.
+    /// It must not be used on text from the request: redaction would reveal that the text is a secret.
     fn covered(&self, text: &str, reveal: bool) -> String {
         if reveal { text.to_owned() } else { self.mask.message(text).into_owned() }
     }
 }
 
-/// How a value is looked up.
+/// The options of a lookup.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Manner {
     pub(crate) merge: Option<hieratic::Strategy>,
@@ -100,48 +100,48 @@ fn left_out(level: &LevelNotAsked) -> LevelLeftOut {
     LevelLeftOut { level: level.level.to_string(), reason: level.reason() }
 }
 
-/// What is said instead of how a merge went that a secret is in.
+/// Replaces the explanation of a merge that involves a secret.
 const UNTOLD: &str =
     "The explanation of a merge set by the request is omitted if it involves a secret, without `reveal`";
 
-/// Tells everything that a lookup tries.
+/// Explains every step of a lookup.
 pub(crate) fn explain(subject: &Subject<'_>, key: &str, manner: &Manner, only_options: bool) -> Explained {
     let (node, query) = (subject.node, manner.query(subject, key));
     let answer = lookup(subject, key, &Manner { origins: false, ..manner.clone() });
     let is_covered = answer.value.as_ref().and_then(Json::as_str) == Some(REDACTED);
     if !manner.reveal && manner.merge.is_some() && is_covered {
-        // The reference's merges change what they were given while they run, and explanations show it: what is missing afterwards
-        // would tell what the request's own knockout prefix has met.
+        // The reference's merges modify their inputs, and explanations show it. A missing element would reveal that the
+        // request's own knockout prefix has matched it.
         return Explained { answer, text: UNTOLD.into(), explanation: Json::Object(Default::default()) };
     }
     let (outcome, mut explanation) = node.explain(&query, Explain { only_options, reveal: manner.reveal });
     if let Err(error) = &outcome {
         explanation.conclude(message(subject, error, manner.reveal));
     }
-    // What is secret in an explanation is covered by its marks. A search for the texts of secrets would cover keys and facts
-    // of the request too, and tell it that it has guessed.
+    // Secrets in an explanation are redacted by their marks. A search for secrets as substrings would also redact keys
+    // and facts of the request, and so confirm a guess.
     let tree = hieratic_render::json(explanation.to_tree()).ok();
     let tree = tree.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Json::Null);
     Explained { answer, text: explanation.to_string(), explanation: tree }
 }
 
-/// How the answer to a key comes about.
+/// The explanation of an answer.
 pub(crate) struct Reasons {
     pub(crate) answer: Result<Object, Fault>,
-    /// What became of the parts of each level; none where a secret is involved, of which it would tell something, and where a level
-    /// cannot be read.
+    /// The provenance of the parts of each level; `None` if a secret is involved, about which it would reveal
+    /// something, or if a level is unreadable.
     pub(crate) why: Option<Why>,
     pub(crate) layers: Vec<LayerAnswer>,
 }
 
-/// Tells how the answer to a key comes about.
+/// Explains an answer by the levels that contribute to it.
 pub(crate) fn reasons(subject: &Subject<'_>, key: &str) -> Result<Reasons, Problem> {
     let query = Manner::default().query(subject, key);
     let surveys = subject.node.survey_of(&query).map_err(|error| refused(subject, &error))?;
     let is_open = |object: &Object| !object.has_secret() && !object.has_hidden();
     let all_open = surveys.iter().all(|survey| match &survey.found {
         Ok(found) => found.as_ref().is_none_or(is_open),
-        // A level that cannot be read may hold a secret; the layer below tells why it cannot.
+        // An unreadable level may hold a secret. `layers` has the reason why it is unreadable.
         Err(_) => false,
     });
     let layers = surveys.iter().map(|survey| layer(subject, survey, false)).collect();
@@ -156,14 +156,14 @@ pub(crate) fn reasons(subject: &Subject<'_>, key: &str) -> Result<Reasons, Probl
 
 /// The answer to a key in one line.
 pub(crate) struct Summary {
-    /// As JSON, with what is secret covered; the message of an error.
+    /// JSON on one line, with redacted secrets; or the message of an error.
     pub(crate) text: String,
     pub(crate) is_fault: bool,
-    /// Where its first part is.
+    /// The position of its first part.
     pub(crate) place: Option<(PathBuf, u32)>,
 }
 
-/// The answer to a key in one line; none if no level has it.
+/// Returns the answer to a key in one line; `None` if no level has the key.
 pub(crate) fn summary(subject: &Subject<'_>, key: &str) -> Option<Summary> {
     match subject.node.lookup_traced(&Manner::default().query(subject, key)) {
         Ok(answer) => {
@@ -183,7 +183,7 @@ pub(crate) fn summary(subject: &Subject<'_>, key: &str) -> Option<Summary> {
     }
 }
 
-/// What every level says of a key.
+/// Returns the value of a key on every level.
 pub(crate) fn layers(subject: &Subject<'_>, key: &str, reveal: bool) -> Result<Vec<LayerAnswer>, Problem> {
     let query = Query { conceal: !reveal, budget: subject.budget.clone(), ..Query::new(key) };
     let surveys = subject.node.survey_of(&query).map_err(|error| refused(subject, &error))?;
@@ -221,7 +221,7 @@ fn layer(subject: &Subject<'_>, survey: &Survey, reveal: bool) -> LayerAnswer {
     }
 }
 
-/// The keys of a node that hold a text, without regard to case, after a key.
+/// Returns the keys of a node that contain a string, ignoring case, and come after a given key.
 pub(crate) fn keys(
     subject: &Subject<'_>,
     search: &str,
@@ -234,7 +234,8 @@ pub(crate) fn keys(
     Ok(selected(keys, search, after, limit))
 }
 
-/// Those of sorted names that hold a text, after a name, and whether there are more.
+/// Returns the names that contain a string and come after a given name, and whether there are more than `limit`.
+/// `names` is sorted.
 pub(crate) fn selected(names: Vec<String>, search: &str, after: Option<&str>, limit: usize) -> (Vec<String>, bool) {
     let search = search.to_lowercase();
     let mut found: Vec<String> = names
@@ -277,7 +278,7 @@ fn fault(subject: &Subject<'_>, key: &str, error: &Error, reveal: bool) -> Fault
     if error.code() != Node::NOT_FOUND || Key::parse(key).is_err() {
         return fault;
     }
-    // Every key is held against the one that is missing.
+    // Every key is compared with the missing one.
     let known = node.keys_within(subject.budget).map_or(0, |keys| keys.len());
     if key.len() > LONGEST_TO_SUGGEST || subject.budget.steps((known * key.len()) as u64).is_err() {
         return fault;
@@ -295,7 +296,7 @@ const LONGEST_TO_SUGGEST: usize = 200;
 const WITHOUT_DATA: [Code; 5] =
     [codes::KEY_NOT_FOUND, codes::KEY_SYNTAX, codes::PATH_ESCAPES, codes::UNDEFINED_VARIABLE, codes::TYPE_NOT_TOLD];
 
-/// What an error says, with secrets covered where it may quote some.
+/// Returns the message of an error, with secrets redacted in those that may quote some.
 fn message(subject: &Subject<'_>, error: &Error, reveal: bool) -> String {
     let text = error.to_string();
     if WITHOUT_DATA.contains(&error.code()) || error.is_limit() { text } else { subject.covered(&text, reveal) }
@@ -313,10 +314,10 @@ fn plain_fault(subject: &Subject<'_>, error: &Error, reveal: bool) -> Fault {
     }
 }
 
-/// How deep facts are looked into.
+/// The maximum depth of the facts that are listed.
 const DEEPEST_FACT: usize = 8;
 
-/// The facts whose names or values hold a text, in any case of letters: a row for each scalar.
+/// Returns the facts whose names or values contain a string, ignoring case: a row for each scalar.
 pub(crate) fn fact_rows(facts: &Facts, search: &str) -> Vec<(String, String)> {
     fn add(name: String, value: &Value, depth: usize, rows: &mut Vec<(String, String)>) {
         let deeper = depth < DEEPEST_FACT;

@@ -1,8 +1,8 @@
-//! [`Reads`]: what a route reads of the repository, and so what it may reach.
+//! [`Reads`]: the parts of the repository that a route reads, and so the files that it may reach.
 
 use hieratic::Permissions;
 
-/// What a route reads.
+/// The parts of the repository that a route reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
     /// Nothing of the repository.
@@ -26,7 +26,7 @@ impl Reads {
         }
     }
 
-    /// What is read, in words.
+    /// Describes the parts for people.
     pub fn words(self) -> &'static str {
         match self {
             Reads::Nothing => "nothing",

@@ -11,18 +11,19 @@ use crate::problem::Problem;
 use crate::reads::Reads;
 use crate::{Shared, access, api, events, findings, history, limits, page};
 
-/// What pages may do: show themselves, with the style and the one script of the service, and ask the service. Nothing in a page runs.
+/// The content security policy of pages: they may use the style sheet and the one script of the service, and send
+/// requests to the service. Inline scripts do not run.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 
-/// An address, what it reads, and who answers.
+/// An address, the parts of the repository that it reads, and its handler.
 struct Route {
     path: &'static str,
     reads: Reads,
     handler: MethodRouter<Shared>,
 }
 
-/// The address that everybody may ask whether the service is there.
+/// The address of the health check, which needs no token.
 const HEALTH: &str = "/healthz";
 
 /// All addresses but that one.
@@ -71,7 +72,7 @@ pub(crate) fn router(service: Shared) -> Router {
     let guarded = guarded().into_iter().fold(Router::new(), |all, route| all.route(route.path, route.handler));
     let guarded = guarded
         .fallback(nowhere)
-        // From the outside in: who may not ask is told so before anything is read of what he sends.
+        // Layers run from the last to the first: a request without access is refused before its body is read.
         .layer(middleware::from_fn_with_state(service.clone(), limits::received))
         .layer(middleware::from_fn_with_state(service.clone(), access::guard));
     Router::new()

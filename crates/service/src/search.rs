@@ -1,4 +1,4 @@
-//! Questions about all nodes: what holds some words, and what a key is on each of them.
+//! Searches over all nodes: the values that contain some words, and the values of one key.
 
 use hieratic::powers::Budget;
 use serde_json::Value as Json;
@@ -13,10 +13,10 @@ use crate::nodes::exhausted;
 use crate::problem::Problem;
 use crate::words::Words;
 
-/// How many names stand for many nodes.
+/// The maximum number of node names that represent many nodes.
 const EXAMPLES: usize = 3;
 
-/// How long a value is shown in a list, in characters.
+/// The maximum length of a value in a list, in characters.
 const SHOWN: usize = 300;
 
 /// Finds keys, values, nodes, files and facts that hold all words.
@@ -113,13 +113,13 @@ fn value(
     }
 }
 
-/// How many nodes there are, and the names of some.
+/// Returns the number of nodes, and the names of some.
 fn some(index: &Index, nodes: &[u32]) -> FoundNodes {
     let examples = nodes.iter().take(EXAMPLES).map(|node| index.node(*node).to_string()).collect();
     FoundNodes { count: nodes.len(), examples }
 }
 
-/// Where the first of some words is in a text, and how long it is there. Of letters that are no ASCII, only lower case is found.
+/// Returns the offset and the length of the first word in a string. Non-ASCII letters are only found in lower case.
 pub(crate) fn first(text: &str, words: &[String]) -> Option<(usize, usize)> {
     // The bytes of the lower case are where those of the text are.
     let lower = text.to_ascii_lowercase();
@@ -127,7 +127,7 @@ pub(crate) fn first(text: &str, words: &[String]) -> Option<(usize, usize)> {
     found.min_by_key(|(start, length)| (*start, std::cmp::Reverse(*length)))
 }
 
-/// How much of a value is shown before the word that was found, in characters, if not all of it can be.
+/// The number of characters shown before the word that was found, if the value is truncated.
 const BEFORE: usize = 80;
 
 /// A value, cut around the first word that is in it if it is long.
@@ -147,7 +147,8 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// The values that a key has on all nodes, the most frequent first, with what tells their nodes from the others.
+/// Returns the values of a key on all nodes, the most frequent first, with the facts that distinguish their nodes from
+/// the others.
 pub(crate) fn spread(
     index: &Index,
     environment: &str,
@@ -194,7 +195,7 @@ pub(crate) fn spread(
     })
 }
 
-/// What the levels are good for on all nodes, and on the groups that a fact makes of them.
+/// Returns the contribution of the levels on all nodes, and on the groups of a fact.
 pub(crate) fn hierarchy(
     index: &Index,
     environment: &str,
@@ -230,13 +231,13 @@ pub(crate) fn hierarchy(
 /// The most groups for which distinguishing facts are computed.
 const MOST_DESCRIBED: usize = 20;
 
-/// How many facts a description may have.
+/// The maximum number of facts in a description.
 const MOST_TOGETHER: usize = 3;
 
-/// How many facts are tried together.
+/// The maximum number of facts that are tried in combination.
 const MOST_TRIED: usize = 40;
 
-/// How long the value of a fact may be in a description, in bytes.
+/// The maximum length of a fact value in a description, in bytes.
 const LONGEST_FACT: usize = 80;
 
 /// A fact with its value, and the nodes that have it, sorted.
@@ -253,7 +254,7 @@ fn described<'f>(
         return Ok(None);
     }
     let is_short = |value: &str| value.len() <= LONGEST_FACT && !value.contains(char::is_control);
-    // Lists and what is in them would describe anything.
+    // Elements of lists would match any group.
     let is_plain = |name: &str, value: &str| {
         is_short(value) && !value.starts_with(['[', '{']) && !name.split('.').any(|part| part.parse::<u32>().is_ok())
     };
@@ -297,7 +298,7 @@ fn described<'f>(
     Ok(Some(pairs.join(", ")))
 }
 
-/// Whether all of some nodes are among others; both are sorted.
+/// Returns whether one sorted list of nodes is a subset of another.
 fn are_among(nodes: &[u32], others: &[u32]) -> bool {
     // Mostly they are not, and the ends and the middle show it.
     let is_there = |node: &u32| others.binary_search(node).is_ok();

@@ -33,10 +33,10 @@ fn refused(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Fatal, codes::SERVE, message)
 }
 
-/// How long to wait when no connection can be accepted, because the machine has no more to give.
+/// The pause when no connection can be accepted because the machine has no resources left.
 const NO_MORE: Duration = Duration::from_millis(50);
 
-/// How long to wait when all connections are being worked for.
+/// The pause when the service is working for all connections.
 const NO_ROOM: Duration = Duration::from_millis(5);
 
 /// A service that has its address, and is about to answer.
@@ -55,7 +55,7 @@ impl Bound {
         format!("{scheme}://{}", self.address)
     }
 
-    /// What is served, in a line for people.
+    /// Describes the sources of nodes for people.
     pub fn described(&self) -> &str {
         &self.described
     }
@@ -72,20 +72,20 @@ impl Bound {
         let status = response.status().as_u16();
         match axum::body::to_bytes(response.into_body(), usize::MAX).await {
             Ok(body) => (status, body.to_vec()),
-            // What is read comes from memory: the body says itself that it is cut off.
+            // The body comes from memory. It reports the truncation itself.
             Err(error) => (500, error.to_string().into_bytes()),
         }
     }
 }
 
-/// Answers until the process is told to end by SIGTERM or SIGINT; then finishes what is underway.
+/// Serves requests until SIGTERM or SIGINT, then finishes those in flight.
 ///
-/// `ready` is called when requests are accepted. The call blocks; it brings a runtime of its own.
+/// `ready` is called when requests are accepted. The call blocks; it starts its own runtime.
 ///
 /// # Errors
 ///
-/// What the options name is not there or cannot be read, the address cannot be had, or it can be reached by others and
-/// neither tokens nor [`Options::open`] say that this is meant.
+/// A file that the options name is missing or unreadable, the address cannot be bound, or other machines can reach it
+/// and neither tokens nor [`Options::open`] allow that.
 pub fn serve(options: &Options, ready: impl FnOnce(&Bound)) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -101,12 +101,12 @@ pub fn serve(options: &Options, ready: impl FnOnce(&Bound)) -> Result<(), Error>
         bound.run(ended).await;
         Ok(())
     });
-    // Work that nobody waits for any more ends with the process.
+    // Cancelled work ends with the process.
     runtime.shutdown_background();
     outcome
 }
 
-/// Takes the address and reads what the options name.
+/// Binds the address and reads the files that the options name.
 ///
 /// # Errors
 ///
@@ -169,7 +169,7 @@ fn plural(environments: usize) -> String {
 }
 
 impl Bound {
-    /// Answers until `ended` comes, then finishes what is underway.
+    /// Serves requests until `ended` resolves, then finishes those in flight.
     async fn run(self, ended: impl Future<Output = ()>) {
         let Bound { listener, service, tls, .. } = self;
         let limits = service.limits.clone();
@@ -183,7 +183,7 @@ impl Bound {
                 () = &mut ended => break,
             };
             let Ok((stream, _)) = accepted else {
-                // The machine has no more to give; whoever says nothing gives his back.
+                // The machine has no resources left: idle connections are closed.
                 connections.shed();
                 tokio::time::sleep(NO_MORE).await;
                 continue;
@@ -215,15 +215,15 @@ impl Bound {
         }
         drop(listener);
         service.events.end();
-        // Whoever has not finished by then is cut off.
+        // Requests that have not finished by then are aborted.
         let _ = tokio::time::timeout(limits.shutdown, graceful.shutdown()).await;
     }
 }
 
-/// How many requests one connection may have underway.
+/// The maximum number of concurrent requests on one connection.
 const STREAMS: u32 = 20;
 
-/// How large the head of a request may be.
+/// The maximum size of the head of a request, in bytes.
 const LARGEST_HEAD: u32 = 64 << 10;
 
 /// Answers the requests of one connection.
@@ -249,13 +249,13 @@ fn more_files() {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
         let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
         if current != maximum {
-            // What cannot be had is done without: connections are closed when there are too many.
+            // Without a higher limit, connections are closed earlier.
             let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
         }
     }
 }
 
-/// Waits for the process to be told to end.
+/// Waits for the signal to shut down.
 fn signal() -> Result<impl Future<Output = ()>, Error> {
     #[cfg(unix)]
     {

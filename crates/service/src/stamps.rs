@@ -1,6 +1,7 @@
-//! [`Stamp`]: what the files of an environment look like from outside, without reading them.
+//! [`Stamp`]: a fingerprint of the file metadata of an environment.
 //!
-//! Two equal stamps mean that no file came, went or changed in between. `.git` is left out: what it holds is no input of an answer.
+//! Two equal fingerprints mean that no file was added, removed or changed in between. `.git` is left out: no answer
+//! depends on it.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -13,13 +14,13 @@ use crate::Service;
 use crate::environments::Opened;
 use crate::problem::Problem;
 
-/// How many names are looked at: of a tree with more, only these tell of changes.
+/// The maximum number of names in a fingerprint. In a larger tree, changes of the others are not noticed.
 const MOST_NAMES: usize = 200_000;
 
-/// How deep folders lie in each other.
+/// The maximum depth of folders.
 const DEEPEST: usize = 64;
 
-/// What the files look like at one moment.
+/// A fingerprint of files at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stamp(String);
 
@@ -29,10 +30,10 @@ impl Stamp {
     }
 }
 
-/// Where the files are that answers and findings are made of.
+/// The files and folders that answers and findings depend on.
 #[derive(Clone)]
 pub(crate) struct Places {
-    /// What the environment may read; links that lead elsewhere are not followed.
+    /// The files that the environment may read. Links that lead outside are not followed.
     files: Files,
     environment: Vec<PathBuf>,
     /// The facts of nodes, if files hold them.
@@ -59,7 +60,7 @@ impl Places {
         }
     }
 
-    /// What the files look like now.
+    /// Returns the current fingerprint.
     pub(crate) fn stamp(&self) -> Stamp {
         let mut walk = Walk { hash: Sha256::new(), left: MOST_NAMES, seen: HashSet::new() };
         for place in &self.environment {
@@ -85,7 +86,7 @@ impl Walk {
         let stat = files.stat(path);
         self.note(path, stat.as_ref());
         let Some(stat) = stat.filter(Stat::is_folder) else { return };
-        // A number of 0 tells nothing.
+        // Without an inode number, folders cannot be identified.
         if depth > DEEPEST || stat.inode != 0 && !self.seen.insert((stat.device, stat.inode)) {
             return;
         }
@@ -107,7 +108,7 @@ impl Walk {
     }
 
     fn note(&mut self, path: &Path, stat: Option<&Stat>) {
-        // What is in a folder is looked at itself; its times change when something is written beside what counts.
+        // The content of a folder is visited itself. Its times also change when ignored files are written in it.
         let told = stat.map(|stat| match stat.is_folder() {
             true => [0; 4],
             false => [u128::from(stat.len), stat.inode, nanoseconds(stat.modified), nanoseconds(stat.changed)],

@@ -1,8 +1,8 @@
-//! [`Words`]: what is searched for.
+//! [`Words`]: the words of a search.
 
 use crate::problem::Problem;
 
-/// How many words a search may have.
+/// The maximum number of words in a search.
 const MOST_WORDS: usize = 16;
 
 /// A search in words: all of them have to be there, in any case of letters.
@@ -22,13 +22,13 @@ impl Words {
         &self.0
     }
 
-    /// Whether every word is in one of some texts.
+    /// Returns whether every word occurs in one of some strings.
     pub(crate) fn are_in(&self, texts: &[&str]) -> bool {
         let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
         self.0.iter().all(|word| texts.iter().any(|text| text.contains(word)))
     }
 
-    /// Whether a value with its key is found: every word is in one of both, and some word in the value.
+    /// Returns whether a value matches: every word occurs in the key or in the value, and at least one in the value.
     pub(crate) fn find(&self, key: &str, value: &str) -> bool {
         let value = value.to_lowercase();
         if !self.0.iter().any(|word| value.contains(word)) {

@@ -1,5 +1,5 @@
-//! What changes between revisions, and the history of a key, over the API. Both are written where the command writes them; the types
-//! here describe that.
+//! The routes `/v1/changes` and `/v1/history`. The bodies are written by the same code as the output of the command;
+//! the types here describe them.
 
 use axum::extract::{Query, State};
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ pub(crate) struct ChangesQuery {
     /// The revision that is asked about; the files as they are without it.
     #[serde(default)]
     head: String,
-    /// Whether to compare with the commit at which the histories of both parted.
+    /// Compares with the merge base of both revisions instead.
     #[serde(default)]
     merge_base: bool,
     /// Only this node.
@@ -39,7 +39,7 @@ pub(crate) struct ChangesQuery {
     key: String,
 }
 
-/// What changes, as `hieratic diff --format json` prints it.
+/// The changes, as `hieratic diff --format json` prints them.
 #[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
@@ -60,28 +60,28 @@ pub(crate) struct ChangesResponse {
     /// Empty: `/v1/findings` has the findings of the files as they are.
     #[schema(value_type = Vec<Any>)]
     findings: Vec<Json>,
-    /// What could not be compared, in sentences.
+    /// The nodes and files that could not be compared, as sentences.
     not_compared: Vec<String>,
 }
 
-/// How much changes.
+/// Counts of the changes.
 #[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct ChangesSummary {
-    /// How many nodes were compared.
+    /// The number of nodes that were compared.
     nodes: usize,
-    /// How many had to be looked up; the others are equal to one of them.
+    /// The number of nodes that were looked up; each other node is equal to one of them.
     asked: usize,
-    /// Whether the nodes were made up from the paths of data files, because no facts are stored.
+    /// Whether the nodes were derived from the paths of data files, because no facts are stored.
     made_up: bool,
     /// On how many nodes something changes.
     changed_nodes: usize,
-    /// How many keys change.
+    /// The number of keys that change.
     changed_keys: usize,
     /// 0: the service compares no catalogs.
     changed_resources: usize,
-    /// How many lookups fail in the head and did not fail in the base.
+    /// The number of lookups that fail in the head and succeed in the base.
     failures: usize,
 }
 
@@ -99,7 +99,7 @@ pub(crate) struct ChangesGroup {
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct ChangedNodes {
-    /// How many they are.
+    /// The number of nodes.
     count: usize,
     /// Their names.
     names: Vec<String>,
@@ -114,11 +114,11 @@ pub(crate) struct ChangedNodes {
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct ChangedKey {
     key: String,
-    /// The parts that differ; none if there were too many changes to look at each.
+    /// The parts that differ; empty if there were too many changes to inspect each one.
     parts: Vec<ChangedPart>,
     /// Why it changes.
     causes: Vec<String>,
-    /// What else is to be known.
+    /// Additional notes.
     #[schema(required = false)]
     remarks: Option<Vec<String>>,
     /// The first cause that is in a file.
@@ -139,13 +139,13 @@ pub(crate) struct ChangedPart {
     /// The value, unless there is an error; secrets are redacted.
     #[schema(required = false, value_type = Any)]
     value: Option<Json>,
-    /// Why there is no value.
+    /// The reason why there is no value.
     #[schema(required = false)]
     error: Option<String>,
-    /// Where it comes from, as file and line, seen from the repository.
+    /// The origin of the value: file and line, relative to the repository.
     #[schema(required = false)]
     origin: Option<String>,
-    /// Whether something of it is redacted.
+    /// Whether a part of the value is redacted.
     #[schema(required = false)]
     redacted: Option<bool>,
 }
@@ -188,7 +188,7 @@ pub(crate) struct ChangedParameter {
     place: ChangePlace,
 }
 
-/// Tells what changes between two revisions, or since one.
+/// Lists the changes between two revisions, or between a revision and the working tree.
 #[cfg_attr(test, utoipa::path(get, path = "/v1/changes", params(ChangesQuery), responses(
     (status = 200, description = "The changes", body = ChangesResponse),
     (status = "4XX", description = "The environment, a revision or the node does not exist, or there is no git repository", body = Problem, content_type = "application/problem+json"),
@@ -202,7 +202,7 @@ pub(crate) async fn changes(
     answer(&service, move |service, budget| {
         let environment = named(service, environment);
         let wanted = Wanted { environment, base, head, since_parted: merge_base, node, key };
-        // What is left of the request's time suffices to say that the comparison goes on.
+        // The rest of the request's time is needed to report that the comparison is still running.
         let patience = service.limits.time.mul_f32(0.8);
         match changes::of(service, &wanted, patience, budget)? {
             Known::Done(view) => Ok(json::of_value(&view.to_value(), false)),
@@ -216,7 +216,7 @@ pub(crate) async fn changes(
     .await
 }
 
-/// Whose history is wanted.
+/// Selects the key and the node of a history.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -243,7 +243,7 @@ pub(crate) struct HistoryResponse {
     node: String,
     /// The key.
     key: String,
-    /// Whether the value is secret today: nothing of its past is shown then.
+    /// Whether the value is secret today. Its past is not shown then.
     secret: bool,
     /// The commits, as `hieratic history --render-as json` prints them.
     #[cfg_attr(test, schema(value_type = Vec<HistoryEntry>))]
@@ -251,7 +251,7 @@ pub(crate) struct HistoryResponse {
     /// The commit at which to continue, if there are older ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
-    /// Whether there are older commits that are not in the repository: its history is shallow.
+    /// Whether the repository is a shallow clone, so that older commits are missing.
     shallow: bool,
 }
 
@@ -270,7 +270,7 @@ pub(crate) struct HistoryEntry {
     date: String,
     /// The first line of its message.
     summary: String,
-    /// What differs in the answers before and after it.
+    /// The parts of the answer that the commit changed.
     parts: Vec<HistoryPart>,
 }
 
@@ -282,9 +282,9 @@ pub(crate) struct HistoryPart {
     /// The keys and indexes that lead to it.
     #[schema(value_type = Vec<Any>)]
     path: Vec<Json>,
-    /// What was there; null if nothing was.
+    /// The part before the commit; null if it did not exist.
     before: Option<HistorySide>,
-    /// What is there; null if nothing is.
+    /// The part after the commit; null if it does not exist.
     after: Option<HistorySide>,
 }
 
@@ -296,15 +296,15 @@ pub(crate) struct HistorySide {
     /// The value, unless there is an error; secrets are redacted.
     #[schema(required = false, value_type = Any)]
     value: Option<Json>,
-    /// Why there is no value.
+    /// The reason why there is no value.
     #[schema(required = false)]
     error: Option<String>,
-    /// Where it comes from, as file and line, seen from the repository.
+    /// The origin of the value: file and line, relative to the repository.
     #[schema(required = false)]
     origin: Option<String>,
 }
 
-/// Tells which commits changed the answer to a key for a node.
+/// Lists the commits that changed the answer to a key for a node.
 #[cfg_attr(test, utoipa::path(get, path = "/v1/history", params(HistoryQuery), responses(
     (status = 200, description = "The commits", body = HistoryResponse),
     (status = "4XX", description = "The environment or the node does not exist, or there is no git repository", body = Problem, content_type = "application/problem+json"),

@@ -1,6 +1,6 @@
-//! The description of the API, made of what the handlers and the types say of themselves.
+//! The OpenAPI description, generated from the documentation of the handlers and types.
 //!
-//! `HIERATIC_UPDATE=1 cargo test -p hieratic-service` writes `openapi.json` again.
+//! `HIERATIC_UPDATE=1 cargo test -p hieratic-service` updates `openapi.json`.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ use utoipa::OpenApi;
 )]
 struct Description;
 
-/// Says how tokens are shown.
+/// Describes how a request presents its token.
 struct Tokens;
 
 impl utoipa::Modify for Tokens {

@@ -1,4 +1,4 @@
-//! What `check` finds, over the API.
+//! The route `/v1/findings`: the findings of `check`.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use crate::Shared;
 use crate::findings::{self, Extent, Filter, Found, Place};
 use crate::problem::Problem;
 
-/// How many findings an answer has if nothing is said.
+/// The default number of findings in an answer.
 const FINDINGS: usize = 100;
 
-/// How many findings an answer has at most.
+/// The maximum number of findings in an answer.
 const MOST: usize = 10_000;
 
-/// How long to wait for a check, unless requests have less time.
+/// The maximum time to wait for a check, unless the time of a request is shorter.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Which findings are wanted.
@@ -40,41 +40,42 @@ pub(crate) struct FindingsQuery {
     file: String,
     /// A node: only findings in the data files that it reads, and in the configuration of its environment.
     node: Option<String>,
-    /// Whether data that can go is a finding, too, and keys that nobody looks up. Of secrets, such findings are left out.
+    /// Includes unneeded data and unused keys. Such findings are left out for secrets.
     #[serde(default)]
     hygiene: bool,
-    /// How many at most; 100 without it.
+    /// The maximum number of findings (default: 100).
     #[cfg_attr(test, param(minimum = 1, maximum = 10000))]
     limit: Option<usize>,
 }
 
-/// What `hieratic check` finds in an environment.
+/// The findings of `hieratic check` for an environment.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FindingsResponse {
     /// The environment that was asked.
     environment: String,
-    /// Whether these are the findings of the files as they are. If not, a check is underway: ask again.
+    /// Whether the findings are those of the current files. If not, a check is running: retry.
     complete: bool,
-    /// How many files were checked.
+    /// The number of files that were checked.
     files: usize,
-    /// How many nodes were asked.
+    /// The number of nodes that were looked up.
     nodes: usize,
-    /// How many findings comments accept.
+    /// The number of findings that comments suppress.
     ignored: usize,
-    /// What was not judged, and why: `3 manifests (modules of Puppetfile are missing: install them)`.
+    /// The parts that were not checked, with the reason: `3 manifests (modules of Puppetfile are missing: install
+    /// them)`.
     not_judged: Vec<String>,
-    /// How many errors there are; `severity` does not apply to this count, nor to the next two.
+    /// The number of errors. `severity` does not filter this count, nor the next two.
     errors: usize,
-    /// How many warnings there are.
+    /// The number of warnings.
     warnings: usize,
-    /// How many notes there are.
+    /// The number of notes.
     notes: usize,
     /// The rules that findings are of, the most frequent first; `rule` does not apply to their counts.
     rules: Vec<RuleRow>,
     /// The findings, the worst first.
     findings: Vec<FindingRow>,
-    /// Whether there are more.
+    /// Whether there are more findings.
     more: bool,
 }
 
@@ -84,9 +85,9 @@ pub(crate) struct FindingsResponse {
 pub(crate) struct RuleRow {
     /// Its id.
     rule: String,
-    /// What it finds, in a line.
+    /// The title of the rule.
     title: String,
-    /// How many findings it has.
+    /// The number of findings of the rule.
     count: usize,
 }
 
@@ -98,18 +99,18 @@ pub(crate) struct FindingRow {
     rule: String,
     /// `error`, `warning` or `note`.
     severity: String,
-    /// What is wrong; where a secret is involved, what the rule finds.
+    /// The message; if a secret is involved, the title of the rule.
     message: String,
-    /// What else is to be known.
+    /// Additional notes.
     notes: Vec<String>,
-    /// What to try.
+    /// Suggestions to fix the finding.
     help: Vec<String>,
-    /// Where it is, if it is in a file.
+    /// The position of the finding, if it is in a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<PlaceRow>,
     /// Other places that it is about.
     related: Vec<PlaceRow>,
-    /// What tells it from all others, whatever line it moves to.
+    /// The fingerprint, which does not change when the finding moves to another line.
     fingerprint: String,
 }
 
@@ -125,15 +126,15 @@ pub(crate) struct PlaceRow {
     /// The column in characters, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
-    /// The line itself, cut if it is long; none if it may hold a secret.
+    /// The source line, truncated if it is long; absent if it may contain a secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// What is to be said of the place.
+    /// The label of the position.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
 }
 
-/// Tells what `hieratic check` finds in an environment.
+/// Lists the findings of `hieratic check` for an environment.
 #[cfg_attr(test, utoipa::path(get, path = "/v1/findings", params(FindingsQuery), responses(
     (status = 200, description = "The findings", body = FindingsResponse),
     (status = "4XX", description = "The environment or the node does not exist", body = Problem, content_type = "application/problem+json"),

@@ -1,4 +1,4 @@
-//! What answers each address of the API.
+//! The handlers of the API's routes.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -36,22 +36,23 @@ impl IntoResponse for Body {
     }
 }
 
-/// How many keys one request may ask for.
+/// The maximum number of keys in one request.
 const MOST_KEYS: usize = 1000;
 
-/// How many names one answer lists at most.
+/// The maximum number of names in one answer.
 const MOST_NAMES: usize = 10_000;
 
-/// How many names an answer lists if nothing is said.
+/// The default number of names in an answer.
 const NAMES: usize = 1000;
 
-/// How many findings of a kind an answer has if nothing is said.
+/// The default number of results of each kind in an answer.
 const FOUND: usize = 50;
 
-/// How many findings of a kind an answer has at most.
+/// The maximum number of results of each kind in an answer.
 const MOST_FOUND: usize = 1000;
 
-/// How long a type may be: what is wrong with a value is told for every part of it.
+/// The maximum length of a type, in bytes. A mismatch is reported for every part of a value, which a long type
+/// multiplies.
 const LONGEST_TYPE: usize = 4096;
 
 /// Looks keys up for a node.
@@ -92,7 +93,7 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
             let mut room = Room::new(&service.answers);
             let mut answers = Vec::new();
             for key in &keys {
-                // What nobody waits for any more is not begun.
+                // A request that was cancelled is not started.
                 if node.budget.ended().is_err() {
                     break;
                 }
@@ -108,7 +109,7 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
     .await
 }
 
-/// Tells everything that a lookup of a key tries, and how its value comes about.
+/// Explains every step of the lookup of a key.
 #[cfg_attr(test, utoipa::path(post, path = "/v1/explain", request_body = ExplainRequest, responses(
     (status = 200, description = "The explanation", body = ExplainResponse),
     (status = "4XX", description = "The request is invalid", body = Problem, content_type = "application/problem+json"),
@@ -187,7 +188,7 @@ pub(crate) async fn keys(
     .await
 }
 
-/// Tells what every level says of a key, side by side.
+/// Lists the values that each level defines for a key.
 #[cfg_attr(test, utoipa::path(get, path = "/v1/nodes/{node}/layers/{key}", params(
     ("node" = String, Path, description = "The node's name"), ("key" = String, Path, description = "The key"), EnvironmentQuery),
     responses(
@@ -233,7 +234,7 @@ pub(crate) async fn find(
     .await
 }
 
-/// Tells which values a key has on all nodes.
+/// Lists the values of a key on all nodes.
 #[cfg_attr(test, utoipa::path(get, path = "/v1/keys/{key}/values", params(("key" = String, Path, description = "The key"), EnvironmentQuery), responses(
     (status = 200, description = "The values", body = SpreadResponse),
     (status = "4XX", description = "The environment does not exist", body = Problem, content_type = "application/problem+json"),
@@ -254,7 +255,7 @@ pub(crate) async fn spread(
     .await
 }
 
-/// Tells what the levels of the hierarchies are good for on all nodes, and on groups of them.
+/// Counts the files and keys that each level of the hierarchies contributes, on all nodes and on groups of them.
 #[cfg_attr(test, utoipa::path(get, path = "/v1/hierarchy", params(HierarchyQuery), responses(
     (status = 200, description = "The levels", body = HierarchyResponse),
     (status = "4XX", description = "The environment does not exist", body = Problem, content_type = "application/problem+json"),
@@ -300,7 +301,7 @@ pub(crate) async fn openapi_json() -> Body {
     Body(Bytes::from_static(super::OPENAPI.as_bytes()))
 }
 
-/// Tells that the service is there; no token is needed.
+/// Reports that the service is running. It needs no token.
 #[cfg_attr(test, utoipa::path(get, path = "/healthz", security(()), responses((status = 200, description = "It is", body = Health))))]
 pub(crate) async fn health() -> Json<Health> {
     Json(Health { status: "ok".into() })
@@ -328,12 +329,12 @@ pub(super) async fn answer<T: Serialize>(
     written.await.map(Body)
 }
 
-/// The environment that is meant.
+/// Returns the environment of a request, which is the default one unless the request names another.
 pub(super) fn named(service: &crate::Service, environment: Option<String>) -> String {
     environment.unwrap_or_else(|| service.nodes.environments.default_name())
 }
 
-/// What a request asks.
+/// Parses the body of a request.
 fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Problem> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if !kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
@@ -344,7 +345,7 @@ fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Prob
     serde_json::from_slice(body).map_err(|error| Problem::bad_request(format!("the request cannot be read: {error}")))
 }
 
-/// What the path of an address names, such as a node.
+/// Returns the parameters in the path of an address, such as a node.
 pub(super) fn names<T>(path: Result<Path<T>, axum::extract::rejection::PathRejection>) -> Result<T, Problem> {
     let Path(names) = path.map_err(|error| {
         Problem::bad_request(error.body_text()).help("percent-encode the names in the path as UTF-8")

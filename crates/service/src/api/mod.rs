@@ -1,4 +1,4 @@
-//! The API: what it takes and gives, and its description.
+//! The HTTP API: its types, its handlers and its description.
 
 mod changes;
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! What is asked and answered, as types: the description of the API is made of them.
+//! The types of requests and answers. The OpenAPI description is generated from them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 #[cfg(test)]
 use utoipa::{IntoParams, ToSchema};
 
-/// Which node of which environment, and what is known of it.
+/// Selects a node of an environment, and gives its facts.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -33,8 +33,8 @@ pub(crate) struct LookupRequest {
     /// The keys, each of which is answered.
     #[cfg_attr(test, schema(min_items = 1, max_items = 1000))]
     pub(crate) keys: Vec<String>,
-    /// How the values of all levels become one: `first`, `unique`, `hash`, `deep`, or an object with `strategy` and its
-    /// options, as `lookup_options` take it. Without it the data decides.
+    /// The merge strategy: `first`, `unique`, `hash`, `deep`, or an object with `strategy` and its options, as in
+    /// `lookup_options`. By default the data decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schema(value_type = Option<Merge>))]
     pub(crate) merge: Option<Json>,
@@ -46,18 +46,18 @@ pub(crate) struct LookupRequest {
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schema(example = "Integer"))]
     pub(crate) value_type: Option<String>,
-    /// Whether removals hold at every depth of the hierarchy.
+    /// Applies the knockout prefix at every depth of the merged values.
     #[serde(default)]
     pub(crate) strict_knockout: bool,
-    /// Whether to tell where every part of a value comes from.
+    /// Adds the origin of every part of the value.
     #[serde(default)]
     pub(crate) origins: bool,
-    /// Whether to show secrets; the service has to allow it.
+    /// Reveals secrets; the service has to allow it.
     #[serde(default)]
     pub(crate) reveal: bool,
 }
 
-/// A value that is there, be it null.
+/// Deserializes a value that is present, even if it is null.
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
     Json::deserialize(deserializer).map(Some)
 }
@@ -100,19 +100,20 @@ pub(crate) struct LookupResponse {
 pub(crate) struct Answer {
     /// The key.
     pub(crate) key: String,
-    /// Whether it has a value, or the default stands in.
+    /// Whether the key has a value, from the data or from the default.
     pub(crate) found: bool,
-    /// The value, if it was found; secrets are covered.
+    /// The value, if it was found; secrets are redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schema(value_type = Any, required = false))]
     pub(crate) value: Option<Json>,
-    /// Where every part of the value comes from, if that was asked for.
+    /// The origins of all parts of the value, if the request wants them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) origins: Option<Vec<OriginRow>>,
-    /// Why there is no value.
+    /// The reason why there is no value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<Fault>,
-    /// The levels that were not asked, though they may have the key: their data is kept elsewhere, or the settings leave them out.
+    /// The levels that were skipped although they may have the key: their data is elsewhere, or the settings exclude
+    /// them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) not_asked: Vec<LevelLeftOut>,
 }
@@ -143,21 +144,21 @@ pub(crate) struct OriginRow {
     /// The column in characters, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) column: Option<u32>,
-    /// What it comes from, if that is no file.
+    /// The source of the part, if it is not a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) from: Option<String>,
 }
 
-/// Why there is no value.
+/// The reason why there is no value.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct Fault {
-    /// What kind of fault it is; `key-not-found` if there is none but that.
+    /// The code of the error; `key-not-found` if the key is only missing.
     #[cfg_attr(test, schema(example = "key-not-found"))]
     pub(crate) code: String,
     /// The fault in words.
     pub(crate) message: String,
-    /// The file that it lies in.
+    /// The file with the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) file: Option<String>,
     /// The line, counted from 1.
@@ -166,7 +167,7 @@ pub(crate) struct Fault {
     /// The column in characters, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) column: Option<u32>,
-    /// What to try.
+    /// Suggestions to fix the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) help: Option<String>,
 }
@@ -198,14 +199,14 @@ pub(crate) struct ExplainRequest {
     /// The key.
     #[cfg_attr(test, schema(example = "profile::web::port"))]
     pub(crate) key: String,
-    /// How the values of all levels become one.
+    /// The merge strategy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schema(value_type = Option<Merge>))]
     pub(crate) merge: Option<Json>,
-    /// Whether to explain `lookup_options` alone.
+    /// Explains `lookup_options` alone.
     #[serde(default)]
     pub(crate) only_options: bool,
-    /// Whether to show secrets; the service has to allow it.
+    /// Reveals secrets; the service has to allow it.
     #[serde(default)]
     pub(crate) reveal: bool,
 }
@@ -222,7 +223,7 @@ pub(crate) struct ExplainResponse {
     pub(crate) answer: Answer,
     /// The explanation, as `puppet lookup --explain` prints it.
     pub(crate) text: String,
-    /// The same as data, as `puppet lookup --explain --render-as json` prints it.
+    /// The explanation as data, as `puppet lookup --explain --render-as json` prints it.
     #[cfg_attr(test, schema(value_type = Any))]
     pub(crate) explanation: Json,
 }
@@ -242,17 +243,17 @@ pub(crate) struct Explained {
 pub(crate) struct ListQuery {
     /// The environment's name; the service's default without it.
     pub(crate) environment: Option<String>,
-    /// What names have to hold, in any case of letters.
+    /// Text that the names must contain, ignoring case.
     #[serde(default)]
     pub(crate) search: String,
-    /// The name after which to go on.
+    /// The name after which the list starts.
     pub(crate) after: Option<String>,
-    /// How many at most; 1,000 without it.
+    /// The maximum number of names (default: 1,000).
     #[cfg_attr(test, param(minimum = 1, maximum = 10000))]
     pub(crate) limit: Option<usize>,
 }
 
-/// Which environment is meant.
+/// Selects an environment.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -268,7 +269,7 @@ pub(crate) struct EnvironmentQuery {
 pub(crate) struct NodesResponse {
     /// Their names, sorted.
     pub(crate) nodes: Vec<String>,
-    /// Whether there are more.
+    /// Whether there are more names.
     pub(crate) more: bool,
 }
 
@@ -278,7 +279,7 @@ pub(crate) struct NodesResponse {
 pub(crate) struct EnvironmentsResponse {
     /// Their names, sorted.
     pub(crate) environments: Vec<String>,
-    /// The one that is meant if a request names none.
+    /// The default environment.
     pub(crate) default: String,
 }
 
@@ -292,7 +293,7 @@ pub(crate) struct KeysResponse {
     pub(crate) node: String,
     /// The keys of all files that its hierarchies name, sorted.
     pub(crate) keys: Vec<String>,
-    /// Whether there are more.
+    /// Whether there are more keys.
     pub(crate) more: bool,
 }
 
@@ -304,13 +305,13 @@ pub(crate) struct LayersResponse {
     pub(crate) environment: String,
     /// The node.
     pub(crate) node: String,
-    /// What a lookup answers.
+    /// The answer of the lookup.
     pub(crate) answer: Answer,
-    /// What each level says, the highest first.
+    /// The value of each level, from the highest priority to the lowest.
     pub(crate) layers: Vec<LayerAnswer>,
 }
 
-/// What one location of a level says of a key, interpolated, but neither merged nor converted.
+/// The value of a key at one location of a level: interpolated, but neither merged nor converted.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct LayerAnswer {
@@ -321,17 +322,17 @@ pub(crate) struct LayerAnswer {
     /// The file or address that it resolves to for the node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) location: Option<String>,
-    /// Whether the location is there.
+    /// Whether the location exists.
     pub(crate) exists: bool,
-    /// Whether the level is one of a module's default hierarchy.
+    /// Whether the level belongs to the default hierarchy of a module.
     pub(crate) default_hierarchy: bool,
-    /// Whether it has the key.
+    /// Whether the location has the key.
     pub(crate) found: bool,
-    /// Its value; secrets are covered.
+    /// The value; secrets are redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schema(value_type = Any, required = false))]
     pub(crate) value: Option<Json>,
-    /// The file that the value stands in.
+    /// The file of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) file: Option<String>,
     /// The line that it begins at.
@@ -342,7 +343,7 @@ pub(crate) struct LayerAnswer {
     pub(crate) error: Option<Fault>,
 }
 
-/// What is searched for on all nodes.
+/// Selects the environment and the words of a search over all nodes.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -350,27 +351,27 @@ pub(crate) struct LayerAnswer {
 pub(crate) struct FindQuery {
     /// The environment's name; the service's default without it.
     pub(crate) environment: Option<String>,
-    /// Words, all of which have to be in what is found, in any case of letters.
+    /// The words; a result contains all of them, ignoring case.
     #[serde(default)]
     pub(crate) q: String,
-    /// How many of each kind at most; 50 without it.
+    /// The maximum number of results of each kind (default: 50).
     #[cfg_attr(test, param(minimum = 1, maximum = 1000))]
     pub(crate) limit: Option<usize>,
 }
 
-/// What holds the words of a search.
+/// The results of a search.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FindResponse {
     /// The environment that was asked.
     pub(crate) environment: String,
-    /// What was searched for.
+    /// The words of the search.
     pub(crate) q: String,
-    /// How many nodes there are.
+    /// The number of nodes.
     pub(crate) nodes: usize,
-    /// How many of them have been read.
+    /// The number of nodes that have been read.
     pub(crate) read: usize,
-    /// Whether all of them have been read; if not, ask again.
+    /// Whether all nodes have been read; if not, retry.
     pub(crate) complete: bool,
     /// Keys whose names hold the words.
     #[serde(rename = "keys")]
@@ -387,15 +388,15 @@ pub(crate) struct FindResponse {
     /// Facts whose names and values hold the words.
     #[serde(rename = "facts")]
     pub(crate) found_facts: Vec<FoundFact>,
-    /// Whether there is more than the limit of some kind.
+    /// Whether any kind has more results than the limit.
     pub(crate) more: bool,
 }
 
-/// How many nodes, and some of them.
+/// The number of nodes, and the names of some.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FoundNodes {
-    /// How many.
+    /// The number of nodes.
     pub(crate) count: usize,
     /// The names of the first.
     pub(crate) examples: Vec<String>,
@@ -407,9 +408,9 @@ pub(crate) struct FoundNodes {
 pub(crate) struct FoundKey {
     /// The key.
     pub(crate) key: String,
-    /// How many different values it has.
+    /// The number of different values.
     pub(crate) values: usize,
-    /// How many nodes have one.
+    /// The number of nodes with a value.
     pub(crate) nodes: usize,
 }
 
@@ -419,9 +420,9 @@ pub(crate) struct FoundKey {
 pub(crate) struct FoundValue {
     /// The key.
     pub(crate) key: String,
-    /// The value as JSON on one line, cut if it is long; secrets are covered.
+    /// The value as JSON on one line, truncated if it is long; secrets are redacted.
     pub(crate) value: String,
-    /// Where it begins, for some of its nodes.
+    /// The positions of the value, for some of its nodes.
     pub(crate) places: Vec<String>,
     /// The nodes that have it.
     pub(crate) nodes: FoundNodes,
@@ -457,17 +458,17 @@ pub(crate) struct SpreadResponse {
     pub(crate) environment: String,
     /// The key.
     pub(crate) key: String,
-    /// How many nodes there are.
+    /// The number of nodes.
     pub(crate) nodes: usize,
-    /// How many of them have been read.
+    /// The number of nodes that have been read.
     pub(crate) read: usize,
-    /// Whether all of them have been read; if not, ask again.
+    /// Whether all nodes have been read; if not, retry.
     pub(crate) complete: bool,
     /// Its different values, the most frequent first.
     pub(crate) values: Vec<SpreadValue>,
     /// The nodes that have no value.
     pub(crate) without: Vec<String>,
-    /// The facts that exactly those have alike.
+    /// The facts that these nodes share, and no other node has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) without_distinguished_by: Option<String>,
 }
@@ -476,16 +477,16 @@ pub(crate) struct SpreadResponse {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct SpreadValue {
-    /// The value; secrets are covered.
+    /// The value; secrets are redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schema(value_type = Any, required = false))]
     pub(crate) value: Option<Json>,
-    /// Why there is none.
+    /// The reason why there is no value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
-    /// Where it begins, for some of its nodes.
+    /// The positions of the value, for some of its nodes.
     pub(crate) places: Vec<String>,
-    /// The facts that exactly these nodes have alike.
+    /// The facts that these nodes share, and no other node has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) distinguished_by: Option<String>,
     /// The nodes that have it.
@@ -500,7 +501,7 @@ pub(crate) struct SpreadValue {
 pub(crate) struct HierarchyQuery {
     /// The environment's name; the service's default without it.
     pub(crate) environment: Option<String>,
-    /// The fact whose values make the groups, with the path into it. Without it, there are no groups.
+    /// The fact whose values form the groups, as a path. Without it, there are no groups.
     pub(crate) by: Option<String>,
 }
 
@@ -510,13 +511,13 @@ pub(crate) struct HierarchyQuery {
 pub(crate) struct HierarchyResponse {
     /// The environment that was asked.
     pub(crate) environment: String,
-    /// How many nodes there are.
+    /// The number of nodes.
     pub(crate) nodes: usize,
-    /// How many of them have been read.
+    /// The number of nodes that have been read.
     pub(crate) read: usize,
-    /// Whether all of them have been read; if not, ask again.
+    /// Whether all nodes have been read; if not, retry.
     pub(crate) complete: bool,
-    /// The fact by which nodes are put into groups, if one was asked for.
+    /// The fact that forms the groups, if the request names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) by: Option<String>,
     /// The groups, the largest first; those without the fact, and with its rarest values if there are many, are the last one.
@@ -533,23 +534,23 @@ pub(crate) struct GroupRow {
     /// The value of the fact; none for the last group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) value: Option<String>,
-    /// How many nodes are in it.
+    /// The number of nodes in the group.
     pub(crate) nodes: usize,
 }
 
-/// What a level is good for on a group of nodes.
+/// The contribution of a level on a group of nodes.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct GroupUseRow {
-    /// How many nodes of the group have a file there.
+    /// The number of nodes of the group with a file at the level.
     pub(crate) nodes: usize,
-    /// How many keys these files set.
+    /// The number of keys that these files define.
     pub(crate) keys: usize,
     /// For how many of these keys the level is the highest on at least one node of the group.
     pub(crate) highest: usize,
 }
 
-/// What a level is good for.
+/// The contribution of a level on all nodes.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct LevelRow {
@@ -558,15 +559,15 @@ pub(crate) struct LevelRow {
     pub(crate) module: Option<String>,
     /// The level's name.
     pub(crate) level: String,
-    /// How many nodes have a file there.
+    /// The number of nodes with a file at the level.
     pub(crate) nodes: usize,
-    /// How many files they read there.
+    /// The number of files that the nodes read at the level.
     pub(crate) files: usize,
-    /// How many keys these files set.
+    /// The number of keys that these files define.
     pub(crate) keys: usize,
     /// For how many of these keys the level is the highest on at least one node.
     pub(crate) highest: usize,
-    /// What it is good for on each of the groups.
+    /// The contribution on each of the groups.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) groups: Vec<GroupUseRow>,
 }

@@ -9,7 +9,7 @@ use hieratic::{Error, Facts, FactsFolder, Looks, Permissions, node_of_file};
 use super::Found;
 use crate::problem::Problem;
 
-/// The folder of facts that somebody named.
+/// Returns the folder of facts at a path from the options.
 pub(super) fn below(folder: &Path) -> FactsFolder {
     FactsFolder::new(folder, &Permissions::default())
 }

@@ -12,7 +12,8 @@ use super::Found;
 use super::folder::{broken, unknown};
 use crate::problem::Problem;
 
-/// How long a file must have been left alone when it was read, so that every later change shows.
+/// The time that a file must have been unchanged when it was read, so that every later change is visible in its
+/// metadata.
 const SETTLED: Duration = Duration::from_millis(20);
 
 /// A file of many nodes, which is read as a whole, and again when it has changed.
@@ -26,7 +27,7 @@ pub(crate) struct Many {
 struct Nodes {
     looks: Looks,
     by_name: BTreeMap<String, Facts>,
-    /// How large the facts of a node are, roughly.
+    /// The approximate size of the facts of a node, in bytes.
     bytes: u64,
 }
 
@@ -55,7 +56,7 @@ impl Many {
     }
 
     fn nodes(&self) -> Result<Arc<Nodes>, Problem> {
-        // Whoever needs the nodes while they are read waits for them.
+        // Requests that need the nodes wait while they are read.
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = read.as_ref().filter(|known| known.looks.freshness(SETTLED) == Freshness::Current) {
             return Ok(known.clone());

@@ -1,4 +1,4 @@
-//! Where the facts of nodes are stored: a folder of files, a file of many nodes, or PuppetDB.
+//! The sources of facts: a folder of files, a file of many nodes, or PuppetDB.
 
 mod folder;
 mod many;
@@ -12,7 +12,7 @@ use hieratic_puppetdb::{Client, Pages, PuppetDb};
 
 use crate::problem::Problem;
 
-/// Where the facts of nodes are stored.
+/// The source of the facts of nodes.
 #[derive(Clone, Debug, Default)]
 pub enum FactsSource {
     /// Nowhere: of a node that is named, its name is known, and what follows from it.
@@ -24,7 +24,7 @@ pub enum FactsSource {
     File(PathBuf),
     /// In one file, of many nodes: NDJSON, Parquet or Arrow.
     Many(PathBuf),
-    /// In PuppetDB; the facts of a node are kept for some time.
+    /// PuppetDB. The facts of a node are cached for the given time.
     PuppetDb(PuppetDb, Duration),
 }
 
@@ -40,9 +40,9 @@ pub(crate) enum Stored {
 /// Facts that were found.
 pub(crate) struct Found {
     pub(crate) facts: Facts,
-    /// When they are to be asked for again, unless a file tells.
+    /// The time at which the facts are requested again; `None` if a file shows whether they have changed.
     pub(crate) expires: Option<Instant>,
-    /// How large they are, roughly.
+    /// The approximate size of the facts, in bytes.
     pub(crate) bytes: u64,
 }
 
@@ -66,7 +66,7 @@ impl Stored {
         })
     }
 
-    /// The facts of a node; what they are read from is noted.
+    /// Returns the facts of a node, and records the files that they are read from.
     pub(crate) fn facts(&self, node: &str, looks: &Looks) -> Result<Found, Problem> {
         check_name(node)?;
         match self {
@@ -82,7 +82,7 @@ impl Stored {
         }
     }
 
-    /// The names of the nodes that there are, sorted; none if only names are known.
+    /// Returns the names of all nodes, sorted. The list is empty if the source can only find nodes by name.
     pub(crate) fn names(&self) -> Result<Vec<String>, Problem> {
         match self {
             Stored::Names(_) => Ok(Vec::new()),
@@ -116,7 +116,7 @@ impl Stored {
         }
     }
 
-    /// How long facts hold that no file has.
+    /// Returns the time for which facts without a file are cached.
     pub(crate) fn keep(&self) -> Option<Duration> {
         match self {
             Stored::PuppetDb(_, keep) => Some(*keep),
@@ -133,7 +133,7 @@ impl Stored {
         }
     }
 
-    /// What is to be said of the source.
+    /// Describes the source for people.
     pub(crate) fn described(&self) -> String {
         match self {
             Stored::Names(_) => "no node facts".into(),
@@ -149,7 +149,7 @@ pub(crate) fn away(error: Error) -> Problem {
     Problem::new(StatusCode::BAD_GATEWAY, error.to_string())
 }
 
-/// Refuses what is no name of a node.
+/// Refuses a string that is not the name of a node.
 fn check_name(name: &str) -> Result<(), Problem> {
     if is_node_name(name) {
         return Ok(());

@@ -10,16 +10,16 @@ use hieratic_audit::{Finding, Rule};
 
 use super::secrecy::{Secrecy, Shows};
 
-/// How many findings of an environment are kept.
+/// The maximum number of findings that are stored for an environment.
 const MOST: usize = 10_000;
 
-/// How much of a line is shown, in characters.
+/// The maximum length of a source line that is shown, in characters.
 const LONGEST: usize = 200;
 
-/// How much of a line is shown before the part that a finding is about, if not all of it can be.
+/// The number of characters shown before the marked part of a line, if the line is truncated.
 const BEFORE: usize = 60;
 
-/// How many places beside its own a finding shows.
+/// The maximum number of related positions of a finding.
 const MOST_RELATED: usize = 10;
 
 /// A finding without secrets.
@@ -31,7 +31,7 @@ pub(crate) struct Found {
     pub(crate) notes: Vec<String>,
     pub(crate) help: Vec<String>,
     pub(crate) place: Option<Place>,
-    /// What else it is about, with what is said there.
+    /// The related positions, each with its label.
     pub(crate) related: Vec<(Place, String)>,
     pub(crate) fingerprint: String,
 }
@@ -48,7 +48,7 @@ pub(crate) struct Place {
     pub(crate) text: Option<Line>,
 }
 
-/// A line, in three parts: the one in the middle is what a finding is about.
+/// A source line in three parts; the second one is marked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) before: String,
@@ -63,7 +63,7 @@ pub(crate) struct Filter {
     pub(crate) severity: String,
     /// A part of the file's name.
     pub(crate) file: String,
-    /// The files that one of them has to be in; none if any may be.
+    /// The files that the finding or one of its related positions must be in; `None` allows any file.
     pub(crate) within: Option<HashSet<PathBuf>>,
 }
 
@@ -107,7 +107,8 @@ impl Filter {
     }
 }
 
-/// Findings as they may be shown, the worst first, and in the order of the files among equals; and how many there are, be they kept or not.
+/// Returns the findings that may be shown, sorted by severity and then by position, and the number of all findings,
+/// stored or not.
 pub(super) fn found(findings: &[Finding], root: &Path, secrecy: &Secrecy<'_>) -> (Vec<Found>, usize) {
     let mut order: Vec<&Finding> = findings.iter().filter(|finding| may_be_there(finding, secrecy)).collect();
     order.sort_by_key(|finding| finding.severity() as u8);
@@ -115,7 +116,8 @@ pub(super) fn found(findings: &[Finding], root: &Path, secrecy: &Secrecy<'_>) ->
     (order.into_iter().take(MOST).map(|finding| shown(finding, root, secrecy)).collect(), all)
 }
 
-/// Whether it may be known that there is a finding. Rules of hygiene compare values, so that of a secret they would tell what it equals.
+/// Returns whether the existence of a finding may be shown. Rules of hygiene compare values, so for a secret they would
+/// reveal an equal value.
 fn may_be_there(finding: &Finding, secrecy: &Secrecy<'_>) -> bool {
     let is_open = |label: &Label| {
         let span = label.source.clamp(label.span);
@@ -182,7 +184,7 @@ fn named(path: &Path, root: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).display().to_string()
 }
 
-/// A line around what is marked in it. If a secret is in it, nothing is marked.
+/// Splits a line around its marked part. Nothing is marked if the line contains a secret.
 fn line(text: &str, [start, end]: [usize; 2], covered: &dyn Fn(&str) -> String) -> Line {
     let text = text.trim_end_matches(['\n', '\r']);
     let whole = covered(text);

@@ -1,7 +1,8 @@
-//! What `check` finds in an environment: computed beside the requests, and kept until files change.
+//! The findings of `check` for an environment, computed in the background and cached until files change.
 //!
-//! A request that meets no findings, or old ones, begins a check on a thread of its own and waits for it a moment. There is one check
-//! at a time, on half of the processors, so that lookups keep the other half. No program of the repository runs for a check.
+//! A request that finds no findings, or outdated ones, starts a check on a separate thread and waits for it briefly.
+//! One check runs at a time, on half of the processors, so that lookups keep the other half. A check runs no program of
+//! the repository.
 
 mod list;
 mod secrecy;
@@ -27,55 +28,55 @@ use crate::reads::Reads;
 use crate::stamps::{Places, Stamp};
 use crate::{Service, Shared};
 
-/// How many nodes a check asks. Of more, some from everywhere in the list.
+/// The maximum number of nodes that a check looks up. Of more, it takes a sample that is spread over the list.
 const MOST_NODES: usize = 500;
 
-/// How long findings hold whose facts come from where nobody tells of changes.
+/// The lifetime of findings whose facts come from a source that does not show changes.
 const HOLDS: Duration = Duration::from_secs(600);
 
-/// How long a check that failed is not tried again.
+/// The time after a failed check before another one starts.
 const REST: Duration = Duration::from_secs(5);
 
-/// How long what files look like is taken for what they look like, at least.
+/// The minimum time for which a fingerprint of the files is considered current.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How many times longer than a look that is.
+/// That time as a multiple of the duration of the fingerprint.
 const LOOKS: u32 = 20;
 
-/// How long to wait before another look at a check that is underway.
+/// The interval at which a waiting request polls the running check.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// What is checked.
+/// Selects an environment, and the rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Extent {
     pub(crate) environment: String,
-    /// Whether data that can go is a finding, too, and keys that nobody looks up.
+    /// Whether to include unneeded data and unused keys.
     pub(crate) hygiene: bool,
 }
 
-/// What was found in an environment.
+/// The findings of one check.
 pub(crate) struct Checked {
     pub(crate) found: Vec<Found>,
-    /// How many files were checked.
+    /// The number of files that were checked.
     pub(crate) files: usize,
-    /// How many nodes were asked.
+    /// The number of nodes that were looked up.
     pub(crate) nodes: usize,
-    /// How many findings comments accept.
+    /// The number of findings that comments suppress.
     pub(crate) ignored: usize,
-    /// How many findings there are, be they kept or not.
+    /// The number of all findings, stored or not.
     pub(crate) all: usize,
-    /// What was not judged, and why, as `3 manifests (modules of Puppetfile are missing: install them)`. What makes a check incomplete
-    /// comes first.
+    /// The parts that were not checked, with the reason, as `3 manifests (modules of Puppetfile are missing: install
+    /// them)`. Parts that make a check incomplete come first.
     pub(crate) not_judged: Vec<String>,
 }
 
-/// What is known of the findings of an environment.
+/// The state of the findings of an environment.
 pub(crate) struct Known {
-    /// The last that were found; none if the first check is underway.
+    /// The latest findings; `None` while the first check is running.
     pub(crate) checked: Option<Arc<Checked>>,
-    /// Whether files are still as they were then.
+    /// Whether the files have not changed since.
     pub(crate) is_current: bool,
-    /// How many steps the check that is underway has done, of so many that are known.
+    /// The number of finished steps of the running check, and of all its known steps.
     pub(crate) steps: (usize, usize),
 }
 
@@ -83,9 +84,9 @@ pub(crate) struct Known {
 #[derive(Default)]
 pub(crate) struct Checks {
     states: Mutex<HashMap<Extent, State>>,
-    /// What the files of each environment looked like, and until when they are taken to look like that.
+    /// The fingerprint of the files of each environment, and until when it is considered current.
     looked: Mutex<HashMap<String, (Instant, Stamp)>>,
-    /// Held by the check that is underway.
+    /// Locked by the running check.
     turn: Mutex<()>,
 }
 
@@ -96,13 +97,13 @@ struct State {
 }
 
 struct Kept {
-    /// What the files looked like before the check.
+    /// The fingerprint before the check.
     stamp: Stamp,
     made: Instant,
     outcome: Result<Arc<Checked>, Problem>,
 }
 
-/// How far a check is.
+/// The progress of a check.
 #[derive(Default)]
 struct Steps {
     all: AtomicUsize,
@@ -160,7 +161,7 @@ pub(crate) fn files_of(
     })
 }
 
-/// What the files of an environment look like, as of a moment ago.
+/// Returns the fingerprint of the files of an environment, which may be slightly outdated.
 pub(crate) fn look(service: &Service, environment: &str) -> Result<Stamp, Problem> {
     if let Some(stamp) = service.events.known(environment) {
         return Ok(stamp);
@@ -169,14 +170,14 @@ pub(crate) fn look(service: &Service, environment: &str) -> Result<Stamp, Proble
     if let Some((_, stamp)) = service.checks.looked().get(environment).filter(|(until, _)| now < *until) {
         return Ok(stamp.clone());
     }
-    // Without a lock: others may go on meanwhile.
+    // Other requests are not locked out meanwhile.
     let stamp = Places::of(service, environment)?.stamp();
     let until = Instant::now() + LOOK.max(now.elapsed() * LOOKS);
     service.checks.looked().insert(environment.into(), (until, stamp.clone()));
     Ok(stamp)
 }
 
-/// What is known under a stamp. If that is old, a check begins.
+/// Returns the state for a fingerprint, and starts a check if the findings are outdated.
 fn known(service: &Shared, extent: &Extent, stamp: &Stamp) -> Result<Known, Problem> {
     let mut states = service.checks.states();
     let state = states.entry(extent.clone()).or_default();
@@ -205,7 +206,7 @@ fn known(service: &Shared, extent: &Extent, stamp: &Stamp) -> Result<Known, Prob
     Ok(Known { checked, is_current, steps })
 }
 
-/// Checks an environment on a thread of its own; false if there is none to be had.
+/// Checks an environment on a separate thread; returns false if no thread can be started.
 fn begin(service: &Shared, extent: &Extent, steps: Arc<Steps>) -> bool {
     let (service, extent) = (service.clone(), extent.clone());
     let check = move || {
@@ -216,7 +217,7 @@ fn begin(service: &Shared, extent: &Extent, steps: Arc<Steps>) -> bool {
     std::thread::Builder::new().name("hieratic-check".into()).spawn(check).is_ok()
 }
 
-/// A check that is underway. Its outcome is kept when it ends, be it by a panic.
+/// A running check. Dropping it stores the outcome, even after a panic.
 struct Underway {
     service: Shared,
     extent: Extent,
@@ -237,7 +238,7 @@ impl Drop for Underway {
     }
 }
 
-/// What is found, with what the files looked like before anything was read.
+/// Runs the check. The fingerprint is taken before any file is read.
 fn checked(service: &Service, extent: &Extent, steps: &Steps) -> (Stamp, Result<Checked, Problem>) {
     match Places::of(service, &extent.environment) {
         Ok(places) => (places.stamp(), check(service, extent, steps)),
@@ -269,7 +270,8 @@ fn check(service: &Service, extent: &Extent, steps: &Steps) -> Result<Checked, P
 /// The routes about findings read the files as they are, to judge them.
 pub(crate) const READS: Reads = Reads::Judged;
 
-/// What is checked, as the command checks it: trust that was given for lookups is none for what nobody has looked at yet.
+/// Returns the options of the command `check`. Capabilities that were granted for lookups are not granted to unreviewed
+/// code.
 fn options(service: &Service, environment: &str, root: &std::path::Path, nodes: Vec<Facts>) -> Options {
     let given = service.nodes.environments.settings(environment);
     let is_named = given.environment_dir.is_some() || given.environmentpath.is_some() || given.codedir.is_some();
@@ -293,7 +295,7 @@ fn nodes(service: &Service) -> Result<(Vec<Facts>, Vec<String>), Problem> {
     for name in names.iter().step_by(step) {
         match service.stored.facts(name, &Looks::default()) {
             Ok(stored) => asked.push(stored.facts),
-            // The page of the node tells why.
+            // The page of the node shows the reason.
             Err(_) => unreadable += 1,
         }
     }

@@ -16,7 +16,7 @@ use crate::Service;
 use crate::environments::Opened;
 use crate::fleet::Index;
 
-/// What a finding may show.
+/// The parts of a finding that may be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shows {
     /// All of it.
@@ -27,10 +27,10 @@ pub(crate) enum Shows {
     Rule,
 }
 
-/// How many requests for the index of all nodes are made for one check.
+/// The maximum number of requests for the index of all nodes during one check.
 const MOST_TURNS: usize = 40;
 
-/// What is known of the secrets of an environment.
+/// Decides which parts of findings may be shown, from the secrets of an environment.
 pub(crate) struct Secrecy<'s> {
     service: &'s Service,
     environment: &'s str,
@@ -46,7 +46,7 @@ pub(crate) struct Secrecy<'s> {
 struct Known {
     view: usize,
     file: Arc<DataFile>,
-    /// Where its keys begin, in their order.
+    /// The offsets of its keys, in order.
     starts: Vec<(usize, String)>,
     /// A node that reads it.
     node: Option<Node>,
@@ -82,17 +82,17 @@ impl Secrecy<'_> {
         self.index.get_or_init(made).as_deref()
     }
 
-    /// A message with the secrets that were met covered.
+    /// Redacts the known secrets in a message.
     pub(crate) fn message(&self, text: &str) -> String {
         self.masks.iter().fold(text.to_owned(), |text, mask| mask.message(&text).into_owned())
     }
 
-    /// A line with the secrets that were met covered.
+    /// Redacts the known secrets in a source line.
     pub(crate) fn line(&self, text: &str) -> String {
         self.masks.iter().fold(text.to_owned(), |text, mask| mask.text(&text).into_owned())
     }
 
-    /// What may be shown of a place in a file.
+    /// Returns the parts of a finding at an offset of a file that may be shown.
     pub(crate) fn of(&self, path: &Path, start: usize, line: &str) -> Shows {
         let mut files = self.files.borrow_mut();
         let known = files.entry(path.to_owned()).or_insert_with(|| self.file(path));
@@ -121,7 +121,7 @@ impl Secrecy<'_> {
         Some(Known { view, file, starts, node, judged: HashMap::new() })
     }
 
-    /// What may be shown of the value of a key in a file.
+    /// Returns the parts of a finding about the value of a key that may be shown.
     fn judge(&self, known: &Known, key: &str) -> Shows {
         let module = self.views.get(known.view).and_then(|view| view.module_of(&known.file));
         let is_foreign =
@@ -145,13 +145,13 @@ impl Secrecy<'_> {
         }
     }
 
-    /// Whether all is open that a node sees of a key; none if that is not known.
+    /// Returns whether a node sees no secret under a key; `None` if that is unknown.
     fn ask(&self, node: &Node, key: &str) -> Option<bool> {
         let quoted = quoted_key(key);
         let query = Query { conceal: true, budget: Budget::new(self.limits), ..Query::new(&quoted) };
         let is_open = |object: &Object| !object.has_secret() && !object.has_hidden();
         let answer = node.lookup_traced(&query);
-        // What is not known is not shown, whatever keeps it from being known.
+        // An unknown value is not shown, whatever the reason.
         let levels = node.survey_of(&query).ok()?;
         let mut all_open = match &answer {
             Ok(answer) => is_open(&answer.value),
@@ -168,12 +168,13 @@ impl Secrecy<'_> {
     }
 }
 
-/// Whether a message about a file may be shown of which nothing is known but its name.
+/// Returns whether a message about a file may be shown if only the name of the file is known.
 pub(crate) fn may_be_quoted(path: &Path, message: &str) -> bool {
     of_code(path, message) == Shows::All
 }
 
-/// What may be shown of a file that is not read as data: code says what is secret, and other data may be anything.
+/// Returns the parts of a finding that may be shown for a file that is not read as data. Code marks its secrets; unread
+/// data may contain any.
 fn of_code(path: &Path, line: &str) -> Shows {
     const DATA: [&str; 8] = ["yaml", "yml", "json", "eyaml", "conf", "hocon", "tfvars", "hcl"];
     let is_data = path.extension().and_then(|end| end.to_str()).is_some_and(|end| DATA.contains(&end));

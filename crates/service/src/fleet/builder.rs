@@ -1,7 +1,7 @@
-//! [`Builder`]: reads the answers of all nodes, one after the other.
+//! [`Builder`]: reads the answers of all nodes, one node after the other.
 //!
-//! Nodes that are alike are asked once ([`fingerprint`]), and an answer that is made of the same sources and facts as another is taken
-//! over. What an index before has read is taken over where sources are the same.
+//! Equivalent nodes are looked up once ([`fingerprint`]). An answer with the same sources and facts as an earlier one
+//! is reused, also from the previous index if its sources have not changed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -23,26 +23,27 @@ use crate::problem::Problem;
 use crate::questions::{self, Subject};
 use crate::stamps::Stamp;
 
-/// How many bytes keys, values and facts of one index may have.
+/// The maximum size of the keys, values and facts of an index, in bytes.
 const MOST_BYTES: usize = 256 << 20;
-/// How many facts of a node are searched.
+/// The maximum number of searchable facts of a node.
 const MOST_FACTS: usize = 300;
-/// How long one node may take.
+/// The time limit of one node.
 const LONGEST: Duration = Duration::from_secs(3);
-/// How many answers to one key are known by what they are made of. Where each node has one of its own, none is asked for again.
+/// The maximum number of cached answers to one key. If every node has its own answer, caching more of them saves
+/// nothing.
 const MOST_KNOWN: u16 = 1000;
-/// What each of them takes.
+/// The approximate size of a cached answer, in bytes.
 const OF_KNOWN: usize = 48;
-/// What a fact with its value takes beside its text: an entry of a table, and a list.
+/// The approximate overhead of a fact and its value, in bytes: an entry of a table, and a list.
 const OF_FACT: usize = 100;
 
-/// What nodes that are alike answer.
+/// An equivalence class of nodes: they have the same answers.
 struct Class {
     /// The pieces of its answers.
     answered: Box<[u32]>,
     /// The pieces of the list of files that it reads.
     read: Box<[u32]>,
-    /// What its answers leave out: variables with their values, by numbers, sorted.
+    /// The values of the placeholders in its answers: pairs of variable and value, sorted.
     filling: Arc<[(u32, u32)]>,
 }
 
@@ -107,24 +108,24 @@ pub(super) struct Builder {
     before: HashMap<u128, Arc<Class>>,
     /// The sources that were met.
     sources: HashMap<u64, Source>,
-    /// Answers by what they are made of, where that is known; none where the key has no value.
+    /// The ids of the answers by the fingerprint of their dependencies; `None` for a key without a value.
     answers: HashMap<u128, Option<u32>>,
-    /// How many answers to each key are known like that.
+    /// The number of cached answers to each key.
     counts: Vec<u16>,
     facts: BTreeMap<(Arc<str>, Arc<str>), Vec<u32>>,
     levels: Vec<Level>,
     /// By the numbers of keys: the class that was the last to have the key at a level.
     seen: Vec<u32>,
-    /// What everything takes but the pool.
+    /// Memory used outside the pool, in bytes.
     bytes: usize,
-    /// What the pool took when nothing in it was old.
+    /// The size of the pool when it had no outdated entries, in bytes.
     fresh: usize,
     begun: Instant,
     finished: Option<Instant>,
 }
 
 impl Builder {
-    /// For nodes, whose facts come in `pages` or are asked for one by one.
+    /// Creates a builder for some nodes, whose facts come in `pages` or are requested one by one.
     pub(super) fn new(
         names: Vec<String>,
         pages: Option<Pages>,
@@ -132,7 +133,7 @@ impl Builder {
         stamp: Stamp,
         before: Option<Builder>,
     ) -> Builder {
-        // What no node has any more is not worth more than what nodes have.
+        // The entries of the pool that no node uses any more should not outweigh the others.
         let before = before.filter(|old| old.pool.bytes() <= old.fresh + MOST_BYTES / 8);
         let (mut pool, mut fresh) = (Pool::default(), 0);
         let mut classes = HashMap::new();
@@ -220,7 +221,7 @@ impl Builder {
     fn read(&mut self, service: &Service, opened: &Opened, facts: &Facts) -> Result<u32, Problem> {
         let node = opened.environment.node(facts).map_err(|error| Problem::bad_request(error.to_string()))?.confined();
         let root = &opened.environment.layers().environment.root;
-        // What one node costs is bounded like a request of its own.
+        // The lookups of one node have the limits of one request.
         let budget = Budget::new(hieratic::powers::Limits { time: Some(LONGEST), ..service.limits.work });
         let subject = Subject { node: &node, mask: &opened.mask, budget: &budget, root };
         let footprint =
@@ -256,7 +257,7 @@ impl Builder {
         Ok(class)
     }
 
-    /// What a source mentions.
+    /// Returns the source of some data, which is analyzed at its first use.
     fn source(&mut self, data: &SourceData) -> &Source {
         let pool = &mut self.pool;
         self.sources.entry(data.id()).or_insert_with(|| Source::new(data.clone(), pool))
@@ -291,7 +292,7 @@ impl Builder {
             .filter_map(|name| Some((self.pool.variable(name), subject.node.mentioned_text(name)?)))
             .collect();
         let leaving = Leaving::new(values.clone());
-        // Whether answers are known by what they are made of: no code answers, and all can be read.
+        // Answers can be cached by their dependencies if no code computes them and all files are readable.
         let is_known = !footprint.asks_code && footprint.places.iter().all(|place| place.fault.is_none());
         let mut answered: Vec<(u32, u32)> = Vec::new();
         if is_known {
@@ -304,7 +305,7 @@ impl Builder {
                 let answer = known.unwrap_or_else(|| {
                     let mentioned = self.mentioned(of_key);
                     let answer = self.ask(subject, key, leaving.as_ref().filter(|_| mentioned.is_some()));
-                    // What fills its holes has to be a part of the number.
+                    // The variables of its placeholders have to be part of the fingerprint.
                     let is_covered = answer.is_none_or(|answer| self.is_filled_by(answer, mentioned.as_ref()));
                     if let Some(number) = number.filter(|_| is_covered && self.is_worth_knowing(key)) {
                         self.answers.insert(number, answer);
@@ -335,7 +336,7 @@ impl Builder {
         })
     }
 
-    /// What some answers leave out, with its values for a node.
+    /// Returns the values of a node for the placeholders in its answers.
     fn filling(&mut self, answered: &[(u32, u32)], values: Vec<(u32, String)>) -> Arc<[(u32, u32)]> {
         let answers = answered.iter().filter_map(|(_, answer)| self.pool.answers.get(*answer as usize));
         let left_out: HashSet<u32> = answers.flat_map(|answer| answer.text.variables()).collect();
@@ -348,7 +349,7 @@ impl Builder {
         filling.into()
     }
 
-    /// The variables that the values of a key mention themselves; none if they mention nothing.
+    /// Returns the variables that the values of a key interpolate; `None` if the values contain no interpolation.
     fn mentioned(&self, holders: &[Holder]) -> Option<HashSet<Str>> {
         let mentions = holders.iter().filter_map(|(key, _, _, source)| self.sources.get(source)?.mentions.get(key));
         let mut variables = None;
@@ -358,7 +359,7 @@ impl Builder {
         variables
     }
 
-    /// Whether an answer leaves out nothing but some variables.
+    /// Returns whether all placeholders of an answer are among some variables.
     fn is_filled_by(&self, answer: u32, variables: Option<&HashSet<Str>>) -> bool {
         let Some(answer) = self.pool.answers.get(answer as usize) else { return false };
         answer.text.variables().all(|number| {
@@ -366,7 +367,7 @@ impl Builder {
         })
     }
 
-    /// Whether one more answer to a key is worth caching. If it is, it is counted.
+    /// Returns whether one more answer to a key should be cached, and counts it if so.
     fn is_worth_knowing(&mut self, key: u32) -> bool {
         let at = key as usize;
         if self.counts.len() <= at {
@@ -392,7 +393,7 @@ impl Builder {
         holders
     }
 
-    /// A number for all options of lookups that a node reads; none if they depend on what is not known without asking.
+    /// Returns a fingerprint of all lookup options that a node reads; `None` if they depend on other keys.
     fn options(&self, footprint: &Footprint, node: &Node) -> Option<u128> {
         let mut places = Vec::new();
         let mut values = Vec::new();
@@ -410,7 +411,7 @@ impl Builder {
         Some(numbered(&(places, values)))
     }
 
-    /// A number for everything that the answer to a key depends on; none if that is not known without asking.
+    /// Returns a fingerprint of everything that the answer to a key depends on; `None` if it depends on other keys.
     fn made_of(&self, holders: &[Holder], options: u128, node: &Node) -> Option<u128> {
         let mut values = Vec::new();
         for (key, _, _, source) in holders {
@@ -425,7 +426,7 @@ impl Builder {
         Some(numbered(&(key, options, places, values)))
     }
 
-    /// What a key is for a node; none if it has no value.
+    /// Looks up a key for a node, and returns the id of the answer; `None` if the key has no value.
     fn ask(&mut self, subject: &Subject<'_>, key: u32, leaving: Option<&Leaving>) -> Option<u32> {
         let name = self.pool.key_of(key);
         let found = questions::summary(subject, &hieratic::quoted_key(&name))?;
@@ -433,7 +434,7 @@ impl Builder {
         Some(self.pool.answer(key, &found.text, leaving, found.is_fault, place))
     }
 
-    /// Notes what the levels of a class are good for.
+    /// Records the files and keys of each level that a class reads.
     fn note_levels(&mut self, footprint: &Footprint, class: u32) {
         let mut at = 0;
         for place in &footprint.places {
@@ -465,7 +466,7 @@ impl Builder {
         }
     }
 
-    /// What is known so far. The facts of an index that is complete go to it.
+    /// Returns the answers so far. The facts of a complete index are moved to the table.
     pub(super) fn table(&mut self) -> Table {
         let mut classes = vec![Vec::new(); self.classes.len()];
         for (place, (_, class)) in (0_u32..).zip(&self.nodes) {
@@ -540,7 +541,7 @@ impl Builder {
             });
         }
         rows.sort_by(|one, other| (&one.key, &one.text, one.is_fault).cmp(&(&other.key, &other.text, other.is_fault)));
-        // The same value from several places is one row.
+        // Equal values from several positions become one row.
         let mut merged: Vec<Row> = Vec::with_capacity(rows.len());
         for row in rows {
             match merged.last_mut() {
@@ -579,7 +580,7 @@ impl Builder {
     }
 }
 
-/// Whether a key can be looked up in the hierarchy of a module, or in one that is no module's.
+/// Returns whether a key can be looked up in the hierarchy of a module, or in a hierarchy outside of modules.
 fn is_inside(pool: &Pool, module: Option<&str>, key: u32) -> bool {
     module.is_none_or(|module| pool.key_of(key).strip_prefix(module).is_some_and(|rest| rest.starts_with("::")))
 }

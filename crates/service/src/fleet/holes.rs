@@ -1,7 +1,8 @@
-//! [`Text`]: answers that differ between nodes in the values of variables only, kept once.
+//! [`Text`]: templates for answers that differ between nodes only in the values of variables. Each is stored once.
 //!
-//! `http://10.0.0.1:80/` of one node and `http://10.0.0.2:80/` of another are the same text with a hole, and each node knows what fills
-//! it. Whether the data was written with that variable does not matter: what is filled is what was asked, byte for byte.
+//! `http://10.0.0.1:80/` of one node and `http://10.0.0.2:80/` of another are the same template with a placeholder, and
+//! each node has its value. Whether the data was written with that variable does not matter: a template that is
+//! rendered with the node's variables equals the original answer, byte for byte.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,35 +10,35 @@ use std::sync::Arc;
 use aho_corasick::{AhoCorasick, MatchKind};
 use hieratic::value::text::REDACTED;
 
-/// How long a value is at least that is left out, in bytes: shorter ones are met by chance.
+/// The minimum length of a value that becomes a placeholder, in bytes: shorter values occur at random.
 const SHORTEST: usize = 3;
 
-/// How many variables of a node are left out at most.
+/// The maximum number of variables of a node that become placeholders.
 const MOST_VARIABLES: usize = 200;
 
 /// A place where the value of a variable belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Hole {
-    /// Where in the text, in bytes.
+    /// The offset in the literal text, in bytes.
     at: u32,
     /// The variable, by its number.
     variable: u32,
 }
 
-/// A text that may have holes.
+/// A string, which may have placeholders.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Text {
-    /// What is not left out.
+    /// The literal text, without the placeholders.
     written: Arc<str>,
     /// Sorted by where they are.
     holes: Box<[Hole]>,
 }
 
-/// The values of the variables of a node that its texts leave out: pairs of numbers, sorted.
+/// The values of a node for its variables: pairs of variable id and value id, sorted.
 pub(super) type Filling = [(u32, u32)];
 
 impl Text {
-    /// A text without holes.
+    /// Creates a template without placeholders.
     pub(super) fn whole(text: Arc<str>) -> Text {
         Text { written: text, holes: Box::default() }
     }
@@ -46,12 +47,12 @@ impl Text {
         self.holes.is_empty()
     }
 
-    /// What is not left out, in one piece.
+    /// Returns the literal text, without the placeholders.
     pub(super) fn written(&self) -> &Arc<str> {
         &self.written
     }
 
-    /// How many bytes the holes take.
+    /// Returns the size of the placeholders, in bytes.
     pub(super) fn bytes_of_holes(&self) -> usize {
         self.holes.len() * size_of::<Hole>()
     }
@@ -61,7 +62,7 @@ impl Text {
         self.holes.iter().map(|hole| hole.variable)
     }
 
-    /// What stands before, between and behind the holes.
+    /// Returns the literal parts before, between and after the placeholders.
     pub(super) fn pieces(&self) -> impl Iterator<Item = &str> {
         let starts = [0].into_iter().chain(self.holes.iter().map(|hole| hole.at as usize));
         let ends = self.holes.iter().map(|hole| hole.at as usize).chain([self.written.len()]);
@@ -90,7 +91,7 @@ impl Text {
     }
 }
 
-/// The values of the variables of one node, to be left out of its texts.
+/// Replaces the values of the variables of one node by placeholders.
 pub(super) struct Leaving {
     search: AhoCorasick,
     /// The variables whose values are searched.
@@ -98,11 +99,11 @@ pub(super) struct Leaving {
 }
 
 impl Leaving {
-    /// For variables with their values; nothing if there is none that can be left out.
+    /// Creates an extractor for variables and their values; `None` if no value is suitable.
     pub(super) fn new(variables: Vec<(u32, String)>) -> Option<Leaving> {
         let mut known: Vec<(u32, String)> = Vec::new();
         for (variable, value) in variables {
-            // Of variables that are alike, such as the name of a node, the first stands for all.
+            // Of variables with the same value, such as two names of a node, the first represents the others.
             if value.len() >= SHORTEST && known.len() < MOST_VARIABLES && known.iter().all(|(_, other)| *other != value)
             {
                 known.push((variable, value));
@@ -116,9 +117,10 @@ impl Leaving {
         Some(Leaving { search, variables: known.into_iter().map(|(variable, _)| variable).collect() })
     }
 
-    /// A text without the values, and the variables that it has holes for.
+    /// Returns the literal text of a string, and its placeholders: pairs of offset and variable.
     pub(super) fn leave_out(&self, text: &str) -> Option<(String, Vec<(u32, u32)>)> {
-        // Whether a text is covered is asked of what is written. And the lower case of one letter depends on its neighbors.
+        // Redaction is recognized by the literal text. And the lower case of `Σ` depends on its neighbors, which the
+        // search in parts does not see.
         if text.contains(REDACTED) || text.contains('Σ') {
             return None;
         }
@@ -137,7 +139,7 @@ impl Leaving {
 }
 
 impl Text {
-    /// A text with holes: pairs of where each is and its variable.
+    /// Creates a template with placeholders: pairs of offset and variable.
     pub(super) fn with_holes(written: Arc<str>, holes: &[(u32, u32)]) -> Text {
         Text { written, holes: holes.iter().map(|(at, variable)| Hole { at: *at, variable: *variable }).collect() }
     }

@@ -1,4 +1,4 @@
-//! [`Index`]: what is known of all nodes, to be searched.
+//! [`Index`]: the searchable answers of all nodes.
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -16,14 +16,14 @@ use crate::nodes::exhausted;
 use crate::problem::Problem;
 use crate::stamps::Stamp;
 
-/// How many places of a value are remembered.
+/// The maximum number of stored positions of a value.
 pub(super) const MOST_PLACES: usize = 5;
 
 /// The values of a key for some nodes, which differ in the values of variables at most.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) key: Arc<str>,
-    /// As JSON on one line, with what is secret covered; the message of an error.
+    /// JSON on one line, with redacted secrets; or the message of an error.
     pub(super) text: Text,
     pub(crate) is_fault: bool,
     pub(super) places: Vec<(Arc<Path>, u32)>,
@@ -32,7 +32,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Whether something in the values is covered. What is has no holes.
+    /// Returns whether a part of the value is redacted. Such a value has no placeholders.
     pub(crate) fn is_covered(&self) -> bool {
         self.text.written().contains(REDACTED)
     }
@@ -41,7 +41,7 @@ impl Row {
 /// A value that a key has for some nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Value {
-    /// As JSON on one line, with what is secret covered; the message of an error.
+    /// JSON on one line, with redacted secrets; or the message of an error.
     pub(crate) text: Arc<str>,
     pub(crate) is_fault: bool,
     /// Some of the places that it comes from.
@@ -51,7 +51,7 @@ pub(crate) struct Value {
 }
 
 impl Value {
-    /// Values sorted by their texts, each once.
+    /// Sorts values by their strings, and merges equal ones.
     pub(super) fn merged(mut values: Vec<Value>) -> Vec<Value> {
         values.sort_by(|one, other| (&one.text, one.is_fault).cmp(&(&other.text, other.is_fault)));
         let mut merged: Vec<Value> = Vec::with_capacity(values.len());
@@ -72,7 +72,7 @@ impl Value {
     }
 }
 
-/// What the texts of nodes leave out.
+/// The values of the placeholders.
 #[derive(Default)]
 pub(super) struct Fillings {
     /// Of each class: variables with their values, by numbers, sorted.
@@ -104,21 +104,21 @@ pub(crate) struct File {
     pub(super) pieces: Vec<u32>,
 }
 
-/// What was read of all nodes of an environment.
+/// The answers of the nodes of an environment that were read.
 #[derive(Default)]
 pub(crate) struct Table {
     pub(super) made: Option<Instant>,
-    /// How long it took.
+    /// The time that reading took.
     pub(super) took: Duration,
     /// The opening of the environment that was asked.
     pub(super) number: u64,
-    /// What the files looked like before the first node was read.
+    /// The fingerprint of the files before the first node was read.
     pub(super) stamp: Stamp,
     /// The nodes that were read, sorted.
     pub(crate) nodes: Vec<String>,
-    /// How many nodes there are.
+    /// The number of all nodes.
     pub(crate) all: usize,
-    /// Whether there are too many answers to keep.
+    /// Whether there are too many answers to store.
     pub(crate) is_full: bool,
     /// The nodes that cannot be asked, with the reason.
     pub(crate) faults: Vec<(String, String)>,
@@ -138,10 +138,10 @@ pub(crate) struct Table {
     pub(crate) levels: Vec<LevelUse>,
 }
 
-/// What is known of all nodes of an environment.
+/// The answers of all nodes of an environment, as far as they have been read.
 pub(crate) struct Index {
     pub(super) table: Arc<Table>,
-    /// Whether files are as they were when the nodes were read.
+    /// Whether files have not changed since the nodes were read.
     pub(super) is_current: bool,
 }
 
@@ -154,24 +154,24 @@ impl Deref for Index {
 }
 
 impl Index {
-    /// Whether every answer of every node is here, from the files as they are.
+    /// Returns whether the index has every answer of every node, from the current files.
     pub(crate) fn is_complete(&self) -> bool {
         self.is_settled() && !self.is_full
     }
 
-    /// Whether asking again brings nothing more.
+    /// Returns whether another request would return no more answers.
     pub(crate) fn is_settled(&self) -> bool {
         self.is_whole() && self.is_current
     }
 }
 
 impl Table {
-    /// How many nodes were read, or cannot be.
+    /// Returns the number of nodes that were read or are unreadable.
     pub(crate) fn read(&self) -> usize {
         self.nodes.len() + self.faults.len()
     }
 
-    /// Whether all nodes were read, or as many as can be kept.
+    /// Returns whether all nodes were read, or as many as fit.
     pub(crate) fn is_whole(&self) -> bool {
         self.made.is_some()
     }
@@ -240,10 +240,10 @@ impl Table {
         Ok(Value::merged(values))
     }
 
-    /// How many values some rows of a key have, and for how many nodes.
+    /// Counts the values of some rows of a key, and their nodes.
     ///
     /// # Errors
-    /// They are more than the budget allows.
+    /// The budget is exhausted.
     pub(crate) fn count(&self, rows: &[Row], budget: &Budget) -> Result<(usize, usize), Problem> {
         let hashes = RandomState::new();
         let mut values = HashSet::new();

@@ -1,15 +1,16 @@
 //! [`Lists`]: many long lists that have most of their parts in common.
 //!
-//! A list of numbers is divided into pieces, and equal pieces are kept once. What is divided alike differs in few pieces, so thousands of
-//! lists of thousands of numbers take little room, and what all of them have is looked at once.
+//! A list of ids is divided into pieces, and equal pieces are stored once. Lists that are divided at the same ids
+//! differ in few pieces, so thousands of lists with thousands of ids take little memory, and shared pieces are searched
+//! once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// How many neighboring groups are in the same piece, as a power of two.
+/// The number of neighboring groups in a piece, as a power of two.
 const WIDTH: u32 = 6;
 
-/// Pieces of lists, each kept once.
+/// Pieces of lists, each stored once.
 #[derive(Default)]
 pub(super) struct Lists {
     pieces: Vec<Arc<[u32]>>,
@@ -18,7 +19,7 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// The numbers of the pieces of a list: pairs of a group, by which it is sorted, and what is in the list.
+    /// Returns the ids of the pieces of a list: pairs of a group, by which the list is sorted, and an element.
     pub(super) fn divided(&mut self, list: &[(u32, u32)]) -> Box<[u32]> {
         list.chunk_by(|one, other| one.0 >> WIDTH == other.0 >> WIDTH).map(|piece| self.piece(piece)).collect()
     }
@@ -29,7 +30,7 @@ impl Lists {
             return *known;
         }
         let number = u32::try_from(self.pieces.len()).unwrap_or(u32::MAX);
-        // Beside the numbers: two references, a number, and what the table and the count of references take.
+        // The overhead: two references, an id, the entry of the table and the reference count.
         self.bytes += piece.len() * size_of::<u32>() + 80;
         let piece: Arc<[u32]> = piece.into();
         self.pieces.push(piece.clone());
@@ -45,7 +46,7 @@ impl Lists {
         self.pieces.len()
     }
 
-    /// How many bytes all pieces take, roughly.
+    /// Returns the approximate size of all pieces, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }

@@ -1,9 +1,9 @@
-//! [`Fleet`]: the answers of all nodes, for questions about all of them.
+//! [`Fleet`]: the answers of all nodes, for searches over all of them.
 //!
-//! The index of an environment is made on a thread beside the requests, as long as it is asked for. Until all nodes are read, requests
-//! are answered from those that were read so far, and say so. An index is used as long as the files look as they did before its first node
-//! was read; when they have changed, it is made anew, and requests that come before that is done get the old one, and say so. What
-//! no file tells of (facts in PuppetDB, data elsewhere) is read again from time to time.
+//! The index of an environment is built on a background thread while requests use it. Until all nodes are read,
+//! requests get the nodes read so far, marked as incomplete. An index is valid while the fingerprint of the files is
+//! the one from before its first node was read. After a change it is rebuilt; until then, requests get the old index,
+//! marked as outdated. Data whose changes no file shows (facts in PuppetDB, remote data) is reread periodically.
 
 mod builder;
 mod holes;
@@ -27,25 +27,25 @@ use index::Table;
 pub(crate) use index::{Index, Value};
 pub(crate) use seek::Seek;
 
-/// How long an index is used before all nodes are looked at again.
+/// The minimum time for which an index is valid before all nodes are reread.
 const FRESH: Duration = Duration::from_secs(10);
-/// How many times longer than making it that is, at least.
+/// That time as a multiple of the time that building the index took.
 const FRESH_TIMES: u32 = 20;
-/// How long a request waits for an index of the files as they are, if there is an older one.
+/// The time that a request waits for a current index if there is an outdated one.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How long it waits for the first one.
+/// The time that a request waits for the first index.
 const FIRST: Duration = Duration::from_secs(3);
-/// The same if a part of the nodes can be searched already.
+/// The time that a request waits if some of the nodes are already searchable.
 const WITH_PART: Duration = Duration::from_millis(200);
-/// How long to wait before another look at an index that is being made.
+/// The interval at which a waiting request polls the index that is being built.
 const PAUSE: Duration = Duration::from_millis(5);
-/// How long nodes are read at a time, before those of another environment.
+/// The time slice of an environment: then the nodes of another one are read.
 const SLICE: Duration = Duration::from_millis(100);
-/// How long after the last request nodes are read.
+/// The time after the last request at which reading stops.
 const ABANDONED: Duration = Duration::from_secs(60);
-/// How long it takes until the nodes that were read so far can be searched; each further time takes twice as long.
+/// The time until the nodes read so far become searchable; it doubles every time.
 const FIRST_PART: Duration = Duration::from_secs(2);
-/// How long after a failure the nodes are not asked for again.
+/// The time after a failure before the nodes are requested again.
 const REST: Duration = Duration::from_secs(2);
 
 /// The answers of all nodes of each environment.
@@ -59,7 +59,7 @@ pub(crate) struct Fleet {
 #[derive(Default)]
 struct State {
     current: Option<Arc<Table>>,
-    /// What the next index begins with: one that was not finished, or the one before.
+    /// The start of the next index: an unfinished one, or the previous one.
     builder: Option<Builder>,
     is_underway: bool,
     asked: Option<Instant>,
@@ -71,7 +71,7 @@ impl Fleet {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known of all nodes of an environment; of so many as can be read in time if there are more.
+    /// Returns the index of all nodes of an environment, or of those that could be read in time.
     pub(crate) fn index(&self, service: &Service, environment: &str, budget: &Budget) -> Result<Arc<Index>, Problem> {
         let begin = Instant::now();
         let longest = service.limits.time / 3;
@@ -114,13 +114,13 @@ impl Fleet {
     }
 }
 
-/// Whether an index of the files as they are holds without another look at the nodes.
+/// Returns whether an index of the current files is valid without rereading the nodes.
 fn is_fresh(service: &Service, table: &Table) -> bool {
     let least = service.stored.keep().unwrap_or(FRESH).max(FRESH);
     table.made.is_some_and(|made| made.elapsed() < least.max(table.took * FRESH_TIMES))
 }
 
-/// Reads the nodes of an environment on a thread of its own.
+/// Reads the nodes of an environment on a separate thread.
 fn begin_reading(service: &Service, environment: &str) -> Result<(), Problem> {
     let service = service.own.upgrade().ok_or_else(gone)?;
     let environment = environment.to_string();
@@ -143,7 +143,7 @@ fn bug() -> Problem {
     )
 }
 
-/// Nodes that are being read. What was read is kept when that ends, be it by a panic.
+/// A running reader of nodes. Dropping it stores the nodes read so far, even after a panic.
 struct Reading {
     service: Shared,
     environment: String,
@@ -179,7 +179,7 @@ impl Reading {
             if state.asked.is_none_or(|asked| asked.elapsed() > ABANDONED) {
                 return Ok(());
             }
-            // What is complete is better than what is newer and is not.
+            // A complete index is better than a newer one that is incomplete.
             if is_part && state.current.as_ref().is_none_or(|table| !table.is_whole()) {
                 drop(states);
                 self.service.fleet.keep(&self.environment, builder.table());
@@ -207,7 +207,7 @@ impl Drop for Reading {
         state.is_underway = false;
         state.builder = self.builder.take();
         if let Some(problem) = self.failed.take() {
-            // Facts that came in part are asked for anew.
+            // The facts arrived incompletely, so all are requested again.
             state.builder = None;
             state.failed = Some((Instant::now(), problem));
         }

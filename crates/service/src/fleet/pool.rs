@@ -1,4 +1,4 @@
-//! [`Pool`]: keys, values and files of all nodes, each kept once and known by a number.
+//! [`Pool`]: interns the keys, values and files of all nodes. Each is stored once and has an id.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -7,25 +7,25 @@ use std::sync::Arc;
 use super::holes::{Leaving, Text};
 use super::lists::Lists;
 
-/// What one key has on some nodes.
+/// The answer to one key on some nodes.
 pub(super) struct Answer {
     /// The key, by its number.
     pub(super) key: u32,
-    /// As JSON on one line, with what is secret covered; the message of an error.
+    /// JSON on one line, with redacted secrets; or the message of an error.
     pub(super) text: Text,
     pub(super) is_fault: bool,
-    /// Where its first part is.
+    /// The position of its first part: path id and line.
     pub(super) place: Option<(u32, u32)>,
 }
 
-/// What an answer is known by: its key, its value, whether it is a fault, and its place.
+/// The identity of an answer: its key, its template, whether it is an error, and its position.
 type Known = (u32, Text, bool, Option<(u32, u32)>);
 
-/// What nodes are made of. It only grows, so that numbers stay what they are from one index to the next.
+/// The interned strings and lists of all nodes. It only grows, so that ids stay valid from one index to the next.
 #[derive(Default)]
 pub(super) struct Pool {
     keys: Names,
-    /// Variables that texts leave out, and their values.
+    /// The variables of placeholders, and their values.
     variables: Names,
     values: Names,
     paths: Vec<Arc<Path>>,
@@ -40,11 +40,11 @@ pub(super) struct Pool {
     bytes: usize,
 }
 
-/// What a table takes for each entry beside what is in it, roughly.
+/// The approximate overhead of an entry of a table, in bytes.
 const OF_ENTRY: usize = 48;
 
 impl Pool {
-    /// How many bytes all of it takes, roughly.
+    /// Returns the approximate size of the pool, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.bytes + self.answered.bytes() + self.read.bytes()
     }
@@ -59,7 +59,7 @@ impl Pool {
         self.keys.names.get(number as usize).cloned().unwrap_or_default()
     }
 
-    /// How many keys there are.
+    /// Returns the number of keys.
     pub(super) fn keys(&self) -> usize {
         self.keys.names.len()
     }
@@ -75,14 +75,14 @@ impl Pool {
         self.variables.names.get(number as usize)
     }
 
-    /// The number of a value that texts leave out.
+    /// Returns the id of a value of a placeholder.
     pub(super) fn value(&mut self, value: &str) -> u32 {
         let (number, bytes) = self.values.number(value);
         self.bytes += bytes;
         number
     }
 
-    /// The values that texts leave out, by their numbers.
+    /// Returns the values of placeholders by their ids.
     pub(super) fn values(&self) -> Vec<Arc<str>> {
         self.values.names.clone()
     }
@@ -103,12 +103,12 @@ impl Pool {
         self.paths.get(number as usize)
     }
 
-    /// How many files there are.
+    /// Returns the number of files.
     pub(super) fn paths(&self) -> usize {
         self.paths.len()
     }
 
-    /// A text that is kept once.
+    /// Interns a string.
     pub(super) fn text(&mut self, text: &str) -> Arc<str> {
         if let Some(known) = self.strings.get(text) {
             return known.clone();

@@ -1,8 +1,9 @@
-//! [`Seek`]: finds the values that hold some words, where most nodes have values of their own.
+//! [`Seek`]: finds the values that contain some words, if most nodes have their own values.
 //!
-//! A text with holes stands for thousands of nodes, and is not filled in for each of them to be searched. A word can occur in the written
-//! parts, in a value that fills a hole, or across the boundary between them. The written parts around a hole, and the values that overlap
-//! with the word, show whether it can occur across a boundary. Only the texts of the few nodes for which both hold are filled in.
+//! One template represents thousands of nodes. It is not rendered for each of them to be searched. A word can occur in
+//! the literal parts, in the value of a placeholder, or across the boundary between them. The literal parts around a
+//! placeholder, and the values that overlap with the word, show whether it can occur across a boundary. The template is
+//! only rendered for the few nodes with both.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,21 +20,21 @@ use crate::words::Words;
 pub(crate) struct Seek<'i> {
     table: &'i Table,
     words: &'i Words,
-    /// What is known of each word.
+    /// The occurrences of each word in the values of placeholders.
     met: Vec<Met>,
 }
 
-/// Where a word meets the values that fill holes.
+/// The occurrences of a word in the values of placeholders.
 struct Met {
     /// Of each value, by its number: whether it has a part in common with the word that may lie across an edge, or holds it.
     near: Vec<bool>,
-    /// How the values of each variable meet the word.
+    /// The overlaps of the values of each variable with the word.
     variables: HashMap<u32, Meets>,
 }
 
-/// How the values of a variable meet a word.
+/// The overlaps of the values of one variable with a word.
 struct Meets {
-    /// Whether some value holds the word.
+    /// Whether any value contains the word.
     inside: bool,
     /// For each way to cut the word in two: whether some value ends with the first part or is an end of it, and whether some value begins
     /// with the second part or is a beginning of it.
@@ -90,7 +91,7 @@ impl<'i> Seek<'i> {
         Ok(Value::merged(found))
     }
 
-    /// On which nodes the text of a row can hold what is sought.
+    /// Returns the nodes on which the template of a row can contain the words.
     fn wanted(&self, row: &Row) -> Wanted {
         let key = row.key.to_lowercase();
         let pieces: Vec<String> = row.text.pieces().map(str::to_lowercase).collect();
@@ -104,7 +105,7 @@ impl<'i> Seek<'i> {
                 false => Wanted::Nowhere,
             };
         }
-        // All words are there, in the key if not in what is written. One has to be in the value.
+        // All words occur, in the key or in the literal text. At least one of them has to be in the value.
         if words().any(|(_, word)| is_written(word)) {
             return Wanted::Everywhere;
         }
@@ -115,13 +116,15 @@ impl<'i> Seek<'i> {
         }
     }
 
-    /// Whether a word can be in a text with some values, though it is not in what is written. The pieces are in lower case.
+    /// Returns whether a word that is not in the literal text can occur in a rendered template. The pieces are in lower
+    /// case.
     fn may_fill(&self, text: &Text, pieces: &[String], word: usize) -> bool {
         let (Some(met), Some(word)) = (self.met.get(word), self.words.as_slice().get(word)) else { return false };
         let last = pieces.len().saturating_sub(1);
         text.variables().zip(pieces.windows(2)).enumerate().any(|(at, (variable, around))| {
             let ([before, behind], Some(meets)) = (around, met.variables.get(&variable)) else { return false };
-            // What is written goes on with the rest of the word, or is a part of the rest that the next hole goes on with.
+            // The literal text after the placeholder continues with the rest of the word, or is a part of the rest that
+            // the next placeholder continues.
             let continues = |rest: &str| behind.starts_with(rest) || at + 1 < last && rest.starts_with(&**behind);
             let begins = |start: &str| before.ends_with(start) || at > 0 && start.ends_with(&**before);
             let crosses = |((start, rest), (ends_with_start, begins_with_rest)): ((&str, &str), &(bool, bool))| {
@@ -131,7 +134,7 @@ impl<'i> Seek<'i> {
         })
     }
 
-    /// Whether one of some words can be in a text that is filled, as far as its values tell.
+    /// Returns whether one of some words can occur in a template on a node, judging by the node's values.
     fn is_near(&self, text: &Text, filling: &Filling, words: &[usize]) -> bool {
         let number =
             |variable: u32| filling.iter().find(|(other, _)| *other == variable).map(|(_, value)| *value as usize);
@@ -145,11 +148,11 @@ impl<'i> Seek<'i> {
 enum Wanted {
     Nowhere,
     Everywhere,
-    /// Where of each of these lists one word is near.
+    /// On the nodes where each of these lists has a word that can occur.
     Where(Vec<Vec<usize>>),
 }
 
-/// Whether a word can begin or end inside of a value, or hold it.
+/// Returns whether a word can begin or end inside a value, or contain it.
 fn overlap(value: &str, word: &str) -> bool {
     word.contains(value) || cuts(word).any(|(start, rest)| value.ends_with(start) || value.starts_with(rest))
 }
@@ -203,7 +206,7 @@ mod tests {
     use super::super::index::Fillings;
     use super::*;
 
-    /// Answers of nodes, each of which is a class: the variables of each node, and what it answers to a key.
+    /// A table in which each node is a class, from the variables of each node and its answers to one key.
     fn table(nodes: &[(Vec<String>, Vec<String>)]) -> Table {
         let mut values: Vec<Arc<str>> = Vec::new();
         let mut of_classes = Vec::new();

@@ -1,4 +1,4 @@
-//! What changes between two states of the repository that an environment is in.
+//! The page of the changes between two states of the repository of an environment.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ use crate::changes::{self, Known, Wanted};
 use crate::problem::Problem;
 use crate::{Service, Shared, limits};
 
-/// How many changes one page shows.
+/// The maximum number of changes on the page.
 const MOST_CHANGES: usize = 500;
-/// How many names of nodes one page shows for each group.
+/// The maximum number of node names in each group.
 const MOST_NAMES: usize = 200;
 
-/// How long a comparison is waited for before the page says that it is in progress.
+/// The time to wait for a comparison before the page reports its progress.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[derive(Deserialize, Default)]
@@ -69,7 +69,7 @@ pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<C
     Page(made.await)
 }
 
-/// What changes.
+/// Renders the changes.
 fn shown(view: &View, wanted: &Wanted, only: Option<Kind>) -> Markup {
     html! {
         h2 { (view.headline().replace(" -> ", " → ")) }
@@ -121,7 +121,7 @@ fn named(only: &str) -> Result<Option<Kind>, Problem> {
     }
 }
 
-/// How many changes there are of which kind, each a link to those alone.
+/// Renders the number of changes of each kind, each as a link to these changes.
 fn counts(view: &View, here: &Address<'_>, only: Option<Kind>) -> Markup {
     let all = || view.groups.iter().flat_map(|group| &group.changes);
     let total = all().count();
@@ -142,7 +142,7 @@ fn counts(view: &View, here: &Address<'_>, only: Option<Kind>) -> Markup {
     }
 }
 
-/// What leads to a comparison.
+/// Builds links to a comparison.
 struct Address<'a>(&'a Wanted);
 
 impl<'a> Address<'a> {

@@ -18,10 +18,10 @@ use crate::problem::Problem;
 use crate::questions::Manner;
 use crate::{Service, Shared, json, limits, questions};
 
-/// How many keys one page looks up on each side.
+/// The maximum number of keys that are looked up on each side.
 const MOST_KEYS: usize = 20_000;
 
-/// How many differences one page shows.
+/// The maximum number of differences on the page.
 const MOST_ROWS: usize = 500;
 
 #[derive(Deserialize, Default)]
@@ -77,10 +77,10 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
     Page(made.await)
 }
 
-/// The value of a key as it may be shown, or why there is none.
+/// The redacted value of a key, or the message of the error.
 type Said = Result<Json, String>;
 
-/// The values of all keys. Values that are covered are the same if they are covered alike.
+/// Returns the values of all keys. Redacted values are equal if their redacted forms are.
 fn everything(
     service: &Service,
     environment: &str,
@@ -161,7 +161,7 @@ impl Differences {
         differences
     }
 
-    /// How many keys differ in which way, each a link to those alone.
+    /// Renders the number of keys with each kind of difference, each as a link to these keys.
     fn counts(&self, sides: [(&str, &str); 2], search: &str) -> Markup {
         let total = self.rows.len();
         let count = |kind: Kind| self.rows.iter().filter(|(_, values)| Kind::of(values) == kind).count();
@@ -230,7 +230,7 @@ impl Differences {
     }
 }
 
-/// What tells the sides apart.
+/// Returns titles that distinguish the sides.
 fn titles(sides: [(&str, &str); 2]) -> [String; 2] {
     let is_same = [sides[0].0 == sides[1].0, sides[0].1 == sides[1].1];
     sides.map(|(environment, node)| match is_same {
@@ -258,7 +258,7 @@ fn signed(sign: &str, value: &Json) -> String {
     text.lines().map(|line| format!("{sign}{line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// How many parts of a value are shown.
+/// The maximum number of parts of a value on the page.
 const MOST_PARTS: usize = 200;
 
 /// Only what differs inside of two values.
@@ -280,7 +280,7 @@ fn row(path: &str, value: &Value) -> String {
     if path.is_empty() { value } else { format!("{path}: {value}") }
 }
 
-/// The scalars of a value that is covered already, and its arrays and hashes that are empty.
+/// Returns the scalars and the empty arrays and hashes of a value that is already redacted.
 fn leaves(value: &Json) -> Vec<Leaf> {
     fn collect(value: &Json, path: &mut Vec<Value>, leaves: &mut Vec<Leaf>) {
         let mut below = |step: Value, part: &Json, leaves: &mut Vec<Leaf>| {

@@ -1,4 +1,4 @@
-//! What is asked of all nodes: a search, and the values of one key.
+//! The pages about all nodes: a search, and the values of one key.
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
@@ -12,13 +12,13 @@ use crate::fleet::Index;
 use crate::words::words;
 use crate::{Shared, limits, questions, search};
 
-/// How many values of a key are shown.
+/// The maximum number of values of a key on the page.
 const MOST_VALUES: usize = 200;
 
-/// How many findings of a kind a page shows.
+/// The maximum number of results of each kind on the page.
 const MOST: usize = 50;
 
-/// How many nodes of a value a page lists.
+/// The maximum number of nodes of each value on the page.
 const MOST_NODES: usize = 500;
 
 #[derive(Deserialize, Default)]
@@ -134,7 +134,7 @@ fn results(found: &FindResponse, progress: &Markup) -> Markup {
     }
 }
 
-/// What an answer about all nodes is made of: how many were read, and whether files have changed since.
+/// Renders the progress of the index: the number of nodes that were read, and whether files have changed since.
 pub(super) fn progress(index: &Index, address: &str) -> Markup {
     html! {
         @if index.is_complete() { p.dim { (counted(index.all, "node", "nodes")) " searched." } }
@@ -159,7 +159,7 @@ pub(super) fn progress(index: &Index, address: &str) -> Markup {
     }
 }
 
-/// A text with the words that were searched for marked.
+/// Renders text with the words of the search marked.
 fn marked(text: &str, words: &[String]) -> Markup {
     let mut rest = text;
     let mut parts: Vec<(&str, &str)> = Vec::new();
@@ -229,7 +229,7 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
 }
 
 fn value(one: &SpreadValue, all: usize, address: &dyn Fn(&str) -> String) -> Markup {
-    // What one node has alone says nothing if that is its name.
+    // The facts of a single node add nothing if they only repeat its name.
     let says_more = |facts: &&String| match one.nodes.as_slice() {
         [only] => facts.rsplit(' ').next().is_none_or(|value| !only.starts_with(value)),
         _ => true,

@@ -1,4 +1,4 @@
-//! What `check` finds: all of it, that about a node, and the page of each rule.
+//! The pages of findings: all of them, those about one node, and the documentation of each rule.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -17,13 +17,13 @@ use crate::findings::{self, Checked, Chosen, Extent, Filter, Found, Known, Place
 use crate::problem::Problem;
 use crate::{Service, Shared, limits};
 
-/// How many findings a page shows.
+/// The maximum number of findings on the page.
 const MOST: usize = 200;
 
-/// How many findings the page of a node shows.
+/// The maximum number of findings on the page of a node.
 const MOST_OF_NODE: usize = 20;
 
-/// How long the first check of an environment is waited for.
+/// The time to wait for the first check of an environment.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[derive(Deserialize, Default)]
@@ -65,7 +65,7 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
             "" => None,
             node => Some(findings::files_of(service, &environment, node, budget)?),
         };
-        // What is old is better than nothing, and says that it is.
+        // Outdated findings are shown at once, marked as outdated.
         let extent = Extent { environment: environment.clone(), hygiene: !query.hygiene.is_empty() };
         let mut known = findings::of(&shared, &extent, Duration::ZERO, budget)?;
         if known.checked.is_none() {
@@ -99,12 +99,12 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
     Page(made.await)
 }
 
-/// What is found about a node, for its page.
+/// Renders the findings about a node, for its page.
 pub(super) fn of_node(service: &Shared, environment: &str, node: &str, budget: &Budget) -> Result<Markup, Problem> {
     let extent = Extent { environment: environment.into(), hygiene: false };
     let known = match findings::of(service, &extent, Duration::ZERO, budget) {
         Ok(known) => known,
-        // What is in the way of a check is no reason for a node not to have a page.
+        // A check that cannot run must not prevent the page of the node.
         Err(problem) => return Ok(html! { h2 #findings { "Findings" } p.fault { (problem.detail) } }),
     };
     let within: HashSet<PathBuf> = findings::files_of(service, environment, node, budget)?;
@@ -130,7 +130,7 @@ fn named(service: &Service, environment: &str) -> Result<Named, Problem> {
     Ok(Named::new(&opened.environment.layers().environment.root, service.link.as_deref()))
 }
 
-/// What was not judged, folded.
+/// Renders the parts that were not checked, collapsed.
 fn not_judged(checked: &Checked) -> Markup {
     html! {
         @if !checked.not_judged.is_empty() {
@@ -142,7 +142,7 @@ fn not_judged(checked: &Checked) -> Markup {
     }
 }
 
-/// Whether these are the findings of the files as they are.
+/// Renders whether the findings are those of the current files.
 fn state(known: &Known, address: &str) -> Markup {
     if known.is_current {
         return html! {};
@@ -180,7 +180,7 @@ fn filters(query: &FindingsQuery, environments: &[String], environment: &str) ->
     }
 }
 
-/// How many findings there are of each kind, as links to these.
+/// Renders the number of findings of each kind, as links to these findings.
 fn counts(query: &FindingsQuery, environment: &str, chosen: &Chosen<'_>) -> Markup {
     let [errors, warnings, notes] = chosen.severities;
     let severities = [
@@ -254,7 +254,7 @@ fn page_of(code: &str) -> Option<String> {
     rules::codes().find(|known| known.id() == code).map(|known| link("/finding", &[("rule", known.id())]))
 }
 
-/// The page of a rule: what it finds, why that matters, what to do.
+/// The page of a rule: the problem that it finds, the reason, and the fix.
 pub(crate) async fn finding(Query(query): Query<RuleQuery>) -> impl IntoResponse {
     let all = vec![("Findings", "/findings".to_string())];
     if let Some(group) = rules::group(&query.rule) {

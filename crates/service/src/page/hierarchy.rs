@@ -11,10 +11,10 @@ use super::{Head, Page, counted, environment_choice, framed, link, scrolling};
 use crate::api::types::{GroupRow, GroupUseRow, HierarchyResponse, LevelRow};
 use crate::{Shared, levels, limits, search};
 
-/// How many facts are offered to make groups by.
+/// The maximum number of facts offered for grouping.
 const OFFERED: usize = 30;
 
-/// How long the value of a fact is shown over a column, in characters.
+/// The maximum length of a column's fact value, in characters.
 const LONGEST: usize = 60;
 
 #[derive(Deserialize, Default)]
@@ -24,7 +24,7 @@ pub(crate) struct HierarchyQuery {
     by: String,
 }
 
-/// What each level is good for.
+/// The page of the hierarchies: the contribution of each level.
 pub(crate) async fn hierarchy(State(service): State<Shared>, Query(query): Query<HierarchyQuery>) -> impl IntoResponse {
     let made = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();

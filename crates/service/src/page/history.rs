@@ -1,4 +1,4 @@
-//! How the answer to a key changed over the commits of its repository, as a line of time.
+//! The page of a key's history: how its answer changed over the commits of its repository.
 
 use std::path::Path;
 

@@ -24,7 +24,7 @@ pub(crate) struct KeyQuery {
     key: String,
 }
 
-/// What each level says of a key, and what comes out.
+/// The page of a key: the value of each level, and the answer.
 pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQuery>) -> impl IntoResponse {
     let made = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
@@ -61,7 +61,7 @@ pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQu
     Page(made.await)
 }
 
-/// Where the API answers the same.
+/// Returns the address of the API's answer about the key.
 fn api_address(node: &str, key: &str, environment: &str) -> String {
     let path = format!("/v1/nodes/{}/layers/{}", escaped(node), escaped(key));
     link(&path, &[("environment", environment)])
@@ -70,8 +70,8 @@ fn api_address(node: &str, key: &str, environment: &str) -> String {
 fn shown(subject: &Subject<'_>, reasons: &Reasons, named: &Named) -> Markup {
     let name = |file: &Path| named.file(file);
     let places = Places { name: &name, links: named.links() };
-    // The service computes reasons only if no value is marked as secret. Masking by the texts of secrets would redact what facts put into
-    // values, and so confirm a guess. Options have no marks, and are searched.
+    // The service computes reasons only if no value is marked as secret. A search for secrets as substrings would also
+    // redact values that come from facts, and so confirm a guess. Options have no marks, so they are searched.
     let unsearched = Mask::new(Secrets::default(), false);
     let story = reasons.why.as_ref().map(|why| {
         let rules = Story::of(why, subject.mask, &[], places).rules;
@@ -109,7 +109,7 @@ fn shown(subject: &Subject<'_>, reasons: &Reasons, named: &Named) -> Markup {
     }
 }
 
-/// A level that the answer is made of: what it added and lost, and its value as it has it.
+/// Renders a level that contributes to the answer: the parts that it added and lost, and its own value.
 fn used(layer: &WhyLayer, told: &Told, named: &Named) -> Markup {
     html! {
         li {
@@ -143,13 +143,13 @@ fn used(layer: &WhyLayer, told: &Told, named: &Named) -> Markup {
     }
 }
 
-/// How long a value is shown on one line, in bytes.
+/// The maximum length of a value shown on one line, in bytes.
 const MOST_WHOLE: usize = 100;
 
-/// How many changes of a level are shown open.
+/// The maximum number of a level's changes that are shown expanded.
 const MOST_OPEN: usize = 12;
 
-/// How many changes of a level are shown at all.
+/// The maximum number of a level's changes on the page.
 const MOST_CHANGES: usize = 500;
 
 fn changes(changes: &[Change]) -> Markup {
@@ -159,7 +159,7 @@ fn changes(changes: &[Change]) -> Markup {
     }
 }
 
-/// How many parts a level added, and how many it lost.
+/// Summarizes the number of parts that a level added and lost.
 fn summed(changes: &[Change]) -> String {
     let tones = [Tone::Added, Tone::Lost, Tone::Removes, Tone::Failed];
     let counts = tones.into_iter().filter_map(|tone| {

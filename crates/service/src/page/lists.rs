@@ -11,10 +11,10 @@ use crate::nodes::Asked;
 use crate::questions::Subject;
 use crate::{Shared, limits, questions};
 
-/// How many nodes a page lists.
+/// The maximum number of nodes on the page.
 const NAMES: usize = 500;
 
-/// How many keys a page lists.
+/// The maximum number of keys on the page.
 const KEYS: usize = 2000;
 
 #[derive(Deserialize, Default)]
@@ -152,10 +152,10 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
     Page(made.await)
 }
 
-/// How many keys of a module are shown without its name above them.
+/// The number of keys up to which a module has no heading.
 const FEW_KEYS: usize = 8;
 
-/// How many keys of a module are shown open.
+/// The maximum number of keys of a module that are shown expanded.
 const OPEN_KEYS: usize = 100;
 
 /// The keys of a class: the last part of each, and all of it.
@@ -186,10 +186,10 @@ fn by_module(keys: &[String]) -> Vec<(&str, Vec<OfClass<'_>>)> {
     with
 }
 
-/// How many facts are shown open.
+/// The maximum number of facts that are shown expanded.
 const OPEN_FACTS: usize = 25;
 
-/// How many facts a page shows.
+/// The maximum number of facts on the page.
 const MOST_FACTS: usize = 1000;
 
 fn fact_table(facts: &[(String, String)]) -> Markup {
@@ -217,12 +217,12 @@ fn fact_table(facts: &[(String, String)]) -> Markup {
     }
 }
 
-/// How many files of a level are shown open.
+/// The maximum number of files of a level that are shown expanded.
 const OPEN_FILES: usize = 6;
 
-/// The places that the hierarchies lead to, with what is there.
+/// Renders the locations of the hierarchies, and the files there.
 fn hierarchy(subject: &Subject<'_>, named: &Named) -> Markup {
-    // A hierarchy that cannot be read is what the list of keys is about.
+    // The list of keys reports the error of a hierarchy that cannot be read.
     let Ok(footprint) = subject.node.footprint(subject.budget) else { return html! {} };
     let label = |level: &str| {
         level.strip_prefix("Hierarchy entry \"").and_then(|rest| rest.strip_suffix('"')).unwrap_or(level).to_string()

@@ -39,7 +39,7 @@ pub(crate) async fn script() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], include_str!("script.js"))
 }
 
-/// A page, or what is in the way of it, as a page.
+/// A page, or the problem that prevents it, which is rendered as a page.
 struct Page(Result<Markup, Problem>);
 
 impl IntoResponse for Page {
@@ -59,14 +59,14 @@ impl IntoResponse for Page {
     }
 }
 
-/// What is around the body of a page.
+/// The parts of a page around its body.
 #[derive(Clone, Debug, Default)]
 struct Head<'h> {
     title: &'h str,
     /// The page's own address among those of the navigation.
     at: &'static str,
     environment: &'h str,
-    /// What is in the box that searches everything.
+    /// The text of the search box.
     query: &'h str,
     /// The pages above this one, with their addresses.
     crumbs: Vec<(&'h str, String)>,
@@ -88,7 +88,7 @@ const NAVIGATION: [(&str, &str); 6] = [
     ("/findings", "Findings"),
 ];
 
-/// A page with what is around every page.
+/// Renders a page with the common frame.
 fn framed(head: &Head<'_>, body: &Markup) -> Markup {
     let environment: &[(&str, &str)] = match head.environment {
         "" => &[],
@@ -149,10 +149,10 @@ fn link(path: &str, pairs: &[(&str, &str)]) -> String {
     address
 }
 
-/// What a value in an address may have as it is.
+/// The characters that a value in an address need not escape.
 const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_').remove(b'~').remove(b':');
 
-/// A text as it may stand in an address.
+/// Percent-encodes a string for an address.
 fn escaped(text: &str) -> PercentEncode<'_> {
     utf8_percent_encode(text, VALUE)
 }

@@ -42,7 +42,7 @@ impl Named {
         }
     }
 
-    /// Where something comes from.
+    /// Renders an origin.
     pub(crate) fn origin(&self, origin: &Origin) -> Markup {
         match origin {
             Origin::File { file, line, .. } => self.line(file, Some(*line)),

@@ -7,16 +7,16 @@ use maud::{Markup, PreEscaped, html};
 use super::places::Named;
 use crate::json;
 
-/// How many lines of a value a page shows.
+/// The maximum number of lines of a value on the page.
 const MOST_LINES: usize = 3000;
-/// How deep a page shows it.
+/// The maximum depth of a value on the page.
 const DEEPEST: usize = 32;
 /// Values of so many lines are not folded.
 const SHORT: usize = 40;
 /// The depth from which the parts of longer values are folded.
 const FOLDED_FROM: usize = 1;
 
-/// A value as lines of YAML; what is secret is covered.
+/// Renders a value as lines of YAML with redacted secrets.
 pub(super) fn yaml(object: &Object, named: &Named) -> Markup {
     let mut writer =
         Writer { named, out: String::new(), lines: 0, is_short: lines(object, SHORT + 1) <= SHORT, cut: false };
@@ -30,7 +30,7 @@ pub(super) fn yaml(object: &Object, named: &Named) -> Markup {
     }
 }
 
-/// The names and indexes of what a value holds; none for what is shown on one line.
+/// Returns the names or indexes of a collection with their values; `None` for a value that is shown on one line.
 fn parts(object: &Object) -> Option<Vec<(String, Object)>> {
     if object.is_covered() {
         return None;
@@ -47,7 +47,7 @@ fn parts(object: &Object) -> Option<Vec<(String, Object)>> {
     }
 }
 
-/// How many lines a value takes, as far as that matters.
+/// Counts the lines of a value, up to a maximum.
 fn lines(object: &Object, most: usize) -> usize {
     let mut waiting = vec![object.clone()];
     let mut count = 0;
@@ -112,7 +112,7 @@ fn indent(depth: usize) -> String {
     "  ".repeat(depth)
 }
 
-/// A value that is covered already as YAML, without its places.
+/// Returns a value that is already redacted as YAML, without origins.
 pub(super) fn plain(value: &serde_json::Value) -> String {
     fn add(out: &mut String, name: &str, value: &serde_json::Value, depth: usize) {
         out.push_str(&indent(depth));
@@ -150,7 +150,7 @@ pub(super) fn plain(value: &serde_json::Value) -> String {
     out
 }
 
-/// A scalar as YAML writes it: a text of several lines as a block.
+/// Returns a scalar as YAML; a string of several lines becomes a block scalar.
 fn written(value: &serde_json::Value, depth: usize) -> String {
     match value.as_str() {
         Some(block) if is_block(block) => {
@@ -165,7 +165,7 @@ fn written(value: &serde_json::Value, depth: usize) -> String {
     }
 }
 
-/// Whether a text can be a block without more marks than one.
+/// Returns whether a string can be a block scalar without an indentation indicator.
 fn is_block(text: &str) -> bool {
     text.contains('\n')
         && !text.starts_with([' ', '\n', '\t'])
