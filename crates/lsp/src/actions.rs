@@ -11,7 +11,7 @@ use crate::hub::Hub;
 use crate::world::World;
 use crate::{code, data};
 
-/// What is offered for a part of a document.
+/// Returns the code actions for a range of a document.
 pub(crate) fn actions(world: &World, hub: &Hub, document: &Document, asked: &CodeActionParams) -> Vec<CodeAction> {
     let wanted = |kind: &CodeActionKind| {
         asked.context.only.as_ref().is_none_or(|only| only.iter().any(|only| kind.as_str().starts_with(only.as_str())))
@@ -57,7 +57,7 @@ pub(crate) fn actions(world: &World, hub: &Hub, document: &Document, asked: &Cod
     found
 }
 
-/// The edit of fixes; none if a file is not what they were found in any more.
+/// Returns the edit of fixes; `None` if a file has changed since the findings.
 fn edit(world: &World, document: &Document, fixes: &[Fix]) -> Option<WorkspaceEdit> {
     let mut changes: HashMap<Url, Vec<TextEdit>> = HashMap::new();
     let mut sorted: Vec<&Fix> = fixes.iter().collect();
@@ -75,7 +75,7 @@ fn edit(world: &World, document: &Document, fixes: &[Fix]) -> Option<WorkspaceEd
         if fix.source.text() != &*file.text {
             return None;
         }
-        // The same part may be fixed because of two findings.
+        // Two findings may fix the same range.
         if last.as_ref().is_some_and(|(before, end)| *before == path && fix.span.first() < *end) {
             continue;
         }

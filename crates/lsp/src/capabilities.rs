@@ -1,4 +1,4 @@
-//! What the server can do, as it tells clients.
+//! The capabilities that the server reports to clients.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::tokens;
 pub(crate) const COMMANDS: [&str; 5] =
     ["hieratic.chooseNode", "hieratic.chooseVariables", "hieratic.decrypt", "hieratic.expand", "hieratic.why"];
 
-/// What the server can do with positions in an encoding.
+/// Returns the server's capabilities, with positions in the given encoding.
 pub(crate) fn capabilities(encoding: Encoding) -> Value {
     json!({
         "positionEncoding": encoding.kind(),

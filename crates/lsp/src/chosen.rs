@@ -9,9 +9,9 @@ use hieratic_fleet::nodes_of;
 /// The node whose answers are shown, and those among which it was chosen.
 #[derive(Debug, Default)]
 pub(crate) struct Chosen {
-    /// Its name; none if nobody chose.
+    /// The name of the chosen node.
     pub(crate) name: Option<String>,
-    /// What is known of it.
+    /// The facts of the chosen node, if they are known.
     pub(crate) facts: Option<Facts>,
     /// All nodes that files of facts describe.
     pub(crate) nodes: Vec<Facts>,
@@ -36,7 +36,7 @@ impl Chosen {
         Chosen { nodes, fault, ..Chosen::default() }.choosing(name, version)
     }
 
-    /// The same with another node chosen.
+    /// Returns the choice with another node.
     pub(crate) fn choosing(&self, name: Option<String>, version: PuppetVersion) -> Chosen {
         let known = |name: &String| self.nodes.iter().find(|facts| facts.node() == Some(name)).cloned();
         let facts = name.as_ref().map(|name| known(name).unwrap_or_else(|| Facts::named_for(name, version)));
@@ -52,7 +52,7 @@ impl Chosen {
         names
     }
 
-    /// The same with other names of an inventory.
+    /// Returns the choice with other names of an inventory.
     pub(crate) fn with_others(&self, mut names: Vec<String>) -> Chosen {
         names.sort();
         Chosen {
@@ -64,7 +64,7 @@ impl Chosen {
         }
     }
 
-    /// Whether a file describes a node.
+    /// Returns whether a file describes a node.
     pub(crate) fn describes(&self, name: &str) -> bool {
         self.nodes.iter().any(|facts| facts.node() == Some(name))
     }

@@ -1,4 +1,4 @@
-//! [`Client`]: whoever is at the other end.
+//! [`Client`]: the handle for sending messages to the editor.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -27,7 +27,7 @@ impl Outgoing {
     }
 }
 
-/// Sends messages to the editor. What is sent after it is gone goes nowhere.
+/// Sends messages to the editor. They are dropped once the editor has disconnected.
 #[derive(Clone)]
 pub(crate) struct Client {
     out: Sender<Outgoing>,
@@ -39,7 +39,7 @@ pub(crate) fn unanswered(code: ErrorCode, message: impl Into<String>) -> Respons
     ResponseError { code: code as i32, message: message.into(), data: None }
 }
 
-/// The request makes sense, but there is no answer.
+/// Returns the error of a valid request that has no result.
 pub(crate) fn failed(message: impl Into<String>) -> ResponseError {
     unanswered(ErrorCode::RequestFailed, message)
 }
@@ -50,18 +50,18 @@ impl Client {
     }
 
     fn send(&self, message: Value) {
-        // The writer has ended because nobody reads: there is nobody to tell.
+        // The writer only ends when the editor has disconnected.
         let _ = self.out.send(Outgoing::Ready(message));
     }
 
-    /// Tells the client something whose parameters are made when it is written.
+    /// Sends a notification whose parameters are computed when it is written.
     pub(crate) fn notify_later(&self, method: &'static str, parameters: impl FnOnce() -> Value + Send + 'static) {
         let make = move || json!({"jsonrpc": "2.0", "method": method, "params": parameters()});
         // As above.
         let _ = self.out.send(Outgoing::Later(Box::new(make)));
     }
 
-    /// Tells the client something.
+    /// Sends a notification.
     pub(crate) fn notify<N: Notification>(&self, parameters: N::Params)
     where
         N::Params: Serialize,
@@ -69,7 +69,7 @@ impl Client {
         self.notify_by(N::METHOD, json!(parameters));
     }
 
-    /// The same by the name of a method.
+    /// Sends a notification by the name of its method.
     pub(crate) fn notify_by(&self, method: &str, parameters: Value) {
         self.send(json!({"jsonrpc": "2.0", "method": method, "params": parameters}));
     }
@@ -95,7 +95,7 @@ impl Client {
         self.notify_by("window/logMessage", json!({"type": 3, "message": message}));
     }
 
-    /// Shows a message that somebody asked for.
+    /// Shows a message that the user requested.
     pub(crate) fn tell(&self, message: impl Into<String>) {
         let message = message.into();
         self.notify_by("window/showMessage", json!({"type": 3, "message": message}));

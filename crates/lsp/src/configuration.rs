@@ -63,7 +63,7 @@ const KEYS: [(&str, &str); 4] = [
     ("pkcs7_private_key_env_var", "The variable of the environment that has the private key."),
 ];
 
-/// Whether a document is a configuration of Hiera.
+/// Returns whether a document is a `hiera.yaml`.
 pub(crate) fn is(document: &Document) -> bool {
     document.path.file_name().is_some_and(|name| name == "hiera.yaml")
 }
@@ -106,7 +106,7 @@ pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option
     Some((led(&asked, text), node.span))
 }
 
-/// Where a path with interpolations leads for a node.
+/// Returns a path with its interpolations resolved for a node.
 fn led(asked: &Asked, text: &str) -> String {
     let mut path = String::new();
     let mut missing = Vec::new();

@@ -1,4 +1,4 @@
-//! Documents with merge directives: what a directive finds, where that is written, and the document as it is expanded.
+//! Documents with merge directives: the target of each directive, its definition, and the expanded document.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::document::Document;
 use crate::keys::{Name, Value};
 use crate::world::World;
 
-/// The directives that a key may begin with, and what they do.
+/// The directives that a key may begin with, and their documentation.
 const DIRECTIVES: [(&str, &str); 6] = [
     ("+/", "merges the value at a path from the root of the document"),
     ("+./", "merges the value at a path from this map"),
@@ -26,7 +26,7 @@ const DIRECTIVES: [(&str, &str); 6] = [
     ("+%", "the strategy by which this map is merged: merge, whiteout, nullout, error, replace"),
 ];
 
-/// Whether a document looks as if it had directives.
+/// Returns whether a document seems to have directives.
 pub(crate) fn has_directives(document: &Document) -> bool {
     document.language.is_tree() && document.text.contains('+') && hieratic_audit::has_directives(&document.text)
 }
@@ -54,7 +54,7 @@ pub(crate) fn expanded_text(world: &World, document: &Document) -> Result<String
     }
 }
 
-/// The directive whose key is at a place, and where the key stands.
+/// Returns the directive whose key is at an offset, and the span of the key.
 fn applied(world: &World, document: &Document, offset: usize) -> Option<(Applied, Span)> {
     let keys = document.keys();
     let (index, is_key) = keys.at(offset)?;
@@ -72,7 +72,7 @@ fn applied(world: &World, document: &Document, offset: usize) -> Option<(Applied
     expanded.applied().iter().find(is_here).map(|one| (one.clone(), *span))
 }
 
-/// What a directive finds, and what becomes of it.
+/// Returns the hover of a directive: its target and its result.
 pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
     let (one, span) = applied(world, document, offset)?;
     let mut text = format!("**{}**\n\n", one.key);
@@ -106,7 +106,7 @@ pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option
     Some((text, span))
 }
 
-/// Where what a directive finds is written.
+/// Returns the position of a directive's target.
 pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> Option<Vec<Location>> {
     let (one, _) = applied(world, document, offset)?;
     let Found::Target(_, Some(origin)) = &one.found else { return None };

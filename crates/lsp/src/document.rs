@@ -1,4 +1,4 @@
-//! [`Document`]: a file as somebody edits it.
+//! [`Document`]: an open file with its unsaved changes.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use crate::keys::Keys;
 use crate::positions::{Encoding, Lines};
 use crate::templates::pieces::Template;
 
-/// What a file is written in.
+/// The language of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
     /// Code of the Puppet language.
@@ -37,7 +37,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// What a file is written in, by its name; what the client says decides where the name tells nothing.
+    /// Determines the language of a file from its name, or from the client's language id if the name is not enough.
     pub(crate) fn of(path: &Path, client: &str) -> Language {
         match Kind::of(path) {
             Some(Kind::Manifest) => return Language::Manifest,
@@ -66,46 +66,47 @@ impl Language {
         }
     }
 
-    /// Whether it is code of the Puppet language.
+    /// Returns whether the file is Puppet code.
     pub(crate) fn is_code(self) -> bool {
         matches!(self, Language::Manifest | Language::Epp)
     }
 
-    /// Whether it is a tree of maps and lists that YAML's reader reads.
+    /// Returns whether the file is a tree of maps and lists that the YAML reader accepts.
     pub(crate) fn is_tree(self) -> bool {
         matches!(self, Language::Yaml | Language::Json)
     }
 
-    /// Whether it is a tree of maps and lists.
+    /// Returns whether the file is a tree of maps and lists.
     pub(crate) fn has_keys(self) -> bool {
         self.is_tree() || self == Language::Hocon
     }
 
-    /// Whether it is text with tags of another language than Puppet's.
+    /// Returns whether the file is a template in another language than Puppet's.
     pub(crate) fn is_template(self) -> bool {
         matches!(self, Language::Jinja | Language::Erb)
     }
 }
 
-/// How many documents there were.
+/// The number of documents so far.
 static SERIAL: AtomicU64 = AtomicU64::new(0);
 
-/// A text with its places and what was made of it. It never changes; an edit makes another.
+/// An immutable version of a file, with its line table and the results of parsing it. An edit creates another document.
 #[derive(Debug)]
 pub(crate) struct Document {
-    /// Where it lies.
+    /// The path of the file.
     pub(crate) path: PathBuf,
-    /// How the client calls it.
+    /// The address that the client uses.
     pub(crate) uri: Url,
     /// The version of the client; none for a file that is not open.
     pub(crate) version: Option<i32>,
-    /// Which of all texts it is: later ones have larger numbers, whereas the versions of a client begin anew when it opens a file again.
+    /// Identifies the version: later ones have larger numbers. The client's versions start again when it reopens a
+    /// file.
     pub(crate) serial: u64,
     /// Its text.
     pub(crate) text: Arc<str>,
-    /// What it is written in.
+    /// The language.
     pub(crate) language: Language,
-    /// Where its lines begin.
+    /// The line table.
     pub(crate) lines: Lines,
     encoding: Encoding,
     parsed: OnceLock<Parsed>,
@@ -116,7 +117,7 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// A document with a text.
+    /// Creates a document.
     pub(crate) fn new(
         path: PathBuf,
         uri: Url,
@@ -161,12 +162,12 @@ impl Document {
         Document::new(self.path.clone(), self.uri.clone(), Some(version), self.language, text, self.encoding)
     }
 
-    /// The same document with another text.
+    /// Returns the document with other text.
     pub(crate) fn with_text(&self, text: &str) -> Document {
         Document::new(self.path.clone(), self.uri.clone(), self.version, self.language, text, self.encoding)
     }
 
-    /// Whether code may hold plans.
+    /// Returns whether code may contain plans.
     fn has_tasks(&self) -> bool {
         hieratic_audit::is_plan(&self.path)
     }

@@ -11,11 +11,11 @@ use lsp_types::{
 use crate::document::Document;
 use crate::world::World;
 
-/// What becomes of a document.
+/// The edits of one document.
 pub(crate) struct Edits {
     pub(crate) document: Arc<Document>,
     pub(crate) edits: Vec<TextEdit>,
-    /// Whether its file comes with the edit.
+    /// Whether the edit creates the file.
     pub(crate) is_new: bool,
 }
 
@@ -26,8 +26,8 @@ impl Edits {
     }
 }
 
-/// All edits as one; a client that knows versions refuses them for texts that are newer than they are. Files come only with clients that
-/// can create them.
+/// Combines all edits. A client that supports versions rejects them if a document has changed since. Files are only
+/// created if the client supports it.
 pub(crate) fn workspace_edit(world: &World, all: Vec<Edits>) -> WorkspaceEdit {
     if !world.versions {
         let changes: HashMap<_, _> = all.into_iter().map(|one| (one.document.uri.clone(), one.edits)).collect();

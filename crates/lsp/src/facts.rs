@@ -9,7 +9,8 @@ use crate::data::said::short;
 use crate::document::Document;
 use crate::world::World;
 
-/// The facts of Facter that most nodes have, with what they are: proposed where no node is chosen whose facts are known.
+/// The facts of Facter that most nodes have, with their documentation. They are proposed if the facts of no chosen node
+/// are known.
 const USUAL: [(&str, &str); 40] = [
     ("os.name", "the operating system: Debian, RedHat"),
     ("os.family", "the family of the operating system"),
@@ -53,7 +54,7 @@ const USUAL: [(&str, &str); 40] = [
     ("system_uptime.seconds", "how long the machine has been running, in seconds"),
 ];
 
-/// What a certificate says of a node.
+/// The trusted facts, with their documentation.
 const TRUSTED: [(&str, &str); 6] = [
     ("authenticated", "how the request was authenticated: remote, local"),
     ("certname", "the name of the node's certificate"),
@@ -71,7 +72,7 @@ const ROOTS: [(&str, &str); 4] = [
     ("environment", "the name of the environment"),
 ];
 
-/// The variables and members of variables that continue what is typed with dots, as in interpolations: `facts.os.na`.
+/// Completes variables and their members after typed text with dots, as in interpolations: `facts.os.na`.
 pub(crate) fn members(world: &World, document: &Document, typed: &str) -> Vec<CompletionItem> {
     let _ = document;
     let (path, last) = typed.rsplit_once('.').map_or(("", typed), |(path, last)| (path, last));
@@ -86,7 +87,7 @@ pub(crate) fn members(world: &World, document: &Document, typed: &str) -> Vec<Co
     below(world, &keys).into_iter().filter(|(name, _)| name.starts_with(last)).map(made).collect()
 }
 
-/// The members of the variable under a path of keys, with what they are.
+/// Returns the members of the variable under a path of keys, with their values or documentation.
 pub(crate) fn below(world: &World, path: &[&str]) -> BTreeMap<String, String> {
     let pairs =
         |all: &[(&str, &str)]| all.iter().map(|(name, said)| ((*name).to_owned(), (*said).to_owned())).collect();

@@ -1,4 +1,4 @@
-//! Findings as the protocol tells them, at the places where they are now.
+//! Findings as diagnostics of the protocol, at their current positions.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use crate::document::{Document, Language};
 use crate::paths::uri_of;
 use crate::positions::{Encoding, Lines};
 
-/// Where the pages of findings are.
+/// The documentation of findings.
 const PAGES: &str = "https://github.com/hieratic/hieratic/blob/main/docs/findings";
 
 /// The name under which editors show findings.
 pub(crate) const SOURCE: &str = "hieratic";
 
-/// A finding as the protocol tells it.
+/// Converts a finding to a diagnostic of the protocol.
 ///
-/// `text` is what the finding's file has, and `lines` the places in it.
+/// `text` is the content of the finding's file, and `lines` its line table.
 pub(crate) fn told(finding: &Finding, text: &str, lines: &Lines, encoding: Encoding) -> Diagnostic {
     let diagnostic = &finding.diagnostic;
     let range = match primary(finding) {
@@ -78,7 +78,7 @@ fn related(label: &Label, encoding: Encoding) -> Option<DiagnosticRelatedInforma
     Some(DiagnosticRelatedInformation { location: Location { uri: uri_of(&path)?, range }, message })
 }
 
-/// Whether a finding is about the text of its file by itself, so that no other file has a say in it.
+/// Returns whether a finding depends on its own file alone.
 pub(crate) fn is_of_text(finding: &Finding) -> bool {
     let path = Path::new(finding.file());
     if finding.rule.id() == rules::LEGACY_FACT.id() && Language::of(path, "").is_code() {
@@ -104,7 +104,7 @@ pub(crate) fn is_of_text(finding: &Finding) -> bool {
         || finding.rule.is_meant_by("job-lint")
 }
 
-/// A finding of an earlier text of a file where it is in the text now; none if what it was about has changed.
+/// Moves a finding from an earlier version of a document to the current one; `None` if the edit changed its span.
 pub(crate) fn moved(finding: &Finding, document: &Document, path: &Path) -> Option<Finding> {
     let Some((before, _)) = primary(finding) else { return Some(finding.clone()) };
     let shift = Shift::between(before.text(), &document.text);
@@ -127,7 +127,7 @@ pub(crate) fn moved(finding: &Finding, document: &Document, path: &Path) -> Opti
     Some(finding)
 }
 
-/// What an edit moved: everything behind the first and before the last difference of two texts.
+/// The span of an edit: from the first to the last difference of two versions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shift {
     same_before: usize,
@@ -136,7 +136,7 @@ pub(crate) struct Shift {
 }
 
 impl Shift {
-    /// The difference of two texts, as one part that is another.
+    /// Returns the difference of two versions as one replaced span.
     pub(crate) fn between(old: &str, new: &str) -> Shift {
         let (a, b) = (old.as_bytes(), new.as_bytes());
         let same_before = a.iter().zip(b).take_while(|(a, b)| a == b).count();
@@ -145,7 +145,7 @@ impl Shift {
         Shift { same_before, old_end: a.len() - same_behind, new_end: b.len() - same_behind }
     }
 
-    /// Where a part of the old text is in the new; none if it was touched.
+    /// Moves a span of the old version to the new one; `None` if it was edited.
     pub(crate) fn span(self, span: Span) -> Option<Span> {
         if span.behind() <= self.same_before {
             return Some(span);

@@ -115,7 +115,7 @@ fn brackets(document: &Document) -> Vec<Span> {
 /// In how many steps a selection grows to all of a document.
 const MOST_STEPS: usize = 100;
 
-/// What a selection at a position grows to, from the inside out.
+/// Returns the ranges to which a selection at a position expands, from the inside out.
 pub(crate) fn selection(document: &Document, position: Position) -> SelectionRange {
     let offset = document.offset(position);
     let mut parts: Vec<Span> = extents(document);
@@ -125,7 +125,7 @@ pub(crate) fn selection(document: &Document, position: Position) -> SelectionRan
             let found = crate::outline::definitions(&document.path, program);
             parts.extend(found.iter().map(|one| one.span));
         }
-        // What is between brackets is a part as well.
+        // The content of brackets is also a range.
         let inside: Vec<Span> =
             brackets(document).iter().map(|one| Span { start: one.start + 1, end: one.end - 1 }).collect();
         parts.extend(inside);
@@ -145,7 +145,7 @@ pub(crate) fn selection(document: &Document, position: Position) -> SelectionRan
     parts.retain(|part| part.touches(offset) && part.end > part.start);
     parts.sort_by_key(|part| part.end - part.start);
     parts.dedup();
-    // Each holds the one before; what crosses is no part of the way.
+    // Each range contains the previous one. Ranges that only overlap are left out.
     let mut way: Vec<Span> = Vec::new();
     for part in parts {
         if way.last().is_none_or(|last| part.start <= last.start && last.end <= part.end && part != *last) {

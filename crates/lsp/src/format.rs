@@ -11,7 +11,7 @@ use crate::document::{Document, Language};
 pub(crate) fn format(document: &Document) -> Result<Option<Vec<TextEdit>>, ResponseError> {
     match document.language {
         Language::Hcl => {
-            // What is no HCL may mean something else in another layout.
+            // A file with syntax errors may change its meaning when it is formatted.
             if document.hcl().problems.has_errors() {
                 return Err(failed("the file has errors, and is not formatted"));
             }
@@ -53,8 +53,8 @@ struct Arrow {
     line: usize,
 }
 
-/// Arrows of attributes, and of the hashes in them, in one column for each brace: what puppet-lint's `arrow_alignment` asks for. A brace in
-/// which two arrows share a line is left alone.
+/// Aligns the arrows of attributes, and of the hashes in them, in one column per brace, as puppet-lint's rule
+/// `arrow_alignment` does. A brace with two arrows on one line is left alone.
 fn arrows(document: &Document) -> Vec<TextEdit> {
     let words = Words::of(document);
     let mut open: Vec<(bool, Vec<Arrow>)> = Vec::new();

@@ -1,8 +1,9 @@
-//! [`Hub`]: what is open, what was found, and who has to look again.
+//! [`Hub`]: the state that all threads share: open documents, findings and pending checks.
 //!
-//! Three kinds of threads meet here. The one that reads messages changes documents and never waits. One checks, folder by folder, what
-//! changed and what that can reach ([`Session`]). One checks the very text that somebody types in by itself, which takes less than a
-//! press of a key, and shows findings about several files where they moved to until the check of the folder is done.
+//! There are three kinds of threads. The first reads messages, changes documents and never waits. The second checks
+//! changed folders and everything that depends on the changes ([`Session`]). The third checks a single document while
+//! the user types, in less time than a keystroke, and moves the findings about several files to their new positions
+//! until the check of the folder is done.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,33 +24,34 @@ use crate::positions::Encoding;
 use crate::publish::Publisher;
 use crate::world::{Analysis, Root, World};
 
-/// How many findings of a folder are kept and shown. Each takes about a kilobyte, which the session shares.
+/// The maximum number of findings of a folder that are stored and shown. Each takes about one kilobyte, which the
+/// session shares.
 const MOST_FINDINGS: usize = 100_000;
 
-/// What all threads share.
+/// The state that all threads share.
 pub(crate) struct Hub {
     pub(crate) client: Client,
     pub(crate) publisher: Publisher,
-    /// What a check is, but for the paths.
+    /// The options of a check, except the paths.
     pub(crate) check: Options,
     pub(crate) encoding: Encoding,
     pub(crate) snippets: bool,
-    /// Whether edits may name the versions of texts.
+    /// Whether edits may name the versions of documents.
     pub(crate) versions: bool,
     /// Whether edits may create files.
     pub(crate) creates: bool,
-    /// Whether the client asks for the edit of an action when someone wants it.
+    /// Whether the client resolves the edits of code actions.
     pub(crate) resolves: bool,
-    /// Whether the client wants to hear how far a check is.
+    /// Whether the client shows the progress of a check.
     pub(crate) progress: bool,
-    /// Whether the client shows lenses and hints anew when asked to.
+    /// The refresh requests that the client supports.
     pub(crate) refreshes: Refreshes,
     state: Mutex<State>,
     work: Condvar,
     typed: Condvar,
 }
 
-/// What the client shows anew when it is asked to.
+/// The features that the client can be requested to refresh.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Refreshes {
     pub(crate) lenses: bool,
@@ -60,14 +62,14 @@ pub(crate) struct Refreshes {
 struct State {
     documents: Arc<HashMap<PathBuf, Arc<Document>>>,
     roots: Arc<Vec<Root>>,
-    /// What changed in each folder since its last check.
+    /// The changed files of each folder since its last check.
     changed: HashMap<PathBuf, HashSet<PathBuf>>,
     /// Documents that are to be checked by themselves.
     typed: BTreeSet<PathBuf>,
     chosen: Arc<Chosen>,
     variables: Arc<Vec<PathBuf>>,
     generation: u64,
-    /// How many threads are checking something.
+    /// The number of threads that are checking.
     busy: usize,
     ended: bool,
 }
@@ -103,7 +105,7 @@ impl Hub {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Every change of the state is one assignment, so it is whole whoever panicked.
+        // Every change of the state is one assignment, so it is consistent after any panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -167,7 +169,7 @@ impl Hub {
     /// A file of the disk changed, came or went.
     pub(crate) fn touch(&self, path: &Path) {
         let mut state = self.state();
-        // What is open counts as it is edited.
+        // The editor's version of an open file takes precedence.
         if !state.documents.contains_key(path) {
             self.note(&mut state, path);
         }
@@ -208,7 +210,7 @@ impl Hub {
         self.typed.notify_all();
     }
 
-    /// Whether there is nothing to check any more: for tests and measurements.
+    /// Returns whether no check is pending, for tests and measurements.
     pub(crate) fn is_idle(&self) -> bool {
         let state = self.state();
         state.busy == 0
@@ -246,7 +248,7 @@ impl Hub {
             match checked {
                 Ok(analysis) => self.found(&folder, analysis, &documents),
                 Err(panic) => {
-                    // What the session knows may be half of it: the next change begins with a new one.
+                    // The session may be inconsistent, so the next check starts a new one.
                     sessions.remove(&folder);
                     self.client.show(format!(
                         "hieratic: the check of {} failed: {}. Please report this",
@@ -330,7 +332,7 @@ impl Hub {
         }
     }
 
-    /// Keeps what a check has found, and shows it.
+    /// Stores the result of a check, and publishes its findings.
     fn found(&self, folder: &Path, analysis: Analysis, checked: &HashMap<PathBuf, Arc<Document>>) {
         let analysis = Arc::new(analysis);
         let mut state = self.state();
@@ -343,7 +345,7 @@ impl Hub {
             (None, None) => true,
             _ => false,
         };
-        // What was typed since is shown with what this check has found of other files.
+        // Documents edited since are combined with the findings of this check about other files.
         let typed: Vec<PathBuf> =
             documents.keys().filter(|path| path.starts_with(folder) && !is_current(path)).cloned().collect();
         state.typed.extend(typed);
@@ -393,7 +395,7 @@ impl Hub {
         }
     }
 
-    /// Checks a document by itself, unless the check of its folder knows it.
+    /// Checks a single document, unless the check of its folder included its current version.
     fn check_text(&self, path: &Path) {
         let world = self.world();
         let Some(document) = world.documents.get(path) else { return };
@@ -420,7 +422,7 @@ impl Hub {
     }
 }
 
-/// What manifests define, as a session reads them.
+/// The definitions of manifests, collected while a session parses them.
 #[derive(Clone, Default)]
 struct Definitions(Arc<Mutex<HashMap<PathBuf, Arc<Vec<Definition>>>>>);
 

@@ -8,7 +8,7 @@ use hieratic_hash::HashMap;
 use hieratic_syntax::ast::{Expr, Node, Parameter as Declared, Program};
 use hieratic_syntax::documentation::{comment_above, older_parameter, tag_of_parameter};
 
-/// What a definition makes.
+/// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Class,
@@ -46,7 +46,7 @@ pub(crate) struct Definition {
     /// The name.
     pub(crate) name_span: Span,
     pub(crate) parameters: Vec<Parameter>,
-    /// The type that a function returns, or that an alias stands for.
+    /// The return type of a function, or the target of a type alias.
     pub(crate) returns: Option<String>,
     /// The class that a class inherits from.
     pub(crate) parent: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) struct Parameter {
     pub(crate) kind: Option<String>,
     /// The text of its default.
     pub(crate) default: Option<String>,
-    /// Whether it takes all that is left.
+    /// Whether the parameter takes all remaining arguments.
     pub(crate) rest: bool,
     /// All of it.
     pub(crate) span: Span,
@@ -96,18 +96,18 @@ impl Definition {
         format!("{word} {} (\n{}){parent}{returns}", self.name, parameters.concat())
     }
 
-    /// What the comment above it says.
+    /// Returns the documentation in the comment above the definition.
     pub(crate) fn documentation(&self) -> Documentation {
         Documentation::above(self.source.text(), self.span.first())
     }
 }
 
-/// What a comment says of a definition.
+/// The documentation of a definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Documentation {
-    /// What is said of all of it.
+    /// The documentation without its tags.
     pub(crate) text: String,
-    /// What is said of parameters.
+    /// The documentation of parameters by name.
     pub(crate) parameters: HashMap<String, String>,
     /// Examples with their titles.
     pub(crate) examples: Vec<(String, String)>,
@@ -215,7 +215,7 @@ fn definition(
 ) -> Definition {
     let text = source.slice(span);
     let last = name.rsplit("::").next().unwrap_or(name);
-    // The name is the first word behind the keyword; nested classes are written without what is around them.
+    // The name is the first word after the keyword. Nested classes are written without the name of the outer class.
     let word = kind.word().len();
     let rest = text.get(word..).unwrap_or_default();
     let begin = word + (rest.len() - rest.trim_start().len());
@@ -256,7 +256,7 @@ pub(crate) fn plain(name: &str) -> &str {
     name.strip_prefix("::").unwrap_or(name)
 }
 
-/// What all manifests of a folder define.
+/// The definitions of all manifests of a folder.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     files: HashMap<PathBuf, Arc<Vec<Definition>>>,
@@ -265,7 +265,7 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
-    /// What files define.
+    /// Creates an outline from the definitions of each file.
     pub(crate) fn of(files: HashMap<PathBuf, Arc<Vec<Definition>>>) -> Outline {
         Outline { files, names: OnceLock::new() }
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lsp_types::Url;
 
-/// The path of an address; none if it is not that of a file.
+/// Returns the path of an address; `None` if it is not the address of a file.
 pub(crate) fn path_of(uri: &Url) -> Option<PathBuf> {
     if uri.scheme() != "file" {
         return None;

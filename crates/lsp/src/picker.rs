@@ -95,7 +95,7 @@ impl Picker {
     }
 }
 
-/// Whether a string can be the name of a node.
+/// Returns whether a string can be the name of a node.
 fn is_node_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() < 256

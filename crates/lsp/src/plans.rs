@@ -1,4 +1,4 @@
-//! Plans of changes that keep every answer, on texts as they are edited: what an editor does to carry one out.
+//! Refactoring plans for unsaved files, converted to edits. A plan changes no answer.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::document::Document;
 use crate::edits::Edits;
 use crate::world::World;
 
-/// How many reasons against a change are listed, and how many nodes for each.
+/// The maximum number of reasons against a plan that are listed, and of nodes for each.
 const MOST: usize = 5;
 
-/// What opens an environment with the texts as they are edited.
+/// Returns the settings for opening an environment with its unsaved files.
 pub(crate) fn settings(world: &World, view: &View) -> Result<Settings, ResponseError> {
     let root = world.root_of(view.root()).ok_or_else(|| failed("the file is in no folder that is open"))?;
     let tree = Some(world.mounted(root));
@@ -28,7 +28,7 @@ pub(crate) fn told(refusal: hieratic_refactor::Refusal) -> ResponseError {
     failed(format!("{}; {}", refusal.message, refusal.help))
 }
 
-/// The answers that a plan would change; none if it keeps them all.
+/// Returns the answers that a plan would change, as an error; `None` if it changes none.
 pub(crate) fn surprises(
     world: &World,
     view: &View,
@@ -49,12 +49,12 @@ fn nodes(world: &World, settings: &Settings) -> Vec<Facts> {
     {
         nodes.push(facts.clone());
     }
-    // A plan is judged in all environments that read what it changes.
+    // A plan is checked in all environments that read the changed files.
     nodes.extend(nodes_of_any_data(&environments(settings).iter().collect::<Vec<_>>()));
     nodes
 }
 
-/// What a plan does to documents.
+/// Converts a plan to edits of documents.
 pub(crate) fn edits(world: &World, plan: &Plan) -> Result<Vec<Edits>, ResponseError> {
     let mut all = Vec::new();
     for (path, change) in plan.changes() {
@@ -68,7 +68,7 @@ pub(crate) fn edits(world: &World, plan: &Plan) -> Result<Vec<Edits>, ResponseEr
     Ok(all)
 }
 
-/// What a change of a file does to its document.
+/// Converts a change of a file to edits of its document.
 pub(crate) fn changed(document: Arc<Document>, change: &FileChange) -> Edits {
     let document = without_mark(document);
     let skipped = change.before.as_ref().map_or(0, |before| before.len() - document.text.len());

@@ -8,10 +8,10 @@ use std::thread::{Builder, JoinHandle};
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// How much stack a thread has; parsers take more when they need it.
+/// The stack size of a thread, in bytes; parsers grow it if they need more.
 const STACK: usize = 8 << 20;
 
-/// Threads that run what they are given.
+/// A thread pool.
 pub(crate) struct Pool {
     tasks: Option<Sender<Task>>,
     threads: Vec<JoinHandle<()>>,
@@ -52,12 +52,12 @@ fn run(waiting: &Mutex<Receiver<Task>>) {
     loop {
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(task) = next else { return };
-        // Whoever gave the task answers for its panics.
+        // The task reports its own panics.
         let _ = catch_unwind(AssertUnwindSafe(task));
     }
 }
 
-/// What a panic says.
+/// Returns the message of a panic.
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<&str>()

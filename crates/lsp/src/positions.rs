@@ -6,7 +6,7 @@
 use hieratic_diagnostics::Span;
 use lsp_types::{Position, PositionEncodingKind, Range};
 
-/// What a character of a position is.
+/// The unit of a position's character offset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Encoding {
     /// A byte.
@@ -50,17 +50,17 @@ impl Encoding {
     }
 }
 
-/// Where the lines of a text begin. All questions are about that text.
+/// The line table of a source. All methods must be called with that source.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines {
     starts: Vec<u32>,
     encoding: Encoding,
-    /// How many units there are before each block of the text, so that a place in a long line is found without counting all of the line;
-    /// none if bytes are units.
+    /// The number of units before each block of the source, so that a position in a long line is found without counting
+    /// the whole line. It is empty if the units are bytes.
     blocks: Vec<u32>,
 }
 
-/// How many bytes of a text are a block. A block begins with the character that is there.
+/// The size of a block, in bytes. A block begins with the character at that offset.
 const BLOCK: usize = 1024;
 
 fn start_of_block(text: &str, block: usize) -> usize {
@@ -72,7 +72,7 @@ fn start_of_block(text: &str, block: usize) -> usize {
 }
 
 impl Lines {
-    /// The lines of a text.
+    /// Creates the line table of a source.
     pub(crate) fn of(text: &str, encoding: Encoding) -> Lines {
         let bytes = text.as_bytes();
         let mut starts = vec![0];
@@ -94,7 +94,7 @@ impl Lines {
         Lines { starts, encoding, blocks }
     }
 
-    /// How many units there are before a byte, which is the first of a character.
+    /// Returns the number of units before an offset, which must be a character boundary.
     fn units_before(&self, text: &str, offset: usize) -> usize {
         let mut block = offset / BLOCK;
         if start_of_block(text, block) > offset {
@@ -109,7 +109,7 @@ impl Lines {
         }
     }
 
-    /// How many lines there are.
+    /// Returns the number of lines.
     pub(crate) fn count(&self) -> usize {
         self.starts.len()
     }
@@ -186,7 +186,7 @@ impl Lines {
         start..self.offset(text, range.end).max(start)
     }
 
-    /// How long a part of a line is.
+    /// Returns the length of a part of a line, in units.
     pub(crate) fn units(&self, text: &str) -> u32 {
         saturated(self.encoding.units(text))
     }
@@ -256,7 +256,7 @@ mod tests {
                 while !text.is_char_boundary(at) {
                     at -= 1;
                 }
-                // Between the two characters that end a line there is no position.
+                // There is no position between the two characters of a line ending.
                 if text[..at].ends_with('\r') && text[at..].starts_with('\n') {
                     continue;
                 }

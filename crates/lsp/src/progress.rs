@@ -51,7 +51,7 @@ impl Drop for Shown<'_> {
     }
 }
 
-/// How many elements a part has.
+/// The number of elements in a part.
 const PART: usize = 100;
 
 /// Requests that may take long.
@@ -107,7 +107,7 @@ impl Waiting {
         }
     }
 
-    /// Sends the rest of a list in parts, and reports the end. Returns what is left for the answer.
+    /// Sends the rest of a list in parts, and reports the end. Returns the result of the request.
     pub(crate) fn done(&self, answer: Value) -> Value {
         let answer = match (answer, &self.part) {
             (Value::Array(all), Some(token)) => {

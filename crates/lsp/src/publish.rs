@@ -1,7 +1,7 @@
-//! [`Publisher`]: which findings the client shows.
+//! [`Publisher`]: the diagnostics that the client shows.
 //!
-//! A file may have thousands of findings, and an editor thousands of files. So findings are shared with the check that made them, and
-//! are put into the protocol's form only while they are sent, or when somebody wants to fix one.
+//! A file may have thousands of findings, and an editor thousands of files. So findings are shared with the check that
+//! created them. They are only converted to diagnostics while they are sent, or for a code action.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -19,26 +19,26 @@ use crate::findings::{SOURCE, primary, told};
 use crate::paths::uri_of;
 use crate::positions::{Encoding, Lines};
 
-/// How many findings of a file are shown. Editors slow down with more, and nobody reads them.
+/// The maximum number of findings of a file that are shown. Editors slow down with more.
 pub(crate) const MOST_SHOWN: usize = 1_000;
 
-/// What the client shows of each file.
+/// The diagnostics that the client shows for each file.
 pub(crate) struct Publisher {
     client: Client,
     encoding: Encoding,
     shown: Mutex<HashMap<PathBuf, Shown>>,
 }
 
-/// What the client shows of a file.
+/// The diagnostics that the client shows for a file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shown {
     version: Option<i32>,
-    /// Which text it is of; none if the file is not open.
+    /// The serial number of the document; `None` if the file is not open.
     serial: Option<u64>,
-    /// The text; none if the file is not open.
+    /// The document; `None` if the file is not open.
     document: Option<Arc<Document>>,
     findings: Arc<[Finding]>,
-    /// What tells the diagnostics from others.
+    /// A hash of the diagnostics.
     digest: u64,
 }
 
@@ -113,8 +113,8 @@ impl Publisher {
             true => all.remove(path),
             false => all.insert(path.to_owned(), shown.clone()),
         };
-        // Sent while the table is locked, so that the client sees them in the order in which they are noted. A client that does not read
-        // lets messages wait: these wait as what they are made of.
+        // The message is queued while the table is locked, so that the client receives messages in the same order. If
+        // the client does not read, messages accumulate: these wait in their compact form.
         if !is_same {
             self.client.notify_later(PublishDiagnostics::METHOD, move || {
                 json!(PublishDiagnosticsParams { uri, diagnostics: shown.diagnostics(encoding), version })
@@ -122,17 +122,17 @@ impl Publisher {
         }
     }
 
-    /// What is shown of a file.
+    /// Returns the diagnostics of a file that the client shows.
     pub(crate) fn of(&self, path: &Path) -> Option<Shown> {
         self.all().get(path).cloned()
     }
 
-    /// A file was closed: what is shown of it has no version any more.
+    /// Handles a closed file: its diagnostics have no version any more.
     pub(crate) fn close(&self, path: &Path) {
         if let Some(shown) = self.all().get_mut(path) {
             shown.version = None;
             shown.serial = None;
-            // What the findings were found in is the same text.
+            // The findings still refer to the same content.
             shown.document = None;
         }
     }
@@ -154,7 +154,7 @@ impl Publisher {
     }
 }
 
-/// What tells diagnostics from others.
+/// Returns a hash of diagnostics.
 fn digest(diagnostics: &[Diagnostic]) -> u64 {
     let mut hasher = DefaultHasher::new();
     // Values of the protocol are data: writing them as JSON cannot fail, and one that did would differ from all others only by its place.
@@ -186,7 +186,7 @@ mod tests {
             || messages.try_iter().map(|one: Outgoing| one.value()["params"]["version"].as_i64()).collect::<Vec<_>>();
         publisher.publish(path, Some(&old), Arc::default());
         assert_eq!(shown(), [Some(900)]);
-        // What an earlier text has comes late, but before the first of the new one.
+        // The findings of an earlier version arrive late, but before the first ones of the new version.
         publisher.close(path);
         publisher.publish(path, Some(&old), Arc::default());
         publisher.publish(path, Some(&new), Arc::default());
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(shown(), [Some(900), Some(1)]);
     }
 
-    /// A message that waits holds no copy of the findings, and a file with too many says so.
+    /// A queued message holds no copy of the findings, and the last diagnostic of a file with too many reports that.
     #[test]
     fn findings_are_shared_until_they_are_sent() {
         let (out, messages) = channel();
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(diagnostics.len(), MOST_SHOWN + 1);
         let last = diagnostics.last().unwrap()["message"].as_str().unwrap();
         assert!(last.starts_with("1 more findings of this file are not shown"), "{last}");
-        // The same again is not sent.
+        // Unchanged diagnostics are not sent again.
         publisher.publish(&path, None, findings);
         assert!(messages.try_recv().is_err());
     }

@@ -1,7 +1,7 @@
-//! Renaming keys: the refactoring of the command with its proof, on texts as they are edited.
+//! Renaming of keys: the refactoring of the command, with its proof, for unsaved files.
 //!
-//! A rename is answered only if it is safe: every place that has the name can be changed, and no node gets another answer. Otherwise the
-//! request fails with the reason, and nothing is touched.
+//! A rename succeeds only if it is safe: every occurrence of the name can be changed, and the answers of all nodes stay
+//! the same. Otherwise the request fails with the reason, and nothing changes.
 
 use hieratic::Key;
 use hieratic::hiera::inspect::InterpolationKind;
@@ -27,11 +27,11 @@ struct Named {
     key: String,
     /// The name, or its last part, without quotes.
     span: Span,
-    /// What is before the part that is written there: the class of a parameter.
+    /// The prefix of the key that is not written there: the class of a parameter.
     class: Option<String>,
 }
 
-/// What would be renamed at a place, and the name that it has.
+/// Returns the range that would be renamed at an offset, and its current name.
 pub(crate) fn prepare(
     world: &World,
     document: &Document,
@@ -51,7 +51,7 @@ pub(crate) fn prepare(
     })
 }
 
-/// The edit that gives what is at a place another name.
+/// Returns the edit that renames the symbol at an offset.
 pub(crate) fn rename(
     world: &World,
     document: &Document,
@@ -128,7 +128,7 @@ fn in_data(document: &Document, offset: usize) -> Option<Named> {
         }
         Cursor::Interpolation(InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. }, span) => {
             let root = Key::parse(&key).ok()?.root().to_string();
-            // What is behind the name digs into the value.
+            // The rest of the key after the name selects a part of the value.
             let start = span.first() + document.slice(span).find(key.as_str())?;
             let text = document.slice(start..start + key.len());
             let end = start + text.find(&root)? + root.len();

@@ -32,14 +32,14 @@ use crate::progress::Waiting;
 use crate::requests;
 use crate::transport::{self, Incoming};
 
-/// How a server works.
+/// The options of a server.
 #[derive(Clone)]
 pub struct Options {
-    /// What a check is, but for the paths, which the client names.
+    /// The options of a check, except the paths, which the client names.
     pub check: hieratic_audit::Options,
     /// Files and folders of facts that describe nodes.
     pub facts: Vec<PathBuf>,
-    /// Remembers which node was chosen for a folder, and tells it.
+    /// Stores the node that was chosen for a folder.
     pub memory: Arc<dyn Memory>,
     /// Knows further nodes.
     pub inventory: Option<Arc<dyn Inventory>>,
@@ -53,10 +53,10 @@ pub trait Inventory: Send + Sync {
     /// Why they are not known, as people read it.
     fn names(&self) -> Result<Vec<String>, String>;
 
-    /// The facts of a node; none if it is not known.
+    /// Returns the facts of a node; `None` if the node is unknown.
     ///
     /// # Errors
-    /// Why they are not known, as people read it.
+    /// The reason why the facts cannot be read, for people.
     fn facts(&self, node: &str) -> Result<Option<Facts>, String>;
 }
 
@@ -77,7 +77,7 @@ impl Memory for () {
     fn choose(&self, _: &std::path::Path, _: Option<&str>) {}
 }
 
-/// What a client may say of its wishes (`initializationOptions`).
+/// The client's `initializationOptions`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Wishes {
@@ -89,7 +89,7 @@ struct Wishes {
     puppet_version: Option<String>,
     /// Files with values of variables of jobs, absolute or below the first folder; the last one counts.
     variable_files: Vec<PathBuf>,
-    /// Whether keys that nobody looks up are findings.
+    /// Whether unused keys are findings.
     unused: bool,
 }
 
@@ -103,7 +103,7 @@ pub fn serve(options: Options, mut input: impl BufRead, output: impl Write + Sen
         let mut output = output;
         for message in messages {
             if transport::write(&mut output, &message.value()).is_err() {
-                // Nobody reads any more. The end of the input ends the rest.
+                // The client has disconnected. The end of the input stops the other threads.
                 return;
             }
         }
@@ -132,7 +132,7 @@ struct Running {
     watches: bool,
 }
 
-/// What follows from a message.
+/// The action after a message.
 enum Next {
     Continue,
     Exit,
@@ -178,7 +178,7 @@ impl Server {
         let id = fields.remove("id").filter(|id| id.is_string() || id.is_number());
         let parameters = fields.remove("params").unwrap_or(Value::Null);
         let Some(Value::String(method)) = fields.remove("method") else {
-            // An answer of the client, which nobody waits for; or nothing that makes sense.
+            // A response of the client is ignored; anything else is invalid.
             if !fields.contains_key("result") && !fields.contains_key("error") {
                 let error = unanswered(ErrorCode::InvalidRequest, "a message has a method, a result or an error");
                 self.client.answer(&id.unwrap_or(Value::Null), Err(error));
@@ -393,7 +393,7 @@ impl Server {
                 }
                 Ok(())
             }
-            // Others are no business of this server; those that begin with `$/` may be passed over by anyone.
+            // The server ignores other notifications. Those that begin with `$/` are optional for every server.
             _ => Ok(()),
         };
         if let Err(ResponseError { message, .. }) = outcome {
@@ -413,7 +413,7 @@ impl Running {
         client.notify_by("hieratic/status", picker::status(&self.hub));
     }
 
-    /// What chooses nodes.
+    /// Creates the picker of nodes.
     fn picks(&self, options: &Options) -> Picker {
         Picker {
             hub: self.hub.clone(),
@@ -423,7 +423,7 @@ impl Running {
         }
     }
 
-    /// Takes other variable files for jobs, by paths below the first folder; tells which there are.
+    /// Selects other variable files for jobs, by paths relative to the first folder; returns the selected files.
     fn choose_variables(&self, given: &Value) -> Result<Value, ResponseError> {
         if !given.is_null() {
             let names: Vec<PathBuf> = read(given.clone())?;
@@ -433,7 +433,7 @@ impl Running {
         Ok(json!({"files": &*self.hub.world().variables}))
     }
 
-    /// A document that is in none of the folders is checked with the control repository that it is in, or alone.
+    /// Adds a root for a document outside of the folders: its control repository, or the document alone.
     fn root_for(&self, path: &std::path::Path) {
         if self.hub.world().root_of(path).is_some() {
             return;
@@ -481,18 +481,18 @@ impl Running {
     }
 }
 
-/// Whether a path is in the folder that belongs to git.
+/// Returns whether a path is in a `.git` folder.
 fn is_of_git(path: &std::path::Path) -> bool {
     path.components().any(|part| part.as_os_str() == ".git")
 }
 
-/// Parameters as they are meant.
+/// Deserializes parameters.
 pub(crate) fn read<T: DeserializeOwned>(parameters: Value) -> Result<T, ResponseError> {
     // Read from a value: numbers read from text inside of flattened structures would be lost.
     serde_json::from_value(parameters).map_err(|error| unanswered(ErrorCode::InvalidParams, error.to_string()))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // What is put in or taken out is whole at every moment.
+    // Every insertion and removal is a single step, so the data is consistent after a panic.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -11,13 +11,13 @@ use crate::keys::{Keys, Name, Value};
 use crate::outline::{Definition, Kind, definitions};
 use crate::world::World;
 
-/// How many symbols of a folder are answered.
+/// The maximum number of symbols of a folder in an answer.
 const MOST: usize = 512;
 
-/// How deep keys of data are listed.
+/// The maximum depth of listed keys.
 const DEEPEST: usize = 6;
 
-/// How many keys of a file are listed.
+/// The maximum number of listed keys of a file.
 const MOST_KEYS: usize = 20_000;
 
 #[allow(deprecated, reason = "the structure has a field that nobody uses any more")]
@@ -104,7 +104,7 @@ fn of_definition(document: &Document, one: &Definition) -> DocumentSymbol {
     symbol(document, &one.name, Some(one.kind.word().to_owned()), kind_of(one.kind), whole, name)
 }
 
-/// Every `type { title:` of a text.
+/// Returns every `type { title:` of a document.
 fn resources(document: &Document) -> Vec<(usize, DocumentSymbol)> {
     let words = Words::of(document);
     let mut found = Vec::new();
@@ -135,7 +135,7 @@ fn resources(document: &Document) -> Vec<(usize, DocumentSymbol)> {
     found
 }
 
-/// Definitions of a text that cannot be parsed: their keywords and names.
+/// Returns the definitions of a document that cannot be parsed: their keywords and names.
 fn from_words(document: &Document) -> Vec<DocumentSymbol> {
     let words = Words::of(document);
     let mut found = Vec::new();
@@ -194,7 +194,7 @@ fn below(
         };
         let inside = below(document, keys, children, *index, depth + 1);
         let Name::Key(name, span) = &node.name else {
-            // Elements of lists have no names; what is in them is listed if it has.
+            // Elements of lists have no names; only their named children are listed.
             let number = match node.name {
                 Name::Element(number) => number,
                 _ => return None,
@@ -248,7 +248,7 @@ pub(crate) fn of_workspace(world: &World, query: &str) -> Result<Vec<SymbolInfor
                 break;
             }
         }
-        // Keys are many: they are listed once something is asked for.
+        // There are many keys, so they are only listed for a query.
         if query.len() < 2 {
             continue;
         }
@@ -276,7 +276,7 @@ fn information(name: &str, kind: SymbolKind, location: lsp_types::Location) -> S
     SymbolInformation { name: name.to_owned(), kind, tags: None, deprecated: None, location, container_name: None }
 }
 
-/// How well a name answers a question; none if it lacks a letter of it.
+/// Returns the rank of a name for a query; `None` if the name lacks one of its letters.
 fn rank(name: &str, query: &str) -> Option<usize> {
     let name = name.to_lowercase();
     if name == query {

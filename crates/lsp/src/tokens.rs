@@ -54,7 +54,7 @@ const RUBY: [&str; 33] = [
     "true", "unless", "until", "when", "while", "yield",
 ];
 
-/// What the numbers of kinds mean.
+/// Returns the names of token types, in the order of their indexes.
 pub(crate) fn legend() -> Value {
     json!({"tokenTypes": KINDS, "tokenModifiers": []})
 }
@@ -121,13 +121,13 @@ fn data(document: &Document) -> Vec<(usize, usize, usize)> {
     found
 }
 
-/// The interpolations of a text that begins at a place.
+/// Returns the interpolations of a string that starts at an offset.
 fn inserted(text: &str, start: usize) -> Vec<(usize, usize, usize)> {
     let all = interpolations(text).into_iter();
     all.map(|one| (start + one.range.start, start + one.range.end, MACRO)).collect()
 }
 
-/// HOCON, for which few editors have colors of their own.
+/// Returns the tokens of HOCON, which few editors highlight.
 fn hocon(document: &Document) -> Vec<(usize, usize, usize)> {
     let mut found = data(document);
     found.retain(|(.., kind)| *kind != MACRO);
@@ -154,7 +154,7 @@ fn hocon(document: &Document) -> Vec<(usize, usize, usize)> {
     found
 }
 
-/// A part of a text, cut where it has interpolations.
+/// Returns the tokens of a part of a string, split at its interpolations.
 fn around(text: &str, start: usize, end: usize, kind: usize) -> Vec<(usize, usize, usize)> {
     let written = text.get(start..end).unwrap_or_default();
     let mut found = Vec::new();
@@ -222,7 +222,7 @@ fn blocks(document: &Document) -> Vec<(usize, usize, usize)> {
     found
 }
 
-/// What stands in an expression of HCL.
+/// Collects the tokens of an HCL expression.
 fn expression(document: &Document, whole: &Expression, found: &mut Vec<(usize, usize, usize)>) {
     let mut open = vec![whole];
     let mut add = |span: Span, kind: usize| {

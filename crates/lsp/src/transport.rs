@@ -1,24 +1,24 @@
-//! The wire: messages with a header that tells their length, over any pair of streams.
+//! The base protocol: messages with a header that contains their length, over any pair of streams.
 //!
-//! A message that cannot be read is answered with an error, and reading goes on behind it: only a stream that ends, or a header that
-//! does not tell where the next message begins, ends the connection.
+//! An unreadable message is answered with an error, and reading continues after it. Only the end of the stream, or a
+//! header without a usable length, ends the connection.
 
 use std::io::{self, BufRead, Read as _, Write};
 
 use serde_json::Value;
 
-/// How large a message may be, in bytes.
+/// The maximum size of a message, in bytes.
 const LARGEST: usize = 256 << 20;
 
-/// How long a line of a header may be, in bytes.
+/// The maximum length of a header line, in bytes.
 const LONGEST_LINE: u64 = 8 << 10;
 
-/// What came.
+/// A message that was read.
 #[derive(Debug)]
 pub(crate) enum Incoming {
     /// A message.
     Message(Value),
-    /// Bytes that are no message, and why.
+    /// Bytes that are not a message, and the reason.
     Malformed(String),
     /// Nothing comes any more.
     End,
@@ -27,7 +27,7 @@ pub(crate) enum Incoming {
 /// Reads the next message.
 ///
 /// # Errors
-/// What the system says, and headers behind which nothing can be found.
+/// An error of the stream, or a header after which the next message cannot be found.
 pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
     let mut length: Option<usize> = None;
     let mut is_first = true;
@@ -55,7 +55,7 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
         return Ok(Incoming::Malformed("the header has no Content-Length".to_owned()));
     };
     if length > LARGEST {
-        // What is not read must be skipped, so that the next message is found.
+        // The rest must be skipped, so that the next message is found.
         let skipped = io::copy(&mut io::Read::take(&mut *input, length as u64), &mut io::sink())?;
         return match skipped < length as u64 {
             true => Ok(Incoming::End),
@@ -88,7 +88,7 @@ fn header_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
 /// Writes a message.
 ///
 /// # Errors
-/// What the system says: nobody reads any more.
+/// An error of the stream: the client has disconnected.
 pub(crate) fn write(output: &mut impl Write, message: &Value) -> io::Result<()> {
     let body = serde_json::to_vec(message)?;
     write!(output, "Content-Length: {}\r\n\r\n", body.len())?;

@@ -1,4 +1,4 @@
-//! [`World`]: everything that is known at one moment, for those who answer a request while editing goes on.
+//! [`World`]: an immutable snapshot of the server state, used to answer one request while editing continues.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ use crate::paths::uri_of;
 use crate::positions::Encoding;
 use crate::progress::Waiting;
 
-/// What the last check of a folder has found.
+/// The result of the last check of a folder.
 pub(crate) struct Analysis {
     /// The state of editing that was checked.
     pub(crate) generation: u64,
@@ -28,19 +28,20 @@ pub(crate) struct Analysis {
     pub(crate) documents: Arc<HashMap<PathBuf, Arc<Document>>>,
     /// The environments in the folder.
     pub(crate) views: Vec<View>,
-    /// What checks single texts.
+    /// Checks single documents.
     pub(crate) quick: Quick,
-    /// What manifests define.
+    /// The definitions of manifests.
     pub(crate) outline: Arc<Outline>,
-    /// What is wrong, by file.
+    /// The findings by file.
     pub(crate) findings: HashMap<PathBuf, Arc<[Finding]>>,
-    /// The environments as they are edited since, by their folders: made when somebody asks, and kept for one state of editing.
+    /// The environments with the edits since the check, by their folders. They are created on demand and cached for one
+    /// generation.
     pub(crate) edited: Mutex<(u64, HashMap<PathBuf, Environment>)>,
-    /// What names mean that environments have, made when somebody asks.
+    /// The keys that environments mention, collected on demand.
     pub(crate) mentions: OnceLock<Arc<crate::data::mentions::Mentioned>>,
 }
 
-/// A folder that somebody works in.
+/// A folder that the client has opened.
 #[derive(Clone)]
 pub(crate) struct Root {
     pub(crate) folder: PathBuf,
@@ -60,22 +61,22 @@ pub(crate) struct World {
     pub(crate) generation: u64,
     pub(crate) version: hieratic::PuppetVersion,
     pub(crate) limits: hieratic::Limits,
-    /// Whether nobody waits for the answer any more.
+    /// Whether the client has cancelled the request.
     pub(crate) cancelled: Arc<AtomicBool>,
-    /// Who waits for the answer.
+    /// The request that is being answered.
     pub(crate) waiting: Waiting,
-    /// Whether snippets may be answered.
+    /// Whether answers may contain snippets.
     pub(crate) snippets: bool,
-    /// Whether edits may name the versions of texts.
+    /// Whether edits may name the versions of documents.
     pub(crate) versions: bool,
     /// Whether edits may create files.
     pub(crate) creates: bool,
-    /// Whether the client asks for the edit of an action when someone wants it.
+    /// Whether the client resolves the edits of code actions.
     pub(crate) resolves: bool,
 }
 
 impl World {
-    /// Ends a long answer that nobody waits for.
+    /// Returns an error if the client has cancelled the request.
     pub(crate) fn go_on(&self) -> Result<(), ResponseError> {
         match self.cancelled.load(Ordering::Relaxed) {
             true => Err(unanswered(ErrorCode::RequestCanceled, "the client cancelled the request")),
@@ -112,7 +113,7 @@ impl World {
         inside.max_by_key(|root| root.folder.as_os_str().len())
     }
 
-    /// What the last check has found around a path.
+    /// Returns the result of the last check of the folder that contains a path.
     pub(crate) fn analysis_of(&self, path: &Path) -> Option<&Arc<Analysis>> {
         self.root_of(path)?.analysis.as_ref()
     }
@@ -136,12 +137,12 @@ impl World {
         Some((view, view.file(path)?))
     }
 
-    /// What the manifests around a path define.
+    /// Returns the definitions of the folder that contains a path.
     pub(crate) fn outline_of(&self, path: &Path) -> Arc<Outline> {
         self.analysis_of(path).map(|analysis| analysis.outline.clone()).unwrap_or_default()
     }
 
-    /// What is read in the place of a folder: the files of the disk, except those that are edited.
+    /// Returns the files of a folder: those on disk, overlaid with the unsaved ones.
     pub(crate) fn mounted(&self, root: &Root) -> Mounted {
         let folder = &root.folder;
         let edited = self.documents.values().filter_map(|document| {
@@ -182,7 +183,7 @@ impl World {
         Some(Asked { node, mask, name: self.chosen.name.clone(), facts, environment })
     }
 
-    /// A place in a file as the protocol tells it.
+    /// Returns a location of the protocol for a span of a file.
     pub(crate) fn location(&self, path: &Path, span: Span) -> Option<Location> {
         let document = self.document(path)?;
         Some(Location { uri: document.uri.clone(), range: document.range(span) })
@@ -205,16 +206,16 @@ impl World {
 /// A node that is asked.
 pub(crate) struct Asked {
     pub(crate) node: Node,
-    /// What covers secrets in the answers.
+    /// Redacts secrets in the answers.
     pub(crate) mask: Mask,
-    /// Its name, if somebody chose it.
+    /// The name of the node, if the user chose it.
     pub(crate) name: Option<String>,
     pub(crate) facts: Facts,
     pub(crate) environment: Environment,
 }
 
 impl Asked {
-    /// Who it is, as a sentence names it.
+    /// Describes the node, for use in a sentence.
     pub(crate) fn described(&self) -> String {
         match (&self.name, self.facts.node()) {
             (Some(name), _) => format!("the node {name}"),

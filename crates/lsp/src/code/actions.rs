@@ -9,13 +9,13 @@ use lsp_types::{CodeAction, CodeActionKind, TextEdit, WorkspaceEdit};
 
 use crate::document::Document;
 
-/// What is offered at a place.
+/// Returns the code action at an offset.
 pub(crate) fn actions(document: &Document, offset: usize) -> Option<CodeAction> {
     let program = document.parsed().program.as_ref()?;
     let mut found: Option<(&Expr, String)> = None;
     let mut is_text = false;
     each_expression(&program.body, &mut |expr| {
-        // What is interpolated is given behind the part of the string that it is.
+        // An interpolation is offered through the string that contains it.
         if let Node::Text(inner) = &expr.node {
             is_text |= inner.span.touches(offset);
         }

@@ -1,4 +1,4 @@
-//! What could be written in code.
+//! Completion in Puppet code.
 
 use std::collections::BTreeMap;
 
@@ -181,7 +181,7 @@ fn definition(one: &Definition) -> CompletionItem {
     }
 }
 
-/// The word that ends where somebody types.
+/// Returns the word that ends at the cursor.
 fn typed(before: &str) -> String {
     let length =
         before.chars().rev().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '$')).map(char::len_utf8);
@@ -212,7 +212,7 @@ fn fact_path(before: &str) -> Option<Vec<String>> {
     Some(path)
 }
 
-/// Whether somebody types the name of a class between quotes: `class { '`, `Class['`.
+/// Returns whether the cursor is in a string with the name of a class: `class { '`, `Class['`.
 fn class_string(before: &str) -> bool {
     let Some(quote) = before.rfind(['\'', '"']) else { return false };
     let around = before[..quote].trim_end();
@@ -225,7 +225,7 @@ fn class_string(before: &str) -> bool {
             || around.ends_with("contain"))
 }
 
-/// What is typed of a key: `lookup('`.
+/// Returns the part of a key before the cursor: `lookup('`.
 fn lookup_string(before: &str) -> Option<&str> {
     let quote = before.rfind(['\'', '"'])?;
     let around = before[..quote].trim_end().strip_suffix('(')?;
@@ -249,7 +249,7 @@ fn is_after_include(words: &Words<'_>, index: usize) -> bool {
     false
 }
 
-/// Whether a title is between the brace of a resource and a word: attributes follow then.
+/// Returns whether a title is between the brace of a resource and a word. Attributes follow in that case.
 fn has_title(words: &Words<'_>, open: usize, index: usize) -> bool {
     let before = open.checked_sub(1).map_or("", |index| words.text(index));
     // Defaults and overrides have no title.

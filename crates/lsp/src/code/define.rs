@@ -1,4 +1,4 @@
-//! Where things of code are defined.
+//! Definitions of symbols of Puppet code.
 
 use hieratic_audit::View;
 use hieratic_diagnostics::Span;
@@ -13,7 +13,7 @@ use crate::document::Document;
 use crate::outline::{Definition, Kind};
 use crate::world::World;
 
-/// Where what somebody points at is defined.
+/// Returns the definitions of the symbol at an offset.
 pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> Option<Vec<Location>> {
     let words = Words::of(document);
     let index = words.index_at(offset)?;
@@ -91,7 +91,7 @@ fn variable(world: &World, document: &Document, offset: usize, name: &str) -> Op
     of_class(world, document, name)
 }
 
-/// Where a variable of another class is declared or set.
+/// Returns the declaration or assignment of a variable of another class.
 pub(crate) fn of_class(world: &World, document: &Document, name: &str) -> Option<Vec<Location>> {
     let (class, last) = name.trim_start_matches("::").rsplit_once("::")?;
     let outline = world.outline_of(&document.path);

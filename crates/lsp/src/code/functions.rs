@@ -22,7 +22,7 @@ pub(crate) enum Function<'o> {
 pub(crate) struct Way {
     pub(crate) label: String,
     pub(crate) parameters: Vec<String>,
-    /// Whether the last parameter takes all that is left.
+    /// Whether the last parameter takes all remaining arguments.
     pub(crate) rest: bool,
 }
 

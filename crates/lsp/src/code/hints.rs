@@ -6,7 +6,7 @@ use super::infer::Types;
 use crate::document::Document;
 use crate::world::World;
 
-/// How many characters of a type are shown.
+/// The maximum length of a type in a hint, in characters.
 const SHORT: usize = 40;
 
 /// The hints of a part of a document.

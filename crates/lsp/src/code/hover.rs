@@ -15,13 +15,13 @@ use crate::document::Document;
 use crate::outline::{Definition, Kind, Outline};
 use crate::world::World;
 
-/// Where the pages of functions are.
+/// The documentation of functions.
 const FUNCTIONS: &str = "https://www.puppet.com/docs/puppet/8/function.html";
 
-/// Where the pages of resource types are.
+/// The documentation of resource types.
 const TYPES: &str = "https://www.puppet.com/docs/puppet/8/types";
 
-/// What is said of a word of code, and where it stands.
+/// Returns the hover of a word of code, and the span of the word.
 pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
     let words = Words::of(document);
     let index = words.index_at(offset)?;

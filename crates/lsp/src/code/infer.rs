@@ -1,4 +1,4 @@
-//! Types of expressions, as far as the code tells. Uncertain types are none.
+//! Infers the types of expressions from the code. The result is `None` for uncertain types.
 
 use hieratic_diagnostics::Span;
 use std::cell::Cell;
@@ -12,13 +12,13 @@ use hieratic_syntax::visit::each_expression;
 use crate::document::Document;
 use crate::outline::{Kind, Outline, plain};
 
-/// How deep expressions are looked into, variables that lead to others counted.
+/// The maximum depth of expressions, including the variables that lead to others.
 const DEEPEST: usize = 24;
 
-/// How many variables are looked up for one answer: each may lead to several others.
+/// The maximum number of variables that are resolved for one answer; each may lead to several others.
 const MOST_STEPS: u32 = 500;
 
-/// How many variables of a document get a type at once.
+/// The maximum number of variables of a document that get a type at once.
 const MOST: usize = 200;
 
 /// Functions whose results are of one type, whatever they are called with.
@@ -58,18 +58,18 @@ const RESULTS: &[(&str, &str)] = &[
     ("versioncmp", "Integer[-1, 1]"),
 ];
 
-/// Functions that give what they are called with, as a rule in another order or with fewer elements.
+/// Functions that return their argument, in another order or with fewer elements.
 const SAME: [&str; 7] = ["each", "filter", "reverse_each", "sort", "tap", "unique", "with_indent"];
 
 /// Functions that return a string for a string.
 const TEXTS: [&str; 8] = ["camelcase", "capitalize", "chomp", "downcase", "lstrip", "rstrip", "strip", "upcase"];
 
-/// Tells types in one document.
+/// Infers the types of one document.
 pub(crate) struct Types<'d> {
     view: Option<&'d View>,
     outline: &'d Outline,
     document: &'d Document,
-    /// How many variables may still be looked up.
+    /// The number of variables that may still be resolved.
     steps: Cell<u32>,
 }
 
@@ -85,7 +85,7 @@ impl<'d> Types<'d> {
         Types { view, outline, document, steps: Cell::new(MOST_STEPS) }
     }
 
-    /// The type of the smallest expression at a place that has one, and where it stands.
+    /// Returns the type and the span of the smallest typed expression at an offset.
     pub(crate) fn at(&self, offset: usize) -> Option<(Type, Span)> {
         let program = self.document.parsed().program.as_ref()?;
         let mut best: Option<(usize, &Expr)> = None;
@@ -124,7 +124,7 @@ impl<'d> Types<'d> {
     /// The type of a variable at a place.
     pub(crate) fn of_variable(&self, name: &str, offset: usize) -> Option<Type> {
         let program = self.document.parsed().program.as_ref()?;
-        // Where it is set, too.
+        // The variable also has a type at its assignment.
         self.variable(name, usize::MAX, &self.around(&program.body, offset), 0)
     }
 
@@ -327,12 +327,12 @@ impl<'d> Types<'d> {
         self.function(&method.name, Some(&method.receiver), method.lambda.as_deref(), around, depth)
     }
 
-    /// What `Type.new` and `Type(...)` give.
+    /// Returns the type of `Type.new` and `Type(...)`.
     fn made(&self, kind: Type, from: Option<&Expr>, around: &Around<'_>, depth: usize) -> Option<Type> {
         Some(match (kind.resolved(), from) {
             (Type::Sensitive(_), Some(from)) => Type::sensitive(self.of(from, around, depth + 1).unwrap_or(Type::Any)),
             (Type::Numeric, _) => self.known("Numeric")?,
-            // The empty brackets make what they are made of.
+            // The result of a type without parameters depends on its argument.
             (Type::Init(_) | Type::Type(_) | Type::Any | Type::Object(_), _) => return None,
             _ => kind,
         })
@@ -435,7 +435,7 @@ fn sets(expr: &Expr, name: &str) -> bool {
     matches!(&left.node, Node::Variable(Variable::Local(known)) if &**known == name)
 }
 
-/// One of several types; none if one of them is not known.
+/// Returns the union of some types; `None` if one of them is unknown.
 fn either(kinds: impl Iterator<Item = Option<Type>>) -> Option<Type> {
     let kinds: Vec<Type> = kinds.collect::<Option<_>>()?;
     (!kinds.is_empty()).then(|| Type::variant(kinds))

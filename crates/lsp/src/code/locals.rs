@@ -98,7 +98,7 @@ pub(crate) fn rename(
 /// A variable that can be renamed.
 struct Meant<'t> {
     name: &'t str,
-    /// Where the name is written.
+    /// The span of the name.
     span: Span,
     /// The scope that has it.
     scope: usize,
@@ -113,7 +113,7 @@ fn program(document: &Document) -> Result<&Program, ResponseError> {
     parsed.program.as_ref().ok_or_else(|| failed("the code has errors; fix them first"))
 }
 
-/// Where the name of a variable is written, without its dollar and braces.
+/// Returns the span of the name of a variable, without its dollar sign and braces.
 fn written(document: &Document, one: &Use<'_>) -> Result<Span, ResponseError> {
     let (start, end) = (one.span.first(), one.span.behind());
     let text = document.slice(start..end);
@@ -183,7 +183,7 @@ fn meant<'t>(document: &Document, found: &Variables<'t>, offset: usize) -> Resul
     Ok(Meant { name, span, scope, around, class })
 }
 
-/// Whether nothing around has the other name.
+/// Checks that the new name is not used in the scope.
 fn is_free(document: &Document, found: &Variables<'_>, meant: &Meant<'_>, to: &str) -> Result<(), ResponseError> {
     let mut letters = to.bytes();
     let is_name = letters.next().is_some_and(|first| first.is_ascii_lowercase() || first == b'_')
@@ -217,19 +217,19 @@ fn texts(world: &World, view: &View) -> Result<Vec<Arc<Document>>, ResponseError
             None if is_code => {
                 return Err(failed(format!("{} cannot be read, and may name the variable", path.display())));
             }
-            // What is no text names no variables.
+            // An argument that is not a string names no variables.
             None => {}
         }
     }
     Ok(found)
 }
 
-/// What may see the variables of a definition by their names.
+/// The ways in which a definition's variables may be read by name.
 #[derive(Default)]
 struct Seen {
     /// Whether a name is computed.
     computes: bool,
-    /// Whether templates in Ruby are evaluated, or strings are read as names or code.
+    /// Whether the code renders ERB templates, or reads strings as names or code.
     templates: bool,
     strings: bool,
     /// Functions of modules, which Ruby may define, by the last part of their names.
@@ -311,7 +311,7 @@ impl Seen {
     }
 }
 
-/// Whether a template or a function in Ruby may read a variable: `@name`, `scope['name']`, `lookupvar(:name)`.
+/// Returns whether a template or a Ruby function may read a variable: `@name`, `scope['name']`, `lookupvar(:name)`.
 fn sees(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
@@ -320,7 +320,7 @@ fn sees(text: &str, name: &str) -> bool {
     })
 }
 
-/// Whether data interpolates a variable.
+/// Returns whether data interpolates a variable.
 fn interpolates(text: &str, name: &str) -> bool {
     text.contains("%{") && {
         let parts = text.split("%{").skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
@@ -332,7 +332,7 @@ fn is_letter(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Whether a text has a name that is no part of a longer one.
+/// Returns whether a string contains a name as a whole word.
 fn has_word(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
@@ -373,7 +373,7 @@ fn inherited(meant: &Meant<'_>, class: &str, to: &str, files: &[Arc<Document>]) 
     Ok(())
 }
 
-/// Where a file names a variable of a class: the parts that are the variable's name.
+/// Returns the spans in a file that name a variable of a class, without the name of the class.
 fn qualified(document: &Document, full: &str) -> Result<Vec<Span>, ResponseError> {
     if !document.language.is_code() || !has_word(&document.text, full) {
         return Ok(Vec::new());

@@ -13,10 +13,10 @@ use crate::document::{Document, Language};
 use crate::outline::plain;
 use crate::world::World;
 
-/// How deep folders of code are looked into.
+/// The maximum depth of folders that are searched.
 const DEEPEST: usize = 40;
 
-/// The places that name what somebody points at.
+/// Returns the references to the symbol at an offset.
 pub(crate) fn references(
     world: &World,
     document: &Document,
@@ -61,10 +61,10 @@ pub(crate) fn references(
     Ok(Some(found))
 }
 
-/// What is looked for: the same thing under one of the names that it may be written as.
+/// The symbol to search for, under one of the names that it may have.
 struct Wanted {
     things: Vec<Thing>,
-    /// The word that must be in a text, in lower case.
+    /// The word that a file must contain, in lower case.
     word: String,
 }
 
@@ -172,7 +172,7 @@ fn local(document: &Document, offset: usize, name: &str) -> Vec<Span> {
     spans.map(|index| words.extent(index)).take_while(|span| span.first() < limits.end).collect()
 }
 
-/// The places of a document that name what somebody points at.
+/// Returns the occurrences of the symbol at an offset in its document.
 pub(crate) fn highlights(document: &Document, offset: usize) -> Option<Vec<DocumentHighlight>> {
     let words = Words::of(document);
     let thing = words.thing(words.index_at(offset)?)?;

@@ -49,7 +49,7 @@ pub(crate) fn find<'o>(view: Option<&View>, outline: &'o Outline, name: &str) ->
 }
 
 impl ResourceType<'_> {
-    /// The attributes with what is known of them, those that every resource has last.
+    /// Returns the attributes with their documentation, the metaparameters last.
     pub(crate) fn attributes(&self) -> Vec<(String, String)> {
         let mut found: Vec<(String, String)> = match self {
             ResourceType::Agent(name) => {
@@ -70,7 +70,7 @@ impl ResourceType<'_> {
     }
 }
 
-/// What an attribute that every resource has does.
+/// Returns the documentation of a metaparameter.
 pub(crate) fn metaparameter(name: &str) -> Option<&'static str> {
     Some(match name {
         "noop" => "Whether changes are reported and not made.",

@@ -11,11 +11,11 @@ use hieratic_syntax::TokenKind;
 pub(crate) struct Variable {
     /// The name, without the dollar.
     pub(crate) name: String,
-    /// What it is: a parameter as it is declared, or the line that sets it.
+    /// The declaration of a parameter, or the line of an assignment.
     pub(crate) said: String,
-    /// Where it is declared or set.
+    /// The span of the declaration or assignment.
     pub(crate) span: Span,
-    /// Whether it is a parameter of the definition around.
+    /// Whether the variable is a parameter of the surrounding definition.
     pub(crate) is_parameter: bool,
 }
 
@@ -26,8 +26,8 @@ pub(crate) fn definition_around(document: &Document, offset: usize) -> Option<De
     around.min_by_key(|one| one.span.end - one.span.start)
 }
 
-/// The variables that are declared or set around a place: the parameters of the definition, what is set before in it, and parameters of
-/// blocks. Without a tree, those of the whole text before the place.
+/// Returns the variables in scope at an offset: the parameters of the definition, the assignments before the offset,
+/// and parameters of blocks. Without a syntax tree, it returns those of the whole source before the offset.
 pub(crate) fn variables(document: &Document, offset: usize) -> Vec<Variable> {
     let around = definition_around(document, offset);
     let mut found: Vec<Variable> = Vec::new();

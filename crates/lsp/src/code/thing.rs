@@ -1,4 +1,5 @@
-//! [`Thing`]: what a word of code stands for, told by the words around it. That works in code that cannot be parsed, too.
+//! [`Thing`]: the symbol under the cursor, determined from the tokens around it. This also works in code that cannot be
+//! parsed.
 
 use hieratic_diagnostics::Span;
 use hieratic_syntax::{Token, TokenKind};
@@ -6,7 +7,7 @@ use hieratic_syntax::{Token, TokenKind};
 use crate::document::Document;
 use crate::outline::plain;
 
-/// What a word stands for.
+/// The symbol that a word names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Thing {
     /// A variable, without its dollar.
@@ -76,7 +77,7 @@ impl<'d> Words<'d> {
         Words { document, tokens }
     }
 
-    /// How many there are.
+    /// Returns the number of words.
     pub(crate) fn len(&self) -> usize {
         self.tokens.len()
     }
@@ -96,7 +97,7 @@ impl<'d> Words<'d> {
         Some(self.tokens.get(index)?.kind)
     }
 
-    /// What a word is written as.
+    /// Returns the source of a word.
     pub(crate) fn text(&self, index: usize) -> &'d str {
         match self.tokens.get(index) {
             Some(token) => self.document.slice(token.span),
@@ -104,7 +105,7 @@ impl<'d> Words<'d> {
         }
     }
 
-    /// Where a word stands.
+    /// Returns the span of a word.
     pub(crate) fn extent(&self, index: usize) -> Span {
         match self.tokens.get(index) {
             Some(token) => token.span,
@@ -148,7 +149,7 @@ impl<'d> Words<'d> {
         let of = match (self.kind(name)?, text) {
             (TokenKind::Name, _) => plain(text).to_lowercase(),
             (TokenKind::Keyword, "class") => "class".to_owned(),
-            // Defaults, or what a collector finds.
+            // Defaults of a resource type, or a collector.
             (TokenKind::TypeName, _) => plain(text).to_lowercase(),
             // An override: `File['/x'] {`.
             (TokenKind::Bracket, "]") => {
@@ -164,7 +165,7 @@ impl<'d> Words<'d> {
             }
             _ => return None,
         };
-        // `class foo {` and `define foo {` are no resources, and neither are `node x {` and what an operator precedes.
+        // `class foo {` and `define foo {` are not resources. Neither are `node x {` and operands.
         let around = name.checked_sub(1).map_or("", |index| self.text(index));
         if matches!(around, "class" | "define" | "function" | "node" | "plan" | "inherits" | "type") {
             return None;
@@ -211,7 +212,7 @@ impl<'d> Words<'d> {
         }
     }
 
-    /// What a word stands for.
+    /// Returns the symbol that a word names.
     pub(crate) fn thing(&self, index: usize) -> Option<Thing> {
         let text = self.text(index);
         let next = self.text(index + 1);
@@ -259,7 +260,7 @@ impl<'d> Words<'d> {
         is_statement.contains(&text).then_some(Thing::Function(lower))
     }
 
-    /// Whether a word is an argument of `include` and its relatives.
+    /// Returns whether a word is an argument of `include` or a similar function.
     fn is_class_argument(&self, index: usize) -> bool {
         let mut at = index;
         while let Some(before) = at.checked_sub(1) {

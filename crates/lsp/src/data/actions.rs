@@ -9,7 +9,7 @@ use crate::document::{Document, Language};
 use crate::keys::{Name, Value};
 use crate::world::World;
 
-/// What is offered at a place.
+/// Returns the code actions at an offset.
 pub(crate) fn actions(world: &World, document: &Document, offset: usize) -> Vec<CodeAction> {
     let mut found = Vec::new();
     let keys = document.keys();

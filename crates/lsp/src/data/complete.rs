@@ -1,4 +1,4 @@
-//! What could be written in a file of data.
+//! Completion in data files.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use crate::keys::{Typed, key_of_line, path_at_line, typed};
 use crate::outline::Kind;
 use crate::world::World;
 
-/// How many proposals are answered; the client asks again when more is typed.
+/// The maximum number of completions in an answer; the client repeats the request when more is typed.
 pub(crate) const MOST: usize = 200;
 
-/// How deep types are looked into.
+/// The maximum depth of types.
 const DEEPEST: usize = 12;
 
 /// The completions at a place; and whether there are more.
@@ -32,7 +32,7 @@ pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> (Ve
     (items, more)
 }
 
-/// Has an item replace what is typed: editors disagree which characters are part of a word.
+/// Makes an item replace the typed text: editors disagree about the characters of a word.
 pub(crate) fn replace(document: &Document, offset: usize, typed: &str, item: &mut CompletionItem) {
     if item.text_edit.is_some() {
         return;
@@ -105,7 +105,7 @@ fn keys(world: &World, view: &View, module: Option<&str>, there: &[&str], typed:
     };
     let mut found: BTreeMap<String, CompletionItem> = BTreeMap::new();
     for (class, info) in view.classes() {
-        // Most classes have nothing to do with what is typed.
+        // Most classes do not match the typed text.
         if !(class.starts_with(typed) || typed.starts_with(class)) {
             continue;
         }
@@ -171,7 +171,7 @@ fn keys(world: &World, view: &View, module: Option<&str>, there: &[&str], typed:
     items
 }
 
-/// The type of what is under a path of keys, as far as classes declare it.
+/// Returns the type of the value under a path of keys, if classes declare it.
 fn type_at(view: &View, path: &[String]) -> Option<Type> {
     let (key, rest) = path.split_first()?;
     let (_, parameter) = view.parameter(key)?;
@@ -182,7 +182,7 @@ fn type_at(view: &View, path: &[String]) -> Option<Type> {
     Some(kind)
 }
 
-/// The type of what a value of a type has under a key.
+/// Returns the type of the value that an instance of a type has under a key.
 fn inside(kind: &Type, key: &str, depth: usize) -> Option<Type> {
     // Aliases may name themselves.
     let depth = depth.checked_sub(1)?;
@@ -205,7 +205,7 @@ fn sub_keys(view: &View, path: &[String]) -> Vec<CompletionItem> {
     if let Some(kind) = type_at(view, path) {
         keys_of_type(&kind, DEEPEST, &mut found);
     }
-    // Without a type, other files tell what is usual.
+    // Without a type, the values of other files are proposed.
     if found.is_empty() {
         for file in view.files() {
             let Some((_, value)) = file.entries().find(|(key, _)| Some(*key) == path.first().map(String::as_str))
@@ -288,7 +288,7 @@ fn values_of_type(kind: &Type, depth: usize, found: &mut Vec<CompletionItem>) {
     }
 }
 
-/// What may be in `lookup_options`.
+/// Returns the completions in `lookup_options`.
 fn lookup_options(world: &World, view: &View, path: &[String], is_value: bool, typed: &str) -> Vec<CompletionItem> {
     let plain = |labels: &[(&str, &str)], is_key| {
         let made = labels.iter().map(|(label, detail)| item(label, CompletionItemKind::KEYWORD, detail, is_key));
@@ -324,7 +324,7 @@ fn lookup_options(world: &World, view: &View, path: &[String], is_value: bool, t
     }
 }
 
-/// What may be between `%{` and `}`.
+/// Returns the completions between `%{` and `}`.
 fn interpolations(world: &World, document: &Document, view: &View, typed: &str) -> (Vec<CompletionItem>, String) {
     let call =
         ["lookup", "hiera", "alias"].iter().find_map(|name| typed.strip_prefix(name)?.trim_start().strip_prefix('('));

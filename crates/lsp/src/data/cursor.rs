@@ -1,4 +1,4 @@
-//! [`Cursor`]: what somebody points at in a file of data.
+//! [`Cursor`]: the symbol under the cursor in a data file.
 
 use hieratic::hiera::inspect::{Interpolation, InterpolationKind, interpolations};
 use hieratic_audit::LOOKUP_OPTIONS;
@@ -7,22 +7,23 @@ use hieratic_diagnostics::Span;
 use crate::document::Document;
 use crate::keys::{Name, Value};
 
-/// What somebody points at.
+/// The symbol under the cursor.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cursor {
-    /// An interpolation, and where it stands.
+    /// An interpolation, and its span.
     Interpolation(InterpolationKind, Span),
-    /// A key of the data, and where it stands.
+    /// A key of the data, and its span.
     Key(String, Span),
-    /// A key of `lookup_options`, and where it stands.
+    /// A key of `lookup_options`, and its span.
     Options(String, Span),
-    /// Something under a key of the data: the keys on the way to it, that of the data included, and where it stands.
+    /// A value under a key of the data: the name of the key, the path to the value that starts with that key, and the
+    /// span.
     Inside(String, Vec<String>, Span),
-    /// An alias of YAML, and where it stands.
+    /// An alias of YAML, and its span.
     Alias(String, Span),
 }
 
-/// What is at a place of a document.
+/// Returns the symbol at an offset of a document.
 pub(crate) fn at(document: &Document, offset: usize) -> Option<Cursor> {
     if let Some((kind, span)) = interpolation_at(document, offset) {
         return Some(Cursor::Interpolation(kind, span));
@@ -77,7 +78,7 @@ pub(crate) fn interpolation_at(document: &Document, offset: usize) -> Option<(In
     }
 }
 
-/// A line in which one character stands for each quotation mark that is written as two, and where these are in it.
+/// Replaces each doubled quotation mark in a line by one, and returns their offsets in the result.
 fn unescaped(line: &str) -> (String, Vec<usize>) {
     let (mut meant, mut dropped) = (String::with_capacity(line.len()), Vec::new());
     let mut letters = line.chars().peekable();
@@ -93,7 +94,7 @@ fn unescaped(line: &str) -> (String, Vec<usize>) {
     (meant, dropped)
 }
 
-/// Whether a place of a line is in a comment, as far as the line tells.
+/// Returns whether an offset of a line is in a comment, judging by this line alone.
 fn is_comment(line: &str, at: usize) -> bool {
     let before = line.get(..at).unwrap_or(line);
     before.trim_start().starts_with('#') || before.contains(" #")

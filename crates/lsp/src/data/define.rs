@@ -1,4 +1,4 @@
-//! Where things of data are defined, and where else they are.
+//! Definitions of symbols of data, and references to them.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use crate::document::Document;
 use crate::keys::Name;
 use crate::world::{Analysis, World};
 
-/// Where what somebody points at is defined: a key at the parameter of its class, an interpolation at the keys that it looks up, an alias
-/// at its anchor.
+/// Returns the definition of the symbol at an offset: of a key, the parameter of its class; of an interpolation, the
+/// keys that it looks up; of an alias, its anchor.
 pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> Option<Vec<Location>> {
     let cursor = at(document, offset)?;
     if let Cursor::Alias(name, _) = &cursor {
@@ -54,7 +54,7 @@ pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> O
     }
 }
 
-/// Where the parameter is declared that a key is for.
+/// Returns the declaration of the parameter that a key binds.
 pub(crate) fn parameter(world: &World, view: &View, key: &str) -> Option<Location> {
     let (class, parameter) = view.parameter(key)?;
     let path = std::path::absolute(class.source.name()).ok()?;
@@ -102,12 +102,12 @@ pub(crate) fn references(
     Ok(places)
 }
 
-/// What the data of a folder mentions.
+/// Returns the keys that the data of a folder mentions.
 pub(crate) fn mentioned(analysis: &Analysis) -> Arc<Mentioned> {
     analysis.mentions.get_or_init(|| Arc::new(Mentioned::of(&analysis.views))).clone()
 }
 
-/// The key that somebody points at, whatever is said of it there.
+/// Returns the key at an offset, in any role.
 pub(crate) fn key_at(document: &Document, offset: usize) -> Option<String> {
     match at(document, offset)? {
         Cursor::Key(key, _) | Cursor::Inside(key, ..) => Some(key),

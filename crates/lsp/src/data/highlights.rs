@@ -10,7 +10,8 @@ use super::define::key_at;
 use crate::document::Document;
 use crate::keys::Name;
 
-/// Where a document has, looks up or has options for the key at a place; for an alias, where its anchor and others of it are.
+/// Returns the definitions, lookups and options of the key at an offset in a document; for an alias, its anchor and
+/// other aliases.
 pub(crate) fn highlights(document: &Document, offset: usize) -> Option<Vec<DocumentHighlight>> {
     let is_data = document.language.has_keys();
     if !is_data {

@@ -1,4 +1,4 @@
-//! Hints behind keys of data: what becomes of what they say, for the node that is asked.
+//! Inlay hints after keys of data: the effect of each value for the chosen node.
 
 use hieratic::{Fate, Query};
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range};
@@ -7,7 +7,7 @@ use super::said;
 use crate::document::Document;
 use crate::world::World;
 
-/// How many keys of a file are asked for at once.
+/// The maximum number of keys of a file that are looked up at once.
 const MOST: usize = 400;
 
 /// The hints of a part of a file.

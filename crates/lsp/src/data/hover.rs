@@ -13,7 +13,7 @@ use crate::document::Document;
 use crate::outline::Kind;
 use crate::world::{Asked, World};
 
-/// What is said of a place in a file of data, and which part of the file it is about.
+/// Returns the hover at an offset of a data file, and the span that it describes.
 pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
     let (view, file) = world.data_of(&document.path)?;
     let cursor = at(document, offset)?;
@@ -27,7 +27,7 @@ pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option
     }
 }
 
-/// What is said of a key.
+/// Returns the hover of a key.
 pub(crate) fn of_key(world: &World, view: &View, asked: Option<&Asked>, key: &str) -> String {
     let mut text = heading(world, view, key);
     if let Some(asked) = asked {
@@ -95,7 +95,7 @@ fn line(asked: &Asked, layer: &hieratic::WhyLayer, fate: &str, hides: bool) -> S
     format!("\n- {} {}: {}{fate}", layer.level, code(&place), code(&value))
 }
 
-/// What is said of something under a key: what the answer has there.
+/// Returns the hover of a value under a key: the same part of the answer.
 fn inside(world: &World, view: &View, asked: Option<&Asked>, key: &str, path: &[String]) -> Option<String> {
     let asked = asked?;
     let dug: Vec<String> = path.iter().skip(1).cloned().collect();
@@ -120,7 +120,7 @@ fn inside(world: &World, view: &View, asked: Option<&Asked>, key: &str, path: &[
     Some(format!("**{}**\n\n{}\n\nFor {}: {merge}.", path.join("."), said::block(&value), asked.described()))
 }
 
-/// What is said of an interpolation.
+/// Returns the hover of an interpolation.
 pub(crate) fn interpolation(view: &View, asked: &Asked, kind: &InterpolationKind) -> String {
     let who = asked.described();
     match kind {
@@ -163,7 +163,7 @@ fn value_of_expression(asked: &Asked, key: &str) -> String {
     }
 }
 
-/// What is said of an entry of `lookup_options`.
+/// Returns the hover of an entry of `lookup_options`.
 fn options(view: &View, asked: Option<&Asked>, key: &str) -> String {
     let matches = match key.strip_prefix('^') {
         None => usize::from(view.files().iter().any(|file| file.entries().any(|(name, _)| name == key))),

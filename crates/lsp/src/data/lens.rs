@@ -1,4 +1,5 @@
-//! Lenses above keys of data: how many levels have them, how many nodes see what is written here, and whether anything looks them up.
+//! Code lenses above keys of data: how many levels define the key, how many nodes see this value, and whether the key
+//! is looked up.
 
 use hieratic::Query;
 use lsp_types::{CodeLens, Command};
@@ -7,10 +8,10 @@ use super::define::{files_with, mentioned};
 use crate::document::Document;
 use crate::world::World;
 
-/// How many nodes are asked for each key.
+/// The maximum number of nodes that are looked up for each key.
 const MOST_NODES: usize = 64;
 
-/// How many keys of a file have a lens.
+/// The maximum number of keys of a file with a lens.
 const MOST_KEYS: usize = 300;
 
 /// The lenses of a file of data.

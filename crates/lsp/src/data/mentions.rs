@@ -8,14 +8,14 @@ use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic_audit::{LOOKUP_OPTIONS, View};
 use hieratic_hash::HashMap;
 
-/// Where keys are looked up by interpolations, and where `lookup_options` name them.
+/// The interpolations that look up keys, and the entries of `lookup_options` that name them.
 #[derive(Debug, Default)]
 pub(crate) struct Mentioned {
     keys: HashMap<String, Vec<(PathBuf, Span)>>,
 }
 
 impl Mentioned {
-    /// What the data of environments mentions.
+    /// Collects the keys that the data of environments mentions.
     pub(crate) fn of(views: &[View]) -> Mentioned {
         let mut mentioned = Mentioned::default();
         for file in views.iter().flat_map(View::files) {
@@ -51,7 +51,7 @@ impl Mentioned {
         self.keys.entry(key.to_owned()).or_default().push((path.to_owned(), span));
     }
 
-    /// Where a key is looked up.
+    /// Returns the lookups of a key.
     pub(crate) fn of_key(&self, key: &str) -> &[(PathBuf, Span)] {
         self.keys.get(key).map_or(&[], Vec::as_slice)
     }

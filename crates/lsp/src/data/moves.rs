@@ -18,10 +18,10 @@ use crate::paths::uri_of;
 use crate::plans;
 use crate::world::World;
 
-/// How many other files are offered.
+/// The maximum number of other files that are offered.
 const MOST: usize = 8;
 
-/// What an action does, for clients that ask for its edit when someone wants it.
+/// The arguments of an action, for clients that resolve its edit later.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Wanted {
@@ -38,7 +38,7 @@ struct Target {
     is_json: bool,
 }
 
-/// What is offered for a key of a file of data.
+/// Returns the code actions for a key of a data file.
 pub(crate) fn actions(world: &World, document: &Document, key: &str) -> Vec<CodeAction> {
     let Some((view, file)) = world.data_of(&document.path) else { return Vec::new() };
     if key == LOOKUP_OPTIONS || !file.entries().any(|(name, _)| name == key) {
@@ -136,7 +136,8 @@ fn targets(world: &World, view: &View, file: &DataFile, key: &str) -> Vec<Target
     found
 }
 
-/// Whether a file can be created: in the repository, where no link leads out, and under a name that facts have not left empty.
+/// Returns whether a file can be created: inside the repository without crossing a link, and with a path in which no
+/// fact is empty.
 fn can_come(world: &World, view: &View, path: &Path) -> bool {
     let Some(files) = world.files_around(path) else { return false };
     let Ok(below) = path.strip_prefix(view.root()) else { return false };
@@ -153,7 +154,7 @@ fn can_come(world: &World, view: &View, path: &Path) -> bool {
 /// The edit that copies a key to another file.
 fn copied(world: &World, document: &Document, key: &str, to: &Path) -> Result<WorkspaceEdit, ResponseError> {
     let (view, file) = world.data_of(&document.path).ok_or_else(|| failed("the file is no data that was checked"))?;
-    // What comes back from a client is one of the files that were offered.
+    // The target from the client must be one of the files that were offered.
     let target = targets(world, view, file, key).into_iter().find(|target| target.path == to);
     let target = target.ok_or_else(|| failed(format!("{} cannot get '{key}' any more", to.display())))?;
     let language = if target.is_json { Language::Json } else { Language::Yaml };
@@ -170,7 +171,7 @@ fn copied(world: &World, document: &Document, key: &str, to: &Path) -> Result<Wo
     Ok(workspace_edit(world, vec![edits]))
 }
 
-/// Whether several files of the environment have a key with the same value.
+/// Returns whether several files of the environment have a key with the same value.
 fn is_in_several(view: &View, file: &DataFile, key: &str) -> bool {
     if view.module_of(file).is_some() {
         return false;

@@ -1,4 +1,4 @@
-//! Values, places and reasons as hovers say them. Secrets stay covered.
+//! Formats values, positions and reasons for hovers. Secrets stay redacted.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use hieratic_render::RenderAs;
 
 use crate::world::Asked;
 
-/// How many lines of a value are shown.
+/// The maximum number of lines of a value.
 const MOST_LINES: usize = 24;
 
-/// How many characters of a value are shown in a line.
+/// The maximum length of a value on one line, in characters.
 const SHORT: usize = 60;
 
 /// A value as a block of YAML.
@@ -78,7 +78,7 @@ fn file_name(asked: &Asked, file: &Path) -> String {
     file.strip_prefix(root).unwrap_or(file).display().to_string()
 }
 
-/// What became of what a level says, in a few words; nothing where it is in the answer as it is.
+/// Describes the status of the parts of a level in a few words; empty if the answer contains all of them.
 pub(crate) fn fate(asked: &Asked, layer: &WhyLayer) -> String {
     let by = |origin: &Option<Origin>| {
         origin.as_ref().map(|origin| format!(" by {}", place(asked, origin))).unwrap_or_default()
@@ -108,7 +108,7 @@ pub(crate) fn fate(asked: &Asked, layer: &WhyLayer) -> String {
     told.join(", ")
 }
 
-/// How values became one, in a sentence.
+/// Describes the merge in one sentence.
 pub(crate) fn merge(asked: &Asked, why: &Why) -> String {
     let rule = match &why.rule {
         Some(rule) => {

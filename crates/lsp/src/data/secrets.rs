@@ -1,4 +1,5 @@
-//! Encrypted values: values are encrypted where they stand, and a plain text is shown to whoever asks for it, and written nowhere.
+//! Encrypted values. Values are encrypted in place. A decrypted value is shown to the user who requests it, and not
+//! written anywhere.
 
 use hieratic::eyaml::{Decryptor, Encryptor, is_encrypted};
 use hieratic::{Hash, Value, yaml};
@@ -16,10 +17,10 @@ use crate::world::World;
 /// The command that shows a plain text.
 pub(crate) const DECRYPT: &str = "hieratic.decrypt";
 
-/// How long a value may be that is encrypted, in bytes.
+/// The maximum length of a value that is encrypted, in bytes.
 const LONGEST: usize = 64 << 10;
 
-/// What is offered for a value of a file whose values are decrypted.
+/// Returns the code action for a value of a file whose values are decrypted.
 pub(super) fn actions(world: &World, document: &Document, index: usize) -> Option<CodeAction> {
     let (view, options) = opening(world, document)?;
     let keys = document.keys();
@@ -80,7 +81,7 @@ fn written(document: &Document, keys: &Keys, node: &Node, encrypted: &str) -> St
     quoted + end
 }
 
-/// Whether a text in the place of a value changes that value and no other, which has to be a string.
+/// Checks that a replacement changes one value and no other, and that the value is a string.
 fn replaces(document: &Document, index: usize, plain: &str, encrypted: &str, written: &str) -> Option<()> {
     let read = |text: &str| {
         let options = yaml::Options { symbols: true, regexps: false, file: "" };

@@ -11,10 +11,10 @@ use crate::data::said::code;
 use crate::document::Document;
 use crate::world::World;
 
-/// How many blocks may be in each other.
+/// The maximum nesting depth of blocks.
 const DEEPEST: usize = 60;
 
-/// Whether a document is a job, or variables of one.
+/// Returns whether a document is a job, or a variable file of one.
 pub(crate) fn is_job(document: &Document) -> bool {
     document.hcl().tree.blocks.iter().any(|block| &*block.kind == "job")
 }
@@ -35,7 +35,7 @@ fn around(body: &Body, offset: usize) -> Vec<&Block> {
     way
 }
 
-/// What the blocks on a way may hold.
+/// Returns the schema of the innermost of nested blocks.
 fn structure(way: &[&Block]) -> Option<&'static Struct> {
     let (first, rest) = way.split_first()?;
     if &*first.kind != "job" {
@@ -62,7 +62,7 @@ fn inner(field: &'static Field) -> Option<&'static Struct> {
     }
 }
 
-/// What is said of a block or an argument.
+/// Returns the hover of a block or an argument.
 pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
     if let Some((text, span)) = variable(document, offset) {
         let worth = worth::said(world, document, document.slice(span));
@@ -101,12 +101,12 @@ pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option
     Some((format!("**{}**{typed}{said}{api}{}", attribute.name, below(worth)), attribute.name_span))
 }
 
-/// A part of a hover that is set apart from what is above.
+/// Returns a section of a hover, separated from the text above it.
 fn below(text: Option<String>) -> String {
     text.map(|text| format!("\n\n---\n\n{text}")).unwrap_or_default()
 }
 
-/// What a field holds, in words.
+/// Describes the type of a field.
 fn described(field: &Field) -> String {
     let scalar = |scalar: Scalar| match scalar {
         Scalar::Text | Scalar::Named(_) => "string",
@@ -150,7 +150,7 @@ fn named(document: &Document, offset: usize) -> Option<(&'static str, String, Sp
     Some((kind, name.to_owned(), span))
 }
 
-/// Where a variable or local is declared, and all of that.
+/// Returns the spans of the name and of the declaration of a variable or local.
 fn declared(document: &Document, kind: &str, name: &str) -> Option<(Span, Span)> {
     let blocks = &document.hcl().tree.blocks;
     if kind == "variable" {
@@ -176,14 +176,14 @@ fn variable(document: &Document, offset: usize) -> Option<(String, Span)> {
     Some((format!("```hcl\n{text}\n```"), span))
 }
 
-/// Where a variable or local is declared.
+/// Returns the declaration of the variable or local at an offset.
 pub(crate) fn definition(document: &Document, offset: usize) -> Option<Vec<Location>> {
     let (kind, name, _) = named(document, offset)?;
     let (at, _) = declared(document, kind, &name)?;
     Some(vec![Location { uri: document.uri.clone(), range: document.range(at) }])
 }
 
-/// Where a variable or local is named.
+/// Returns the references to the variable or local at an offset.
 pub(crate) fn references(document: &Document, offset: usize) -> Option<Vec<Location>> {
     let (kind, name) = match named(document, offset) {
         Some((kind, name, _)) => (kind, name),
@@ -237,7 +237,7 @@ pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec
     if !before[..typed_at].trim().is_empty() {
         return Vec::new();
     }
-    // What is being typed is no HCL yet, and would take what is around it along.
+    // The line being typed is not valid HCL yet, and would break the parsing of the blocks around it.
     let line = document.lines.line(&document.text, document.lines.line_of(offset));
     let blank = " ".repeat(line.end - line.start);
     let text = format!("{}{blank}{}", document.slice(0..line.start), document.slice(line.end..document.text.len()));

@@ -1,14 +1,14 @@
-//! What blocks and arguments of jobs do, in our own words.
+//! Documentation of the blocks and arguments of jobs, in our own words.
 //!
 //! See the [job specification](https://developer.hashicorp.com/nomad/docs/job-specification).
 
-/// What an argument or a block does in a block of a kind; an empty kind stands for every one.
+/// Returns the documentation of an argument or a block in a kind of block; the empty kind matches every block.
 pub(super) fn of(block: &str, name: &str) -> Option<&'static str> {
     let find = |block: &str| WORDS.iter().find(|(of, known, _)| *of == block && *known == name).map(|(.., said)| *said);
     find(block).or_else(|| find(""))
 }
 
-/// The block, the argument or inner block, and what it does.
+/// The outer block, the argument or inner block, and its documentation.
 #[rustfmt::skip]
 const WORDS: &[(&str, &str, &str)] = &[
     ("", "job", "A job: groups of tasks that the scheduler places on clients."),
@@ -409,7 +409,7 @@ mod tests {
 
     use super::of;
 
-    /// What has no words below a structure that a block of a kind is.
+    /// Collects the fields without documentation below the schema of a block.
     fn missing(of_block: &'static Struct, block: &str, depth: usize, found: &mut Vec<String>) {
         if depth > 12 {
             return;

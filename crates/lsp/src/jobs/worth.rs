@@ -1,4 +1,4 @@
-//! What expressions of jobs are worth, with the variable files that somebody chose and the defaults of variables.
+//! Values of expressions in jobs, with the chosen variable files and the defaults of variables.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::data::said;
 use crate::document::Document;
 use crate::world::World;
 
-/// What is said of the worth of an expression; none if there is nothing to say that the text does not.
+/// Describes the value of an expression; `None` if its file cannot be read.
 pub(super) fn said(world: &World, document: &Document, expression: &str) -> Option<String> {
     let files = world.files_around(&document.path)?;
     let folder = document.path.parent().unwrap_or(Path::new("."));
@@ -45,7 +45,7 @@ pub(super) fn said(world: &World, document: &Document, expression: &str) -> Opti
     })
 }
 
-/// Whether an expression says more than what is written there.
+/// Returns whether the value of an expression is not already obvious from its source.
 pub(super) fn is_computed(expression: &Expression) -> bool {
     match expression {
         Expression::Literal(_) | Expression::Error(_) | Expression::Anonymous(_) => false,

@@ -6,7 +6,7 @@ use hieratic_hcl_syntax::ast::Expression;
 
 use super::{Keys, Name, Node, Value};
 
-/// How deep blocks and objects are followed.
+/// The maximum nesting depth of blocks and objects.
 const DEEPEST: usize = 60;
 
 /// The keys and values of a body.

@@ -5,7 +5,7 @@ use hieratic_diagnostics::Span;
 
 use super::{Keys, Name, Node, Value};
 
-/// How deep braces are followed.
+/// The maximum nesting depth of braces.
 const DEEPEST: usize = 200;
 
 /// Reads HOCON as far as possible.
@@ -53,7 +53,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Where the word before the next one ends.
+    /// Returns the end of the previous word.
     fn behind(&self) -> usize {
         let last = self.at.checked_sub(1).and_then(|at| self.words.get(at));
         last.map_or(0, |word| word.span.end)
@@ -95,7 +95,7 @@ impl Reader<'_> {
         }
         let (start, end) = (self.words[first].span.start, self.behind());
         if self.text.get(start..self.words[first].span.end) == Some("include") {
-            // It finds nothing, and its name is no value of a key.
+            // An include has no result, and its file name is not the value of a key.
             return;
         }
         let mut path = path(self.text, start, end);
@@ -133,7 +133,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The values side by side up to the end of the line: the first of several maps or lists stands for all.
+    /// Reads adjacent values up to the end of the line. The first of several maps or lists represents all of them.
     fn value(&mut self, parent: usize, name: Name, depth: usize) {
         let begin = self.words.get(self.at).map_or(self.text.len(), |word| word.span.start);
         let begin_at = self.at;
@@ -273,9 +273,9 @@ fn unquoted(written: &str) -> String {
 pub(crate) struct Typed {
     /// The keys of the maps around.
     pub(crate) path: Vec<String>,
-    /// The key whose value is typed; none if a key is.
+    /// The key whose value is being typed; `None` if a key is being typed.
     pub(crate) key: Option<String>,
-    /// Whether it is an element of a list.
+    /// Whether an element of a list is being typed.
     pub(crate) is_element: bool,
     /// The part of the word before the cursor.
     pub(crate) text: String,
@@ -286,7 +286,7 @@ pub(crate) struct Typed {
 /// A brace that is open.
 struct Open {
     is_map: bool,
-    /// Where the words of the key begin and end.
+    /// The start and the end of the words of the key.
     key: Option<(usize, usize)>,
     has_separator: bool,
     has_value: bool,

@@ -1,7 +1,7 @@
-//! [`Keys`]: the keys and values of data with their places, as far as a file can be read.
+//! [`Keys`]: the tree of keys and values of a data file with their spans. It tolerates errors.
 //!
-//! A file that somebody is typing in is wrong most of the time. What was read before the fault is kept, and where even that does not
-//! help, the indentation of lines tells [which keys a place is under](path_at_line).
+//! A file is invalid most of the time while it is being typed. The tree keeps everything before the error. If that is
+//! not enough, the [keys around an offset](path_at_line) are derived from the indentation of the lines.
 
 mod blocks;
 mod braces;
@@ -11,35 +11,35 @@ use hieratic_diagnostics::Span;
 
 pub(crate) use braces::{Typed, typed};
 
-/// A value, and what it is called.
+/// A value, and its name in its parent.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     /// The value that it is in; none for a document.
     pub(crate) parent: Option<usize>,
-    /// What it is called there.
+    /// The name in the parent.
     pub(crate) name: Name,
     /// The value.
     pub(crate) value: Value,
-    /// Where the value stands.
+    /// The span of the value.
     pub(crate) span: Span,
     /// The name by which aliases call it.
     pub(crate) anchor: Option<String>,
 }
 
-/// What a value is called in the one around it.
+/// The name of a value in its parent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
     /// It is a document.
     Root,
-    /// A key and where it stands.
+    /// A key and its span.
     Key(String, Span),
     /// An element of a list.
     Element(usize),
-    /// A key that is no text.
+    /// A key that is not a string.
     Other,
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     /// Text, and whether it is in quotes or a block.
@@ -52,18 +52,18 @@ pub(crate) enum Value {
     Alias(String),
 }
 
-/// The keys and values of a text, each behind the one it is in.
+/// The keys and values of a file, in document order: each comes after its parent.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     nodes: Vec<Node>,
-    /// Whether the text could be read to its end.
+    /// Whether the file was read without an error.
     pub(crate) is_whole: bool,
 }
 
-/// How many values are looked at; a file with more is not for people.
+/// The maximum number of values; larger files are not written by hand.
 const MOST: usize = 2_000_000;
 
-/// How deep collections are followed: the scanner of YAML looks at all that are open for each token.
+/// The maximum nesting depth of collections: the scanner of YAML visits all open ones for each token.
 const DEEPEST: usize = 1_000;
 
 /// A map or list that is open.
@@ -73,7 +73,7 @@ struct Open {
     /// The key whose value comes next.
     key: Option<Name>,
     elements: usize,
-    /// Whether it is a key itself.
+    /// Whether the collection is itself a key.
     is_key: bool,
 }
 
@@ -83,7 +83,7 @@ impl Keys {
         braces::hocon(text)
     }
 
-    /// What HCL says as data.
+    /// Builds the tree of an HCL file.
     pub(crate) fn of_hcl(body: &hieratic_hcl_syntax::Body, text: &str, is_whole: bool) -> Keys {
         blocks::of(body, text, is_whole)
     }
@@ -146,7 +146,7 @@ impl Keys {
                 open.push(Open { node, is_map, key: None, elements: 0, is_key });
             }
         }
-        // What is open at a fault reaches as far as what was read of it.
+        // At an error, open collections end with their last value.
         while let Some(closed) = open.pop() {
             keys.close(closed.node, 0, text);
         }
@@ -167,7 +167,7 @@ impl Keys {
         self.nodes.len() - 1
     }
 
-    /// A map or list has ended: in brackets where the event says, else with its last value.
+    /// Closes a map or list: with brackets at the end of the event, otherwise at its last value.
     fn close(&mut self, node: usize, end: usize, text: &str) {
         let is_flow =
             matches!(self.nodes.get(node).map(|node| &node.value), Some(Value::Map(true) | Value::List(true)));
@@ -194,7 +194,7 @@ impl Keys {
     /// The values directly in another.
     pub(crate) fn children(&self, parent: usize) -> impl Iterator<Item = (usize, &Node)> {
         let behind = self.nodes.iter().enumerate().skip(parent + 1);
-        // What is in it is right behind it: the next value that is in something before it is not.
+        // The descendants come directly after a value, up to the first value whose parent comes before it.
         let inside = behind.take_while(move |(_, node)| node.parent >= Some(parent));
         inside.filter(move |(_, node)| node.parent == Some(parent))
     }
@@ -263,13 +263,14 @@ impl Keys {
     }
 }
 
-/// The keys that a place is under by the indentation of the lines above, the outermost first: for a text that cannot be read.
+/// Returns the keys around an offset by the indentation of the lines above, the outermost first. It works for files
+/// that cannot be parsed.
 pub(crate) fn path_at_line(text: &str, offset: usize) -> Vec<String> {
     let before = text.get(..offset).unwrap_or_default();
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     let rest = text.get(line_start..).unwrap_or_default();
     let line = rest.split('\n').next().unwrap_or_default();
-    // An empty line is as deep as the cursor stands.
+    // An empty line is as deep as the cursor.
     let depth = if line.trim().is_empty() { offset - line_start } else { indentation(line) };
     let mut path = Vec::new();
     let mut limit = depth;
@@ -294,7 +295,7 @@ pub(crate) fn path_at_line(text: &str, offset: usize) -> Vec<String> {
     path
 }
 
-/// How far what a line says is indented: an element of a list begins behind its mark.
+/// Returns the indentation of the content of a line: an element of a list begins after its mark.
 fn indentation(line: &str) -> usize {
     let mut rest = line.trim_start_matches(' ');
     while let Some(behind) = rest.strip_prefix("- ") {

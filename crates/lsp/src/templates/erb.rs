@@ -23,7 +23,7 @@ pub(crate) struct User {
     pub(crate) variables: Vec<Variable>,
 }
 
-/// How many users of a template are looked at.
+/// The maximum number of callers of a template that are read.
 const MOST: usize = 20;
 
 /// The name by which code calls a template: `module/path`.
@@ -137,7 +137,7 @@ pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option
     Some((crate::code::hover::known_variable(world, view, document, &name)?, span))
 }
 
-/// Where a variable that a template names is declared or set, or a file that it names is.
+/// Returns the declaration or assignment of the variable at an offset, or the file that the template names there.
 pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> Option<Vec<Location>> {
     let (tag, index) = document.template().word_at(offset)?;
     if let Some(path) = file_of(world, document, tag, index) {
@@ -157,7 +157,7 @@ pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> O
     (!found.is_empty()).then_some(found)
 }
 
-/// Where a template names the variable at a place, and where code declares it.
+/// Returns the references to the variable at an offset in the template, and its declarations in code.
 pub(crate) fn references(
     world: &World,
     document: &Document,
@@ -173,7 +173,7 @@ pub(crate) fn references(
     Some(found)
 }
 
-/// Where a template names a variable.
+/// Returns the references to a variable in a template.
 pub(crate) fn places_of(document: &Document, name: &str) -> Vec<Location> {
     let words =
         document.template().words().filter(|(tag, index, _)| named(document, tag, *index).as_deref() == Some(name));

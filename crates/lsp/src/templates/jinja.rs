@@ -13,18 +13,18 @@ use super::pieces::{Tag, TagKind, WordKind};
 use crate::document::Document;
 use crate::world::World;
 
-/// How many statements may be open in each other.
+/// The maximum nesting depth of statements.
 const DEEPEST: usize = 100;
 
 /// A name that a template gives to something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Defined {
     pub(crate) name: String,
-    /// Where it is written.
+    /// The span of the name.
     pub(crate) at: Span,
-    /// Where the tag begins that gives the name.
+    /// The start of the tag that binds the name.
     pub(crate) tag: usize,
-    /// Whether all of the template behind it knows it.
+    /// Whether the name is bound in the whole rest of the template.
     pub(crate) is_global: bool,
     /// The tag, as it is written.
     pub(crate) said: String,

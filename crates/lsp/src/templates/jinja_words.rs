@@ -9,12 +9,12 @@ pub(super) fn of(table: &[(&str, &'static str)], name: &str) -> Option<&'static 
     table.iter().find(|(known, _)| *known == last).map(|(_, said)| *said)
 }
 
-/// Whether a statement has an end.
+/// Returns whether a statement has an end tag.
 pub(super) fn has_end(word: &str) -> bool {
     ["if", "for", "block", "macro", "filter", "call", "with", "raw", "autoescape", "trans", "set"].contains(&word)
 }
 
-/// Words that are no names.
+/// Words that are not names.
 pub(super) const KEYWORDS: [&str; 24] = [
     "and",
     "or",

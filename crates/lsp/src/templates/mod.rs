@@ -18,7 +18,7 @@ use crate::world::World;
 use pieces::{TagKind, WordKind};
 use structure::{Part, parts};
 
-/// How many characters of a tag are the name of a symbol.
+/// The maximum length of a symbol's name, in characters of the tag.
 const SHORT: usize = 60;
 
 /// The statements of a template, and what Jinja2 gives a name, as symbols in each other.
@@ -79,7 +79,7 @@ fn of_part(document: &Document, part: &Part) -> DocumentSymbol {
     symbol(document, &name, Some(part.word.clone()), kind, part.span, tag.span)
 }
 
-/// The parts of a template that belong together: statements, tags, what is in both, and words.
+/// Returns the syntactic ranges of a template: statements, tags, the contents of both, and words.
 pub(crate) fn extents(document: &Document) -> Vec<Span> {
     let template = document.template();
     let mut found = Vec::new();
@@ -93,7 +93,7 @@ pub(crate) fn extents(document: &Document) -> Vec<Span> {
     found
 }
 
-/// What can be folded: statements over several lines, and comments.
+/// Returns the foldable ranges: statements over several lines, and comments.
 pub(crate) fn folds(document: &Document) -> Vec<(Span, bool)> {
     let template = document.template();
     let statements = parts(template, &document.text, document.language).into_iter().map(|part| (part.span, false));

@@ -1,13 +1,13 @@
-//! [`Template`]: the tags of a Jinja2 or ERB template and the words in them, as far as somebody has typed them.
+//! [`Template`]: the tags of a Jinja2 or ERB template and the words in them. The lexer accepts incomplete templates.
 
 use hieratic_diagnostics::Span;
 
-/// What a word in a tag is.
+/// The kind of a word in a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WordKind {
     /// A name, or a keyword.
     Name,
-    /// A text in quotes.
+    /// A quoted string.
     String,
     /// A number.
     Number,
@@ -26,13 +26,13 @@ pub(crate) struct Word {
 }
 
 impl Word {
-    /// Where it stands.
+    /// Returns the span of the word.
     pub(crate) fn span(self) -> Span {
         Span::new(self.start, self.end)
     }
 }
 
-/// What a tag does.
+/// The kind of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TagKind {
     /// Code: `{% %}`, `<% %>`.
@@ -49,9 +49,9 @@ pub(crate) struct Tag {
     pub(crate) kind: TagKind,
     /// All of it.
     pub(crate) span: Span,
-    /// What is between its marks.
+    /// The span between the delimiters.
     pub(crate) inside: Span,
-    /// Whether something closes it.
+    /// Whether the tag has an end delimiter.
     pub(crate) is_closed: bool,
     pub(crate) words: Vec<Word>,
 }
@@ -62,10 +62,10 @@ pub(crate) struct Template {
     pub(crate) tags: Vec<Tag>,
 }
 
-/// How many words of a template are read.
+/// The maximum number of words of a template.
 const MOST: usize = 1_000_000;
 
-/// What begins and ends tags of Jinja2.
+/// The delimiters of Jinja2's tags.
 const JINJA: [(&str, &str, TagKind); 3] =
     [("{%", "%}", TagKind::Statement), ("{{", "}}", TagKind::Output), ("{#", "#}", TagKind::Comment)];
 
@@ -185,7 +185,7 @@ fn next_of(text: &str, from: usize) -> Option<(usize, (&'static str, &'static st
     }
 }
 
-/// Whose words are read.
+/// The language of the words.
 #[derive(Clone, Copy, PartialEq)]
 enum Syntax {
     Python,
@@ -245,7 +245,7 @@ fn words(text: &str, from: usize, closes: Option<&str>, syntax: Syntax) -> (Vec<
     (found, None)
 }
 
-/// How long a text in quotes is; up to the end of its line if nothing closes it.
+/// Returns the length of a quoted string; it ends with its line if it is not terminated.
 fn string(rest: &str, quote: u8) -> usize {
     let bytes = rest.as_bytes();
     let mut at = 1;
@@ -260,7 +260,7 @@ fn string(rest: &str, quote: u8) -> usize {
     rest.find('\n').unwrap_or(rest.len())
 }
 
-/// How long a name is, with what Ruby has before and behind it.
+/// Returns the length of a name, including Ruby's prefixes and suffixes.
 fn name(rest: &str, syntax: Syntax) -> usize {
     let front = match syntax {
         Syntax::Ruby if rest.starts_with("@@") || rest.starts_with("::") => 2,

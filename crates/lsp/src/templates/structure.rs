@@ -13,13 +13,13 @@ pub(crate) struct Part {
     pub(crate) tag: usize,
     /// From the first tag to the last.
     pub(crate) span: Span,
-    /// What is between the first tag and the next one of the statement.
+    /// The span between the first tag of the statement and the next one.
     pub(crate) inside: Span,
-    /// How many statements are around it.
+    /// The number of statements around it.
     pub(crate) depth: usize,
 }
 
-/// How deep statements are followed.
+/// The maximum nesting depth of statements.
 const DEEPEST: usize = 100;
 
 /// Statements of Jinja2 that have an end.
@@ -29,7 +29,7 @@ const BLOCKS: [&str; 11] =
 /// Words of Ruby that need an `end` where a statement begins.
 const OPENERS: [&str; 9] = ["if", "unless", "case", "while", "until", "for", "begin", "def", "class"];
 
-/// The statements of a template, in the order in which they begin. What is never closed is left out.
+/// Returns the statements of a template, in the order of their first tags. Unterminated statements are left out.
 pub(crate) fn parts(template: &Template, text: &str, language: Language) -> Vec<Part> {
     let mut open: Vec<(String, usize)> = Vec::new();
     let mut found = Vec::new();
@@ -43,7 +43,7 @@ pub(crate) fn parts(template: &Template, text: &str, language: Language) -> Vec<
                 Event::Opens(word) if open.len() < DEEPEST => open.push((word, number)),
                 Event::Opens(_) => return found,
                 Event::Closes(word) => {
-                    // What was left open before it is passed over.
+                    // Unterminated statements before it are skipped.
                     let at = match &word {
                         Some(word) => open.iter().rposition(|(opened, _)| opened == word),
                         None => open.len().checked_sub(1),
