@@ -2,7 +2,7 @@
 
 use crate::markup;
 
-/// What became of a test.
+/// The outcome of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// It passed.

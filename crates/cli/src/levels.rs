@@ -32,7 +32,7 @@ pub(crate) fn check_known(levels: &[String], names: &BTreeSet<String>) -> Result
     Err(usage(format!("no hierarchy has a level '{unknown}'")).help(help))
 }
 
-/// The name that a level was perhaps meant by: a whole name, or one of which a word is like it.
+/// Returns the name that resembles a misspelled level: as a whole, or by one of its words.
 fn near<'n>(level: &str, names: &'n BTreeSet<String>) -> Option<&'n String> {
     let whole = hieratic_diagnostics::nearest(level, names.iter().map(String::as_str));
     let of_word = || {

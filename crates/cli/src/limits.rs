@@ -2,7 +2,7 @@
 
 use hieratic::powers::Limits;
 
-/// A line for each limit: its name, its value if no flag changes it, and what it counts.
+/// Returns a line for each limit: its name, its default value, and the unit that it counts.
 pub(crate) fn table() -> String {
     let rows = Limits::default().table();
     let width = |cell: fn(&(&'static str, String, &'static str)) -> usize| rows.iter().map(cell).max().unwrap_or(0);

@@ -47,7 +47,7 @@ pub(crate) struct LspArguments {
 /// Runs the verb.
 pub(crate) fn run(arguments: &LspArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
-    // An editor opens whatever somebody has checked out: trust that was given for other verbs is none here.
+    // An editor opens any repository that was checked out, so trust that was given for other verbs does not apply.
     let permissions = Permissions { confined: true, ..Permissions::default() };
     let settings = Settings {
         puppet_version: arguments.puppet.version(),
@@ -132,7 +132,7 @@ impl Memory for ChosenNodes {
             Some(node) => all.insert(folder, node.to_owned()),
             None => all.remove(&folder),
         };
-        // A choice that cannot be kept is forgotten with the server: nothing else depends on it.
+        // If the choice cannot be saved, it lasts as long as the server: nothing else depends on it.
         let Ok(text) = serde_json::to_string_pretty(&all) else { return };
         let folders = file.parent().map_or(Ok(()), std::fs::create_dir_all);
         let _ = folders.and_then(|()| files::whole(&file, |mut file| file.write_all(text.as_bytes())));

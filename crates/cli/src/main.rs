@@ -67,7 +67,7 @@ use args::{Color, MessageFormat};
 use report::Reporter;
 use verbs::{Arguments, Verb};
 
-/// crates/cli/Cargo.toml says why.
+/// crates/cli/Cargo.toml has the reason.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -94,10 +94,10 @@ fn keep_freed_memory() {
     unsafe { mi_option_set(PURGE_DELAY, 1_000) }
 }
 
-/// Runs the command on a stack whose size is known, as the main thread's is with other C libraries.
+/// Runs the command on a stack of known size. With other C libraries, the stack of the main thread has one.
 ///
-/// musl tells how much of the main thread's stack is in use so far, not how far it may grow. Recursive code that asks whether enough of it
-/// is left (`stacker`) would get a new stack for each call, 16,000 for a large catalog.
+/// musl reports how much of the main thread's stack is in use, not how far it may grow. Recursive code that checks the
+/// remaining stack (`stacker`) would allocate a new stack for each call, 16,000 for a large catalog.
 #[cfg(target_env = "musl")]
 fn on_a_known_stack(run: fn() -> ExitCode) -> ExitCode {
     stacker::grow(8 << 20, run)
@@ -155,7 +155,7 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
     let status = run_verb(verb);
     reporter.refused(&refused);
     reporter.not_asked(&not_asked);
-    // Whatever was answered, a part of the revision could not be read that the answer asked for.
+    // If a part of the revision was unreadable that the answer depends on, the answer does not count.
     match revision.and_then(|revision| revision.fault()) {
         Some(fault) if status == ExitCode::SUCCESS => {
             reporter.error("", &Error::new(ErrorKind::Fatal, codes::REVISION, fault));
@@ -197,7 +197,7 @@ fn run_verb(verb: Verb) -> ExitCode {
     }
 }
 
-/// The exit status of the process: failure if an answer or a message was lost, which is said where it still can be.
+/// Returns the exit status of the process. Lost output is a failure, which is reported on standard error if possible.
 fn end(status: ExitCode, reporter: &Reporter) -> ExitCode {
     let answers = streams::ANSWERS.lost();
     if let Some(reason) = &answers {

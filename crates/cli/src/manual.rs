@@ -65,7 +65,7 @@ fn page(command: &Command) -> std::io::Result<String> {
     Ok(with_examples(&String::from_utf8_lossy(&page)))
 }
 
-/// The heading under which the generator puts what stands at the end of the help.
+/// The heading that the generator puts above the text after the help.
 const EXTRA: &str = ".SH EXTRA\n";
 
 /// The page with its examples, line by line as they are written, and its notes under the headings where people look for them.

@@ -1,7 +1,7 @@
-//! The leaves of an expanded document with the places that they come from: lines of `path = value  # file:line`, in columns.
+//! The leaves of an expanded document with their origins: lines of `path = value  # file:line`, in columns.
 //!
-//! Directives put the same maps and lists into many places, and there may be millions of lines. What is shared is looked at once; only the
-//! lines themselves are made for each place.
+//! Directives put the same maps and lists into many positions, and there may be millions of lines. Shared parts are
+//! formatted once; only the lines themselves are built for each position.
 
 use hieratic::directives::{Expanded, Origin};
 use hieratic::document::tree::{Content, Itself, Node};
@@ -24,7 +24,7 @@ pub(crate) struct OriginTable {
     widest: usize,
 }
 
-/// What stands before values, and in place of origins that nobody knows.
+/// The separator before values, and the replacement of unknown origins.
 const BEFORE_VALUE: &str = " = ";
 const UNKNOWN: &str = "unknown";
 
@@ -129,7 +129,7 @@ impl OriginTable {
     }
 }
 
-/// What is written of a document.
+/// Writes the lines of a document.
 struct Writer<'t> {
     table: &'t OriginTable,
     layout: &'t Layout,

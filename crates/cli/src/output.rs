@@ -34,7 +34,7 @@ impl Write for Answers {
     }
 }
 
-/// Writes a text with a newline at its end, unless it has one.
+/// Writes a string, and a newline at its end if it has none.
 pub(crate) fn print_line(text: &str) {
     print_line_of_bytes(text.as_bytes());
 }
@@ -42,7 +42,7 @@ pub(crate) fn print_line(text: &str) {
 /// Writes bytes with a newline at their end, unless they have one.
 pub(crate) fn print_line_of_bytes(bytes: &[u8]) {
     print(bytes);
-    // In a write of its own: the bytes may be secret and are not copied.
+    // The newline is written separately: the bytes may be secret and are not copied.
     if !bytes.ends_with(b"\n") {
         print(b"\n");
     }
@@ -59,7 +59,7 @@ pub(crate) struct Row<'r> {
 #[derive(Default)]
 pub(crate) struct OriginRows {
     rows: Vec<Value>,
-    /// The names of files, each kept once.
+    /// The names of files, interned.
     files: HashMap<String, Value>,
 }
 
@@ -127,30 +127,30 @@ impl OriginLine {
         OriginLine { path, value, origin }
     }
 
-    /// A line that is no part of the answer.
+    /// Creates a line that is not part of the answer.
     pub(crate) fn note(text: &str, origin: &str) -> OriginLine {
         OriginLine::new("", text, origin)
     }
 
-    /// What stands between the path and the value.
+    /// Returns the separator between the path and the value.
     fn between(&self) -> &'static str {
         if self.path.is_empty() { "" } else { " = " }
     }
 
-    /// How wide `path = value` is.
+    /// Returns the width of `path = value`, in columns.
     fn width(&self) -> usize {
         self.path.width() + self.value.width() + self.between().len()
     }
 }
 
-/// What stands before an origin.
+/// The separator before an origin.
 const BEFORE_ORIGIN: &str = "  # ";
 
-/// How lines with origins are laid out.
+/// The layout of lines with origins.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Layout {
-    /// How wide a terminal is; a line that is wider has its origin on the next one. None where lines go into a file or a pipe: there
-    /// one part is one line.
+    /// The width of the terminal in columns. If a line is wider, its origin is on the next line. `None` for a file or
+    /// a pipe, where each part is on one line.
     pub(crate) width: Option<usize>,
     pub(crate) color: bool,
 }
@@ -203,7 +203,7 @@ impl Layout {
         out.push('\n');
     }
 
-    /// Writes texts in a colour, if there are any.
+    /// Appends strings in a color. Nothing is appended if there are none.
     fn paint(&self, out: &mut String, code: &str, texts: &[&str]) {
         let colored = self.color && texts.iter().any(|text| !text.is_empty());
         let [before, between, behind] = if colored { ["\u{1b}[", "m", "\u{1b}[0m"] } else { [""; 3] };
@@ -249,7 +249,7 @@ pub(crate) fn relative_file(file: &Path) -> String {
     file.strip_prefix(&here).unwrap_or(file).display().to_string()
 }
 
-/// What the flag `--render-as` says.
+/// Parses the value of `--render-as`.
 pub(crate) fn format(name: Option<&str>) -> Result<Option<RenderAs>, String> {
     name.map(|name| name.parse::<RenderAs>().map_err(|error| error.to_string())).transpose()
 }
@@ -259,13 +259,13 @@ pub(crate) fn rendered<T: Tree>(tree: T, format: RenderAs) -> Result<Vec<u8>, St
     format.render(tree).map_err(|error| error.to_string())
 }
 
-/// What is told about data, in a format; with the format that it has become: YAML in which something is not plain becomes JSON, which is
-/// YAML as well, and in which everything can be written so that it is.
+/// Renders a report about data. Returns the actual format as well: YAML with characters that are not plain becomes
+/// JSON, which is also valid YAML and can escape all of them.
 pub(crate) fn rendered_report<T: Tree>(tree: T, format: RenderAs) -> Result<(Vec<u8>, RenderAs), String> {
     written_report(format, |format| rendered(tree.clone(), format))
 }
 
-/// The same for what is written otherwise; JSON has to be written so that it is plain.
+/// Renders a report with a separate writer. The writer's JSON must be plain.
 pub(crate) fn written_report<E>(
     format: RenderAs,
     write: impl Fn(RenderAs) -> Result<Vec<u8>, E>,

@@ -21,7 +21,7 @@ pub(crate) fn environment_folder(settings: &Settings) -> Option<PathBuf> {
     settings.environment_dir.clone().or_else(of_path)
 }
 
-/// What comes nearest where it is not there: the folder of environments, the current folder.
+/// Returns the closest existing folder: the folder of environments, or the current folder.
 pub(crate) fn nearest_folder(settings: &Settings) -> PathBuf {
     environment_folders(settings).next().unwrap_or_else(|| PathBuf::from("."))
 }
@@ -30,7 +30,7 @@ fn environment_folders(settings: &Settings) -> impl Iterator<Item = PathBuf> + '
     settings.environmentpath.iter().flat_map(SearchPath::folders).map(Path::to_owned)
 }
 
-/// Where data and code are looked for.
+/// Returns the settings for finding data and code.
 pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
     let mut settings = Settings {
         environment: place.environment.clone(),
@@ -75,13 +75,13 @@ pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
 /// Takes environments from the revision of a bare repository that is asked about, or from its `HEAD`.
 fn find_in_bare_repository(settings: &mut Settings, here: &Path, place: &PlaceArguments) {
     let Some(root) = bare::repository(here) else { return };
-    // A revision that cannot be read is an error of what is asked about it.
+    // An unreadable revision is an error of the verb that reads it.
     let of_head = || bare::tree_of_head(&root).ok();
     settings.tree = place.revision.clone().or_else(of_head);
     settings.find_in_tree();
 }
 
-/// What `--verbose` says: what an answer is about to be made of.
+/// Implements `--verbose`: prints the inputs of the answer.
 pub(crate) fn tell_used(place: &PlaceArguments, environment: &Environment, reporter: &Reporter) {
     if !place.verbose {
         return;
@@ -92,7 +92,7 @@ pub(crate) fn tell_used(place: &PlaceArguments, environment: &Environment, repor
         false => format!("{} (does not exist)", output::relative_file(path)),
     };
     let permissions = permissions(place);
-    // What is wrong with facts or settings was told when they were read for the answer.
+    // Errors of facts or settings were reported when they were read for the answer.
     let facts = match (files_of_facts(place).unwrap_or_default().files, &place.node) {
         (files, _) if !files.is_empty() => shown(files.iter().map(|file| &file.path)),
         (_, Some(node)) => format!("only the name {node}"),
@@ -121,7 +121,7 @@ pub(crate) fn tell_used(place: &PlaceArguments, environment: &Environment, repor
     reporter.diagnostic(&lines.into_iter().fold(note, Diagnostic::note));
 }
 
-/// What the flags, or trust that was given before, let the repository do that is meant.
+/// Returns the capabilities of the repository, from the flags or from earlier trust.
 pub(crate) fn permissions(place: &PlaceArguments) -> Permissions {
     let folder = place.environment_dir.clone().or_else(|| std::env::current_dir().ok());
     let access = if place.revision.is_some() { place.access.of_revision() } else { place.access };
@@ -133,13 +133,14 @@ pub(crate) fn known_facts(place: &PlaceArguments, reporter: &Reporter) -> Result
     facts_or(place, reporter, || named(host_name().as_deref(), place))
 }
 
-/// The same for `lookup`, the only verb that may ask facter where no node and no facts are named: the person at the keyboard asks about this
-/// machine, as with `puppet lookup`. Facter runs dozens of programs, which a verb that judges, compares or rewrites has no use for.
+/// Returns the facts for `lookup`, the only verb that may run facter. It does so if neither a node nor facts are named:
+/// the user asks about this machine, as with `puppet lookup`. Facter runs dozens of programs, which verbs that check,
+/// compare or rewrite do not need.
 pub(crate) fn facts_for_lookup(place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
     facts_or(place, reporter, || local(place, reporter))
 }
 
-/// The same for completions: without a word about what goes wrong.
+/// Returns the facts for completions. Errors are ignored.
 pub(crate) fn quietly_known(place: &PlaceArguments) -> Option<Facts> {
     let files = files_of_facts(place).unwrap_or_default().files;
     let facts = match (files.is_empty(), place.node.as_deref()) {
@@ -168,7 +169,7 @@ struct FactsFile {
     found: Option<Facts>,
 }
 
-/// The files with the facts of a node, and what is to be said where they have none.
+/// The files with the facts of a node, and the diagnostics for those without facts.
 #[derive(Default)]
 struct FactsFiles {
     files: Vec<FactsFile>,
@@ -290,23 +291,24 @@ fn from_files(files: &[FactsFile], arguments: &PlaceArguments, name: Option<&str
     Ok(facts)
 }
 
-/// What follows from a name.
+/// Returns the facts that follow from the name of a node.
 fn named(node: Option<&str>, place: &PlaceArguments) -> Facts {
     Facts::named_for(node.unwrap_or("localhost"), place.puppet.version())
 }
 
-/// What people are told while they wait.
+/// The message shown while facter runs.
 const ASKING: &str = "running facter for the facts of this machine; for another node, pass --node or --facts";
 
-/// The facts of this machine: from facter where it is installed, else what its name tells.
+/// Returns the facts of this machine: from facter if it is installed, otherwise from its name.
 fn local(place: &PlaceArguments, reporter: &Reporter) -> Facts {
     let from_facter = || {
         let mut facter = Command::new("facter");
         facter.args(place.puppet.version().has_legacy_facts().then_some("--show-legacy"));
         facter.arg("--json").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        // Without facter, the name of the machine is all that is known, as the documentation says.
+        // Without facter, only the name of the machine is known, as documented.
         let facter = facter.spawn().ok()?;
-        // It takes a second or two, and another node may have been meant. Programs that ask know which node they mean, or name none.
+        // It takes a second or two, and the user may have meant another node. Scripts know which node they mean, or
+        // need no name.
         let is_for_people = std::io::stderr().is_terminal();
         if is_for_people {
             reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::FACTER, ASKING));
@@ -329,7 +331,7 @@ fn local(place: &PlaceArguments, reporter: &Reporter) -> Facts {
     }
 }
 
-/// What is said where facter is there and tells nothing.
+/// Returns the diagnostic if facter is installed and returns no facts.
 fn without_facter(why: &str) -> Diagnostic {
     let message = format!("facter told no facts of this machine, of which only the name is known: {why}");
     Diagnostic::new(Severity::Warning, codes::FACTER, message).help("run `facter --json`, or pass --node or --facts")

@@ -1,4 +1,4 @@
-//! How far the work is, for people who wait: a bar, on a terminal, once it takes longer than a second.
+//! A progress bar on the terminal for work that takes longer than a second.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use hieratic_audit::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How long nothing is shown.
+/// The time before the bar is drawn.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A bar that shows itself when the work takes long.
@@ -15,7 +15,7 @@ pub(crate) struct Bar {
     bar: ProgressBar,
     since: Instant,
     patience: Duration,
-    /// Where it is drawn when its time has come.
+    /// Creates the target on which the bar is drawn.
     target: Box<dyn Fn() -> ProgressDrawTarget + Send + Sync>,
     shown: AtomicBool,
 }
@@ -46,7 +46,7 @@ impl Bar {
     }
 }
 
-/// Where a bar is drawn: people look at terminals, and files and pipes hold what they are to hold.
+/// Returns the target of a bar: the terminal. Nothing is drawn into files and pipes.
 fn target(is_terminal: bool) -> ProgressDrawTarget {
     if is_terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() }
 }
@@ -76,7 +76,7 @@ mod tests {
 
     use super::*;
 
-    /// A terminal that notes what is written on it.
+    /// A terminal that records its output.
     #[derive(Clone, Debug, Default)]
     struct Paper(Arc<Mutex<String>>);
 

@@ -26,7 +26,7 @@ pub(crate) struct PuppetDbArguments {
 }
 
 impl PuppetDbArguments {
-    /// The PuppetDB that they name; none if they name none.
+    /// Returns the PuppetDB that the flags name; `None` if they name none.
     pub(crate) fn settings(&self) -> Option<PuppetDb> {
         Some(PuppetDb {
             url: self.url.clone()?,
@@ -35,7 +35,7 @@ impl PuppetDbArguments {
         })
     }
 
-    /// The nodes that PuppetDB knows; with a name, that one. None if the flags name no PuppetDB.
+    /// Returns the nodes of PuppetDB, or the one with the given name. It is `None` if the flags name no PuppetDB.
     pub(crate) fn nodes(&self, name: Option<&str>) -> Result<Option<Vec<Facts>>, Error> {
         let Some(settings) = self.settings() else { return Ok(None) };
         let client = Client::new(&settings)?;

@@ -1,4 +1,4 @@
-//! Warnings and errors on standard error, and answers with their secrets covered.
+//! [`Reporter`]: prints diagnostics on standard error, and answers on standard output. It redacts secrets.
 
 use hieratic::powers::Refused;
 use hieratic::{Environment, Error, LostKnockout, Mask, NotAsked, Secrets, Value, Warning};
@@ -12,7 +12,7 @@ use crate::codes;
 use crate::streams::MESSAGES;
 use crate::{output, terminal};
 
-/// Writes diagnostics as the user wants them, and answers; both with secrets covered, unless they are to be revealed.
+/// Prints diagnostics in the user's format, and answers. Secrets are redacted in both unless they are revealed.
 pub(crate) struct Reporter {
     format: MessageFormat,
     color: bool,
@@ -25,33 +25,33 @@ impl Reporter {
         Reporter { format, color: terminal::colors(when, &std::io::stderr()), when, mask: Mask::default() }
     }
 
-    /// Lets secrets be shown, if the flag says so.
+    /// Reveals secrets if the flag is set.
     pub(crate) fn revealing(mut self, reveal: bool) -> Reporter {
         self.mask = Mask::new(Secrets::default(), reveal);
         self
     }
 
-    /// Whether answers on standard output may have colours.
+    /// Returns whether answers on standard output are colored.
     pub(crate) fn colors_answers(&self) -> bool {
         terminal::colors(self.when, &std::io::stdout())
     }
 
-    /// How lines with origins are laid out on standard output.
+    /// Returns the layout of lines with origins on standard output.
     pub(crate) fn layout(&self) -> output::Layout {
         output::Layout::of_process(self.when)
     }
 
-    /// From now on, what the environment's data keep secret is covered in everything that is written.
+    /// Redacts the secrets of the environment from now on.
     pub(crate) fn cover(&self, environment: &Environment) {
         self.mask.add(environment.secrets());
     }
 
-    /// What covers secrets.
+    /// Returns the mask that redacts secrets.
     pub(crate) fn mask(&self) -> &Mask {
         &self.mask
     }
 
-    /// Writes a text that data or code made to standard output.
+    /// Prints text that data or code produced.
     pub(crate) fn print_text(&self, text: &[u8]) {
         output::print(&self.mask().bytes(text));
     }
@@ -67,11 +67,11 @@ impl Reporter {
         Ok(())
     }
 
-    /// Writes what is told about data to standard output, secrets covered already: such as an answer, but without anything that CI
-    /// systems take for a command.
+    /// Prints a report about data that is already redacted. Unlike an answer, it contains nothing that CI systems take
+    /// for a command.
     pub(crate) fn print_told(&self, text: &[u8], format: RenderAs) {
         match (format, std::str::from_utf8(text)) {
-            // It was made of data that cannot be changed without changing what it says.
+            // The text contains data that cannot be escaped without changing its meaning.
             (RenderAs::Yaml, _) | (_, Err(_)) => output::print(text),
             (RenderAs::Json | RenderAs::RichDataJson | RenderAs::Pson, Ok(text)) => {
                 output::print(render::plain_json(text).as_bytes());
@@ -80,20 +80,21 @@ impl Reporter {
         }
     }
 
-    /// Writes data that tell about data to standard output, secrets covered already.
+    /// Prints a report about data that is already redacted, as data.
     pub(crate) fn tell_data(&self, value: &Value, format: RenderAs) -> Result<(), String> {
         let (text, format) = output::rendered_report(value, format)?;
         self.print_told(&text, format);
         Ok(())
     }
 
-    /// Writes a line of a log to standard error: who says it, and what. Code may say anything, we only quote.
+    /// Writes a log line to standard error: its source and its message. Messages of code may contain anything, and are
+    /// only quoted.
     pub(crate) fn say(&self, who: &str, what: &str, by_code: bool) {
         let what = if by_code { self.mask().text(what) } else { self.mask().message(what) };
         send(&render::plain(&format!("{who}{what}")));
     }
 
-    /// The same for a message that is data as well: a line as the reference prints it, or an object of JSON.
+    /// Logs a message that is also data: as a line in the reference's format, or as a JSON object.
     pub(crate) fn log(&self, diagnostic: &Diagnostic, line: &str, by_code: bool) {
         match self.format {
             MessageFormat::Human => self.say("", line, by_code),
@@ -105,21 +106,21 @@ impl Reporter {
         }
     }
 
-    /// Writes a message in JSON, secrets covered already, to standard error.
+    /// Writes a JSON message that is already redacted to standard error.
     pub(crate) fn say_json(&self, text: &str) {
         send(&render::plain_json(text));
     }
 
-    /// An error that ends the command before it has an answer; `prefix` is what the reference puts before it.
+    /// Reports an error that ends the command before it has an answer; `prefix` is the reference's prefix.
     pub(crate) fn error(&self, prefix: &str, error: &Error) {
         for mut diagnostic in error.diagnose() {
-            // What is encrypted says nothing to people, and goes on for many lines.
+            // Ciphertext means nothing to people, and takes many lines.
             diagnostic.message = hieratic::eyaml::shortened(&format!("{prefix}{}", diagnostic.message));
             self.write(&diagnostic);
         }
     }
 
-    /// Everything that an error, or another problem, says.
+    /// Reports an error or another problem with all its diagnostics.
     pub(crate) fn failure(&self, error: &dyn Diagnose) {
         self.diagnostics(error.diagnose());
     }
@@ -132,7 +133,7 @@ impl Reporter {
         });
     }
 
-    /// Tells which levels were not asked: a server may give other answers.
+    /// Warns of skipped levels: a server may return other answers.
     pub(crate) fn not_asked(&self, not_asked: &NotAsked) {
         for level in not_asked.levels() {
             let message = format!(
@@ -152,7 +153,8 @@ impl Reporter {
         }
     }
 
-    /// Tells what was not read because it lies outside of the repository, or because nothing can ask for its name.
+    /// Warns of files that were not read because they are outside of the repository, or because their names cannot be
+    /// resolved.
     pub(crate) fn refused(&self, all: &Refused) {
         const SHOWN: usize = 5;
         let refused = all.paths();
@@ -229,7 +231,7 @@ impl Reporter {
     }
 
     fn write(&self, diagnostic: &Diagnostic) {
-        // Covered first: what is drawn is cut, and its control characters are shown as others.
+        // Redaction comes first: rendering truncates text and escapes control characters.
         let diagnostic = &self.mask().diagnostic(diagnostic);
         let text = match self.format {
             MessageFormat::Human => render::human(
@@ -246,7 +248,7 @@ impl Reporter {
 }
 
 impl Drop for Reporter {
-    /// Says once of all that was written that the search, and no mark, has redacted some of it.
+    /// Prints one note if any output was redacted by searching, and not by a mark.
     fn drop(&mut self) {
         if self.mask.has_found() {
             self.say("", FOUND, false);
@@ -254,7 +256,7 @@ impl Drop for Reporter {
     }
 }
 
-/// What is said where answers were searched.
+/// The note that output was redacted by searching.
 const FOUND: &str = "note: text that equals a secret was redacted, wherever it comes from";
 
 /// Writes a message with a newline at its end.

@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
     }
 }
 
-/// The files with their texts before and after: those that are included first, the document last.
+/// The files with their content before and after: included files first, the document last.
 #[derive(Debug, PartialEq, Eq)]
 struct Found {
     files: Vec<(PathBuf, String, String)>,
@@ -107,11 +107,11 @@ fn restored(arguments: &RestoreArguments, changed: &Value) -> Result<Found, Fail
     Ok(Found { files })
 }
 
-/// How often files are read anew because others have changed them meanwhile.
+/// The maximum number of attempts if other processes keep changing the files.
 const MOST_TRIES: usize = 5;
 
-/// Replaces all files that change, or none. Which ones these are is known only when they were read; so they are read again once
-/// nobody else can replace them.
+/// Replaces all files that change, atomically. The set of files is known only after they are read, so they are read
+/// again under their locks.
 fn in_place(
     arguments: &RestoreArguments,
     changed: &Value,
@@ -135,7 +135,7 @@ fn in_place(
         }
         if arguments.diff {
             show(arguments, &again);
-            // Nobody has seen what is about to be written.
+            // The reader has not seen the diff of the change.
             if ANSWERS.is_lost() {
                 return Ok(Ok(()));
             }
@@ -176,7 +176,7 @@ fn changed(path: &Path, permissions: &Permissions) -> Result<Value, Failure> {
         .map_err(|error| Failure::from(hieratic::directives::invalid_yaml(&error, &name, &text)))
 }
 
-/// What changes in a file, as `diff -u` shows it; nothing if nothing does.
+/// Returns the changes of a file in the format of `diff -u`; empty if there are none.
 fn difference(path: &Path, before: &str, after: &str) -> String {
     if before == after {
         return String::new();

@@ -30,8 +30,8 @@ impl RevisionArguments {
         Ok(())
     }
 
-    /// Takes files and folders, and what these lead to, from the revision of the repository that they are in; `outside` says whether the
-    /// repository around a folder may lead out of itself.
+    /// Mounts files and folders, and everything that they refer to, from the revision of their repository; `outside`
+    /// allows the repository around a folder to refer to files outside of itself.
     pub(crate) fn of_files(
         &mut self,
         paths: &[PathBuf],

@@ -19,13 +19,13 @@ pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
     let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| hieratic::powers::plain(folder));
     let own = place::environment_folder(&settings);
     let mut folder = own.clone().unwrap_or_else(|| place::nearest_folder(&settings));
-    // A link that nobody named may be a stranger's: opening the environment refuses it where it leads out.
+    // A link that the user has not named is not trusted: opening the environment refuses it if it leads outside.
     let may_follow = |link: &Path| {
         let around = repository_of(link).or_else(|| link.parent().map(Path::to_owned)).unwrap_or_default();
         !settings.was_found || real(link).starts_with(real(&around))
     };
     if own.is_none() || may_follow(&folder) {
-        // The environment is found under the name that its files have in git, wherever a link to it lies.
+        // The environment is identified by the path of its files in git, through any link.
         folder = real(&folder);
     }
     if let Some(own) = own
@@ -33,15 +33,16 @@ pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
     {
         settings.environment_dir = Some(folder.clone());
     }
-    // What is in a bare repository is found by its revisions alone.
+    // A bare repository has no files outside of its revisions.
     if settings.environment_dir.is_none() && settings.environmentpath.is_none() && bare::repository(&folder).is_some() {
         settings.environment_dir = std::path::absolute(&folder).ok();
     }
     (settings, folder)
 }
 
-/// The flags without an environment, if they mean all environments of a repository that may have several: none is named, by a flag or by
-/// the current folder. The settings only say which one is meant where one has to be, and what a folder is called that has no name.
+/// Returns the flags without an environment if they select all environments of a repository: neither a flag nor the
+/// current folder names one. Settings only supply the default environment, and the name of an environment that is a
+/// folder.
 pub(crate) fn of_all_environments(place: &PlaceArguments) -> Option<PlaceArguments> {
     if place.environment.is_some() && !place.environment_by_settings {
         return None;
@@ -67,14 +68,14 @@ pub(crate) fn environments(place: &PlaceArguments) -> Vec<PlaceArguments> {
     let mut all = hieratic_refactor::environments(&settings);
     all.sort_by(|one, other| one.environment.cmp(&other.environment));
     match all.as_slice() {
-        // Opening it tells whether it is there.
+        // Opening it reports whether it exists.
         [_] if settings.environmentpath.is_none() => vec![place.clone()],
         all => all.iter().map(|own| of_environment(&place_of_all, own.environment_name())).collect(),
     }
 }
 
-/// Refuses to answer about a repository where none is: a checkout without files, a folder of something else. The environments of this
-/// machine, which are asked then, are not those that were meant.
+/// Fails if the current folder is not in a control repository, for example in an empty checkout. The environments of
+/// this machine would be used instead, which the user did not mean.
 pub(crate) fn check_found(place: &PlaceArguments) -> Result<(), Error> {
     let (settings, folder) = environment(place);
     let is_named = settings.environment_dir.is_some()
@@ -90,7 +91,7 @@ pub(crate) fn check_found(place: &PlaceArguments) -> Result<(), Error> {
         "{} is in no control repository: no folder around it has a hiera.yaml or an environment.conf",
         folder.display()
     );
-    // A module of its own, and a clone without a checkout, are the usual ones.
+    // The usual cases are a repository of a single module, and a clone without a checkout.
     let help = match repository_of(&folder) {
         Some(root) if is_without_files(&root) => "check the files out: git checkout".to_owned(),
         _ => "run it in a control repository, or name the environment: --environment-dir FOLDER".to_owned(),
@@ -98,7 +99,7 @@ pub(crate) fn check_found(place: &PlaceArguments) -> Result<(), Error> {
     Err(Error::new(ErrorKind::Fatal, codes::USAGE, message).help(help))
 }
 
-/// That nothing is known of the data of an environment, as an error: it has no hierarchy that could read any.
+/// Returns the error that an environment has no hierarchy, so that its data cannot be read.
 pub(crate) fn without_hierarchy(environment: &Environment) -> Option<Error> {
     let missing = environment.missing_hierarchy()?;
     let root = crate::output::relative_file(&environment.layers().environment.root);
@@ -107,13 +108,13 @@ pub(crate) fn without_hierarchy(environment: &Environment) -> Option<Error> {
     Some(Error::new(ErrorKind::Fatal, codes::USAGE, message).help(help))
 }
 
-/// Whether a folder has nothing but the folder of git.
+/// Returns whether a folder contains only `.git`.
 fn is_without_files(root: &Path) -> bool {
     // A folder that cannot be listed is not known to be empty.
     Files::below([root]).list(root).is_ok_and(|entries| entries.iter().all(|entry| entry.name == ".git"))
 }
 
-/// The same, opened: with the limits of an answer, and its secrets covered.
+/// Opens the environment, with the limits of an answer, and redacts its secrets.
 pub(crate) fn opened(
     place: &PlaceArguments,
     limits: &LimitArguments,
@@ -127,8 +128,8 @@ pub(crate) fn opened(
     Ok((settings, folder, environment))
 }
 
-/// The repository around a folder, whose reading takes no more than the limits; `outside` lets it lead out of itself, `help` says what to do
-/// if there is none.
+/// Opens the repository around a folder, within the limits; `outside` allows it to refer to files outside of itself,
+/// `help` is the help of the error if there is no repository.
 pub(crate) fn repository(folder: &Path, outside: bool, limits: Limits, help: &str) -> Result<Repository, Error> {
     let root = repository_of(folder).or_else(|| bare::repository(folder)).ok_or_else(|| {
         let message = format!("{} is in no repository of git", folder.display());

@@ -42,16 +42,16 @@ pub(crate) struct RowsArguments {
 }
 
 impl RowsArguments {
-    /// Whether the verb is about many nodes.
+    /// Returns whether the verb is about many nodes.
     pub(crate) fn are_given(&self) -> bool {
         !self.nodes.is_empty() || self.puppetdb.url.is_some()
     }
 }
 
-/// What a node is answered: a value as JSON, or why there is none.
+/// The answer of a node: a value as JSON, or a failure.
 pub(crate) type Answer = Result<String, Failure>;
 
-/// Why there is no value, with the place in the code if it is known. Secrets are covered already.
+/// A failed answer, with the position in the code if it is known. Secrets are already redacted.
 #[derive(Debug, Default)]
 pub(crate) struct Failure {
     pub(crate) message: String,
@@ -71,10 +71,10 @@ pub(crate) struct Rows<'r> {
     pub(crate) reporter: &'r Reporter,
 }
 
-/// The answers for a node, each with the name of what it is about where there are several.
+/// Computes the answers of a node. If there are several, each has the name of its subject.
 pub(crate) type Work<'w> = dyn Fn(&Facts) -> Vec<(Option<String>, Answer)> + Sync + 'w;
 
-/// What became of the nodes.
+/// The counts of a run.
 #[derive(Default)]
 struct Tally {
     rows: usize,
@@ -83,11 +83,11 @@ struct Tally {
     unanswered: usize,
 }
 
-/// Of how many nodes without facts it is said why.
+/// The maximum number of nodes without facts whose errors are reported.
 const MOST_FAULTS: usize = 20;
 
 impl Rows<'_> {
-    /// Writes a row for each node, or several, each with the name of what it is about.
+    /// Writes one or several rows for each node. If there are several, each has the name of its subject.
     pub(crate) fn write(&self, work: &Work<'_>) -> Result<ExitCode, Error> {
         if let Some(path) = self.output
             && !matches!(path.extension().and_then(|end| end.to_str()), Some("ndjson" | "jsonl"))
@@ -95,7 +95,7 @@ impl Rows<'_> {
             return Err(usage(format!("{} is to be written, but rows are NDJSON", path.display()))
                 .help("name the file .ndjson"));
         }
-        // What is wrong with them is wrong for every node.
+        // Errors in these flags would repeat for every node.
         place::set_flags(&mut Facts::named("localhost"), self.place)?;
         let mut nodes = Stream::of(&self.arguments.nodes, &self.arguments.puppetdb, self.place)?;
         let bar = Bar::new();
@@ -161,11 +161,11 @@ impl Rows<'_> {
                 }
                 bar.step();
             }
-            // Whoever has gone away needs no more rows.
+            // The reader of the output has gone.
             if self.output.is_none() && ANSWERS.is_gone() { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
         })
         .or_else(|error| match error.kind() {
-            // The stream itself remembers what was lost, and `main` asks it.
+            // The stream records the lost output, and `main` checks it.
             io::ErrorKind::BrokenPipe if self.output.is_none() => Ok(()),
             _ => Err(error),
         })?;
@@ -200,7 +200,7 @@ impl Rows<'_> {
         out.push_str("}\n");
     }
 
-    /// Tells which nodes have no row, and that some rows have no value.
+    /// Reports the nodes without a row, and the number of rows without a value.
     fn tell(&self, tally: &Tally) {
         for fault in &tally.faults {
             let message = self.reporter.mask().message(&fault.to_string()).into_owned();

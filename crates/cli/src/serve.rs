@@ -102,7 +102,7 @@ pub(crate) struct ServeArguments {
     /// Do not ask the level of this name: its backend cannot run here (repeatable)
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) without_level: Vec<String>,
-    /// Whether the settings make what was decrypted Sensitive.
+    /// Whether the settings make decrypted values Sensitive.
     #[arg(skip)]
     pub(crate) sensitive_secrets: bool,
 
@@ -126,7 +126,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 impl ServeArguments {
-    /// Whether flags say where environments are.
+    /// Returns whether a flag names the environments.
     pub(crate) fn names_environments(&self) -> bool {
         self.environmentpath.is_some() || self.codedir.is_some() || self.confdir.is_some()
     }

@@ -1,15 +1,15 @@
-//! [`Stream`]: the only way out to standard output and standard error.
+//! [`Stream`]: the only access to standard output and standard error.
 //!
-//! Whatever the command prints goes through one of the two streams, and each remembers the first write that failed. Nobody looks at
-//! that on the way; `main` asks at the end ([`end`]), so that no verb can say that all is well when its answer was lost.
+//! All output goes through one of the two streams. Each records its first failed write. Only `main` checks that, at the
+//! end ([`end`]), so that no verb can report success after its answer was lost.
 
 use std::io::{ErrorKind, Result, Write};
 use std::sync::{Mutex, PoisonError};
 
-/// Where answers go.
+/// The stream of answers.
 pub(crate) static ANSWERS: Stream = Stream { target: Target::Output, state: Mutex::new(State::Open) };
 
-/// Where messages go.
+/// The stream of messages.
 pub(crate) static MESSAGES: Stream = Stream { target: Target::Error, state: Mutex::new(State::Open) };
 
 /// A standard stream of the process.
@@ -25,7 +25,7 @@ enum Target {
     Error,
 }
 
-/// What has become of a stream.
+/// The state of a stream.
 #[derive(Debug)]
 enum State {
     Open,
@@ -49,12 +49,12 @@ impl Stream {
         };
     }
 
-    /// Whether nothing more can be written.
+    /// Returns whether the stream is closed.
     pub(crate) fn is_gone(&self) -> bool {
         !matches!(*self.state.lock().unwrap_or_else(PoisonError::into_inner), State::Open)
     }
 
-    /// Whether something was lost.
+    /// Returns whether output was lost.
     pub(crate) fn is_lost(&self) -> bool {
         self.lost().is_some()
     }
@@ -90,7 +90,7 @@ impl Target {
     }
 }
 
-/// Writes and flushes. A pipe that somebody else has made non-blocking is waited for.
+/// Writes and flushes. It also waits for a pipe that another process has made non-blocking.
 fn write_all(out: &mut impl Write, mut bytes: &[u8]) -> Result<()> {
     const PAUSE: std::time::Duration = std::time::Duration::from_millis(1);
     while !bytes.is_empty() {
@@ -109,7 +109,7 @@ fn write_all(out: &mut impl Write, mut bytes: &[u8]) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// Takes three bytes at a time, and fails as it is told.
+    /// A writer that takes three bytes at a time, and fails with the given errors.
     struct Narrow(Vec<u8>, Vec<ErrorKind>);
 
     impl Write for Narrow {

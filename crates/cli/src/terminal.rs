@@ -1,11 +1,11 @@
-//! What the terminal, and who sits there, can show: colours and how wide a line may be.
+//! The features of the terminal: colors and width.
 
 use std::io::IsTerminal;
 
 use crate::args::Color;
 
-/// Whether text for this stream has colours: as `--color` says; without it, as `NO_COLOR`, `CLICOLOR_FORCE` and `CLICOLOR` say (see
-/// <https://no-color.org> and <https://bixense.com/clicolors>); else on a terminal that knows colours.
+/// Returns whether to color the text on a stream: as set by `--color`; without it, by `NO_COLOR`, `CLICOLOR_FORCE` and
+/// `CLICOLOR` (see <https://no-color.org> and <https://bixense.com/clicolors>); otherwise on a terminal with colors.
 pub(crate) fn colors(when: Color, stream: &impl IsTerminal) -> bool {
     match when {
         Color::Always => true,
@@ -25,7 +25,8 @@ fn wanted(terminal: bool, variable: impl Fn(&str) -> Option<String>) -> bool {
     terminal && set("CLICOLOR").is_none_or(|value| value != "0") && set("TERM").is_none_or(|value| value != "dumb")
 }
 
-/// How many characters a line may have: what `COLUMNS` says, else the width of the terminal, if there is one.
+/// Returns the maximum width of a line in columns: the value of `COLUMNS`, otherwise the width of the terminal, if
+/// there is one.
 pub(crate) fn width() -> Option<usize> {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     columns

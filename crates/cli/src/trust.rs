@@ -1,13 +1,13 @@
 //! `hieratic trust`: repositories that may run programs and read files outside of themselves.
 //!
-//! Trust is given once, by the path of a repository, and kept in the user's own settings
+//! Trust is given once, by the path of a repository, and stored in the user's settings
 //! (`$XDG_CONFIG_HOME/hieratic/config.toml`, by default `~/.config/hieratic/config.toml`):
 //!
 //! ```toml
 //! trusted = ["/home/me/control-repo"]
 //! ```
 //!
-//! A settings file that lies in the repository in question is not the user's, and says nothing.
+//! A settings file inside the repository is not the user's, and is ignored.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -51,7 +51,8 @@ pub(crate) fn run(arguments: &TrustArguments) -> ExitCode {
     }
 }
 
-/// What flags ask for, and trust gives, to the repository that a folder is in, as far as the verb takes it.
+/// Returns the capabilities of the repository that contains a folder, from flags and from trust, as far as the verb
+/// supports them.
 pub(crate) fn permissions(access: Access, asked: PermissionArguments, folder: Option<&Path>) -> Permissions {
     let flags = Permissions {
         programs: asked.allow_programs,
@@ -107,13 +108,13 @@ fn root(folder: &Path) -> Option<PathBuf> {
     Some(repository_of(&folder).unwrap_or(folder))
 }
 
-/// The settings of the user, with everything in them that is not ours kept.
+/// The user's settings file. Editing it keeps everything else in it.
 struct Settings(DocumentMut);
 
 const TRUSTED: &str = "trusted";
 
 impl Settings {
-    /// Reads the file; one that is not there says nothing.
+    /// Reads the file; a missing file is empty.
     fn read(file: &Path) -> Result<Settings, Error> {
         let text = match std::fs::read_to_string(file) {
             Ok(text) => text,

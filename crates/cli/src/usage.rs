@@ -4,7 +4,7 @@ use hieratic::{Error, ErrorKind};
 
 use crate::codes;
 
-/// An error about flags that are each right and do not fit together, or do not fit what is there.
+/// Returns the error that flags contradict each other, or do not match the input.
 pub(crate) fn usage(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Fatal, codes::USAGE, message)
 }

@@ -22,15 +22,15 @@ pub(crate) struct VaultArguments {
 }
 
 impl VaultArguments {
-    /// Whether there are any passwords.
+    /// Returns whether any flag names a password.
     pub(crate) fn are_given(&self) -> bool {
         !self.vault_password_file.is_empty() || !self.vault_id.is_empty()
     }
 
-    /// The vault that the flags mean. What it decrypts is redacted in what is printed.
+    /// Opens the vault that the flags describe. Decrypted values are redacted in the output.
     ///
     /// # Errors
-    /// A file of a password cannot be read, or is none.
+    /// A password file cannot be read, or contains no password.
     pub(crate) fn open(&self, reporter: &Reporter) -> Result<Vault, Error> {
         let labeled = self.vault_id.iter().map(|id| match id.rsplit_once('@') {
             Some((label, file)) => (label.to_owned(), PathBuf::from(file)),

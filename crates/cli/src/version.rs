@@ -1,9 +1,10 @@
-//! What `--version` prints: the version, the commit that it was built from, and what this build can do.
+//! The output of `--version`: the version, its commit, and the features of the build.
 
 /// The version and the commit.
 pub(crate) const SHORT: &str = concat!(env!("CARGO_PKG_VERSION"), env!("HIERATIC_COMMIT"));
 
-/// The same, with what it reads as the real programs of these versions do, and what it was built for.
+/// The long version, with the versions of the reference programs that it is compatible with, and the target of the
+/// build.
 pub(crate) const LONG: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     env!("HIERATIC_COMMIT"),

@@ -4,17 +4,17 @@ use hieratic::Error;
 
 use crate::usage::usage;
 
-/// What the names of these variables begin with. See <https://developer.hashicorp.com/nomad/docs/job-specification/hcl2/variables>.
+/// The prefix of these variables. See <https://developer.hashicorp.com/nomad/docs/job-specification/hcl2/variables>.
 const PREFIX: &str = "NOMAD_VAR_";
 
-/// The variables, and one that is asked for by its name.
+/// Returns the variables, and the one with the given name.
 ///
 /// # Errors
-/// The value of one of them is no Unicode: the job would be another one without it.
+/// The value of a variable is not Unicode: without it, the job would be a different one.
 pub(crate) fn variables(besides: Option<&str>) -> Result<Vec<(String, String)>, Error> {
     let mut found = Vec::new();
     for (name, value) in std::env::vars_os() {
-        // A name that is no Unicode is not that of a variable of a job.
+        // A name that is not Unicode cannot be that of a job's variable.
         let Ok(name) = name.into_string() else { continue };
         if !name.starts_with(PREFIX) && besides != Some(name.as_str()) {
             continue;

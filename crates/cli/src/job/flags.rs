@@ -1,4 +1,4 @@
-//! Flags of `job` of its own, and those of `nomad job run`.
+//! The flags of `job`: its own, and those of `nomad job run`.
 
 use std::path::{Path, PathBuf};
 
@@ -61,7 +61,7 @@ pub(crate) struct JobArguments {
     /// Job files in HCL or HCL's JSON syntax, or folders of job files; `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// The paths outside of the repository that data asked for, and that were not read.
+    /// The paths outside of the repository that data refers to, and that were not read.
     #[arg(skip)]
     pub(crate) refused: Refused,
     /// The levels that the job did not ask.
@@ -117,7 +117,7 @@ pub(crate) struct JobArguments {
     /// A JSON or YAML file of facts, or the facts of many nodes: a folder, .ndjson, .parquet, .arrow (repeatable; later ones win)
     #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append)]
     pub(crate) facts: Vec<PathBuf>,
-    /// Whether the settings named the facts, and not the flag.
+    /// Whether the facts come from the settings, and not from a flag.
     #[arg(skip)]
     pub(crate) facts_by_settings: bool,
     /// A fact; dots separate keys of structured facts (repeatable)
@@ -150,7 +150,7 @@ pub(crate) struct JobArguments {
 }
 
 impl JobArguments {
-    /// What flags, or trust that was given before, let the repository do that a folder is in.
+    /// Returns the capabilities of the repository that contains a folder, from flags or from earlier trust.
     pub(super) fn permissions_in(&self, folder: &Path) -> Permissions {
         self.permissions.granted(self.revision.commit.is_some(), folder)
     }
@@ -188,7 +188,8 @@ pub(crate) struct FileArguments {
     pub(crate) base: Option<PathBuf>,
 }
 
-/// What the job's repository may do. The flag for files of functions, which stands for `--allow-outside` elsewhere, is one of its own.
+/// The capabilities of the job's repository. `job` has a separate flag for files of functions, which elsewhere
+/// `--allow-outside` includes.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct JobPermissionArguments {
     /// Allow the repository to run programs
@@ -203,21 +204,21 @@ pub(crate) struct JobPermissionArguments {
 }
 
 impl JobPermissionArguments {
-    /// What these flags, or trust that was given before, let the repository do that a folder is in.
+    /// Returns the capabilities of the repository that contains a folder, from these flags or from earlier trust.
     pub(crate) fn granted(self, at_revision: bool, folder: &Path) -> Permissions {
         let access = Access::of("job");
         let access = if at_revision { access.of_revision() } else { access };
         trust::permissions(access, self.asked(), Some(folder))
     }
 
-    /// The same as other verbs take it.
+    /// Converts the flags to those of other verbs.
     fn asked(self) -> PermissionArguments {
         let access = AccessArguments { allow_outside: self.allow_outside, allow_network: self.allow_network };
         PermissionArguments { allow_programs: self.allow_programs, access }
     }
 }
 
-/// A folder that is there; an empty text stands for none.
+/// Parses a path of an existing folder, or an empty string for no folder.
 fn folder(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     if text.is_empty() || path.is_dir() { Ok(path) } else { Err("it is not a folder".to_owned()) }
@@ -239,7 +240,7 @@ pub(crate) struct NomadArguments {
     ignored: Ignored,
 }
 
-/// What says how the reference submits a job, to which server, and how it prints that. Nothing is submitted here.
+/// Flags of the reference about the server, the submission and its output. They have no effect: nothing is submitted.
 #[derive(Args, Clone, Debug, Default)]
 #[allow(dead_code, reason = "the flags are only accepted for compatibility with scripts")]
 struct Ignored {

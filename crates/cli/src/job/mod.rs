@@ -44,7 +44,7 @@ pub(crate) fn with_two_hyphens(arguments: impl Iterator<Item = std::ffi::OsStrin
         .into_iter()
         .map(|argument| {
             let replaced = if is_value { None } else { known(&argument) };
-            // What follows one of these is a value, whatever it looks like.
+            // The argument after one of these is a value, even if it looks like a flag.
             let flag = replaced.as_ref().unwrap_or(&argument);
             is_value = !is_value && flag.to_str().is_some_and(|flag| flags::WITH_VALUE.contains(&flag));
             replaced.unwrap_or(argument)
@@ -75,12 +75,12 @@ fn with_file(arguments: Vec<std::ffi::OsString>) -> Vec<std::ffi::OsString> {
     joined
 }
 
-/// How the job is printed.
+/// The output format of a job.
 #[derive(Clone, Copy, Debug)]
 enum Format {
     /// As the reference prints it.
     Job,
-    /// The job, or why there is none, as one JSON object.
+    /// One JSON object with the job, or with the error.
     Report,
     /// As other data.
     Data(RenderAs),
@@ -293,13 +293,13 @@ fn compare(job: &Job, other: &Path, arguments: &JobArguments, reporter: &Reporte
     Ok(true)
 }
 
-/// Whether a text is a job as the API's JSON, and not HCL's JSON.
+/// Returns whether the source is a job in the API's JSON, and not HCL's JSON.
 fn is_of_api(text: &[u8]) -> bool {
     let value: Option<serde_json::Value> = serde_json::from_slice(text).ok();
     value.is_some_and(|value| ["Job", "ID", "TaskGroups"].iter().any(|name| value.get(name).is_some()))
 }
 
-/// Prints why there is no job, for tools.
+/// Prints the error of a job, for tools.
 fn print_failure(error: serde_json::Value, file: &Path, of_several: bool, reporter: &Reporter) {
     let mut report = serde_json::json!({ "job": null, "error": error });
     if of_several {
@@ -308,7 +308,7 @@ fn print_failure(error: serde_json::Value, file: &Path, of_several: bool, report
     reporter.print_report(&report, &[]);
 }
 
-/// A failure as tools are told it: the reference's text, and the place of the first message.
+/// Converts a failure to JSON for tools: the reference's message, and the position of the first diagnostic.
 fn error(failure: &Failure) -> serde_json::Value {
     let range = failure.problems().first().and_then(|first| first.subject.as_ref());
     let start = range.map(|range| range.start());
@@ -331,7 +331,7 @@ fn read(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> Res
     files.read(path).map_err(|error| files::unreadable(path, &error))
 }
 
-/// What the flags say, without the data of a node.
+/// Returns the options that the flags set, without the data of a node.
 fn options(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> Result<Options, Error> {
     let reach = Reach::of(path, arguments, permissions);
     let commit = arguments.revision.commit.as_ref();
@@ -368,7 +368,7 @@ fn add(data: HieraInHcl, options: &mut Options) {
     options.witness = Some(data.witness);
 }
 
-/// Whether a job may call `hiera`.
+/// Returns whether a job may call `hiera`.
 fn calls_hiera(text: &[u8]) -> bool {
     const CALL: &[u8] = b"hiera";
     text.windows(CALL.len()).any(|part| part == CALL)

@@ -25,9 +25,9 @@ pub(super) fn jobs(named: &[PathBuf], arguments: &JobArguments) -> Vec<PathBuf> 
     named.iter().flat_map(of).collect()
 }
 
-/// Whether a file is a job: by its name, or as HCL with a `job` block in it.
+/// Returns whether a file is a job: by its name, or as HCL with a `job` block.
 fn is_job(name: &str, path: &Path, files: &Files) -> bool {
-    /// What names end with that only jobs have.
+    /// Extensions that only jobs have.
     const OF_JOBS: [&str; 6] = [".nomad", ".nomad.hcl", ".nomad.json", ".nomad2", ".nomadjob", ".jobspec"];
     if OF_JOBS.iter().any(|ending| name.ends_with(ending)) {
         return true;

@@ -79,7 +79,7 @@ fn data(job: &Job) -> Json {
     json!({ "variables": variables, "values": values })
 }
 
-/// How expressions name it.
+/// Returns the name of a value in expressions.
 fn name(through: &Through<'_>) -> String {
     match through {
         Through::Local(name, _) => format!("local.{name}"),
@@ -108,7 +108,7 @@ fn assignment(assignment: &Assignment) -> Json {
     entry
 }
 
-/// What gave a value, in the words of whoever gives it.
+/// Returns the source of a value in the terms of its user: a flag, a variable or a file.
 fn flag(from: From) -> &'static str {
     match from {
         From::Default => "default",

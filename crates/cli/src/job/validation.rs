@@ -1,4 +1,4 @@
-//! `--validate`: what is wrong with a job, as far as that can be known without a server.
+//! `--validate`: reports the errors of a job that can be found without a server.
 
 use std::path::Path;
 
@@ -15,7 +15,8 @@ use super::{Format, usage};
 use crate::output;
 use crate::report::Reporter;
 
-/// Tells every finding with its line; whether none is an error. A file that is one of several is named.
+/// Prints every finding with its line; returns whether none of them is an error. A file that is one of several is
+/// named.
 pub(super) fn run(
     job: &Job,
     file: Option<&Path>,

@@ -1,4 +1,4 @@
-//! Which interpolation was the first that gave nothing: usually why an answer is not what somebody expects.
+//! Finds the first interpolation without a value, which usually explains an unexpected answer.
 
 use hieratic::{EmptyInterpolation, Environment, Node, unset_variables};
 use hieratic_audit::rules;
@@ -8,7 +8,8 @@ use super::missing::to_be_set;
 use crate::output;
 use crate::report::Reporter;
 
-/// Tells it below an explanation: variables of the hierarchy decide which files are read, so they come first.
+/// Reports the interpolation after an explanation. Variables of the hierarchy come first, because they decide which
+/// files are read.
 pub(super) fn tell(environment: &Environment, node: &Node, in_data: Option<&EmptyInterpolation>, reporter: &Reporter) {
     if let Some(variable) = unset_variables(environment, node).first() {
         let file = output::relative_file(&environment.layers().environment.root.join("hiera.yaml"));

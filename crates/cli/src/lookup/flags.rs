@@ -133,7 +133,7 @@ pub(crate) struct NodesArguments {
 }
 
 impl NodesArguments {
-    /// Whether the lookup is about many nodes.
+    /// Returns whether the lookup is about many nodes.
     pub(super) fn are_given(&self) -> bool {
         !self.nodes.is_empty() || self.puppetdb.url.is_some()
     }

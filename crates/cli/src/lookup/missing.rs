@@ -1,4 +1,4 @@
-//! What is said of a key that is not found: where was looked, which parts there are, and what may have been meant.
+//! The diagnostic of a missing key: the sources that were searched, the parts that exist, and similar keys.
 
 use std::cell::{Cell, OnceCell};
 use std::path::Path;
@@ -11,28 +11,28 @@ use hieratic::value::Str;
 
 use crate::report::Reporter;
 
-/// How many lines of sources are shown, so that what may have been meant stays on the screen.
+/// The maximum number of lines of sources, so that the suggestion stays on the screen.
 const MOST_PLACES: usize = 8;
 
-/// How many lines of them are kept for sources that are not there.
+/// The number of these lines reserved for missing sources.
 const MOST_MISSING: usize = 3;
 
-/// How many variables that the hierarchy lacks are named.
+/// The maximum number of missing variables of the hierarchy that are named.
 const MOST_VARIABLES: usize = 3;
 
-/// For how many questions what may have been meant is looked for: to compare a name with all keys is much more work than a lookup.
+/// The maximum number of keys with suggestions: comparing a name with all keys takes much longer than a lookup.
 const MOST_SUGGESTIONS: usize = 20;
 
-/// What was said of keys that are not found: what holds for all of them is said with the first.
+/// Reports missing keys. Information that applies to all of them is printed with the first one.
 #[derive(Default)]
 pub(super) struct Told {
-    /// The keys of the node, once something has asked for them.
+    /// The keys of the node, computed at their first use.
     keys: OnceCell<Vec<Str>>,
     questions: Cell<usize>,
 }
 
 impl Told {
-    /// Says that nothing was found.
+    /// Reports a missing key.
     pub(super) fn tell(
         &self,
         environment: &Environment,
@@ -50,7 +50,7 @@ impl Told {
                     help.extend(missing.parts.of(&missing.found));
                     near.extend(missing.near);
                 } else {
-                    // Without the keys nothing is suggested; why they are not known is an error of its own.
+                    // Without the list of keys there are no suggestions. Its error is reported elsewhere.
                     let keys = self.keys.get_or_init(|| node.keys().unwrap_or_default());
                     near.extend(nearest_among(keys, name));
                 }
@@ -58,7 +58,7 @@ impl Told {
         }
         if before == 0 {
             let places = tried_places(node, &query.names);
-            // Where all levels were left out, nothing is wrong with the hierarchy.
+            // If all levels were skipped, the hierarchy is not at fault.
             if help.is_empty() && (error.help_text().is_none() || !places.is_empty()) {
                 help = looked_in(environment, node, places);
             }
@@ -74,7 +74,7 @@ impl Told {
     }
 }
 
-/// The sources, and what the hierarchy may lack.
+/// Describes the sources that were searched, and variables that the hierarchy lacks.
 fn looked_in(environment: &Environment, node: &Node, places: Vec<TriedPlace>) -> Vec<String> {
     if places.is_empty() {
         return vec![match environment.missing_hierarchy() {
@@ -109,8 +109,8 @@ fn looked_in(environment: &Environment, node: &Node, places: Vec<TriedPlace>) ->
     help
 }
 
-/// Whether a folder of the data that a file would be among is there: one below the environment's own, or, elsewhere, the file's or the
-/// one around that.
+/// Returns whether the data folder of a file exists: for a file in the environment, a folder below its root; elsewhere,
+/// the folder of the file or its parent.
 fn folder_is_there(place: &str, environment: &Path) -> bool {
     let mut folders = Path::new(place).ancestors().skip(1);
     match Path::new(place).starts_with(environment) {
@@ -131,7 +131,7 @@ fn list(heading: &str, places: &[String], lines: usize) -> Option<String> {
     (!places.is_empty()).then(|| format!("{heading}:{lines}{rest}"))
 }
 
-/// How a variable that the hierarchy asks for is given.
+/// Describes how to set a variable that the hierarchy uses.
 pub(super) fn to_be_set(variable: &str) -> String {
     let name = variable.trim_start_matches("::");
     let given = match name.split_once('.') {

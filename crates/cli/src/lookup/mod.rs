@@ -27,7 +27,7 @@ use crate::{output, place};
 
 pub(crate) use flags::LookupArguments;
 
-/// What the reference puts before errors that end its command.
+/// The reference's prefix for errors that end its command.
 const COULD_NOT_RUN: &str = "Could not run: ";
 const RUN_HELP: &str = "Run 'puppet lookup --help' for more details";
 const LISTED: &str = "'hieratic lookup --help' lists the flags";
@@ -58,12 +58,12 @@ pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
         }
     };
     let status = answer(&plan, &opened, arguments, &reporter);
-    // The process ends here: what was read need not be taken apart.
+    // The process ends here, so the data need not be freed.
     std::mem::forget(opened);
     status
 }
 
-/// Answers the question, and tells what there is to know beside the answer.
+/// Prints the answer, and reports everything else about it.
 fn answer(plan: &Plan, opened: &Opened, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
     let Opened { environment, node, .. } = opened;
     reporter.cover(environment);
@@ -77,14 +77,14 @@ fn answer(plan: &Plan, opened: &Opened, arguments: &LookupArguments, reporter: &
     status
 }
 
-/// What is to be done, checked as the reference checks it.
+/// The validated flags.
 struct Plan {
     merge: Option<Strategy>,
     value_type: Option<hieratic::Type>,
     explain: Option<Explain>,
-    /// The output format, if one was asked for.
+    /// The output format, if a flag sets one.
     format: Option<RenderAs>,
-    /// How the reasons are shown, if they are asked for.
+    /// The output of `--why`, if it is set.
     why: Option<why::Show>,
 }
 
@@ -168,7 +168,7 @@ impl Plan {
         let mut names: Vec<&str> = arguments.keys.iter().map(String::as_str).collect();
         if let Some(explain) = self.explain {
             if names.is_empty() {
-                // The reference asks for a key that no data has.
+                // The reference looks up a key that no data has.
                 names.push("__global__");
             }
             return self.explain(opened, &self.query(names, arguments), explain, reporter);
@@ -201,7 +201,7 @@ impl Plan {
             };
         }
         match opened.node.lookup(&query).and_then(|value| self.value(&value)) {
-            // The plain answer is what was asked for, as the reference gives it.
+            // A plain answer is printed in the reference's format.
             Ok(text) => {
                 output::print(&text);
                 ExitCode::SUCCESS
@@ -263,7 +263,7 @@ impl Plan {
         }
     }
 
-    /// How the answer came about: of the first key that has one, or of each.
+    /// Explains the answer of the first key that has one, or of each key.
     fn why(
         &self,
         opened: &Opened,
@@ -364,7 +364,7 @@ impl Plan {
     }
 }
 
-/// Values by key, with what is secret covered, or with what Sensitive ones hide if that is to be shown. Keys are names.
+/// Returns the values by key. Secrets are redacted unless `--reveal` is set. Keys are names.
 fn shown<'v>(values: impl Iterator<Item = (&'v Value, &'v Value)>, reporter: &Reporter) -> Value {
     values.map(|(key, value)| (key.clone(), reporter.mask().marked(value))).collect::<Hash>().into()
 }
@@ -373,14 +373,14 @@ fn strategy(options: Vec<(&str, Value)>) -> Result<Strategy, Error> {
     Strategy::parse(&options.into_iter().collect::<Hash>().into())
 }
 
-/// What questions are asked of.
+/// The environment and the node of a lookup.
 struct Opened {
     environment: Environment,
     node: Node,
     facts: Facts,
-    /// The same node where values know where they stand, once an error has asked for it.
+    /// The node with positions of its values, opened for the first error.
     exact: OnceCell<Option<Node>>,
-    /// What was said of keys that are not found.
+    /// Reports missing keys.
     missing: missing::Told,
 }
 
@@ -406,7 +406,7 @@ impl Opened {
         }
         let Some(exact) = self.exact(arguments, reporter) else { return warnings };
         for key in &arguments.keys {
-            // What is wrong with the key was said by the first answer.
+            // The first lookup has already reported the errors.
             let _ = exact.lookup_traced(&plan.query(vec![key], arguments));
         }
         let exact = exact.take_warnings();

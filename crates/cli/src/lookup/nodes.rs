@@ -112,7 +112,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
     Ok(summary)
 }
 
-/// What is made of the nodes, if they all came: without its last nodes, rows are not written as if the fleet were complete.
+/// Fails unless the stream delivered all nodes: rows without the last nodes would look complete.
 fn whole_fleet<T>(stream: &mut Stream, make: impl FnOnce(&mut Stream) -> io::Result<T>) -> io::Result<T> {
     let made = make(stream)?;
     match stream.broken {
@@ -121,7 +121,7 @@ fn whole_fleet<T>(stream: &mut Stream, make: impl FnOnce(&mut Stream) -> io::Res
     }
 }
 
-/// What rows are written as: by the flag, or by the name of the file.
+/// Returns the format of rows, from the flag or from the extension of the file.
 fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
     let named = |text: &str| text.parse::<Format>().map_err(usage);
     match (flag, output) {
@@ -137,7 +137,7 @@ fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
     }
 }
 
-/// Tells what could not be answered.
+/// Reports the nodes without an answer.
 fn tell(summary: &Summary, reporter: &Reporter) {
     for fault in &summary.faults {
         let message = reporter.mask().message(&fault.to_string()).into_owned();

@@ -101,8 +101,8 @@ fn joined(rows: &File, file: File) -> io::Result<()> {
     join(BufReader::new(rows), BufWriter::new(file))
 }
 
-/// What a run is about: flags and settings, facts, and the files of the environment, as numbers that are the same for what is the same.
-/// `puppetdb` is its address, if nodes come from there.
+/// Identifies a run by fingerprints of its flags and settings, its facts, and the files of the environment. `puppetdb`
+/// is the address of PuppetDB if the nodes come from there.
 pub(super) fn question(
     arguments: &LookupArguments,
     settings: &Settings,
@@ -131,7 +131,7 @@ pub(super) fn question(
     let layers = environment.layers();
     let modules = layers.modules.values().map(|module| &module.root);
     let folders = layers.environment.datadirs.iter().map(|folder| &folder.here);
-    // What is read from a revision is the revision's, which the settings name.
+    // Files of a revision are identified by the settings, which name it.
     let files = settings.mounted(files);
     let roots = [&layers.environment.root, &layers.global_config].into_iter().chain(modules).chain(folders);
     for root in roots.filter(|root| !settings.tree.as_ref().is_some_and(|mounted| root.starts_with(mounted.root()))) {
@@ -153,10 +153,10 @@ fn real(path: &Path) -> PathBuf {
     path.canonicalize().ok().or_else(named).unwrap_or_else(|| path.to_owned())
 }
 
-/// What tells that files are still what they were.
+/// Metadata of files, to detect changes.
 struct Stamps {
     all: Vec<(PathBuf, u64, Option<std::time::SystemTime>, Option<std::time::SystemTime>)>,
-    /// What the run itself writes.
+    /// The files that the run itself writes.
     skipped: Vec<PathBuf>,
 }
 

@@ -12,16 +12,16 @@ use crate::output;
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
 
-/// How often the files are looked at.
+/// The interval between two looks at the files.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// How long a file has to be as it is before it is read: editors write in several steps.
+/// The time that a file must be unchanged before it is read: editors write in several steps.
 const SETTLED: Duration = Duration::from_millis(100);
 
 /// Answers until the reader of the answers is gone, or the command is interrupted.
 pub(super) fn run(plan: &Plan, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
     loop {
-        // What cannot be opened may be right the next moment.
+        // A file that cannot be read may be repaired the next moment.
         let opened = match open(arguments, reporter) {
             Ok(opened) => Some(opened),
             Err(error) => {

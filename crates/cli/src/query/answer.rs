@@ -19,7 +19,7 @@ use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{codes, files, place};
 
-/// Why there is no answer.
+/// The reason why a query has no answer.
 enum Failure {
     /// Before the query was looked at.
     Error(Error),
@@ -105,7 +105,7 @@ fn failure(error: io::Error, output: Option<&Path>) -> Failure {
     }
 }
 
-/// Tells which nodes could not be asked.
+/// Reports the nodes without an answer.
 fn status(engine: &Engine, reporter: &Reporter) -> ExitCode {
     let faults = engine.world().faults();
     for fault in &faults {
@@ -114,7 +114,7 @@ fn status(engine: &Engine, reporter: &Reporter) -> ExitCode {
     if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What rows are written as: by the flag, or by the name of the file.
+/// Returns the format of rows, from the flag or from the extension of the file.
 fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
     match (flag, output) {
         (Some(flag), _) => flag.parse::<Format>().map_err(usage),
@@ -177,7 +177,7 @@ fn nodes(
     }))
 }
 
-/// What `--where` says.
+/// Returns the nodes that `--where` selects.
 fn chosen(arguments: &QueryArguments, environment: &Environment) -> Chosen {
     let environment = environment.clone();
     match arguments.fleet.filter.clone() {
@@ -186,7 +186,7 @@ fn chosen(arguments: &QueryArguments, environment: &Environment) -> Chosen {
     }
 }
 
-/// What `hieratic check` finds in the environment.
+/// Returns the options of `check` for the environment.
 fn check(arguments: &QueryArguments, settings: &Settings, root: &Path) -> hieratic_audit::Options {
     let permissions = Access::of("check").permissions(place::permissions(&arguments.place));
     hieratic_audit::Options {

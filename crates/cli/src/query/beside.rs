@@ -1,8 +1,8 @@
-//! Runs queries in a build without SQL: by the program `hieratic-query`, if it is installed beside this one.
+//! Runs queries with the program `hieratic-query`, if it is installed next to this one, in a build without SQL.
 //!
-//! Most commands never need SQL, which more than doubles the size of the program. So releases have it in a package by itself: the same
-//! command, built with the feature `query`, under another name. Only the folder that this program is in is searched: neither a
-//! repository nor `PATH` can put another program there.
+//! Most commands never need SQL, which more than doubles the size of the program. So releases have it in a separate
+//! package: the same command, built with the feature `query`, under another name. Only the folder of this program is
+//! searched, so that neither a repository nor `PATH` can replace the other program.
 
 use std::env::{self, consts::EXE_SUFFIX};
 use std::ffi::OsString;
@@ -34,13 +34,14 @@ pub(super) fn run(reporter: &Reporter) -> ExitCode {
     }
 }
 
-/// Where this program is. The system tells it in `/proc` on Linux, which a container may not have; then it is as it was called.
+/// Returns the path of this program. On Linux the system reports it in `/proc`, which a container may lack; then
+/// argument zero is used.
 fn own_path() -> Option<PathBuf> {
     let called = || env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
     env::current_exe().ok().or_else(called)
 }
 
-/// The program with SQL. A link that leads back here is none: it would be followed forever.
+/// Returns the program with SQL. A link to this program does not count: it would run itself forever.
 fn beside(own: &Path) -> Option<PathBuf> {
     let program = own.with_file_name(format!("hieratic-query{EXE_SUFFIX}"));
     let target = program.canonicalize().ok()?;

@@ -55,7 +55,7 @@ pub(crate) struct RefactorArguments {
     pub(crate) messages: MessageArguments,
 }
 
-/// What is done.
+/// The refactoring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Action {
     /// Give a key another name, in data, options, interpolations and code
@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &RefactorArguments) -> ExitCode {
 }
 
 fn refactored(arguments: &RefactorArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
-    // What an earlier run left half done is no state to start from.
+    // A change that an earlier run left unfinished must be completed first.
     files::recover(reporter);
     let (settings, environment) = opened(arguments, reporter)?;
     let fleet = Fleet::of(&arguments.fleet, &arguments.place, &environments(&settings), &environment, reporter)?;
@@ -123,13 +123,15 @@ fn refactored(arguments: &RefactorArguments, reporter: &Reporter) -> Result<Exit
 }
 
 impl Action {
-    /// Whether it is about all environments of a repository, if none is named. The others change one hierarchy.
+    /// Returns whether the action applies to all environments of a repository if none is named. The other actions
+    /// change one hierarchy.
     fn is_about_all(self) -> bool {
         matches!(self, Action::Rename | Action::Dedupe | Action::Prune)
     }
 }
 
-/// The settings that are meant, without a name if all environments are, and the environment itself or the first of them.
+/// Returns the settings, without a name if they select all environments; and the selected environment, or the first
+/// one.
 fn opened(arguments: &RefactorArguments, reporter: &Reporter) -> Result<(Settings, Environment), Error> {
     let place = &arguments.place;
     let several = revisions::of_all_environments(place).filter(|_| arguments.action.is_about_all());
@@ -140,7 +142,7 @@ fn opened(arguments: &RefactorArguments, reporter: &Reporter) -> Result<(Setting
     };
     let own = revisions::of_environment(place, own.environment_name());
     let (settings, _, environment) = revisions::opened(&own, &arguments.limits, reporter)?;
-    // A folder that is an environment by itself stays the one that is meant.
+    // A folder that is itself an environment stays selected.
     let environment_dir = settings.environment_dir.clone().filter(|_| settings.environmentpath.is_none());
     Ok((Settings { environment: None, environment_dir, ..settings }, environment))
 }

@@ -10,10 +10,10 @@ use crate::fleet::Fleet;
 use crate::output;
 use crate::report::Reporter;
 
-/// How many nodes of a changed answer are named.
+/// The maximum number of nodes that are named for a changed answer.
 const MOST_NAMES: usize = 5;
 
-/// What a plan does, as a unified diff that `patch` and `git apply` take.
+/// Returns a plan as a unified diff that `patch` and `git apply` accept.
 pub(crate) fn diff(plan: &Plan) -> String {
     let mut out = String::new();
     for (path, change) in plan.changes() {
@@ -27,7 +27,7 @@ pub(crate) fn diff(plan: &Plan) -> String {
     out
 }
 
-/// What could not be changed.
+/// Reports the parts that could not be changed.
 pub(super) fn warnings(plan: &Plan, reporter: &Reporter) {
     for warning in &plan.warnings {
         let finding = Diagnostic::new(Severity::Warning, codes::NOT_CHANGED, warning.clone());
@@ -35,14 +35,14 @@ pub(super) fn warnings(plan: &Plan, reporter: &Reporter) {
     }
 }
 
-/// What is left to do.
+/// Reports the remaining manual steps.
 pub(super) fn notes(plan: &Plan, reporter: &Reporter) {
     for note in &plan.notes {
         reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::NOT_CHANGED, note.clone()));
     }
 }
 
-/// What the proof says.
+/// Reports the result of the proof.
 pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
     let nodes = output::counted(proof.nodes, "node");
     let whose = if fleet.are_made_up { " made up from the paths of the hierarchy" } else { "" };
@@ -94,7 +94,7 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
     reporter.say(&format!("{count} of {nodes}{whose}{among} {verb}"), "", false);
 }
 
-/// What is removed, and what cannot be.
+/// Reports the removed values, and those that cannot be removed.
 pub(super) fn pruned(pruned: &Pruned, reporter: &Reporter) {
     for (entry, reason) in &pruned.kept {
         let message = format!("'{}' in {} could go, but {reason}", entry.key, pruned.plan.shown(&entry.file));

@@ -1,4 +1,4 @@
-//! What the prompt knows while a line is typed: how words go on, and whether the text is complete.
+//! The line editor's helper: completes words, and detects incomplete input.
 
 use hieratic::read_code;
 use hieratic_diagnostics::{Severity, Source};
@@ -100,7 +100,7 @@ impl Validator for Assistant {}
 
 impl Helper for Assistant {}
 
-/// Whether a text ends before it is complete: more lines may follow.
+/// Returns whether the input is incomplete, so that it continues on the next line.
 pub(super) fn is_incomplete(text: &str) -> bool {
     let source = Source::new("", text);
     let read = read_code(&source, false, &Default::default());

@@ -75,14 +75,14 @@ fn start(arguments: &ReplArguments, reporter: &Reporter) -> Result<ExitCode, Err
     Ok(ExitCode::SUCCESS)
 }
 
-/// What goes on at one prompt.
+/// The state of one prompt.
 struct Session<'c, 'e> {
     evaluator: Evaluator<'c>,
     code: &'c Code<'e>,
     reporter: &'c Reporter,
 }
 
-/// What follows a line.
+/// The action after a line.
 enum Next {
     GoOn,
     /// The text is not complete.
@@ -99,7 +99,7 @@ impl Session<'_, '_> {
         editor.set_helper(Some(Assistant::default()));
         let history = history_file();
         if let Some(file) = &history {
-            // The first time there is none.
+            // The file does not exist the first time.
             let _ = editor.load_history(file);
         }
         output::print(b"hieratic: the Puppet language. :help lists the commands, Ctrl-D exits.\n");
@@ -115,7 +115,7 @@ impl Session<'_, '_> {
                     }
                     text.push_str(&line);
                     match self.line(&text) {
-                        // An empty line ends a text that will never be complete.
+                        // An empty line ends input that can never be complete.
                         Next::More if !line.trim().is_empty() => continue,
                         Next::More => self.evaluate(&text),
                         Next::GoOn => {}
@@ -130,7 +130,7 @@ impl Session<'_, '_> {
             }
         }
         if let Some(file) = &history {
-            // A history that cannot be kept is no reason to fail.
+            // A history that cannot be saved is not an error.
             let _ = file.parent().map(std::fs::create_dir_all);
             let _ = editor.save_history(file);
         }
@@ -147,7 +147,7 @@ impl Session<'_, '_> {
             let line = line.map_err(|error| {
                 usage(format!("standard input cannot be read: {error}")).help("write expressions as text in UTF-8")
             })?;
-            // Whoever has gone away needs no more answers.
+            // The reader of the output has gone.
             if ANSWERS.is_gone() {
                 return Ok(());
             }
@@ -175,7 +175,7 @@ impl Session<'_, '_> {
         if let Some(command) = trimmed.strip_prefix(':').filter(|rest| !rest.starts_with(':')) {
             return self.command(command);
         }
-        // What shells and other prompts end with; as a value the word says nothing that anybody asks for.
+        // Shells and other prompts end with these words. As values they are useless.
         if matches!(trimmed, "exit" | "quit") {
             return Next::Quit;
         }
@@ -247,7 +247,7 @@ impl Session<'_, '_> {
     }
 }
 
-/// Where the history is kept.
+/// Returns the file of the history.
 fn history_file() -> Option<std::path::PathBuf> {
     let data = std::env::var_os("XDG_STATE_HOME").map(std::path::PathBuf::from);
     let home = || Some(std::path::PathBuf::from(std::env::var_os("HOME")?).join(".local/state"));

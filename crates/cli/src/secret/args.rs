@@ -14,7 +14,7 @@ pub(crate) struct SecretArguments {
     pub(crate) action: Action,
 }
 
-/// What to do with secrets.
+/// The actions on secrets.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Action {
     /// Encrypt a string, a file, or the DEC::PKCS7[...]! parts of an eyaml file; requires the public key only
@@ -35,7 +35,7 @@ pub(crate) enum Action {
 }
 
 impl Action {
-    /// How messages are printed.
+    /// Returns the flags for the format of messages.
     pub(crate) fn messages(&self) -> &MessageArguments {
         match self {
             Action::Encrypt(arguments) => &arguments.messages,
@@ -47,7 +47,7 @@ impl Action {
     }
 }
 
-/// Which keys are meant.
+/// The flags that select the encryption keys.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct KeyArguments {
     /// The file of the private key
@@ -76,7 +76,7 @@ pub(crate) struct KeyArguments {
     pub(crate) quiet: bool,
 }
 
-/// How encrypted values are printed.
+/// The output format of encrypted values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Output {
     /// Both: on one line, and as a folded block.

@@ -62,7 +62,8 @@ pub(super) fn run(arguments: &CreatekeysArguments, reporter: &Reporter) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether links lead a path out of the current folder. Nobody named the default paths: a link of the repository may be there.
+/// Returns whether links lead a path out of the current folder. The user has not named the default paths, and the
+/// repository may contain such links.
 fn leads_away(path: &Path) -> bool {
     let Ok(current) = Path::new(".").canonicalize() else { return true };
     let there = path.ancestors().find(|part| part.symlink_metadata().is_ok());

@@ -13,7 +13,7 @@ use super::input;
 use super::settings::Settings;
 use crate::output;
 
-/// Prints what was decrypted, which is what was asked for.
+/// Prints decrypted values, without redaction.
 pub(super) fn run(arguments: &DecryptArguments) -> Result<ExitCode, Error> {
     let settings = Settings::new(&arguments.keys)?;
     let decryptor = Decryptor::new(&settings.options(), &KeySource::of_user());

@@ -18,7 +18,7 @@ use crate::codes;
 use crate::files::{self, Change, Claim};
 use crate::report::Reporter;
 
-/// What the lines of the explanation begin with.
+/// The prefix of the lines of the explanation.
 const PREFIX: &str = "# |";
 
 const PREAMBLE: &str = "\
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &EditArguments, reporter: &Reporter) -> Result<Exit
     let Some(editor) = editor::command() else {
         return Err(refused("Editor not found").help("set the environment variable EDITOR"));
     };
-    // Nobody else edits the file as long as this run does.
+    // The file is locked while it is edited.
     let claim = Claim::of(path, reporter).map_err(from)?;
     let before = claim.before().map(|bytes| input::as_text(bytes, path)).transpose()?;
     let original = Original::new(before.unwrap_or("---\n"), arguments, &settings, reporter);
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &EditArguments, reporter: &Reporter) -> Result<Exit
     }
 }
 
-/// What the editor leaves, without the explanation at the top.
+/// Returns the edited text, without the explanation at its top.
 fn edited(editor: &str, private: &Path) -> Result<Zeroizing<String>, Error> {
     let status = editor::run(editor, private)
         .map_err(|error| refused(format!("the editor '{editor}' cannot be started: {error}")))?
@@ -147,7 +147,7 @@ impl<'t> Original<'t> {
         out
     }
 
-    /// The edited text with its values encrypted; those that did not change are what they were.
+    /// Encrypts the values of the edited text. Unchanged values keep their ciphertext.
     fn encrypted(&self, edited: &str, settings: &Settings) -> Result<String, Error> {
         let parts = decrypted_parts(edited).map_err(|at| unclosed(edited, at))?;
         let mut encryptor = None;
@@ -174,7 +174,7 @@ impl<'t> Original<'t> {
                 if plain.as_str() == part.plain {
                     kept = Some(old.text);
                 }
-                // A value that moved into or out of a block is laid out as it stands now, any other as it was.
+                // A value that moved into or out of a block gets its new layout. All others keep theirs.
                 if (part.range.start == 0) == (old.range.start == 0) && is_block(&layout) == is_block(&old.layout) {
                     layout = old.layout.clone();
                 } else {
@@ -207,14 +207,15 @@ fn is_block(layout: &hieratic::eyaml::Layout) -> bool {
     matches!(layout, hieratic::eyaml::Layout::Block { .. })
 }
 
-/// Why the file was not replaced, and whether what was typed is safe.
+/// The error of a failed write, and whether the user's input is saved.
 struct Unwritten {
     error: Error,
     is_safe: bool,
 }
 
 impl Unwritten {
-    /// The error; if there is no room for the encrypted text anywhere, the plain text stays where only its owner can read it.
+    /// Returns the error. If the encrypted text cannot be saved anywhere, the plain text is kept in a file that only
+    /// its owner can read.
     fn or_kept_in(self, session: Session, name: &str) -> Error {
         if self.is_safe {
             return self.error;
@@ -233,8 +234,8 @@ impl Unwritten {
     }
 }
 
-/// Replaces the file whole or not at all. If somebody else has changed it meanwhile, the edited version is written beside it; if it cannot
-/// be written at all, into a folder of the user's. It is encrypted in each of these places.
+/// Replaces the file atomically. If another process has changed it meanwhile, the edited version is written next to it;
+/// if that fails, to a private folder of the user. It is encrypted in each of them.
 fn write(claim: &Claim, path: &Path, after: &str, reporter: &Reporter) -> Result<(), Unwritten> {
     let bytes = after.as_bytes();
     let Err(refusal) = files::replace(&[Change::new(claim, bytes)]) else { return Ok(()) };

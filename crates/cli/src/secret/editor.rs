@@ -18,11 +18,12 @@ pub(super) fn command() -> Option<String> {
     named.or_else(|| KNOWN.iter().find(|path| Path::new(path).is_file()).map(|path| (*path).to_owned()))
 }
 
-/// Opens a file in the editor and waits for it. None if this process was told to end meanwhile; the editor is ended then.
+/// Opens a file in the editor and waits for it. Returns `None` if this process received a signal to end meanwhile; it
+/// ends the editor then.
 #[cfg(unix)]
 pub(super) fn run(editor: &str, file: &Path) -> Result<Option<ExitStatus>> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-    /// How long the editor is waited for before the signals are looked at.
+    /// The interval at which signals are checked while the editor runs.
     const STEP: std::time::Duration = std::time::Duration::from_millis(20);
     let ended = Arc::new(AtomicBool::new(false));
     let ignored = Arc::new(AtomicBool::new(false));
@@ -30,7 +31,7 @@ pub(super) fn run(editor: &str, file: &Path) -> Result<Option<ExitStatus>> {
     for signal in [SIGTERM, SIGHUP] {
         handlers.push(signal_hook::flag::register(signal, Arc::clone(&ended))?);
     }
-    // What the terminal sends to both is the editor's business.
+    // The editor handles the signals that the terminal sends to both processes.
     for signal in [SIGINT, SIGQUIT] {
         handlers.push(signal_hook::flag::register(signal, Arc::clone(&ignored))?);
     }

@@ -12,10 +12,10 @@ use super::input;
 use super::settings::Settings;
 use crate::output;
 
-/// How blocks are indented, as the reference does.
+/// The indentation of blocks, as in the reference.
 const INDENTATION: &str = "  ";
 
-/// Prints what was encrypted.
+/// Prints encrypted values.
 pub(super) fn run(arguments: &EncryptArguments) -> Result<ExitCode, Error> {
     let settings = Settings::new(&arguments.keys)?;
     let encryptor = || Encryptor::new(&settings.options(), &KeySource::of_user()).map_err(|error| fault(&error));

@@ -6,7 +6,7 @@ use hieratic::{Error, ErrorKind};
 use crate::codes;
 use crate::files::Refusal;
 
-/// An error of what was given.
+/// Returns an error about the user's input.
 pub(super) fn refused(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Fatal, codes::SECRET, message)
 }

@@ -1,4 +1,4 @@
-//! What is encrypted or decrypted: from a flag, a file, standard input or the terminal.
+//! The input of encryption and decryption: from a flag, a file, standard input or the terminal.
 
 use std::io::{IsTerminal, Read};
 use std::path::Path;
@@ -39,7 +39,7 @@ pub(super) fn standard_input() -> Result<Zeroizing<Vec<u8>>, Error> {
     Ok(bytes)
 }
 
-/// A line from the terminal that is not shown; from standard input where there is no terminal.
+/// Reads a line from the terminal without echo, or from standard input if there is no terminal.
 pub(super) fn password() -> Result<Zeroizing<Vec<u8>>, Error> {
     let unreadable = |error: std::io::Error| refused(format!("the password cannot be read: {error}"));
     if std::io::stdin().is_terminal() {
@@ -52,7 +52,7 @@ pub(super) fn password() -> Result<Zeroizing<Vec<u8>>, Error> {
     Ok(Zeroizing::new(line.trim_end_matches(['\n', '\r']).as_bytes().to_vec()))
 }
 
-/// Asks a question at the terminal; the answer is no where there is none.
+/// Asks a question at the terminal. Without a terminal, the answer is no.
 pub(super) fn confirmed(question: &str) -> bool {
     if !std::io::stdin().is_terminal() {
         return false;

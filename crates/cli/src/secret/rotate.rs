@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
     for path in paths {
         bar.step();
         let before = files::read(&path).map_err(|error| files::unreadable(&path, &error))?;
-        // What is no text holds no values.
+        // A file that is not text contains no values.
         let Ok(text) = std::str::from_utf8(&before) else { continue };
         match reencrypt(text, &old, &new, new_private.as_ref()) {
             Ok(done) => {
@@ -87,7 +87,7 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a file, unless somebody else has in the meantime.
+/// Writes a file, unless another process has changed it in the meantime.
 fn write(file: &Changed, reporter: &Reporter) -> Result<(), Error> {
     let goes_on = |refusal: Refusal| {
         let help = format!("{}; earlier files use the new keys: run the command again to continue", refusal.help);

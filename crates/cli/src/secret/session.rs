@@ -1,8 +1,9 @@
-//! [`Session`]: a private place for a file that is being edited.
+//! [`Session`]: a private folder for a file that is being edited.
 //!
-//! Plain text lies only in one folder of the user's, which nobody else can enter. Each run has a folder of its own there, and
-//! holds a lock beside it; when it ends, it removes both. A run that was killed cannot, but its lock is gone with it: the
-//! next run sees that and removes what is left. Only what somebody typed and no disk had room for is kept, and named.
+//! Plain text is only written to one folder of the user, which no other user can enter. Each run has a separate folder
+//! in it, and holds a lock next to it; at its end it removes both. A run that was killed cannot, but its lock is
+//! released: the next run notices that and removes its folder. Only input that could not be saved for lack of disk
+//! space is kept, and reported.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Write};
@@ -14,14 +15,14 @@ use crate::files::private;
 pub(super) struct Session {
     folder: PathBuf,
     lock_path: PathBuf,
-    /// Held as long as the run goes on.
+    /// Locked while the run lasts.
     _lock: File,
 }
 
 /// The variable that names another place for the folder of sessions, for systems whose folders for such are not private.
 pub(super) const PLACE: &str = "HIERATIC_PRIVATE_DIR";
 
-/// What the names of folders begin with that are kept.
+/// The prefix of folders with kept input.
 const KEPT: &str = "kept-";
 
 fn is_kept(path: &Path) -> bool {
@@ -33,7 +34,7 @@ impl Session {
     pub(super) fn begin() -> Result<Session> {
         let root = root();
         private::folder(&root, PLACE)?;
-        // Whoever begins or removes a session holds this lock, so that no session is taken for one that was left.
+        // Starting or removing a session needs this lock, so that no running session counts as abandoned.
         let all = private::lock_file(&root.join("lock"))?;
         all.lock()?;
         remove_left(&root)?;
@@ -67,7 +68,7 @@ impl Session {
         Ok(kept)
     }
 
-    /// What earlier runs have kept because it could not be written.
+    /// Returns the input that earlier runs have kept because it could not be written.
     pub(super) fn kept(&self) -> Vec<PathBuf> {
         let entries = self.folder.parent().and_then(|root| std::fs::read_dir(root).ok());
         let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
@@ -77,7 +78,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // What cannot be removed now, the next run removes.
+        // The next run removes files that cannot be removed now.
         let _ = remove(&self.folder);
         let _ = std::fs::remove_file(&self.lock_path);
     }
@@ -90,7 +91,7 @@ fn root() -> PathBuf {
     named.or_else(runtime).unwrap_or_else(|| private::temporary("hieratic-secrets"))
 }
 
-/// Removes the sessions whose locks nobody holds.
+/// Removes the sessions whose locks are free.
 fn remove_left(root: &Path) -> Result<()> {
     for entry in std::fs::read_dir(root)? {
         let path = entry?.path();
@@ -106,7 +107,7 @@ fn remove_left(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes a folder of a session, after what is in its files was written over.
+/// Removes the folder of a session, after overwriting its files.
 fn remove(folder: &Path) -> Result<()> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -115,7 +116,7 @@ fn remove(folder: &Path) -> Result<()> {
     };
     for entry in entries.flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_file()) {
-            // Some file systems keep what was there all the same; the folder is best in memory.
+            // Some file systems keep the old content nevertheless. The folder should be in memory.
             let _ = overwrite(&entry.path());
         }
     }

@@ -7,7 +7,7 @@ use hieratic::{Error, Hash, Value, yaml};
 use super::args::KeyArguments;
 use super::faults::refused;
 
-/// What flags and configuration files say, under eyaml's names.
+/// The options from flags and configuration files, under eyaml's names.
 #[derive(Debug)]
 pub(super) struct Settings(Hash);
 

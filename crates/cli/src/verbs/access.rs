@@ -1,4 +1,4 @@
-//! The access of the verb that was asked for.
+//! The access of the selected verb.
 
 use hieratic::NotAsked;
 use hieratic::powers::Refused;
@@ -12,7 +12,7 @@ pub(crate) fn grant(verb: &mut Verb) -> (Refused, NotAsked) {
     let access = Access::of(row(verb));
     match verb {
         Verb::Job(job) => return (job.refused.clone(), job.not_asked.clone()),
-        // A comparison names in its answer what it was refused.
+        // A comparison lists refused files in its answer.
         Verb::Diff(diff) => {
             diff.place.access = access;
             return (Refused::default(), diff.place.not_asked.clone());

@@ -12,7 +12,7 @@ use crate::report::send;
 use crate::streams::MESSAGES;
 use crate::{codes, output, terminal};
 
-/// Flags that make no sense, told as the reference tells them for `lookup`; or an answer: help and version.
+/// Reports invalid flags, for `lookup` in the reference's format; or prints the help or the version.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let is_answer = !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if is_answer {
@@ -36,7 +36,7 @@ fn answer(error: &clap::Error) {
     }
 }
 
-/// What is wrong with the flags, what may have been meant, and where flags are listed; with the exit status.
+/// Returns the diagnostic for invalid flags, with a suggestion and the command that lists flags; and the exit status.
 fn misuse(error: &clap::Error) -> (Diagnostic, u8) {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
@@ -74,7 +74,7 @@ fn misuse(error: &clap::Error) -> (Diagnostic, u8) {
     (diagnostic.help(format!("'{} --help' {listed}", verb())), status)
 }
 
-/// What the parser of flags says, without its advice.
+/// Returns the message of the flag parser, without its suggestions.
 fn first_paragraph(error: &clap::Error) -> String {
     let text = error.to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);

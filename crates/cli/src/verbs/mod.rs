@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Whoever tells what becomes known only after the verb has run.
+    /// Returns the reporter of the verb, for diagnostics after it has run.
     pub(crate) fn reporter(&self) -> Reporter {
         let messages = match &self.verb {
             None | Some(Verb::Completions { .. } | Verb::Man { .. }) => None,
@@ -75,7 +75,7 @@ impl Arguments {
     }
 }
 
-/// What to do.
+/// The verbs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Look up keys in Hiera data, like `puppet lookup`

@@ -1,4 +1,4 @@
-//! What settings say of the flags of each verb.
+//! Applies the settings to the flags of each verb.
 
 use std::path::Path;
 
@@ -16,13 +16,14 @@ use crate::serve::ServeArguments;
 
 use super::Verb;
 
-/// Fills in what the flags of a verb did not say, and settings do.
+/// Fills in the flags of a verb that are not given from the settings.
 pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
     match verb {
         Verb::Lookup(Later(lookup)) => {
             let config = Config::for_place(&lookup.place)?;
             fill_place(&config, &mut lookup.place);
-            // A setting makes no lookup one of many nodes; it says how to reach the PuppetDB that a flag names.
+            // A setting does not turn a lookup into one of many nodes. It only configures the PuppetDB that a flag
+            // names.
             if lookup.many.puppetdb.url.is_some() {
                 fill_puppetdb(&config, &mut lookup.many.puppetdb);
             }
@@ -57,7 +58,7 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
         Verb::Catalog(Later(catalog)) => {
             let config = Config::for_place(&catalog.place)?;
             fill_place(&config, &mut catalog.place);
-            // A setting makes no catalog one that a database has a part in; it says how to reach the PuppetDB that a flag names.
+            // A setting does not add a database to a catalog. It only configures the PuppetDB that a flag names.
             if catalog.puppetdb.url.is_some() {
                 fill_puppetdb(&config, &mut catalog.puppetdb);
                 if catalog.place.facts_by_settings {
@@ -83,7 +84,7 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
 
 /// Fills in what flags did not say.
 fn fill_place(config: &Config, place: &mut PlaceArguments) {
-    // A folder of environments that a flag names has environments of its own.
+    // If a flag names a folder of environments, the setting does not select one of them.
     if place.environment_dir.is_none() && place.environment.is_none() {
         place.environment = config.text("environment");
         place.environment_by_settings = place.environment.is_some();
@@ -102,7 +103,7 @@ fn fill_place(config: &Config, place: &mut PlaceArguments) {
     }
 }
 
-/// Fills in what the flags of `check` did not say.
+/// Fills in the flags of `check` that are not given.
 fn fill_check(config: &Config, check: &mut CheckArguments) {
     if check.environment_dir.is_none() {
         fill(&mut check.environment, config.text("environment"));
@@ -152,7 +153,7 @@ fn fill_check(config: &Config, check: &mut CheckArguments) {
     );
 }
 
-/// Fills in what the flags of `job` did not say.
+/// Fills in the flags of `job` that are not given.
 fn fill_job(config: &Config, job: &mut JobArguments) {
     fill(&mut job.puppet.puppet_version, config.puppet_version());
     if job.environment_dir.is_none() {
@@ -171,7 +172,7 @@ fn fill_rows(config: &Config, rows: &mut RowsArguments) {
     }
 }
 
-/// Fills in what the flags of `serve` did not say.
+/// Fills in the flags of `serve` that are not given.
 fn fill_serve(config: &Config, serve: &mut ServeArguments) {
     serve.link = config.link();
     fill(&mut serve.puppet.puppet_version, config.puppet_version());
@@ -191,7 +192,7 @@ fn fill_serve(config: &Config, serve: &mut ServeArguments) {
     }
 }
 
-/// Fills in what the flags of a verb about many nodes did not say: PuppetDB has facts where no file has them.
+/// Fills in the flags of a verb about many nodes that are not given: PuppetDB supplies the facts if no file does.
 fn fill_fleet(config: &Config, place: &mut PlaceArguments, fleet: &mut FleetArguments) {
     let names_puppetdb = fleet.puppetdb.url.is_some();
     fill_place(config, place);

@@ -8,10 +8,11 @@ use crate::documents;
 use crate::files::unfinished;
 use crate::report::Reporter;
 
-/// Warns of a change that a killed run has left in what a verb reads. Verbs that write complete it or undo it instead.
+/// Warns of an unfinished change by a killed run in the files that a verb reads. Verbs that write complete or undo it
+/// instead.
 pub(crate) fn warn(verb: &mut Verb, reporter: &Reporter) {
     let folders = folders(verb).into_iter().filter_map(|folder| {
-        // A folder that is not there has no files; the verb says so.
+        // A folder that does not exist has no files; the verb reports that.
         let folder = folder.canonicalize().ok()?;
         Some(hieratic::repository_of(&folder).unwrap_or(folder))
     });

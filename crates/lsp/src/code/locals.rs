@@ -217,7 +217,7 @@ fn texts(world: &World, view: &View) -> Result<Vec<Arc<Document>>, ResponseError
             None if is_code => {
                 return Err(failed(format!("{} cannot be read, and may name the variable", path.display())));
             }
-            // An argument that is not a string names no variables.
+            // A template or a file of Ruby that is not text names no variables.
             None => {}
         }
     }

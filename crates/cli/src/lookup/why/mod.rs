@@ -1,9 +1,9 @@
-//! `hieratic lookup KEY --why`: how an answer came about, in one screen.
+//! `hieratic lookup KEY --why`: explains an answer on one screen.
 //!
-//! With `--full` nothing is folded or cut.
+//! With `--full` nothing is folded or truncated.
 //!
-//! The library tells what mattered ([`Why`]) and puts it into words once ([`Story`]); here that is shown as a picture of the
-//! layers in the terminal ([`picture`]), as a page to send around, or as data for tools ([`hieratic::reasons`]).
+//! The library selects what mattered ([`Why`]) and words it ([`Story`]). This module prints the result as a diagram of
+//! the layers in the terminal ([`picture`]), as a self-contained page, or as data for tools ([`hieratic::reasons`]).
 
 mod picture;
 
@@ -14,7 +14,7 @@ use hieratic_render::RenderAs;
 
 use crate::report::Reporter;
 
-/// How the reasons are shown.
+/// The output format of explanations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Show {
     /// As a picture in the terminal.
@@ -26,7 +26,7 @@ pub(super) enum Show {
 }
 
 impl Show {
-    /// What `--render-as` says.
+    /// Parses the value of `--render-as`.
     pub(super) fn parse(name: Option<&str>) -> Result<Show, String> {
         match name {
             None | Some("s") => Ok(Show::Picture),
@@ -36,16 +36,16 @@ impl Show {
     }
 }
 
-/// How much is shown, and where places lead.
+/// The extent of an explanation, and the links of its positions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Manner {
     /// Everything, however long it is.
     pub(super) full: bool,
-    /// Where the lines of files can be seen.
+    /// The address of a line of a file at a forge.
     pub(super) links: Option<Links>,
 }
 
-/// Tells how the answers to some questions came about; gives back what kept some of them from having one.
+/// Prints the explanations of some lookups; returns the errors of those without an answer.
 pub(super) fn tell(
     node: &Node,
     queries: &[Query<'_>],
@@ -72,7 +72,7 @@ pub(super) fn tell(
     match show {
         Show::Picture => {
             let style = picture::Style { full: manner.full, ..picture::Style::of_process(reporter.colors_answers()) };
-            // What is wrong with the data is told beside, with the line that it is about.
+            // Errors in the data are reported separately, with an excerpt.
             let told = stories().zip(&whys).filter(|(_, why)| why.answer.as_ref().err().is_none_or(is_missing));
             let pictures: Vec<String> = told.map(|(story, _)| picture::draw(&story, &style)).collect();
             reporter.print_told(pictures.join("\n").as_bytes(), RenderAs::S);
@@ -109,12 +109,12 @@ fn others(node: &Node, why: &Why, story: &Story) -> Vec<TriedPlace> {
     others
 }
 
-/// Whether the data is fine and just has no such key.
+/// Returns whether the data is valid and only lacks the key.
 pub(super) fn is_missing(error: &Error) -> bool {
     error.code() == Node::NOT_FOUND
 }
 
-/// What may have been meant by a key that is not found.
+/// Returns the suggestions for a missing key.
 fn suggestions(node: &Node, why: &Why) -> Vec<String> {
     match &why.answer {
         Err(error) if error.code() == Node::NOT_FOUND => nearest_keys(node, &why.key).keys,

@@ -1,7 +1,7 @@
-//! The layers of an answer as a picture in the terminal.
+//! Draws the layers of an answer in the terminal.
 //!
-//! One screen has to do: at most [`MOST_LINES`] lines, whatever the hierarchy. Every level that contributed gets a line of
-//! its own as long as there are lines; what is left of them is shared by what the levels added and lost.
+//! The diagram fits on one screen: it has at most [`MOST_LINES`] lines for any hierarchy. Every level that contributes
+//! gets one line as long as there are lines; the rest is divided among the parts that the levels added and lost.
 //! [`Style::full`] lifts all of these limits.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -9,20 +9,20 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::terminal;
 use hieratic::{Change, NO_SUCH_KEY, NOT_THERE, Story, Told, Tone, TriedPlace};
 
-/// How many lines a picture has at most.
+/// The maximum number of lines of a diagram.
 pub(super) const MOST_LINES: usize = 25;
 
-/// How wide a picture is where nobody says how wide the terminal is.
+/// The width of a diagram if the width of the terminal is unknown, in columns.
 const USUAL_WIDTH: usize = 100;
 
-/// How a picture is drawn.
+/// The style of a diagram.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
     pub(super) width: usize,
     pub(super) color: bool,
-    /// Whether lines may be drawn with characters that only Unicode has.
+    /// Whether to draw with Unicode characters.
     pub(super) unicode: bool,
-    /// Whether everything is drawn, however many lines that takes, and no line is cut.
+    /// Whether to draw everything, without truncating lines or their number.
     pub(super) full: bool,
 }
 
@@ -55,7 +55,7 @@ struct Sides {
     more: &'static str,
 }
 
-/// How a piece of a line looks.
+/// The style of a part of a line.
 #[derive(Clone, Copy)]
 enum Look {
     Plain,
@@ -78,7 +78,7 @@ pub(super) fn draw(story: &Story, style: &Style) -> String {
         Err(reason) => format!(": {reason}"),
     };
     match super::yaml(story) {
-        // A structure is read more easily on lines of its own.
+        // A structure is easier to read on separate lines.
         Some(yaml) if style.full && yaml.contains('\n') => {
             drawing.line(&[(Look::Bold, &story.key), (Look::Plain, " =")]);
             yaml.lines().for_each(|line| drawing.line(&[(Look::Plain, "  "), (Look::Plain, line)]));
@@ -192,7 +192,8 @@ impl Drawing<'_> {
     }
 }
 
-/// The beginning of a text that fits, and how wide it is. Characters that move the cursor are left out.
+/// Returns the start of a string that fits, and its width in columns. Control characters that move the cursor are left
+/// out.
 fn fitting(text: &str, room: usize) -> (String, usize) {
     let mut fits = String::with_capacity(text.len());
     let mut taken = 0;
@@ -208,7 +209,7 @@ fn fitting(text: &str, room: usize) -> (String, usize) {
     (fits, taken)
 }
 
-/// How many lines each gets of those that there are: one by one in turn, to nobody more than is wanted.
+/// Distributes the available lines one by one in turn. Nothing gets more lines than it needs.
 fn shares(wanted: &[usize], mut room: usize) -> Vec<usize> {
     let mut shares = vec![0; wanted.len()];
     loop {
