@@ -13,6 +13,7 @@ use crate::objects::{
 };
 use crate::python::kind::invalid;
 use crate::python::{Budget, str};
+use crate::read_json::read_json;
 use crate::{Fault, FaultKind, work};
 
 /// The maximum nesting depth of values that are converted back. The other direction follows values that are already in
@@ -205,32 +206,9 @@ pub fn read_literal(text: &str) -> Option<Value> {
 /// ```
 pub fn read_variables(name: &str, text: &str) -> Result<Value, Fault> {
     // Invalid JSON is parsed as YAML, which then reports the error.
-    match text.trim_start().starts_with(['{', '[']).then(|| serde_json::from_str(text)) {
-        Some(Ok(json)) => Ok(from_json(&json)),
+    match text.trim_start().starts_with(['{', '[']).then(|| read_json(text)) {
+        Some(Ok(value)) => Ok(value),
         Some(Err(_)) | None => read_yaml(name, text),
-    }
-}
-
-fn from_json(json: &serde_json::Value) -> Value {
-    match json {
-        serde_json::Value::Null => Value::Undef,
-        serde_json::Value::Bool(truth) => Value::Boolean(*truth),
-        serde_json::Value::Number(number) => match number.as_i64() {
-            Some(number) => Value::Integer(number),
-            None => {
-                let text = number.to_string();
-                match text.parse() {
-                    Ok(whole) => Rich::BigInteger(whole).into(),
-                    // Numbers too large for a float are infinite, as in Python.
-                    Err(_) => Value::Float(text.parse().unwrap_or(f64::INFINITY)),
-                }
-            }
-        },
-        serde_json::Value::String(text) => Value::from(text.as_str()),
-        serde_json::Value::Array(items) => items.iter().map(from_json).collect(),
-        serde_json::Value::Object(entries) => {
-            Value::Hash(entries.iter().map(|(key, value)| (Value::from(key.as_str()), from_json(value))).collect())
-        }
     }
 }
 

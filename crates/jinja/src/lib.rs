@@ -46,6 +46,7 @@ mod objects;
 mod options;
 mod parts;
 mod python;
+mod read_json;
 mod settings;
 mod syntax;
 mod witness;

@@ -5,6 +5,7 @@ mod many;
 mod play;
 mod source;
 
+use std::mem::ManuallyDrop;
 use std::process::ExitCode;
 
 use hieratic::value::text::REDACTED;
@@ -103,7 +104,8 @@ fn render(
     jinja2: Jinja2,
     reporter: &Reporter,
 ) -> Result<ExitCode, Error> {
-    let play = Play::new(arguments, language, jinja2, reporter)?;
+    // The process ends after the rendering: to free large variables would take as long as to read them.
+    let play = ManuallyDrop::new(Play::new(arguments, language, jinja2, reporter)?);
     if let Some(folder) = &arguments.output {
         return many::into_folder(&play, folder, reporter);
     }
