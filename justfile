@@ -8,6 +8,12 @@ default:
 test *arguments:
     cargo test --workspace {{arguments}}
 
+# Check one crate in two minutes: format, its tests, and the words of the documents
+quick crate:
+    cargo fmt --all --check
+    cargo test -p hieratic-{{crate}}
+    cargo test -p hieratic-cli --test prose words
+
 # Check format and lints
 lint:
     cargo fmt --all --check
