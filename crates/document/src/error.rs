@@ -6,10 +6,10 @@ use crate::Position;
 
 /// The reason why a source could not be parsed: the message of the reference, and a hint how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error(Box<Parts>);
+pub struct Error(Box<ErrorParts>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Parts {
+struct ErrorParts {
     message: String,
     /// The plain reason, if the message of the reference leaves it out.
     reason: Option<String>,
@@ -19,7 +19,7 @@ struct Parts {
 
 impl Error {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Error(Box::new(Parts { message: message.into(), reason: None, position: None, hint: None }))
+        Error(Box::new(ErrorParts { message: message.into(), reason: None, position: None, hint: None }))
     }
 
     pub(crate) fn at(mut self, position: Position) -> Self {

@@ -20,7 +20,6 @@
 //! [`emitter`] writes YAML as libyaml does, for all crates that must write the YAML of Ruby, Python and Go.
 //! [`write`](mod@write) writes data for existing documents, and [`edit`] changes documents.
 
-pub mod core;
 pub mod edit;
 pub mod emitter;
 mod error;
@@ -28,19 +27,20 @@ pub mod hocon;
 pub mod json;
 mod number;
 mod position;
-mod stream;
-mod track;
+mod position_sink;
+pub mod resolve12;
+mod scalar_extent;
 pub mod tree;
 pub mod write;
-mod written;
 pub mod yaml;
+mod yaml12;
 
 use hieratic_value::Value;
 
 pub use error::Error;
 pub use hieratic_source::Position;
 pub use position::{OtherFile, Positions};
-pub use written::written;
+pub use scalar_extent::written;
 
 /// A value and the positions of its parts in the source.
 #[derive(Clone, Debug)]

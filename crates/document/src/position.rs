@@ -11,7 +11,7 @@ use hieratic_source::{Position, Source};
 #[derive(Clone, Debug, Default)]
 pub struct Positions {
     at: Position,
-    inside: Inside,
+    inside: InnerPositions,
     /// The file, where it is not the one that the whole is from.
     other: Option<Arc<OtherFile>>,
 }
@@ -26,7 +26,7 @@ pub struct OtherFile {
 }
 
 #[derive(Clone, Debug, Default)]
-enum Inside {
+enum InnerPositions {
     #[default]
     Nothing,
     Elements(Arc<[Positions]>),
@@ -36,17 +36,17 @@ enum Inside {
 impl Positions {
     /// The position of a scalar.
     pub fn scalar(at: Position) -> Self {
-        Positions { at, inside: Inside::Nothing, other: None }
+        Positions { at, inside: InnerPositions::Nothing, other: None }
     }
 
     /// The positions of an array and its elements.
     pub fn array(at: Position, elements: impl IntoIterator<Item = Positions>) -> Self {
-        Positions { at, inside: Inside::Elements(elements.into_iter().collect()), other: None }
+        Positions { at, inside: InnerPositions::Elements(elements.into_iter().collect()), other: None }
     }
 
     /// The positions of a hash, its keys and their values, in the order of the hash's keys.
     pub fn hash(at: Position, entries: impl IntoIterator<Item = (Position, Positions)>) -> Self {
-        Positions { at, inside: Inside::Entries(entries.into_iter().collect()), other: None }
+        Positions { at, inside: InnerPositions::Entries(entries.into_iter().collect()), other: None }
     }
 
     /// Returns these positions, in another file than the containing value.
@@ -67,7 +67,7 @@ impl Positions {
     /// The element of an array, by its index.
     pub fn element(&self, index: usize) -> Option<&Positions> {
         match &self.inside {
-            Inside::Elements(elements) => elements.get(index),
+            InnerPositions::Elements(elements) => elements.get(index),
             _ => None,
         }
     }
@@ -76,7 +76,7 @@ impl Positions {
     /// ([`Hash::index_of`](hieratic_value::Hash::index_of)).
     pub fn entry(&self, index: usize) -> Option<(Position, &Positions)> {
         match &self.inside {
-            Inside::Entries(entries) => entries.get(index).map(|(key, value)| (*key, value)),
+            InnerPositions::Entries(entries) => entries.get(index).map(|(key, value)| (*key, value)),
             _ => None,
         }
     }
@@ -84,9 +84,9 @@ impl Positions {
     /// The number of elements or entries. 0 for a scalar.
     pub fn len(&self) -> usize {
         match &self.inside {
-            Inside::Nothing => 0,
-            Inside::Elements(elements) => elements.len(),
-            Inside::Entries(entries) => entries.len(),
+            InnerPositions::Nothing => 0,
+            InnerPositions::Elements(elements) => elements.len(),
+            InnerPositions::Entries(entries) => entries.len(),
         }
     }
 

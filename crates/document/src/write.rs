@@ -1,7 +1,7 @@
 //! Writes plain data as YAML or JSON that fits into an existing document.
 //!
 //! The output reads back equal by the rules of YAML 1.1 ([`yaml`](crate::yaml), PyYAML) and of YAML 1.2
-//! ([`core`](mod@crate::core)): a string is quoted if one of them would read another value. Single quotes are
+//! ([`resolve12`](mod@crate::resolve12)): a string is quoted if one of them would read another value. Single quotes are
 //! preferred, double quotes are used where a character must be escaped, and strings of several lines are literal blocks
 //! if that preserves them exactly.
 //!

@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod core;
 mod edit;
 mod emitter;
 mod hocon;
 mod json;
+mod resolve12;
 mod tree;
 mod write;
 mod yaml;

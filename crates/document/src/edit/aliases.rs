@@ -7,14 +7,14 @@
 use hieratic_hash::HashMap;
 use hieratic_value::Value;
 
-use super::entries::Entries;
+use super::entries::EntryChanges;
 use super::text::Splice;
 use super::{Change, MapChange, Slot};
 use crate::tree::{Content, Entry, Item, Map, Node};
 use crate::write::{self, Style};
 
 /// The replacements that give every alias a node again.
-pub(super) fn loose(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
+pub(super) fn restore_aliases(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
     if !text.contains('*') && !text.contains("<<") {
         return Vec::new();
     }
@@ -23,8 +23,8 @@ pub(super) fn loose(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
     walk.splices
 }
 
-/// Like [`loose`], without anchors that no alias would name.
-pub(super) fn needed(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
+/// Like [`restore_aliases`], without anchors that no alias would name.
+pub(super) fn restore_used_anchors(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
     let mut walk = Walk { text, names: HashMap::default(), splices: Vec::new(), written: Vec::new() };
     walk.item(&Item::new(root.clone()), Some(change));
     for written in walk.written.iter().filter(|written| !written.is_named) {
@@ -36,14 +36,14 @@ pub(super) fn needed(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
 /// Walks through the future document.
 struct Walk<'t> {
     text: &'t str,
-    names: HashMap<String, Named>,
+    names: HashMap<String, AnchoredNode>,
     splices: Vec<Splice>,
     /// The aliases that become nodes with anchors.
-    written: Vec<Written>,
+    written: Vec<RestoredNode>,
 }
 
 /// An alias that becomes its node.
-struct Written {
+struct RestoredNode {
     /// The number of the replacement.
     splice: usize,
     /// The length of its anchor in bytes.
@@ -56,7 +56,7 @@ struct Written {
 
 /// The node of a name at the current position of the walk.
 #[derive(Clone, Copy)]
-struct Named {
+struct AnchoredNode {
     /// The position of the node. No two nodes with anchors have the same one.
     start: u32,
     /// Whether it is still a map.
@@ -95,12 +95,12 @@ impl Walk<'_> {
                 Some(Change::Replace(value)) => (value.as_hash().is_some(), true),
                 _ => (node.as_map().is_some(), false),
             };
-            self.names.insert(name.to_owned(), Named { start: node.span().start, is_map, replaced });
+            self.names.insert(name.to_owned(), AnchoredNode { start: node.span().start, is_map, replaced });
         }
     }
 
     fn map(&mut self, map: &Map, change: &MapChange) {
-        let entries = Entries::of(change);
+        let entries = EntryChanges::of(change);
         let mut merges = map.merge_keys().iter().peekable();
         for (at, entry) in map.entries().iter().enumerate().filter(|(_, entry)| !entry.merged) {
             while let Some(merge) = merges.next_if(|merge| merge.span.start < entry.key_span.start) {
@@ -120,9 +120,9 @@ impl Walk<'_> {
             Some(items) if !item.is_alias() => items.iter().for_each(|item| self.merge(item)),
             _ if !item.is_alias() => self.item(item, None),
             _ => {
-                let named = self.named(item.node());
+                let named = self.anchored_node(item.node());
                 match named {
-                    Some(Named { is_map: false, .. }) if item.node().as_map().is_some() => self.write(item, ""),
+                    Some(AnchoredNode { is_map: false, .. }) if item.node().as_map().is_some() => self.write(item, ""),
                     _ => self.alias(item),
                 }
             }
@@ -137,7 +137,7 @@ impl Walk<'_> {
         {
             // It is not a merge key as long as its value is not a map. The tag is for readers that see no difference in
             // quotes.
-            if changes || self.shows_something_else(&entry.item) {
+            if changes || self.names_replaced_node(&entry.item) {
                 let tag = if marks.contains('!') { "" } else { "!!str " };
                 self.splices.push(Splice { range: entry.key_span.range(), text: format!("{marks}{tag}'<<'") });
             }
@@ -156,22 +156,22 @@ impl Walk<'_> {
         }
         let marks = written.split([' ', '\t', '\r', '\n']).take_while(|word| word.starts_with(['&', '!']));
         for name in marks.filter_map(|mark| mark.strip_prefix('&')) {
-            let named = Named { start: entry.key_span.start, is_map: false, replaced: false };
+            let named = AnchoredNode { start: entry.key_span.start, is_map: false, replaced: false };
             self.names.insert(name.to_owned(), named);
         }
     }
 
     /// Returns whether an alias, or one in a list, names a replaced node.
-    fn shows_something_else(&self, item: &Item) -> bool {
+    fn names_replaced_node(&self, item: &Item) -> bool {
         match item.node().as_list() {
-            _ if item.is_alias() => self.named(item.node()).is_some_and(|named| named.replaced),
-            Some(items) => items.iter().any(|item| item.is_alias() && self.shows_something_else(item)),
+            _ if item.is_alias() => self.anchored_node(item.node()).is_some_and(|named| named.replaced),
+            Some(items) => items.iter().any(|item| item.is_alias() && self.names_replaced_node(item)),
             None => false,
         }
     }
 
     /// The entry for the name of a node, if it still denotes that node.
-    fn named(&self, node: &Node) -> Option<Named> {
+    fn anchored_node(&self, node: &Node) -> Option<AnchoredNode> {
         let named = self.names.get(node.anchor()?).copied()?;
         (named.start == node.span().start).then_some(named)
     }
@@ -180,7 +180,7 @@ impl Walk<'_> {
         let node = item.node();
         let Some(name) = node.anchor() else { return };
         let start = node.span().start;
-        if self.named(node).is_some() {
+        if self.anchored_node(node).is_some() {
             // It is written once: the last one counts, should it be written again.
             if let Some(written) = self.written.iter_mut().rfind(|written| written.start == start) {
                 written.is_named = true;
@@ -188,9 +188,9 @@ impl Walk<'_> {
             return;
         }
         let marks = format!("&{name} ");
-        self.written.push(Written { splice: self.splices.len(), marks: marks.len(), start, is_named: false });
+        self.written.push(RestoredNode { splice: self.splices.len(), marks: marks.len(), start, is_named: false });
         self.write(item, &marks);
-        let named = Named { start: node.span().start, is_map: node.as_map().is_some(), replaced: false };
+        let named = AnchoredNode { start: node.span().start, is_map: node.as_map().is_some(), replaced: false };
         self.names.insert(name.to_owned(), named);
     }
 

@@ -2,14 +2,14 @@
 
 use hieratic_value::Value;
 
-use super::entries::Entries;
-use super::text::{Splice, Text};
+use super::entries::EntryChanges;
+use super::text::{SourceStyle, Splice};
 use super::{Added, Change, MapChange, Slot, new_value};
 use crate::tree::{Entry, Item, Map};
 use crate::write;
 
 /// An entry or item as it is written.
-struct Piece {
+struct EntryLines {
     /// The position of its key or dash.
     start: usize,
     /// The end of its lines.
@@ -21,9 +21,9 @@ struct Piece {
 }
 
 /// A line, or several, of the new text.
-enum Line {
+enum OutputLine {
     /// An unchanged piece, with the replacements inside it.
-    Old(usize, Vec<Splice>),
+    Unchanged(usize, Vec<Splice>),
     /// Only the comments above a piece that is gone.
     Comments(usize),
     /// Those and the one on the line of a piece that is written elsewhere now.
@@ -32,41 +32,41 @@ enum Line {
     New(String, bool),
 }
 
-impl Text<'_> {
+impl SourceStyle<'_> {
     pub(super) fn block_map(&self, map: &Map, change: &MapChange, splices: &mut Vec<Splice>) {
         let pieces = self.map_pieces(map);
         let Some(column) = pieces.first().map(|piece| self.column(piece.start)) else { return };
         let style = self.style(column, false);
-        let entries = Entries::of(change);
+        let entries = EntryChanges::of(change);
         let written = |added: &Added| {
             let key = write::key(&added.key, &style);
             let text = format!("{key}:{}", write::after_key(&added.value, &style));
-            Line::New(closed(text, &added.value), ends_with_lines(&added.value))
+            OutputLine::New(closed(text, &added.value), ends_with_lines(&added.value))
         };
-        let mut lines: Vec<Line> = entries.added(None).iter().map(|added| written(added)).collect();
+        let mut lines: Vec<OutputLine> = entries.added(None).iter().map(|added| written(added)).collect();
         for (at, piece) in pieces.iter().enumerate() {
             let Some(index) = piece.index else {
-                lines.push(Line::Old(at, Vec::new()));
+                lines.push(OutputLine::Unchanged(at, Vec::new()));
                 continue;
             };
             if entries.is_moved(index) {
                 let beside = map.entries().get(index).and_then(|entry| self.comment_beside_entry(entry));
-                lines.push(Line::Moved(at, beside.unwrap_or_default().to_owned()));
+                lines.push(OutputLine::Moved(at, beside.unwrap_or_default().to_owned()));
             } else if entries.is_removed(index) {
-                lines.push(Line::Comments(at));
+                lines.push(OutputLine::Comments(at));
             } else {
                 let mut inner = Vec::new();
                 if let (Some(change), Some(entry)) = (entries.value(index), map.entries().get(index)) {
                     self.entry_value(entry, change, column, &mut inner);
                 }
-                lines.push(Line::Old(at, inner));
+                lines.push(OutputLine::Unchanged(at, inner));
             }
             lines.extend(entries.added(Some(index)).iter().map(|added| written(added)));
         }
         // New entries behind an entry that is not written come last.
         let merged = map.entries().iter().enumerate().filter(|(_, entry)| entry.merged);
         let behind_merged = merged.flat_map(|(at, _)| entries.added(Some(at)).iter().copied());
-        lines.extend(behind_merged.chain(Entries::added_behind(change, map.len())).map(written));
+        lines.extend(behind_merged.chain(EntryChanges::added_behind(change, map.len())).map(written));
         self.rebuild(&pieces, lines, column, splices);
     }
 
@@ -77,7 +77,7 @@ impl Text<'_> {
             let Some(start) = self.dash(end, item) else { return };
             let item_end = item.span().behind().max(start + 1);
             end = self.lines_end(item_end);
-            pieces.push(Piece { start, end, index: Some(index), is_scalar: end == item_end });
+            pieces.push(EntryLines { start, end, index: Some(index), is_scalar: end == item_end });
         }
         let Some(column) = pieces.first().map(|piece| self.column(piece.start)) else { return };
         let style = self.style(column, false);
@@ -96,36 +96,36 @@ impl Text<'_> {
             match slot {
                 Slot::New(value) => {
                     let text = closed(format!("-{}", write::after_dash(value, &style)), value);
-                    lines.push(Line::New(text, ends_with_lines(value)));
+                    lines.push(OutputLine::New(text, ends_with_lines(value)));
                 }
                 Slot::Old(index, change) => {
                     // Comments above items that are gone stay where they were.
-                    lines.extend((shown..*index).filter(gone).map(Line::Comments));
+                    lines.extend((shown..*index).filter(gone).map(OutputLine::Comments));
                     shown = shown.max(index + 1);
                     let mut inner = Vec::new();
                     if let (Some(change), Some(item)) = (change, items.get(*index)) {
                         let dash = pieces.get(*index).map_or(0, |piece| piece.start);
                         self.block_value(dash + 1, item, change, column, false, &mut inner);
                     }
-                    lines.push(Line::Old(*index, inner));
+                    lines.push(OutputLine::Unchanged(*index, inner));
                 }
             }
         }
-        lines.extend((shown..pieces.len()).filter(gone).map(Line::Comments));
+        lines.extend((shown..pieces.len()).filter(gone).map(OutputLine::Comments));
         self.rebuild(&pieces, lines, column, splices);
     }
 
     /// The entries that are written in a map, and its merge keys, in the order of the text.
-    fn map_pieces(&self, map: &Map) -> Vec<Piece> {
+    fn map_pieces(&self, map: &Map) -> Vec<EntryLines> {
         let written = map.entries().iter().enumerate().filter(|(_, entry)| !entry.merged);
-        let mut pieces: Vec<Piece> = written
+        let mut pieces: Vec<EntryLines> = written
             .map(|(index, entry)| {
                 let entry_end = self.entry_end(entry);
                 let end = self.lines_end(entry_end);
-                Piece { start: self.key_start(entry), end, index: Some(index), is_scalar: end == entry_end }
+                EntryLines { start: self.key_start(entry), end, index: Some(index), is_scalar: end == entry_end }
             })
             .collect();
-        pieces.extend(map.merge_keys().iter().map(|merge| Piece {
+        pieces.extend(map.merge_keys().iter().map(|merge| EntryLines {
             start: merge.span.first(),
             end: self.lines_end(merge.span.behind()),
             index: None,
@@ -248,13 +248,13 @@ impl Text<'_> {
     }
 
     /// Replaces all pieces of a collection by new lines.
-    fn rebuild(&self, pieces: &[Piece], lines: Vec<Line>, column: usize, splices: &mut Vec<Splice>) {
+    fn rebuild(&self, pieces: &[EntryLines], lines: Vec<OutputLine>, column: usize, splices: &mut Vec<Splice>) {
         let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
         let stay = lines.len() == pieces.len()
-            && lines.iter().enumerate().all(|(at, line)| matches!(line, Line::Old(old, _) if *old == at));
+            && lines.iter().enumerate().all(|(at, line)| matches!(line, OutputLine::Unchanged(old, _) if *old == at));
         if stay {
             splices.extend(lines.into_iter().flat_map(|line| match line {
-                Line::Old(_, inner) => inner,
+                OutputLine::Unchanged(_, inner) => inner,
                 _ => Vec::new(),
             }));
             return;
@@ -274,22 +274,22 @@ impl Text<'_> {
         for line in lines {
             let is_next = |at: usize| before == at.checked_sub(1);
             let old = match line {
-                Line::Old(at, _) | Line::Comments(at) | Line::Moved(at, _) => Some(at),
-                Line::New(..) => None,
+                OutputLine::Unchanged(at, _) | OutputLine::Comments(at) | OutputLine::Moved(at, _) => Some(at),
+                OutputLine::New(..) => None,
             };
             let (above, body, is_scalar) = match line {
-                Line::Old(at, inner) => {
+                OutputLine::Unchanged(at, inner) => {
                     let Some(piece) = pieces.get(at) else { continue };
                     let is_scalar = piece.is_scalar || !inner.is_empty();
                     (self.above(pieces, at), self.with(piece.start..piece.end, inner), is_scalar)
                 }
                 // Empty lines are removed with the entries that they separate, comments are not.
-                Line::Comments(at) => match self.above(pieces, at) {
+                OutputLine::Comments(at) => match self.above(pieces, at) {
                     blank if blank.trim().is_empty() => continue,
                     comments => (comments, String::new(), false),
                 },
-                Line::Moved(at, comment) => (self.above(pieces, at), comment, false),
-                Line::New(text, is_scalar) => ("", text, is_scalar),
+                OutputLine::Moved(at, comment) => (self.above(pieces, at), comment, false),
+                OutputLine::New(text, is_scalar) => ("", text, is_scalar),
             };
             let above = match out.is_empty() {
                 true => above.trim_start(),
@@ -331,7 +331,7 @@ impl Text<'_> {
     }
 
     /// The lines between a piece and the one before it: comments and empty lines.
-    fn above(&self, pieces: &[Piece], at: usize) -> &str {
+    fn above(&self, pieces: &[EntryLines], at: usize) -> &str {
         match (at.checked_sub(1).and_then(|before| pieces.get(before)), pieces.get(at)) {
             (Some(before), Some(piece)) => {
                 let line = self.line_start(piece.start);

@@ -5,20 +5,20 @@ use hieratic_hash::{HashMap, HashSet};
 use super::{Added, Change, MapChange};
 
 /// The parts of a [`MapChange`] by the positions of the entries.
-pub(super) struct Entries<'c> {
+pub(super) struct EntryChanges<'c> {
     values: HashMap<usize, &'c Change>,
     removed: HashSet<usize>,
     moved: HashSet<usize>,
     added: HashMap<Option<usize>, Vec<&'c Added>>,
 }
 
-impl<'c> Entries<'c> {
-    pub(super) fn of(change: &'c MapChange) -> Entries<'c> {
+impl<'c> EntryChanges<'c> {
+    pub(super) fn of(change: &'c MapChange) -> EntryChanges<'c> {
         let mut added: HashMap<Option<usize>, Vec<&Added>> = HashMap::default();
         for new in &change.added {
             added.entry(new.after).or_default().push(new);
         }
-        Entries {
+        EntryChanges {
             values: change.values.iter().rev().map(|(at, change)| (*at, change)).collect(),
             removed: change.removed.iter().copied().collect(),
             moved: change.moved.iter().copied().collect(),

@@ -1,32 +1,32 @@
 //! Maps and lists in brackets and braces.
 
-use super::entries::Entries;
-use super::text::{Splice, Text};
+use super::entries::EntryChanges;
+use super::text::{SourceStyle, Splice};
 use super::{Change, MapChange, Slot};
 use crate::tree::{Entry, Item, Map};
 use crate::write;
 
 /// An entry or item of the new text.
-enum Part {
+enum FlowElement {
     /// An unchanged element, by its index among those that are written, with the replacements inside it.
-    Old(usize, Vec<Splice>),
+    Unchanged(usize, Vec<Splice>),
     /// New text.
     New(String),
 }
 
-impl Text<'_> {
+impl SourceStyle<'_> {
     pub(super) fn flow_map(&self, node: &Item, map: &Map, change: &MapChange, splices: &mut Vec<Splice>) {
         let style = self.style(0, true);
-        let entries = Entries::of(change);
+        let entries = EntryChanges::of(change);
         let mut ranges = Vec::new();
         let mut parts = Vec::new();
         // Comments of entries that are written elsewhere now.
         let mut comments = String::new();
-        let new = |after: Option<usize>, comments: &mut String, parts: &mut Vec<Part>| {
+        let new = |after: Option<usize>, comments: &mut String, parts: &mut Vec<FlowElement>| {
             parts.extend(entries.added(after).iter().map(|added| {
                 let key = write::key(&added.key, &style);
                 let above = std::mem::take(comments);
-                Part::New(format!("{above}{key}:{}", write::after_key(&added.value, &style)))
+                FlowElement::New(format!("{above}{key}:{}", write::after_key(&added.value, &style)))
             }));
         };
         // Merge keys stand among the entries; they are found by their places.
@@ -38,7 +38,7 @@ impl Text<'_> {
                 continue;
             }
             while let Some(merge) = merges.next_if(|merge| merge.span.start < entry.key_span.start) {
-                parts.push(Part::Old(ranges.len(), Vec::new()));
+                parts.push(FlowElement::Unchanged(ranges.len(), Vec::new()));
                 ranges.push(merge.span.range());
             }
             if !entries.is_removed(index) {
@@ -46,7 +46,7 @@ impl Text<'_> {
                 if let Some(change) = entries.value(index) {
                     self.flow_value(entry, change, &mut inner);
                 }
-                parts.push(Part::Old(ranges.len(), inner));
+                parts.push(FlowElement::Unchanged(ranges.len(), inner));
             }
             if entries.is_moved(index) {
                 comments.push_str(&self.comments_behind(self.flow_entry_end(entry)));
@@ -55,12 +55,12 @@ impl Text<'_> {
             new(Some(index), &mut comments, &mut parts);
         }
         for merge in merges {
-            parts.push(Part::Old(ranges.len(), Vec::new()));
+            parts.push(FlowElement::Unchanged(ranges.len(), Vec::new()));
             ranges.push(merge.span.range());
         }
-        for added in Entries::added_behind(change, map.len()) {
+        for added in EntryChanges::added_behind(change, map.len()) {
             let key = write::key(&added.key, &style);
-            parts.push(Part::New(format!("{key}:{}", write::after_key(&added.value, &style))));
+            parts.push(FlowElement::New(format!("{key}:{}", write::after_key(&added.value, &style))));
         }
         self.rejoin(node, &ranges, parts, splices);
     }
@@ -69,7 +69,7 @@ impl Text<'_> {
         let style = self.style(0, true);
         let ranges: Vec<_> = items.iter().map(|item| item.span().range()).collect();
         let parts = slots.iter().map(|slot| match slot {
-            Slot::New(value) => Part::New(write::after_dash(value, &style).trim_start().to_owned()),
+            Slot::New(value) => FlowElement::New(write::after_dash(value, &style).trim_start().to_owned()),
             Slot::Old(index, change) => {
                 let mut inner = Vec::new();
                 if let (Some(change), Some(item)) = (change, items.get(*index)) {
@@ -81,7 +81,7 @@ impl Text<'_> {
                         None => self.change(item, change, &mut inner),
                     }
                 }
-                Part::Old(*index, inner)
+                FlowElement::Unchanged(*index, inner)
             }
         });
         self.rejoin(node, &ranges, parts.collect(), splices);
@@ -151,13 +151,19 @@ impl Text<'_> {
     }
 
     /// Puts the parts between the brackets. What stood behind a part, a comment perhaps, goes with it.
-    fn rejoin(&self, node: &Item, ranges: &[std::ops::Range<usize>], parts: Vec<Part>, splices: &mut Vec<Splice>) {
+    fn rejoin(
+        &self,
+        node: &Item,
+        ranges: &[std::ops::Range<usize>],
+        parts: Vec<FlowElement>,
+        splices: &mut Vec<Splice>,
+    ) {
         let stay = parts.len() == ranges.len()
-            && parts.iter().enumerate().all(|(at, part)| matches!(part, Part::Old(old, _) if *old == at));
+            && parts.iter().enumerate().all(|(at, part)| matches!(part, FlowElement::Unchanged(old, _) if *old == at));
         if stay {
             splices.extend(parts.into_iter().flat_map(|part| match part {
-                Part::Old(_, inner) => inner,
-                Part::New(_) => Vec::new(),
+                FlowElement::Unchanged(_, inner) => inner,
+                FlowElement::New(_) => Vec::new(),
             }));
             return;
         }
@@ -183,11 +189,11 @@ impl Text<'_> {
         let mut before: Option<Option<usize>> = None;
         for part in parts {
             let (at, text) = match part {
-                Part::Old(at, inner) => {
+                FlowElement::Unchanged(at, inner) => {
                     let Some(range) = ranges.get(at) else { continue };
                     (Some(at), self.with(range.clone(), inner))
                 }
-                Part::New(text) => (None, text),
+                FlowElement::New(text) => (None, text),
             };
             if let Some(before) = before {
                 out.push_str(before.and_then(between).unwrap_or(usual));

@@ -38,8 +38,8 @@ use hieratic_value::{Hash, Value};
 
 use crate::tree::{self, Content, Item, Node};
 use crate::write::{self, Style};
-use entries::Entries;
-use text::{Splice, Text};
+use entries::EntryChanges;
+use text::{SourceStyle, Splice};
 
 /// The change of a node.
 #[derive(Clone, Debug)]
@@ -92,12 +92,12 @@ pub enum Slot {
 /// `root` is the tree that [`tree::parse`](crate::tree::parse) made of `text`. The result reads back as the change
 /// describes. A document of JSON stays JSON.
 pub fn apply(text: &str, root: &Node, change: &Change) -> String {
-    let changed = prepared(text, root, aliases::loose(text, root, change), change);
+    let changed = prepared(text, root, aliases::restore_aliases(text, root, change), change);
     let Some((last, splice)) = open_end::of(text, root) else { return changed };
     if changed.ends_with(&text[last]) {
         return changed;
     }
-    let mut splices = aliases::loose(text, root, change);
+    let mut splices = aliases::restore_aliases(text, root, change);
     splices.push(splice);
     prepared(text, root, splices, change)
 }
@@ -116,8 +116,8 @@ pub fn apply(text: &str, root: &Node, change: &Change) -> String {
 /// # Ok::<(), hieratic_document::Error>(())
 /// ```
 pub fn detached(text: &str, root: &Node, change: &Change) -> String {
-    let written = Text::new(text, root);
-    written.with_its_breaks(written.with(0..text.len(), aliases::needed(text, root, change)))
+    let written = SourceStyle::new(text, root);
+    written.with_its_breaks(written.with(0..text.len(), aliases::restore_used_anchors(text, root, change)))
 }
 
 /// Writes a change after replacements that do not change any value of the document.
@@ -125,7 +125,7 @@ fn prepared(text: &str, root: &Node, splices: Vec<Splice>, change: &Change) -> S
     if splices.is_empty() {
         return write(text, root, change);
     }
-    let prepared = Text::new(text, root).with(0..text.len(), splices);
+    let prepared = SourceStyle::new(text, root).with(0..text.len(), splices);
     match tree::parse(&prepared, root.source(), "") {
         Ok(root) => write(&prepared, &root, change),
         // It reads as before; if not, it is better left alone.
@@ -134,7 +134,7 @@ fn prepared(text: &str, root: &Node, splices: Vec<Splice>, change: &Change) -> S
 }
 
 fn write(text: &str, root: &Node, change: &Change) -> String {
-    let text = Text::new(text, root);
+    let text = SourceStyle::new(text, root);
     let mut splices = Vec::new();
     let changed = match change {
         Change::Replace(value) => text.document(root, value),
@@ -147,7 +147,7 @@ fn write(text: &str, root: &Node, change: &Change) -> String {
     text.with_its_breaks(changed)
 }
 
-impl Text<'_> {
+impl SourceStyle<'_> {
     /// Returns whether nothing of the written root would be left.
     fn is_empty_root(&self, root: &Node, change: &Change) -> bool {
         !root.is_flow() && self.leaves_nothing(root, change)
@@ -157,7 +157,7 @@ impl Text<'_> {
     fn leaves_nothing(&self, node: &Node, change: &Change) -> bool {
         match (node.content(), change) {
             (Content::Map(map), Change::Map(change)) => {
-                let entries = Entries::of(change);
+                let entries = EntryChanges::of(change);
                 // Comments of a moved entry may stay.
                 let is_kept = |at: usize| !entries.is_removed(at) || entries.is_moved(at);
                 let kept = |(at, entry): (usize, &tree::Entry)| !entry.merged && is_kept(at);
@@ -247,7 +247,7 @@ fn new_value(node: &Node, change: &Change) -> Value {
         (_, Change::Replace(value)) => value.clone(),
         (Content::Map(map), Change::Map(change)) => {
             let mut out: Vec<(Value, Value)> = Vec::new();
-            let entries = Entries::of(change);
+            let entries = EntryChanges::of(change);
             let overridden: HashSet<&Value> = change.added.iter().map(|added| &added.key).collect();
             let added = |after: Option<usize>, out: &mut Vec<(Value, Value)>| {
                 out.extend(entries.added(after).iter().map(|added| (added.key.clone(), added.value.clone())));
@@ -262,7 +262,7 @@ fn new_value(node: &Node, change: &Change) -> Value {
                 }
                 added(Some(at), &mut out);
             }
-            let behind = Entries::added_behind(change, map.len());
+            let behind = EntryChanges::added_behind(change, map.len());
             out.extend(behind.map(|added| (added.key.clone(), added.value.clone())));
             out.into_iter().collect::<Hash>().into()
         }

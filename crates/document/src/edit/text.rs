@@ -13,7 +13,7 @@ pub(super) struct Splice {
 }
 
 /// The source of a document, with its style.
-pub(super) struct Text<'t> {
+pub(super) struct SourceStyle<'t> {
     pub text: &'t str,
     /// Whether it is JSON, and has to stay JSON.
     pub json: bool,
@@ -31,10 +31,10 @@ const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 /// The characters that begin a new line, whose columns count from zero.
 const LINES: [char; 2] = ['\n', '\r'];
 
-impl<'t> Text<'t> {
-    pub(super) fn new(text: &'t str, root: &Node) -> Text<'t> {
+impl<'t> SourceStyle<'t> {
+    pub(super) fn new(text: &'t str, root: &Node) -> SourceStyle<'t> {
         let json = root.is_flow() && json::parse(text.as_bytes()).is_ok();
-        let mut new = Text { text, json, step: 2, dash_indent: 0, odd_breaks: has_odd_breaks(text) };
+        let mut new = SourceStyle { text, json, step: 2, dash_indent: 0, odd_breaks: has_odd_breaks(text) };
         if !json {
             new.learn(root);
         }

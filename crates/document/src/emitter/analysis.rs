@@ -20,7 +20,7 @@ pub(crate) struct Analysis {
 
 impl Analysis {
     pub(crate) fn of(text: &str, characters: Characters) -> Analysis {
-        let mut seen = Seen::default();
+        let mut seen = Properties::default();
         if text.starts_with("---") || text.starts_with("...") {
             seen.block_indicator();
         }
@@ -36,7 +36,7 @@ impl Analysis {
             seen.character(before, c, after.as_str(), characters);
             at += c.len_utf8();
         }
-        let Seen { flow_indicators, block_indicators, line_break, break_space, space_break, unprintable } = seen;
+        let Properties { flow_indicators, block_indicators, line_break, break_space, space_break, unprintable } = seen;
         let spoilt = space_break || unprintable;
         let bare = !(spoilt || line_break || text.starts_with(' ') || text.ends_with(' '));
         Analysis {
@@ -52,7 +52,7 @@ impl Analysis {
 
 /// The properties of a string that decide its style.
 #[derive(Default)]
-struct Seen {
+struct Properties {
     /// Characters that mean something to YAML in brackets.
     flow_indicators: bool,
     /// Characters that mean something to YAML wherever they are.
@@ -65,7 +65,7 @@ struct Seen {
     unprintable: bool,
 }
 
-impl Seen {
+impl Properties {
     /// A character that is neither a letter nor a digit of ASCII.
     fn character(&mut self, before: &str, c: char, after: &str, characters: Characters) {
         match c {

@@ -23,7 +23,7 @@ pub use scalar::{Scalar, Style};
 
 use analysis::Analysis;
 use output::Output;
-use scalar::Lines;
+use scalar::LineLayout;
 
 /// The longest simple key, in bytes.
 const LONGEST_KEY: usize = 128;
@@ -116,12 +116,12 @@ struct Level {
     kind: Kind,
     /// Nothing was written in it.
     is_first: bool,
-    next: Next,
+    next: NextElement,
 }
 
 /// The next element of a collection.
 #[derive(Clone, Copy)]
-enum Next {
+enum NextElement {
     Item,
     Key,
     /// The value of a key on the same line.
@@ -132,7 +132,7 @@ enum Next {
 
 /// The context of a node.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum NodeContext {
     Root,
     Sequence,
     Mapping,
@@ -174,10 +174,10 @@ impl Emitter {
     pub fn scalar(&mut self, scalar: &Scalar<'_>) {
         let analysis = Analysis::of(scalar.text, self.options.characters);
         let place = self.before_node(|| is_simple_key(scalar, &analysis));
-        let style = scalar.possible_style(&analysis, place == Place::SimpleKey, self.is_flow());
+        let style = scalar.possible_style(&analysis, place == NodeContext::SimpleKey, self.is_flow());
         let is_quoted = style != Style::Plain && !scalar.quoted_implicit;
         self.properties(None, scalar.tag.or(is_quoted.then_some("!")));
-        let lines = Lines { indent: self.deeper(true, false), fold: place != Place::SimpleKey };
+        let lines = LineLayout { indent: self.deeper(true, false), fold: place != NodeContext::SimpleKey };
         let Options { indent, characters, mark_escapes_all, .. } = self.options;
         match style {
             Style::Plain => self.output.plain(scalar.text, lines),
@@ -194,7 +194,7 @@ impl Emitter {
                 self.open_ended = kept && self.options.end_mark == EndMark::KeptLines;
             }
         }
-        let is_plain_root = place == Place::Root && style == Style::Plain;
+        let is_plain_root = place == NodeContext::Root && style == Style::Plain;
         self.open_ended |= is_plain_root && self.options.end_mark == EndMark::PlainRoot;
     }
 
@@ -203,7 +203,7 @@ impl Emitter {
         let place = self.before_node(|| anchor.len() <= LONGEST_KEY);
         self.output.indicator("*", false);
         self.output.attached(anchor, false);
-        if place == Place::SimpleKey {
+        if place == NodeContext::SimpleKey {
             // Or else the colon would belong to the name.
             self.output.put(" ");
         }
@@ -216,12 +216,13 @@ impl Emitter {
         self.properties(anchor, tag);
         let flow = flow || is_empty || self.is_flow();
         // A sequence that is the value of a key is not indented.
-        let indentless = place == Place::Mapping && kind == Kind::Sequence && !flow && !self.output.in_indentation;
+        let indentless =
+            place == NodeContext::Mapping && kind == Kind::Sequence && !flow && !self.output.in_indentation;
         if flow {
             self.output.indicator(if kind == Kind::Sequence { "[" } else { "{" }, false);
             self.output.after_space = true;
         }
-        let next = if kind == Kind::Sequence { Next::Item } else { Next::Key };
+        let next = if kind == Kind::Sequence { NextElement::Item } else { NextElement::Key };
         self.levels.push(Level { indent: self.deeper(flow, indentless), flow, kind, is_first: true, next });
     }
 
@@ -233,11 +234,11 @@ impl Emitter {
     }
 
     /// Writes the indicators before the next node. `fits_key` returns whether it may share a line with its value.
-    fn before_node(&mut self, fits_key: impl FnOnce() -> bool) -> Place {
-        let Some(level) = self.levels.last_mut() else { return Place::Root };
+    fn before_node(&mut self, fits_key: impl FnOnce() -> bool) -> NodeContext {
+        let Some(level) = self.levels.last_mut() else { return NodeContext::Root };
         let output = &mut self.output;
         match level.next {
-            Next::Item | Next::Key if level.flow => {
+            NextElement::Item | NextElement::Key if level.flow => {
                 if !level.is_first {
                     output.attached(",", false);
                 }
@@ -245,9 +246,9 @@ impl Emitter {
                     output.indent(level.indent);
                 }
             }
-            Next::Item | Next::Key => output.indent(level.indent),
-            Next::SimpleValue => output.attached(":", false),
-            Next::Value => {
+            NextElement::Item | NextElement::Key => output.indent(level.indent),
+            NextElement::SimpleValue => output.attached(":", false),
+            NextElement::Value => {
                 if !level.flow || output.is_full() {
                     output.indent(level.indent);
                 }
@@ -256,24 +257,24 @@ impl Emitter {
         }
         level.is_first = false;
         match level.next {
-            Next::Item => {
+            NextElement::Item => {
                 if !level.flow {
                     output.indicator("-", true);
                 }
-                Place::Sequence
+                NodeContext::Sequence
             }
-            Next::Key if fits_key() => {
-                level.next = Next::SimpleValue;
-                Place::SimpleKey
+            NextElement::Key if fits_key() => {
+                level.next = NextElement::SimpleValue;
+                NodeContext::SimpleKey
             }
-            Next::Key => {
+            NextElement::Key => {
                 output.indicator("?", !level.flow);
-                level.next = Next::Value;
-                Place::Mapping
+                level.next = NextElement::Value;
+                NodeContext::Mapping
             }
-            Next::SimpleValue | Next::Value => {
-                level.next = Next::Key;
-                Place::Mapping
+            NextElement::SimpleValue | NextElement::Value => {
+                level.next = NextElement::Key;
+                NodeContext::Mapping
             }
         }
     }

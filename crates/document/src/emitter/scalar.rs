@@ -79,7 +79,7 @@ impl<'t> Scalar<'t> {
 
 /// The layout of the lines of a scalar.
 #[derive(Clone, Copy)]
-pub(super) struct Lines {
+pub(super) struct LineLayout {
     /// The column of all lines but the first.
     pub(super) indent: usize,
     /// Whether long lines are folded.
@@ -87,7 +87,7 @@ pub(super) struct Lines {
 }
 
 impl Output {
-    pub(super) fn plain(&mut self, text: &str, lines: Lines) {
+    pub(super) fn plain(&mut self, text: &str, lines: LineLayout) {
         if !text.is_empty() {
             self.separate();
         }
@@ -119,7 +119,7 @@ impl Output {
         self.after_space = false;
     }
 
-    pub(super) fn single_quoted(&mut self, text: &str, lines: Lines) {
+    pub(super) fn single_quoted(&mut self, text: &str, lines: LineLayout) {
         self.indicator("'", false);
         let (mut from, mut after_space, mut after_break) = (0, false, false);
         for (at, c) in text.char_indices() {
@@ -162,7 +162,7 @@ impl Output {
         self.attached("'", false);
     }
 
-    pub(super) fn double_quoted(&mut self, text: &str, lines: Lines, characters: Characters, escape_all: bool) {
+    pub(super) fn double_quoted(&mut self, text: &str, lines: LineLayout, characters: Characters, escape_all: bool) {
         self.indicator("\"", false);
         let (mut from, mut after_space) = (0, false);
         for (at, c) in text.char_indices() {
@@ -197,7 +197,7 @@ impl Output {
     }
 
     /// `text` as a literal block; whether empty lines at its end belong to it.
-    pub(super) fn literal(&mut self, text: &str, lines: Lines, hint: usize) -> bool {
+    pub(super) fn literal(&mut self, text: &str, lines: LineLayout, hint: usize) -> bool {
         let kept = self.block_header("|", text, hint);
         let mut from = 0;
         let mut after_break = true;
@@ -221,7 +221,7 @@ impl Output {
     }
 
     /// `text` as a folded block; whether empty lines at its end belong to it.
-    pub(super) fn folded(&mut self, text: &str, lines: Lines, hint: usize) -> bool {
+    pub(super) fn folded(&mut self, text: &str, lines: LineLayout, hint: usize) -> bool {
         let kept = self.block_header(">", text, hint);
         let (mut from, mut after_break, mut leading_space) = (0, true, true);
         for (at, c) in text.char_indices() {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::failure::Origin;
+use super::error::Origin;
 use super::token::Literal;
-use super::value::{Data, Entries, Field, Node, Object, Shared, list};
+use super::value::{Entries, HoconData, HoconField, HoconNode, Object, Shared, list};
 use crate::Position;
 
 /// Variables that a substitution finds when the document has no such value.
@@ -25,7 +25,11 @@ impl Environment {
         let mut lists: BTreeMap<&str, BTreeMap<u64, &str>> = BTreeMap::new();
         for (name, value) in &self.0 {
             let origin = origin(format!("env var {name}"));
-            insert(&mut entries, name, Node::shared(origin, Data::Literal(Literal::String((&**value).into()))));
+            insert(
+                &mut entries,
+                name,
+                HoconNode::shared(origin, HoconData::Literal(Literal::String((&**value).into()))),
+            );
             if let Some((list, index)) = name.rsplit_once('.')
                 && index.bytes().all(|byte| byte.is_ascii_digit())
                 && let Ok(index) = index.parse()
@@ -35,11 +39,12 @@ impl Environment {
         }
         for (name, values) in lists {
             let origin = origin(format!("env var list {name}"));
-            let string = |value: &&str| Node::shared(origin.clone(), Data::Literal(Literal::String((**value).into())));
+            let string =
+                |value: &&str| HoconNode::shared(origin.clone(), HoconData::Literal(Literal::String((**value).into())));
             let items = values.values().map(string).collect();
             insert(&mut entries, name, list(origin.clone(), items));
         }
-        Node::shared(origin("env variables".into()), Data::Object(Object::new(entries, false)))
+        HoconNode::shared(origin("env variables".into()), HoconData::Object(Object::new(entries, false)))
     }
 }
 
@@ -54,5 +59,5 @@ fn origin(description: String) -> Origin {
 }
 
 fn insert(entries: &mut Entries, name: &str, value: Shared) {
-    entries.insert(Rc::from(name), Field { key_at: Position::START, value });
+    entries.insert(Rc::from(name), HoconField { key_at: Position::START, value });
 }

@@ -2,22 +2,22 @@
 
 use std::rc::Rc;
 
-use super::failure::{Failure, Origin, Outcome};
+use super::error::{HoconError, HoconResult, Origin};
 use super::path::Path;
-use super::syntax::{Body, Include, IncludeKind, Part, Root, Written};
-use super::token::{Kind, Token};
-use super::value::{self, Budget, Data, Entries, Field, Node, Object, Shared};
+use super::syntax::{Body, BodyPart, Include, IncludeKind, SyntaxNode, SyntaxRoot};
+use super::token::{Token, TokenKind};
+use super::value::{self, Entries, ExpansionBudget, HoconData, HoconField, HoconNode, Object, Shared};
 use super::{MAX_DEPTH, too_deep};
 use crate::Position;
 
 /// The value of a whole text.
-pub(super) fn lower(root: &Root, budget: &mut Budget) -> Outcome<Shared> {
+pub(super) fn lower(root: &SyntaxRoot, budget: &mut ExpansionBudget) -> HoconResult<Shared> {
     let mut lowering = Lowering { budget, line: 1 + root.newlines, paths: Vec::new(), arrays: 0, depth: 0 };
     lowering.value(&root.value)
 }
 
 struct Lowering<'b> {
-    budget: &'b mut Budget,
+    budget: &'b mut ExpansionBudget,
     /// The line as the gem counts it here: newlines within a field do not count.
     line: i64,
     /// The paths of the fields around.
@@ -33,12 +33,12 @@ impl Lowering<'_> {
         Origin::text(self.line, at)
     }
 
-    fn value(&mut self, written: &Written) -> Outcome<Shared> {
+    fn value(&mut self, written: &SyntaxNode) -> HoconResult<Shared> {
         match written {
-            Written::Word(token) => word(token),
-            Written::Object(body) => self.nested(1, body.at, |lowering| lowering.object(body)),
-            Written::Array(body) => self.nested(1, body.at, |lowering| lowering.array(body)),
-            Written::Adjacent(values) => {
+            SyntaxNode::Word(token) => word(token),
+            SyntaxNode::Object(body) => self.nested(1, body.at, |lowering| lowering.object(body)),
+            SyntaxNode::Array(body) => self.nested(1, body.at, |lowering| lowering.array(body)),
+            SyntaxNode::Adjacent(values) => {
                 let mut pieces = Vec::with_capacity(values.len());
                 for value in values {
                     pieces.push(self.value(value)?);
@@ -52,8 +52,8 @@ impl Lowering<'_> {
         &mut self,
         levels: usize,
         at: Position,
-        lower: impl FnOnce(&mut Self) -> Outcome<Shared>,
-    ) -> Outcome<Shared> {
+        lower: impl FnOnce(&mut Self) -> HoconResult<Shared>,
+    ) -> HoconResult<Shared> {
         self.depth += levels;
         if self.depth > MAX_DEPTH {
             return Err(too_deep(at));
@@ -64,7 +64,7 @@ impl Lowering<'_> {
     }
 
     /// Pieces side by side; there are at least two, so something remains.
-    fn concatenate(&mut self, pieces: Vec<Shared>) -> Outcome<Shared> {
+    fn concatenate(&mut self, pieces: Vec<Shared>) -> HoconResult<Shared> {
         let mut pieces = value::consolidate(pieces, self.budget)?;
         if pieces.len() == 1
             && let Some(only) = pieces.pop()
@@ -72,32 +72,32 @@ impl Lowering<'_> {
             return Ok(only);
         }
         let origins: Vec<Origin> = pieces.iter().map(|piece| piece.origin.clone()).collect();
-        Ok(Node::shared(Origin::merge_all(origins), Data::Concatenation(pieces)))
+        Ok(HoconNode::shared(Origin::merge_all(origins), HoconData::Concatenation(pieces)))
     }
 
-    fn array(&mut self, body: &Body) -> Outcome<Shared> {
+    fn array(&mut self, body: &Body) -> HoconResult<Shared> {
         self.arrays += 1;
         let origin = self.origin(body.at);
         let mut items = Vec::new();
         for part in &body.parts {
             match part {
-                Part::Newline => self.line += 1,
-                Part::Element(element) => items.push(self.value(element)?),
-                Part::Field(_) | Part::Include(_) => {}
+                BodyPart::Newline => self.line += 1,
+                BodyPart::Element(element) => items.push(self.value(element)?),
+                BodyPart::Field(_) | BodyPart::Include(_) => {}
             }
         }
         self.arrays -= 1;
         Ok(value::list(origin, items))
     }
 
-    fn object(&mut self, body: &Body) -> Outcome<Shared> {
+    fn object(&mut self, body: &Body) -> HoconResult<Shared> {
         let origin = self.origin(body.at);
         let mut entries = Entries::default();
         for part in &body.parts {
             match part {
-                Part::Newline => self.line += 1,
-                Part::Include(include) => self.include(include)?,
-                Part::Field(field) => {
+                BodyPart::Newline => self.line += 1,
+                BodyPart::Include(include) => self.include(include)?,
+                BodyPart::Field(field) => {
                     let value = self.field(field)?;
                     let Some((first, below)) = field.path.0.split_first() else { continue };
                     let value = under(below, value, field.key_at);
@@ -105,17 +105,17 @@ impl Lowering<'_> {
                         Some(existing) => value::with_fallback(&value, &existing.value, self.budget)?,
                         None => value,
                     };
-                    entries.insert(first.clone(), Field { key_at: field.key_at, value });
+                    entries.insert(first.clone(), HoconField { key_at: field.key_at, value });
                 }
-                Part::Element(_) => {}
+                BodyPart::Element(_) => {}
             }
         }
-        Ok(Node::shared(origin, Data::Object(Object::new(entries, false))))
+        Ok(HoconNode::shared(origin, HoconData::Object(Object::new(entries, false))))
     }
 
-    fn field(&mut self, field: &super::syntax::Field) -> Outcome<Shared> {
+    fn field(&mut self, field: &super::syntax::Field) -> HoconResult<Shared> {
         if field.adds && self.arrays > 0 {
-            return Err(Failure::at(
+            return Err(HoconError::at(
                 &self.origin(field.key_at),
                 "Due to current limitations of the config parser, += does not work nested inside a list. \
                  += expands to a ${} substitution and the path in ${} cannot currently refer to list elements. \
@@ -129,7 +129,7 @@ impl Lowering<'_> {
         let value = if field.adds {
             let path = Path::join(self.paths.iter());
             let origin = value.origin.clone();
-            let before = Node::shared(origin.clone(), Data::Reference { path, optional: true });
+            let before = HoconNode::shared(origin.clone(), HoconData::Reference { path, optional: true });
             self.concatenate(vec![before, value::list(origin, vec![value])])?
         } else {
             value
@@ -139,7 +139,7 @@ impl Lowering<'_> {
     }
 
     /// A source that is not a file has no folder to include from: the gem finds nothing, or fails.
-    fn include(&self, include: &Include) -> Outcome<()> {
+    fn include(&self, include: &Include) -> HoconResult<()> {
         let Include { kind, name, at } = include;
         let scheme = name.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
         let url = matches!(scheme.as_deref(), Some("http" | "https"))
@@ -151,32 +151,32 @@ impl Lowering<'_> {
             IncludeKind::Guess => return Ok(()),
             IncludeKind::Url if !url => {
                 let message = format!("include url() specifies an invalid URL: {name}");
-                return Err(Failure::at(&self.origin(*at), message));
+                return Err(HoconError::at(&self.origin(*at), message));
             }
             IncludeKind::Url => "undefined method `include_url' for Hocon::Impl::SimpleIncluder",
             IncludeKind::Classpath => "undefined method `include_resources' for Hocon::Impl::SimpleIncluder",
             IncludeKind::File => "include file() is not supported: a data file reads no other file",
         };
-        Err(Failure::limit(*at, message).with_hint("write the content of the included file here"))
+        Err(HoconError::limit(*at, message).with_hint("write the content of the included file here"))
     }
 }
 
-fn word(token: &Token) -> Outcome<Shared> {
+fn word(token: &Token) -> HoconResult<Shared> {
     let origin = Origin::text(token.line.unwrap_or(-1), token.at);
     let data = match &token.kind {
-        Kind::Literal(literal) => Data::Literal(literal.clone()),
-        Kind::Text(text) => Data::Text(text.clone()),
-        Kind::Substitution { optional, expression } => {
+        TokenKind::Literal(literal) => HoconData::Literal(literal.clone()),
+        TokenKind::Text(text) => HoconData::Text(text.clone()),
+        TokenKind::Substitution { optional, expression } => {
             let path = Path::parse(expression, Some(&origin), token.at)?;
             if path.0.len() > MAX_DEPTH {
                 return Err(too_deep(token.at));
             }
-            Data::Reference { path, optional: *optional }
+            HoconData::Reference { path, optional: *optional }
         }
         // The parser takes nothing else for a word.
-        _ => Data::Text("".into()),
+        _ => HoconData::Text("".into()),
     };
-    Ok(Node::shared(origin, data))
+    Ok(HoconNode::shared(origin, data))
 }
 
 /// A value inside of one object per name.
@@ -185,7 +185,7 @@ fn under(names: &[Rc<str>], value: Shared, key_at: Position) -> Shared {
         let mut origin = value.origin.clone();
         origin.at = key_at;
         let mut entries = Entries::default();
-        entries.insert(name.clone(), Field { key_at, value });
-        Node::shared(origin, Data::Object(Object::new(entries, false)))
+        entries.insert(name.clone(), HoconField { key_at, value });
+        HoconNode::shared(origin, HoconData::Object(Object::new(entries, false)))
     })
 }

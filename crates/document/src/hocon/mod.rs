@@ -13,7 +13,7 @@
 //! ```
 
 mod environment;
-mod failure;
+mod error;
 mod lower;
 mod path;
 mod resolve;
@@ -25,11 +25,11 @@ mod words;
 
 use hieratic_value::Value;
 
-use crate::track::{Entry, Everything, Nothing, Track, TrackedHash};
+use crate::position_sink::{AllPositions, EntryPositions, NoPositions, PositionSink, TrackedHash};
 use crate::{Document, Error, Position};
 pub use environment::Environment;
-use failure::{Failure, Outcome};
-use value::{Budget, Data, Shared};
+use error::{HoconError, HoconResult};
+use value::{ExpansionBudget, HoconData, Shared};
 pub use words::{Word, WordKind, words};
 
 /// The limit of the nesting depth of a document, including the names of paths. Ruby fails at some thousand levels.
@@ -48,26 +48,26 @@ pub fn parse(source: &[u8]) -> Result<Value, Error> {
 
 /// Parses a document with the variables of a given environment.
 pub fn parse_in(source: &[u8], environment: &Environment) -> Result<Value, Error> {
-    read::<Nothing>(source, environment).map(|(value, ())| value)
+    read::<NoPositions>(source, environment).map(|(value, ())| value)
 }
 
 /// Parses a document with the variables of a given environment, and returns the position of each part.
 ///
 /// The value of a substitution has the position of its definition.
 pub fn parse_with_positions(source: &[u8], environment: &Environment) -> Result<Document, Error> {
-    read::<Everything>(source, environment).map(|(value, positions)| Document { value, positions })
+    read::<AllPositions>(source, environment).map(|(value, positions)| Document { value, positions })
 }
 
-fn read<T: Track>(source: &[u8], environment: &Environment) -> Result<(Value, T::Node), Error> {
+fn read<T: PositionSink>(source: &[u8], environment: &Environment) -> Result<(Value, T::Node), Error> {
     let text = std::str::from_utf8(source).map_err(|error| {
         let at = Position::of(source, error.valid_up_to());
         Error::new("invalid byte sequence in UTF-8").at(at).with_hint("save the file as UTF-8")
     })?;
-    let mut budget = Budget::new();
+    let mut budget = ExpansionBudget::new();
     let root = syntax::parse(text).and_then(|root| lower::lower(&root, &mut budget))?;
-    if matches!(root.data, Data::List { .. }) {
+    if matches!(root.data, HoconData::List { .. }) {
         let message = " has type LIST rather than object at file root";
-        return Err(Failure::at(&root.origin, message).into());
+        return Err(HoconError::at(&root.origin, message).into());
     }
     let resolved = resolve::resolve(&root, environment, &mut budget)?;
     let mut left = MAX_VALUES;
@@ -75,15 +75,15 @@ fn read<T: Track>(source: &[u8], environment: &Environment) -> Result<(Value, T:
 }
 
 /// The value of a node in which everything is resolved.
-fn unwrap<T: Track>(node: &Shared, left: &mut usize) -> Outcome<(Value, T::Node)> {
+fn unwrap<T: PositionSink>(node: &Shared, left: &mut usize) -> HoconResult<(Value, T::Node)> {
     let at = node.origin.at;
     *left = left
         .checked_sub(1)
-        .ok_or_else(|| Failure::limit(at, format!("the document expands to more than {MAX_VALUES} values")))?;
+        .ok_or_else(|| HoconError::limit(at, format!("the document expands to more than {MAX_VALUES} values")))?;
     match &node.data {
-        Data::Literal(literal) => Ok((value::literal_value(literal), T::scalar(at))),
-        Data::Text(text) => Ok((Value::from(&**text), T::scalar(at))),
-        Data::List { items, .. } => {
+        HoconData::Literal(literal) => Ok((value::literal_value(literal), T::scalar(at))),
+        HoconData::Text(text) => Ok((Value::from(&**text), T::scalar(at))),
+        HoconData::List { items, .. } => {
             let (mut elements, mut nodes) = (Vec::with_capacity(items.len()), Vec::new());
             for item in items {
                 let (element, node) = unwrap::<T>(item, left)?;
@@ -92,24 +92,24 @@ fn unwrap<T: Track>(node: &Shared, left: &mut usize) -> Outcome<(Value, T::Node)
             }
             Ok((Value::from(elements), T::array(at, nodes.into_iter())))
         }
-        Data::Object(object) => {
+        HoconData::Object(object) => {
             let mut hash = TrackedHash::<T>::with_capacity(object.entries.len());
             for (key, field) in &object.entries {
                 let (value, node) = unwrap::<T>(&field.value, left)?;
-                hash.insert(Value::from(&**key), value, Entry { key: field.key_at, value: node });
+                hash.insert(Value::from(&**key), value, EntryPositions { key: field.key_at, value: node });
             }
             Ok(hash.finish(at))
         }
-        Data::Reference { .. } | Data::Concatenation(_) | Data::Merge { .. } => {
+        HoconData::Reference { .. } | HoconData::Concatenation(_) | HoconData::Merge { .. } => {
             let message = "called unwrapped() on value with unresolved substitutions, \
                            need to Config#resolve() first, see API docs";
-            Err(Failure::plain(at, message))
+            Err(HoconError::plain(at, message))
         }
     }
 }
 
-fn too_deep(at: Position) -> Failure {
-    Failure::limit(
+fn too_deep(at: Position) -> HoconError {
+    HoconError::limit(
         at,
         format!("nested deeper than {MAX_DEPTH} levels, or substitutions deeper than {MAX_RESOLVE_DEPTH}"),
     )

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::rc::Rc;
 
-use super::failure::{Failure, Origin, Outcome};
-use super::token::{Kind, Literal, Token};
+use super::error::{HoconError, HoconResult, Origin};
+use super::token::{Literal, Token, TokenKind};
 use super::value::json_string;
 use crate::Position;
 
@@ -14,10 +14,10 @@ pub(super) struct Path(pub Rc<[Rc<str>]>);
 
 impl Path {
     /// Parses a path from tokens. The origin is for messages.
-    pub fn parse(tokens: &[Token], origin: Option<&Origin>, at: Position) -> Outcome<Path> {
+    pub fn parse(tokens: &[Token], origin: Option<&Origin>, at: Position) -> HoconResult<Path> {
         let fail = |message: String| match origin {
-            Some(origin) => Failure::at(origin, message),
-            None => Failure::plain(at, message),
+            Some(origin) => HoconError::at(origin, message),
+            None => HoconError::plain(at, message),
         };
         if tokens.is_empty() {
             return Err(fail("Expecting a field name or path here, but got nothing".into()));
@@ -25,16 +25,16 @@ impl Path {
         let mut names = vec![Name::default()];
         for token in tokens {
             match &token.kind {
-                Kind::Whitespace(_) | Kind::End => {}
-                Kind::Literal(Literal::String(text)) => {
+                TokenKind::Whitespace(_) | TokenKind::End => {}
+                TokenKind::Literal(Literal::String(text)) => {
                     if let Some(name) = names.last_mut() {
                         name.text.push_str(text);
                         name.may_be_empty |= name.text.is_empty();
                     }
                 }
                 // Points count even in a token that was read as a number.
-                Kind::Literal(literal) => add(&mut names, &literal.text()),
-                Kind::Text(text) => add(&mut names, text),
+                TokenKind::Literal(literal) => add(&mut names, &literal.text()),
+                TokenKind::Text(text) => add(&mut names, text),
                 _ => {
                     return Err(fail(format!(
                         "Token not allowed in path expression: {token} \

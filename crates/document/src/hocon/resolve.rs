@@ -1,48 +1,51 @@
 //! [`resolve`]: replaces substitutions by their values.
 //!
 //! A substitution sees the whole final document, except that a self-reference only sees the earlier values of its key
-//! (`path = ${path}":/bin"`). To find the latter, [`Source`] knows the objects from the root down to the current value,
+//! (`path = ${path}":/bin"`). To find the latter, [`ResolveSource`] knows the objects from the root down to the current value,
 //! so that the root can be rebuilt with another value in its place.
 //! <https://github.com/lightbend/config/blob/main/HOCON.md#self-referential-substitutions>
 
 use std::rc::Rc;
 
 use super::environment::Environment;
-use super::failure::{Failure, Outcome};
+use super::error::{HoconError, HoconResult};
 use super::path::Path;
 use super::value::{
-    self, Budget, Data, Entries, Expression, Field, Node, Object, Shared, describe, describe_with_class,
+    self, Entries, ExpansionBudget, Expression, HoconData, HoconField, HoconNode, Object, Shared, describe,
+    describe_with_class,
 };
 use super::{MAX_RESOLVE_DEPTH, too_deep};
 use crate::Position;
 
 /// The document with no substitution left.
-pub(super) fn resolve(root: &Shared, environment: &Environment, budget: &mut Budget) -> Outcome<Shared> {
+pub(super) fn resolve(root: &Shared, environment: &Environment, budget: &mut ExpansionBudget) -> HoconResult<Shared> {
     let mut resolver = Resolver { environment: &environment.object(), budget, stack: Vec::new(), cycle: Vec::new() };
-    match resolver.resolve(root, &Source::new(root.clone()), None) {
+    match resolver.resolve(root, &ResolveSource::new(root.clone()), None) {
         Ok(Some(resolved)) => Ok(resolved),
         Ok(None) => Ok(root.clone()),
-        Err(Stop::Failure(failure)) => Err(failure),
-        Err(Stop::Cycle(trace)) => Err(Failure::plain(root.origin.at, format!("a cycle that involves {trace}"))),
+        Err(ResolveError::HoconError(failure)) => Err(failure),
+        Err(ResolveError::Cycle(trace)) => {
+            Err(HoconError::plain(root.origin.at, format!("a cycle that involves {trace}")))
+        }
     }
 }
 
 /// Why a value cannot be resolved.
-enum Stop {
+enum ResolveError {
     /// A cycle. The string names the substitutions on the way.
     Cycle(String),
-    Failure(Failure),
+    HoconError(HoconError),
 }
 
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
-        Stop::Failure(failure)
+impl From<HoconError> for ResolveError {
+    fn from(failure: HoconError) -> Self {
+        ResolveError::HoconError(failure)
     }
 }
 
 /// The document against which a value is resolved.
 #[derive(Clone)]
-struct Source {
+struct ResolveSource {
     root: Shared,
     /// The containers from the value at work (first) up to the root; unknown after something was taken out.
     path: Option<Rc<Link>>,
@@ -58,7 +61,7 @@ type Restriction<'p> = Option<&'p [Rc<str>]>;
 
 struct Resolver<'r> {
     environment: &'r Shared,
-    budget: &'r mut Budget,
+    budget: &'r mut ExpansionBudget,
     /// The values being resolved, outermost first.
     stack: Vec<Shared>,
     /// The substitutions that are being resolved.
@@ -67,7 +70,12 @@ struct Resolver<'r> {
 
 impl Resolver<'_> {
     /// Resolves a value. Returns `None` for an optional substitution without a value.
-    fn resolve(&mut self, value: &Shared, source: &Source, only: Restriction) -> Result<Option<Shared>, Stop> {
+    fn resolve(
+        &mut self,
+        value: &Shared,
+        source: &ResolveSource,
+        only: Restriction,
+    ) -> Result<Option<Shared>, ResolveError> {
         if value.resolved() {
             return Ok(Some(value.clone()));
         }
@@ -81,7 +89,7 @@ impl Resolver<'_> {
             self.budget.spend(self.stack.len(), at)?;
             let trace = self.trace();
             self.stack.pop();
-            return Err(Stop::Cycle(trace));
+            return Err(ResolveError::Cycle(trace));
         }
         let result = self.resolve_inside(value, source, only);
         self.stack.pop();
@@ -89,21 +97,26 @@ impl Resolver<'_> {
             && only.is_none()
             && !resolved.resolved()
         {
-            return Err(Failure::plain(at, "resolve_substitutions did not give us a resolved object").into());
+            return Err(HoconError::plain(at, "resolve_substitutions did not give us a resolved object").into());
         }
         result
     }
 
-    fn resolve_inside(&mut self, value: &Shared, source: &Source, only: Restriction) -> Result<Option<Shared>, Stop> {
+    fn resolve_inside(
+        &mut self,
+        value: &Shared,
+        source: &ResolveSource,
+        only: Restriction,
+    ) -> Result<Option<Shared>, ResolveError> {
         match &value.data {
-            Data::Literal(_) | Data::Text(_) => Ok(Some(value.clone())),
-            Data::Object(object) => self.object(value, object, source, only).map(Some),
+            HoconData::Literal(_) | HoconData::Text(_) => Ok(Some(value.clone())),
+            HoconData::Object(object) => self.object(value, object, source, only).map(Some),
             // A list has no keys, so nothing in it can be on the path.
-            Data::List { .. } if only.is_some() => Ok(Some(value.clone())),
-            Data::List { items, .. } => self.list(value, items, source).map(Some),
-            Data::Reference { path, optional } => self.reference(value, path, *optional, source, only),
-            Data::Concatenation(pieces) => self.concatenation(value, pieces, source),
-            Data::Merge { stack, object } => self.merge(value, stack, *object, source, only),
+            HoconData::List { .. } if only.is_some() => Ok(Some(value.clone())),
+            HoconData::List { items, .. } => self.list(value, items, source).map(Some),
+            HoconData::Reference { path, optional } => self.reference(value, path, *optional, source, only),
+            HoconData::Concatenation(pieces) => self.concatenation(value, pieces, source),
+            HoconData::Merge { stack, object } => self.merge(value, stack, *object, source, only),
         }
     }
 
@@ -111,14 +124,20 @@ impl Resolver<'_> {
     fn trace(&self) -> String {
         let mut trace = Vec::new();
         for value in &self.stack {
-            if let Data::Reference { path, optional } = &value.data {
+            if let HoconData::Reference { path, optional } = &value.data {
                 trace.push(Expression(path, *optional).to_string());
             }
         }
         trace.join(", ")
     }
 
-    fn object(&mut self, value: &Shared, object: &Object, source: &Source, only: Restriction) -> Result<Shared, Stop> {
+    fn object(
+        &mut self,
+        value: &Shared,
+        object: &Object,
+        source: &ResolveSource,
+        only: Restriction,
+    ) -> Result<Shared, ResolveError> {
         let source = source.push(value);
         let mut entries: Option<Entries> = None;
         match only {
@@ -133,7 +152,8 @@ impl Resolver<'_> {
                         }
                         continue;
                     }
-                    let entries = entries.get_or_insert_with(|| object.entries.iter().take(index).map(owned).collect());
+                    let entries =
+                        entries.get_or_insert_with(|| object.entries.iter().take(index).map(to_owned_entry).collect());
                     if let Some(resolved) = resolved {
                         put(entries, object, index, resolved);
                     }
@@ -142,7 +162,7 @@ impl Resolver<'_> {
             Some([first, below @ ..]) if !below.is_empty() => {
                 if let Some(field) = object.entries.get(first) {
                     let resolved = self.resolve(&field.value, &source, Some(below))?;
-                    entries = replaced(object, first, &field.value, resolved, self.budget)?;
+                    entries = replace_value(object, first, &field.value, resolved, self.budget)?;
                 }
             }
             // The caller resolves the value at the end of the path.
@@ -150,17 +170,19 @@ impl Resolver<'_> {
         }
         Ok(match entries {
             None => value.clone(),
-            Some(entries) => Node::shared(value.origin.clone(), Data::Object(Object::new(entries, object.closed))),
+            Some(entries) => {
+                HoconNode::shared(value.origin.clone(), HoconData::Object(Object::new(entries, object.closed)))
+            }
         })
     }
 
-    fn list(&mut self, value: &Shared, items: &[Shared], source: &Source) -> Result<Shared, Stop> {
+    fn list(&mut self, value: &Shared, items: &[Shared], source: &ResolveSource) -> Result<Shared, ResolveError> {
         let source = source.push(value);
         let mut resolved = Vec::with_capacity(items.len());
         for item in items {
             match self.resolve(item, &source, None) {
                 Ok(item) => resolved.extend(item),
-                Err(Stop::Failure(failure)) => return Err(failure.inside_list().into()),
+                Err(ResolveError::HoconError(failure)) => return Err(failure.inside_list().into()),
                 Err(cycle) => return Err(cycle),
             }
         }
@@ -172,9 +194,9 @@ impl Resolver<'_> {
         value: &Shared,
         path: &Path,
         optional: bool,
-        source: &Source,
+        source: &ResolveSource,
         only: Restriction,
-    ) -> Result<Option<Shared>, Stop> {
+    ) -> Result<Option<Shared>, ResolveError> {
         let (stack, cycle) = (self.stack.len(), self.cycle.len());
         self.cycle.push(value.clone());
         let result = self.look_up(path, source, only);
@@ -182,15 +204,15 @@ impl Resolver<'_> {
         self.cycle.truncate(cycle);
         let unresolved = |detail: String| {
             let message = format!("Could not resolve substitution to a value: {detail}");
-            let failure = Failure::at(&value.origin, message);
-            Stop::Failure(
+            let failure = HoconError::at(&value.origin, message);
+            ResolveError::HoconError(
                 failure.with_hint("write ${?name} for optional values; environment variables require --allow-outside"),
             )
         };
         match result {
-            Ok(None) | Err(Stop::Cycle(_)) if optional => Ok(None),
+            Ok(None) | Err(ResolveError::Cycle(_)) if optional => Ok(None),
             Ok(None) => Err(unresolved(Expression(path, optional).to_string())),
-            Err(Stop::Cycle(trace)) => Err(unresolved(format!(
+            Err(ResolveError::Cycle(trace)) => Err(unresolved(format!(
                 "{} was part of a cycle of substitutions involving {trace}",
                 Expression(path, optional)
             ))),
@@ -199,7 +221,12 @@ impl Resolver<'_> {
     }
 
     /// The resolved value at a path of the document, or else of the environment.
-    fn look_up(&mut self, path: &Path, source: &Source, only: Restriction) -> Result<Option<Shared>, Stop> {
+    fn look_up(
+        &mut self,
+        path: &Path,
+        source: &ResolveSource,
+        only: Restriction,
+    ) -> Result<Option<Shared>, ResolveError> {
         let (mut found, mut way) = self.find(&source.root, path)?;
         if found.is_none() {
             let environment = self.environment.clone();
@@ -210,13 +237,13 @@ impl Resolver<'_> {
         while let Some(up) = &top.up {
             top = up;
         }
-        let source = Source { root: top.value.clone(), path: Some(way.clone()) };
+        let source = ResolveSource { root: top.value.clone(), path: Some(way.clone()) };
         self.resolve(&found, &source, only)
     }
 
     /// The value at a path, not resolved itself, and the objects on the way to it.
-    fn find(&mut self, root: &Shared, path: &Path) -> Result<(Option<Shared>, Rc<Link>), Stop> {
-        let resolved = self.resolve(root, &Source::new(root.clone()), Some(&path.0))?;
+    fn find(&mut self, root: &Shared, path: &Path) -> Result<(Option<Shared>, Rc<Link>), ResolveError> {
+        let resolved = self.resolve(root, &ResolveSource::new(root.clone()), Some(&path.0))?;
         let mut object = resolved.unwrap_or_else(|| root.clone());
         let mut way = Rc::new(Link { value: object.clone(), up: None });
         let mut names = path.0.iter().peekable();
@@ -236,7 +263,12 @@ impl Resolver<'_> {
         Ok((None, way))
     }
 
-    fn concatenation(&mut self, value: &Shared, pieces: &[Shared], source: &Source) -> Result<Option<Shared>, Stop> {
+    fn concatenation(
+        &mut self,
+        value: &Shared,
+        pieces: &[Shared],
+        source: &ResolveSource,
+    ) -> Result<Option<Shared>, ResolveError> {
         let mut resolved = Vec::with_capacity(pieces.len());
         for piece in pieces {
             resolved.extend(self.resolve(piece, source, None)?);
@@ -246,7 +278,7 @@ impl Resolver<'_> {
             let values: Vec<String> = joined.iter().map(|value| describe(value)).collect();
             let message =
                 format!("Bug in the library; resolved list was joined to too many values: [{}]", values.join(", "));
-            return Err(Failure::plain(value.origin.at, message).into());
+            return Err(HoconError::plain(value.origin.at, message).into());
         }
         Ok(joined.pop())
     }
@@ -256,9 +288,9 @@ impl Resolver<'_> {
         value: &Shared,
         stack: &[Shared],
         object: bool,
-        source: &Source,
+        source: &ResolveSource,
         only: Restriction,
-    ) -> Result<Option<Shared>, Stop> {
+    ) -> Result<Option<Shared>, ResolveError> {
         let at = value.origin.at;
         let mut merged: Option<Shared> = None;
         for (index, layer) in stack.iter().enumerate() {
@@ -280,12 +312,12 @@ impl Resolver<'_> {
         if object && !merged.as_ref().is_some_and(|merged| merged.is_object()) {
             let value = merged.as_deref().map(describe).unwrap_or_default();
             let message = format!("Expecting a resolve result to be an object, but it was {value}");
-            return Err(Failure::plain(at, message).into());
+            return Err(HoconError::plain(at, message).into());
         }
         Ok(merged)
     }
 
-    fn below(&mut self, stack: &[Shared]) -> Outcome<Option<Shared>> {
+    fn below(&mut self, stack: &[Shared]) -> HoconResult<Option<Shared>> {
         let Some((first, rest)) = stack.split_first() else { return Ok(None) };
         let mut merged = first.clone();
         for value in rest {
@@ -295,25 +327,25 @@ impl Resolver<'_> {
     }
 }
 
-fn owned((key, field): (&Rc<str>, &Field)) -> (Rc<str>, Field) {
+fn to_owned_entry((key, field): (&Rc<str>, &HoconField)) -> (Rc<str>, HoconField) {
     (key.clone(), field.clone())
 }
 
 /// Puts a value under the key that has an index in the original object.
 fn put(entries: &mut Entries, object: &Object, index: usize, value: Shared) {
     if let Some((key, field)) = object.entries.get_index(index) {
-        entries.insert(key.clone(), Field { key_at: field.key_at, value });
+        entries.insert(key.clone(), HoconField { key_at: field.key_at, value });
     }
 }
 
 /// The entries with another value for a key. Returns `None` if it is the same value.
-fn replaced(
+fn replace_value(
     object: &Object,
     key: &Rc<str>,
     old: &Shared,
     new: Option<Shared>,
-    budget: &mut Budget,
-) -> Outcome<Option<Entries>> {
+    budget: &mut ExpansionBudget,
+) -> HoconResult<Option<Entries>> {
     if new.as_ref().is_some_and(|new| Rc::ptr_eq(new, old)) {
         return Ok(None);
     }
@@ -333,16 +365,16 @@ fn replaced(
 }
 
 /// The value of a key of an object, as far as it is known before everything is resolved.
-fn peek(object: &Shared, key: &str, path: &Path) -> Outcome<Option<Shared>> {
+fn peek(object: &Shared, key: &str, path: &Path) -> HoconResult<Option<Shared>> {
     let layers = match &object.data {
-        Data::Object(object) => return Ok(object.entries.get(key).map(|field| field.value.clone())),
-        Data::Merge { stack, .. } => stack,
+        HoconData::Object(object) => return Ok(object.entries.get(key).map(|field| field.value.clone())),
+        HoconData::Merge { stack, .. } => stack,
         _ => return Ok(None),
     };
     let at = object.origin.at;
     for layer in layers {
         match &layer.data {
-            Data::Object(object) => match object.entries.get(key) {
+            HoconData::Object(object) => match object.entries.get(key) {
                 // Nothing below can change this value.
                 Some(field) if field.value.closed() => return Ok(Some(field.value.clone())),
                 _ => {}
@@ -351,45 +383,48 @@ fn peek(object: &Shared, key: &str, path: &Path) -> Outcome<Option<Shared>> {
                 let message = format!(
                     "{path} has not been resolved, you need to call Config#resolve, see API docs for Config#resolve"
                 );
-                return Err(Failure::plain(at, message));
+                return Err(HoconError::plain(at, message));
             }
             // The gem intends to report that there is no such key.
             _ => {
                 let message = format!("undefined method `resolved_status' for {}", describe_with_class(layer));
-                return Err(Failure::plain(at, message));
+                return Err(HoconError::plain(at, message));
             }
         }
     }
-    Err(Failure::plain(at, "Delayed merge stack does not contain any unmergeable values"))
+    Err(HoconError::plain(at, "Delayed merge stack does not contain any unmergeable values"))
 }
 
 fn is_container(value: &Shared) -> bool {
-    matches!(value.data, Data::Object(_) | Data::List { .. } | Data::Concatenation(_) | Data::Merge { .. })
+    matches!(
+        value.data,
+        HoconData::Object(_) | HoconData::List { .. } | HoconData::Concatenation(_) | HoconData::Merge { .. }
+    )
 }
 
-impl Source {
+impl ResolveSource {
     fn new(root: Shared) -> Self {
-        Source { root, path: None }
+        ResolveSource { root, path: None }
     }
 
     /// The source for the content of a container.
-    fn push(&self, container: &Shared) -> Source {
+    fn push(&self, container: &Shared) -> ResolveSource {
         let up = match &self.path {
             // A container that does not descend from the root has no path.
             None if !Rc::ptr_eq(container, &self.root) => return self.clone(),
             up => up.clone(),
         };
-        Source { root: self.root.clone(), path: Some(Rc::new(Link { value: container.clone(), up })) }
+        ResolveSource { root: self.root.clone(), path: Some(Rc::new(Link { value: container.clone(), up })) }
     }
 
     /// The number of entries that a replacement copies.
     fn entries(&self) -> usize {
         let links = std::iter::successors(self.path.as_ref(), |link| link.up.as_ref());
-        links.map(|link| if let Data::Object(object) = &link.value.data { object.entries.len() } else { 1 }).sum()
+        links.map(|link| if let HoconData::Object(object) = &link.value.data { object.entries.len() } else { 1 }).sum()
     }
 
     /// The source with something else in the place of a value.
-    fn replace(&self, old: &Shared, new: Option<Shared>) -> Outcome<Source> {
+    fn replace(&self, old: &Shared, new: Option<Shared>) -> HoconResult<ResolveSource> {
         if new.as_ref().is_some_and(|new| Rc::ptr_eq(old, new)) {
             return Ok(self.clone());
         }
@@ -400,7 +435,7 @@ impl Source {
                 new.as_deref().map(describe).unwrap_or_default(),
                 describe(&self.root)
             );
-            return Err(Failure::plain(old.origin.at, message));
+            return Err(HoconError::plain(old.origin.at, message));
         };
         let parent = replace_child(&path.value, old, new)?.filter(is_container);
         Ok(match replace_link(path, parent)? {
@@ -409,27 +444,29 @@ impl Source {
                 while let Some(up) = &top.up {
                     top = up;
                 }
-                Source { root: top.value.clone(), path: Some(path.clone()) }
+                ResolveSource { root: top.value.clone(), path: Some(path.clone()) }
             }
             None => {
-                let empty = Data::Object(Object::new(Entries::default(), false));
-                Source::new(Node::shared(old.origin.clone(), empty))
+                let empty = HoconData::Object(Object::new(Entries::default(), false));
+                ResolveSource::new(HoconNode::shared(old.origin.clone(), empty))
             }
         })
     }
 
     /// Returns the source with the same root and without a current value.
-    fn without_path(self, at: Position) -> Outcome<Source> {
+    fn without_path(self, at: Position) -> HoconResult<ResolveSource> {
         match self.path {
-            Some(_) => Ok(Source::new(self.root)),
+            Some(_) => Ok(ResolveSource::new(self.root)),
             // The gem stumbles over a word of Java here.
-            None => Err(Failure::plain(at, "undefined local variable or method `this' for Hocon::Impl::ResolveSource")),
+            None => {
+                Err(HoconError::plain(at, "undefined local variable or method `this' for Hocon::Impl::ResolveSource"))
+            }
         }
     }
 }
 
 /// The path up to the root with another container at its end. Returns `None` if nothing remains.
-fn replace_link(link: &Rc<Link>, new: Option<Shared>) -> Outcome<Option<Rc<Link>>> {
+fn replace_link(link: &Rc<Link>, new: Option<Shared>) -> HoconResult<Option<Rc<Link>>> {
     if let Some(new) = &new
         && Rc::ptr_eq(new, &link.value)
     {
@@ -446,9 +483,9 @@ fn replace_link(link: &Rc<Link>, new: Option<Shared>) -> Outcome<Option<Rc<Link>
 }
 
 /// A container with another child, or none, in the place of one.
-fn replace_child(parent: &Shared, old: &Shared, new: Option<Shared>) -> Outcome<Option<Shared>> {
+fn replace_child(parent: &Shared, old: &Shared, new: Option<Shared>) -> HoconResult<Option<Shared>> {
     match &parent.data {
-        Data::Object(object) => {
+        HoconData::Object(object) => {
             let Some((index, _, _)) = object
                 .entries
                 .iter()
@@ -458,7 +495,7 @@ fn replace_child(parent: &Shared, old: &Shared, new: Option<Shared>) -> Outcome<
             else {
                 let message =
                     format!("SimpleConfigObject.replaceChild did not find {} in {}", describe(old), describe(parent));
-                return Err(Failure::plain(old.origin.at, message));
+                return Err(HoconError::plain(old.origin.at, message));
             };
             let mut entries = object.entries.clone();
             match new {
@@ -471,10 +508,10 @@ fn replace_child(parent: &Shared, old: &Shared, new: Option<Shared>) -> Outcome<
                     entries.shift_remove_index(index);
                 }
             }
-            let data = Data::Object(Object::new(entries, object.closed));
-            Ok(Some(Node::shared(parent.origin.clone(), data)))
+            let data = HoconData::Object(Object::new(entries, object.closed));
+            Ok(Some(HoconNode::shared(parent.origin.clone(), data)))
         }
-        Data::Merge { stack, object: true } => {
+        HoconData::Merge { stack, object: true } => {
             let mut stack = stack.clone();
             // The gem fails to remove a layer, and leaves it.
             if let Some(new) = new
@@ -482,12 +519,12 @@ fn replace_child(parent: &Shared, old: &Shared, new: Option<Shared>) -> Outcome<
             {
                 *layer = new;
             }
-            Ok(Some(Node::shared(parent.origin.clone(), Data::Merge { stack, object: true })))
+            Ok(Some(HoconNode::shared(parent.origin.clone(), HoconData::Merge { stack, object: true })))
         }
         // The gem calls a method that it defines elsewhere.
         _ => {
             let message = format!("undefined method `replace_child_in_list' for {}", describe_with_class(parent));
-            Err(Failure::plain(old.origin.at, message))
+            Err(HoconError::plain(old.origin.at, message))
         }
     }
 }

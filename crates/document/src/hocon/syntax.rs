@@ -1,35 +1,35 @@
 //! [`parse`]: tokens to a syntax tree, before lookups and merges.
 
 use super::MAX_DEPTH;
-use super::failure::{Failure, Origin, Outcome};
+use super::error::{HoconError, HoconResult, Origin};
 use super::path::Path;
-use super::token::{Kind, Literal, Token};
+use super::token::{Literal, Token, TokenKind};
 use super::tokenizer::Tokenizer;
 use crate::Position;
 
 /// A value as it is written.
-pub(super) enum Written {
+pub(super) enum SyntaxNode {
     /// A literal, text or a substitution.
     Word(Token),
     Object(Body),
     Array(Body),
     /// Values side by side.
-    Adjacent(Vec<Written>),
+    Adjacent(Vec<SyntaxNode>),
 }
 
 /// The content of brackets or braces.
 #[derive(Default)]
 pub(super) struct Body {
     pub at: Position,
-    pub parts: Vec<Part>,
+    pub parts: Vec<BodyPart>,
 }
 
-pub(super) enum Part {
+pub(super) enum BodyPart {
     Newline,
     Field(Field),
     Include(Include),
     /// An element of an array.
-    Element(Written),
+    Element(SyntaxNode),
 }
 
 pub(super) struct Field {
@@ -37,7 +37,7 @@ pub(super) struct Field {
     pub path: Path,
     /// Whether the value is appended to the existing one (`+=`).
     pub adds: bool,
-    pub value: Written,
+    pub value: SyntaxNode,
 }
 
 pub(super) struct Include {
@@ -56,12 +56,12 @@ pub(super) enum IncludeKind {
 }
 
 /// A whole text: an object, an array, or an object without braces; and the newlines before it.
-pub(super) struct Root {
+pub(super) struct SyntaxRoot {
     pub newlines: i64,
-    pub value: Written,
+    pub value: SyntaxNode,
 }
 
-pub(super) fn parse(source: &str) -> Outcome<Root> {
+pub(super) fn parse(source: &str) -> HoconResult<SyntaxRoot> {
     let mut parser = Parser { source, tokens: Tokenizer::new(source), buffer: Vec::new(), line: 1, depth: 0 };
     parser.root()
 }
@@ -77,11 +77,11 @@ struct Parser<'s> {
 }
 
 impl<'s> Parser<'s> {
-    fn root(&mut self) -> Outcome<Root> {
+    fn root(&mut self) -> HoconResult<SyntaxRoot> {
         let mut before = Vec::new();
         let token = self.next_skipping(&mut before)?;
         let newlines = before.len() as i64;
-        let braces = matches!(token.kind, Kind::OpenCurly | Kind::OpenSquare);
+        let braces = matches!(token.kind, TokenKind::OpenCurly | TokenKind::OpenSquare);
         let value = if braces {
             self.value(token)?
         } else {
@@ -89,16 +89,16 @@ impl<'s> Parser<'s> {
             self.put_back(token);
             let mut body = self.object(at, false)?;
             body.parts.splice(0..0, before);
-            Written::Object(body)
+            SyntaxNode::Object(body)
         };
         let token = self.next_skipping(&mut Vec::new())?;
         match token.kind {
-            Kind::End => Ok(Root { newlines: if braces { newlines } else { 0 }, value }),
+            TokenKind::End => Ok(SyntaxRoot { newlines: if braces { newlines } else { 0 }, value }),
             _ => Err(self.error(&token, format!("Document has trailing tokens after first object or array: {token}"))),
         }
     }
 
-    fn next(&mut self) -> Outcome<Token> {
+    fn next(&mut self) -> HoconResult<Token> {
         match self.buffer.pop() {
             Some(token) => Ok(token),
             None => self.tokens.next(),
@@ -110,18 +110,18 @@ impl<'s> Parser<'s> {
     }
 
     /// The next token that is not a space, newline or comment. Newlines are recorded, lines are counted.
-    fn next_skipping(&mut self, parts: &mut Vec<Part>) -> Outcome<Token> {
+    fn next_skipping(&mut self, parts: &mut Vec<BodyPart>) -> HoconResult<Token> {
         loop {
             let token = self.next()?;
             match &token.kind {
-                Kind::Newline => {
-                    parts.push(Part::Newline);
+                TokenKind::Newline => {
+                    parts.push(BodyPart::Newline);
                     self.line = token.line.unwrap_or(self.line) + 1;
                 }
-                Kind::Whitespace(_) | Kind::Comment(_) => {}
+                TokenKind::Whitespace(_) | TokenKind::Comment(_) => {}
                 _ if token.is_blank_text() => {}
-                Kind::Unreportable(message) => {
-                    let failure = Failure::plain(token.at, &**message);
+                TokenKind::Unreportable(message) => {
+                    let failure = HoconError::plain(token.at, &**message);
                     return Err(failure.with_hint("write two backslashes for one"));
                 }
                 _ => {
@@ -132,20 +132,20 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn error(&self, token: &Token, message: impl std::fmt::Display) -> Failure {
-        let failure = Failure::at(&Origin::text(self.line, token.at), message);
+    fn error(&self, token: &Token, message: impl std::fmt::Display) -> HoconError {
+        let failure = HoconError::at(&Origin::text(self.line, token.at), message);
         match &token.kind {
-            Kind::Problem { .. } | Kind::Colon | Kind::Equals => {
+            TokenKind::Problem { .. } | TokenKind::Colon | TokenKind::Equals => {
                 failure.with_hint("quote the string with double quotes")
             }
-            Kind::End => failure.with_hint("unexpected end: close brackets, braces and quotes"),
+            TokenKind::End => failure.with_hint("unexpected end: close brackets, braces and quotes"),
             _ => failure,
         }
     }
 
     /// An error that suggests quotes; the gem leaves the bracket open.
-    fn error_with_quotes(&self, token: &Token, message: String) -> Failure {
-        if matches!(token.kind, Kind::End) {
+    fn error_with_quotes(&self, token: &Token, message: String) -> HoconError {
+        if matches!(token.kind, TokenKind::End) {
             return self.error(token, message);
         }
         let advice = format!(
@@ -156,19 +156,19 @@ impl<'s> Parser<'s> {
     }
 
     /// Skips to the next element or field; false if neither a comma nor a newline separates it.
-    fn separator(&mut self, parts: &mut Vec<Part>) -> Outcome<bool> {
+    fn separator(&mut self, parts: &mut Vec<BodyPart>) -> HoconResult<bool> {
         let mut seen = false;
         loop {
             let token = self.next()?;
             match token.kind {
-                Kind::Whitespace(_) | Kind::Comment(_) => {}
+                TokenKind::Whitespace(_) | TokenKind::Comment(_) => {}
                 _ if token.is_blank_text() => {}
-                Kind::Newline => {
+                TokenKind::Newline => {
                     seen = true;
                     self.line += 1;
-                    parts.push(Part::Newline);
+                    parts.push(BodyPart::Newline);
                 }
-                Kind::Comma => return Ok(true),
+                TokenKind::Comma => return Ok(true),
                 _ => {
                     self.put_back(token);
                     return Ok(seen);
@@ -178,16 +178,16 @@ impl<'s> Parser<'s> {
     }
 
     /// One value, or adjacent values that are concatenated. Returns `None` if no value comes.
-    fn adjacent(&mut self, parts: &mut Vec<Part>) -> Outcome<Option<Written>> {
+    fn adjacent(&mut self, parts: &mut Vec<BodyPart>) -> HoconResult<Option<SyntaxNode>> {
         let mut values = Vec::new();
         // Space behind the last value.
         let mut space = Vec::new();
         // A newline may come first, but not between the values.
         let mut token = self.next_skipping(parts)?;
         loop {
-            if matches!(token.kind, Kind::Whitespace(_)) {
+            if matches!(token.kind, TokenKind::Whitespace(_)) {
                 space.push(token);
-            } else if token.is_simple() || matches!(token.kind, Kind::OpenCurly | Kind::OpenSquare) {
+            } else if token.is_simple() || matches!(token.kind, TokenKind::OpenCurly | TokenKind::OpenSquare) {
                 space.clear();
                 values.push(self.value(token)?);
             } else {
@@ -198,21 +198,23 @@ impl<'s> Parser<'s> {
         self.put_back(token);
         self.buffer.extend(space);
         if values.len() > 1 {
-            return Ok(Some(Written::Adjacent(values)));
+            return Ok(Some(SyntaxNode::Adjacent(values)));
         }
         Ok(values.pop())
     }
 
-    fn value(&mut self, token: Token) -> Outcome<Written> {
+    fn value(&mut self, token: Token) -> HoconResult<SyntaxNode> {
         match token.kind {
-            Kind::OpenCurly => Ok(Written::Object(self.nested(|parser| parser.object(token.at, true), token.at)?)),
-            Kind::OpenSquare => Ok(Written::Array(self.nested(|parser| parser.array(token.at), token.at)?)),
-            _ if token.is_simple() => Ok(Written::Word(token)),
+            TokenKind::OpenCurly => {
+                Ok(SyntaxNode::Object(self.nested(|parser| parser.object(token.at, true), token.at)?))
+            }
+            TokenKind::OpenSquare => Ok(SyntaxNode::Array(self.nested(|parser| parser.array(token.at), token.at)?)),
+            _ if token.is_simple() => Ok(SyntaxNode::Word(token)),
             _ => Err(self.error_with_quotes(&token, format!("Expecting a value but got wrong token: {token}"))),
         }
     }
 
-    fn nested<V>(&mut self, read: impl FnOnce(&mut Self) -> Outcome<V>, at: Position) -> Outcome<V> {
+    fn nested<V>(&mut self, read: impl FnOnce(&mut Self) -> HoconResult<V>, at: Position) -> HoconResult<V> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(super::too_deep(at));
@@ -223,12 +225,12 @@ impl<'s> Parser<'s> {
     }
 
     /// A path, and its text.
-    fn key(&mut self, first: Token) -> Outcome<(Path, &'s str)> {
+    fn key(&mut self, first: Token) -> HoconResult<(Path, &'s str)> {
         let at = first.at;
         let mut span = first.span.clone();
         let mut expression = Vec::new();
         let mut token = first;
-        while matches!(token.kind, Kind::Text(_) | Kind::Literal(_)) {
+        while matches!(token.kind, TokenKind::Text(_) | TokenKind::Literal(_)) {
             span.end = token.span.end;
             expression.push(token);
             token = self.next()?;
@@ -241,26 +243,26 @@ impl<'s> Parser<'s> {
         Ok((path, self.source.get(span).unwrap_or_default()))
     }
 
-    fn object(&mut self, at: Position, braces: bool) -> Outcome<Body> {
+    fn object(&mut self, at: Position, braces: bool) -> HoconResult<Body> {
         let mut parts = Vec::new();
         loop {
             let token = self.next_skipping(&mut parts)?;
             match &token.kind {
-                Kind::CloseCurly if braces => break,
-                Kind::CloseCurly => {
+                TokenKind::CloseCurly if braces => break,
+                TokenKind::CloseCurly => {
                     return Err(self.error_with_quotes(&token, "unbalanced close brace '}' with no open brace".into()));
                 }
-                Kind::End if !braces => {
+                TokenKind::End if !braces => {
                     self.put_back(token);
                     break;
                 }
-                Kind::Text(text) if **text == *"include" => {
+                TokenKind::Text(text) if **text == *"include" => {
                     let include = self.include(token.at)?;
-                    parts.push(Part::Include(include));
+                    parts.push(BodyPart::Include(include));
                 }
                 _ => {
                     let field = self.field(token)?;
-                    parts.push(Part::Field(field));
+                    parts.push(BodyPart::Field(field));
                 }
             }
             if self.separator(&mut parts)? {
@@ -268,11 +270,11 @@ impl<'s> Parser<'s> {
             }
             let token = self.next_skipping(&mut parts)?;
             match token.kind {
-                Kind::CloseCurly if braces => break,
-                Kind::CloseCurly => {
+                TokenKind::CloseCurly if braces => break,
+                TokenKind::CloseCurly => {
                     return Err(self.error_with_quotes(&token, "unbalanced close brace '}' with no open brace".into()));
                 }
-                Kind::End if !braces => {
+                TokenKind::End if !braces => {
                     self.put_back(token);
                     break;
                 }
@@ -285,7 +287,7 @@ impl<'s> Parser<'s> {
         Ok(Body { at, parts })
     }
 
-    fn field(&mut self, key: Token) -> Outcome<Field> {
+    fn field(&mut self, key: Token) -> HoconResult<Field> {
         let key_at = key.at;
         let (path, text) = self.key(key)?;
         // Newlines inside a field are not counted by what comes later.
@@ -293,9 +295,9 @@ impl<'s> Parser<'s> {
         let token = self.next_skipping(&mut ignored)?;
         let (adds, value) = match token.kind {
             // The separator may be left out before an object.
-            Kind::OpenCurly => (false, self.value(token)?),
-            Kind::Colon | Kind::Equals | Kind::PlusEquals => {
-                let adds = matches!(token.kind, Kind::PlusEquals);
+            TokenKind::OpenCurly => (false, self.value(token)?),
+            TokenKind::Colon | TokenKind::Equals | TokenKind::PlusEquals => {
+                let adds = matches!(token.kind, TokenKind::PlusEquals);
                 let value = match self.adjacent(&mut ignored)? {
                     Some(value) => value,
                     None => {
@@ -313,14 +315,14 @@ impl<'s> Parser<'s> {
         Ok(Field { key_at, path, adds, value })
     }
 
-    fn include(&mut self, at: Position) -> Outcome<Include> {
+    fn include(&mut self, at: Position) -> HoconResult<Include> {
         let mut ignored = Vec::new();
         let token = self.next_skipping(&mut ignored)?;
         let kind = match &token.kind {
-            Kind::Literal(Literal::String(name)) => {
+            TokenKind::Literal(Literal::String(name)) => {
                 return Ok(Include { kind: IncludeKind::Guess, name: name.to_string(), at });
             }
-            Kind::Text(text) => match &**text {
+            TokenKind::Text(text) => match &**text {
                 "url(" => IncludeKind::Url,
                 "file(" => IncludeKind::File,
                 "classpath(" => IncludeKind::Classpath,
@@ -338,7 +340,7 @@ impl<'s> Parser<'s> {
             }
         };
         let token = self.next_skipping(&mut ignored)?;
-        let Kind::Literal(Literal::String(name)) = &token.kind else {
+        let TokenKind::Literal(Literal::String(name)) = &token.kind else {
             let message =
                 format!("expecting a quoted string inside file(), classpath(), or url(), rather than: {token}");
             return Err(self.error(&token, message));
@@ -346,18 +348,18 @@ impl<'s> Parser<'s> {
         let name = name.to_string();
         let token = self.next_skipping(&mut ignored)?;
         match &token.kind {
-            Kind::Text(text) if **text == *")" => Ok(Include { kind, name, at }),
+            TokenKind::Text(text) if **text == *")" => Ok(Include { kind, name, at }),
             _ => Err(self.error(&token, format!("expecting a close parentheses ')' here, not: {token}"))),
         }
     }
 
-    fn array(&mut self, at: Position) -> Outcome<Body> {
+    fn array(&mut self, at: Position) -> HoconResult<Body> {
         let mut parts = Vec::new();
         match self.adjacent(&mut parts)? {
-            Some(value) => parts.push(Part::Element(value)),
+            Some(value) => parts.push(BodyPart::Element(value)),
             None => {
                 let token = self.next_skipping(&mut parts)?;
-                if !matches!(token.kind, Kind::CloseSquare) {
+                if !matches!(token.kind, TokenKind::CloseSquare) {
                     let message = format!(
                         "List should have ] or a first element after the open [, instead had token: {token} \
                          (if you want {token} to be part of a string value, then double-quote it)"
@@ -370,7 +372,7 @@ impl<'s> Parser<'s> {
         loop {
             if !self.separator(&mut parts)? {
                 let token = self.next_skipping(&mut parts)?;
-                if matches!(token.kind, Kind::CloseSquare) {
+                if matches!(token.kind, TokenKind::CloseSquare) {
                     return Ok(Body { at, parts });
                 }
                 let message = format!(
@@ -380,11 +382,11 @@ impl<'s> Parser<'s> {
                 return Err(self.error(&token, message));
             }
             if let Some(value) = self.adjacent(&mut parts)? {
-                parts.push(Part::Element(value));
+                parts.push(BodyPart::Element(value));
                 continue;
             }
             let token = self.next_skipping(&mut parts)?;
-            if !matches!(token.kind, Kind::CloseSquare) {
+            if !matches!(token.kind, TokenKind::CloseSquare) {
                 let message = format!(
                     "List should have had new element after a comma, instead had token: {token} \
                      (if you want the comma or {token} to be part of a string value, then double-quote it)"

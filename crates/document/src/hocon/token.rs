@@ -10,7 +10,7 @@ use crate::Position;
 /// A token and its position.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// The line that the gem knows the token by; it knows none for punctuation.
     pub line: Option<i64>,
     pub at: Position,
@@ -19,7 +19,7 @@ pub(super) struct Token {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     End,
     Comma,
     Equals,
@@ -79,12 +79,12 @@ impl Literal {
 
 impl Token {
     pub fn is_simple(&self) -> bool {
-        matches!(self.kind, Kind::Text(_) | Kind::Literal(_) | Kind::Substitution { .. })
+        matches!(self.kind, TokenKind::Text(_) | TokenKind::Literal(_) | TokenKind::Substitution { .. })
     }
 
     /// Text that is nothing but space.
     pub fn is_blank_text(&self) -> bool {
-        matches!(&self.kind, Kind::Text(text) if text.chars().all(char::is_whitespace))
+        matches!(&self.kind, TokenKind::Text(text) if text.chars().all(char::is_whitespace))
     }
 }
 
@@ -92,27 +92,27 @@ impl Token {
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            Kind::End => f.write_str("end of file"),
-            Kind::Comma => f.write_str("','"),
-            Kind::Equals => f.write_str("'='"),
-            Kind::Colon => f.write_str("':'"),
-            Kind::OpenCurly => f.write_str("'{'"),
-            Kind::CloseCurly => f.write_str("'}'"),
-            Kind::OpenSquare => f.write_str("'['"),
-            Kind::CloseSquare => f.write_str("']'"),
-            Kind::PlusEquals => f.write_str("'+='"),
-            Kind::Newline => f.write_str("NEWLINE"),
-            Kind::Whitespace(text) => write!(f, "'{text}' (WHITESPACE)"),
-            Kind::Comment(text) => write!(f, "'#{text}' (COMMENT)"),
-            Kind::Text(text) => write!(f, "'{text}'"),
-            Kind::Literal(Literal::Null) => f.write_str("'' (NULL)"),
-            Kind::Literal(Literal::Boolean(value)) => write!(f, "'{value}' (BOOLEAN)"),
-            Kind::Literal(Literal::Number { value, .. }) => write!(f, "'{}' (NUMBER)", value.to_text()),
-            Kind::Literal(Literal::String(text)) => write!(f, "'{text}' (STRING)"),
+            TokenKind::End => f.write_str("end of file"),
+            TokenKind::Comma => f.write_str("','"),
+            TokenKind::Equals => f.write_str("'='"),
+            TokenKind::Colon => f.write_str("':'"),
+            TokenKind::OpenCurly => f.write_str("'{'"),
+            TokenKind::CloseCurly => f.write_str("'}'"),
+            TokenKind::OpenSquare => f.write_str("'['"),
+            TokenKind::CloseSquare => f.write_str("']'"),
+            TokenKind::PlusEquals => f.write_str("'+='"),
+            TokenKind::Newline => f.write_str("NEWLINE"),
+            TokenKind::Whitespace(text) => write!(f, "'{text}' (WHITESPACE)"),
+            TokenKind::Comment(text) => write!(f, "'#{text}' (COMMENT)"),
+            TokenKind::Text(text) => write!(f, "'{text}'"),
+            TokenKind::Literal(Literal::Null) => f.write_str("'' (NULL)"),
+            TokenKind::Literal(Literal::Boolean(value)) => write!(f, "'{value}' (BOOLEAN)"),
+            TokenKind::Literal(Literal::Number { value, .. }) => write!(f, "'{}' (NUMBER)", value.to_text()),
+            TokenKind::Literal(Literal::String(text)) => write!(f, "'{text}' (STRING)"),
             // The gem means to show the expression, and shows the buffer that it wrote it to.
-            Kind::Substitution { .. } => f.write_str("'${#<StringIO>}'"),
-            Kind::Problem { what, message } => write!(f, "'{what}' ({message})"),
-            Kind::Unreportable(message) => f.write_str(message),
+            TokenKind::Substitution { .. } => f.write_str("'${#<StringIO>}'"),
+            TokenKind::Problem { what, message } => write!(f, "'{what}' ({message})"),
+            TokenKind::Unreportable(message) => f.write_str(message),
         }
     }
 }

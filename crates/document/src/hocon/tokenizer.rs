@@ -8,8 +8,8 @@ use hieratic_source::Cursor;
 use hieratic_value::{BigInt, Rich, Value};
 
 use super::MAX_DEPTH;
-use super::failure::{Failure, Outcome};
-use super::token::{Kind, Literal, Token};
+use super::error::{HoconError, HoconResult};
+use super::token::{Literal, Token, TokenKind};
 use crate::number::{self, MAX_DIGITS, TooLong};
 
 /// Characters that end text without quotes.
@@ -36,7 +36,7 @@ struct Space {
 
 impl Space {
     /// Decides what the space before a token becomes.
-    fn before(&mut self, next: &Token) -> Option<Kind> {
+    fn before(&mut self, next: &Token) -> Option<TokenKind> {
         let simple = next.is_simple();
         let between = simple && self.after_simple;
         self.after_simple = simple;
@@ -44,29 +44,29 @@ impl Space {
             return None;
         }
         let text: Rc<str> = std::mem::take(&mut self.text).into();
-        Some(if between { Kind::Text(text) } else { Kind::Whitespace(text) })
+        Some(if between { TokenKind::Text(text) } else { TokenKind::Whitespace(text) })
     }
 }
 
 /// The reason why there is no token.
-enum Stop {
+enum TokenError {
     /// A token that describes the problem.
-    Problem(Kind),
-    Failure(Failure),
+    Problem(TokenKind),
+    HoconError(HoconError),
 }
 
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
-        Stop::Failure(failure)
+impl From<HoconError> for TokenError {
+    fn from(failure: HoconError) -> Self {
+        TokenError::HoconError(failure)
     }
 }
 
-fn problem(what: impl Into<Rc<str>>, message: impl Into<Rc<str>>) -> Stop {
-    Stop::Problem(Kind::Problem { what: what.into(), message: message.into() })
+fn problem(what: impl Into<Rc<str>>, message: impl Into<Rc<str>>) -> TokenError {
+    TokenError::Problem(TokenKind::Problem { what: what.into(), message: message.into() })
 }
 
 /// A character as a message shows it; the gem shows the end of the text as minus one.
-fn shown(c: Option<char>) -> String {
+fn describe_char(c: Option<char>) -> String {
     c.map_or_else(|| "-1".to_string(), String::from)
 }
 
@@ -86,32 +86,32 @@ impl<'s> Tokenizer<'s> {
     /// The next token. After the end, it returns the end again.
     ///
     /// One token is read ahead, as in the gem: its errors come before those that the parser finds.
-    pub fn next(&mut self) -> Outcome<Token> {
+    pub fn next(&mut self) -> HoconResult<Token> {
         if self.queue.is_empty() {
             self.fill()?;
         }
         let Some(token) = self.queue.pop_front() else {
-            return Ok(self.token(Kind::End, self.offset));
+            return Ok(self.token(TokenKind::End, self.offset));
         };
-        if self.queue.is_empty() && !matches!(token.kind, Kind::End) {
+        if self.queue.is_empty() && !matches!(token.kind, TokenKind::End) {
             self.fill()?;
         }
         Ok(token)
     }
 
-    fn fill(&mut self) -> Outcome<()> {
+    fn fill(&mut self) -> HoconResult<()> {
         let mut space = std::mem::take(&mut self.space);
         let start = self.offset;
         let token = self.pull(&mut space);
         self.space = space;
         let token = match token {
             Ok(token) => token,
-            Err(Stop::Problem(kind)) => {
+            Err(TokenError::Problem(kind)) => {
                 let token = self.token(kind, start);
                 self.queue.push_back(token);
                 return Ok(());
             }
-            Err(Stop::Failure(failure)) => return Err(failure),
+            Err(TokenError::HoconError(failure)) => return Err(failure),
         };
         if let Some(kind) = self.space.before(&token) {
             let space = self.token(kind, start);
@@ -121,22 +121,22 @@ impl<'s> Tokenizer<'s> {
         Ok(())
     }
 
-    fn token(&mut self, kind: Kind, start: usize) -> Token {
+    fn token(&mut self, kind: TokenKind, start: usize) -> Token {
         self.token_of_line(kind, start, self.line)
     }
 
-    fn token_of_line(&mut self, kind: Kind, start: usize, line: i64) -> Token {
+    fn token_of_line(&mut self, kind: TokenKind, start: usize, line: i64) -> Token {
         let has_line = !matches!(
             kind,
-            Kind::End
-                | Kind::Comma
-                | Kind::Equals
-                | Kind::Colon
-                | Kind::OpenCurly
-                | Kind::CloseCurly
-                | Kind::OpenSquare
-                | Kind::CloseSquare
-                | Kind::PlusEquals
+            TokenKind::End
+                | TokenKind::Comma
+                | TokenKind::Equals
+                | TokenKind::Colon
+                | TokenKind::OpenCurly
+                | TokenKind::CloseCurly
+                | TokenKind::OpenSquare
+                | TokenKind::CloseSquare
+                | TokenKind::PlusEquals
         );
         let at = self.lines.position(start);
         Token { kind, line: has_line.then_some(line), at, span: start..self.offset }
@@ -161,7 +161,7 @@ impl<'s> Tokenizer<'s> {
         c == '#' || c == '/' && self.peek() == Some('/')
     }
 
-    fn pull(&mut self, space: &mut Space) -> Result<Token, Stop> {
+    fn pull(&mut self, space: &mut Space) -> Result<Token, TokenError> {
         let c = loop {
             match self.read() {
                 Some(c) if c != '\n' && c.is_whitespace() => space.text.push(c),
@@ -169,34 +169,37 @@ impl<'s> Tokenizer<'s> {
             }
         };
         let start = self.offset - c.map_or(0, char::len_utf8);
-        let Some(c) = c else { return Ok(self.token(Kind::End, start)) };
+        let Some(c) = c else { return Ok(self.token(TokenKind::End, start)) };
         let line = self.line;
         let kind = match c {
             '\n' => {
                 self.line += 1;
-                return Ok(self.token_of_line(Kind::Newline, start, line));
+                return Ok(self.token_of_line(TokenKind::Newline, start, line));
             }
             c if self.begins_comment(c) => self.comment(c),
             '"' => self.quoted()?,
             '$' => self.substitution()?,
-            ':' => Kind::Colon,
-            ',' => Kind::Comma,
-            '=' => Kind::Equals,
-            '{' => Kind::OpenCurly,
-            '}' => Kind::CloseCurly,
-            '[' => Kind::OpenSquare,
-            ']' => Kind::CloseSquare,
+            ':' => TokenKind::Colon,
+            ',' => TokenKind::Comma,
+            '=' => TokenKind::Equals,
+            '{' => TokenKind::OpenCurly,
+            '}' => TokenKind::CloseCurly,
+            '[' => TokenKind::OpenSquare,
+            ']' => TokenKind::CloseSquare,
             '+' => match self.read() {
-                Some('=') => Kind::PlusEquals,
+                Some('=') => TokenKind::PlusEquals,
                 c => {
-                    let c = shown(c);
+                    let c = describe_char(c);
                     let message = format!("'+' not followed by =, '{c}' not allowed after '+'");
                     return Err(problem(c, message));
                 }
             },
             '0'..='9' | '-' => self.number(start)?,
             c if RESERVED.contains(c) => {
-                return Err(problem(shown(Some(c)), format!("Reserved character '{c}' is not allowed outside quotes")));
+                return Err(problem(
+                    describe_char(Some(c)),
+                    format!("Reserved character '{c}' is not allowed outside quotes"),
+                ));
             }
             c => {
                 self.put_back(Some(c));
@@ -206,18 +209,18 @@ impl<'s> Tokenizer<'s> {
         Ok(self.token(kind, start))
     }
 
-    fn comment(&mut self, first: char) -> Kind {
+    fn comment(&mut self, first: char) -> TokenKind {
         if first == '/' {
             self.read();
         }
         let rest = &self.source[self.offset..];
         let text = &rest[..rest.find('\n').unwrap_or(rest.len())];
         self.offset += text.len();
-        Kind::Comment(text.into())
+        TokenKind::Comment(text.into())
     }
 
     /// Text without quotes, and the words for null and booleans wherever they begin such text.
-    fn unquoted(&mut self) -> Kind {
+    fn unquoted(&mut self) -> TokenKind {
         let start = self.offset;
         loop {
             let c = self.read();
@@ -225,19 +228,19 @@ impl<'s> Tokenizer<'s> {
                 Some(c) if !RESERVED.contains(c) && !c.is_whitespace() && !self.begins_comment(c) => {}
                 c => {
                     self.put_back(c);
-                    return Kind::Text(self.source[start..self.offset].into());
+                    return TokenKind::Text(self.source[start..self.offset].into());
                 }
             }
             match &self.source[start..self.offset] {
-                "true" => return Kind::Literal(Literal::Boolean(true)),
-                "false" => return Kind::Literal(Literal::Boolean(false)),
-                "null" => return Kind::Literal(Literal::Null),
+                "true" => return TokenKind::Literal(Literal::Boolean(true)),
+                "false" => return TokenKind::Literal(Literal::Boolean(false)),
+                "null" => return TokenKind::Literal(Literal::Null),
                 _ => {}
             }
         }
     }
 
-    fn number(&mut self, start: usize) -> Result<Kind, Stop> {
+    fn number(&mut self, start: usize) -> Result<TokenKind, TokenError> {
         while matches!(self.peek(), Some('0'..='9' | 'e' | 'E' | '+' | '-' | '.')) {
             self.read();
         }
@@ -246,7 +249,7 @@ impl<'s> Tokenizer<'s> {
             match number::float(text) {
                 Some(number) if number.is_infinite() => {
                     let message = if number < 0.0 { "-Infinity" } else { "Infinity" };
-                    return Err(Failure::plain(self.lines.position(start), message).into());
+                    return Err(HoconError::plain(self.lines.position(start), message).into());
                 }
                 // A whole number becomes an integer.
                 Some(number) if number.fract() == 0.0 => Some(Value::from(Rich::BigInteger(whole(number)))),
@@ -257,22 +260,22 @@ impl<'s> Tokenizer<'s> {
                 Ok(value) => value,
                 Err(TooLong) => {
                     let message = format!("an integer has more than {MAX_DIGITS} digits");
-                    return Err(Failure::limit(self.lines.position(start), message).into());
+                    return Err(HoconError::limit(self.lines.position(start), message).into());
                 }
             }
         };
         match value {
             Some(value) => {
                 let float = matches!(value, Value::Float(_));
-                Ok(Kind::Literal(Literal::Number { value, text: text.into(), float }))
+                Ok(TokenKind::Literal(Literal::Number { value, text: text.into(), float }))
             }
             // The missing space is the gem's.
             None if text.contains('+') => Err(problem("+", "Reserved character '+'is not allowed outside quotes")),
-            None => Ok(Kind::Text(text.into())),
+            None => Ok(TokenKind::Text(text.into())),
         }
     }
 
-    fn quoted(&mut self) -> Result<Kind, Stop> {
+    fn quoted(&mut self) -> Result<TokenKind, TokenError> {
         let mut text = String::new();
         loop {
             match self.read() {
@@ -282,7 +285,7 @@ impl<'s> Tokenizer<'s> {
                 Some(c) if c.is_control() => {
                     let message =
                         format!("JSON does not allow unescaped {c} in quoted strings, use a backslash escape");
-                    return Err(problem(shown(Some(c)), message));
+                    return Err(problem(describe_char(Some(c)), message));
                 }
                 Some(c) => text.push(c),
             }
@@ -291,11 +294,11 @@ impl<'s> Tokenizer<'s> {
             self.read();
             return self.triple_quoted();
         }
-        Ok(Kind::Literal(Literal::String(text.into())))
+        Ok(TokenKind::Literal(Literal::String(text.into())))
     }
 
     /// Up to three quotes, of which more may stand: the last three end it.
-    fn triple_quoted(&mut self) -> Result<Kind, Stop> {
+    fn triple_quoted(&mut self) -> Result<TokenKind, TokenError> {
         let start = self.offset;
         let mut quotes = 0;
         loop {
@@ -303,7 +306,7 @@ impl<'s> Tokenizer<'s> {
                 Some('"') => quotes += 1,
                 c if quotes >= 3 => {
                     self.put_back(c);
-                    return Ok(Kind::Literal(Literal::String(self.source[start..self.offset - 3].into())));
+                    return Ok(TokenKind::Literal(Literal::String(self.source[start..self.offset - 3].into())));
                 }
                 None => return Err(problem("-1", "End of input but triple-quoted string was still open")),
                 Some(c) => {
@@ -314,7 +317,7 @@ impl<'s> Tokenizer<'s> {
         }
     }
 
-    fn escape(&mut self, text: &mut String) -> Result<(), Stop> {
+    fn escape(&mut self, text: &mut String) -> Result<(), TokenError> {
         let Some(c) = self.read() else {
             return Err(problem("", "End of input but backslash in string had nothing after it"));
         };
@@ -330,7 +333,7 @@ impl<'s> Tokenizer<'s> {
             '\t' => return Err(unreportable("tab")),
             c if c.is_control() => {
                 let message = format!("invalid value for Integer(): {}", Value::from(String::from(c)).inspect());
-                return Err(Failure::plain(self.lines.position(self.offset - 1), message).into());
+                return Err(HoconError::plain(self.lines.position(self.offset - 1), message).into());
             }
             c => return Err(unreportable(c.encode_utf8(&mut [0; 4]))),
         };
@@ -339,7 +342,7 @@ impl<'s> Tokenizer<'s> {
     }
 
     /// Four characters, read as leniently as Ruby's `String#hex` reads them.
-    fn unicode_escape(&mut self, text: &mut String) -> Result<(), Stop> {
+    fn unicode_escape(&mut self, text: &mut String) -> Result<(), TokenError> {
         let start = self.offset;
         for _ in 0..4 {
             if self.read().is_none() {
@@ -350,7 +353,7 @@ impl<'s> Tokenizer<'s> {
         let (negative, code) = hex(digits);
         let at = self.lines.position(start);
         match char::from_u32(code) {
-            _ if negative && code > 0 => Err(Failure::plain(at, "pack(U): value out of range").into()),
+            _ if negative && code > 0 => Err(HoconError::plain(at, "pack(U): value out of range").into()),
             // The message of the gem.
             Some('_') => Err(problem(digits, format!("Malformed hex digits after \\u escape in string: '{digits}'"))),
             Some(c) => {
@@ -359,16 +362,16 @@ impl<'s> Tokenizer<'s> {
             }
             None => {
                 let message = format!("the escape \\u{digits} is half of a surrogate pair, which is not a character");
-                let failure = Failure::limit(at, message).with_hint("write the character itself");
+                let failure = HoconError::limit(at, message).with_hint("write the character itself");
                 Err(failure.into())
             }
         }
     }
 
-    fn substitution(&mut self) -> Result<Kind, Stop> {
+    fn substitution(&mut self) -> Result<TokenKind, TokenError> {
         let c = self.read();
         if c != Some('{') {
-            let c = shown(c);
+            let c = describe_char(c);
             let message = format!("'$' not followed by {{, '{c}' not allowed after '$'");
             return Err(problem(c, message));
         }
@@ -386,8 +389,8 @@ impl<'s> Tokenizer<'s> {
             let start = self.offset;
             let token = self.pull(&mut space)?;
             match token.kind {
-                Kind::CloseCurly => break,
-                Kind::End => return Err(problem("end of file", "Substitution ${ was not closed with a }")),
+                TokenKind::CloseCurly => break,
+                TokenKind::End => return Err(problem("end of file", "Substitution ${ was not closed with a }")),
                 _ => {}
             }
             if let Some(kind) = space.before(&token) {
@@ -397,14 +400,16 @@ impl<'s> Tokenizer<'s> {
             expression.push(token);
         }
         self.depth -= 1;
-        Ok(Kind::Substitution { optional, expression: expression.into() })
+        Ok(TokenKind::Substitution { optional, expression: expression.into() })
     }
 }
 
 /// A malformed escape: the gem fails while it builds the message.
-fn unreportable(what: &str) -> Stop {
+fn unreportable(what: &str) -> TokenError {
     let inspected = Value::from(what).inspect();
-    Stop::Problem(Kind::Unreportable(format!("undefined method `line_number' for {inspected}:String").into()))
+    TokenError::Problem(TokenKind::Unreportable(
+        format!("undefined method `line_number' for {inspected}:String").into(),
+    ))
 }
 
 /// Ruby's `Integer(text)` for digits and signs; a leading zero means base 8.

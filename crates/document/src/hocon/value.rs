@@ -1,4 +1,4 @@
-//! [`Node`]: values before their substitutions are resolved, and how they merge and concatenate.
+//! [`HoconNode`]: values before their substitutions are resolved, and how they merge and concatenate.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -8,32 +8,32 @@ use hieratic_value::Value;
 use hieratic_value::text::float;
 use indexmap::IndexMap;
 
-use super::failure::{Failure, Origin, Outcome};
+use super::error::{HoconError, HoconResult, Origin};
 use super::path::Path;
 use super::token::Literal;
 use crate::Position;
 
 /// A shared value. Its identity matters, not only its content.
-pub(super) type Shared = Rc<Node>;
+pub(super) type Shared = Rc<HoconNode>;
 
 /// The entries of an object.
-pub(super) type Entries = IndexMap<Rc<str>, Field, FixedState>;
+pub(super) type Entries = IndexMap<Rc<str>, HoconField, FixedState>;
 
 /// The value of a key, and the position of the key.
 #[derive(Clone, Debug)]
-pub(super) struct Field {
+pub(super) struct HoconField {
     pub key_at: Position,
     pub value: Shared,
 }
 
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct HoconNode {
     pub origin: Origin,
-    pub data: Data,
+    pub data: HoconData,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Data {
+pub(super) enum HoconData {
     Literal(Literal),
     /// Text without quotes, which disappears behind a list or an object.
     Text(Rc<str>),
@@ -71,7 +71,7 @@ impl Object {
 }
 
 /// The limits of parsing, so that it ends for every input.
-pub(super) struct Budget {
+pub(super) struct ExpansionBudget {
     steps: u64,
     bytes: usize,
 }
@@ -84,47 +84,47 @@ const MAX_STEPS: u64 = 10_000_000;
 /// Bytes of text that concatenation may make, for the same reason.
 const MAX_BYTES: usize = 64 << 20;
 
-impl Budget {
+impl ExpansionBudget {
     pub fn new() -> Self {
-        Budget { steps: MAX_STEPS, bytes: MAX_BYTES }
+        ExpansionBudget { steps: MAX_STEPS, bytes: MAX_BYTES }
     }
 
-    pub fn spend(&mut self, steps: usize, at: Position) -> Outcome<()> {
+    pub fn spend(&mut self, steps: usize, at: Position) -> HoconResult<()> {
         self.steps = self
             .steps
             .checked_sub(steps as u64)
-            .ok_or_else(|| Failure::limit(at, "the substitutions expand to too many values"))?;
+            .ok_or_else(|| HoconError::limit(at, "the substitutions expand to too many values"))?;
         Ok(())
     }
 
-    fn write(&mut self, bytes: usize, at: Position) -> Outcome<()> {
+    fn write(&mut self, bytes: usize, at: Position) -> HoconResult<()> {
         self.bytes = self
             .bytes
             .checked_sub(bytes)
-            .ok_or_else(|| Failure::limit(at, "the substitutions expand to too much text"))?;
+            .ok_or_else(|| HoconError::limit(at, "the substitutions expand to too much text"))?;
         Ok(())
     }
 }
 
-impl Node {
-    pub fn shared(origin: Origin, data: Data) -> Shared {
-        Rc::new(Node { origin, data })
+impl HoconNode {
+    pub fn shared(origin: Origin, data: HoconData) -> Shared {
+        Rc::new(HoconNode { origin, data })
     }
 
     pub fn resolved(&self) -> bool {
         match &self.data {
-            Data::Literal(_) | Data::Text(_) => true,
-            Data::List { resolved, .. } => *resolved,
-            Data::Object(object) => object.resolved,
-            Data::Reference { .. } | Data::Concatenation(_) | Data::Merge { .. } => false,
+            HoconData::Literal(_) | HoconData::Text(_) => true,
+            HoconData::List { resolved, .. } => *resolved,
+            HoconData::Object(object) => object.resolved,
+            HoconData::Reference { .. } | HoconData::Concatenation(_) | HoconData::Merge { .. } => false,
         }
     }
 
     /// Returns whether the values below this one cannot matter.
     pub fn closed(&self) -> bool {
         match &self.data {
-            Data::Object(object) => object.closed,
-            Data::Merge { stack, .. } => stack.last().is_some_and(|last| last.closed()),
+            HoconData::Object(object) => object.closed,
+            HoconData::Merge { stack, .. } => stack.last().is_some_and(|last| last.closed()),
             _ => self.resolved(),
         }
     }
@@ -132,44 +132,44 @@ impl Node {
     /// The number of values that wait to be merged here.
     fn layers(&self) -> usize {
         match &self.data {
-            Data::Merge { stack, .. } => stack.len(),
+            HoconData::Merge { stack, .. } => stack.len(),
             _ => 0,
         }
     }
 
     /// Returns whether this is an object, or is known to become one.
     pub fn is_object(&self) -> bool {
-        matches!(self.data, Data::Object(_) | Data::Merge { object: true, .. })
+        matches!(self.data, HoconData::Object(_) | HoconData::Merge { object: true, .. })
     }
 
     /// Returns whether this merges with others only after it is resolved.
     pub fn is_unmergeable(&self) -> bool {
-        matches!(self.data, Data::Reference { .. } | Data::Concatenation(_) | Data::Merge { .. })
+        matches!(self.data, HoconData::Reference { .. } | HoconData::Concatenation(_) | HoconData::Merge { .. })
     }
 
     /// The contribution of a value to a string. Returns `None` for lists, objects and unresolved values.
     fn text(&self) -> Option<Rc<str>> {
         match &self.data {
-            Data::Literal(literal) => Some(literal.text()),
-            Data::Text(text) => Some(text.clone()),
+            HoconData::Literal(literal) => Some(literal.text()),
+            HoconData::Text(text) => Some(text.clone()),
             _ => None,
         }
     }
 }
 
 /// Merges `upper` over `lower`: objects merge, any other value hides the ones below.
-pub(super) fn with_fallback(upper: &Shared, lower: &Shared, budget: &mut Budget) -> Outcome<Shared> {
+pub(super) fn with_fallback(upper: &Shared, lower: &Shared, budget: &mut ExpansionBudget) -> HoconResult<Shared> {
     if upper.closed() {
         return Ok(upper.clone());
     }
     budget.spend(1 + upper.layers() + lower.layers(), upper.origin.at)?;
     match (&upper.data, &lower.data) {
-        (_, Data::Merge { stack, .. }) => Ok(delay(upper, stack)),
-        (_, Data::Reference { .. } | Data::Concatenation(_)) => Ok(delay(upper, std::slice::from_ref(lower))),
-        (Data::Object(above), Data::Object(below)) => merge(upper, above, lower, below, budget),
-        (Data::Object(above), _) if above.resolved => {
+        (_, HoconData::Merge { stack, .. }) => Ok(delay(upper, stack)),
+        (_, HoconData::Reference { .. } | HoconData::Concatenation(_)) => Ok(delay(upper, std::slice::from_ref(lower))),
+        (HoconData::Object(above), HoconData::Object(below)) => merge(upper, above, lower, below, budget),
+        (HoconData::Object(above), _) if above.resolved => {
             let object = Object { closed: true, ..above.clone() };
-            Ok(Node::shared(upper.origin.clone(), Data::Object(object)))
+            Ok(HoconNode::shared(upper.origin.clone(), HoconData::Object(object)))
         }
         _ => Ok(delay(upper, std::slice::from_ref(lower))),
     }
@@ -178,16 +178,16 @@ pub(super) fn with_fallback(upper: &Shared, lower: &Shared, budget: &mut Budget)
 /// Puts values on a stack, to be merged when they are resolved.
 fn delay(upper: &Shared, lower: &[Shared]) -> Shared {
     let (mut stack, object) = match &upper.data {
-        Data::Merge { stack, object } => (stack.clone(), *object),
+        HoconData::Merge { stack, object } => (stack.clone(), *object),
         _ => (vec![upper.clone()], upper.is_object()),
     };
     stack.extend_from_slice(lower);
-    Node::shared(origin_of_stack(&stack), Data::Merge { stack, object })
+    HoconNode::shared(origin_of_stack(&stack), HoconData::Merge { stack, object })
 }
 
 /// Empty objects do not count as places that something comes from.
 fn origin_of_stack(stack: &[Shared]) -> Origin {
-    let empty = |node: &Node| matches!(&node.data, Data::Object(object) if object.entries.is_empty());
+    let empty = |node: &HoconNode| matches!(&node.data, HoconData::Object(object) if object.entries.is_empty());
     let origins: Vec<Origin> = stack.iter().filter(|node| !empty(node)).map(|node| node.origin.clone()).collect();
     match (origins.is_empty(), stack.first()) {
         (true, Some(first)) => first.origin.clone(),
@@ -196,7 +196,13 @@ fn origin_of_stack(stack: &[Shared]) -> Origin {
 }
 
 /// The keys of the upper object come first.
-fn merge(upper: &Shared, above: &Object, lower: &Shared, below: &Object, budget: &mut Budget) -> Outcome<Shared> {
+fn merge(
+    upper: &Shared,
+    above: &Object,
+    lower: &Shared,
+    below: &Object,
+    budget: &mut ExpansionBudget,
+) -> HoconResult<Shared> {
     let at = upper.origin.at;
     budget.spend(above.entries.len() + below.entries.len(), at)?;
     let mut changed = false;
@@ -207,7 +213,7 @@ fn merge(upper: &Shared, above: &Object, lower: &Shared, below: &Object, budget:
             None => field.value.clone(),
         };
         changed |= !equal(&field.value, &kept)?;
-        entries.insert(key.clone(), Field { key_at: field.key_at, value: kept });
+        entries.insert(key.clone(), HoconField { key_at: field.key_at, value: kept });
     }
     for (key, field) in &below.entries {
         if !entries.contains_key(key) {
@@ -224,18 +230,18 @@ fn merge(upper: &Shared, above: &Object, lower: &Shared, below: &Object, budget:
     } else {
         (upper.origin.clone(), above.entries.clone())
     };
-    Ok(Node::shared(origin, Data::Object(Object { entries, resolved, closed: below.closed })))
+    Ok(HoconNode::shared(origin, HoconData::Object(Object { entries, resolved, closed: below.closed })))
 }
 
 /// Ruby's `==` as the gem defines it, for a value and what merging made of it.
 ///
 /// Comparing an object with one that is not resolved is an error of the gem, which users do meet.
-fn equal(first: &Shared, second: &Shared) -> Outcome<bool> {
+fn equal(first: &Shared, second: &Shared) -> HoconResult<bool> {
     if Rc::ptr_eq(first, second) {
         return Ok(true);
     }
     match (&first.data, &second.data) {
-        (Data::Object(a), Data::Object(b)) => {
+        (HoconData::Object(a), HoconData::Object(b)) => {
             if a.entries.len() != b.entries.len() || !a.entries.keys().all(|key| b.entries.contains_key(key)) {
                 return Ok(false);
             }
@@ -248,7 +254,7 @@ fn equal(first: &Shared, second: &Shared) -> Outcome<bool> {
             }
             Ok(true)
         }
-        (Data::Object(_), Data::Merge { object: true, .. }) => Err(Failure::plain(
+        (HoconData::Object(_), HoconData::Merge { object: true, .. }) => Err(HoconError::plain(
             first.origin.at,
             "need to Config#resolve() before using this object, see the API docs for Config#resolve()",
         )
@@ -258,12 +264,12 @@ fn equal(first: &Shared, second: &Shared) -> Outcome<bool> {
 }
 
 /// Joins adjacent pieces as far as they can be joined.
-pub(super) fn consolidate(pieces: Vec<Shared>, budget: &mut Budget) -> Outcome<Vec<Shared>> {
+pub(super) fn consolidate(pieces: Vec<Shared>, budget: &mut ExpansionBudget) -> HoconResult<Vec<Shared>> {
     if pieces.len() < 2 {
         return Ok(pieces);
     }
     let flat = pieces.iter().flat_map(|piece| match &piece.data {
-        Data::Concatenation(inner) => inner.as_slice(),
+        HoconData::Concatenation(inner) => inner.as_slice(),
         _ => std::slice::from_ref(piece),
     });
     let mut joined: Vec<Shared> = Vec::new();
@@ -275,7 +281,7 @@ pub(super) fn consolidate(pieces: Vec<Shared>, budget: &mut Budget) -> Outcome<V
         };
         join(&mut joined, &mut tail, left, piece, budget)?;
     }
-    tail.settle(&mut joined);
+    tail.finish_tail(&mut joined);
     Ok(joined)
 }
 
@@ -287,10 +293,10 @@ enum Tail {
 }
 
 impl Tail {
-    fn settle(&mut self, joined: &mut [Shared]) {
+    fn finish_tail(&mut self, joined: &mut [Shared]) {
         let node = match std::mem::replace(self, Tail::None) {
             Tail::None => return,
-            Tail::Text(text, origin) => Node::shared(origin, Data::Literal(Literal::String(text.into()))),
+            Tail::Text(text, origin) => HoconNode::shared(origin, HoconData::Literal(Literal::String(text.into()))),
             Tail::List(items, origin) => list(origin, items),
         };
         if let Some(last) = joined.last_mut() {
@@ -301,10 +307,16 @@ impl Tail {
 
 pub(super) fn list(origin: Origin, items: Vec<Shared>) -> Shared {
     let resolved = items.iter().all(|item| item.resolved());
-    Node::shared(origin, Data::List { items, resolved })
+    HoconNode::shared(origin, HoconData::List { items, resolved })
 }
 
-fn join(joined: &mut Vec<Shared>, tail: &mut Tail, left: Shared, right: &Shared, budget: &mut Budget) -> Outcome<()> {
+fn join(
+    joined: &mut Vec<Shared>,
+    tail: &mut Tail,
+    left: Shared,
+    right: &Shared,
+    budget: &mut ExpansionBudget,
+) -> HoconResult<()> {
     let at = right.origin.at;
     // The node below a growing tail represents its final value.
     joined.push(left);
@@ -317,27 +329,27 @@ fn join(joined: &mut Vec<Shared>, tail: &mut Tail, left: Shared, right: &Shared,
                 return Ok(());
             }
         }
-        (Tail::List(items, origin), Data::List { items: more, .. }) => {
+        (Tail::List(items, origin), HoconData::List { items: more, .. }) => {
             budget.spend(more.len(), at)?;
             items.extend_from_slice(more);
             *origin = origin.merged(&right.origin);
             return Ok(());
         }
-        (Tail::List(..), Data::Text(_)) => return Ok(()),
+        (Tail::List(..), HoconData::Text(_)) => return Ok(()),
         _ => {}
     }
-    tail.settle(joined);
+    tail.finish_tail(joined);
     let Some(left) = joined.pop() else { return Ok(()) };
     check_numbered(&left, right)?;
     match (&left.data, &right.data) {
         _ if left.is_object() && right.is_object() => joined.push(with_fallback(right, &left, budget)?),
-        (Data::List { items, .. }, Data::List { items: more, .. }) => {
+        (HoconData::List { items, .. }, HoconData::List { items: more, .. }) => {
             budget.spend(items.len() + more.len(), at)?;
             *tail = Tail::List([items.as_slice(), more].concat(), left.origin.merged(&right.origin));
             joined.push(left);
         }
-        (Data::List { .. }, Data::Text(_)) => joined.push(left),
-        (_, Data::Text(_)) if left.is_object() => joined.push(left),
+        (HoconData::List { .. }, HoconData::Text(_)) => joined.push(left),
+        (_, HoconData::Text(_)) if left.is_object() => joined.push(left),
         _ if left.is_unmergeable() || right.is_unmergeable() => joined.extend([left, right.clone()]),
         _ => match (left.text(), right.text()) {
             (Some(first), Some(second)) => {
@@ -351,7 +363,7 @@ fn join(joined: &mut Vec<Shared>, tail: &mut Tail, left: Shared, right: &Shared,
                     describe(&left),
                     describe(right)
                 );
-                let failure = Failure::at(&left.origin, message);
+                let failure = HoconError::at(&left.origin, message);
                 return Err(failure.with_hint("quote strings that contain brackets or braces"));
             }
         },
@@ -360,8 +372,8 @@ fn join(joined: &mut Vec<Shared>, tail: &mut Tail, left: Shared, right: &Shared,
 }
 
 /// The gem means to turn an object with numbers for keys into a list when it meets one, and fails.
-fn check_numbered(left: &Shared, right: &Shared) -> Outcome<()> {
-    let ((Data::Object(object), Data::List { .. }) | (Data::List { .. }, Data::Object(object))) =
+fn check_numbered(left: &Shared, right: &Shared) -> HoconResult<()> {
+    let ((HoconData::Object(object), HoconData::List { .. }) | (HoconData::List { .. }, HoconData::Object(object))) =
         (&left.data, &right.data)
     else {
         return Ok(());
@@ -373,7 +385,7 @@ fn check_numbered(left: &Shared, right: &Shared) -> Outcome<()> {
         parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
     };
     if object.entries.keys().any(|key| number(key)) {
-        return Err(Failure::plain(
+        return Err(HoconError::plain(
             left.origin.at,
             "uninitialized constant Hocon::Impl::DefaultTransformer::SimpleConfigList",
         ));
@@ -382,12 +394,12 @@ fn check_numbered(left: &Shared, right: &Shared) -> Outcome<()> {
 }
 
 /// A value as the messages of the gem show it.
-pub(super) fn describe(node: &Node) -> String {
+pub(super) fn describe(node: &HoconNode) -> String {
     let class = class(node);
     let mut out = format!("{}(", class.rsplit("::").next().unwrap_or(class));
     render(node, None, &mut out);
     // The gem takes back the last comma of a merge only where something follows.
-    if matches!(node.data, Data::Merge { .. }) {
+    if matches!(node.data, HoconData::Merge { .. }) {
         out.push(',');
     }
     out.push(')');
@@ -395,32 +407,32 @@ pub(super) fn describe(node: &Node) -> String {
 }
 
 /// A value and its class, as Ruby's own messages show it.
-pub(super) fn describe_with_class(node: &Node) -> String {
+pub(super) fn describe_with_class(node: &HoconNode) -> String {
     format!("{}:Hocon::Impl::{}", describe(node), class(node))
 }
 
-fn class(node: &Node) -> &'static str {
+fn class(node: &HoconNode) -> &'static str {
     match &node.data {
-        Data::Literal(Literal::Null) => "ConfigNull",
-        Data::Literal(Literal::Boolean(_)) => "ConfigBoolean",
-        Data::Literal(Literal::Number { float: true, .. }) => "ConfigDouble",
-        Data::Literal(Literal::Number { .. }) => "ConfigInt",
-        Data::Literal(Literal::String(_)) => "ConfigString::Quoted",
-        Data::Text(_) => "ConfigString::Unquoted",
-        Data::List { .. } => "SimpleConfigList",
-        Data::Object(_) => "SimpleConfigObject",
-        Data::Reference { .. } => "ConfigReference",
-        Data::Concatenation(_) => "ConfigConcatenation",
-        Data::Merge { object: true, .. } => "ConfigDelayedMergeObject",
-        Data::Merge { .. } => "ConfigDelayedMerge",
+        HoconData::Literal(Literal::Null) => "ConfigNull",
+        HoconData::Literal(Literal::Boolean(_)) => "ConfigBoolean",
+        HoconData::Literal(Literal::Number { float: true, .. }) => "ConfigDouble",
+        HoconData::Literal(Literal::Number { .. }) => "ConfigInt",
+        HoconData::Literal(Literal::String(_)) => "ConfigString::Quoted",
+        HoconData::Text(_) => "ConfigString::Unquoted",
+        HoconData::List { .. } => "SimpleConfigList",
+        HoconData::Object(_) => "SimpleConfigObject",
+        HoconData::Reference { .. } => "ConfigReference",
+        HoconData::Concatenation(_) => "ConfigConcatenation",
+        HoconData::Merge { object: true, .. } => "ConfigDelayedMergeObject",
+        HoconData::Merge { .. } => "ConfigDelayedMerge",
     }
 }
 
 /// Writes a value as JSON without spaces, behind its key; objects are sorted by key, numbers first.
 ///
 /// A merge is written lowest value first, each with the key.
-fn render(node: &Node, key: Option<&str>, out: &mut String) {
-    if let Data::Merge { stack, .. } = &node.data {
+fn render(node: &HoconNode, key: Option<&str>, out: &mut String) {
+    if let HoconData::Merge { stack, .. } = &node.data {
         separated(out, stack.iter().rev(), |out, value| render(value, key, out));
         return;
     }
@@ -429,16 +441,16 @@ fn render(node: &Node, key: Option<&str>, out: &mut String) {
         out.push(':');
     }
     match &node.data {
-        Data::Literal(Literal::String(text)) | Data::Text(text) => out.push_str(&json_string(text)),
-        Data::Literal(Literal::Number { value: Value::Float(number), .. }) => out.push_str(&float(*number)),
-        Data::Literal(Literal::Number { value, .. }) => out.push_str(&value.to_text()),
-        Data::Literal(literal) => out.push_str(&literal.text()),
-        Data::List { items, .. } => {
+        HoconData::Literal(Literal::String(text)) | HoconData::Text(text) => out.push_str(&json_string(text)),
+        HoconData::Literal(Literal::Number { value: Value::Float(number), .. }) => out.push_str(&float(*number)),
+        HoconData::Literal(Literal::Number { value, .. }) => out.push_str(&value.to_text()),
+        HoconData::Literal(literal) => out.push_str(&literal.text()),
+        HoconData::List { items, .. } => {
             out.push('[');
             separated(out, items.iter(), |out, item| render(item, None, out));
             out.push(']');
         }
-        Data::Object(object) => {
+        HoconData::Object(object) => {
             let mut fields: Vec<_> = object.entries.iter().collect();
             fields.sort_by_cached_key(|(key, _)| {
                 let number = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());
@@ -449,12 +461,12 @@ fn render(node: &Node, key: Option<&str>, out: &mut String) {
             separated(out, fields.into_iter(), |out, (key, field)| render(&field.value, Some(key), out));
             out.push('}');
         }
-        Data::Reference { path, optional } => {
+        HoconData::Reference { path, optional } => {
             // Writing to a string does not fail.
             let _ = write!(out, "{}", Expression(path, *optional));
         }
-        Data::Concatenation(pieces) => pieces.iter().for_each(|piece| render(piece, None, out)),
-        Data::Merge { .. } => {}
+        HoconData::Concatenation(pieces) => pieces.iter().for_each(|piece| render(piece, None, out)),
+        HoconData::Merge { .. } => {}
     }
 }
 

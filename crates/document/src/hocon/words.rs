@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::token::{Kind, Literal};
+use super::token::{Literal, TokenKind};
 use super::tokenizer::Tokenizer;
 
 /// The kind of a word of HOCON.
@@ -63,23 +63,23 @@ pub fn words(text: &str) -> Vec<Word> {
     // A fatal error leaves nothing to parse behind it.
     while let Ok(token) = tokens.next() {
         let kind = match &token.kind {
-            Kind::End => break,
-            Kind::Whitespace(_) => continue,
-            Kind::Text(_) if token.is_blank_text() => continue,
-            Kind::Comma => WordKind::Comma,
-            Kind::Equals | Kind::Colon | Kind::PlusEquals => WordKind::Separator,
-            Kind::OpenCurly => WordKind::OpenMap,
-            Kind::CloseCurly => WordKind::CloseMap,
-            Kind::OpenSquare => WordKind::OpenList,
-            Kind::CloseSquare => WordKind::CloseList,
-            Kind::Newline => WordKind::Newline,
-            Kind::Comment(_) => WordKind::Comment,
-            Kind::Text(_) => WordKind::Text,
-            Kind::Literal(Literal::String(_)) => WordKind::Quoted,
-            Kind::Literal(Literal::Number { .. }) => WordKind::Number,
-            Kind::Literal(Literal::Null | Literal::Boolean(_)) => WordKind::Literal,
-            Kind::Substitution { .. } => WordKind::Substitution,
-            Kind::Problem { .. } | Kind::Unreportable(_) => WordKind::Fault,
+            TokenKind::End => break,
+            TokenKind::Whitespace(_) => continue,
+            TokenKind::Text(_) if token.is_blank_text() => continue,
+            TokenKind::Comma => WordKind::Comma,
+            TokenKind::Equals | TokenKind::Colon | TokenKind::PlusEquals => WordKind::Separator,
+            TokenKind::OpenCurly => WordKind::OpenMap,
+            TokenKind::CloseCurly => WordKind::CloseMap,
+            TokenKind::OpenSquare => WordKind::OpenList,
+            TokenKind::CloseSquare => WordKind::CloseList,
+            TokenKind::Newline => WordKind::Newline,
+            TokenKind::Comment(_) => WordKind::Comment,
+            TokenKind::Text(_) => WordKind::Text,
+            TokenKind::Literal(Literal::String(_)) => WordKind::Quoted,
+            TokenKind::Literal(Literal::Number { .. }) => WordKind::Number,
+            TokenKind::Literal(Literal::Null | Literal::Boolean(_)) => WordKind::Literal,
+            TokenKind::Substitution { .. } => WordKind::Substitution,
+            TokenKind::Problem { .. } | TokenKind::Unreportable(_) => WordKind::Fault,
         };
         let start = token.span.start;
         // Space before an error is not part of it.
@@ -94,7 +94,7 @@ pub fn words(text: &str) -> Vec<Word> {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Vec<(WordKind, &str)> {
+    fn words_of(text: &str) -> Vec<(WordKind, &str)> {
         words(text).into_iter().map(|word| (word.kind, &text[word.span])).collect()
     }
 
@@ -103,7 +103,7 @@ mod tests {
         use WordKind::*;
         let text = "\"a::b\" : [1, \u{1f600} x],\r\nc.d += ${?e.f} // no\n";
         assert_eq!(
-            told(text),
+            words_of(text),
             [
                 (Quoted, "\"a::b\""),
                 (Separator, ":"),

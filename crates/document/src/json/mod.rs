@@ -16,7 +16,7 @@ mod string;
 
 use hieratic_value::Value;
 
-use crate::track::{Everything, Nothing};
+use crate::position_sink::{AllPositions, NoPositions};
 use crate::{Document, Error};
 
 /// The limit of the nesting depth of arrays and objects: that of the gem.
@@ -27,12 +27,12 @@ pub const MAX_DEPTH: usize = 100;
 /// Strings that are not UTF-8, or that hold a surrogate without its partner, become
 /// [`Rich::Binary`](hieratic_value::Rich::Binary): Ruby keeps such bytes as they are.
 pub fn parse(source: &[u8]) -> Result<Value, Error> {
-    reader::read::<Nothing>(source).map(|(value, ())| value)
+    reader::read::<NoPositions>(source).map(|(value, ())| value)
 }
 
 /// Parses JSON, and returns the position of each part.
 pub fn parse_with_positions(source: &[u8]) -> Result<Document, Error> {
-    reader::read::<Everything>(source).map(|(value, positions)| Document { value, positions })
+    reader::read::<AllPositions>(source).map(|(value, positions)| Document { value, positions })
 }
 
 #[cfg(test)]

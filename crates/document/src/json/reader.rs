@@ -2,14 +2,14 @@
 //!
 //! The gem's parser is a set of state machines that call each other, and its messages carry the line of the source
 //! file in which one of them gave up: the machine of arrays and that of the whole text raise errors themselves, an
-//! object that fails only makes the machine around it fail where the object begins. [`Stop`] is that distinction.
+//! object that fails only makes the machine around it fail where the object begins. [`JsonError`] is that distinction.
 
 use hieratic_source::Cursor;
 use hieratic_value::{Rich, Value};
 
 use super::{MAX_DEPTH, string};
 use crate::number::{self, MAX_DIGITS, TooLong};
-use crate::track::{Entry, Track, TrackedHash};
+use crate::position_sink::{EntryPositions, PositionSink, TrackedHash};
 use crate::{Error, Position};
 
 /// The lines of the gem's source at which it raises an error, as its messages report them.
@@ -22,26 +22,26 @@ mod line {
     pub const TEXT: u32 = 859;
 }
 
-pub(super) fn read<T: Track>(source: &[u8]) -> Result<(Value, T::Node), Error> {
+pub(super) fn read<T: PositionSink>(source: &[u8]) -> Result<(Value, T::Node), Error> {
     let mut reader =
-        Reader::<T> { source, lines: Cursor::new(source), failed_at: None, tracks: std::marker::PhantomData };
+        JsonReader::<T> { source, lines: Cursor::new(source), failed_at: None, tracks: std::marker::PhantomData };
     reader.text().map_err(|stop| match stop {
-        Stop::Error(error) => *error,
-        Stop::At(at) => reader.unexpected(line::TEXT, at),
+        JsonError::Error(error) => *error,
+        JsonError::At(at) => reader.unexpected(line::TEXT, at),
     })
 }
 
 /// Why reading stops.
-enum Stop {
+enum JsonError {
     /// No value can be read here. The surrounding code decides what that means.
     At(usize),
     /// An error that nothing around it changes.
     Error(Box<Error>),
 }
 
-type Read<T> = Result<T, Stop>;
+type JsonResult<T> = Result<T, JsonError>;
 
-struct Reader<'s, T> {
+struct JsonReader<'s, T> {
     source: &'s [u8],
     lines: Cursor<'s>,
     /// The position at which an object failed, which the gem does not report.
@@ -50,26 +50,26 @@ struct Reader<'s, T> {
 }
 
 /// A value, its positions, and the offset at which the input continues.
-type Done<T> = (Value, <T as Track>::Node, usize);
+type ParsedValue<T> = (Value, <T as PositionSink>::Node, usize);
 
-impl<T: Track> Reader<'_, T> {
-    fn text(&mut self) -> Read<(Value, T::Node)> {
+impl<T: PositionSink> JsonReader<'_, T> {
+    fn text(&mut self) -> JsonResult<(Value, T::Node)> {
         let start = self.ignore(0)?;
         let (value, node, end) = self.value(start, 0)?;
         let end = self.ignore(end)?;
         if end < self.source.len() {
-            return Err(Stop::At(end));
+            return Err(JsonError::At(end));
         }
         Ok((value, node))
     }
 
-    fn value(&mut self, at: usize, depth: usize) -> Read<Done<T>> {
+    fn value(&mut self, at: usize, depth: usize) -> JsonResult<ParsedValue<T>> {
         let rest = &self.source[at.min(self.source.len())..];
         let (value, length) = match rest {
             [b'{', ..] => return self.object(at, depth + 1),
             [b'[', ..] => return self.array(at, depth + 1),
             [b'"', ..] => {
-                let end = string::end(self.source, at).ok_or(Stop::At(at))?;
+                let end = string::end(self.source, at).ok_or(JsonError::At(at))?;
                 (self.string(at, end)?, end - at)
             }
             [b'-' | b'0'..=b'9', ..] => self.number(at)?,
@@ -81,19 +81,19 @@ impl<T: Track> Reader<'_, T> {
             [b'I', b'n', b'f', b'i', b'n', b'i', b't', b'y', ..] => {
                 return self.fail(line::INFINITY, at, at.checked_sub(1));
             }
-            _ => return Err(Stop::At(at)),
+            _ => return Err(JsonError::At(at)),
         };
         let node = T::scalar(self.position(at));
         Ok((value, node, at + length))
     }
 
-    fn array(&mut self, start: usize, depth: usize) -> Read<Done<T>> {
+    fn array(&mut self, start: usize, depth: usize) -> JsonResult<ParsedValue<T>> {
         self.check_depth(start, depth)?;
         let (mut elements, mut nodes) = (Vec::new(), Vec::new());
         let position = self.position(start);
         match self.elements(start + 1, depth, &mut elements, &mut nodes) {
             Ok(end) => Ok((Value::from(elements), T::array(position, nodes.into_iter()), end)),
-            Err(Stop::At(at)) => Err(Stop::Error(Box::new(self.unexpected(line::ARRAY, at)))),
+            Err(JsonError::At(at)) => Err(JsonError::Error(Box::new(self.unexpected(line::ARRAY, at)))),
             Err(error) => Err(error),
         }
     }
@@ -104,7 +104,7 @@ impl<T: Track> Reader<'_, T> {
         depth: usize,
         elements: &mut Vec<Value>,
         nodes: &mut Vec<T::Node>,
-    ) -> Read<usize> {
+    ) -> JsonResult<usize> {
         let mut at = self.ignore(at)?;
         if self.source.get(at) == Some(&b']') {
             return Ok(at + 1);
@@ -117,12 +117,12 @@ impl<T: Track> Reader<'_, T> {
             match self.source.get(at) {
                 Some(b',') => at = self.ignore(at + 1)?,
                 Some(b']') => return Ok(at + 1),
-                _ => return Err(Stop::At(at)),
+                _ => return Err(JsonError::At(at)),
             }
         }
     }
 
-    fn object(&mut self, start: usize, depth: usize) -> Read<Done<T>> {
+    fn object(&mut self, start: usize, depth: usize) -> JsonResult<ParsedValue<T>> {
         self.check_depth(start, depth)?;
         let mut hash = TrackedHash::<T>::with_capacity(0);
         let position = self.position(start);
@@ -131,49 +131,49 @@ impl<T: Track> Reader<'_, T> {
                 let (value, node) = hash.finish(position);
                 Ok((value, node, end))
             }
-            Err(Stop::At(at)) => {
+            Err(JsonError::At(at)) => {
                 self.failed_at.get_or_insert(at);
-                Err(Stop::At(start))
+                Err(JsonError::At(start))
             }
             Err(error) => Err(error),
         }
     }
 
-    fn entries(&mut self, at: usize, depth: usize, hash: &mut TrackedHash<T>) -> Read<usize> {
+    fn entries(&mut self, at: usize, depth: usize, hash: &mut TrackedHash<T>) -> JsonResult<usize> {
         let mut at = self.ignore(at)?;
         if self.source.get(at) == Some(&b'}') {
             return Ok(at + 1);
         }
         loop {
             if self.source.get(at) != Some(&b'"') {
-                return Err(Stop::At(at));
+                return Err(JsonError::At(at));
             }
-            let end = string::end(self.source, at).ok_or(Stop::At(at))?;
+            let end = string::end(self.source, at).ok_or(JsonError::At(at))?;
             let key = self.string(at, end)?;
             let key_position = self.position(at);
             at = self.ignore(end)?;
             if self.source.get(at) != Some(&b':') {
-                return Err(Stop::At(at));
+                return Err(JsonError::At(at));
             }
             at = self.ignore(at + 1)?;
             let (value, node, end) = self.value(at, depth)?;
-            hash.insert(key, value, Entry { key: key_position, value: node });
+            hash.insert(key, value, EntryPositions { key: key_position, value: node });
             at = self.ignore(end)?;
             match self.source.get(at) {
                 Some(b',') => at = self.ignore(at + 1)?,
                 Some(b'}') => return Ok(at + 1),
-                _ => return Err(Stop::At(at)),
+                _ => return Err(JsonError::At(at)),
             }
         }
     }
 
-    fn string(&mut self, start: usize, end: usize) -> Read<Value> {
+    fn string(&mut self, start: usize, end: usize) -> JsonResult<Value> {
         let bytes = match string::unescape(self.source, start + 1, end - 1) {
             Ok(bytes) => bytes,
             Err(string::Incomplete(shown)) => {
-                let message = format!("{}: incomplete surrogate pair at '{}'", line::SURROGATE, self.shown(shown));
+                let message = format!("{}: incomplete surrogate pair at '{}'", line::SURROGATE, self.excerpt(shown));
                 let error = Error::new(message).at(self.lines.position(start));
-                return Err(Stop::Error(Box::new(error)));
+                return Err(JsonError::Error(Box::new(error)));
             }
         };
         Ok(match std::str::from_utf8(&bytes) {
@@ -183,7 +183,7 @@ impl<T: Track> Reader<'_, T> {
     }
 
     /// A number and its length: a float where one can be read, otherwise the integer that it begins with.
-    fn number(&mut self, start: usize) -> Read<(Value, usize)> {
+    fn number(&mut self, start: usize) -> JsonResult<(Value, usize)> {
         let rest = &self.source[start..];
         if rest.starts_with(b"-Infinity") {
             return self.fail(line::MINUS_INFINITY, start, Some(start));
@@ -195,7 +195,7 @@ impl<T: Track> Reader<'_, T> {
             // After a zero no digit may follow.
             Some(b'0') if digits(sign) == 1 => sign + 1,
             Some(b'1'..=b'9') => sign + digits(sign),
-            _ => return Err(Stop::At(start)),
+            _ => return Err(JsonError::At(start)),
         };
         if let Some(end) = float_end(rest, whole, digits) {
             let text = String::from_utf8_lossy(&rest[..end]);
@@ -206,13 +206,13 @@ impl<T: Track> Reader<'_, T> {
             Ok(value) => Ok((value, whole)),
             Err(TooLong) => {
                 let message = format!("an integer has more than {MAX_DIGITS} digits");
-                Err(Stop::Error(Box::new(Error::new(message).at(self.lines.position(start)))))
+                Err(JsonError::Error(Box::new(Error::new(message).at(self.lines.position(start)))))
             }
         }
     }
 
     /// Skips space and comments.
-    fn ignore(&self, mut at: usize) -> Read<usize> {
+    fn ignore(&self, mut at: usize) -> JsonResult<usize> {
         loop {
             match self.source.get(at) {
                 Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
@@ -222,36 +222,36 @@ impl<T: Track> Reader<'_, T> {
         }
     }
 
-    fn comment(&self, at: usize) -> Read<usize> {
+    fn comment(&self, at: usize) -> JsonResult<usize> {
         let end = self.source.len();
         let body = &self.source[(at + 2).min(end)..];
         let length = match self.source.get(at + 1) {
             Some(b'*') => body.windows(2).position(|two| two == b"*/").map(|length| length + 2),
             // A comment must end with its line; the end of the text does not do.
             Some(b'/') => body.iter().position(|&byte| byte == b'\n').map(|length| length + 1),
-            Some(_) => return Err(Stop::At(at + 1)),
+            Some(_) => return Err(JsonError::At(at + 1)),
             None => None,
         };
-        length.map(|length| at + 2 + length).ok_or(Stop::At(end))
+        length.map(|length| at + 2 + length).ok_or(JsonError::At(end))
     }
 
-    fn check_depth(&mut self, at: usize, depth: usize) -> Read<()> {
+    fn check_depth(&mut self, at: usize, depth: usize) -> JsonResult<()> {
         if depth <= MAX_DEPTH {
             return Ok(());
         }
         let error = Error::new(format!("nesting of {depth} is too deep")).at(self.lines.position(at));
-        Err(Stop::Error(Box::new(error)))
+        Err(JsonError::Error(Box::new(error)))
     }
 
-    fn fail<V>(&mut self, line: u32, at: usize, shown: Option<usize>) -> Read<V> {
-        let text = shown.map(|shown| self.shown(shown)).unwrap_or_default();
+    fn fail<V>(&mut self, line: u32, at: usize, shown: Option<usize>) -> JsonResult<V> {
+        let text = shown.map(|shown| self.excerpt(shown)).unwrap_or_default();
         let error = Error::new(format!("{line}: unexpected token at '{text}'")).at(self.lines.position(at));
         let error = error.with_reason("NaN and Infinity are no JSON");
-        Err(Stop::Error(Box::new(error.with_hint("JSON does not have this number; write null or a string"))))
+        Err(JsonError::Error(Box::new(error.with_hint("JSON does not have this number; write null or a string"))))
     }
 
     fn unexpected(&mut self, line: u32, at: usize) -> Error {
-        let error = Error::new(format!("{line}: unexpected token at '{}'", self.shown(at)));
+        let error = Error::new(format!("{line}: unexpected token at '{}'", self.excerpt(at)));
         // The position of the failed object is more useful than the beginning of those around it.
         let at = self.failed_at.unwrap_or(at);
         let error = error.at(self.lines.position(at));
@@ -299,7 +299,7 @@ impl<T: Track> Reader<'_, T> {
     }
 
     /// The rest of the text as a message shows it: up to the first zero byte.
-    fn shown(&self, at: usize) -> String {
+    fn excerpt(&self, at: usize) -> String {
         let rest = &self.source[at.min(self.source.len())..];
         let end = rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len());
         String::from_utf8_lossy(&rest[..end]).into_owned()

@@ -6,16 +6,16 @@ use hieratic_hash::{HashMap, HashSet};
 use hieratic_source::Span;
 use hieratic_value::Value;
 
-use super::node::{Content, Entry, Item, Map, MergeKey, Node, Written};
-use crate::stream::Stream;
+use super::node::{Content, Entry, Item, Map, MergeKey, Node, NodeSource};
 use crate::yaml::events::{Event, Events, Kind, Marks, Problem, Scalar};
 use crate::yaml::{MAX_ALIASED, MAX_DEPTH};
-use crate::{Error, Position, core};
+use crate::yaml12::Yaml12Parser;
+use crate::{Error, Position, resolve12};
 
 /// The dialect of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reading {
-    /// YAML 1.2 as ruamel.yaml reads it to write it again; see [`core`](mod@crate::core).
+    /// YAML 1.2 as ruamel.yaml reads it to write it again; see [`resolve12`](mod@crate::resolve12).
     #[default]
     Core,
     /// YAML 1.1 as Ruby reads the data files of Puppet; see [`yaml`](crate::yaml). Only the first document counts. The
@@ -56,10 +56,10 @@ pub fn parse_with(
     builder.decrypt = decrypt;
     match reading {
         Reading::Core => {
-            let mut events = Stream::new(text_without_mark, name)?;
+            let mut events = Yaml12Parser::new(text_without_mark, name)?;
             loop {
                 let event = events.next().map_err(|fault| fault.error(name))?;
-                builder.is_old = events.is_old();
+                builder.is_yaml11 = events.is_yaml11();
                 match event.kind {
                     Kind::StreamEnd => break,
                     Kind::DocumentStart => builder.document(event.at)?,
@@ -94,7 +94,7 @@ struct Builder<'t> {
     /// The vault that decrypts values, if a password is known.
     decrypt: Option<Decrypt<'t>>,
     /// Whether the document has the directive `%YAML 1.1`.
-    is_old: bool,
+    is_yaml11: bool,
     open: Vec<Open>,
     done: Option<Item>,
     documents: usize,
@@ -120,16 +120,16 @@ enum OpenKind {
 
 struct OpenMap {
     entries: Vec<Entry>,
-    seen: Seen,
+    seen: MergedKeys,
     key: Option<(Node, Span, Position)>,
     merges: Vec<MergeKey>,
 }
 
 /// The keys of a map so far; a short map is searched from end to end.
 #[derive(Default)]
-struct Seen(HashMap<Value, usize>);
+struct MergedKeys(HashMap<Value, usize>);
 
-impl Seen {
+impl MergedKeys {
     /// The entry that has a key already; otherwise the key counts as that of the next entry.
     fn find_or_add(&mut self, key: &Value, entries: &[Entry]) -> Option<usize> {
         const SHORT: usize = 12;
@@ -158,7 +158,7 @@ impl<'t> Builder<'t> {
             name,
             reading,
             decrypt: None,
-            is_old: false,
+            is_yaml11: false,
             open: Vec::new(),
             done: None,
             documents: 0,
@@ -199,7 +199,7 @@ impl<'t> Builder<'t> {
             }
             Kind::SequenceStart(marks) => self.open(&marks, span, event.at, OpenKind::List(Vec::new())),
             Kind::MappingStart(marks) => {
-                let map = OpenMap { entries: Vec::new(), seen: Seen::default(), key: None, merges: Vec::new() };
+                let map = OpenMap { entries: Vec::new(), seen: MergedKeys::default(), key: None, merges: Vec::new() };
                 self.open(&marks, span, event.at, OpenKind::Map(map))
             }
             Kind::SequenceEnd | Kind::MappingEnd => self.close(span),
@@ -224,7 +224,7 @@ impl<'t> Builder<'t> {
 
     fn put_scalar(&mut self, content: Content, scalar: &Scalar<'_>, span: Span, at: Position) -> Result<(), Error> {
         let anchor = scalar.marks.anchor.as_deref().map(Box::from);
-        let written = Written { anchor, source: self.source, span, flow: false, plain: scalar.plain };
+        let written = NodeSource { anchor, source: self.source, span, flow: false, plain: scalar.plain };
         let node = Node::written(content, written);
         self.remember(&node);
         self.put(Item::new(node), at)
@@ -236,27 +236,27 @@ impl<'t> Builder<'t> {
         let Some((decrypt, tag)) = self.decrypt.zip(tag) else { return Ok(None) };
         let value = decrypt(tag, &scalar.text)
             .map_err(|why| Error::new(format!("({}): a value of {tag} cannot be read: {why}", self.name)).at(at))?;
-        Ok(Some(self.placed(&value, span).content().clone()))
+        Ok(Some(self.with_span(&value, span).content().clone()))
     }
 
     /// A value all of which counts as written at one place.
-    fn placed(&self, value: &Value, span: Span) -> Node {
+    fn with_span(&self, value: &Value, span: Span) -> Node {
         let content = match value {
             Value::Array(elements) => {
-                Content::List(elements.iter().map(|element| Item::new(self.placed(element, span))).collect())
+                Content::List(elements.iter().map(|element| Item::new(self.with_span(element, span))).collect())
             }
             Value::Hash(hash) => {
                 let entries = hash.iter().map(|(key, value)| Entry {
                     key: key.clone(),
                     key_span: span,
-                    item: Item::new(self.placed(value, span)),
+                    item: Item::new(self.with_span(value, span)),
                     merged: false,
                 });
                 Content::Map(Map::new(entries.collect()))
             }
             scalar => Content::Scalar(scalar.clone()),
         };
-        let written = Written { anchor: None, source: self.source, span, flow: false, plain: false };
+        let written = NodeSource { anchor: None, source: self.source, span, flow: false, plain: false };
         Node::written(content, written)
     }
 
@@ -264,9 +264,9 @@ impl<'t> Builder<'t> {
         Ok(match scalar.marks.tag.as_deref() {
             None | Some("") if !scalar.plain => self.text(&scalar.text),
             None | Some("" | "!") => {
-                let meaning = match self.is_old {
-                    true => core::old::plain_scalar(&scalar.text),
-                    false => core::plain_scalar(&scalar.text),
+                let meaning = match self.is_yaml11 {
+                    true => resolve12::resolve11::plain_scalar(&scalar.text),
+                    false => resolve12::plain_scalar(&scalar.text),
                 };
                 match meaning {
                     Value::String(_) => self.text(&scalar.text),
@@ -283,7 +283,7 @@ impl<'t> Builder<'t> {
                     .at(at)
                     .with_hint("pass --vault-password-file to `expand` and `render`"));
             }
-            Some(tag) => core::tagged_scalar(tag, &scalar.text, !scalar.plain),
+            Some(tag) => resolve12::tagged_scalar(tag, &scalar.text, !scalar.plain),
         })
     }
 
@@ -319,7 +319,7 @@ impl<'t> Builder<'t> {
         let has_bracket = self.text.get(..end.end as usize).is_some_and(|text| text.ends_with(['}', ']']));
         let end = if open.flow && has_bracket { end.end } else { last };
         let span = Span { start: open.start, end };
-        let written = Written { anchor: open.anchor, source: self.source, span, flow: open.flow, plain: false };
+        let written = NodeSource { anchor: open.anchor, source: self.source, span, flow: open.flow, plain: false };
         let node = Node::written(content, written);
         if node.size() > MAX_ALIASED {
             let message = format!("({}): the aliases expand to more than {MAX_ALIASED} values", self.name);
@@ -408,7 +408,7 @@ impl<'t> Builder<'t> {
             Some(item) => item.into_node(),
             None => Node::written(
                 Content::Scalar(Value::Undef),
-                Written { anchor: None, source: self.source, span: Span::default(), flow: false, plain: true },
+                NodeSource { anchor: None, source: self.source, span: Span::default(), flow: false, plain: true },
             ),
         }
     }
@@ -430,7 +430,7 @@ fn beside_key(text: &str, item: Item, key: Span) -> Item {
     let end = key.end.saturating_add(u32::try_from(skipped).unwrap_or(0));
     let span = Span { start: end, end };
     let node = item.node();
-    let written = Written { anchor: None, source: node.source(), span, flow: false, plain: node.is_plain() };
+    let written = NodeSource { anchor: None, source: node.source(), span, flow: false, plain: node.is_plain() };
     Item::new(Node::written(node.content().clone(), written))
 }
 

@@ -196,9 +196,9 @@ impl Map {
 }
 
 impl Node {
-    pub(super) fn written(content: Content, written: Written) -> Node {
-        let Written { anchor, source, span, flow, plain } = written;
-        let Measures { directives, anchors, size } = Measures::of(&content);
+    pub(super) fn written(content: Content, written: NodeSource) -> Node {
+        let NodeSource { anchor, source, span, flow, plain } = written;
+        let SubtreeProperties { directives, anchors, size } = SubtreeProperties::of(&content);
         let anchors = anchors || anchor.is_some();
         Node(Arc::new(Inner { content, anchor, source, span, flow, plain, directives, anchors, size }))
     }
@@ -206,12 +206,13 @@ impl Node {
     /// A node with other content that counts as written where this one is; it has no anchor.
     pub fn with_content(&self, content: Content) -> Node {
         let (source, span, flow) = (self.0.source, self.0.span, self.0.flow);
-        Node::written(content, Written { anchor: None, source, span, flow, plain: false })
+        Node::written(content, NodeSource { anchor: None, source, span, flow, plain: false })
     }
 
     /// A node that is written nowhere, from plain data.
     pub fn from_value(value: &Value) -> Node {
-        let nowhere = || Written { anchor: None, source: u32::MAX, span: Span::default(), flow: false, plain: false };
+        let nowhere =
+            || NodeSource { anchor: None, source: u32::MAX, span: Span::default(), flow: false, plain: false };
         let content = match value {
             Value::Array(elements) => {
                 Content::List(elements.iter().map(|element| Item::new(Node::from_value(element))).collect())
@@ -354,7 +355,7 @@ impl Node {
 }
 
 /// The way in which a node is written.
-pub(super) struct Written {
+pub(super) struct NodeSource {
     pub anchor: Option<Box<str>>,
     pub source: u32,
     pub span: Span,
@@ -363,15 +364,15 @@ pub(super) struct Written {
 }
 
 /// Properties of the whole subtree of a node.
-struct Measures {
+struct SubtreeProperties {
     directives: bool,
     anchors: bool,
     size: u64,
 }
 
-impl Measures {
-    fn of(content: &Content) -> Measures {
-        let mut all = Measures { directives: false, anchors: false, size: 1 };
+impl SubtreeProperties {
+    fn of(content: &Content) -> SubtreeProperties {
+        let mut all = SubtreeProperties { directives: false, anchors: false, size: 1 };
         match content {
             Content::Scalar(_) => {}
             Content::List(items) => items.iter().for_each(|item| all.add(item.node())),

@@ -38,22 +38,22 @@ pub(super) fn key_at(value: &Value, column: usize) -> String {
 
 /// The text behind the colon of a key in a column.
 pub(super) fn after_key(value: &Value, column: usize, layout: Layout) -> String {
-    Writer::new(layout).write(value, Place::Key(column))
+    BlockWriter::new(layout).write(value, LeadToken::Key(column))
 }
 
 /// The text behind a dash in a column.
 pub(super) fn after_dash(value: &Value, column: usize, layout: Layout) -> String {
-    Writer::new(layout).write(value, Place::Dash(column))
+    BlockWriter::new(layout).write(value, LeadToken::Dash(column))
 }
 
 /// A document whose lines begin at a column.
 pub(super) fn document(value: &Value, column: usize, layout: Layout) -> String {
-    Writer::new(layout).write(value, Place::Top(column))
+    BlockWriter::new(layout).write(value, LeadToken::Top(column))
 }
 
 /// The token before a value, and its column.
 #[derive(Clone, Copy)]
-enum Place {
+enum LeadToken {
     Key(usize),
     Dash(usize),
     Top(usize),
@@ -62,26 +62,26 @@ enum Place {
 /// A dash and the space behind it.
 const DASH: usize = 2;
 
-impl Place {
+impl LeadToken {
     fn lead(self, out: &mut String) {
         match self {
-            Place::Top(column) => indent(out, column),
-            Place::Key(_) | Place::Dash(_) => out.push(' '),
+            LeadToken::Top(column) => indent(out, column),
+            LeadToken::Key(_) | LeadToken::Dash(_) => out.push(' '),
         }
     }
 
     /// The column of the lines of a literal block here, and its distance from the parent.
     fn literal(self, layout: Layout) -> (usize, usize) {
         match self {
-            Place::Key(column) => (column + layout.step, layout.step),
-            Place::Dash(column) => (column + DASH, DASH),
-            Place::Top(column) => (column + layout.step, column + layout.step),
+            LeadToken::Key(column) => (column + layout.step, layout.step),
+            LeadToken::Dash(column) => (column + DASH, DASH),
+            LeadToken::Top(column) => (column + layout.step, column + layout.step),
         }
     }
 }
 
 /// Writes nested collections without recursion: data may nest as deep as it likes.
-struct Writer<'v> {
+struct BlockWriter<'v> {
     out: String,
     layout: Layout,
     open: Vec<Open<'v>>,
@@ -100,12 +100,12 @@ enum Rest<'v> {
     Map(indexmap::map::Iter<'v, Value, Value>),
 }
 
-impl<'v> Writer<'v> {
+impl<'v> BlockWriter<'v> {
     fn new(layout: Layout) -> Self {
-        Writer { out: String::new(), layout, open: Vec::new() }
+        BlockWriter { out: String::new(), layout, open: Vec::new() }
     }
 
-    fn write(mut self, value: &'v Value, place: Place) -> String {
+    fn write(mut self, value: &'v Value, place: LeadToken) -> String {
         self.node(value, place);
         while let Some(Open { column, rest, own_line }) = self.open.last_mut() {
             let column = *column;
@@ -125,11 +125,11 @@ impl<'v> Writer<'v> {
                 Some(name) => {
                     self.out.push_str(&key_at(name, column));
                     self.out.push(':');
-                    self.node(value, Place::Key(column));
+                    self.node(value, LeadToken::Key(column));
                 }
                 None => {
                     self.out.push('-');
-                    self.node(value, Place::Dash(column));
+                    self.node(value, LeadToken::Dash(column));
                 }
             }
         }
@@ -137,30 +137,30 @@ impl<'v> Writer<'v> {
     }
 
     /// Writes a scalar, or begins a collection.
-    fn node(&mut self, value: &'v Value, place: Place) {
+    fn node(&mut self, value: &'v Value, place: LeadToken) {
         let Layout { step, dash_indent } = self.layout;
         let (rest, below_key) = match value {
             Value::Array(items) if !items.is_empty() => (Rest::List(items.iter()), dash_indent),
             Value::Hash(hash) if !hash.is_empty() => (Rest::Map(hash.iter()), step),
-            Value::Undef if matches!(place, Place::Key(_)) => return,
+            Value::Undef if matches!(place, LeadToken::Key(_)) => return,
             _ => {
                 place.lead(&mut self.out);
                 return self.scalar(value, place);
             }
         };
         let column = match place {
-            Place::Key(column) => column + below_key,
-            Place::Dash(column) => column + DASH,
-            Place::Top(column) => column,
+            LeadToken::Key(column) => column + below_key,
+            LeadToken::Dash(column) => column + DASH,
+            LeadToken::Top(column) => column,
         };
-        let own_line = matches!(place, Place::Key(_));
+        let own_line = matches!(place, LeadToken::Key(_));
         if !own_line {
             place.lead(&mut self.out);
         }
         self.open.push(Open { column, rest, own_line });
     }
 
-    fn scalar(&mut self, value: &Value, place: Place) {
+    fn scalar(&mut self, value: &Value, place: LeadToken) {
         let (column, step) = place.literal(self.layout);
         let literal = value.as_str().and_then(|text| literal(text, column, step));
         // Collections with something in them are not written here.

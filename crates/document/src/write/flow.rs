@@ -12,12 +12,12 @@ const LONG_KEY: usize = 128;
 
 /// A collection with brackets.
 pub(super) fn collection(value: &Value) -> String {
-    Writer::new(Context::Flow).write(value)
+    FlowWriter::new(Context::Flow).write(value)
 }
 
 /// Any value as JSON.
 pub(super) fn json(value: &Value) -> String {
-    Writer::new(Context::Json).write(value)
+    FlowWriter::new(Context::Json).write(value)
 }
 
 /// A key without its colon. The error holds the text of a key that must have its `? `.
@@ -42,7 +42,7 @@ pub(super) fn json_key(value: &Value) -> String {
 }
 
 /// Writes nested collections without recursion: data may nest as deep as it likes.
-struct Writer<'v> {
+struct FlowWriter<'v> {
     out: String,
     context: Context,
     open: Vec<Open<'v>>,
@@ -62,17 +62,17 @@ enum Open<'v> {
     },
 }
 
-impl<'v> Writer<'v> {
+impl<'v> FlowWriter<'v> {
     fn new(context: Context) -> Self {
-        Writer { out: String::new(), context, open: Vec::new() }
+        FlowWriter { out: String::new(), context, open: Vec::new() }
     }
 
     fn write(mut self, value: &'v Value) -> String {
         self.node(value);
         while let Some(collection) = self.open.last_mut() {
             match collection.next(&mut self.out) {
-                Some(Part::Node(value)) => self.node(value),
-                Some(Part::Entry(key, value)) => self.entry(key, value),
+                Some(FlowPart::Node(value)) => self.node(value),
+                Some(FlowPart::Entry(key, value)) => self.entry(key, value),
                 None => {
                     self.open.pop();
                 }
@@ -117,7 +117,7 @@ impl<'v> Writer<'v> {
 }
 
 /// The next part of a collection to write.
-enum Part<'v> {
+enum FlowPart<'v> {
     Node(&'v Value),
     Entry(&'v Value, &'v Value),
 }
@@ -125,15 +125,15 @@ enum Part<'v> {
 impl<'v> Open<'v> {
     /// Returns the next part and writes the separator before it. At the end, writes the closing bracket and returns
     /// `None`.
-    fn next(&mut self, out: &mut String) -> Option<Part<'v>> {
+    fn next(&mut self, out: &mut String) -> Option<FlowPart<'v>> {
         let (first, part, end) = match self {
-            Open::List { items, first } => (first, items.next().map(Part::Node), ']'),
+            Open::List { items, first } => (first, items.next().map(FlowPart::Node), ']'),
             Open::Map { entries, first, value } => {
                 if let Some(value) = value.take() {
                     out.push_str(" : ");
-                    return Some(Part::Node(value));
+                    return Some(FlowPart::Node(value));
                 }
-                (first, entries.next().map(|(key, value)| Part::Entry(key, value)), '}')
+                (first, entries.next().map(|(key, value)| FlowPart::Entry(key, value)), '}')
             }
         };
         match part {

@@ -10,7 +10,7 @@ use hieratic_value::{Rich, Value, text};
 
 use crate::emitter::Characters;
 use crate::emitter::analysis::{Analysis, is_break};
-use crate::{core, yaml};
+use crate::{resolve12, yaml};
 
 /// The context of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ fn may_be_plain(text: &str, analysis: &Analysis, context: Context) -> bool {
     // The value key and the merge key of YAML 1.1: https://yaml.org/type/value.html, https://yaml.org/type/merge.html.
     let is_key = matches!(text, "=" | "<<");
     let is_allowed = allowed && !text.is_empty() && !text.starts_with(['?', ':']) && !blank_end && !is_key;
-    is_allowed && is_text_in_yaml_1_1(text) && core::kind(text) == core::Kind::Text
+    is_allowed && is_text_in_yaml_1_1(text) && resolve12::kind(text) == resolve12::ScalarKind::Text
 }
 
 /// Returns whether the readers of YAML 1.1 take a string without indicators for a string.

@@ -9,17 +9,17 @@ use std::sync::Arc;
 use hieratic_hash::HashMap;
 use hieratic_value::Value;
 
+use super::conversion_error::ConversionError;
 use super::events::{Events, Kind, Marks, Problem, Scalar};
-use super::failure::Failure;
 use super::keys::Keys;
 use super::scalar::{self, Plain};
 use super::tag::{self, Mapping, Sequence};
 use super::{MAX_ALIASED, MAX_DEPTH, MAX_TAG_DIRECTIVES, Options, hint};
-use crate::track::{Entry, Track, TrackedHash};
+use crate::position_sink::{EntryPositions, PositionSink, TrackedHash};
 use crate::{Error, Position};
 
 /// Reads the first document of a stream.
-pub(super) fn build<T: Track>(source: &[u8], options: &Options) -> Result<(Value, T::Node), Error> {
+pub(super) fn build<T: PositionSink>(source: &[u8], options: &Options) -> Result<(Value, T::Node), Error> {
     check_directives(source, options)?;
     let mut events = Events::new(source);
     let mut builder = Builder::<T>::new(options);
@@ -83,17 +83,17 @@ fn check_directives(source: &[u8], options: &Options) -> Result<(), Error> {
 }
 
 /// A value that is done, until the collection around it takes it.
-struct Item<T: Track> {
+struct Item<T: PositionSink> {
     value: Value,
     node: T::Node,
-    origin: Origin,
+    origin: ValueOrigin,
     /// Tagged `!!str`; a key so tagged is never a merge key.
     string: bool,
 }
 
 /// The kind of node that a value came from.
 #[derive(Clone, Copy, PartialEq)]
-enum Origin {
+enum ValueOrigin {
     Scalar,
     Alias,
     Sequence,
@@ -125,14 +125,14 @@ enum FrameKind {
 }
 
 /// The node of an anchor.
-enum Anchor<T: Track> {
+enum Anchor<T: PositionSink> {
     /// The collection of this frame, which is still open.
     Open(usize),
     /// A value, of how many values it consists, and how deep it nests.
     Done { value: Value, node: T::Node, values: u64, height: usize },
 }
 
-struct Builder<'o, T: Track> {
+struct Builder<'o, T: PositionSink> {
     options: &'o Options<'o>,
     frames: Vec<Frame>,
     items: Vec<Item<T>>,
@@ -144,7 +144,7 @@ struct Builder<'o, T: Track> {
     aliased: u64,
 }
 
-impl<'o, T: Track> Builder<'o, T> {
+impl<'o, T: PositionSink> Builder<'o, T> {
     fn new(options: &'o Options<'o>) -> Self {
         Builder {
             options,
@@ -164,7 +164,7 @@ impl<'o, T: Track> Builder<'o, T> {
         }
     }
 
-    fn scalar(&mut self, at: Position, scalar: Scalar) -> Result<(), Failure> {
+    fn scalar(&mut self, at: Position, scalar: Scalar) -> Result<(), ConversionError> {
         self.refuse_omap_entry()?;
         let Scalar { marks, text, quoted, .. } = scalar;
         let plain = match &marks.tag {
@@ -172,7 +172,7 @@ impl<'o, T: Track> Builder<'o, T> {
             None => scalar::resolve(&text, self.options.symbols)?,
             Some(tag) if tag == "!ruby/regexp" && self.options.regexps => match super::RubyRegexp::parse(&text) {
                 Some(regexp) => Value::from_extended(regexp).into(),
-                None => return Err(Failure::class("Regexp")),
+                None => return Err(ConversionError::class("Regexp")),
             },
             Some(tag) => tag::scalar(tag, &text, self.options.symbols)?,
         };
@@ -188,11 +188,11 @@ impl<'o, T: Track> Builder<'o, T> {
             self.anchors.insert(anchor.into(), done);
         }
         let string = marks.tag.as_deref() == Some(tag::STRING);
-        self.items.push(Item { value, node, origin: Origin::Scalar, string });
+        self.items.push(Item { value, node, origin: ValueOrigin::Scalar, string });
         Ok(())
     }
 
-    fn sequence(&mut self, at: Position, marks: Marks) -> Result<(), Failure> {
+    fn sequence(&mut self, at: Position, marks: Marks) -> Result<(), ConversionError> {
         let kind = match &marks.tag {
             _ if self.in_omap() => FrameKind::OmapEntry,
             None => FrameKind::Sequence(Sequence::Array),
@@ -201,7 +201,7 @@ impl<'o, T: Track> Builder<'o, T> {
         self.open(at, kind, marks)
     }
 
-    fn mapping(&mut self, at: Position, marks: Marks) -> Result<(), Failure> {
+    fn mapping(&mut self, at: Position, marks: Marks) -> Result<(), ConversionError> {
         let kind = match &marks.tag {
             _ if self.in_omap() => FrameKind::OmapEntry,
             None => FrameKind::Mapping(Mapping::Hash),
@@ -213,7 +213,7 @@ impl<'o, T: Track> Builder<'o, T> {
         self.open(at, kind, marks)
     }
 
-    fn open(&mut self, at: Position, kind: FrameKind, marks: Marks) -> Result<(), Failure> {
+    fn open(&mut self, at: Position, kind: FrameKind, marks: Marks) -> Result<(), ConversionError> {
         if self.frames.len() >= MAX_DEPTH {
             return Err(too_deep());
         }
@@ -232,29 +232,29 @@ impl<'o, T: Track> Builder<'o, T> {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), Failure> {
+    fn end(&mut self) -> Result<(), ConversionError> {
         // libyaml only ends collections that it began.
         let Some(frame) = self.frames.pop() else { return Ok(()) };
         let (value, node, origin) = match frame.kind {
             FrameKind::Sequence(Sequence::Array) => {
                 let (value, node) = self.array(&frame);
-                (value, node, Origin::Sequence)
+                (value, node, ValueOrigin::Sequence)
             }
             FrameKind::Sequence(Sequence::Omap) => {
                 let (value, node) = self.omap(&frame);
-                (value, node, Origin::Sequence)
+                (value, node, ValueOrigin::Sequence)
             }
             FrameKind::Mapping(Mapping::Hash) => {
                 let (value, node) = self.hash(&frame);
-                (value, node, Origin::Mapping)
+                (value, node, ValueOrigin::Mapping)
             }
             FrameKind::Mapping(Mapping::String) => {
                 let (value, node) = self.string(&frame)?;
-                (value, node, Origin::Mapping)
+                (value, node, ValueOrigin::Mapping)
             }
             FrameKind::Mapping(_) => {
                 let (value, node) = self.elements(&frame)?;
-                (value, node, Origin::Mapping)
+                (value, node, ValueOrigin::Mapping)
             }
             FrameKind::Exception(tag) => return Err(tag::exception(&tag, self.options.symbols)),
             FrameKind::OmapEntry => return self.omap_entry(&frame),
@@ -287,10 +287,10 @@ impl<'o, T: Track> Builder<'o, T> {
         }
     }
 
-    fn alias(&mut self, at: Position, name: &str) -> Result<(), Failure> {
+    fn alias(&mut self, at: Position, name: &str) -> Result<(), ConversionError> {
         self.refuse_omap_entry()?;
         let (value, node) = match self.anchors.get(name) {
-            None => return Err(Failure::unknown_alias(name)),
+            None => return Err(ConversionError::unknown_alias(name)),
             Some(Anchor::Done { value, node, values, height }) => {
                 let (values, height) = (*values, *height);
                 let pair = (value.clone(), node.clone());
@@ -303,14 +303,14 @@ impl<'o, T: Track> Builder<'o, T> {
             }
             Some(Anchor::Open(frame)) => self.merge_from_open(*frame, name, at)?,
         };
-        self.items.push(Item { value, node, origin: Origin::Alias, string: false });
+        self.items.push(Item { value, node, origin: ValueOrigin::Alias, string: false });
         Ok(())
     }
 
     /// Returns the entries so far of a hash that is still open, for a merge key.
     ///
     /// Any other alias to an open collection would make it contain itself.
-    fn merge_from_open(&mut self, frame: usize, name: &str, at: Position) -> Result<(Value, T::Node), Failure> {
+    fn merge_from_open(&mut self, frame: usize, name: &str, at: Position) -> Result<(Value, T::Node), ConversionError> {
         let merges = match (self.frames.last(), self.items.last()) {
             (Some(Frame { kind: FrameKind::Mapping(Mapping::Hash), base, .. }), Some(key)) => {
                 (self.items.len() - base) % 2 == 1 && key.merges()
@@ -319,7 +319,7 @@ impl<'o, T: Track> Builder<'o, T> {
         };
         let open = &self.frames[frame];
         if !merges || !matches!(open.kind, FrameKind::Mapping(Mapping::Hash)) {
-            return Err(Failure::limit(format!("the alias *{name} is inside of the value that it refers to")));
+            return Err(ConversionError::limit(format!("the alias *{name} is inside of the value that it refers to")));
         }
         let end = self.frames.get(frame + 1).map_or(self.items.len(), |inner| inner.base);
         let pairs = &self.items[open.base..end];
@@ -330,11 +330,11 @@ impl<'o, T: Track> Builder<'o, T> {
         Ok(result)
     }
 
-    fn count_aliased(&mut self, values: u64) -> Result<(), Failure> {
+    fn count_aliased(&mut self, values: u64) -> Result<(), ConversionError> {
         self.values = self.values.saturating_add(values);
         self.aliased = self.aliased.saturating_add(values);
         if self.aliased > MAX_ALIASED {
-            return Err(Failure::limit(format!("the aliases expand to more than {MAX_ALIASED} values")));
+            return Err(ConversionError::limit(format!("the aliases expand to more than {MAX_ALIASED} values")));
         }
         Ok(())
     }
@@ -352,9 +352,9 @@ impl<'o, T: Track> Builder<'o, T> {
     }
 
     /// Elements of an `!!omap` must have nodes inside.
-    fn refuse_omap_entry(&self) -> Result<(), Failure> {
+    fn refuse_omap_entry(&self) -> Result<(), ConversionError> {
         if self.in_omap() {
-            return Err(Failure::ruby("undefined method `first' for nil:NilClass"));
+            return Err(ConversionError::ruby("undefined method `first' for nil:NilClass"));
         }
         Ok(())
     }
@@ -372,10 +372,10 @@ impl<'o, T: Track> Builder<'o, T> {
     }
 
     /// The first and the last node, as a key and a value for the sequence around.
-    fn omap_entry(&mut self, frame: &Frame) -> Result<(), Failure> {
+    fn omap_entry(&mut self, frame: &Frame) -> Result<(), ConversionError> {
         let mut inside = self.items.drain(frame.base..);
         let Some(key) = inside.next() else {
-            return Err(Failure::ruby("undefined method `visit_NilClass' for #<Psych::Visitors::ToRuby>"));
+            return Err(ConversionError::ruby("undefined method `visit_NilClass' for #<Psych::Visitors::ToRuby>"));
         };
         let value = inside.next_back().unwrap_or_else(|| key.clone());
         drop(inside);
@@ -392,7 +392,7 @@ impl<'o, T: Track> Builder<'o, T> {
     }
 
     /// `!str {str: text}`: the rest becomes instance variables, which are invisible but can fail.
-    fn string(&mut self, frame: &Frame) -> Result<(Value, T::Node), Failure> {
+    fn string(&mut self, frame: &Frame) -> Result<(Value, T::Node), ConversionError> {
         let (mut string, mut variables) = (Value::Undef, Vec::new());
         for (key, value) in Pairs(self.items.drain(frame.base..)) {
             match key.value.as_str() {
@@ -407,12 +407,12 @@ impl<'o, T: Track> Builder<'o, T> {
     }
 
     /// `!ruby/hash-with-ivars {elements: {...}}`.
-    fn elements(&mut self, frame: &Frame) -> Result<(Value, T::Node), Failure> {
+    fn elements(&mut self, frame: &Frame) -> Result<(Value, T::Node), ConversionError> {
         let mut hash = TrackedHash::<T>::with_capacity(0);
         for (key, value) in Pairs(self.items.drain(frame.base..)) {
             match (key.value.as_str(), &value.value) {
-                (Some("elements"), Value::Hash(_)) if value.origin == Origin::Mapping => merge(&mut hash, &value),
-                (Some("elements"), _) => return Err(Failure::unsupported("!ruby/hash-with-ivars")),
+                (Some("elements"), Value::Hash(_)) if value.origin == ValueOrigin::Mapping => merge(&mut hash, &value),
+                (Some("elements"), _) => return Err(ConversionError::unsupported("!ruby/hash-with-ivars")),
                 _ => {}
             }
         }
@@ -420,17 +420,17 @@ impl<'o, T: Track> Builder<'o, T> {
     }
 }
 
-fn too_deep() -> Failure {
-    Failure::limit(format!("nested deeper than {MAX_DEPTH} levels"))
+fn too_deep() -> ConversionError {
+    ConversionError::limit(format!("nested deeper than {MAX_DEPTH} levels"))
 }
 
-impl<T: Track> Clone for Item<T> {
+impl<T: PositionSink> Clone for Item<T> {
     fn clone(&self) -> Self {
         Item { value: self.value.clone(), node: self.node.clone(), ..*self }
     }
 }
 
-impl<T: Track> Item<T> {
+impl<T: PositionSink> Item<T> {
     /// Returns whether this is a merge key: <https://yaml.org/type/merge.html>, which Psych also takes in quotes.
     fn merges(&self) -> bool {
         !self.string && self.value.as_str() == Some("<<")
@@ -440,7 +440,7 @@ impl<T: Track> Item<T> {
 /// Keys and values from a row of items.
 struct Pairs<I>(I);
 
-impl<T: Track, I: Iterator<Item = Item<T>>> Iterator for Pairs<I> {
+impl<T: PositionSink, I: Iterator<Item = Item<T>>> Iterator for Pairs<I> {
     type Item = (Item<T>, Item<T>);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -448,7 +448,11 @@ impl<T: Track, I: Iterator<Item = Item<T>>> Iterator for Pairs<I> {
     }
 }
 
-fn hash_of<T: Track>(pairs: impl Iterator<Item = (Item<T>, Item<T>)>, count: usize, at: Position) -> (Value, T::Node) {
+fn hash_of<T: PositionSink>(
+    pairs: impl Iterator<Item = (Item<T>, Item<T>)>,
+    count: usize,
+    at: Position,
+) -> (Value, T::Node) {
     let mut hash = TrackedHash::<T>::with_capacity(count);
     for (key, value) in pairs {
         if !key.merges() {
@@ -457,24 +461,24 @@ fn hash_of<T: Track>(pairs: impl Iterator<Item = (Item<T>, Item<T>)>, count: usi
         }
         // Merged entries override the keys before the merge key and are overridden by the keys after it.
         match (value.origin, &value.value) {
-            (Origin::Alias | Origin::Mapping, Value::Hash(_)) => merge(&mut hash, &value),
-            (Origin::Sequence, Value::Array(elements)) if elements.iter().all(|one| one.as_hash().is_some()) => {
+            (ValueOrigin::Alias | ValueOrigin::Mapping, Value::Hash(_)) => merge(&mut hash, &value),
+            (ValueOrigin::Sequence, Value::Array(elements)) if elements.iter().all(|one| one.as_hash().is_some()) => {
                 merge_all(&mut hash, &value);
             }
             // An empty `!!omap` is a hash that comes from a sequence: nothing to merge.
-            (Origin::Sequence, Value::Hash(empty)) if empty.is_empty() => {}
+            (ValueOrigin::Sequence, Value::Hash(empty)) if empty.is_empty() => {}
             _ => insert(&mut hash, key, value),
         }
     }
     hash.finish(at)
 }
 
-fn insert<T: Track>(hash: &mut TrackedHash<T>, key: Item<T>, value: Item<T>) {
-    let entry = Entry { key: T::at(&key.node), value: value.node };
+fn insert<T: PositionSink>(hash: &mut TrackedHash<T>, key: Item<T>, value: Item<T>) {
+    let entry = EntryPositions { key: T::at(&key.node), value: value.node };
     hash.insert(key.value, value.value, entry);
 }
 
-fn merge<T: Track>(hash: &mut TrackedHash<T>, item: &Item<T>) {
+fn merge<T: PositionSink>(hash: &mut TrackedHash<T>, item: &Item<T>) {
     if let Value::Hash(merged) = &item.value {
         for (index, (key, value)) in merged.iter().enumerate() {
             hash.insert(key.clone(), value.clone(), T::entry(&item.node, index));
@@ -483,18 +487,18 @@ fn merge<T: Track>(hash: &mut TrackedHash<T>, item: &Item<T>) {
 }
 
 /// Merges a sequence of hashes: the first has the last word, yet the order of keys begins with the last.
-fn merge_all<T: Track>(hash: &mut TrackedHash<T>, item: &Item<T>) {
+fn merge_all<T: PositionSink>(hash: &mut TrackedHash<T>, item: &Item<T>) {
     let Value::Array(elements) = &item.value else { return };
     let mut together = TrackedHash::<T>::with_capacity(0);
     for (index, element) in elements.iter().enumerate().rev() {
         let one = Item {
             value: element.clone(),
             node: T::element(&item.node, index),
-            origin: Origin::Mapping,
+            origin: ValueOrigin::Mapping,
             string: false,
         };
         merge(&mut together, &one);
     }
     let (value, node) = together.finish(T::at(&item.node));
-    merge(hash, &Item { value, node, origin: Origin::Mapping, string: false });
+    merge(hash, &Item { value, node, origin: ValueOrigin::Mapping, string: false });
 }

@@ -29,7 +29,7 @@ use std::mem::MaybeUninit;
 
 use unsafe_libyaml as unsafe_yaml;
 
-use super::simple;
+use super::fast;
 use crate::Position;
 
 /// An event and its position.
@@ -109,7 +109,7 @@ pub struct Problem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The text has bytes or characters that YAML does not allow.
-    Reader,
+    EventSource,
     /// The characters make no tokens.
     Scanner,
     /// The tokens make no document.
@@ -118,15 +118,15 @@ pub enum Stage {
 
 /// The events of a source.
 pub struct Events<'a> {
-    reader: Reader<'a>,
+    reader: EventSource<'a>,
     // The parser reads from it all along.
     source: &'a [u8],
 }
 
 /// The source of the events.
-enum Reader<'a> {
+enum EventSource<'a> {
     /// They are found already.
-    Simple(&'a str, std::vec::IntoIter<simple::Token>),
+    Simple(&'a str, std::vec::IntoIter<fast::Token>),
     Library(Library),
 }
 
@@ -141,8 +141,8 @@ struct Library {
 impl<'a> Events<'a> {
     /// The events of a source in UTF-8.
     pub fn new(source: &'a [u8]) -> Self {
-        match simple::read(source) {
-            Some((text, tokens)) => Events { reader: Reader::Simple(text, tokens.into_iter()), source },
+        match fast::read(source) {
+            Some((text, tokens)) => Events { reader: EventSource::Simple(text, tokens.into_iter()), source },
             None => Events::of_library(source),
         }
     }
@@ -160,7 +160,7 @@ impl<'a> Events<'a> {
             unsafe_yaml::yaml_parser_set_encoding(pointer, unsafe_yaml::YAML_UTF8_ENCODING);
             unsafe_yaml::yaml_parser_set_input_string(pointer, source.as_ptr(), source.len() as u64);
         }
-        Events { reader: Reader::Library(Library { parser, event: None }), source }
+        Events { reader: EventSource::Library(Library { parser, event: None }), source }
     }
 
     /// The next event; it borrows from the parser, so it must be done with before the one after it.
@@ -173,15 +173,15 @@ impl<'a> Events<'a> {
     #[allow(clippy::should_implement_trait, reason = "an event borrows from the parser, which iterators cannot say")]
     pub fn next(&mut self) -> Result<Event<'_>, Problem> {
         match &mut self.reader {
-            Reader::Simple(text, tokens) => Ok(event_of(tokens.next(), text)),
-            Reader::Library(library) => library.next(self.source),
+            EventSource::Simple(text, tokens) => Ok(event_of(tokens.next(), text)),
+            EventSource::Library(library) => library.next(self.source),
         }
     }
 }
 
 /// An event that was found already.
-fn event_of(token: Option<simple::Token>, source: &str) -> Event<'_> {
-    let Some(simple::Token { kind, at, extent: (start, end), anchor, text }) = token else {
+fn event_of(token: Option<fast::Token>, source: &str) -> Event<'_> {
+    let Some(fast::Token { kind, at, extent: (start, end), anchor, text }) = token else {
         return Event { at: Position::START, extent: (0, 0), kind: Kind::StreamEnd };
     };
     // No extent ends within a character.
@@ -193,22 +193,22 @@ fn event_of(token: Option<simple::Token>, source: &str) -> Event<'_> {
         |(plain, quoted, block), text| Kind::Scalar(Scalar { marks: marks(false), text, quoted, plain, block });
     let text = start + text;
     let kind = match kind {
-        simple::Kind::StreamStart => Kind::Other,
-        simple::Kind::DocumentStart => Kind::DocumentStart,
-        simple::Kind::DocumentEnd => Kind::DocumentEnd,
-        simple::Kind::StreamEnd => Kind::StreamEnd,
-        simple::Kind::Plain => scalar(plain, string(text, end)),
-        simple::Kind::Folded => scalar(plain, simple::folded(between(text, end)).into()),
-        simple::Kind::Quoted { escapes: false } => scalar(quoted, string(text + 1, end - 1)),
-        simple::Kind::Quoted { escapes: true } => scalar(quoted, simple::unescaped(between(text, end)).into()),
-        simple::Kind::Literal { indent, strips } => {
-            scalar(block, simple::block_text(between(text, end), indent as usize, strips).into())
+        fast::FastKind::StreamStart => Kind::Other,
+        fast::FastKind::DocumentStart => Kind::DocumentStart,
+        fast::FastKind::DocumentEnd => Kind::DocumentEnd,
+        fast::FastKind::StreamEnd => Kind::StreamEnd,
+        fast::FastKind::Plain => scalar(plain, string(text, end)),
+        fast::FastKind::Folded => scalar(plain, fast::folded(between(text, end)).into()),
+        fast::FastKind::Quoted { escapes: false } => scalar(quoted, string(text + 1, end - 1)),
+        fast::FastKind::Quoted { escapes: true } => scalar(quoted, fast::unescaped(between(text, end)).into()),
+        fast::FastKind::Literal { indent, strips } => {
+            scalar(block, fast::block_text(between(text, end), indent as usize, strips).into())
         }
-        simple::Kind::Alias => Kind::Alias(string(start + 1, end)),
-        simple::Kind::SequenceStart { flow } => Kind::SequenceStart(marks(flow)),
-        simple::Kind::SequenceEnd => Kind::SequenceEnd,
-        simple::Kind::MappingStart { flow } => Kind::MappingStart(marks(flow)),
-        simple::Kind::MappingEnd => Kind::MappingEnd,
+        fast::FastKind::Alias => Kind::Alias(string(start + 1, end)),
+        fast::FastKind::SequenceStart { flow } => Kind::SequenceStart(marks(flow)),
+        fast::FastKind::SequenceEnd => Kind::SequenceEnd,
+        fast::FastKind::MappingStart { flow } => Kind::MappingStart(marks(flow)),
+        fast::FastKind::MappingEnd => Kind::MappingEnd,
     };
     Event { at, extent: (start.into(), end.into()), kind }
 }
@@ -276,7 +276,7 @@ impl Library {
         let mend = |text: &str| text.replace("hexadecimal", "hexdecimal");
         let text = mend(&text);
         let stage = match parser.error {
-            unsafe_yaml::YAML_READER_ERROR => Stage::Reader,
+            unsafe_yaml::YAML_READER_ERROR => Stage::EventSource,
             unsafe_yaml::YAML_SCANNER_ERROR => Stage::Scanner,
             _ => Stage::Parser,
         };

@@ -14,17 +14,17 @@
 //! ```
 
 mod build;
+mod conversion_error;
 pub mod events;
-mod failure;
+mod fast;
 mod hint;
 mod keys;
 mod scalar;
-mod simple;
 mod tag;
 
 use hieratic_value::Value;
 
-use crate::track::{Everything, Nothing};
+use crate::position_sink::{AllPositions, NoPositions};
 use crate::{Document, Error};
 
 /// The options of the YAML parser.
@@ -107,12 +107,12 @@ pub const MAX_TAG_DIRECTIVES: usize = 1000;
 ///
 /// A byte order mark is part of the text, as Puppet reads data files; see [`without_byte_order_mark`].
 pub fn parse(source: &[u8], options: &Options) -> Result<Value, Error> {
-    build::build::<Nothing>(source, options).map(|(value, ())| value)
+    build::build::<NoPositions>(source, options).map(|(value, ())| value)
 }
 
 /// Parses a document, and returns the position of each part.
 pub fn parse_with_positions(source: &[u8], options: &Options) -> Result<Document, Error> {
-    build::build::<Everything>(source, options).map(|(value, positions)| Document { value, positions })
+    build::build::<AllPositions>(source, options).map(|(value, positions)| Document { value, positions })
 }
 
 /// The value of a scalar in Ruby, symbols allowed. Returns `None` for a string.

@@ -6,7 +6,7 @@
 
 use hieratic_value::{BigInt, Rich, Value};
 
-use super::failure::Failure;
+use super::conversion_error::ConversionError;
 use crate::number::{self, TooLong};
 
 /// The type of a plain scalar.
@@ -25,7 +25,7 @@ impl From<Value> for Plain {
 }
 
 /// Resolves a plain scalar. `symbols` decides whether Ruby's symbols are allowed.
-pub(super) fn resolve(text: &str, symbols: bool) -> Result<Plain, Failure> {
+pub(super) fn resolve(text: &str, symbols: bool) -> Result<Plain, ConversionError> {
     match text.as_bytes() {
         [] => Ok(Value::Undef.into()),
         [b'0'..=b'9' | b'+' | b'-' | b'.', ..] => special(text),
@@ -99,13 +99,13 @@ fn meaning(word: &str) -> Option<Value> {
 }
 
 /// Text that begins with a colon.
-fn symbol(text: &str, symbols: bool) -> Result<Plain, Failure> {
+fn symbol(text: &str, symbols: bool) -> Result<Plain, ConversionError> {
     let rest = &text[1..];
     if rest.is_empty() || text.contains('\n') {
         return Ok(Plain::Text);
     }
     if !symbols {
-        return Err(Failure::class("Symbol"));
+        return Err(ConversionError::class("Symbol"));
     }
     let quote = rest.as_bytes()[0];
     if matches!(quote, b'"' | b'\'') {
@@ -124,7 +124,7 @@ pub(super) fn symbol_value(name: &str) -> Value {
 }
 
 /// Text that begins with a digit, a sign or a point: a date, a number, or a string after all.
-fn special(text: &str) -> Result<Plain, Failure> {
+fn special(text: &str) -> Result<Plain, ConversionError> {
     if text.contains('\n') {
         return Ok(Plain::Text);
     }
@@ -132,10 +132,10 @@ fn special(text: &str) -> Result<Plain, Failure> {
         return Ok(Value::Integer(small).into());
     }
     if is_time(text.as_bytes()) {
-        return Err(Failure::class("Time"));
+        return Err(ConversionError::class("Time"));
     }
     if is_date(text.as_bytes()) {
-        return Err(Failure::class("Date"));
+        return Err(ConversionError::class("Date"));
     }
     let (negative, unsigned) = number::sign(text);
     if unsigned.eq_ignore_ascii_case(".inf") {
@@ -282,7 +282,7 @@ fn base_60(unsigned: &str) -> Option<Base60<'_>> {
 }
 
 /// Hours, minutes and seconds; where the seconds are left out, Psych takes what there is for hours and minutes.
-fn sexagesimal(text: &str, negative: bool, parts: Base60) -> Result<Plain, Failure> {
+fn sexagesimal(text: &str, negative: bool, parts: Base60) -> Result<Plain, ConversionError> {
     if parts.fraction {
         let signed = &text[..text.len() - text.trim_start_matches(['-', '+']).len() + parts.whole.len()];
         let mut sum = number::leading_float(signed) * 3600.0;
@@ -319,7 +319,7 @@ fn is_float(unsigned: &[u8]) -> bool {
         && rest.0.is_empty()
 }
 
-fn float(text: &str, unsigned: &str) -> Result<Plain, Failure> {
+fn float(text: &str, unsigned: &str) -> Result<Plain, ConversionError> {
     if unsigned == "." {
         return Ok(Plain::Text);
     }
@@ -332,12 +332,12 @@ fn float(text: &str, unsigned: &str) -> Result<Plain, Failure> {
     }
     match number::float(&plain) {
         Some(number) => Ok(Value::Float(number).into()),
-        None => Err(Failure::invalid_number("Float", &plain)),
+        None => Err(ConversionError::invalid_number("Float", &plain)),
     }
 }
 
 /// <https://yaml.org/type/int.html>: base 2, 8, 16, or 10 with commas and underscores.
-fn integer(unsigned: &str, negative: bool) -> Result<Plain, Failure> {
+fn integer(unsigned: &str, negative: bool) -> Result<Plain, ConversionError> {
     let bytes = unsigned.as_bytes();
     let separator = |byte: &u8| matches!(byte, b'_' | b',');
     let (digits, radix) = match bytes {
@@ -359,7 +359,7 @@ fn integer(unsigned: &str, negative: bool) -> Result<Plain, Failure> {
     if digits.is_empty() {
         let prefix = &unsigned[..2];
         let sign = if negative { "-" } else { "" };
-        return Err(Failure::invalid_number("Integer", &format!("{sign}{prefix}")));
+        return Err(ConversionError::invalid_number("Integer", &format!("{sign}{prefix}")));
     }
     Ok(number::integer(negative, &digits, radix)?.into())
 }
@@ -377,9 +377,9 @@ fn separated(bytes: &[u8]) -> bool {
     after_digit
 }
 
-impl From<TooLong> for Failure {
+impl From<TooLong> for ConversionError {
     fn from(_: TooLong) -> Self {
-        Failure::limit(format!("an integer has more than {} digits", number::MAX_DIGITS))
+        ConversionError::limit(format!("an integer has more than {} digits", number::MAX_DIGITS))
     }
 }
 

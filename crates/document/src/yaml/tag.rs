@@ -2,7 +2,7 @@
 
 use hieratic_value::{Rich, Value};
 
-use super::failure::Failure;
+use super::conversion_error::ConversionError;
 use super::scalar::{self, Plain};
 use crate::number;
 
@@ -32,24 +32,24 @@ pub(super) enum Sequence {
 }
 
 /// A scalar with a tag.
-pub(super) fn scalar(tag: &str, text: &str, symbols: bool) -> Result<Plain, Failure> {
+pub(super) fn scalar(tag: &str, text: &str, symbols: bool) -> Result<Plain, ConversionError> {
     match tag {
         "!binary" | "tag:yaml.org,2002:binary" => return Ok(Plain::Value(binary(text.as_bytes()))),
         STRING => return Ok(Plain::Text),
         "!ruby/object:BigDecimal" | "!ruby/object:DateTime" | "!ruby/object:Complex" | "!ruby/object:Rational" => {
-            return Err(Failure::class(&tag["!ruby/object:".len()..]));
+            return Err(ConversionError::class(&tag["!ruby/object:".len()..]));
         }
         "!ruby/encoding" => return Err(encoding(tag, text)),
         "!ruby/class" | "!ruby/module" => {
             return match text {
                 "" => Ok(Value::Undef.into()),
-                "Symbol" if symbols => Err(Failure::unsupported(tag)),
-                class => Err(Failure::class(class)),
+                "Symbol" if symbols => Err(ConversionError::unsupported(tag)),
+                class => Err(ConversionError::class(class)),
             };
         }
         "tag:yaml.org,2002:float" | "!float" => return float(text, symbols),
-        "!ruby/regexp" => return Err(Failure::class("Regexp")),
-        "!ruby/range" => return Err(Failure::class("Range")),
+        "!ruby/regexp" => return Err(ConversionError::class("Regexp")),
+        "!ruby/range" => return Err(ConversionError::class("Range")),
         _ => {}
     }
     if let Some(class) = string_class(tag) {
@@ -57,13 +57,13 @@ pub(super) fn scalar(tag: &str, text: &str, symbols: bool) -> Result<Plain, Fail
         return Ok(Plain::Text);
     }
     if after(tag, "!ruby/sym").is_some() {
-        return if symbols { Ok(scalar::symbol_value(text).into()) } else { Err(Failure::class("Symbol")) };
+        return if symbols { Ok(scalar::symbol_value(text).into()) } else { Err(ConversionError::class("Symbol")) };
     }
     scalar::resolve(text, symbols)
 }
 
 /// A sequence with a tag.
-pub(super) fn sequence(tag: &str, symbols: bool) -> Result<Sequence, Failure> {
+pub(super) fn sequence(tag: &str, symbols: bool) -> Result<Sequence, ConversionError> {
     if matches!(tag, "!omap" | "tag:yaml.org,2002:omap") {
         return Ok(Sequence::Omap);
     }
@@ -74,14 +74,14 @@ pub(super) fn sequence(tag: &str, symbols: bool) -> Result<Sequence, Failure> {
 }
 
 /// A mapping with a tag.
-pub(super) fn mapping(tag: &str, symbols: bool) -> Result<Mapping, Failure> {
+pub(super) fn mapping(tag: &str, symbols: bool) -> Result<Mapping, ConversionError> {
     if let Some(class) = after(tag, "!ruby/struct") {
         let class = class.strip_prefix(':').unwrap_or(class);
-        return Err(if class.is_empty() { Failure::class("Struct") } else { no_instance(class, symbols) });
+        return Err(if class.is_empty() { ConversionError::class("Struct") } else { no_instance(class, symbols) });
     }
     if let Some(class) = after(tag, "!ruby/object") {
         return match class.strip_prefix(':').unwrap_or(class) {
-            "" => Err(Failure::class("Object")),
+            "" => Err(ConversionError::class("Object")),
             "Hash" => Ok(Mapping::Hash),
             class => Err(no_instance(class, symbols)),
         };
@@ -97,9 +97,9 @@ pub(super) fn mapping(tag: &str, symbols: bool) -> Result<Mapping, Failure> {
         return Err(no_instance(class, symbols));
     }
     match tag {
-        "!ruby/range" => return Err(Failure::class("Range")),
-        "!set" | "tag:yaml.org,2002:set" => return Err(Failure::class("Psych::Set")),
-        "!omap" | "tag:yaml.org,2002:omap" => return Err(Failure::class("Psych::Omap")),
+        "!ruby/range" => return Err(ConversionError::class("Range")),
+        "!set" | "tag:yaml.org,2002:set" => return Err(ConversionError::class("Psych::Set")),
+        "!omap" | "tag:yaml.org,2002:omap" => return Err(ConversionError::class("Psych::Omap")),
         _ => {}
     }
     if after(tag, "!ruby/exception").is_some() {
@@ -121,10 +121,10 @@ pub(super) fn mapping(tag: &str, symbols: bool) -> Result<Mapping, Failure> {
 }
 
 /// Why an exception is refused, once its content has been read.
-pub(super) fn exception(tag: &str, symbols: bool) -> Failure {
+pub(super) fn exception(tag: &str, symbols: bool) -> ConversionError {
     let class = after(tag, "!ruby/exception").unwrap_or_default();
     match class.strip_prefix(':').unwrap_or(class) {
-        "" => Failure::class("Exception"),
+        "" => ConversionError::class("Exception"),
         class => no_instance(class, symbols),
     }
 }
@@ -143,41 +143,41 @@ fn string_class(tag: &str) -> Option<&str> {
 }
 
 /// Passes where no class is named.
-fn allocate(class: &str, symbols: bool) -> Result<(), Failure> {
+fn allocate(class: &str, symbols: bool) -> Result<(), ConversionError> {
     if class.is_empty() { Ok(()) } else { Err(no_instance(class, symbols)) }
 }
 
 /// The error for an instance of a class: only Symbol is ever allowed, and a symbol cannot be created empty.
-fn no_instance(class: &str, symbols: bool) -> Failure {
+fn no_instance(class: &str, symbols: bool) -> ConversionError {
     match class {
-        "" => Failure::ruby("undefined method `allocate' for nil:NilClass"),
-        "Symbol" if symbols => Failure::ruby("allocator undefined for Symbol"),
-        class => Failure::class(class),
+        "" => ConversionError::ruby("undefined method `allocate' for nil:NilClass"),
+        "Symbol" if symbols => ConversionError::ruby("allocator undefined for Symbol"),
+        class => ConversionError::class(class),
     }
 }
 
 /// The error of Ruby for an instance variable of a value, named after a key.
-pub(super) fn check_instance_variable(value: &Value, key: &Value) -> Result<(), Failure> {
+pub(super) fn check_instance_variable(value: &Value, key: &Value) -> Result<(), ConversionError> {
     let name = key.to_text();
     let name = name.strip_prefix('@').unwrap_or(&name);
     let letter = |c: char| c == '_' || c.is_ascii_alphabetic() || !c.is_ascii();
     if !name.starts_with(letter) || !name.chars().all(|c| letter(c) || c.is_ascii_digit()) {
-        return Err(Failure::ruby(format!("`@{name}' is not allowed as an instance variable name")));
+        return Err(ConversionError::ruby(format!("`@{name}' is not allowed as an instance variable name")));
     }
     match value {
         // Arrays and hashes too can have instance variables.
         Value::String(_) | Value::Array(_) | Value::Hash(_) => Ok(()),
-        _ => Err(Failure::ruby(format!("can't modify frozen {}: {}", value.ruby_class(), value.inspect()))),
+        _ => Err(ConversionError::ruby(format!("can't modify frozen {}: {}", value.ruby_class(), value.inspect()))),
     }
 }
 
-fn float(text: &str, symbols: bool) -> Result<Plain, Failure> {
+fn float(text: &str, symbols: bool) -> Result<Plain, ConversionError> {
     let value = match scalar::resolve(text, symbols)? {
         Plain::Text => {
             return match number::float(text) {
                 Some(number) => Ok(Value::Float(number).into()),
-                None if text.contains('\0') => Err(Failure::ruby("string for Float contains null byte")),
-                None => Err(Failure::invalid_number("Float", text)),
+                None if text.contains('\0') => Err(ConversionError::ruby("string for Float contains null byte")),
+                None => Err(ConversionError::invalid_number("Float", text)),
             };
         }
         Plain::Value(value) => value,
@@ -198,11 +198,11 @@ fn float(text: &str, symbols: bool) -> Result<Plain, Failure> {
         },
         other => other.ruby_class(),
     };
-    Err(Failure::ruby(format!("can't convert {name} into Float")))
+    Err(ConversionError::ruby(format!("can't convert {name} into Float")))
 }
 
 /// `Encoding.find`: an encoding is not data, and an unknown one fails in Ruby too.
-fn encoding(tag: &str, text: &str) -> Failure {
+fn encoding(tag: &str, text: &str) -> ConversionError {
     const KNOWN: [&str; 12] = [
         "UTF-8",
         "UTF-16",
@@ -218,9 +218,9 @@ fn encoding(tag: &str, text: &str) -> Failure {
         "ISO-8859-1",
     ];
     if KNOWN.iter().any(|known| known.eq_ignore_ascii_case(text)) {
-        Failure::unsupported(tag)
+        ConversionError::unsupported(tag)
     } else {
-        Failure::ruby(format!("unknown encoding name - {text}"))
+        ConversionError::ruby(format!("unknown encoding name - {text}"))
     }
 }
 
@@ -271,7 +271,7 @@ fn binary(text: &[u8]) -> Value {
 mod tests {
     use super::*;
 
-    fn failure<T>(result: Result<T, Failure>) -> String {
+    fn failure<T>(result: Result<T, ConversionError>) -> String {
         result.err().map(|failure| failure.message("f")).unwrap_or_default()
     }
 

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// All events, or as many as there are before an error.
-fn told(mut events: Events<'_>) -> Vec<String> {
+fn describe_events(mut events: Events<'_>) -> Vec<String> {
     let mut all = Vec::new();
     loop {
         let Ok(Event { at, extent, kind }) = events.next() else {
@@ -36,9 +36,9 @@ fn told(mut events: Events<'_>) -> Vec<String> {
 /// Returns whether a source is simple. If it is, its events are compared with those of libyaml.
 fn is_simple(text: &str) -> bool {
     let events = Events::new(text.as_bytes());
-    let is_simple = matches!(events.reader, Reader::Simple(..));
+    let is_simple = matches!(events.reader, EventSource::Simple(..));
     if is_simple {
-        assert_eq!(told(events), told(Events::of_library(text.as_bytes())), "{text}");
+        assert_eq!(describe_events(events), describe_events(Events::of_library(text.as_bytes())), "{text}");
     }
     is_simple
 }

@@ -7,8 +7,8 @@
 use std::fs;
 use std::path::Path;
 
-use hieratic_document::core::{is_timestamp, plain_scalar, tagged_scalar};
 use hieratic_document::json;
+use hieratic_document::resolve12::{is_timestamp, plain_scalar, tagged_scalar};
 use hieratic_value::{Hash, Rich, Value};
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! [`Failure`]: why HOCON cannot be read.
+//! [`HoconError`]: why HOCON cannot be read.
 
 use std::rc::Rc;
 
@@ -76,36 +76,36 @@ impl std::fmt::Display for Origin {
 
 /// Why reading stops.
 #[derive(Debug)]
-pub(super) struct Failure(Box<Parts>);
+pub(super) struct HoconError(Box<HoconErrorParts>);
 
 #[derive(Debug)]
-struct Parts {
+struct HoconErrorParts {
     message: String,
     at: Position,
     hint: Option<&'static str>,
     limit: bool,
 }
 
-pub(super) type Outcome<T> = Result<T, Failure>;
+pub(super) type HoconResult<T> = Result<T, HoconError>;
 
-impl Failure {
+impl HoconError {
     fn new(message: String, at: Position) -> Self {
-        Failure(Box::new(Parts { message, at, hint: None, limit: false }))
+        HoconError(Box::new(HoconErrorParts { message, at, hint: None, limit: false }))
     }
 
     /// The gem's `ConfigError` with an origin.
     pub fn at(origin: &Origin, message: impl std::fmt::Display) -> Self {
-        Failure::new(format!("{origin}: {message}"), origin.at)
+        HoconError::new(format!("{origin}: {message}"), origin.at)
     }
 
     /// The gem's `ConfigError` without an origin, or another exception of Ruby.
     pub fn plain(at: Position, message: impl Into<String>) -> Self {
-        Failure::new(message.into(), at)
+        HoconError::new(message.into(), at)
     }
 
     /// An error for input on which the gem has no limit, or for a feature that only the gem has.
     pub fn limit(at: Position, message: impl Into<String>) -> Self {
-        let mut failure = Failure::new(message.into(), at);
+        let mut failure = HoconError::new(message.into(), at);
         failure.0.limit = true;
         failure
     }
@@ -117,13 +117,13 @@ impl Failure {
 
     /// Converts the error for use inside a list, which replaces any error by one without details.
     pub fn inside_list(self) -> Self {
-        if self.0.limit { self } else { Failure::plain(self.0.at, "unexpected exception") }
+        if self.0.limit { self } else { HoconError::plain(self.0.at, "unexpected exception") }
     }
 }
 
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        let Parts { message, at, hint, .. } = *failure.0;
+impl From<HoconError> for Error {
+    fn from(failure: HoconError) -> Self {
+        let HoconErrorParts { message, at, hint, .. } = *failure.0;
         let error = Error::new(message).at(at);
         match hint {
             Some(hint) => error.with_hint(hint),

@@ -5,49 +5,49 @@ use hieratic_value::{HashBuilder, Value};
 use crate::{Position, Positions};
 
 /// The positions that a parser records for values.
-pub(crate) trait Track {
+pub(crate) trait PositionSink {
     /// The record of one value.
     type Node: Clone + Default;
 
     fn scalar(at: Position) -> Self::Node;
     fn array(at: Position, elements: impl Iterator<Item = Self::Node>) -> Self::Node;
-    fn hash(at: Position, entries: Vec<Entry<Self>>) -> Self::Node;
+    fn hash(at: Position, entries: Vec<EntryPositions<Self>>) -> Self::Node;
     /// The position of a value.
     fn at(node: &Self::Node) -> Position;
     /// The key and value of a hash.
-    fn entry(node: &Self::Node, index: usize) -> Entry<Self>;
+    fn entry(node: &Self::Node, index: usize) -> EntryPositions<Self>;
     /// The element of an array.
     fn element(node: &Self::Node, index: usize) -> Self::Node;
 }
 
 /// The position of a key, and the record of its value.
-pub(crate) struct Entry<T: Track + ?Sized> {
+pub(crate) struct EntryPositions<T: PositionSink + ?Sized> {
     pub key: Position,
     pub value: T::Node,
 }
 
 /// Remembers nothing, at no cost.
-pub(crate) enum Nothing {}
+pub(crate) enum NoPositions {}
 
-impl Track for Nothing {
+impl PositionSink for NoPositions {
     type Node = ();
 
     fn scalar(_: Position) {}
     fn array(_: Position, _: impl Iterator<Item = ()>) {}
-    fn hash(_: Position, _: Vec<Entry<Self>>) {}
+    fn hash(_: Position, _: Vec<EntryPositions<Self>>) {}
     fn at(_: &()) -> Position {
         Position::START
     }
-    fn entry(_: &(), _: usize) -> Entry<Self> {
-        Entry { key: Position::START, value: () }
+    fn entry(_: &(), _: usize) -> EntryPositions<Self> {
+        EntryPositions { key: Position::START, value: () }
     }
     fn element(_: &(), _: usize) {}
 }
 
 /// Remembers where everything begins.
-pub(crate) enum Everything {}
+pub(crate) enum AllPositions {}
 
-impl Track for Everything {
+impl PositionSink for AllPositions {
     type Node = Positions;
 
     fn scalar(at: Position) -> Positions {
@@ -56,16 +56,16 @@ impl Track for Everything {
     fn array(at: Position, elements: impl Iterator<Item = Positions>) -> Positions {
         Positions::array(at, elements)
     }
-    fn hash(at: Position, entries: Vec<Entry<Self>>) -> Positions {
+    fn hash(at: Position, entries: Vec<EntryPositions<Self>>) -> Positions {
         Positions::hash(at, entries.into_iter().map(|entry| (entry.key, entry.value)))
     }
     fn at(node: &Positions) -> Position {
         node.at()
     }
-    fn entry(node: &Positions, index: usize) -> Entry<Self> {
+    fn entry(node: &Positions, index: usize) -> EntryPositions<Self> {
         match node.entry(index) {
-            Some((key, value)) => Entry { key, value: value.clone() },
-            None => Entry { key: node.at(), value: Positions::default() },
+            Some((key, value)) => EntryPositions { key, value: value.clone() },
+            None => EntryPositions { key: node.at(), value: Positions::default() },
         }
     }
     fn element(node: &Positions, index: usize) -> Positions {
@@ -76,12 +76,12 @@ impl Track for Everything {
 /// A hash under construction, with the records of its entries.
 ///
 /// A duplicate key keeps its first place and gets the last value, as in Ruby.
-pub(crate) struct TrackedHash<T: Track> {
+pub(crate) struct TrackedHash<T: PositionSink> {
     map: HashBuilder,
-    entries: Vec<Entry<T>>,
+    entries: Vec<EntryPositions<T>>,
 }
 
-impl<T: Track> TrackedHash<T> {
+impl<T: PositionSink> TrackedHash<T> {
     pub fn with_capacity(capacity: usize) -> Self {
         let kept = if size_of::<T::Node>() == 0 { 0 } else { capacity };
         TrackedHash {
@@ -90,7 +90,7 @@ impl<T: Track> TrackedHash<T> {
         }
     }
 
-    pub fn insert(&mut self, key: Value, value: Value, entry: Entry<T>) {
+    pub fn insert(&mut self, key: Value, value: Value, entry: EntryPositions<T>) {
         let (index, _) = self.map.insert_full(key, value);
         if size_of::<T::Node>() == 0 {
             return;

@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memchr2};
 
-use super::{Kind, LONGEST_KEY, NotSimple, Read};
+use super::{FastKind, FastResult, LONGEST_KEY, NotSimple};
 
 /// The end of the name of an anchor or an alias, behind its first character.
 pub(super) fn name_end(rest: &[u8]) -> Option<usize> {
@@ -12,21 +12,21 @@ pub(super) fn name_end(rest: &[u8]) -> Option<usize> {
 }
 
 /// The scalar at the beginning of a string: its kind and its length.
-pub(super) fn scalar(rest: &[u8], plain: impl Fn(&[u8]) -> Option<usize>) -> Read<(Kind, usize)> {
+pub(super) fn scalar(rest: &[u8], plain: impl Fn(&[u8]) -> Option<usize>) -> FastResult<(FastKind, usize)> {
     match rest[0] {
         b'"' => double_quoted(rest),
         b'\'' => single_quoted(rest),
-        _ => plain(rest).map(|length| (Kind::Plain, length)).ok_or(NotSimple),
+        _ => plain(rest).map(|length| (FastKind::Plain, length)).ok_or(NotSimple),
     }
 }
 
 /// `'it''s'`
-fn single_quoted(rest: &[u8]) -> Read<(Kind, usize)> {
+fn single_quoted(rest: &[u8]) -> FastResult<(FastKind, usize)> {
     let (mut length, mut escapes) = (1, false);
     loop {
         length += memchr(b'\'', &rest[length..]).ok_or(NotSimple)? + 1;
         if rest.get(length) != Some(&b'\'') {
-            return Ok((Kind::Quoted { escapes }, length));
+            return Ok((FastKind::Quoted { escapes }, length));
         }
         escapes = true;
         length += 1;
@@ -34,12 +34,12 @@ fn single_quoted(rest: &[u8]) -> Read<(Kind, usize)> {
 }
 
 /// `"a \"b\"\n"`
-fn double_quoted(rest: &[u8]) -> Read<(Kind, usize)> {
+fn double_quoted(rest: &[u8]) -> FastResult<(FastKind, usize)> {
     let (mut length, mut escapes) = (1, false);
     loop {
         length += memchr2(b'"', b'\\', &rest[length..]).ok_or(NotSimple)? + 1;
         if rest[length - 1] == b'"' {
-            return Ok((Kind::Quoted { escapes }, length));
+            return Ok((FastKind::Quoted { escapes }, length));
         }
         rest.get(length).copied().and_then(escaped).ok_or(NotSimple)?;
         escapes = true;
@@ -109,7 +109,7 @@ pub(super) fn is_space_or_comment(rest: &[u8]) -> bool {
 
 /// A key: its kind, its length, and the offset of its colon.
 pub(super) struct Key {
-    pub kind: Kind,
+    pub kind: FastKind,
     pub length: usize,
     pub colon: usize,
 }

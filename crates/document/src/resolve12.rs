@@ -5,7 +5,7 @@
 //! `0b101`, dates and times. A leading zero has no effect (`010` is ten). `yes`, `off` and `1:30` are strings.
 //!
 //! ```
-//! use hieratic_document::core::plain_scalar;
+//! use hieratic_document::resolve12::plain_scalar;
 //! use hieratic_value::Value;
 //!
 //! assert_eq!(plain_scalar("0o17"), Value::from(15));
@@ -20,7 +20,7 @@
 //! Strings that have the form of a number but no digits (`0x_`, `._`), dates that do not exist (`2024-13-01`), and
 //! strings that do not match their tag (`!!int abc`) are errors of Python in the reference. Here they stay strings.
 
-pub(crate) mod old;
+pub(crate) mod resolve11;
 
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -30,7 +30,7 @@ use crate::number;
 
 /// The type that the form of a plain scalar shows: its implicit tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ScalarKind {
     Text,
     Null,
     Boolean(bool),
@@ -45,11 +45,11 @@ pub fn plain_scalar(text: &str) -> Value {
         return Value::Integer(small);
     }
     let value = match kind(text) {
-        Kind::Text | Kind::Timestamp => None,
-        Kind::Null => Some(Value::Undef),
-        Kind::Boolean(truth) => Some(Value::Boolean(truth)),
-        Kind::Integer => integer(text),
-        Kind::Float => float(text),
+        ScalarKind::Text | ScalarKind::Timestamp => None,
+        ScalarKind::Null => Some(Value::Undef),
+        ScalarKind::Boolean(truth) => Some(Value::Boolean(truth)),
+        ScalarKind::Integer => integer(text),
+        ScalarKind::Float => float(text),
     };
     value.unwrap_or_else(|| Value::from(text))
 }
@@ -61,7 +61,7 @@ pub fn plain_scalar(text: &str) -> Value {
 /// block scalars.
 ///
 /// ```
-/// use hieratic_document::core::tagged_scalar;
+/// use hieratic_document::resolve12::tagged_scalar;
 /// use hieratic_value::Value;
 ///
 /// assert_eq!(tagged_scalar("!!str", "12", false), Value::from("12"));
@@ -88,36 +88,36 @@ pub fn tagged_scalar(tag: &str, text: &str, quoted: bool) -> Value {
 /// Returns whether a plain scalar has the form of a date or time (<https://yaml.org/type/timestamp.html>).
 ///
 /// ```
-/// use hieratic_document::core::is_timestamp;
+/// use hieratic_document::resolve12::is_timestamp;
 ///
 /// assert!(is_timestamp("2024-02-29"));
 /// assert!(is_timestamp("2024-2-9 10:00:00.5 +1:30"));
 /// assert!(!is_timestamp("2024-2-9"));
 /// ```
 pub fn is_timestamp(text: &str) -> bool {
-    kind(text) == Kind::Timestamp
+    kind(text) == ScalarKind::Timestamp
 }
 
 /// The type that the form shows. Most text is a string by its first byte.
-pub(crate) fn kind(text: &str) -> Kind {
+pub(crate) fn kind(text: &str) -> ScalarKind {
     match text.as_bytes() {
-        [] | b"~" | b"null" | b"Null" | b"NULL" => Kind::Null,
-        b"true" | b"True" | b"TRUE" => Kind::Boolean(true),
-        b"false" | b"False" | b"FALSE" => Kind::Boolean(false),
+        [] | b"~" | b"null" | b"Null" | b"NULL" => ScalarKind::Null,
+        b"true" | b"True" | b"TRUE" => ScalarKind::Boolean(true),
+        b"false" | b"False" | b"FALSE" => ScalarKind::Boolean(false),
         bytes @ [b'0'..=b'9' | b'+' | b'-' | b'.', ..] => number_kind(bytes),
-        _ => Kind::Text,
+        _ => ScalarKind::Text,
     }
 }
 
-fn number_kind(bytes: &[u8]) -> Kind {
+fn number_kind(bytes: &[u8]) -> ScalarKind {
     if is_float(bytes) {
-        Kind::Float
+        ScalarKind::Float
     } else if is_integer(bytes) {
-        Kind::Integer
+        ScalarKind::Integer
     } else if is_date(bytes) || is_time(bytes) {
-        Kind::Timestamp
+        ScalarKind::Timestamp
     } else {
-        Kind::Text
+        ScalarKind::Text
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! [`yaml::events`](crate::yaml::events) is libyaml, which reads YAML 1.1. The versions differ in scalars, anchors and
 //! keys, so that no preparation of the source could make one read as the other. Therefore this is a separate parser:
-//! [`Scanner`] splits the source into tokens, and [`Stream`] turns them into events.
+//! [`Scanner`] splits the source into tokens, and [`Yaml12Parser`] turns them into events.
 //!
 //! | | libyaml | here |
 //! |---|---|---|
@@ -18,7 +18,7 @@
 //! A document with `%YAML 1.1` is read by the rules of that version, as far as the reference has them.
 
 mod cursor;
-mod fault;
+mod error;
 mod marks;
 mod scalars;
 mod scanner;
@@ -31,16 +31,16 @@ use hieratic_hash::HashMap;
 use crate::yaml::events::{Event, Kind, Marks, Scalar};
 use crate::{Error, Position};
 use cursor::Mark;
-pub(crate) use fault::Fault;
+pub(crate) use error::Yaml12Error;
 use scanner::Scanner;
 use token::{Directive, Style, Tag, Token, TokenKind};
 
 /// The events of a source, one after the other.
-pub(crate) struct Stream<'t> {
+pub(crate) struct Yaml12Parser<'t> {
     scanner: Scanner<'t>,
-    state: State,
+    state: ParserState,
     /// The states to return to after the open nodes.
-    states: Vec<State>,
+    states: Vec<ParserState>,
     /// The positions at which the open collections begin.
     opened: Vec<Mark>,
     handles: HashMap<&'t str, Cow<'t, str>>,
@@ -48,7 +48,7 @@ pub(crate) struct Stream<'t> {
 
 /// The next production of the grammar.
 #[derive(Clone, Copy)]
-enum State {
+enum ParserState {
     ImplicitDocument,
     Document,
     DocumentContent,
@@ -70,7 +70,7 @@ enum State {
 
 /// The kinds of nodes that are allowed in a context.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum NodeContext {
     Block,
     /// The value of a key, whose dashes may be in the column of the key.
     BlockOrDashes,
@@ -80,11 +80,11 @@ enum Place {
 /// The handle of the tags of YAML itself, and its prefix.
 const YAML_HANDLE: (&str, &str) = ("!!", "tag:yaml.org,2002:");
 
-type Read<'t> = Result<Event<'t>, Fault>;
+type EventResult<'t> = Result<Event<'t>, Yaml12Error>;
 
-impl<'t> Stream<'t> {
+impl<'t> Yaml12Parser<'t> {
     /// Starts to parse a source. A forbidden character is an error.
-    pub(crate) fn new(text: &'t str, name: &str) -> Result<Stream<'t>, Error> {
+    pub(crate) fn new(text: &'t str, name: &str) -> Result<Yaml12Parser<'t>, Error> {
         if let Some((position, character)) = cursor::unprintable(text) {
             let number = u32::from(character);
             let message = format!(
@@ -95,9 +95,9 @@ impl<'t> Stream<'t> {
             let at = Position::of(text.as_bytes(), byte);
             return Err(Error::new(message).at(at).with_hint(hint));
         }
-        Ok(Stream {
+        Ok(Yaml12Parser {
             scanner: Scanner::new(text),
-            state: State::ImplicitDocument,
+            state: ParserState::ImplicitDocument,
             states: Vec::new(),
             opened: Vec::new(),
             handles: HashMap::default(),
@@ -105,44 +105,44 @@ impl<'t> Stream<'t> {
     }
 
     /// Returns whether the document has the directive `%YAML 1.1`.
-    pub(crate) fn is_old(&self) -> bool {
-        self.scanner.is_old
+    pub(crate) fn is_yaml11(&self) -> bool {
+        self.scanner.is_yaml11
     }
 
     /// The next event. After an error or the end of the stream there is nothing more to ask for.
-    pub(crate) fn next(&mut self) -> Read<'t> {
+    pub(crate) fn next(&mut self) -> EventResult<'t> {
         match self.state {
-            State::ImplicitDocument => self.implicit_document(),
-            State::Document => self.document(),
-            State::DocumentContent => match self.scanner.peek()?.kind {
+            ParserState::ImplicitDocument => self.implicit_document(),
+            ParserState::Document => self.document(),
+            ParserState::DocumentContent => match self.scanner.peek()?.kind {
                 TokenKind::Directive(_) | TokenKind::DocumentStart | TokenKind::DocumentEnd | TokenKind::StreamEnd => {
                     let mark = self.scanner.peek()?.start;
                     self.leave();
                     Ok(empty(mark))
                 }
-                _ => self.node(Place::Block),
+                _ => self.node(NodeContext::Block),
             },
-            State::DocumentEnd => self.document_end(),
-            State::BlockNode => self.node(Place::Block),
-            State::BlockSequence => self.block_sequence(),
-            State::IndentlessSequence => self.indentless_sequence(),
-            State::BlockKey => self.block_key(),
-            State::BlockValue => self.block_value(),
-            State::FlowSequence { first } => self.flow_sequence(first),
-            State::PairKey => self.pair_key(),
-            State::PairValue => self.pair_value(),
-            State::PairEnd => {
-                self.state = State::FlowSequence { first: false };
+            ParserState::DocumentEnd => self.document_end(),
+            ParserState::BlockNode => self.node(NodeContext::Block),
+            ParserState::BlockSequence => self.block_sequence(),
+            ParserState::IndentlessSequence => self.indentless_sequence(),
+            ParserState::BlockKey => self.block_key(),
+            ParserState::BlockValue => self.block_value(),
+            ParserState::FlowSequence { first } => self.flow_sequence(first),
+            ParserState::PairKey => self.pair_key(),
+            ParserState::PairValue => self.pair_value(),
+            ParserState::PairEnd => {
+                self.state = ParserState::FlowSequence { first: false };
                 let mark = self.scanner.peek()?.start;
                 Ok(event(mark, mark, Kind::MappingEnd))
             }
-            State::FlowKey { first } => self.flow_key(first),
-            State::FlowValue => self.flow_value(),
-            State::FlowNoValue => {
-                self.state = State::FlowKey { first: false };
+            ParserState::FlowKey { first } => self.flow_key(first),
+            ParserState::FlowValue => self.flow_value(),
+            ParserState::FlowNoValue => {
+                self.state = ParserState::FlowKey { first: false };
                 Ok(empty(self.scanner.peek()?.start))
             }
-            State::End => {
+            ParserState::End => {
                 let mark = self.scanner.cursor.mark();
                 Ok(event(mark, mark, Kind::StreamEnd))
             }
@@ -151,57 +151,59 @@ impl<'t> Stream<'t> {
 
     /// Continues with the collection around the node that ends here.
     fn leave(&mut self) {
-        self.state = self.states.pop().unwrap_or(State::End);
+        self.state = self.states.pop().unwrap_or(ParserState::End);
     }
 
-    fn implicit_document(&mut self) -> Read<'t> {
+    fn implicit_document(&mut self) -> EventResult<'t> {
         let token = self.scanner.peek()?;
         if matches!(token.kind, TokenKind::Directive(_) | TokenKind::DocumentStart | TokenKind::StreamEnd) {
             return self.document();
         }
         let mark = token.start;
         self.handles = default_handles();
-        self.states.push(State::DocumentEnd);
-        self.state = State::BlockNode;
+        self.states.push(ParserState::DocumentEnd);
+        self.state = ParserState::BlockNode;
         Ok(event(mark, mark, Kind::DocumentStart))
     }
 
-    fn document(&mut self) -> Read<'t> {
+    fn document(&mut self) -> EventResult<'t> {
         while matches!(self.scanner.peek()?.kind, TokenKind::DocumentEnd) {
             self.scanner.take()?;
         }
         if matches!(self.scanner.peek()?.kind, TokenKind::StreamEnd) {
             let token = self.scanner.take()?;
-            self.state = State::End;
+            self.state = ParserState::End;
             return Ok(event(token.start, token.end, Kind::StreamEnd));
         }
         self.directives()?;
         let token = self.scanner.peek()?;
         if !matches!(token.kind, TokenKind::DocumentStart) {
             let problem = format!("expected '<document start>', but found '{}'", token.kind.name());
-            return Err(Fault::new(problem, token.start));
+            return Err(Yaml12Error::new(problem, token.start));
         }
         let token = self.scanner.take()?;
-        self.states.push(State::DocumentEnd);
-        self.state = State::DocumentContent;
+        self.states.push(ParserState::DocumentEnd);
+        self.state = ParserState::DocumentContent;
         Ok(event(token.start, token.end, Kind::DocumentStart))
     }
 
-    fn directives(&mut self) -> Result<(), Fault> {
+    fn directives(&mut self) -> Result<(), Yaml12Error> {
         let mut has_version = false;
         self.handles.clear();
         while matches!(self.scanner.peek()?.kind, TokenKind::Directive(_)) {
             let Token { kind: TokenKind::Directive(directive), start, .. } = self.scanner.take()? else { break };
             match directive {
-                Directive::Yaml(_) if has_version => return Err(Fault::new("found duplicate YAML directive", start)),
+                Directive::Yaml(_) if has_version => {
+                    return Err(Yaml12Error::new("found duplicate YAML directive", start));
+                }
                 Directive::Yaml(major) if major != 1 => {
                     let problem = "found incompatible YAML document (version 1.* is required)";
-                    return Err(Fault::new(problem, start));
+                    return Err(Yaml12Error::new(problem, start));
                 }
                 Directive::Yaml(_) => has_version = true,
                 Directive::Tag(handle, prefix) => {
                     if self.handles.insert(handle, prefix).is_some() {
-                        return Err(Fault::new(format!("duplicate tag handle '{handle}'"), start));
+                        return Err(Yaml12Error::new(format!("duplicate tag handle '{handle}'"), start));
                     }
                 }
                 Directive::Other => {}
@@ -213,17 +215,17 @@ impl<'t> Stream<'t> {
         Ok(())
     }
 
-    fn document_end(&mut self) -> Read<'t> {
+    fn document_end(&mut self) -> EventResult<'t> {
         let start = self.scanner.peek()?.start;
         let mut end = start;
         if matches!(self.scanner.peek()?.kind, TokenKind::DocumentEnd) {
             end = self.scanner.take()?.end;
         }
-        self.state = if self.is_old() { State::Document } else { State::ImplicitDocument };
+        self.state = if self.is_yaml11() { ParserState::Document } else { ParserState::ImplicitDocument };
         Ok(event(start, end, Kind::DocumentEnd))
     }
 
-    fn node(&mut self, place: Place) -> Read<'t> {
+    fn node(&mut self, place: NodeContext) -> EventResult<'t> {
         if let TokenKind::Alias(name) = self.scanner.peek()?.kind {
             let token = self.scanner.take()?;
             self.leave();
@@ -242,18 +244,18 @@ impl<'t> Stream<'t> {
             let first = *first;
             bounds = Some((first, token.end));
             if let TokenKind::Tag(written) = token.kind {
-                tag = Some(self.resolved(written, first, token.start)?);
+                tag = Some(self.resolve_tag(written, first, token.start)?);
             }
         }
         let is_marked = bounds.is_some();
         let token = self.scanner.peek()?;
         let (start, end) = bounds.unwrap_or((token.start, token.start));
         let marks = |flow: bool| Marks { anchor: anchor.clone(), tag: tag.clone(), flow };
-        if place == Place::BlockOrDashes && matches!(token.kind, TokenKind::BlockEntry) {
-            self.state = State::IndentlessSequence;
+        if place == NodeContext::BlockOrDashes && matches!(token.kind, TokenKind::BlockEntry) {
+            self.state = ParserState::IndentlessSequence;
             return Ok(event(start, token.end, Kind::SequenceStart(marks(false))));
         }
-        let in_block = place != Place::Flow;
+        let in_block = place != NodeContext::Flow;
         let (kind, state) = match token.kind {
             TokenKind::Scalar { .. } => {
                 let token = self.scanner.take()?;
@@ -269,10 +271,14 @@ impl<'t> Stream<'t> {
                 self.leave();
                 return Ok(event(start, token.end, Kind::Scalar(scalar)));
             }
-            TokenKind::FlowSequenceStart => (Kind::SequenceStart(marks(true)), State::FlowSequence { first: true }),
-            TokenKind::FlowMappingStart => (Kind::MappingStart(marks(true)), State::FlowKey { first: true }),
-            TokenKind::BlockSequenceStart if in_block => (Kind::SequenceStart(marks(false)), State::BlockSequence),
-            TokenKind::BlockMappingStart if in_block => (Kind::MappingStart(marks(false)), State::BlockKey),
+            TokenKind::FlowSequenceStart => {
+                (Kind::SequenceStart(marks(true)), ParserState::FlowSequence { first: true })
+            }
+            TokenKind::FlowMappingStart => (Kind::MappingStart(marks(true)), ParserState::FlowKey { first: true }),
+            TokenKind::BlockSequenceStart if in_block => {
+                (Kind::SequenceStart(marks(false)), ParserState::BlockSequence)
+            }
+            TokenKind::BlockMappingStart if in_block => (Kind::MappingStart(marks(false)), ParserState::BlockKey),
             _ if is_marked => {
                 self.leave();
                 let marks = Marks { anchor, tag, flow: false };
@@ -282,7 +288,7 @@ impl<'t> Stream<'t> {
             _ => {
                 let what = if in_block { "block" } else { "flow" };
                 let problem = format!("expected the node content, but found '{}'", token.kind.name());
-                let fault = Fault::new(problem, token.start);
+                let fault = Yaml12Error::new(problem, token.start);
                 return Err(fault.during(format!("while parsing a {what} node"), start));
             }
         };
@@ -293,13 +299,13 @@ impl<'t> Stream<'t> {
     }
 
     /// A tag as the reference gives it on: written out where it is one of YAML's own, as it is written otherwise.
-    fn resolved(&self, tag: Tag<'t>, node: Mark, at: Mark) -> Result<Cow<'t, str>, Fault> {
+    fn resolve_tag(&self, tag: Tag<'t>, node: Mark, at: Mark) -> Result<Cow<'t, str>, Yaml12Error> {
         const OWN: [&str; 12] =
             ["null", "bool", "int", "float", "binary", "timestamp", "omap", "pairs", "set", "str", "seq", "map"];
         let Tag { handle, suffix } = tag;
         let Some(handle) = handle else { return Ok(suffix) };
         let Some(prefix) = self.handles.get(handle) else {
-            let fault = Fault::new(format!("found undefined tag handle '{handle}'"), at);
+            let fault = Yaml12Error::new(format!("found undefined tag handle '{handle}'"), at);
             return Err(fault.during("while parsing a node", node));
         };
         let written = if handle == YAML_HANDLE.0 && OWN.contains(&&*suffix) { &**prefix } else { handle };
@@ -307,7 +313,7 @@ impl<'t> Stream<'t> {
     }
 
     /// The end of a collection, which the next token is.
-    fn close(&mut self, kind: Kind<'t>) -> Read<'t> {
+    fn close(&mut self, kind: Kind<'t>) -> EventResult<'t> {
         let token = self.scanner.take()?;
         self.leave();
         self.opened.pop();
@@ -315,30 +321,32 @@ impl<'t> Stream<'t> {
     }
 
     /// The error for an unexpected token in the innermost collection.
-    fn unexpected(&mut self, context: &str, expected: &str) -> Fault {
+    fn unexpected(&mut self, context: &str, expected: &str) -> Yaml12Error {
         let opened = self.opened.last().copied().unwrap_or_default();
         match self.scanner.peek() {
-            Ok(token) => Fault::new(format!("{expected} '{}'", token.kind.name()), token.start).during(context, opened),
+            Ok(token) => {
+                Yaml12Error::new(format!("{expected} '{}'", token.kind.name()), token.start).during(context, opened)
+            }
             Err(fault) => fault,
         }
     }
 
-    fn block_sequence(&mut self) -> Read<'t> {
+    fn block_sequence(&mut self) -> EventResult<'t> {
         match self.scanner.peek()?.kind {
             TokenKind::BlockEntry => {
                 let dash = self.scanner.take()?;
                 if matches!(self.scanner.peek()?.kind, TokenKind::BlockEntry | TokenKind::BlockEnd) {
                     return Ok(empty(dash.end));
                 }
-                self.states.push(State::BlockSequence);
-                self.node(Place::Block)
+                self.states.push(ParserState::BlockSequence);
+                self.node(NodeContext::Block)
             }
             TokenKind::BlockEnd => self.close(Kind::SequenceEnd),
             _ => Err(self.unexpected("while parsing a block collection", "expected <block end>, but found")),
         }
     }
 
-    fn indentless_sequence(&mut self) -> Read<'t> {
+    fn indentless_sequence(&mut self) -> EventResult<'t> {
         if !matches!(self.scanner.peek()?.kind, TokenKind::BlockEntry) {
             let mark = self.scanner.peek()?.start;
             self.leave();
@@ -351,29 +359,29 @@ impl<'t> Stream<'t> {
         ) {
             return Ok(empty(dash.end));
         }
-        self.states.push(State::IndentlessSequence);
-        self.node(Place::Block)
+        self.states.push(ParserState::IndentlessSequence);
+        self.node(NodeContext::Block)
     }
 
-    fn is_key_end(&mut self) -> Result<bool, Fault> {
+    fn is_key_end(&mut self) -> Result<bool, Yaml12Error> {
         Ok(matches!(self.scanner.peek()?.kind, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd))
     }
 
-    fn block_key(&mut self) -> Read<'t> {
-        let is_old = self.is_old();
+    fn block_key(&mut self) -> EventResult<'t> {
+        let is_yaml11 = self.is_yaml11();
         match self.scanner.peek()?.kind {
             TokenKind::Key => {
                 let key = self.scanner.take()?;
                 if self.is_key_end()? {
-                    self.state = State::BlockValue;
+                    self.state = ParserState::BlockValue;
                     return Ok(empty(key.end));
                 }
-                self.states.push(State::BlockValue);
-                self.node(Place::BlockOrDashes)
+                self.states.push(ParserState::BlockValue);
+                self.node(NodeContext::BlockOrDashes)
             }
             // A key of which nothing is written.
-            TokenKind::Value if !is_old => {
-                self.state = State::BlockValue;
+            TokenKind::Value if !is_yaml11 => {
+                self.state = ParserState::BlockValue;
                 Ok(empty(self.scanner.peek()?.start))
             }
             TokenKind::BlockEnd => self.close(Kind::MappingEnd),
@@ -381,21 +389,21 @@ impl<'t> Stream<'t> {
         }
     }
 
-    fn block_value(&mut self) -> Read<'t> {
+    fn block_value(&mut self) -> EventResult<'t> {
         if !matches!(self.scanner.peek()?.kind, TokenKind::Value) {
-            self.state = State::BlockKey;
+            self.state = ParserState::BlockKey;
             return Ok(empty(self.scanner.peek()?.start));
         }
         let colon = self.scanner.take()?;
         if self.is_key_end()? {
-            self.state = State::BlockKey;
+            self.state = ParserState::BlockKey;
             return Ok(empty(colon.end));
         }
-        self.states.push(State::BlockKey);
-        self.node(Place::BlockOrDashes)
+        self.states.push(ParserState::BlockKey);
+        self.node(NodeContext::BlockOrDashes)
     }
 
-    fn flow_sequence(&mut self, first: bool) -> Read<'t> {
+    fn flow_sequence(&mut self, first: bool) -> EventResult<'t> {
         if !first && !matches!(self.scanner.peek()?.kind, TokenKind::FlowSequenceEnd) {
             if !matches!(self.scanner.peek()?.kind, TokenKind::FlowEntry) {
                 return Err(self.unexpected("while parsing a flow sequence", "expected ',' or ']', but got"));
@@ -407,42 +415,42 @@ impl<'t> Stream<'t> {
             TokenKind::FlowSequenceEnd => self.close(Kind::SequenceEnd),
             TokenKind::Key => {
                 let (start, end) = (token.start, token.end);
-                self.state = State::PairKey;
+                self.state = ParserState::PairKey;
                 Ok(event(start, end, Kind::MappingStart(Marks { anchor: None, tag: None, flow: true })))
             }
             _ => {
-                self.states.push(State::FlowSequence { first: false });
-                self.node(Place::Flow)
+                self.states.push(ParserState::FlowSequence { first: false });
+                self.node(NodeContext::Flow)
             }
         }
     }
 
-    fn pair_key(&mut self) -> Read<'t> {
+    fn pair_key(&mut self) -> EventResult<'t> {
         let key = self.scanner.take()?;
         if matches!(self.scanner.peek()?.kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
-            self.state = State::PairValue;
+            self.state = ParserState::PairValue;
             return Ok(empty(key.end));
         }
-        self.states.push(State::PairValue);
-        self.node(Place::Flow)
+        self.states.push(ParserState::PairValue);
+        self.node(NodeContext::Flow)
     }
 
-    fn pair_value(&mut self) -> Read<'t> {
+    fn pair_value(&mut self) -> EventResult<'t> {
         if !matches!(self.scanner.peek()?.kind, TokenKind::Value) {
-            self.state = State::PairEnd;
+            self.state = ParserState::PairEnd;
             return Ok(empty(self.scanner.peek()?.start));
         }
         let colon = self.scanner.take()?;
         if matches!(self.scanner.peek()?.kind, TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
-            self.state = State::PairEnd;
+            self.state = ParserState::PairEnd;
             return Ok(empty(colon.end));
         }
-        self.states.push(State::PairEnd);
-        self.node(Place::Flow)
+        self.states.push(ParserState::PairEnd);
+        self.node(NodeContext::Flow)
     }
 
-    fn flow_key(&mut self, first: bool) -> Read<'t> {
-        let is_old = self.is_old();
+    fn flow_key(&mut self, first: bool) -> EventResult<'t> {
+        let is_yaml11 = self.is_yaml11();
         if !first && !matches!(self.scanner.peek()?.kind, TokenKind::FlowMappingEnd) {
             if !matches!(self.scanner.peek()?.kind, TokenKind::FlowEntry) {
                 return Err(self.unexpected("while parsing a flow mapping", "expected ',' or '}', but got"));
@@ -457,36 +465,36 @@ impl<'t> Stream<'t> {
                     self.scanner.peek()?.kind,
                     TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd
                 ) {
-                    self.state = State::FlowValue;
+                    self.state = ParserState::FlowValue;
                     return Ok(empty(key.end));
                 }
-                self.states.push(State::FlowValue);
-                self.node(Place::Flow)
+                self.states.push(ParserState::FlowValue);
+                self.node(NodeContext::Flow)
             }
             // A key of which nothing is written.
-            TokenKind::Value if !is_old => {
-                self.state = State::FlowValue;
+            TokenKind::Value if !is_yaml11 => {
+                self.state = ParserState::FlowValue;
                 Ok(empty(self.scanner.peek()?.start))
             }
             _ => {
-                self.states.push(State::FlowNoValue);
-                self.node(Place::Flow)
+                self.states.push(ParserState::FlowNoValue);
+                self.node(NodeContext::Flow)
             }
         }
     }
 
-    fn flow_value(&mut self) -> Read<'t> {
+    fn flow_value(&mut self) -> EventResult<'t> {
         if !matches!(self.scanner.peek()?.kind, TokenKind::Value) {
-            self.state = State::FlowKey { first: false };
+            self.state = ParserState::FlowKey { first: false };
             return Ok(empty(self.scanner.peek()?.start));
         }
         let colon = self.scanner.take()?;
         if matches!(self.scanner.peek()?.kind, TokenKind::FlowEntry | TokenKind::FlowMappingEnd) {
-            self.state = State::FlowKey { first: false };
+            self.state = ParserState::FlowKey { first: false };
             return Ok(empty(colon.end));
         }
-        self.states.push(State::FlowKey { first: false });
-        self.node(Place::Flow)
+        self.states.push(ParserState::FlowKey { first: false });
+        self.node(NodeContext::Flow)
     }
 }
 

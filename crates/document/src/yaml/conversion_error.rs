@@ -1,17 +1,17 @@
-//! [`Failure`]: the reason why a document of valid YAML cannot be converted to values.
+//! [`ConversionError`]: the reason why a document of valid YAML cannot be converted to values.
 
 use std::fmt::Write;
 
 /// The reason why a node cannot be converted to a value, in the words of Ruby.
 #[derive(Debug, PartialEq)]
-pub(super) struct Failure {
+pub(super) struct ConversionError {
     message: String,
     with_file: bool,
     limit: bool,
     hint: Option<String>,
 }
 
-impl Failure {
+impl ConversionError {
     /// A class that may not be loaded. Only this message names the file, as `Puppet::Util::Yaml` does it.
     pub fn class(name: &str) -> Self {
         let hint = match name {
@@ -20,11 +20,11 @@ impl Failure {
             _ => format!("remove the tag: data files cannot contain objects of the class {name}"),
         };
         let message = format!("Tried to load unspecified class: {name}");
-        Failure { message, with_file: true, limit: false, hint: Some(hint) }
+        ConversionError { message, with_file: true, limit: false, hint: Some(hint) }
     }
 
     pub fn unknown_alias(name: &str) -> Self {
-        Failure {
+        ConversionError {
             message: format!("Unknown alias: {name}"),
             with_file: false,
             limit: false,
@@ -36,23 +36,23 @@ impl Failure {
     pub fn invalid_number(function: &str, text: &str) -> Self {
         let hint = Some("quote the string, or write a number".to_string());
         let message = format!("invalid value for {function}(): {}", inspect_bytes(text));
-        Failure { message, with_file: false, limit: false, hint }
+        ConversionError { message, with_file: false, limit: false, hint }
     }
 
     /// Any other exception of Ruby.
     pub fn ruby(message: impl Into<String>) -> Self {
-        Failure { message: message.into(), with_file: false, limit: false, hint: None }
+        ConversionError { message: message.into(), with_file: false, limit: false, hint: None }
     }
 
     /// An error for input on which Ruby has no limit.
     pub fn limit(message: impl Into<String>) -> Self {
-        Failure { message: message.into(), with_file: true, limit: true, hint: None }
+        ConversionError { message: message.into(), with_file: true, limit: true, hint: None }
     }
 
     /// An error for a feature of Ruby that this parser does not support.
     pub fn unsupported(tag: &str) -> Self {
         let hint = Some("remove the tag".to_string());
-        Failure { message: format!("the tag {tag} is not supported"), with_file: true, limit: false, hint }
+        ConversionError { message: format!("the tag {tag} is not supported"), with_file: true, limit: false, hint }
     }
 
     pub fn message(&self, file: &str) -> String {

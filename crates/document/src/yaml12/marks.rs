@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 
 use super::cursor::Mark;
-use super::fault::{Fault, shown};
+use super::error::{Yaml12Error, describe_char};
 use super::scanner::Scanner;
 use super::token::{Directive, Tag, TokenKind};
 
 impl<'t> Scanner<'t> {
-    pub(super) fn scan_directive(&mut self) -> Result<(), Fault> {
+    pub(super) fn scan_directive(&mut self) -> Result<(), Yaml12Error> {
         const CONTEXT: &str = "while scanning a directive";
         let start = self.cursor.mark();
         let wrong = |scanner: &Self, expected: &str| {
-            let problem = format!("expected {expected}, but found {}", shown(scanner.cursor.character()));
-            Fault::new(problem, scanner.cursor.mark()).during(CONTEXT, start)
+            let problem = format!("expected {expected}, but found {}", describe_char(scanner.cursor.character()));
+            Yaml12Error::new(problem, scanner.cursor.mark()).during(CONTEXT, start)
         };
         let ends = |scanner: &Self| scanner.cursor.byte(0) == b' ' || scanner.cursor.is_line_end(0);
         self.cursor.forward(1);
@@ -35,7 +35,7 @@ impl<'t> Scanner<'t> {
                 if !ends(self) {
                     return Err(wrong(self, "a digit or '.'"));
                 }
-                self.is_old = (major, minor) == (1, 1);
+                self.is_yaml11 = (major, minor) == (1, 1);
                 Directive::Yaml(major)
             }
             "TAG" => {
@@ -78,11 +78,11 @@ impl<'t> Scanner<'t> {
         (!digits.is_empty()).then(|| digits.parse().unwrap_or(u64::MAX))
     }
 
-    pub(super) fn tag(&mut self) -> Result<(), Fault> {
+    pub(super) fn tag(&mut self) -> Result<(), Yaml12Error> {
         let start = self.cursor.mark();
         let wrong = |scanner: &Self, context: &str, expected: &str| {
-            let problem = format!("expected {expected}, but found {}", shown(scanner.cursor.character()));
-            Fault::new(problem, scanner.cursor.mark()).during(context, start)
+            let problem = format!("expected {expected}, but found {}", describe_char(scanner.cursor.character()));
+            Yaml12Error::new(problem, scanner.cursor.mark()).during(context, start)
         };
         let tag = if self.cursor.byte(1) == b'<' {
             self.cursor.forward(2);
@@ -115,10 +115,10 @@ impl<'t> Scanner<'t> {
     }
 
     /// `!`, `!!` or `!name!`.
-    fn handle(&mut self, what: &str, start: Mark) -> Result<&'t str, Fault> {
+    fn handle(&mut self, what: &str, start: Mark) -> Result<&'t str, Yaml12Error> {
         let wrong = |scanner: &Self| {
-            let problem = format!("expected '!', but found {}", shown(scanner.cursor.character()));
-            Fault::new(problem, scanner.cursor.mark()).during(format!("while scanning an {what}"), start)
+            let problem = format!("expected '!', but found {}", describe_char(scanner.cursor.character()));
+            Yaml12Error::new(problem, scanner.cursor.mark()).during(format!("while scanning an {what}"), start)
         };
         let from = self.cursor.mark();
         if self.cursor.byte(0) != b'!' {
@@ -135,13 +135,13 @@ impl<'t> Scanner<'t> {
         Ok(self.cursor.since(from))
     }
 
-    fn uri(&mut self, what: &str, start: Mark) -> Result<Cow<'t, str>, Fault> {
-        let is_old = self.is_old;
+    fn uri(&mut self, what: &str, start: Mark) -> Result<Cow<'t, str>, Yaml12Error> {
+        let is_yaml11 = self.is_yaml11;
         let mut uri = Cow::Borrowed("");
         loop {
             let from = self.cursor.mark();
             self.cursor.skip(|byte| {
-                byte.is_ascii_alphanumeric() || b"-;/?:@&=+$,_.!~*'()[]".contains(&byte) || (byte == b'#' && !is_old)
+                byte.is_ascii_alphanumeric() || b"-;/?:@&=+$,_.!~*'()[]".contains(&byte) || (byte == b'#' && !is_yaml11)
             });
             let piece = self.cursor.since(from);
             if uri.is_empty() {
@@ -156,14 +156,14 @@ impl<'t> Scanner<'t> {
             uri.to_mut().push_str(&escaped);
         }
         if uri.is_empty() {
-            let problem = format!("expected URI, but found {}", shown(self.cursor.character()));
-            return Err(Fault::new(problem, self.cursor.mark()).during(format!("while parsing an {what}"), start));
+            let problem = format!("expected URI, but found {}", describe_char(self.cursor.character()));
+            return Err(Yaml12Error::new(problem, self.cursor.mark()).during(format!("while parsing an {what}"), start));
         }
         Ok(uri)
     }
 
     /// Characters that are written as `%C3%A9`.
-    fn uri_escapes(&mut self, what: &str, start: Mark) -> Result<String, Fault> {
+    fn uri_escapes(&mut self, what: &str, start: Mark) -> Result<String, Yaml12Error> {
         let from = self.cursor.mark();
         let context = format!("while scanning an {what}");
         let mut bytes = Vec::new();
@@ -174,14 +174,14 @@ impl<'t> Scanner<'t> {
                 let found = self.cursor.rest().chars().chain(['\0']).take(2).find(|c| !c.is_ascii_hexdigit());
                 let problem = format!(
                     "expected URI escape sequence of 2 hexdecimal numbers, but found {}",
-                    shown(found.unwrap_or('\0'))
+                    describe_char(found.unwrap_or('\0'))
                 );
-                return Err(Fault::new(problem, self.cursor.mark()).during(context, start));
+                return Err(Yaml12Error::new(problem, self.cursor.mark()).during(context, start));
             };
             bytes.push(byte);
             self.cursor.forward(2);
         }
         String::from_utf8(bytes)
-            .map_err(|_| Fault::new("the escapes of the URI are no UTF-8", from).during(context, start))
+            .map_err(|_| Yaml12Error::new("the escapes of the URI are no UTF-8", from).during(context, start))
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::cursor::{Cursor, Mark};
-use super::fault::{Fault, shown};
+use super::error::{Yaml12Error, describe_char};
 use super::token::{Style, Token, TokenKind};
 
 /// The limit of the distance between a key and its colon, in characters.
@@ -32,7 +32,7 @@ pub(super) struct Scanner<'t> {
     colon_line: u32,
     is_done: bool,
     /// Whether the document has the directive `%YAML 1.1`.
-    pub(super) is_old: bool,
+    pub(super) is_yaml11: bool,
 }
 
 /// Something that is a key if a colon follows.
@@ -44,7 +44,7 @@ struct PossibleKey {
     mark: Mark,
 }
 
-type Scanned<T> = Result<T, Fault>;
+type ScanResult<T> = Result<T, Yaml12Error>;
 
 impl<'t> Scanner<'t> {
     pub(super) fn new(text: &'t str) -> Scanner<'t> {
@@ -61,12 +61,12 @@ impl<'t> Scanner<'t> {
             behind_colon: false,
             colon_line: 0,
             is_done: false,
-            is_old: false,
+            is_yaml11: false,
         }
     }
 
     /// The next token, which stays.
-    pub(super) fn peek(&mut self) -> Scanned<&Token<'t>> {
+    pub(super) fn peek(&mut self) -> ScanResult<&Token<'t>> {
         while self.needs_more()? {
             self.fetch()?;
         }
@@ -77,19 +77,19 @@ impl<'t> Scanner<'t> {
         match self.tokens.front() {
             Some(token) => Ok(token),
             // The parser never reads behind the end.
-            None => Err(Fault::new("found unexpected end of stream", self.cursor.mark())),
+            None => Err(Yaml12Error::new("found unexpected end of stream", self.cursor.mark())),
         }
     }
 
     /// The next token, taken out.
-    pub(super) fn take(&mut self) -> Scanned<Token<'t>> {
+    pub(super) fn take(&mut self) -> ScanResult<Token<'t>> {
         self.peek()?;
         self.taken += 1;
-        let end = || Fault::new("found unexpected end of stream", self.cursor.mark());
+        let end = || Yaml12Error::new("found unexpected end of stream", self.cursor.mark());
         self.tokens.pop_front().ok_or_else(end)
     }
 
-    fn needs_more(&mut self) -> Scanned<bool> {
+    fn needs_more(&mut self) -> ScanResult<bool> {
         if self.is_done {
             return Ok(false);
         }
@@ -108,7 +108,7 @@ impl<'t> Scanner<'t> {
         self.tokens.push_back(Token { kind, start, end });
     }
 
-    fn fetch(&mut self) -> Scanned<()> {
+    fn fetch(&mut self) -> ScanResult<()> {
         self.skip_to_token()?;
         self.drop_stale_keys()?;
         if self.flow.is_empty() {
@@ -156,15 +156,15 @@ impl<'t> Scanner<'t> {
             }
             _ => {
                 let character = self.cursor.character();
-                let problem = format!("found character {} that cannot start any token", shown(character));
+                let problem = format!("found character {} that cannot start any token", describe_char(character));
                 let mark = self.cursor.mark();
-                Err(Fault::new(problem, mark).during("while scanning for the next token", mark))
+                Err(Yaml12Error::new(problem, mark).during("while scanning for the next token", mark))
             }
         }
     }
 
     /// Steps over blanks, line breaks and comments.
-    fn skip_to_token(&mut self) -> Scanned<()> {
+    fn skip_to_token(&mut self) -> ScanResult<()> {
         if self.cursor.mark().at == 0 && self.cursor.character() == '\u{feff}' {
             self.cursor.forward('\u{feff}'.len_utf8());
         }
@@ -196,7 +196,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Drops tokens that cannot be keys any more. Outer ones are older and are dropped first.
-    fn drop_stale_keys(&mut self) -> Scanned<()> {
+    fn drop_stale_keys(&mut self) -> ScanResult<()> {
         let here = self.cursor.mark();
         while let Some(slot) = self.keys.get_mut(self.first_key) {
             if let Some(key) = slot {
@@ -215,7 +215,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Records that the next token may be a key.
-    pub(super) fn note_key(&mut self) -> Scanned<()> {
+    pub(super) fn note_key(&mut self) -> ScanResult<()> {
         let required = self.flow.is_empty() && self.indent == self.cursor.column();
         if self.may_be_key {
             self.drop_key()?;
@@ -230,7 +230,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Drops the possible key of this level.
-    pub(super) fn drop_key(&mut self) -> Scanned<()> {
+    pub(super) fn drop_key(&mut self) -> ScanResult<()> {
         let here = self.cursor.mark();
         match self.keys.get_mut(self.flow.len()).and_then(Option::take) {
             Some(key) if key.required => Err(no_colon(key.mark, here)),
@@ -258,7 +258,7 @@ impl<'t> Scanner<'t> {
         true
     }
 
-    fn stream_end(&mut self) -> Scanned<()> {
+    fn stream_end(&mut self) -> ScanResult<()> {
         self.end_of_document()?;
         self.keys.truncate(1);
         self.first_key = 0;
@@ -268,7 +268,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Everything that is in blocks ends.
-    fn end_of_document(&mut self) -> Scanned<()> {
+    fn end_of_document(&mut self) -> ScanResult<()> {
         if self.flow.is_empty() {
             self.close_blocks(-1);
         }
@@ -277,12 +277,12 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn directive(&mut self) -> Scanned<()> {
+    fn directive(&mut self) -> ScanResult<()> {
         self.end_of_document()?;
         self.scan_directive()
     }
 
-    fn document_mark(&mut self) -> Scanned<()> {
+    fn document_mark(&mut self) -> ScanResult<()> {
         self.end_of_document()?;
         let start = self.cursor.mark();
         let kind = if self.cursor.byte(0) == b'-' { TokenKind::DocumentStart } else { TokenKind::DocumentEnd };
@@ -297,7 +297,7 @@ impl<'t> Scanner<'t> {
         self.push(kind, start);
     }
 
-    fn open(&mut self, bracket: u8, kind: TokenKind<'t>) -> Scanned<()> {
+    fn open(&mut self, bracket: u8, kind: TokenKind<'t>) -> ScanResult<()> {
         self.note_key()?;
         self.flow.push(bracket);
         self.keys.push(None);
@@ -306,7 +306,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn close(&mut self, kind: TokenKind<'t>) -> Scanned<()> {
+    fn close(&mut self, kind: TokenKind<'t>) -> ScanResult<()> {
         self.drop_key()?;
         if self.flow.pop().is_some() {
             self.keys.pop();
@@ -317,7 +317,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn block_entry(&mut self) -> Scanned<()> {
+    fn block_entry(&mut self) -> ScanResult<()> {
         if self.flow.is_empty() {
             self.allowed("sequence entries are not allowed here")?;
             if self.opens_block(self.cursor.column()) {
@@ -330,11 +330,11 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn allowed(&self, problem: &str) -> Scanned<()> {
-        if self.may_be_key { Ok(()) } else { Err(Fault::new(problem, self.cursor.mark())) }
+    fn allowed(&self, problem: &str) -> ScanResult<()> {
+        if self.may_be_key { Ok(()) } else { Err(Yaml12Error::new(problem, self.cursor.mark())) }
     }
 
-    fn explicit_key(&mut self) -> Scanned<()> {
+    fn explicit_key(&mut self) -> ScanResult<()> {
         if self.flow.is_empty() {
             self.allowed("mapping keys are not allowed here")?;
             if self.opens_block(self.cursor.column()) {
@@ -352,13 +352,13 @@ impl<'t> Scanner<'t> {
         match self.flow.last() {
             _ if is_alone => true,
             None => false,
-            Some(_) if self.is_old => true,
+            Some(_) if self.is_yaml11 => true,
             Some(b'[') => false,
             Some(_) => !self.behind_colon,
         }
     }
 
-    fn value(&mut self) -> Scanned<()> {
+    fn value(&mut self) -> ScanResult<()> {
         let level = self.flow.len();
         if let Some(key) = self.keys.get_mut(level).and_then(Option::take) {
             let at = key.token - self.taken;
@@ -383,7 +383,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn name(&mut self) -> Scanned<()> {
+    fn name(&mut self) -> ScanResult<()> {
         self.note_key()?;
         self.may_be_key = false;
         let start = self.cursor.mark();
@@ -397,9 +397,9 @@ impl<'t> Scanner<'t> {
         let name = self.cursor.since(from);
         let is_ended = matches!(self.cursor.byte(0), b',' | b'[' | b']' | b'{' | b'}') || self.cursor.is_gap(0);
         if name.is_empty() || !is_ended {
-            let found = shown(self.cursor.character());
+            let found = describe_char(self.cursor.character());
             let problem = format!("expected alphabetic or numeric character, but found {found}");
-            return Err(Fault::new(problem, self.cursor.mark()).during(what, start));
+            return Err(Yaml12Error::new(problem, self.cursor.mark()).during(what, start));
         }
         self.push(if is_alias { TokenKind::Alias(name) } else { TokenKind::Anchor(name) }, start);
         Ok(())
@@ -409,7 +409,7 @@ impl<'t> Scanner<'t> {
     fn is_plain(&self, is_alone: bool) -> bool {
         match self.cursor.byte(0) {
             b'-' => !is_alone,
-            b':' if !self.flow.is_empty() => !self.is_old && !matches!(self.cursor.byte(1), b' ' | b'\t'),
+            b':' if !self.flow.is_empty() => !self.is_yaml11 && !matches!(self.cursor.byte(1), b' ' | b'\t'),
             b'?' | b':' => !is_alone && self.flow.is_empty(),
             b' ' | b'\t' | b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\''
             | b'"' | b'%' | b'@' | b'`' => false,
@@ -430,8 +430,8 @@ impl<'t> Scanner<'t> {
     }
 }
 
-fn no_colon(from: Mark, here: Mark) -> Fault {
-    Fault::new("could not find expected ':'", here).during("while scanning a simple key", from)
+fn no_colon(from: Mark, here: Mark) -> Yaml12Error {
+    Yaml12Error::new("could not find expected ':'", here).during("while scanning a simple key", from)
 }
 
 /// Returns whether a character may be in the name of an anchor.

@@ -18,18 +18,18 @@ pub(super) use scalars::{block_text, folded, unescaped};
 
 /// The largest source in bytes. Longer ones are left to libyaml, which needs no memory for events that are not read
 /// yet.
-const LARGEST: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// A key behind which libyaml does not look for a colon any more has 1,024 characters.
 const LONGEST_KEY: usize = 1_000;
 
 /// The limit of the nesting depth of brackets.
-const DEEPEST: usize = 16;
+const MAX_BRACKETS: usize = 16;
 
 /// An event of a simple text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token {
-    pub kind: Kind,
+    pub kind: FastKind,
     /// The position of its beginning.
     pub at: Position,
     /// The start and the end, in bytes.
@@ -42,7 +42,7 @@ pub(super) struct Token {
 
 /// The kinds of events in simple sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FastKind {
     StreamStart,
     DocumentStart,
     DocumentEnd,
@@ -91,12 +91,12 @@ enum OpenKind {
 }
 
 /// Splits a source into tokens.
-struct Reader<'s> {
+struct FastReader<'s> {
     source: &'s [u8],
     tokens: Vec<Token>,
     open: Vec<Open>,
     /// The position of the next node if it is empty: behind a colon or a hyphen.
-    pending: Option<Place>,
+    pending: Option<NodePosition>,
     /// The anchor of that node.
     anchor: Option<Anchor>,
     /// The scalar without quotes that ends the line before, by the number of its token.
@@ -111,7 +111,7 @@ struct Reader<'s> {
 }
 
 #[derive(Clone, Copy)]
-struct Place {
+struct NodePosition {
     offset: usize,
     at: Position,
 }
@@ -119,7 +119,7 @@ struct Place {
 /// An anchor, and where its name ends.
 #[derive(Clone, Copy)]
 struct Anchor {
-    place: Place,
+    place: NodePosition,
     end: usize,
 }
 
@@ -139,15 +139,15 @@ struct Block {
 /// The text is not simple.
 struct NotSimple;
 
-type Read<T = ()> = Result<T, NotSimple>;
+type FastResult<T = ()> = Result<T, NotSimple>;
 
 /// The source and its tokens, if it is simple.
 pub(super) fn read(source: &[u8]) -> Option<(&str, Vec<Token>)> {
-    if source.len() > LARGEST {
+    if source.len() > MAX_BYTES {
         return None;
     }
     let text = std::str::from_utf8(source).ok().filter(|text| has_only_simple_characters(text))?;
-    let reader = Reader {
+    let reader = FastReader {
         source,
         tokens: Vec::with_capacity(source.len() / 16),
         open: Vec::new(),
@@ -178,10 +178,10 @@ fn has_only_simple_characters(text: &str) -> bool {
     })
 }
 
-impl Reader<'_> {
-    fn read(mut self) -> Read<Vec<Token>> {
+impl FastReader<'_> {
+    fn read(mut self) -> FastResult<Vec<Token>> {
         let nowhere = Position { line: 1, column: 1 };
-        self.push(Kind::StreamStart, Place { offset: 0, at: nowhere }, 0);
+        self.push(FastKind::StreamStart, NodePosition { offset: 0, at: nowhere }, 0);
         while self.start < self.source.len() {
             let end = memchr(b'\n', &self.source[self.start..]).map_or(self.source.len(), |found| self.start + found);
             if !self.block_line(end)? {
@@ -204,15 +204,15 @@ impl Reader<'_> {
         }
         self.end_block()?;
         // Behind the last line, whether or not it has an end.
-        let end = Place { offset: self.source.len(), at: Position { line: self.line + 1, column: 1 } };
+        let end = NodePosition { offset: self.source.len(), at: Position { line: self.line + 1, column: 1 } };
         self.close(end, |_| true)?;
-        self.push(Kind::DocumentEnd, end, end.offset);
-        self.push(Kind::StreamEnd, end, end.offset);
+        self.push(FastKind::DocumentEnd, end, end.offset);
+        self.push(FastKind::StreamEnd, end, end.offset);
         Ok(self.tokens)
     }
 
     /// Reads the line from `start` on, which ends before `end`.
-    fn read_line(&mut self, end: usize) -> Read {
+    fn read_line(&mut self, end: usize) -> FastResult {
         let unfinished = self.unfinished.take();
         let Some(column) = self.source[self.start..end].iter().position(|byte| *byte != b' ') else { return Ok(()) };
         let content = self.start + column;
@@ -226,7 +226,7 @@ impl Reader<'_> {
         let place = self.place(content);
         let is_first = !std::mem::replace(&mut self.begun, true);
         if is_first && self.tokens.len() == 1 {
-            self.push(Kind::DocumentStart, place, content);
+            self.push(FastKind::DocumentStart, place, content);
         }
         if let (Some(token), Some(open)) = (unfinished, self.open.last())
             && column > open.indent
@@ -241,60 +241,60 @@ impl Reader<'_> {
     }
 
     /// A further line of a scalar without quotes.
-    fn continuation(&mut self, token: usize, content: usize, end: usize) -> Read {
+    fn continuation(&mut self, token: usize, content: usize, end: usize) -> FastResult {
         let rest = &self.source[content..end];
         let length = plain(rest).ok_or(NotSimple)?;
         if !is_blank(&rest[length..]) {
             return Err(NotSimple);
         }
-        self.tokens[token].kind = Kind::Folded;
+        self.tokens[token].kind = FastKind::Folded;
         self.tokens[token].extent.1 = (content + length) as u32;
         self.unfinished = Some(token);
         Ok(())
     }
 
     /// `---` before all else.
-    fn document_start(&mut self, rest: &[u8], content: usize) -> Read {
+    fn document_start(&mut self, rest: &[u8], content: usize) -> FastResult {
         let behind = &rest[3..];
         if self.begun || self.tokens.len() > 1 || rest[0] != b'-' || !is_space_or_comment(behind) {
             return Err(NotSimple);
         }
         let place = self.place(content);
-        self.push(Kind::DocumentStart, place, content + 3);
+        self.push(FastKind::DocumentStart, place, content + 3);
         Ok(())
     }
 
     /// Ends the collections that entries at a column do not belong to.
-    fn unroll(&mut self, column: usize, place: Place, is_entry: bool) -> Read {
+    fn unroll(&mut self, column: usize, place: NodePosition, is_entry: bool) -> FastResult {
         self.close(place, |open| {
             open.indent > column || (open.kind == OpenKind::Indentless && open.indent == column && !is_entry)
         })
     }
 
     /// Ends collections, the innermost first, as long as they are such.
-    fn close(&mut self, place: Place, ends: impl Fn(Open) -> bool) -> Read {
+    fn close(&mut self, place: NodePosition, ends: impl Fn(Open) -> bool) -> FastResult {
         while let Some(open) = self.open.last().copied().filter(|open| ends(*open)) {
             self.nothing()?;
             self.open.pop();
-            let kind = if open.kind == OpenKind::Mapping { Kind::MappingEnd } else { Kind::SequenceEnd };
+            let kind = if open.kind == OpenKind::Mapping { FastKind::MappingEnd } else { FastKind::SequenceEnd };
             self.push(kind, place, place.offset);
         }
         Ok(())
     }
 
     /// An empty scalar where a node could have stood.
-    fn nothing(&mut self) -> Read {
+    fn nothing(&mut self) -> FastResult {
         if self.anchor.is_some() {
             return Err(NotSimple);
         }
         if let Some(place) = self.pending.take() {
-            self.push(Kind::Plain, place, place.offset);
+            self.push(FastKind::Plain, place, place.offset);
         }
         Ok(())
     }
 
     /// Reads a node in a column: entries of sequences, a key, or a value that was expected.
-    fn node(&mut self, mut content: usize, end: usize, mut column: usize) -> Read {
+    fn node(&mut self, mut content: usize, end: usize, mut column: usize) -> FastResult {
         while is_entry(&self.source[content..end]) {
             self.enter(OpenKind::Sequence, column, self.place(content))?;
             self.pending = Some(self.place(content + 1));
@@ -311,7 +311,7 @@ impl Reader<'_> {
     }
 
     /// Reads a key, and the part of its value on the same line.
-    fn pair(&mut self, key: &Key, content: usize, end: usize, column: usize) -> Read {
+    fn pair(&mut self, key: &Key, content: usize, end: usize, column: usize) -> FastResult {
         let place = self.place(content);
         self.enter(OpenKind::Mapping, column, place)?;
         self.push(key.kind, place, content + key.length);
@@ -326,7 +326,7 @@ impl Reader<'_> {
     }
 
     /// Begins the next entry of a collection at a column, which begins here unless it is open.
-    fn enter(&mut self, kind: OpenKind, column: usize, place: Place) -> Read {
+    fn enter(&mut self, kind: OpenKind, column: usize, place: NodePosition) -> FastResult {
         let is_sequence = kind == OpenKind::Sequence;
         match self.open.last() {
             Some(open) if open.indent == column && (open.kind == OpenKind::Mapping) != is_sequence => {
@@ -343,7 +343,8 @@ impl Reader<'_> {
         }
         self.pending = None;
         let is_indentless = self.open.last().is_some_and(|open| open.kind == OpenKind::Indentless);
-        let event = if is_sequence { Kind::SequenceStart { flow: false } } else { Kind::MappingStart { flow: false } };
+        let event =
+            if is_sequence { FastKind::SequenceStart { flow: false } } else { FastKind::MappingStart { flow: false } };
         // The token behind which there is no other.
         self.push_anchored(event, place, place.offset + usize::from(is_indentless));
         Ok(())
@@ -351,7 +352,7 @@ impl Reader<'_> {
 
     /// Reads the last node of a line: a scalar, a collection in brackets, an alias, the header of a block, or the
     /// anchor of a node on the next line.
-    fn value(&mut self, mut content: usize, end: usize) -> Read {
+    fn value(&mut self, mut content: usize, end: usize) -> FastResult {
         if self.source[content] == b'&' && self.anchor.is_none() {
             let name_end = name_end(&self.source[content..end]).ok_or(NotSimple)? + content;
             self.anchor = Some(Anchor { place: self.place(content), end: name_end });
@@ -362,15 +363,15 @@ impl Reader<'_> {
         let behind = match self.source[content] {
             b'*' if self.anchor.is_none() => {
                 let name_end = name_end(&self.source[content..end]).ok_or(NotSimple)? + content;
-                self.push(Kind::Alias, self.place(content), name_end);
+                self.push(FastKind::Alias, self.place(content), name_end);
                 name_end
             }
             b'|' => return self.block(content, end),
-            b'[' | b'{' => self.flow(content, end, DEEPEST)?,
+            b'[' | b'{' => self.flow(content, end, MAX_BRACKETS)?,
             _ => {
                 let (kind, length) = scalar(&self.source[content..end], plain)?;
                 self.push_anchored(kind, self.place(content), content + length);
-                if kind == Kind::Plain && is_blank(&self.source[content + length..end]) {
+                if kind == FastKind::Plain && is_blank(&self.source[content + length..end]) {
                     self.unfinished = Some(self.tokens.len() - 1);
                 }
                 content + length
@@ -380,11 +381,11 @@ impl Reader<'_> {
     }
 
     /// A collection in brackets, a scalar in one; where it ends.
-    fn flow(&mut self, content: usize, end: usize, depth: usize) -> Read<usize> {
+    fn flow(&mut self, content: usize, end: usize, depth: usize) -> FastResult<usize> {
         let place = self.place(content);
         let (close, start_kind, end_kind) = match self.source[content] {
-            b'[' => (b']', Kind::SequenceStart { flow: true }, Kind::SequenceEnd),
-            b'{' => (b'}', Kind::MappingStart { flow: true }, Kind::MappingEnd),
+            b'[' => (b']', FastKind::SequenceStart { flow: true }, FastKind::SequenceEnd),
+            b'{' => (b'}', FastKind::MappingStart { flow: true }, FastKind::MappingEnd),
             _ => return self.flow_scalar(content, end),
         };
         if depth == 0 {
@@ -413,7 +414,7 @@ impl Reader<'_> {
     }
 
     /// A scalar in brackets; where it ends.
-    fn flow_scalar(&mut self, content: usize, end: usize) -> Read<usize> {
+    fn flow_scalar(&mut self, content: usize, end: usize) -> FastResult<usize> {
         let (kind, length) = scalar(&self.source[content..end], plain_in_flow)?;
         // Columns are counted in characters. A key that is longer than allowed has no colon behind it.
         if length > LONGEST_KEY || !self.source[content..content + length].is_ascii() {
@@ -424,26 +425,26 @@ impl Reader<'_> {
     }
 
     /// The next character of the line that is not a space.
-    fn skip(&self, from: usize, end: usize) -> Read<usize> {
+    fn skip(&self, from: usize, end: usize) -> FastResult<usize> {
         let spaces = self.source[from..end].iter().position(|byte| *byte != b' ').ok_or(NotSimple)?;
         Ok(from + spaces)
     }
 
     /// `|` or `|-`, which ends the line.
-    fn block(&mut self, content: usize, end: usize) -> Read {
+    fn block(&mut self, content: usize, end: usize) -> FastResult {
         let strips = self.source.get(content + 1) == Some(&b'-');
         let behind = content + 1 + usize::from(strips);
         if !is_blank(&self.source[behind..end]) {
             return Err(NotSimple);
         }
         let above = self.open.last().map_or(0, |open| open.indent);
-        self.push_anchored(Kind::Literal { indent: 0, strips }, self.place(content), behind);
+        self.push_anchored(FastKind::Literal { indent: 0, strips }, self.place(content), behind);
         self.block = Some(Block { token: self.tokens.len() - 1, above, indent: None, spaces: 0 });
         Ok(())
     }
 
     /// Reads the line from `start` on, and returns whether it belongs to a block.
-    fn block_line(&mut self, end: usize) -> Read<bool> {
+    fn block_line(&mut self, end: usize) -> FastResult<bool> {
         let Some(block) = &mut self.block else { return Ok(false) };
         let line = &self.source[self.start..end];
         let text = line.iter().position(|byte| *byte != b' ');
@@ -461,31 +462,31 @@ impl Reader<'_> {
     }
 
     /// The block ends where the line begins.
-    fn end_block(&mut self) -> Read {
+    fn end_block(&mut self) -> FastResult {
         let Some(block) = self.block.take() else { return Ok(()) };
         let indent = block.indent.ok_or(NotSimple)?;
         let token = &mut self.tokens[block.token];
         token.extent.1 = self.start.min(self.source.len()) as u32;
-        if let Kind::Literal { indent: known, .. } = &mut token.kind {
+        if let FastKind::Literal { indent: known, .. } = &mut token.kind {
             *known = indent as u32;
         }
         Ok(())
     }
 
     /// A place of the line, before which no character has more than one byte.
-    fn place(&self, offset: usize) -> Place {
-        // A source of [`LARGEST`] bytes fits.
+    fn place(&self, offset: usize) -> NodePosition {
+        // A source of [`MAX_BYTES`] bytes fits.
         let column = (offset - self.start + 1) as u32;
-        Place { offset, at: Position { line: self.line + 1, column } }
+        NodePosition { offset, at: Position { line: self.line + 1, column } }
     }
 
-    fn push(&mut self, kind: Kind, place: Place, end: usize) {
+    fn push(&mut self, kind: FastKind, place: NodePosition, end: usize) {
         let extent = (place.offset as u32, end as u32);
         self.tokens.push(Token { kind, at: place.at, extent, anchor: (0, 0), text: 0 });
     }
 
     /// A node that may have an anchor, where it then begins.
-    fn push_anchored(&mut self, kind: Kind, place: Place, end: usize) {
+    fn push_anchored(&mut self, kind: FastKind, place: NodePosition, end: usize) {
         let Some(anchor) = self.anchor.take() else { return self.push(kind, place, end) };
         let start = anchor.place.offset;
         let [start, text, name, name_end, end] =

@@ -1,23 +1,23 @@
-//! [`Fault`]: the reason why a source is not YAML.
+//! [`Yaml12Error`]: the reason why a source is not YAML.
 
 use super::cursor::Mark;
 use crate::{Error, Position};
 
 /// A syntax error, in the words of the reference.
 #[derive(Debug)]
-pub(crate) struct Fault {
+pub(crate) struct Yaml12Error {
     context: Option<(String, Mark)>,
     problem: String,
     at: Mark,
 }
 
-impl Fault {
-    pub(super) fn new(problem: impl Into<String>, at: Mark) -> Fault {
-        Fault { context: None, problem: problem.into(), at }
+impl Yaml12Error {
+    pub(super) fn new(problem: impl Into<String>, at: Mark) -> Yaml12Error {
+        Yaml12Error { context: None, problem: problem.into(), at }
     }
 
     /// Adds the context of the error and the position where it began.
-    pub(super) fn during(mut self, context: impl Into<String>, from: Mark) -> Fault {
+    pub(super) fn during(mut self, context: impl Into<String>, from: Mark) -> Yaml12Error {
         self.context = Some((context.into(), from));
         self
     }
@@ -68,7 +68,7 @@ impl Fault {
 }
 
 /// A character as Python shows it; none for the end of the text.
-pub(super) fn shown(character: char) -> String {
+pub(super) fn describe_char(character: char) -> String {
     match character {
         '\0' => "'\\x00'".to_owned(),
         '\t' => "'\\t'".to_owned(),

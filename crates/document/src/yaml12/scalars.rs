@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 
 use super::cursor::Mark;
-use super::fault::{Fault, shown};
+use super::error::{Yaml12Error, describe_char};
 use super::scanner::Scanner;
 use super::token::Style;
 
 /// A scalar that borrows from the source as long as no part of it is escaped or folded.
-struct Pieces<'t> {
+struct ScalarText<'t> {
     text: Cow<'t, str>,
 }
 
-impl<'t> Pieces<'t> {
-    fn new() -> Pieces<'t> {
-        Pieces { text: Cow::Borrowed("") }
+impl<'t> ScalarText<'t> {
+    fn new() -> ScalarText<'t> {
+        ScalarText { text: Cow::Borrowed("") }
     }
 
     fn add(&mut self, piece: &'t str) {
@@ -41,11 +41,11 @@ impl<'t> Pieces<'t> {
 }
 
 impl<'t> Scanner<'t> {
-    pub(super) fn plain(&mut self) -> Result<(), Fault> {
+    pub(super) fn plain(&mut self) -> Result<(), Yaml12Error> {
         let start = self.cursor.mark();
         let mut end = start;
         let indent = self.indent + 1;
-        let mut text = Pieces::new();
+        let mut text = ScalarText::new();
         // The characters before the next piece: blanks, or a line break and those behind it.
         let mut blanks = "";
         let mut folded: Option<(char, String)> = None;
@@ -93,7 +93,7 @@ impl<'t> Scanner<'t> {
                 0 | b' ' | b'\t' | b'\n' | b'\r' => break,
                 b':' if self.cursor.is_gap(length + 1) => break,
                 b',' | b'[' | b']' | b'{' | b'}' if in_flow => break,
-                b'?' if in_flow && self.is_old => break,
+                b'?' if in_flow && self.is_yaml11 => break,
                 0xc2 | 0xe2 if self.cursor.is_line_end(length) => break,
                 _ => length += 1,
             }
@@ -117,11 +117,11 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    pub(super) fn quoted(&mut self) -> Result<(), Fault> {
+    pub(super) fn quoted(&mut self) -> Result<(), Yaml12Error> {
         let start = self.cursor.mark();
         let quote = self.cursor.byte(0);
         self.cursor.forward(1);
-        let mut text = Pieces::new();
+        let mut text = ScalarText::new();
         self.quoted_piece(quote, start, &mut text)?;
         while self.cursor.byte(0) != quote {
             self.quoted_space(start, &mut text)?;
@@ -134,7 +134,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Adds the characters before the next whitespace or the end.
-    fn quoted_piece(&mut self, quote: u8, start: Mark, text: &mut Pieces<'t>) -> Result<(), Fault> {
+    fn quoted_piece(&mut self, quote: u8, start: Mark, text: &mut ScalarText<'t>) -> Result<(), Yaml12Error> {
         loop {
             let from = self.cursor.mark();
             let mut length = 0;
@@ -162,7 +162,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    fn escape(&mut self, start: Mark, text: &mut Pieces<'t>) -> Result<(), Fault> {
+    fn escape(&mut self, start: Mark, text: &mut ScalarText<'t>) -> Result<(), Yaml12Error> {
         const CONTEXT: &str = "while scanning a double-quoted scalar";
         self.cursor.forward(1);
         let digits = match self.cursor.byte(0) {
@@ -192,8 +192,8 @@ impl<'t> Scanner<'t> {
                         return Ok(());
                     }
                     unknown => {
-                        let problem = format!("found unknown escape character {}", shown(unknown));
-                        return Err(Fault::new(problem, self.cursor.mark()).during(CONTEXT, start));
+                        let problem = format!("found unknown escape character {}", describe_char(unknown));
+                        return Err(Yaml12Error::new(problem, self.cursor.mark()).during(CONTEXT, start));
                     }
                 };
                 self.cursor.forward(1);
@@ -204,26 +204,26 @@ impl<'t> Scanner<'t> {
         self.cursor.forward(1);
         let found = self.cursor.rest();
         if let Some(other) = found.chars().chain(['\0']).take(digits).find(|c| !c.is_ascii_hexdigit()) {
-            let other = shown(other);
+            let other = describe_char(other);
             let problem = format!("expected escape sequence of {digits} hexdecimal numbers, but found {other}");
-            return Err(Fault::new(problem, self.cursor.mark()).during(CONTEXT, start));
+            return Err(Yaml12Error::new(problem, self.cursor.mark()).during(CONTEXT, start));
         }
         let number = found.get(..digits).and_then(|digits| u32::from_str_radix(digits, 16).ok());
         let Some(character) = number.and_then(char::from_u32) else {
             let problem = "found invalid Unicode character escape code";
-            return Err(Fault::new(problem, self.cursor.mark()).during(CONTEXT, start));
+            return Err(Yaml12Error::new(problem, self.cursor.mark()).during(CONTEXT, start));
         };
         text.add_character(character);
         self.cursor.forward(digits);
         Ok(())
     }
 
-    fn quoted_space(&mut self, start: Mark, text: &mut Pieces<'t>) -> Result<(), Fault> {
+    fn quoted_space(&mut self, start: Mark, text: &mut ScalarText<'t>) -> Result<(), Yaml12Error> {
         let from = self.cursor.mark();
         self.cursor.skip(|byte| matches!(byte, b' ' | b'\t'));
         let blanks = self.cursor.since(from);
         if self.cursor.is_at_end() {
-            let fault = Fault::new("found unexpected end of stream", self.cursor.mark());
+            let fault = Yaml12Error::new("found unexpected end of stream", self.cursor.mark());
             return Err(fault.during("while scanning a quoted scalar", start));
         }
         match self.cursor.line_break() {
@@ -236,11 +236,11 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn quoted_breaks(&mut self, start: Mark) -> Result<String, Fault> {
+    fn quoted_breaks(&mut self, start: Mark) -> Result<String, Yaml12Error> {
         let mut breaks = String::new();
         loop {
             if self.cursor.is_document_mark() {
-                let fault = Fault::new("found unexpected document separator", self.cursor.mark());
+                let fault = Yaml12Error::new("found unexpected document separator", self.cursor.mark());
                 return Err(fault.during("while scanning a quoted scalar", start));
             }
             self.cursor.skip(|byte| matches!(byte, b' ' | b'\t'));
@@ -251,7 +251,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    pub(super) fn block_scalar(&mut self) -> Result<(), Fault> {
+    pub(super) fn block_scalar(&mut self) -> Result<(), Yaml12Error> {
         let start = self.cursor.mark();
         let is_folded = self.cursor.byte(0) == b'>';
         self.cursor.forward(1);
@@ -268,7 +268,7 @@ impl<'t> Scanner<'t> {
                 (breaks, end, indent)
             }
         };
-        let mut text = Pieces::new();
+        let mut text = ScalarText::new();
         let mut line_break = None;
         while self.cursor.column() == indent && !self.cursor.is_at_end() {
             if !breaks.is_empty() {
@@ -303,7 +303,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn block_header(&mut self, start: Mark) -> Result<Header, Fault> {
+    fn block_header(&mut self, start: Mark) -> Result<Header, Yaml12Error> {
         const CONTEXT: &str = "while scanning a block scalar";
         let mut header = Header { keeps: false, strips: false, indent: None };
         let mut chomps = false;
@@ -316,7 +316,7 @@ impl<'t> Scanner<'t> {
                 }
                 b'0' if header.indent.is_none() => {
                     let problem = "expected indentation indicator in the range 1-9, but found 0";
-                    return Err(Fault::new(problem, self.cursor.mark()).during(CONTEXT, start));
+                    return Err(Yaml12Error::new(problem, self.cursor.mark()).during(CONTEXT, start));
                 }
                 digit @ b'1'..=b'9' if header.indent.is_none() => header.indent = Some(i64::from(digit - b'0')),
                 _ => break,
@@ -324,8 +324,8 @@ impl<'t> Scanner<'t> {
             self.cursor.forward(1);
         }
         let here = |scanner: &Self, expected: &str| {
-            let problem = format!("expected {expected}, but found {}", shown(scanner.cursor.character()));
-            Fault::new(problem, scanner.cursor.mark()).during(CONTEXT, start)
+            let problem = format!("expected {expected}, but found {}", describe_char(scanner.cursor.character()));
+            Yaml12Error::new(problem, scanner.cursor.mark()).during(CONTEXT, start)
         };
         if self.cursor.byte(0) != b' ' && !self.cursor.is_line_end(0) {
             return Err(here(self, "chomping or indentation indicators"));

@@ -5,7 +5,7 @@
 
 use hieratic_value::Value;
 
-use super::{Kind, Rest, boolean, float, integer, is_float, kind, unsigned};
+use super::{Rest, ScalarKind, boolean, float, integer, is_float, kind, unsigned};
 use crate::number;
 
 /// The value of a plain scalar.
@@ -20,7 +20,7 @@ fn meaning(text: &str) -> Option<Value> {
     let bytes = text.as_bytes();
     if !matches!(bytes, [b'0'..=b'9' | b'+' | b'-' | b'.', ..]) {
         return match kind(text) {
-            Kind::Null => Some(Value::Undef),
+            ScalarKind::Null => Some(Value::Undef),
             _ => None,
         };
     }
