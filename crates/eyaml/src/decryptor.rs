@@ -7,8 +7,8 @@ use hieratic_value::Hash;
 use zeroize::Zeroizing;
 
 use crate::Error;
-use crate::envelope::{self, Visibility};
-use crate::keys::{self, KeyPair, KeyPlace, KeySource};
+use crate::envelope::{self, RefusalVisibility};
+use crate::keys::{self, KeyLocation, KeyPair, KeySource};
 use crate::token::{Token, cipher_bytes, decode, tokens};
 
 /// The encryptor of values that do not name one.
@@ -16,8 +16,8 @@ const DEFAULT_ENCRYPTOR: &str = "PKCS7";
 
 /// Decrypts the values of a level.
 pub struct Decryptor {
-    private: KeyPlace,
-    public: KeyPlace,
+    private: KeyLocation,
+    public: KeyLocation,
     keys: OnceLock<Result<KeyPair, Error>>,
 }
 
@@ -33,8 +33,8 @@ impl Decryptor {
     /// shows only then.
     pub fn new(options: &Hash, source: &KeySource) -> Decryptor {
         Decryptor {
-            private: KeyPlace::of(options, "pkcs7_private_key", source),
-            public: KeyPlace::of(options, "pkcs7_public_key", source),
+            private: KeyLocation::of(options, "pkcs7_private_key", source),
+            public: KeyLocation::of(options, "pkcs7_public_key", source),
             keys: OnceLock::new(),
         }
     }
@@ -50,7 +50,7 @@ impl Decryptor {
             match token {
                 Token::Plain(text) => plain.push_str(text),
                 Token::Encrypted { encryptor, cipher } => {
-                    let bytes = self.open_cipher(encryptor, cipher, Visibility::Hidden)?;
+                    let bytes = self.open_cipher(encryptor, cipher, RefusalVisibility::Hidden)?;
                     plain.push_str(&String::from_utf8_lossy(&bytes));
                 }
             }
@@ -69,7 +69,9 @@ impl Decryptor {
     pub fn open(&self, encrypted: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
         let text: String = encrypted.split_ascii_whitespace().collect();
         match tokens(&text).as_slice() {
-            [Token::Encrypted { encryptor, cipher }] => self.open_cipher(*encryptor, cipher, Visibility::Shown),
+            [Token::Encrypted { encryptor, cipher }] => {
+                self.open_cipher(*encryptor, cipher, RefusalVisibility::Visible)
+            }
             _ => Err(Error::new("no encrypted value")),
         }
     }
@@ -84,7 +86,7 @@ impl Decryptor {
         &self,
         encryptor: Option<&str>,
         cipher: &str,
-        visibility: Visibility,
+        visibility: RefusalVisibility,
     ) -> Result<Zeroizing<Vec<u8>>, Error> {
         let encryptor = encryptor.unwrap_or(DEFAULT_ENCRYPTOR);
         if !encryptor.eq_ignore_ascii_case(DEFAULT_ENCRYPTOR) {

@@ -15,7 +15,7 @@ use x509_cert::Certificate;
 
 use crate::Error;
 use crate::envelope::recipients;
-use crate::keys::{KeyPlace, KeySource, certificate, public_key};
+use crate::keys::{KeyLocation, KeySource, certificate, public_key};
 use crate::token::cipher_bytes;
 
 /// Encrypts values for the owner of a certificate.
@@ -37,7 +37,7 @@ impl Encryptor {
     ///
     /// A certificate that is not named, not there or none, in the reference's words.
     pub fn new(options: &Hash, source: &KeySource) -> Result<Encryptor, Error> {
-        let place = KeyPlace::of(options, "pkcs7_public_key", source);
+        let place = KeyLocation::of(options, "pkcs7_public_key", source);
         if place.is_missing() {
             return Err(Error::new("pkcs7_public_key is not defined"));
         }

@@ -24,21 +24,21 @@ fn unreadable() -> Error {
     Error::new("Could not parse the PKCS7: no start line")
 }
 
-fn bad() -> Error {
+fn bad_decrypt() -> Error {
     Error::new("bad decrypt")
 }
 
 /// The visibility of refusals by the private key.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Visibility {
+pub(crate) enum RefusalVisibility {
     /// Visible to the owner of the key, who must be sure that only values for this key are decrypted.
-    Shown,
+    Visible,
     /// Hidden: the author of the envelope may be an attacker who sees the answer.
     Hidden,
 }
 
 /// Opens an envelope.
-pub(crate) fn open(bytes: &[u8], keys: &KeyPair, visibility: Visibility) -> Result<Zeroizing<Vec<u8>>, Error> {
+pub(crate) fn open(bytes: &[u8], keys: &KeyPair, visibility: RefusalVisibility) -> Result<Zeroizing<Vec<u8>>, Error> {
     let info = ContentInfo::from_der(bytes).map_err(|_| unreadable())?;
     if info.content_type != ID_ENVELOPED_DATA {
         return Err(Error::new("wrong content type"));
@@ -48,13 +48,13 @@ pub(crate) fn open(bytes: &[u8], keys: &KeyPair, visibility: Visibility) -> Resu
     // Errors that do not depend on the key are reported before the key is used, so that these messages reveal nothing
     // about the key.
     let content = &data.encrypted_content;
-    let cipher = content.encrypted_content.as_ref().ok_or_else(bad)?.as_bytes();
+    let cipher = content.encrypted_content.as_ref().ok_or_else(bad_decrypt)?.as_bytes();
     let algorithm = &content.content_enc_alg;
-    let parameters = algorithm.parameters.as_ref().ok_or_else(bad)?;
-    let vector: OctetStringRef<'_> = parameters.decode_as().map_err(|_| bad())?;
+    let parameters = algorithm.parameters.as_ref().ok_or_else(bad_decrypt)?;
+    let vector: OctetStringRef<'_> = parameters.decode_as().map_err(|_| bad_decrypt())?;
     let size = key_size(algorithm.oid)?;
     if vector.as_bytes().len() != BLOCK {
-        return Err(bad());
+        return Err(bad_decrypt());
     }
     if cipher.is_empty() || !cipher.len().is_multiple_of(BLOCK) {
         return Err(Error::new("wrong final block length"));
@@ -71,15 +71,15 @@ fn content_key(
     encrypted: &[u8],
     keys: &KeyPair,
     size: usize,
-    visibility: Visibility,
+    visibility: RefusalVisibility,
 ) -> Result<Zeroizing<Vec<u8>>, Error> {
     let secret = Zeroizing::new(keys.private.d().to_bytes_be());
     let digest = Sha256::new().chain_update(b"no key of the content").chain_update(&*secret).chain_update(encrypted);
     let other = Zeroizing::new(digest.finalize()[..size].to_vec());
     match keys.private.decrypt_blinded(&mut OsRng, Pkcs1v15Encrypt, encrypted).map(Zeroizing::new) {
         Ok(key) if key.len() == size => Ok(key),
-        _ if visibility == Visibility::Hidden => Ok(other),
-        _ => Err(bad()),
+        _ if visibility == RefusalVisibility::Hidden => Ok(other),
+        _ => Err(bad_decrypt()),
     }
 }
 
@@ -116,7 +116,10 @@ fn key_for(data: &EnvelopedData, certificate: &Certificate) -> Option<Vec<u8>> {
 
 fn decrypt(algorithm: ObjectIdentifier, key: &[u8], vector: &[u8], cipher: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     fn with<C: BlockDecryptMut + KeyIvInit>(key: &[u8], vector: &[u8], cipher: &[u8]) -> Result<Vec<u8>, Error> {
-        C::new_from_slices(key, vector).map_err(|_| bad())?.decrypt_padded_vec_mut::<Pkcs7>(cipher).map_err(|_| bad())
+        C::new_from_slices(key, vector)
+            .map_err(|_| bad_decrypt())?
+            .decrypt_padded_vec_mut::<Pkcs7>(cipher)
+            .map_err(|_| bad_decrypt())
     }
     let plain = match algorithm {
         ID_AES_128_CBC => with::<cbc::Decryptor<aes::Aes128>>(key, vector, cipher),
@@ -135,7 +138,7 @@ mod tests {
         let place = |name: &str, file: &str| {
             let path = format!("{}/tests/{folder}/{file}_key.pkcs7.pem", env!("CARGO_MANIFEST_DIR"));
             let options = [(name, hieratic_value::Value::from(path))].into_iter().collect();
-            keys::KeyPlace::of(&options, name, &keys::KeySource::of_user())
+            keys::KeyLocation::of(&options, name, &keys::KeySource::of_user())
         };
         keys::read(&place("pkcs7_private_key", "private"), &place("pkcs7_public_key", "public")).unwrap()
     }
@@ -147,15 +150,15 @@ mod tests {
         let envelope = crate::token::cipher_bytes(hello.trim()).unwrap();
         let info = ContentInfo::from_der(&envelope).unwrap();
         let encrypted = encrypted_key(&info.content.decode_as().unwrap(), &keys).unwrap();
-        let right = content_key(&encrypted, &keys, 32, Visibility::Hidden).unwrap();
-        assert_eq!(right, content_key(&encrypted, &keys, 32, Visibility::Shown).unwrap());
+        let right = content_key(&encrypted, &keys, 32, RefusalVisibility::Hidden).unwrap();
+        assert_eq!(right, content_key(&encrypted, &keys, 32, RefusalVisibility::Visible).unwrap());
         // A key of another length is invalid, and so is one that the private key cannot decrypt.
-        let short = content_key(&encrypted, &keys, 16, Visibility::Hidden).unwrap();
+        let short = content_key(&encrypted, &keys, 16, RefusalVisibility::Hidden).unwrap();
         assert_ne!(*short, right[..16]);
         let broken: Vec<u8> = encrypted.iter().map(|byte| byte ^ 1).collect();
-        let other = content_key(&broken, &keys, 32, Visibility::Hidden).unwrap();
-        assert_eq!(other, content_key(&broken, &keys, 32, Visibility::Hidden).unwrap());
+        let other = content_key(&broken, &keys, 32, RefusalVisibility::Hidden).unwrap();
+        assert_eq!(other, content_key(&broken, &keys, 32, RefusalVisibility::Hidden).unwrap());
         assert_ne!(other, right);
-        assert!(content_key(&broken, &keys, 32, Visibility::Shown).is_err());
+        assert!(content_key(&broken, &keys, 32, RefusalVisibility::Visible).is_err());
     }
 }

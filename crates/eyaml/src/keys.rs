@@ -26,7 +26,7 @@ pub(crate) struct KeyPair {
 
 /// The location of a key, from an option.
 #[derive(Clone)]
-pub(crate) struct KeyPlace {
+pub(crate) struct KeyLocation {
     file: Option<String>,
     variable: Option<String>,
     source: KeySource,
@@ -53,11 +53,11 @@ impl KeySource {
     }
 }
 
-impl KeyPlace {
+impl KeyLocation {
     /// The place of the key of a name such as `pkcs7_private_key`.
-    pub(crate) fn of(options: &Hash, name: &str, source: &KeySource) -> KeyPlace {
+    pub(crate) fn of(options: &Hash, name: &str, source: &KeySource) -> KeyLocation {
         let text = |name: &str| options.get(name).filter(|value| value.is_truthy()).map(Value::to_text);
-        KeyPlace { file: text(name), variable: text(&format!("{name}_env_var")), source: source.clone() }
+        KeyLocation { file: text(name), variable: text(&format!("{name}_env_var")), source: source.clone() }
     }
 
     pub(crate) fn is_missing(&self) -> bool {
@@ -87,7 +87,7 @@ impl KeyPlace {
 }
 
 /// Reads both halves of a key pair, the private one first, as the reference does.
-pub(crate) fn read(private: &KeyPlace, public: &KeyPlace) -> Result<KeyPair, Error> {
+pub(crate) fn read(private: &KeyLocation, public: &KeyLocation) -> Result<KeyPair, Error> {
     let text = private.read()?;
     let private = RsaPrivateKey::from_pkcs1_pem(pem(&text))
         .ok()
