@@ -138,7 +138,7 @@ enum Segment {
 struct Format(Vec<Segment>);
 
 /// The largest width of a padded number.
-const WIDEST: usize = 10_000;
+const MAX_WIDTH: usize = 10_000;
 
 impl Format {
     fn parse(text: &str) -> Result<Format, String> {
@@ -180,7 +180,7 @@ impl Format {
                     '0'..='9' => {
                         let digit = c as usize - '0' as usize;
                         let wider = width.map_or(digit, |width| width * 10 + digit);
-                        if wider > WIDEST {
+                        if wider > MAX_WIDTH {
                             return Err(bad(start, at));
                         }
                         width = Some(wider);

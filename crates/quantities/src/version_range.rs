@@ -13,53 +13,53 @@ use crate::version::{Identifier, SemVer, identifiers};
 /// A set of versions.
 #[derive(Clone, Debug)]
 pub struct SemVerRange {
-    ranges: Vec<Simple>,
+    ranges: Vec<VersionInterval>,
     text: String,
 }
 
 /// One alternative.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Simple {
+enum VersionInterval {
     All,
     Exactly(SemVer),
     Between { from: Option<(SemVer, bool)>, to: Option<(SemVer, bool)> },
 }
 
-impl Simple {
-    fn at_least(version: SemVer) -> Simple {
-        Simple::Between { from: Some((version, true)), to: None }
+impl VersionInterval {
+    fn at_least(version: SemVer) -> VersionInterval {
+        VersionInterval::Between { from: Some((version, true)), to: None }
     }
 
-    fn above(version: SemVer) -> Simple {
-        Simple::Between { from: Some((version, false)), to: None }
+    fn above(version: SemVer) -> VersionInterval {
+        VersionInterval::Between { from: Some((version, false)), to: None }
     }
 
-    fn at_most(version: SemVer) -> Simple {
-        Simple::Between { from: None, to: Some((version, true)) }
+    fn at_most(version: SemVer) -> VersionInterval {
+        VersionInterval::Between { from: None, to: Some((version, true)) }
     }
 
-    fn below(version: SemVer) -> Simple {
-        Simple::Between { from: None, to: Some((version, false)) }
+    fn below(version: SemVer) -> VersionInterval {
+        VersionInterval::Between { from: None, to: Some((version, false)) }
     }
 
     fn begin(&self) -> (SemVer, bool) {
         match self {
-            Simple::Exactly(version) => (version.clone(), true),
-            Simple::Between { from: Some(from), .. } => from.clone(),
+            VersionInterval::Exactly(version) => (version.clone(), true),
+            VersionInterval::Between { from: Some(from), .. } => from.clone(),
             _ => (SemVer::least(), true),
         }
     }
 
     fn end(&self) -> (SemVer, bool) {
         match self {
-            Simple::Exactly(version) => (version.clone(), true),
-            Simple::Between { to: Some(to), .. } => to.clone(),
+            VersionInterval::Exactly(version) => (version.clone(), true),
+            VersionInterval::Between { to: Some(to), .. } => to.clone(),
             _ => (SemVer::endless(), true),
         }
     }
 
     fn includes(&self, version: &SemVer) -> bool {
-        if let Simple::Exactly(own) = self {
+        if let VersionInterval::Exactly(own) = self {
             return own == version;
         }
         let ((from, from_too), (to, to_too)) = (self.begin(), self.end());
@@ -81,20 +81,20 @@ impl Simple {
             !own.is_stable() && (own.major, own.minor, own.patch) == (version.major, version.minor, version.patch)
         };
         match self {
-            Simple::All => true,
-            Simple::Exactly(own) => same(own),
-            Simple::Between { from, to } => {
+            VersionInterval::All => true,
+            VersionInterval::Exactly(own) => same(own),
+            VersionInterval::Between { from, to } => {
                 from.as_ref().is_some_and(|(own, _)| same(own)) || to.as_ref().is_some_and(|(own, _)| same(own))
             }
         }
     }
 
     /// The intersection of both.
-    fn intersection(&self, other: &Simple) -> Option<Simple> {
-        if *self == Simple::All {
+    fn intersection(&self, other: &VersionInterval) -> Option<VersionInterval> {
+        if *self == VersionInterval::All {
             return Some(other.clone());
         }
-        if *other == Simple::All {
+        if *other == VersionInterval::All {
             return Some(self.clone());
         }
         let (own_begin, their_begin) = (self.begin(), other.begin());
@@ -102,7 +102,7 @@ impl Simple {
         for (begin, end) in [(&own_begin, &their_end), (&their_begin, &own_end)] {
             match begin.0.compare(&end.0) {
                 Ordering::Greater => return None,
-                Ordering::Equal => return (begin.1 && end.1).then(|| Simple::Exactly(begin.0.clone())),
+                Ordering::Equal => return (begin.1 && end.1).then(|| VersionInterval::Exactly(begin.0.clone())),
                 Ordering::Less => {}
             }
         }
@@ -118,13 +118,13 @@ impl Simple {
         };
         let from = Some(from).filter(|from| from.0 != SemVer::least() || !from.1);
         let to = Some(to).filter(|to| !to.0.endless);
-        Some(Simple::Between { from, to })
+        Some(VersionInterval::Between { from, to })
     }
 
     /// The union of both, if they are adjacent or overlap.
-    fn merge(&self, other: &Simple) -> Option<Simple> {
-        if *self == Simple::All || *other == Simple::All {
-            return Some(Simple::All);
+    fn merge(&self, other: &VersionInterval) -> Option<VersionInterval> {
+        if *self == VersionInterval::All || *other == VersionInterval::All {
+            return Some(VersionInterval::All);
         }
         let (own_begin, their_begin) = (self.begin(), other.begin());
         let (own_end, their_end) = (self.end(), other.end());
@@ -148,16 +148,16 @@ impl Simple {
         };
         let from = Some(from).filter(|from| from.0 != SemVer::least());
         let to = Some(to).filter(|to| !to.0.endless);
-        Some(Simple::Between { from, to })
+        Some(VersionInterval::Between { from, to })
     }
 }
 
-impl fmt::Display for Simple {
+impl fmt::Display for VersionInterval {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Simple::All => out.write_str("*"),
-            Simple::Exactly(version) => write!(out, "{version}"),
-            Simple::Between { from, to } => {
+            VersionInterval::All => out.write_str("*"),
+            VersionInterval::Exactly(version) => write!(out, "{version}"),
+            VersionInterval::Between { from, to } => {
                 let low = from.as_ref().map(|(version, too)| format!("{}{version}", if *too { ">=" } else { ">" }));
                 let high = to.as_ref().map(|(version, too)| {
                     let shown = if *version == SemVer::least() { "0.0.0".into() } else { version.to_string() };
@@ -182,17 +182,17 @@ impl SemVerRange {
         // Ruby drops empty alternatives at the end.
         let count = alternatives.iter().rposition(|one| !one.is_empty()).map_or(0, |last| last + 1);
         if count == 0 {
-            return Ok(SemVerRange { ranges: vec![Simple::All], text: "*".into() });
+            return Ok(SemVerRange { ranges: vec![VersionInterval::All], text: "*".into() });
         }
         let mut ranges = Vec::new();
         for alternative in &alternatives[..count] {
             if let Some((low, high)) = hyphen(alternative) {
-                let low = Simple::at_least(full(low).ok_or_else(refused)??);
-                let high = Simple::at_most(full(high).ok_or_else(refused)??);
+                let low = VersionInterval::at_least(full(low).ok_or_else(refused)??);
+                let high = VersionInterval::at_most(full(high).ok_or_else(refused)??);
                 ranges.extend(low.intersection(&high));
                 continue;
             }
-            let mut all: Option<Simple> = None;
+            let mut all: Option<VersionInterval> = None;
             let mut nothing = false;
             for simple in alternative.split_whitespace() {
                 let one = comparator(simple).ok_or_else(refused)??;
@@ -214,14 +214,15 @@ impl SemVerRange {
 
     /// All versions from one to another, which may be left out.
     pub fn between(min: &SemVer, max: &SemVer, exclude_max: bool) -> SemVerRange {
-        let low = Simple::at_least(min.clone());
-        let high = if exclude_max { Simple::below(max.clone()) } else { Simple::at_most(max.clone()) };
+        let low = VersionInterval::at_least(min.clone());
+        let high =
+            if exclude_max { VersionInterval::below(max.clone()) } else { VersionInterval::at_most(max.clone()) };
         let text = if exclude_max { format!(">={min} <{max}") } else { format!("{min} - {max}") };
         SemVerRange::new(low.intersection(&high).into_iter().collect(), Some(text))
     }
 
-    fn new(mut ranges: Vec<Simple>, text: Option<String>) -> SemVerRange {
-        let mut unique: Vec<Simple> = Vec::new();
+    fn new(mut ranges: Vec<VersionInterval>, text: Option<String>) -> SemVerRange {
+        let mut unique: Vec<VersionInterval> = Vec::new();
         for range in ranges.drain(..) {
             if !unique.contains(&range) {
                 unique.push(range);
@@ -241,7 +242,7 @@ impl SemVerRange {
             }
         }
         if unique.is_empty() {
-            unique.push(Simple::below(SemVer::least()));
+            unique.push(VersionInterval::below(SemVer::least()));
         }
         let text = text.unwrap_or_else(|| canonical(&unique));
         SemVerRange { ranges: unique, text }
@@ -284,8 +285,8 @@ impl SemVerRange {
     }
 }
 
-fn canonical(ranges: &[Simple]) -> String {
-    ranges.iter().map(Simple::to_string).collect::<Vec<String>>().join(" || ")
+fn canonical(ranges: &[VersionInterval]) -> String {
+    ranges.iter().map(VersionInterval::to_string).collect::<Vec<String>>().join(" || ")
 }
 
 impl fmt::Display for SemVerRange {
@@ -333,7 +334,7 @@ fn hyphen(text: &str) -> Option<(&str, &str)> {
 }
 
 /// A version of which parts may be missing.
-struct Partial {
+struct PartialVersion {
     major: Option<u64>,
     minor: Option<u64>,
     patch: Option<u64>,
@@ -341,7 +342,7 @@ struct Partial {
     build: Option<Vec<String>>,
 }
 
-impl Partial {
+impl PartialVersion {
     fn version(&self) -> SemVer {
         SemVer {
             prerelease: self.prerelease.clone(),
@@ -353,7 +354,7 @@ impl Partial {
 
 /// The parts of `1.x`, `1.2.3-rc.1+b5` and so on. Returns `None` if it is not a version, and an error if an identifier
 /// is malformed.
-fn partial(text: &str) -> Option<Result<Partial, String>> {
+fn partial(text: &str) -> Option<Result<PartialVersion, String>> {
     let (rest, build) = match text.split_once('+') {
         Some((rest, build)) => (rest, Some(build)),
         None => (text, None),
@@ -387,14 +388,14 @@ fn partial(text: &str) -> Option<Result<Partial, String>> {
         Err(message) => return Some(Err(message)),
     };
     let build = build.map(|build| build.split('.').map(String::from).collect());
-    Some(Ok(Partial { major: at(0), minor: at(1), patch: at(2), prerelease, build }))
+    Some(Ok(PartialVersion { major: at(0), minor: at(1), patch: at(2), prerelease, build }))
 }
 
 fn full(text: &str) -> Option<Result<SemVer, String>> {
     Some(partial(text)?.map(|partial| partial.version()))
 }
 
-fn comparator(text: &str) -> Option<Result<Simple, String>> {
+fn comparator(text: &str) -> Option<Result<VersionInterval, String>> {
     let operator = ["~>", "~=", ">=", "<=", "<", ">", "=", "~", "^"].into_iter().find(|one| text.starts_with(one));
     let operator = operator.unwrap_or("");
     let partial = match partial(&text[operator.len()..])? {
@@ -406,19 +407,19 @@ fn comparator(text: &str) -> Option<Result<Simple, String>> {
         "^" if partial.major == Some(0) => patches(&partial, true),
         "^" => minors(&partial),
         ">" => greater(&partial),
-        ">=" => Simple::at_least(partial.version()),
-        "<" => Simple::below(partial.version()),
+        ">=" => VersionInterval::at_least(partial.version()),
+        "<" => VersionInterval::below(partial.version()),
         "<=" => at_most(&partial),
         _ => patches(&partial, false),
     }))
 }
 
-fn stretch(from: SemVer, to: SemVer) -> Simple {
-    Simple::Between { from: Some((from, true)), to: Some((to, false)) }
+fn stretch(from: SemVer, to: SemVer) -> VersionInterval {
+    VersionInterval::Between { from: Some((from, true)), to: Some((to, false)) }
 }
 
-fn patches(partial: &Partial, loose: bool) -> Simple {
-    let Some(major) = partial.major else { return Simple::All };
+fn patches(partial: &PartialVersion, loose: bool) -> VersionInterval {
+    let Some(major) = partial.major else { return VersionInterval::All };
     let Some(minor) = partial.minor else {
         return stretch(SemVer::new(major, 0, 0), SemVer::new(major.saturating_add(1), 0, 0));
     };
@@ -426,11 +427,11 @@ fn patches(partial: &Partial, loose: bool) -> Simple {
     if partial.patch.is_none() {
         return stretch(SemVer::new(major, minor, 0), next);
     }
-    if loose { stretch(partial.version(), next) } else { Simple::Exactly(partial.version()) }
+    if loose { stretch(partial.version(), next) } else { VersionInterval::Exactly(partial.version()) }
 }
 
-fn minors(partial: &Partial) -> Simple {
-    let Some(major) = partial.major else { return Simple::All };
+fn minors(partial: &PartialVersion) -> VersionInterval {
+    let Some(major) = partial.major else { return VersionInterval::All };
     let from = match (partial.minor, partial.patch) {
         (None, _) => SemVer::new(major, 0, 0),
         (Some(minor), None) => SemVer::new(major, minor, 0),
@@ -439,22 +440,24 @@ fn minors(partial: &Partial) -> Simple {
     stretch(from, SemVer::new(major.saturating_add(1), 0, 0))
 }
 
-fn greater(partial: &Partial) -> Simple {
-    let Some(major) = partial.major else { return Simple::below(SemVer::least()) };
-    let Some(minor) = partial.minor else { return Simple::at_least(SemVer::new(major.saturating_add(1), 0, 0)) };
+fn greater(partial: &PartialVersion) -> VersionInterval {
+    let Some(major) = partial.major else { return VersionInterval::below(SemVer::least()) };
+    let Some(minor) = partial.minor else {
+        return VersionInterval::at_least(SemVer::new(major.saturating_add(1), 0, 0));
+    };
     if partial.patch.is_none() {
-        return Simple::at_least(SemVer::new(major, minor.saturating_add(1), 0));
+        return VersionInterval::at_least(SemVer::new(major, minor.saturating_add(1), 0));
     }
-    Simple::above(partial.version())
+    VersionInterval::above(partial.version())
 }
 
-fn at_most(partial: &Partial) -> Simple {
-    let Some(major) = partial.major else { return Simple::All };
-    let Some(minor) = partial.minor else { return Simple::below(SemVer::new(major.saturating_add(1), 0, 0)) };
+fn at_most(partial: &PartialVersion) -> VersionInterval {
+    let Some(major) = partial.major else { return VersionInterval::All };
+    let Some(minor) = partial.minor else { return VersionInterval::below(SemVer::new(major.saturating_add(1), 0, 0)) };
     if partial.patch.is_none() {
-        return Simple::below(SemVer::new(major, minor.saturating_add(1), 0));
+        return VersionInterval::below(SemVer::new(major, minor.saturating_add(1), 0));
     }
-    Simple::at_most(partial.version())
+    VersionInterval::at_most(partial.version())
 }
 
 #[cfg(test)]

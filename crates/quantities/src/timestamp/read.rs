@@ -60,18 +60,18 @@ impl Fields {
 
 /// Parses a prefix of a string by a format. Returns `None` if it does not match.
 pub(super) fn read(text: &str, format: &str) -> Option<Fields> {
-    let mut reader = Reader { rest: text, fields: Fields::default() };
+    let mut reader = TimestampReader { rest: text, fields: Fields::default() };
     reader.format(format)?;
     reader.fields.complete = reader.rest.is_empty();
     Some(reader.fields)
 }
 
-struct Reader<'t> {
+struct TimestampReader<'t> {
     rest: &'t str,
     fields: Fields,
 }
 
-impl Reader<'_> {
+impl TimestampReader<'_> {
     fn format(&mut self, format: &str) -> Option<()> {
         let mut letters = format.chars().peekable();
         while let Some(c) = letters.next() {
@@ -146,8 +146,8 @@ impl Reader<'_> {
                 let milliseconds = self.signed(usize::MAX)?;
                 self.set_epoch(i128::from(milliseconds) * 1_000_000);
             }
-            'B' | 'b' | 'h' => self.fields.month = Some(self.named(&MONTHS)? + 1),
-            'A' | 'a' => drop(self.named(&WEEKDAYS)?),
+            'B' | 'b' | 'h' => self.fields.month = Some(self.one_of(&MONTHS)? + 1),
+            'A' | 'a' => drop(self.one_of(&WEEKDAYS)?),
             'u' => drop(self.within(1, 1, 7)?),
             'w' => drop(self.within(1, 0, 6)?),
             'U' | 'W' => drop(self.within(2, 0, 53)?),
@@ -221,7 +221,7 @@ impl Reader<'_> {
     }
 
     /// The position of a name, in full or by its first three letters.
-    fn named(&mut self, names: &[&str]) -> Option<i64> {
+    fn one_of(&mut self, names: &[&str]) -> Option<i64> {
         let lower = self.rest.to_ascii_lowercase();
         let at = names.iter().position(|name| lower.starts_with(&name[..3].to_ascii_lowercase()))?;
         let full = names[at].to_ascii_lowercase();

@@ -7,7 +7,7 @@ use super::civil::{MONTHS, WEEKDAYS, date, days, is_leap};
 use crate::NANOSECONDS;
 
 /// The largest width of a field.
-const WIDEST: usize = 10_000;
+const MAX_WIDTH: usize = 10_000;
 
 /// Writes a moment, in UTC or so many seconds ahead of it.
 pub(super) fn write(moment: Timestamp, format: &str, offset: Option<i64>) -> String {
@@ -15,7 +15,7 @@ pub(super) fn write(moment: Timestamp, format: &str, offset: Option<i64>) -> Str
     let day = (local.div_euclid(NANOSECONDS * 86_400)) as i64;
     let of_day = local.rem_euclid(NANOSECONDS * 86_400);
     let (year, month, month_day) = date(day);
-    let writer = Writer {
+    let writer = TimestampWriter {
         moment,
         offset,
         year,
@@ -33,7 +33,7 @@ pub(super) fn write(moment: Timestamp, format: &str, offset: Option<i64>) -> Str
     out
 }
 
-struct Writer {
+struct TimestampWriter {
     moment: Timestamp,
     offset: Option<i64>,
     year: i64,
@@ -49,7 +49,7 @@ struct Writer {
 
 /// The flags between `%` and the letter.
 #[derive(Clone, Copy, Default)]
-struct Flags {
+struct DirectiveFlags {
     pad: Option<char>,
     no_pad: bool,
     upper: bool,
@@ -58,7 +58,7 @@ struct Flags {
     width: Option<usize>,
 }
 
-impl Flags {
+impl DirectiveFlags {
     fn number(self, out: &mut String, number: i64, width: usize, pad: char) {
         if self.no_pad {
             let _ = write!(out, "{number}");
@@ -102,14 +102,14 @@ impl Flags {
     }
 }
 
-impl Writer {
+impl TimestampWriter {
     fn format(&self, format: &str, out: &mut String) {
         let mut rest = format;
         while let Some(at) = rest.find('%') {
             out.push_str(&rest[..at]);
             let (flags, directive, length) = flags(&rest[at + 1..]);
             let whole = &rest[at..(at + 1 + length).min(rest.len())];
-            match directive.filter(|_| flags.width.unwrap_or(0) <= WIDEST) {
+            match directive.filter(|_| flags.width.unwrap_or(0) <= MAX_WIDTH) {
                 Some(directive) if self.directive(directive, flags, out) => {}
                 // An unknown directive stays unchanged.
                 _ => out.push_str(whole),
@@ -119,13 +119,13 @@ impl Writer {
         out.push_str(rest);
     }
 
-    fn nested(&self, format: &str, flags: Flags, out: &mut String) {
+    fn nested(&self, format: &str, flags: DirectiveFlags, out: &mut String) {
         let mut inner = String::new();
         self.format(format, &mut inner);
         flags.text(out, &inner);
     }
 
-    fn directive(&self, directive: char, flags: Flags, out: &mut String) -> bool {
+    fn directive(&self, directive: char, flags: DirectiveFlags, out: &mut String) -> bool {
         let half = if self.hour % 12 == 0 { 12 } else { self.hour % 12 };
         match directive {
             'Y' => flags.number(out, self.year, if self.year < 0 { 5 } else { 4 }, '0'),
@@ -191,7 +191,7 @@ impl Writer {
         out.extend(digits.chars().chain(std::iter::repeat('0')).take(width));
     }
 
-    fn offset(&self, flags: Flags, out: &mut String) {
+    fn offset(&self, flags: DirectiveFlags, out: &mut String) {
         let offset = self.offset.unwrap_or(0);
         let sign = if offset < 0 { '-' } else { '+' };
         let all = offset.abs();
@@ -223,9 +223,9 @@ impl Writer {
     }
 }
 
-impl Flags {
+impl DirectiveFlags {
     fn lower(self, out: &mut String, text: &str) {
-        Flags { swap: false, upper: false, ..self }.text(out, &text.to_lowercase());
+        DirectiveFlags { swap: false, upper: false, ..self }.text(out, &text.to_lowercase());
     }
 }
 
@@ -236,8 +236,8 @@ fn weeks(year: i64) -> i64 {
 }
 
 /// Flags, letter, and the bytes of both.
-fn flags(text: &str) -> (Flags, Option<char>, usize) {
-    let mut flags = Flags::default();
+fn flags(text: &str) -> (DirectiveFlags, Option<char>, usize) {
+    let mut flags = DirectiveFlags::default();
     let mut length = 0;
     let mut letters = text.chars().peekable();
     while let Some(c) = letters.peek().copied() {
