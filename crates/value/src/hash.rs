@@ -25,7 +25,7 @@ static EMPTY: LazyLock<Map> = LazyLock::new(Map::default);
 impl Hash {
     /// The value of a string key.
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.as_map().get(&Text(key))
+        self.as_map().get(&StringKey(key))
     }
 
     /// The value of any key, by Ruby's `eql?`.
@@ -35,12 +35,12 @@ impl Hash {
 
     /// Returns whether the hash has a string key.
     pub fn contains(&self, key: &str) -> bool {
-        self.as_map().contains_key(&Text(key))
+        self.as_map().contains_key(&StringKey(key))
     }
 
     /// The position of a string key in the order of keys.
     pub fn index_of(&self, key: &str) -> Option<usize> {
-        self.as_map().get_index_of(&Text(key))
+        self.as_map().get_index_of(&StringKey(key))
     }
 
     /// The number of keys.
@@ -121,15 +121,15 @@ impl<'a> IntoIterator for &'a Hash {
 }
 
 /// A string key that is looked for without making a [`Value`] of it.
-struct Text<'a>(&'a str);
+struct StringKey<'a>(&'a str);
 
-impl std::hash::Hash for Text<'_> {
+impl std::hash::Hash for StringKey<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         ordering::hash_text(self.0, state);
     }
 }
 
-impl Equivalent<Value> for Text<'_> {
+impl Equivalent<Value> for StringKey<'_> {
     fn equivalent(&self, key: &Value) -> bool {
         matches!(key, Value::String(text) if **text == *self.0)
     }

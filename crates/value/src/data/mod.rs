@@ -1,6 +1,6 @@
 //! Values as other types, and other types as values, by [serde](https://serde.rs): [`Value::to`] and [`Value::of`].
 
-mod writer;
+mod serializer;
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use serde_core::{Deserialize, Serialize, Serializer, forward_to_deserialize_any}
 
 use crate::text::REDACTED;
 use crate::{HashBuilder, Rich, Value};
-use writer::Writer;
+use serializer::ValueSerializer;
 
 impl Value {
     /// Converts the value to a Rust type.
@@ -43,7 +43,7 @@ impl Value {
     /// # Errors
     /// The value is not of this type. The error names the position in the value and the expected type.
     pub fn to<T: DeserializeOwned>(&self) -> Result<T, Mismatch> {
-        T::deserialize(Data(self))
+        T::deserialize(ValueDeserializer(self))
     }
 
     /// Anything that can be serialized, as a value.
@@ -58,7 +58,7 @@ impl Value {
     /// # Errors
     /// Its own code fails.
     pub fn of<T: Serialize + ?Sized>(data: &T) -> Result<Value, Mismatch> {
-        data.serialize(Writer)
+        data.serialize(ValueSerializer)
     }
 }
 
@@ -77,7 +77,7 @@ impl Mismatch {
     }
 
     /// Returns this mismatch relative to the value that contains it.
-    fn below(self, part: &str) -> Mismatch {
+    fn within(self, part: &str) -> Mismatch {
         let separator = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
         Mismatch { path: format!("{part}{separator}{}", self.path), ..self }
     }
@@ -142,7 +142,7 @@ impl Serialize for Value {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Value, D::Error> {
-        input.deserialize_any(Reader)
+        input.deserialize_any(ValueVisitor)
     }
 }
 
@@ -158,9 +158,9 @@ fn number_of(hash: &HashBuilder) -> Option<Value> {
 }
 
 /// Makes values of whatever a format has.
-struct Reader;
+struct ValueVisitor;
 
-impl<'de> Visitor<'de> for Reader {
+impl<'de> Visitor<'de> for ValueVisitor {
     type Value = Value;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -234,17 +234,17 @@ impl<'de> Visitor<'de> for Reader {
 
 /// A value as the input of a `Deserialize` implementation.
 #[derive(Clone, Copy)]
-struct Data<'v>(&'v Value);
+struct ValueDeserializer<'v>(&'v Value);
 
-impl<'v> IntoDeserializer<'v, Mismatch> for Data<'v> {
-    type Deserializer = Data<'v>;
+impl<'v> IntoDeserializer<'v, Mismatch> for ValueDeserializer<'v> {
+    type Deserializer = ValueDeserializer<'v>;
 
-    fn into_deserializer(self) -> Data<'v> {
+    fn into_deserializer(self) -> ValueDeserializer<'v> {
         self
     }
 }
 
-impl<'de> Deserializer<'de> for Data<'de> {
+impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
     type Error = Mismatch;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mismatch> {
@@ -320,7 +320,8 @@ impl<'v> SeqAccess<'v> for Elements<'v> {
 
     fn next_element_seed<S: DeserializeSeed<'v>>(&mut self, seed: S) -> Result<Option<S::Value>, Mismatch> {
         let Some(element) = self.elements.next() else { return Ok(None) };
-        let made = seed.deserialize(Data(element)).map_err(|fault| fault.below(&format!("[{}]", self.index)))?;
+        let made =
+            seed.deserialize(ValueDeserializer(element)).map_err(|fault| fault.within(&format!("[{}]", self.index)))?;
         self.index += 1;
         Ok(Some(made))
     }
@@ -342,12 +343,12 @@ impl<'v, I: Iterator<Item = (&'v Value, &'v Value)>> MapAccess<'v> for Entries<'
     fn next_key_seed<S: DeserializeSeed<'v>>(&mut self, seed: S) -> Result<Option<S::Value>, Mismatch> {
         let Some((key, value)) = self.entries.next() else { return Ok(None) };
         self.value = Some((key, value));
-        seed.deserialize(Data(key)).map(Some)
+        seed.deserialize(ValueDeserializer(key)).map(Some)
     }
 
     fn next_value_seed<S: DeserializeSeed<'v>>(&mut self, seed: S) -> Result<S::Value, Mismatch> {
         let Some((key, value)) = self.value.take() else { return Err(de::Error::custom("a value before its key")) };
-        seed.deserialize(Data(value)).map_err(|fault| fault.below(&key.to_text()))
+        seed.deserialize(ValueDeserializer(value)).map_err(|fault| fault.within(&key.to_text()))
     }
 }
 
@@ -362,7 +363,7 @@ impl<'v> EnumAccess<'v> for Variant<'v> {
     type Variant = Variant<'v>;
 
     fn variant_seed<S: DeserializeSeed<'v>>(self, seed: S) -> Result<(S::Value, Variant<'v>), Mismatch> {
-        Ok((seed.deserialize(Data(self.name))?, self))
+        Ok((seed.deserialize(ValueDeserializer(self.name))?, self))
     }
 }
 
@@ -370,19 +371,19 @@ impl<'v> VariantAccess<'v> for Variant<'v> {
     type Error = Mismatch;
 
     fn unit_variant(self) -> Result<(), Mismatch> {
-        <()>::deserialize(Data(self.content)).map_err(|fault| fault.below(&self.name.to_text()))
+        <()>::deserialize(ValueDeserializer(self.content)).map_err(|fault| fault.within(&self.name.to_text()))
     }
 
     fn newtype_variant_seed<S: DeserializeSeed<'v>>(self, seed: S) -> Result<S::Value, Mismatch> {
-        seed.deserialize(Data(self.content)).map_err(|fault| fault.below(&self.name.to_text()))
+        seed.deserialize(ValueDeserializer(self.content)).map_err(|fault| fault.within(&self.name.to_text()))
     }
 
     fn tuple_variant<V: Visitor<'v>>(self, _: usize, visitor: V) -> Result<V::Value, Mismatch> {
-        Data(self.content).deserialize_any(visitor).map_err(|fault| fault.below(&self.name.to_text()))
+        ValueDeserializer(self.content).deserialize_any(visitor).map_err(|fault| fault.within(&self.name.to_text()))
     }
 
     fn struct_variant<V: Visitor<'v>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, Mismatch> {
-        Data(self.content).deserialize_any(visitor).map_err(|fault| fault.below(&self.name.to_text()))
+        ValueDeserializer(self.content).deserialize_any(visitor).map_err(|fault| fault.within(&self.name.to_text()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! [`Writer`]: makes values of whatever can be serialized.
+//! [`ValueSerializer`]: makes values of whatever can be serialized.
 
 use num_bigint::BigInt;
 use serde_core::ser::{
@@ -10,25 +10,25 @@ use super::Mismatch;
 use crate::{HashBuilder, Rich, Value};
 
 /// Makes values. Structs become hashes; variants of enums with content become hashes with one key.
-pub(super) struct Writer;
+pub(super) struct ValueSerializer;
 
 /// A list that is being written; of a variant, if it has a name.
-pub(super) struct List {
+pub(super) struct ListSerializer {
     variant: Option<&'static str>,
     elements: Vec<Value>,
 }
 
 /// A hash that is being written.
-pub(super) struct Entries {
+pub(super) struct EntrySerializer {
     variant: Option<&'static str>,
     entries: HashBuilder,
     /// The key whose value comes next.
     key: Value,
 }
 
-impl Entries {
-    fn new(variant: Option<&'static str>) -> Entries {
-        Entries { variant, entries: HashBuilder::default(), key: Value::Undef }
+impl EntrySerializer {
+    fn new(variant: Option<&'static str>) -> EntrySerializer {
+        EntrySerializer { variant, entries: HashBuilder::default(), key: Value::Undef }
     }
 
     fn finish(self) -> Value {
@@ -37,15 +37,15 @@ impl Entries {
     }
 }
 
-impl List {
-    fn new(variant: Option<&'static str>, length: Option<usize>) -> List {
+impl ListSerializer {
+    fn new(variant: Option<&'static str>, length: Option<usize>) -> ListSerializer {
         // A wrong length must not take memory.
-        List { variant, elements: Vec::with_capacity(length.unwrap_or(0).min(1024)) }
+        ListSerializer { variant, elements: Vec::with_capacity(length.unwrap_or(0).min(1024)) }
     }
 
     fn push<T: Serialize + ?Sized>(&mut self, element: &T) -> Result<(), Mismatch> {
         let index = self.elements.len();
-        let element = element.serialize(Writer).map_err(|fault| fault.below(&format!("[{index}]")))?;
+        let element = element.serialize(ValueSerializer).map_err(|fault| fault.within(&format!("[{index}]")))?;
         self.elements.push(element);
         Ok(())
     }
@@ -62,16 +62,16 @@ fn of_variant(variant: Option<&'static str>, content: Value) -> Value {
     }
 }
 
-impl Serializer for Writer {
+impl Serializer for ValueSerializer {
     type Ok = Value;
     type Error = Mismatch;
-    type SerializeSeq = List;
-    type SerializeTuple = List;
-    type SerializeTupleStruct = List;
-    type SerializeTupleVariant = List;
-    type SerializeMap = Entries;
-    type SerializeStruct = Entries;
-    type SerializeStructVariant = Entries;
+    type SerializeSeq = ListSerializer;
+    type SerializeTuple = ListSerializer;
+    type SerializeTupleStruct = ListSerializer;
+    type SerializeTupleVariant = ListSerializer;
+    type SerializeMap = EntrySerializer;
+    type SerializeStruct = EntrySerializer;
+    type SerializeStructVariant = EntrySerializer;
 
     fn serialize_bool(self, value: bool) -> Result<Value, Mismatch> {
         Ok(Value::Boolean(value))
@@ -168,19 +168,19 @@ impl Serializer for Writer {
         variant: &'static str,
         value: &T,
     ) -> Result<Value, Mismatch> {
-        Ok(of_variant(Some(variant), value.serialize(Writer).map_err(|fault| fault.below(variant))?))
+        Ok(of_variant(Some(variant), value.serialize(ValueSerializer).map_err(|fault| fault.within(variant))?))
     }
 
-    fn serialize_seq(self, length: Option<usize>) -> Result<List, Mismatch> {
-        Ok(List::new(None, length))
+    fn serialize_seq(self, length: Option<usize>) -> Result<ListSerializer, Mismatch> {
+        Ok(ListSerializer::new(None, length))
     }
 
-    fn serialize_tuple(self, length: usize) -> Result<List, Mismatch> {
-        Ok(List::new(None, Some(length)))
+    fn serialize_tuple(self, length: usize) -> Result<ListSerializer, Mismatch> {
+        Ok(ListSerializer::new(None, Some(length)))
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, length: usize) -> Result<List, Mismatch> {
-        Ok(List::new(None, Some(length)))
+    fn serialize_tuple_struct(self, _: &'static str, length: usize) -> Result<ListSerializer, Mismatch> {
+        Ok(ListSerializer::new(None, Some(length)))
     }
 
     fn serialize_tuple_variant(
@@ -189,16 +189,16 @@ impl Serializer for Writer {
         _: u32,
         variant: &'static str,
         length: usize,
-    ) -> Result<List, Mismatch> {
-        Ok(List::new(Some(variant), Some(length)))
+    ) -> Result<ListSerializer, Mismatch> {
+        Ok(ListSerializer::new(Some(variant), Some(length)))
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Entries, Mismatch> {
-        Ok(Entries::new(None))
+    fn serialize_map(self, _: Option<usize>) -> Result<EntrySerializer, Mismatch> {
+        Ok(EntrySerializer::new(None))
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Entries, Mismatch> {
-        Ok(Entries::new(None))
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<EntrySerializer, Mismatch> {
+        Ok(EntrySerializer::new(None))
     }
 
     fn serialize_struct_variant(
@@ -207,12 +207,12 @@ impl Serializer for Writer {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Entries, Mismatch> {
-        Ok(Entries::new(Some(variant)))
+    ) -> Result<EntrySerializer, Mismatch> {
+        Ok(EntrySerializer::new(Some(variant)))
     }
 }
 
-impl SerializeSeq for List {
+impl SerializeSeq for ListSerializer {
     type Ok = Value;
     type Error = Mismatch;
 
@@ -225,7 +225,7 @@ impl SerializeSeq for List {
     }
 }
 
-impl SerializeTuple for List {
+impl SerializeTuple for ListSerializer {
     type Ok = Value;
     type Error = Mismatch;
 
@@ -238,7 +238,7 @@ impl SerializeTuple for List {
     }
 }
 
-impl SerializeTupleStruct for List {
+impl SerializeTupleStruct for ListSerializer {
     type Ok = Value;
     type Error = Mismatch;
 
@@ -251,7 +251,7 @@ impl SerializeTupleStruct for List {
     }
 }
 
-impl SerializeTupleVariant for List {
+impl SerializeTupleVariant for ListSerializer {
     type Ok = Value;
     type Error = Mismatch;
 
@@ -264,18 +264,18 @@ impl SerializeTupleVariant for List {
     }
 }
 
-impl SerializeMap for Entries {
+impl SerializeMap for EntrySerializer {
     type Ok = Value;
     type Error = Mismatch;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Mismatch> {
-        self.key = key.serialize(Writer)?;
+        self.key = key.serialize(ValueSerializer)?;
         Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Mismatch> {
         let key = std::mem::take(&mut self.key);
-        let value = value.serialize(Writer).map_err(|fault| fault.below(&key.to_text()))?;
+        let value = value.serialize(ValueSerializer).map_err(|fault| fault.within(&key.to_text()))?;
         self.entries.insert(key, value);
         Ok(())
     }
@@ -285,7 +285,7 @@ impl SerializeMap for Entries {
     }
 }
 
-impl SerializeStruct for Entries {
+impl SerializeStruct for EntrySerializer {
     type Ok = Value;
     type Error = Mismatch;
 
@@ -298,7 +298,7 @@ impl SerializeStruct for Entries {
     }
 }
 
-impl SerializeStructVariant for Entries {
+impl SerializeStructVariant for EntrySerializer {
     type Ok = Value;
     type Error = Mismatch;
 
