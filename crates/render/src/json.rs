@@ -18,23 +18,23 @@ use crate::{Error, Scalar, Tree, View};
 /// # Ok::<(), hieratic_render::Error>(())
 /// ```
 pub fn json<T: Tree>(tree: T) -> Result<String, Error> {
-    let out = write(tree, Rules { pretty: false, lenient: false })?;
+    let out = write(tree, JsonLayout { pretty: false, lenient: false })?;
     String::from_utf8(out).map_err(|_| Error::MalformedText)
 }
 
 /// JSON over several lines, indented by two.
 pub(crate) fn pretty<T: Tree>(tree: T) -> Result<Vec<u8>, Error> {
-    write(tree, Rules { pretty: true, lenient: false })
+    write(tree, JsonLayout { pretty: true, lenient: false })
 }
 
 /// PSON: JSON without any of its checks. Bytes, because broken text goes out as it is.
 pub(crate) fn pson<T: Tree>(tree: T) -> Vec<u8> {
     // With lenient rules nothing is an error.
-    write(tree, Rules { pretty: false, lenient: true }).unwrap_or_default()
+    write(tree, JsonLayout { pretty: false, lenient: true }).unwrap_or_default()
 }
 
 #[derive(Clone, Copy)]
-struct Rules {
+struct JsonLayout {
     /// Over several lines, indented by two.
     pretty: bool,
     /// Any depth, any float, any bytes.
@@ -45,20 +45,20 @@ struct Rules {
 const MAX_NESTING: usize = 100;
 
 /// A collection that is being written.
-struct Open<T: Tree> {
-    rest: Rest<T>,
+struct OpenContainer<T: Tree> {
+    rest: RemainingItems<T>,
     /// Whether nothing of it has been written yet.
     first: bool,
 }
 
-enum Rest<T: Tree> {
+enum RemainingItems<T: Tree> {
     Array(T::Elements),
     Hash(T::Pairs),
 }
 
-fn write<T: Tree>(tree: T, rules: Rules) -> Result<Vec<u8>, Error> {
-    let mut writer = Writer { out: Vec::new(), rules };
-    let mut open: Vec<Open<T>> = Vec::new();
+fn write<T: Tree>(tree: T, rules: JsonLayout) -> Result<Vec<u8>, Error> {
+    let mut writer = JsonWriter { out: Vec::new(), rules };
+    let mut open: Vec<OpenContainer<T>> = Vec::new();
     let mut next = Some(tree);
     loop {
         if let Some(tree) = next.take() {
@@ -73,14 +73,14 @@ fn write<T: Tree>(tree: T, rules: Rules) -> Result<Vec<u8>, Error> {
                 }
                 View::Array(elements) => {
                     writer.text(if rules.pretty { "[\n" } else { "[" });
-                    Some(Rest::Array(elements))
+                    Some(RemainingItems::Array(elements))
                 }
                 View::Hash(pairs) => {
                     writer.text("{");
-                    Some(Rest::Hash(pairs))
+                    Some(RemainingItems::Hash(pairs))
                 }
             };
-            open.extend(rest.map(|rest| Open { rest, first: true }));
+            open.extend(rest.map(|rest| OpenContainer { rest, first: true }));
             if open.len() > MAX_NESTING && !rules.lenient {
                 return Err(Error::TooDeep);
             }
@@ -89,7 +89,7 @@ fn write<T: Tree>(tree: T, rules: Rules) -> Result<Vec<u8>, Error> {
         let Some(top) = open.last_mut() else { return Ok(writer.out) };
         let separator = if std::mem::take(&mut top.first) { "" } else { "," };
         match &mut top.rest {
-            Rest::Array(elements) => {
+            RemainingItems::Array(elements) => {
                 if let Some(element) = elements.next() {
                     writer.text(separator);
                     if rules.pretty && !separator.is_empty() {
@@ -102,7 +102,7 @@ fn write<T: Tree>(tree: T, rules: Rules) -> Result<Vec<u8>, Error> {
                 writer.line(depth - 1);
                 writer.text("]");
             }
-            Rest::Hash(pairs) => {
+            RemainingItems::Hash(pairs) => {
                 if let Some((key, value)) = pairs.next() {
                     writer.text(separator);
                     writer.line(depth);
@@ -118,12 +118,12 @@ fn write<T: Tree>(tree: T, rules: Rules) -> Result<Vec<u8>, Error> {
     }
 }
 
-struct Writer {
+struct JsonWriter {
     out: Vec<u8>,
-    rules: Rules,
+    rules: JsonLayout,
 }
 
-impl Writer {
+impl JsonWriter {
     fn scalar(&mut self, scalar: Scalar<'_>) -> Result<(), Error> {
         match scalar {
             Scalar::Undef => self.text("null"),

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::walk::Open;
+use super::walk::OpenCollection;
 use crate::Tree;
 
 /// The way in which a collection is written.
-pub(super) enum Mark {
+pub(super) enum AnchorMark {
     /// It occurs once.
     None,
     /// It occurs again later.
@@ -17,28 +17,28 @@ pub(super) enum Mark {
 }
 
 /// The objects that occur more than once. Ruby numbers them in the order in which they occur for the second time.
-pub(super) struct Anchors(HashMap<usize, Object>);
+pub(super) struct Anchors(HashMap<usize, SharedObject>);
 
 #[derive(Default)]
-struct Object {
+struct SharedObject {
     number: Option<usize>,
     written: bool,
 }
 
 impl Anchors {
     pub(super) fn of<T: Tree>(tree: T) -> Anchors {
-        let mut objects: HashMap<usize, Object> = HashMap::new();
+        let mut objects: HashMap<usize, SharedObject> = HashMap::new();
         let mut count = 0;
-        let mut open: Vec<Open<T>> = Vec::new();
+        let mut open: Vec<OpenCollection<T>> = Vec::new();
         let mut next = Some(tree);
         loop {
             if let Some(tree) = next.take() {
-                match (Open::of(tree.view()), tree.identity()) {
+                match (OpenCollection::of(tree.view()), tree.identity()) {
                     (Err(_), _) => {}
                     (Ok(collection), None) => open.push(collection),
                     (Ok(collection), Some(identity)) => match objects.entry(identity) {
                         Entry::Vacant(entry) => {
-                            entry.insert(Object::default());
+                            entry.insert(SharedObject::default());
                             open.push(collection);
                         }
                         Entry::Occupied(mut entry) => {
@@ -59,9 +59,15 @@ impl Anchors {
     }
 
     /// Returns how to write the collection now. Call it once for each occurrence, in order.
-    pub(super) fn mark<T: Tree>(&mut self, tree: &T) -> Mark {
-        let Some(object) = tree.identity().and_then(|identity| self.0.get_mut(&identity)) else { return Mark::None };
-        let Some(number) = object.number else { return Mark::None };
-        if std::mem::replace(&mut object.written, true) { Mark::Alias(number) } else { Mark::Anchor(number) }
+    pub(super) fn mark<T: Tree>(&mut self, tree: &T) -> AnchorMark {
+        let Some(object) = tree.identity().and_then(|identity| self.0.get_mut(&identity)) else {
+            return AnchorMark::None;
+        };
+        let Some(number) = object.number else { return AnchorMark::None };
+        if std::mem::replace(&mut object.written, true) {
+            AnchorMark::Alias(number)
+        } else {
+            AnchorMark::Anchor(number)
+        }
     }
 }

@@ -15,9 +15,9 @@ use hieratic_document::emitter::{Collection, Emitter, Kind, Options, Scalar as W
 use hieratic_value::text::float as float_text;
 
 use crate::{Error, Scalar, Tree};
-use anchors::{Anchors, Mark};
-use scalar::Hint;
-use walk::Open;
+use anchors::{AnchorMark, Anchors};
+use scalar::StyleHint;
+use walk::OpenCollection;
 
 /// The YAML that `--render-as yaml` prints: Ruby's `to_yaml`.
 ///
@@ -32,7 +32,7 @@ use walk::Open;
 pub fn yaml<T: Tree>(tree: T) -> Result<String, Error> {
     let mut anchors = Anchors::of(tree.clone());
     let mut emitter = Emitter::new(Options { explicit_start: true, ..Options::default() });
-    let mut open: Vec<Open<T>> = Vec::new();
+    let mut open: Vec<OpenCollection<T>> = Vec::new();
     let mut next = Some(tree);
     loop {
         if let Some(tree) = next.take() {
@@ -51,24 +51,24 @@ pub fn yaml<T: Tree>(tree: T) -> Result<String, Error> {
 const SENSITIVE: &str = "!ruby/object:Puppet::Pops::Types::PSensitiveType::Sensitive";
 
 /// Writes a leaf or an alias, or the beginning of a collection that is then to be gone through.
-fn write<T: Tree>(tree: &T, anchors: &mut Anchors, emitter: &mut Emitter) -> Result<Option<Open<T>>, Error> {
-    let mut open = match Open::of(tree.view()) {
+fn write<T: Tree>(tree: &T, anchors: &mut Anchors, emitter: &mut Emitter) -> Result<Option<OpenCollection<T>>, Error> {
+    let mut open = match OpenCollection::of(tree.view()) {
         Ok(open) => open,
         Err(leaf) => {
-            piece(leaf)?.write(emitter);
+            styled_scalar(leaf)?.write(emitter);
             return Ok(None);
         }
     };
     let anchor = match anchors.mark(tree) {
-        Mark::Alias(number) => {
+        AnchorMark::Alias(number) => {
             emitter.alias(&number.to_string());
             return Ok(None);
         }
-        Mark::Anchor(number) => Some(number.to_string()),
-        Mark::None => None,
+        AnchorMark::Anchor(number) => Some(number.to_string()),
+        AnchorMark::None => None,
     };
-    let kind = if matches!(open, Open::Array(_)) { Kind::Sequence } else { Kind::Mapping };
-    let tag = matches!(open, Open::Sensitive(_)).then_some(SENSITIVE);
+    let kind = if matches!(open, OpenCollection::Array(_)) { Kind::Sequence } else { Kind::Mapping };
+    let tag = matches!(open, OpenCollection::Sensitive(_)).then_some(SENSITIVE);
     emitter.start(&Collection { kind, is_empty: open.is_empty(), flow: false, anchor: anchor.as_deref(), tag });
     if tag.is_some() {
         // The field that holds the secret.
@@ -78,7 +78,7 @@ fn write<T: Tree>(tree: &T, anchors: &mut Anchors, emitter: &mut Emitter) -> Res
 }
 
 /// A leaf with the style and the tag that Psych gives it.
-struct Piece<'t> {
+struct StyledScalar<'t> {
     text: Cow<'t, str>,
     tag: Option<&'static str>,
     style: Style,
@@ -86,60 +86,60 @@ struct Piece<'t> {
     is_string: bool,
 }
 
-impl<'t> Piece<'t> {
+impl<'t> StyledScalar<'t> {
     fn plain(text: impl Into<Cow<'t, str>>) -> Self {
-        Piece { text: text.into(), tag: None, style: Style::Plain, is_string: false }
+        StyledScalar { text: text.into(), tag: None, style: Style::Plain, is_string: false }
     }
 
     fn string(text: impl Into<Cow<'t, str>>, style: Style) -> Self {
-        Piece { text: text.into(), tag: None, style, is_string: true }
+        StyledScalar { text: text.into(), tag: None, style, is_string: true }
     }
 
     fn tagged(tag: &'static str, text: impl Into<Cow<'t, str>>, style: Style) -> Self {
-        Piece { text: text.into(), tag: Some(tag), style, is_string: true }
+        StyledScalar { text: text.into(), tag: Some(tag), style, is_string: true }
     }
 
     fn write(&self, emitter: &mut Emitter) {
-        let Piece { text, tag, style, is_string } = self;
+        let StyledScalar { text, tag, style, is_string } = self;
         emitter.scalar(&Written { tag: *tag, quoted_implicit: *is_string, ..Written::string(text, *style) });
     }
 }
 
 /// A leaf with the style and the tag that Psych gives it.
-fn piece(leaf: Scalar<'_>) -> Result<Piece<'_>, Error> {
+fn styled_scalar(leaf: Scalar<'_>) -> Result<StyledScalar<'_>, Error> {
     Ok(match leaf {
-        Scalar::Undef => Piece::plain(""),
-        Scalar::Boolean(boolean) => Piece::plain(if boolean { "true" } else { "false" }),
-        Scalar::Integer(integer) => Piece::plain(integer.to_string()),
-        Scalar::BigInteger(integer) => Piece::plain(integer.to_string()),
-        Scalar::Float(float) if float.is_nan() => Piece::plain(".nan"),
-        Scalar::Float(float) if float.is_infinite() => Piece::plain(if float > 0.0 { ".inf" } else { "-.inf" }),
-        Scalar::Float(float) => Piece::plain(float_text(float)),
-        Scalar::Symbol("") => Piece::tagged("!ruby/symbol", "", Style::Plain),
-        Scalar::Symbol(name) => Piece::plain(format!(":{name}")),
+        Scalar::Undef => StyledScalar::plain(""),
+        Scalar::Boolean(boolean) => StyledScalar::plain(if boolean { "true" } else { "false" }),
+        Scalar::Integer(integer) => StyledScalar::plain(integer.to_string()),
+        Scalar::BigInteger(integer) => StyledScalar::plain(integer.to_string()),
+        Scalar::Float(float) if float.is_nan() => StyledScalar::plain(".nan"),
+        Scalar::Float(float) if float.is_infinite() => StyledScalar::plain(if float > 0.0 { ".inf" } else { "-.inf" }),
+        Scalar::Float(float) => StyledScalar::plain(float_text(float)),
+        Scalar::Symbol("") => StyledScalar::tagged("!ruby/symbol", "", Style::Plain),
+        Scalar::Symbol(name) => StyledScalar::plain(format!(":{name}")),
         Scalar::String(text) => string(text)?,
         Scalar::Extended(other) => {
             let text = other.to_text();
-            let Piece { tag, style, is_string, .. } = string(&text)?;
-            Piece { text: Cow::Owned(text), tag, style, is_string }
+            let StyledScalar { tag, style, is_string, .. } = string(&text)?;
+            StyledScalar { text: Cow::Owned(text), tag, style, is_string }
         }
         Scalar::Binary(bytes) => match std::str::from_utf8(bytes) {
             Ok(text) if text.is_ascii() => string(text)?,
             _ => {
                 let text = base64::engine::general_purpose::STANDARD.encode(bytes);
-                Piece::tagged("!binary", text, Style::Literal)
+                StyledScalar::tagged("!binary", text, Style::Literal)
             }
         },
     })
 }
 
-fn string(text: &str) -> Result<Piece<'_>, Error> {
+fn string(text: &str) -> Result<StyledScalar<'_>, Error> {
     Ok(match scalar::hint(text)? {
-        Hint::Plain => Piece::string(text, Style::Plain),
-        Hint::SingleQuoted => Piece::string(text, Style::SingleQuoted),
-        Hint::DoubleQuoted => Piece::string(text, Style::DoubleQuoted),
-        Hint::Literal => Piece::string(text, Style::Literal),
-        Hint::MergeKey => Piece::tagged("!!str", text, Style::SingleQuoted),
+        StyleHint::Plain => StyledScalar::string(text, Style::Plain),
+        StyleHint::SingleQuoted => StyledScalar::string(text, Style::SingleQuoted),
+        StyleHint::DoubleQuoted => StyledScalar::string(text, Style::DoubleQuoted),
+        StyleHint::Literal => StyledScalar::string(text, Style::Literal),
+        StyleHint::MergeKey => StyledScalar::tagged("!!str", text, Style::SingleQuoted),
     })
 }
 

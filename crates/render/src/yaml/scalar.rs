@@ -11,7 +11,7 @@ use crate::Error;
 
 /// The style that Psych wishes for a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hint {
+pub(super) enum StyleHint {
     Plain,
     SingleQuoted,
     DoubleQuoted,
@@ -22,17 +22,17 @@ pub(super) enum Hint {
 }
 
 /// The style for a string; an error where Ruby fails.
-pub(super) fn hint(text: &str) -> Result<Hint, Error> {
+pub(super) fn hint(text: &str) -> Result<StyleHint, Error> {
     Ok(if has_inner_line_break(text) {
-        Hint::Literal
+        StyleHint::Literal
     } else if text == "<<" {
-        Hint::MergeKey
+        StyleHint::MergeKey
     } else if text == "y" || text == "n" || starts_like_punctuation(text) {
-        Hint::DoubleQuoted
+        StyleHint::DoubleQuoted
     } else if !is_read_as_string(text)? || is_wrong_octal(text) {
-        Hint::SingleQuoted
+        StyleHint::SingleQuoted
     } else {
-        Hint::Plain
+        StyleHint::Plain
     })
 }
 

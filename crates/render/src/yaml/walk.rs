@@ -5,7 +5,7 @@ use std::iter::Peekable;
 use crate::{Scalar, Tree, View};
 
 /// A collection that is being gone through.
-pub(super) enum Open<T: Tree> {
+pub(super) enum OpenCollection<T: Tree> {
     /// The rest of an array.
     Array(Peekable<T::Elements>),
     /// The rest of a hash, and the value of the last key.
@@ -14,32 +14,32 @@ pub(super) enum Open<T: Tree> {
     Sensitive(Option<T>),
 }
 
-impl<T: Tree> Open<T> {
+impl<T: Tree> OpenCollection<T> {
     /// Opens a collection. A leaf is returned as the error.
-    pub(super) fn of(view: View<'_, T>) -> Result<Open<T>, Scalar<'_>> {
+    pub(super) fn of(view: View<'_, T>) -> Result<OpenCollection<T>, Scalar<'_>> {
         match view {
             View::Scalar(leaf) => Err(leaf),
-            View::Sensitive(inner) => Ok(Open::Sensitive(Some(inner))),
-            View::Array(elements) => Ok(Open::Array(elements.peekable())),
-            View::Hash(pairs) => Ok(Open::Hash(pairs.peekable(), None)),
+            View::Sensitive(inner) => Ok(OpenCollection::Sensitive(Some(inner))),
+            View::Array(elements) => Ok(OpenCollection::Array(elements.peekable())),
+            View::Hash(pairs) => Ok(OpenCollection::Hash(pairs.peekable(), None)),
         }
     }
 
     /// Returns whether nothing is inside.
     pub(super) fn is_empty(&mut self) -> bool {
         match self {
-            Open::Array(elements) => elements.peek().is_none(),
-            Open::Hash(pairs, None) => pairs.peek().is_none(),
-            Open::Hash(..) | Open::Sensitive(_) => false,
+            OpenCollection::Array(elements) => elements.peek().is_none(),
+            OpenCollection::Hash(pairs, None) => pairs.peek().is_none(),
+            OpenCollection::Hash(..) | OpenCollection::Sensitive(_) => false,
         }
     }
 
     /// The next node inside: of a hash the key, then its value.
     pub(super) fn next(&mut self) -> Option<T> {
         match self {
-            Open::Array(elements) => elements.next(),
-            Open::Sensitive(inner) => inner.take(),
-            Open::Hash(pairs, value) => {
+            OpenCollection::Array(elements) => elements.next(),
+            OpenCollection::Sensitive(inner) => inner.take(),
+            OpenCollection::Hash(pairs, value) => {
                 if let Some(value) = value.take() {
                     return Some(value);
                 }
