@@ -21,8 +21,8 @@ impl Queue {
 }
 
 /// From which side a commit was reached.
-const ONE: u8 = 1;
-const OTHER: u8 = 2;
+const FIRST: u8 = 1;
+const SECOND: u8 = 2;
 /// It comes before something that both sides have in common.
 const STALE: u8 = 4;
 /// It is among the results.
@@ -30,20 +30,20 @@ const RESULT: u8 = 8;
 
 /// The state of a commit in the search.
 #[derive(Clone, Copy, Default)]
-struct Mark {
+struct CommitState {
     bits: u8,
     /// The number of its entries in the queue.
     waiting: usize,
 }
 
-impl Mark {
+impl CommitState {
     fn is_stale(self) -> bool {
         self.bits & STALE != 0
     }
 }
 
 /// The size of a state in bytes.
-const OF_ONE: usize = 96;
+const STATE_BYTES: usize = 96;
 
 impl Repository {
     /// The best commit that two have in common.
@@ -79,15 +79,15 @@ impl Repository {
         if one == other {
             return Ok(vec![one]);
         }
-        let mut marks: HashMap<Id, Mark> = HashMap::new();
+        let mut marks: HashMap<Id, CommitState> = HashMap::new();
         let mut queue = Queue::default();
         let (mut found, mut held) = (Vec::new(), 0);
         // The number of queued commits that may still lead to a new one.
         let mut open = 0;
-        for (id, side) in [(one, ONE), (other, OTHER)] {
-            marks.insert(id, Mark { bits: side, waiting: 1 });
+        for (id, side) in [(one, FIRST), (other, SECOND)] {
+            marks.insert(id, CommitState { bits: side, waiting: 1 });
             open += 1;
-            queue.push(id, self.written(id)?.committed);
+            queue.push(id, self.commit_object(id)?.committed);
         }
         while open > 0
             && let Some(id) = queue.pop()
@@ -96,19 +96,19 @@ impl Repository {
             let Some(mark) = marks.get_mut(&id) else { continue };
             mark.waiting -= 1;
             open -= usize::from(!mark.is_stale());
-            let mut passed = mark.bits & (ONE | OTHER | STALE);
-            if passed == ONE | OTHER {
+            let mut passed = mark.bits & (FIRST | SECOND | STALE);
+            if passed == FIRST | SECOND {
                 if mark.bits & RESULT == 0 {
                     mark.bits |= RESULT;
                     found.push(id);
                 }
                 passed |= STALE;
             }
-            for parent in self.parents(id, &self.written(id)?)? {
+            for parent in self.parents(id, &self.commit_object(id)?)? {
                 self.budget().step()?;
                 if !marks.contains_key(&parent) {
-                    self.budget().bytes(OF_ONE)?;
-                    held += OF_ONE;
+                    self.budget().bytes(STATE_BYTES)?;
+                    held += STATE_BYTES;
                 }
                 let mark = marks.entry(parent).or_default();
                 if mark.bits & passed == passed {
@@ -120,7 +120,7 @@ impl Repository {
                 mark.bits |= passed;
                 mark.waiting += 1;
                 open += usize::from(!mark.is_stale());
-                queue.push(parent, self.written(parent)?.committed);
+                queue.push(parent, self.commit_object(parent)?.committed);
             }
         }
         self.budget().give_back(0, held);

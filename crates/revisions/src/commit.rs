@@ -1,11 +1,11 @@
 //! The content of commits and tags. See <https://git-scm.com/docs/git-cat-file>.
 
 use crate::id::Id;
-use crate::objects::Kind;
+use crate::objects::ObjectKind;
 
 /// A commit as it is written.
 #[derive(Clone, Debug)]
-pub(crate) struct Written {
+pub(crate) struct CommitObject {
     /// Its tree.
     pub(crate) tree: Id,
     /// The commits before it.
@@ -26,14 +26,14 @@ pub(crate) struct Person {
     pub(crate) seconds: i64,
 }
 
-impl Written {
+impl CommitObject {
     /// Reads a commit.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Written, &'static str> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<CommitObject, &'static str> {
         let mut rest = bytes;
-        let tree = line(&mut rest, b"tree ").and_then(Id::of_hex).ok_or("it names no tree")?;
+        let tree = line(&mut rest, b"tree ").and_then(Id::from_hex).ok_or("it names no tree")?;
         let mut parents = Vec::new();
         while let Some(parent) = line(&mut rest, b"parent ") {
-            parents.push(Id::of_hex(parent).ok_or("it names no parent")?);
+            parents.push(Id::from_hex(parent).ok_or("it names no parent")?);
         }
         let author = line(&mut rest, b"author ").and_then(Person::parse).ok_or("it has no author")?;
         let committer = line(&mut rest, b"committer ").and_then(Person::parse).ok_or("it has no committer")?;
@@ -43,7 +43,7 @@ impl Written {
             false => rest.windows(2).position(|two| two == b"\n\n").and_then(|at| rest.get(at + 2..)),
         };
         let message = String::from_utf8_lossy(message.unwrap_or_default()).into_owned();
-        Ok(Written { tree, parents, author, committed: committer.seconds, message })
+        Ok(CommitObject { tree, parents, author, committed: committer.seconds, message })
     }
 }
 
@@ -61,10 +61,10 @@ impl Person {
 }
 
 /// The object of a tag, and its kind according to the tag.
-pub(crate) fn object_of_tag(bytes: &[u8]) -> Result<(Id, Kind), &'static str> {
+pub(crate) fn object_of_tag(bytes: &[u8]) -> Result<(Id, ObjectKind), &'static str> {
     let mut rest = bytes;
-    let id = line(&mut rest, b"object ").and_then(Id::of_hex).ok_or("it names no object")?;
-    let kind = line(&mut rest, b"type ").and_then(Kind::of_name).ok_or("it names no kind of object")?;
+    let id = line(&mut rest, b"object ").and_then(Id::from_hex).ok_or("it names no object")?;
+    let kind = line(&mut rest, b"type ").and_then(ObjectKind::from_name).ok_or("it names no kind of object")?;
     Ok((id, kind))
 }
 
@@ -85,16 +85,16 @@ mod tests {
         let (tree, parent) = ("1".repeat(40), "2".repeat(40));
         let head = format!("tree {tree}\nparent {parent}\nauthor A B <a@b> 5 +0100\ncommitter C <c@d> 6 +0000\n");
         for (rest, message) in [("\nm\n\nn\n", "m\n\nn\n"), ("gpgsig a\n b\n\nm", "m"), ("", ""), ("\n", "")] {
-            let written = Written::parse(format!("{head}{rest}").as_bytes()).unwrap();
+            let written = CommitObject::parse(format!("{head}{rest}").as_bytes()).unwrap();
             assert_eq!((written.tree.to_string(), written.parents.len()), (tree.clone(), 1));
             assert_eq!((&*written.author.name, &*written.author.mail, written.author.seconds), ("A B", "a@b", 5));
             assert_eq!((written.committed, &*written.message), (6, message), "{rest:?}");
         }
         for wrong in ["", "tree 1\n", &head[..60], &format!("tree {tree}\nauthor\n")] {
-            assert!(Written::parse(wrong.as_bytes()).is_err(), "{wrong}");
+            assert!(CommitObject::parse(wrong.as_bytes()).is_err(), "{wrong}");
         }
         let tag = format!("object {tree}\ntype commit\ntag v1\n");
-        assert_eq!(object_of_tag(tag.as_bytes()).unwrap().1, Kind::Commit);
+        assert_eq!(object_of_tag(tag.as_bytes()).unwrap().1, ObjectKind::Commit);
         assert!(object_of_tag(b"object 1\n").is_err());
     }
 }

@@ -2,17 +2,17 @@
 
 use hieratic_powers::Budget;
 
-use crate::objects::{BYTES_A_STEP, Fault, no_memory, wrong};
+use crate::objects::{BYTES_PER_STEP, ObjectError, no_memory, wrong};
 
 /// The bytes of two sizes of 64 bits.
 pub(crate) const LONGEST_HEADER: usize = 20;
 
 /// The sizes of the base and of the result, which are at the beginning of a delta.
-pub(crate) fn sizes(delta: &mut &[u8]) -> Result<(u64, u64), Fault> {
+pub(crate) fn sizes(delta: &mut &[u8]) -> Result<(u64, u64), ObjectError> {
     Ok((size(delta)?, size(delta)?))
 }
 
-fn size(delta: &mut &[u8]) -> Result<u64, Fault> {
+fn size(delta: &mut &[u8]) -> Result<u64, ObjectError> {
     let (mut size, mut shift) = (0, 0);
     loop {
         let byte = next(delta)?;
@@ -27,14 +27,14 @@ fn size(delta: &mut &[u8]) -> Result<u64, Fault> {
     }
 }
 
-fn next(delta: &mut &[u8]) -> Result<u8, Fault> {
+fn next(delta: &mut &[u8]) -> Result<u8, ObjectError> {
     let Some((first, rest)) = delta.split_first() else { return wrong("a difference ends too early") };
     *delta = rest;
     Ok(*first)
 }
 
 /// Applies a delta to its base.
-pub(crate) fn apply(base: &[u8], mut delta: &[u8], largest: u64, budget: &Budget) -> Result<Vec<u8>, Fault> {
+pub(crate) fn apply(base: &[u8], mut delta: &[u8], largest: u64, budget: &Budget) -> Result<Vec<u8>, ObjectError> {
     let (from, size) = sizes(&mut delta)?;
     if from != base.len() as u64 {
         return wrong("a difference is of another base");
@@ -43,13 +43,13 @@ pub(crate) fn apply(base: &[u8], mut delta: &[u8], largest: u64, budget: &Budget
         return wrong(format!("it is made of {size} bytes, more than {largest}"));
     }
     let Ok(size) = usize::try_from(size) else { return wrong("it is larger than memory") };
-    budget.steps(size as u64 / BYTES_A_STEP + delta.len() as u64 / 8)?;
+    budget.steps(size as u64 / BYTES_PER_STEP + delta.len() as u64 / 8)?;
     let mut made: Vec<u8> = Vec::new();
     made.try_reserve_exact(size).map_err(|_| no_memory())?;
     while !delta.is_empty() {
         let code = next(&mut delta)?;
         let part = if code & 0x80 != 0 {
-            let mut number = |bits: u8, bytes: u8| -> Result<usize, Fault> {
+            let mut number = |bits: u8, bytes: u8| -> Result<usize, ObjectError> {
                 let mut number = 0;
                 for byte in 0..bytes {
                     if bits >> byte & 1 == 1 {

@@ -35,7 +35,7 @@ impl Error {
     }
 
     /// A file of the repository that cannot be read.
-    pub(crate) fn of_file(path: &Path, error: &io::Error) -> Error {
+    pub(crate) fn from_file(path: &Path, error: &io::Error) -> Error {
         let help = match Denied::of(error) {
             Some(denied) => denied.help(),
             None => "check the rights of the file, and the repository with `git fsck`".to_owned(),

@@ -8,14 +8,14 @@ use crate::names::check_name;
 /// The names in a folder, sorted by their bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Folder {
-    pub(crate) names: Vec<Name>,
+    pub(crate) names: Vec<FolderEntry>,
     /// The names that are not Unicode, escaped. Files with such names cannot be read.
     pub(crate) foreign: Vec<String>,
 }
 
 /// An entry of a folder: its name, kind and id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Name {
+pub(crate) struct FolderEntry {
     pub(crate) name: String,
     pub(crate) kind: EntryKind,
     pub(crate) id: Id,
@@ -36,7 +36,7 @@ pub(crate) enum EntryKind {
 
 impl EntryKind {
     /// The kind for the mode that git writes before a name.
-    pub(crate) fn of_mode(mode: u32) -> Option<EntryKind> {
+    pub(crate) fn from_mode(mode: u32) -> Option<EntryKind> {
         match mode >> 12 {
             0o4 => Some(EntryKind::Tree),
             0o10 => Some(EntryKind::Blob),
@@ -53,50 +53,51 @@ impl EntryKind {
 }
 
 /// The overhead of a name in bytes.
-const OF_ONE: usize = 80;
+const NAME_OVERHEAD: usize = 80;
 
 /// Why a folder cannot be read.
 #[derive(Debug)]
-pub(crate) enum Fault {
+pub(crate) enum FolderError {
     Damaged(String),
     Exhausted(Exhausted),
 }
 
-impl From<Exhausted> for Fault {
-    fn from(exhausted: Exhausted) -> Fault {
-        Fault::Exhausted(exhausted)
+impl From<Exhausted> for FolderError {
+    fn from(exhausted: Exhausted) -> FolderError {
+        FolderError::Exhausted(exhausted)
     }
 }
 
 impl Folder {
     /// Reads a folder.
-    pub(crate) fn parse(bytes: &[u8], budget: &Budget) -> Result<Folder, Fault> {
+    pub(crate) fn parse(bytes: &[u8], budget: &Budget) -> Result<Folder, FolderError> {
         let mut folder = Folder::default();
         let mut rest = bytes;
         while !rest.is_empty() {
             budget.step()?;
-            let (mode, name, id) = entry(&mut rest).ok_or_else(|| Fault::Damaged("it ends too early".to_owned()))?;
-            check_name(name).map_err(Fault::Damaged)?;
-            let kind = mode.and_then(EntryKind::of_mode);
+            let (mode, name, id) =
+                entry(&mut rest).ok_or_else(|| FolderError::Damaged("it ends too early".to_owned()))?;
+            check_name(name).map_err(FolderError::Damaged)?;
+            let kind = mode.and_then(EntryKind::from_mode);
             let shown = || name.escape_ascii().to_string();
             let Some(kind) = kind else {
-                return Err(Fault::Damaged(format!("the name '{}' stands for nothing that git knows", shown())));
+                return Err(FolderError::Damaged(format!("the name '{}' stands for nothing that git knows", shown())));
             };
             match std::str::from_utf8(name) {
-                Ok(name) => folder.names.push(Name { name: name.to_owned(), kind, id }),
+                Ok(name) => folder.names.push(FolderEntry { name: name.to_owned(), kind, id }),
                 Err(_) => folder.foreign.push(shown()),
             }
         }
         // Git sorts them a little differently, and other programs may not sort them at all.
         folder.names.sort_by(|one, other| one.name.cmp(&other.name));
         match folder.names.windows(2).find(|two| two[0].name == two[1].name) {
-            Some(two) => Err(Fault::Damaged(format!("it has the name '{}' twice", two[0].name.escape_default()))),
+            Some(two) => Err(FolderError::Damaged(format!("it has the name '{}' twice", two[0].name.escape_default()))),
             None => Ok(folder),
         }
     }
 
     /// The entry with a name.
-    pub(crate) fn get(&self, name: &str) -> Option<&Name> {
+    pub(crate) fn get(&self, name: &str) -> Option<&FolderEntry> {
         let at = self.names.binary_search_by(|one| one.name.as_str().cmp(name)).ok()?;
         self.names.get(at)
     }
@@ -104,7 +105,7 @@ impl Folder {
     /// The memory for the names of a tree object of some size, in bytes.
     pub(crate) fn memory(bytes: usize) -> usize {
         // Each name has a number, a space, a zero and the name of an object, and one byte at least.
-        bytes.saturating_add((bytes / (LENGTH + 8)).saturating_mul(OF_ONE))
+        bytes.saturating_add((bytes / (LENGTH + 8)).saturating_mul(NAME_OVERHEAD))
     }
 }
 
@@ -147,7 +148,7 @@ mod tests {
             &[("100644", b"a"), ("40000", b"a")],
         ];
         for entries in wrong {
-            assert!(matches!(parse(entries), Err(Fault::Damaged(_))), "{entries:?}");
+            assert!(matches!(parse(entries), Err(FolderError::Damaged(_))), "{entries:?}");
         }
         let whole = tree(&[("100644", b"a")]);
         for end in 1..whole.len() {

@@ -1,7 +1,7 @@
 //! [`Step`]: the commits along the first parents, each with its changes.
 
 use crate::changed::Changed;
-use crate::commit::Written;
+use crate::commit::CommitObject;
 use crate::error::Error;
 use crate::id::Id;
 use crate::repository::{Commit, Repository};
@@ -71,7 +71,7 @@ impl Repository {
         loop {
             self.budget().step()?;
             let (steps, bytes) = (self.budget().used(), self.budget().used_bytes());
-            let written = self.written(at)?;
+            let written = self.commit_object(at)?;
             let parents = self.parents(at, &written)?;
             let Some(parent) = parents.first() else {
                 return Ok(written.parents.is_empty().then_some(Commit(at)));
@@ -88,19 +88,19 @@ impl Repository {
     /// # Errors
     /// The commit cannot be read.
     pub fn author(&self, commit: Commit) -> Result<Author, Error> {
-        let Written { author, message, .. } = self.written(commit.0)?;
+        let CommitObject { author, message, .. } = self.commit_object(commit.0)?;
         let summary = message.lines().next().unwrap_or_default().to_owned();
         Ok(Author { name: author.name, mail: author.mail, seconds: author.seconds, summary })
     }
 
     fn step(&self, commit: Commit) -> Result<Step, Error> {
         self.budget().check()?;
-        let written = self.written(commit.0)?;
+        let written = self.commit_object(commit.0)?;
         let is_cut_off = self.is_cut_off(commit.0)? && !written.parents.is_empty();
         let parent = self.parents(commit.0, &written)?.first().copied();
-        let of_parent = parent.map(|parent| Ok::<Id, Error>(self.written(parent)?.tree)).transpose()?;
+        let of_parent = parent.map(|parent| Ok::<Id, Error>(self.commit_object(parent)?.tree)).transpose()?;
         let told = |error: Error| error.within(format_args!("commit {}", commit.short()));
-        let changed = self.compared(of_parent, written.tree).map_err(told)?;
+        let changed = self.compare_folders(of_parent, written.tree).map_err(told)?;
         Ok(Step { commit, parent: parent.map(Commit), changed, is_cut_off })
     }
 }

@@ -21,7 +21,7 @@ impl Id {
     }
 
     /// The name that so many digits write, and no fewer.
-    pub(crate) fn of_hex(digits: &[u8]) -> Option<Id> {
+    pub(crate) fn from_hex(digits: &[u8]) -> Option<Id> {
         if digits.len() != 2 * LENGTH {
             return None;
         }
@@ -78,12 +78,12 @@ mod tests {
     #[test]
     fn names_are_read_as_they_are_written() {
         let text = "0123456789abcdef0123456789abcdef01234567";
-        let id = Id::of_hex(text.as_bytes()).unwrap();
+        let id = Id::from_hex(text.as_bytes()).unwrap();
         assert_eq!((id.to_string(), id.short()), (text.to_owned(), text[..12].to_owned()));
         for (start, begins) in [("", true), ("012", true), ("0123", true), ("013", false), (text, true)] {
             assert_eq!(id.begins_with(start.as_bytes()), begins, "{start}");
         }
         assert!(!id.begins_with(format!("{text}0").as_bytes()));
-        assert!(Id::of_hex(b"0123").is_none() && Id::of_hex("é".repeat(20).as_bytes()).is_none());
+        assert!(Id::from_hex(b"0123").is_none() && Id::from_hex("é".repeat(20).as_bytes()).is_none());
     }
 }

@@ -12,12 +12,12 @@ use crate::names::check_path;
 /// The staged files.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    pub(crate) entries: Vec<Staged>,
+    pub(crate) entries: Vec<IndexEntry>,
 }
 
 /// A path of the index.
 #[derive(Debug)]
-pub(crate) struct Staged {
+pub(crate) struct IndexEntry {
     pub(crate) path: Vec<u8>,
     pub(crate) kind: EntryKind,
     pub(crate) id: Id,
@@ -37,7 +37,7 @@ const LENGTH_OF_NAME: u16 = 0x0fff;
 /// The bit of the extended flags for a file that is not in a sparse working tree.
 const SKIP_WORKTREE: u16 = 0x4000;
 /// The overhead of an entry in bytes.
-const OF_ONE: usize = 96;
+const ENTRY_OVERHEAD: usize = 96;
 
 impl Index {
     /// Parses an index. The error is a sentence about a malformed index, or a limit that is reached.
@@ -57,12 +57,12 @@ impl Index {
             _ => return Err(damaged("it has no version that is known".to_owned())),
         };
         let count = number(&mut rest).unwrap_or(0);
-        let mut entries: Vec<Staged> = Vec::new();
+        let mut entries: Vec<IndexEntry> = Vec::new();
         for _ in 0..count {
             budget.step()?;
             let before = entries.last().map_or(&[][..], |entry| &entry.path);
             let entry = entry(&mut rest, version, before).map_err(damaged)?;
-            budget.bytes(entry.path.len() + OF_ONE)?;
+            budget.bytes(entry.path.len() + ENTRY_OVERHEAD)?;
             entries.push(entry);
         }
         while let Some(name) = take(&mut rest, 4) {
@@ -100,7 +100,7 @@ impl Index {
     }
 }
 
-fn entry(rest: &mut &[u8], version: u32, before: &[u8]) -> Result<Staged, String> {
+fn entry(rest: &mut &[u8], version: u32, before: &[u8]) -> Result<IndexEntry, String> {
     let too_short = || "it ends too early".to_owned();
     let begun = rest.len();
     let mut numbers = [0; 10];
@@ -130,9 +130,9 @@ fn entry(rest: &mut &[u8], version: u32, before: &[u8]) -> Result<Staged, String
         take(rest, padding).ok_or_else(too_short)?;
         path
     };
-    let kind = EntryKind::of_mode(mode)
+    let kind = EntryKind::from_mode(mode)
         .ok_or_else(|| format!("'{}' stands for nothing that git knows", path.escape_ascii()))?;
-    Ok(Staged {
+    Ok(IndexEntry {
         path,
         kind,
         id,

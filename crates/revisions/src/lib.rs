@@ -24,10 +24,10 @@ mod index;
 mod names;
 mod objects;
 mod pack;
-mod place;
 mod pointers;
 mod refs;
 mod repository;
+mod repository_paths;
 mod revision;
 mod spec;
 #[cfg(test)]

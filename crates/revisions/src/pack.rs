@@ -12,8 +12,8 @@ use crate::cache::Cache;
 use crate::delta;
 use crate::error::Error;
 use crate::id::{Id, LENGTH};
-use crate::objects::{Fault, Header, Inflating, Kind, of_io, wrong};
-use crate::place::{Place, refused};
+use crate::objects::{InflateStream, ObjectError, ObjectHeader, ObjectKind, from_io, wrong};
+use crate::repository_paths::{RepositoryPaths, file_error};
 
 /// A pack. It is opened for the first object in it.
 #[derive(Debug)]
@@ -22,12 +22,12 @@ pub(crate) struct Pack {
     serial: u64,
     /// The name of its files without their ends.
     path: PathBuf,
-    opened: Mutex<Option<Arc<Opened>>>,
+    opened: Mutex<Option<Arc<OpenPack>>>,
 }
 
 /// The files of a pack.
 #[derive(Debug)]
-struct Opened {
+struct OpenPack {
     index: File,
     /// The offset of the ids of objects in the index, and the distance between them in bytes.
     names: u64,
@@ -41,11 +41,11 @@ struct Opened {
 
 /// The number of packs that stay open. Others are opened each time: the number of files that a process may open is
 /// small.
-const MOST_OPEN: usize = 150;
+const MAX_OPEN: usize = 150;
 /// The number of open packs.
-static OPEN: AtomicUsize = AtomicUsize::new(0);
+static OPEN_PACKS: AtomicUsize = AtomicUsize::new(0);
 /// The limit of the length of a chain of deltas, as in git.
-const MOST_DELTAS: usize = 4095;
+const MAX_DELTAS: usize = 4095;
 /// The size limit for the base of a delta, even if its result is small.
 const LARGEST_BASE: u64 = 32 << 20;
 /// The number of ids of an index that are read at once.
@@ -54,15 +54,15 @@ const BLOCK: u32 = 128;
 const TRAILER: u64 = 20;
 
 /// An object in a pack: its header, and where its content begins.
-struct Entry {
-    of: Of,
+struct PackEntry {
+    of: EntryContent,
     /// The size of the object, or of the difference.
     size: u64,
     content: u64,
 }
 
-enum Of {
-    Object(Kind),
+enum EntryContent {
+    Object(ObjectKind),
     /// A difference to the object at this place.
     Delta(u64),
 }
@@ -79,46 +79,51 @@ impl Pack {
     }
 
     /// The offset of an object. Returns `None` if it is not in the pack.
-    pub(crate) fn offset(&self, place: &Place, id: Id, budget: &Budget) -> Result<Option<u64>, Error> {
-        let Some(opened) = self.opened(place)? else { return Ok(None) };
+    pub(crate) fn offset(&self, place: &RepositoryPaths, id: Id, budget: &Budget) -> Result<Option<u64>, Error> {
+        let Some(opened) = self.open_files(place)? else { return Ok(None) };
         opened.offset(id, budget).map_err(|fault| fault.into_error(id, &self.path))
     }
 
     /// The kind and the size of the object at an offset.
-    pub(crate) fn header(&self, place: &Place, offset: u64, budget: &Budget) -> Result<Header, Fault> {
-        let opened = self.needed(place)?;
+    pub(crate) fn header(
+        &self,
+        place: &RepositoryPaths,
+        offset: u64,
+        budget: &Budget,
+    ) -> Result<ObjectHeader, ObjectError> {
+        let opened = self.require_open(place)?;
         let first = opened.entry(offset, budget)?;
         let size = match first.of {
-            Of::Object(_) => first.size,
-            Of::Delta(_) => {
-                let start = opened.inflating(&first, budget).read_some(delta::LONGEST_HEADER)?;
+            EntryContent::Object(_) => first.size,
+            EntryContent::Delta(_) => {
+                let start = opened.inflate(&first, budget).read_some(delta::LONGEST_HEADER)?;
                 delta::sizes(&mut &*start)?.1
             }
         };
         let mut entry = first;
-        for _ in 0..=MOST_DELTAS {
+        for _ in 0..=MAX_DELTAS {
             match entry.of {
-                Of::Object(kind) => return Ok(Header { kind, size }),
-                Of::Delta(base) => entry = opened.entry(base, budget)?,
+                EntryContent::Object(kind) => return Ok(ObjectHeader { kind, size }),
+                EntryContent::Delta(base) => entry = opened.entry(base, budget)?,
             }
         }
-        wrong(format!("more than {MOST_DELTAS} differences lie over each other"))
+        wrong(format!("more than {MAX_DELTAS} differences lie over each other"))
     }
 
     /// The bytes of the object at an offset. The bases of its delta may be as large.
     pub(crate) fn read(
         &self,
-        place: &Place,
+        place: &RepositoryPaths,
         offset: u64,
         largest: u64,
         cache: &Mutex<Cache>,
         budget: &Budget,
-    ) -> Result<Arc<[u8]>, Fault> {
-        let opened = self.needed(place)?;
+    ) -> Result<Arc<[u8]>, ObjectError> {
+        let opened = self.require_open(place)?;
         let largest = largest.max(LARGEST_BASE);
         let cache = || cache.lock().unwrap_or_else(PoisonError::into_inner);
-        let inflate = |entry: &Entry| match entry.size <= largest {
-            true => opened.inflating(entry, budget).read_all(entry.size),
+        let inflate = |entry: &PackEntry| match entry.size <= largest {
+            true => opened.inflate(entry, budget).read_all(entry.size),
             false => wrong(format!("it is made of {} bytes, more than {largest}", entry.size)),
         };
         let mut deltas = Vec::new();
@@ -129,20 +134,20 @@ impl Pack {
             }
             let entry = opened.entry(at, budget)?;
             match entry.of {
-                Of::Object(kind) => {
+                EntryContent::Object(kind) => {
                     let bytes: Arc<[u8]> = inflate(&entry)?.into();
                     if !deltas.is_empty() {
                         cache().insert_base((self.serial, at), kind, bytes.clone());
                     }
                     break (kind, bytes);
                 }
-                Of::Delta(base) => {
+                EntryContent::Delta(base) => {
                     deltas.push((at, entry));
                     at = base;
                 }
             }
-            if deltas.len() > MOST_DELTAS {
-                return wrong(format!("more than {MOST_DELTAS} differences lie over each other"));
+            if deltas.len() > MAX_DELTAS {
+                return wrong(format!("more than {MAX_DELTAS} differences lie over each other"));
             }
         };
         for (at, entry) in deltas.into_iter().rev() {
@@ -155,12 +160,12 @@ impl Pack {
     /// Adds the names in the pack that begin with some digits, of which there are two at least.
     pub(crate) fn with_prefix(
         &self,
-        place: &Place,
+        place: &RepositoryPaths,
         digits: &[u8],
         found: &mut Vec<Id>,
         budget: &Budget,
     ) -> Result<(), Error> {
-        let Some(opened) = self.opened(place)? else { return Ok(()) };
+        let Some(opened) = self.open_files(place)? else { return Ok(()) };
         let damaged = |why: String| Error::damaged(self.path.display(), why);
         let Some(first) = digits.get(..2).and_then(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok())
         else {
@@ -179,7 +184,7 @@ impl Pack {
     }
 
     /// The files of the pack. Returns `None` if they were removed.
-    fn opened(&self, place: &Place) -> Result<Option<Arc<Opened>>, Error> {
+    fn open_files(&self, place: &RepositoryPaths) -> Result<Option<Arc<OpenPack>>, Error> {
         let mut slot = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(opened) = &*slot {
             return Ok(Some(opened.clone()));
@@ -189,34 +194,34 @@ impl Pack {
             match place.files.random_access(&path) {
                 Ok(file) => Ok(Some(file)),
                 Err(error) if is_absence(&error) => Ok(None),
-                Err(error) => Err(refused(&path, &error)),
+                Err(error) => Err(file_error(&path, &error)),
             }
         };
         let (Some(index), Some(content)) = (open("idx")?, open("pack")?) else { return Ok(None) };
-        let opened = Opened::new(index, content).map_err(|why| Error::damaged(self.path.display(), why))?;
+        let opened = OpenPack::new(index, content).map_err(|why| Error::damaged(self.path.display(), why))?;
         let opened = Arc::new(opened);
-        if OPEN.load(Ordering::Relaxed) < MOST_OPEN {
+        if OPEN_PACKS.load(Ordering::Relaxed) < MAX_OPEN {
             *slot = Some(opened.clone());
         }
         Ok(Some(opened))
     }
 
-    fn needed(&self, place: &Place) -> Result<Arc<Opened>, Fault> {
-        match self.opened(place)? {
+    fn require_open(&self, place: &RepositoryPaths) -> Result<Arc<OpenPack>, ObjectError> {
+        match self.open_files(place)? {
             Some(opened) => Ok(opened),
             None => wrong("the pack is not there any more"),
         }
     }
 }
 
-impl Drop for Opened {
+impl Drop for OpenPack {
     fn drop(&mut self) {
-        OPEN.fetch_sub(1, Ordering::Relaxed);
+        OPEN_PACKS.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-impl Opened {
-    fn new(index: File, content: File) -> Result<Opened, String> {
+impl OpenPack {
+    fn new(index: File, content: File) -> Result<OpenPack, String> {
         let told = |error: io::Error| error.to_string();
         let (size, end) = (index.metadata().map_err(told)?.len(), content.metadata().map_err(told)?.len());
         let mut start = [0; 8];
@@ -239,8 +244,8 @@ impl Opened {
             return Err("it does not begin as a pack".to_owned());
         }
         let stride = if table == 0 { 24 } else { 20 };
-        OPEN.fetch_add(1, Ordering::Relaxed);
-        Ok(Opened { index, names, stride, fanout, content, end: end.saturating_sub(TRAILER) })
+        OPEN_PACKS.fetch_add(1, Ordering::Relaxed);
+        Ok(OpenPack { index, names, stride, fanout, content, end: end.saturating_sub(TRAILER) })
     }
 
     /// The numbers of the names that begin with a byte.
@@ -266,19 +271,19 @@ impl Opened {
         self.stride == 24
     }
 
-    fn offset(&self, id: Id, budget: &Budget) -> Result<Option<u64>, Fault> {
-        let (mut from, mut to) = self.range(id.bytes()[0]).map_err(Fault::Damaged)?;
+    fn offset(&self, id: Id, budget: &Budget) -> Result<Option<u64>, ObjectError> {
+        let (mut from, mut to) = self.range(id.bytes()[0]).map_err(ObjectError::Damaged)?;
         while to.saturating_sub(from) > BLOCK {
             budget.step()?;
             let middle = from + (to - from) / 2;
-            let one = self.names(middle, middle + 1).map_err(|error| of_io(&error))?;
+            let one = self.names(middle, middle + 1).map_err(|error| from_io(&error))?;
             match self.name(&one) {
                 Some(other) if other <= id => from = middle,
                 Some(_) | None => to = middle,
             }
         }
         budget.step()?;
-        let block = self.names(from, to).map_err(|error| of_io(&error))?;
+        let block = self.names(from, to).map_err(|error| from_io(&error))?;
         let stride = usize::try_from(self.stride).unwrap_or(LENGTH);
         let Some(at) = block.chunks_exact(stride).position(|one| self.name(one) == Some(id)) else { return Ok(None) };
         let place = if self.is_first_version() {
@@ -287,14 +292,14 @@ impl Opened {
             let count = u64::from(self.fanout.last().copied().unwrap_or(0));
             let at = u64::from(from) + at as u64;
             let mut short = [0; 4];
-            read_at(&self.index, &mut short, self.names + count * 24 + at * 4).map_err(|error| of_io(&error))?;
+            read_at(&self.index, &mut short, self.names + count * 24 + at * 4).map_err(|error| from_io(&error))?;
             match u32::from_be_bytes(short) {
                 short if short >> 31 == 0 => Some(u64::from(short)),
                 // The offsets beyond two gigabytes are in a separate table.
                 long => {
                     let mut place = [0; 8];
                     let at = self.names + count * 28 + u64::from(long & 0x7fff_ffff) * 8;
-                    read_at(&self.index, &mut place, at).map_err(|error| of_io(&error))?;
+                    read_at(&self.index, &mut place, at).map_err(|error| from_io(&error))?;
                     Some(u64::from_be_bytes(place))
                 }
             }
@@ -302,14 +307,14 @@ impl Opened {
         Ok(place)
     }
 
-    fn entry(&self, offset: u64, budget: &Budget) -> Result<Entry, Fault> {
+    fn entry(&self, offset: u64, budget: &Budget) -> Result<PackEntry, ObjectError> {
         /// A size of 64 bits, and the name of a base.
         const LONGEST: usize = 32;
         budget.step()?;
         let mut bytes = Vec::new();
-        let mut source = Source::At { file: &self.content, offset, end: self.end };
+        let mut source = ByteSource::At { file: &self.content, offset, end: self.end };
         bytes.resize(LONGEST, 0);
-        let read = source.read(&mut bytes).map_err(|error| of_io(&error))?;
+        let read = source.read(&mut bytes).map_err(|error| from_io(&error))?;
         bytes.truncate(read);
         let mut rest = &*bytes;
         let Some(first) = next(&mut rest) else { return wrong("it lies behind the end of the pack") };
@@ -323,28 +328,28 @@ impl Opened {
             (last, shift) = (byte, shift + 7);
         }
         let of = match kind {
-            1 => Of::Object(Kind::Commit),
-            2 => Of::Object(Kind::Tree),
-            3 => Of::Object(Kind::Blob),
-            4 => Of::Object(Kind::Tag),
+            1 => EntryContent::Object(ObjectKind::Commit),
+            2 => EntryContent::Object(ObjectKind::Tree),
+            3 => EntryContent::Object(ObjectKind::Blob),
+            4 => EntryContent::Object(ObjectKind::Tag),
             6 => {
                 let back = distance(&mut rest).filter(|back| *back > 0).and_then(|back| offset.checked_sub(back));
                 let Some(base) = back else { return wrong("its base lies before the pack") };
-                Of::Delta(base)
+                EntryContent::Delta(base)
             }
             7 => {
                 let Some(base) = Id::at_start(rest) else { return wrong("it has no base") };
                 rest = rest.get(LENGTH..).unwrap_or_default();
                 let Some(base) = self.offset(base, budget)? else { return wrong("its base is not in the pack") };
-                Of::Delta(base)
+                EntryContent::Delta(base)
             }
             _ => return wrong("it is of no kind that is known"),
         };
-        Ok(Entry { of, size, content: offset + (bytes.len() - rest.len()) as u64 })
+        Ok(PackEntry { of, size, content: offset + (bytes.len() - rest.len()) as u64 })
     }
 
-    fn inflating<'o>(&'o self, entry: &Entry, budget: &'o Budget) -> Inflating<'o> {
-        Inflating::new(Source::At { file: &self.content, offset: entry.content, end: self.end }, budget)
+    fn inflate<'o>(&'o self, entry: &PackEntry, budget: &'o Budget) -> InflateStream<'o> {
+        InflateStream::new(ByteSource::At { file: &self.content, offset: entry.content, end: self.end }, budget)
     }
 }
 
@@ -370,7 +375,7 @@ fn distance(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// The source of bytes.
-pub(crate) enum Source<'s> {
+pub(crate) enum ByteSource<'s> {
     /// One after the other.
     Stream(&'s mut (dyn Read + Send)),
     /// From a place in a file to another.
@@ -384,16 +389,16 @@ pub(crate) enum Source<'s> {
     },
 }
 
-impl Source<'_> {
+impl ByteSource<'_> {
     pub(crate) fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match self {
-            Source::Stream(stream) => loop {
+            ByteSource::Stream(stream) => loop {
                 match stream.read(into) {
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                     read => return read,
                 }
             },
-            Source::At { file, offset, end } => {
+            ByteSource::At { file, offset, end } => {
                 let left = usize::try_from(end.saturating_sub(*offset)).unwrap_or(usize::MAX);
                 let count = left.min(into.len());
                 let into = into.get_mut(..count).unwrap_or_default();

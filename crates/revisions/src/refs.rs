@@ -9,7 +9,7 @@ use hieratic_powers::{Budget, is_absence};
 
 use crate::error::Error;
 use crate::id::{Id, LENGTH};
-use crate::place::{Place, refused};
+use crate::repository_paths::{RepositoryPaths, file_error};
 
 /// The size of the largest file of one reference.
 const LARGEST: u64 = 64 << 10;
@@ -18,7 +18,7 @@ const LARGEST_PACKED: u64 = 128 << 20;
 /// The size of the largest log of a reference.
 const LARGEST_LOG: u64 = 64 << 20;
 /// The limit of the length of a chain of symbolic references, as in git.
-const DEEPEST: usize = 5;
+const MAX_CHAIN: usize = 5;
 
 /// The references of a repository.
 #[derive(Debug, Default)]
@@ -28,45 +28,55 @@ pub(crate) struct References {
 
 /// The target of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
+pub(crate) struct ReferenceTarget {
     /// The name of the last reference on the way.
     pub(crate) name: String,
     pub(crate) id: Id,
 }
 
-enum Written {
+enum RefContent {
     Id(Id),
     Name(String),
 }
 
 impl References {
     /// The target of a full name such as `HEAD` or `refs/heads/main`. Returns `None` if there is no such reference.
-    pub(crate) fn find(&self, place: &Place, name: &str, budget: &Budget) -> Result<Option<Target>, Error> {
+    pub(crate) fn find(
+        &self,
+        place: &RepositoryPaths,
+        name: &str,
+        budget: &Budget,
+    ) -> Result<Option<ReferenceTarget>, Error> {
         let mut name = name.to_owned();
-        for _ in 0..=DEEPEST {
+        for _ in 0..=MAX_CHAIN {
             budget.step()?;
-            match self.written(place, &name, budget)? {
-                Some(Written::Id(id)) => return Ok(Some(Target { name, id })),
-                Some(Written::Name(next)) => name = next,
+            match self.read_ref(place, &name, budget)? {
+                Some(RefContent::Id(id)) => return Ok(Some(ReferenceTarget { name, id })),
+                Some(RefContent::Name(next)) => name = next,
                 None => return Ok(None),
             }
         }
         Err(Error::damaged(
             format!("the reference {name}"),
-            format!("more than {DEEPEST} references lead to each other"),
+            format!("more than {MAX_CHAIN} references lead to each other"),
         ))
     }
 
     /// The branch of `HEAD`. Returns `None` if it is detached.
-    pub(crate) fn head_branch(&self, place: &Place, budget: &Budget) -> Result<Option<String>, Error> {
-        Ok(match self.written(place, "HEAD", budget)? {
-            Some(Written::Name(name)) => Some(name),
-            Some(Written::Id(_)) | None => None,
+    pub(crate) fn head_branch(&self, place: &RepositoryPaths, budget: &Budget) -> Result<Option<String>, Error> {
+        Ok(match self.read_ref(place, "HEAD", budget)? {
+            Some(RefContent::Name(name)) => Some(name),
+            Some(RefContent::Id(_)) | None => None,
         })
     }
 
     /// The targets of the references whose names begin with a prefix, in the order of the names.
-    pub(crate) fn below(&self, place: &Place, prefix: &str, budget: &Budget) -> Result<Vec<Target>, Error> {
+    pub(crate) fn below(
+        &self,
+        place: &RepositoryPaths,
+        prefix: &str,
+        budget: &Budget,
+    ) -> Result<Vec<ReferenceTarget>, Error> {
         let mut found: BTreeMap<String, Id> = BTreeMap::new();
         for (name, id) in self.packed(place, budget)?.range(prefix.as_bytes().to_vec()..) {
             budget.step()?;
@@ -83,7 +93,7 @@ impl References {
             let entries = match place.files.list(&path) {
                 Ok(entries) => entries,
                 Err(error) if is_absence(&error) => continue,
-                Err(error) => return Err(refused(&path, &error)),
+                Err(error) => return Err(file_error(&path, &error)),
             };
             budget.steps(entries.len() as u64)?;
             for entry in entries {
@@ -98,18 +108,18 @@ impl References {
                 }
             }
         }
-        Ok(found.into_iter().map(|(name, id)| Target { name, id }).collect())
+        Ok(found.into_iter().map(|(name, id)| ReferenceTarget { name, id }).collect())
     }
 
     /// The entries of the log of a reference: the old target and the message of each change, newest first.
-    pub(crate) fn log(&self, place: &Place, name: &str, budget: &Budget) -> Result<Vec<(Id, String)>, Error> {
+    pub(crate) fn log(&self, place: &RepositoryPaths, name: &str, budget: &Budget) -> Result<Vec<(Id, String)>, Error> {
         let path = folder_of(place, name).join("logs").join(name);
         let bytes = place.read(&path, LARGEST_LOG)?.unwrap_or_default();
         let mut entries = Vec::new();
         for line in bytes.split(|byte| *byte == b'\n').rev().filter(|line| !line.is_empty()) {
             budget.step()?;
             budget.bytes(line.len())?;
-            let id = line.get(2 * LENGTH + 1..4 * LENGTH + 1).and_then(Id::of_hex);
+            let id = line.get(2 * LENGTH + 1..4 * LENGTH + 1).and_then(Id::from_hex);
             let id = id.ok_or_else(|| Error::damaged(path.display(), "a line has no names of commits"))?;
             let message = line.splitn(2, |byte| *byte == b'\t').nth(1).unwrap_or_default();
             entries.push((id, String::from_utf8_lossy(message).into_owned()));
@@ -117,7 +127,7 @@ impl References {
         Ok(entries)
     }
 
-    fn written(&self, place: &Place, name: &str, budget: &Budget) -> Result<Option<Written>, Error> {
+    fn read_ref(&self, place: &RepositoryPaths, name: &str, budget: &Budget) -> Result<Option<RefContent>, Error> {
         if !is_name(name) {
             return Ok(None);
         }
@@ -133,13 +143,13 @@ impl References {
             }
             // `refs/heads/a` is a folder where there is a branch `a/b`.
             Err(error) if is_absence(&error) || error.kind() == ErrorKind::IsADirectory => {}
-            Err(error) => return Err(refused(&path, &error)),
+            Err(error) => return Err(file_error(&path, &error)),
         }
-        Ok(self.packed(place, budget)?.get(name.as_bytes()).copied().map(Written::Id))
+        Ok(self.packed(place, budget)?.get(name.as_bytes()).copied().map(RefContent::Id))
     }
 
     /// The references in one file, by name.
-    fn packed(&self, place: &Place, budget: &Budget) -> Result<&BTreeMap<Vec<u8>, Id>, Error> {
+    fn packed(&self, place: &RepositoryPaths, budget: &Budget) -> Result<&BTreeMap<Vec<u8>, Id>, Error> {
         if let Some(known) = self.packed.get() {
             return Ok(known);
         }
@@ -152,7 +162,7 @@ impl References {
             if matches!(line.first(), None | Some(b'#' | b'^')) {
                 continue;
             }
-            let id = line.get(..2 * LENGTH).and_then(Id::of_hex);
+            let id = line.get(..2 * LENGTH).and_then(Id::from_hex);
             let name = line.get(2 * LENGTH..).and_then(|rest| rest.strip_prefix(b" "));
             let (Some(id), Some(name)) = (id, name) else {
                 return Err(Error::damaged(
@@ -168,18 +178,18 @@ impl References {
 }
 
 /// Parses the file of one reference.
-fn parse(bytes: &[u8]) -> Option<Written> {
+fn parse(bytes: &[u8]) -> Option<RefContent> {
     if let Some(name) = bytes.strip_prefix(b"ref:") {
         let name = std::str::from_utf8(name).ok()?.trim();
-        return is_name(name).then(|| Written::Name(name.to_owned()));
+        return is_name(name).then(|| RefContent::Name(name.to_owned()));
     }
     let digits = bytes.get(..2 * LENGTH)?;
     let is_end = bytes.get(2 * LENGTH).is_none_or(u8::is_ascii_whitespace);
-    Id::of_hex(digits).filter(|_| is_end).map(Written::Id)
+    Id::from_hex(digits).filter(|_| is_end).map(RefContent::Id)
 }
 
 /// Each working tree has some references for itself.
-fn folder_of(place: &Place, name: &str) -> PathBuf {
+fn folder_of(place: &RepositoryPaths, name: &str) -> PathBuf {
     let is_own = ["refs/bisect/", "refs/worktree/", "refs/rewritten/"].iter().any(|start| name.starts_with(start));
     if is_own || !name.starts_with("refs/") { place.own.clone() } else { place.common.clone() }
 }

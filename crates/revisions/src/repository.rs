@@ -7,13 +7,13 @@ use std::sync::{Arc, OnceLock};
 
 use hieratic_powers::Budget;
 
-use crate::commit::{Written, object_of_tag};
+use crate::commit::{CommitObject, object_of_tag};
 use crate::error::Error;
 use crate::folder::{self, Folder};
 use crate::id::Id;
-use crate::objects::{Header, Kind, Objects};
-use crate::place::Place;
+use crate::objects::{ObjectHeader, ObjectKind, Objects};
 use crate::refs::References;
+use crate::repository_paths::RepositoryPaths;
 use crate::revision::Revision;
 
 /// A repository of git, and the budget from which reading it takes. Clones share both.
@@ -24,7 +24,7 @@ pub struct Repository {
 }
 
 struct Inner {
-    place: Place,
+    place: RepositoryPaths,
     references: References,
     objects: Objects,
     /// Commits whose parents are not here, though they are named.
@@ -59,7 +59,7 @@ impl std::fmt::Debug for Repository {
 /// The size of the largest file that names the commits at which the history ends.
 const LARGEST_SHALLOW: u64 = 16 << 20;
 /// The limit of the length of a chain of tags.
-const MOST_TAGS: usize = 100;
+const MAX_TAGS: usize = 100;
 /// The help if the history ends too early.
 pub(crate) const SHALLOW: &str =
     "the history here is shallow: fetch more of it (`git fetch --unshallow`, or `fetch-depth: 0`)";
@@ -80,7 +80,7 @@ impl Repository {
     /// # Errors
     /// As [`open`](Self::open), and a limit that is reached.
     pub fn open_within(root: &Path, outside: bool, budget: &Budget) -> Result<Repository, Error> {
-        let place = Place::find(root, outside, budget)?;
+        let place = RepositoryPaths::find(root, outside, budget)?;
         let objects = Objects::new(place.config.is_partial());
         let (shallow, replaced) = (OnceLock::new(), OnceLock::new());
         let inner = Inner { place, references: References::default(), objects, shallow, replaced };
@@ -113,10 +113,10 @@ impl Repository {
     /// # Errors
     /// The commit cannot be read.
     pub fn tree(&self, commit: Commit) -> Result<Revision, Error> {
-        Ok(Revision::new(self.clone(), self.written(commit.0)?.tree))
+        Ok(Revision::new(self.clone(), self.commit_object(commit.0)?.tree))
     }
 
-    pub(crate) fn place(&self) -> &Place {
+    pub(crate) fn place(&self) -> &RepositoryPaths {
         &self.inner.place
     }
 
@@ -124,13 +124,13 @@ impl Repository {
         &self.inner.references
     }
 
-    pub(crate) fn written(&self, id: Id) -> Result<Written, Error> {
-        let bytes = self.read(id, Kind::Commit, u64::MAX)?;
-        Written::parse(&bytes).map_err(|why| Error::damaged(format!("commit {id}"), why))
+    pub(crate) fn commit_object(&self, id: Id) -> Result<CommitObject, Error> {
+        let bytes = self.read(id, ObjectKind::Commit, u64::MAX)?;
+        CommitObject::parse(&bytes).map_err(|why| Error::damaged(format!("commit {id}"), why))
     }
 
     /// The parents of a commit that are here.
-    pub(crate) fn parents(&self, id: Id, written: &Written) -> Result<Vec<Id>, Error> {
+    pub(crate) fn parents(&self, id: Id, written: &CommitObject) -> Result<Vec<Id>, Error> {
         Ok(if self.is_cut_off(id)? { Vec::new() } else { written.parents.clone() })
     }
 
@@ -153,7 +153,7 @@ impl Repository {
         let mut shallow = BTreeSet::new();
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             self.budget.step()?;
-            let id = Id::of_hex(line.trim_ascii());
+            let id = Id::from_hex(line.trim_ascii());
             shallow.insert(id.ok_or_else(|| Error::damaged(path.display(), "a line is no name of a commit"))?);
         }
         Ok(self.inner.shallow.get_or_init(|| shallow))
@@ -161,41 +161,41 @@ impl Repository {
 
     /// The names in a folder.
     pub(crate) fn folder(&self, id: Id) -> Result<Folder, Error> {
-        let bytes = self.read(id, Kind::Tree, u64::MAX)?;
+        let bytes = self.read(id, ObjectKind::Tree, u64::MAX)?;
         Folder::parse(&bytes, &self.budget).map_err(|fault| match fault {
-            folder::Fault::Damaged(why) => Error::damaged(format!("tree {id}"), why),
-            folder::Fault::Exhausted(exhausted) => exhausted.into(),
+            folder::FolderError::Damaged(why) => Error::damaged(format!("tree {id}"), why),
+            folder::FolderError::Exhausted(exhausted) => exhausted.into(),
         })
     }
 
     /// The bytes of an object, unless it is larger than allowed.
-    pub(crate) fn read(&self, id: Id, kind: Kind, largest: u64) -> Result<Arc<[u8]>, Error> {
+    pub(crate) fn read(&self, id: Id, kind: ObjectKind, largest: u64) -> Result<Arc<[u8]>, Error> {
         self.budget.ended()?;
         let Inner { place, objects, .. } = &*self.inner;
-        objects.read(place, self.in_place_of(id)?, kind, largest, &self.budget)
+        objects.read(place, self.replacement(id)?, kind, largest, &self.budget)
     }
 
     /// The kind and the size of an object.
-    pub(crate) fn header(&self, id: Id) -> Result<Header, Error> {
+    pub(crate) fn header(&self, id: Id) -> Result<ObjectHeader, Error> {
         self.budget.ended()?;
         let Inner { place, objects, .. } = &*self.inner;
-        objects.header(place, self.in_place_of(id)?, &self.budget)
+        objects.header(place, self.replacement(id)?, &self.budget)
     }
 
     /// The commits whose ids begin with some digits. If there is no such commit, all objects.
     pub(crate) fn with_prefix(&self, digits: &str) -> Result<Vec<Id>, Error> {
         let Inner { place, objects, .. } = &*self.inner;
-        objects.with_prefix(place, digits, Some(Kind::Commit), &self.budget)
+        objects.with_prefix(place, digits, Some(ObjectKind::Commit), &self.budget)
     }
 
     /// The object that is read in the place of one. See <https://git-scm.com/docs/git-replace>.
-    fn in_place_of(&self, id: Id) -> Result<Id, Error> {
+    fn replacement(&self, id: Id) -> Result<Id, Error> {
         let replaced = match self.inner.replaced.get() {
             Some(known) => known,
             None => {
                 const PREFIX: &str = "refs/replace/";
                 let all = self.references().below(self.place(), PREFIX, &self.budget)?;
-                let of = |name: &str| Id::of_hex(name.strip_prefix(PREFIX)?.as_bytes());
+                let of = |name: &str| Id::from_hex(name.strip_prefix(PREFIX)?.as_bytes());
                 let replaced = all.iter().filter_map(|target| Some((of(&target.name)?, target.id))).collect();
                 self.inner.replaced.get_or_init(|| replaced)
             }
@@ -204,19 +204,19 @@ impl Repository {
     }
 
     /// The commit of an object: itself, or the target of a tag. Returns `None` for other objects.
-    pub(crate) fn peeled(&self, id: Id) -> Result<Option<Id>, Error> {
+    pub(crate) fn peel(&self, id: Id) -> Result<Option<Id>, Error> {
         let mut at = id;
-        for _ in 0..MOST_TAGS {
+        for _ in 0..MAX_TAGS {
             match self.header(at)?.kind {
                 // Reading it reports its error.
-                Kind::Commit => return self.written(at).map(|_| Some(at)),
-                Kind::Tree | Kind::Blob => return Ok(None),
-                Kind::Tag => {
-                    let bytes = self.read(at, Kind::Tag, u64::MAX)?;
+                ObjectKind::Commit => return self.commit_object(at).map(|_| Some(at)),
+                ObjectKind::Tree | ObjectKind::Blob => return Ok(None),
+                ObjectKind::Tag => {
+                    let bytes = self.read(at, ObjectKind::Tag, u64::MAX)?;
                     at = object_of_tag(&bytes).map_err(|why| Error::damaged(format!("tag {at}"), why))?.0;
                 }
             }
         }
-        Err(Error::damaged(format!("tag {id}"), format!("more than {MOST_TAGS} tags stand for each other")))
+        Err(Error::damaged(format!("tag {id}"), format!("more than {MAX_TAGS} tags stand for each other")))
     }
 }

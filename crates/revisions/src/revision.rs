@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic_powers::{Entry, Kind, Known, Tree};
 
-use crate::changed::shown;
+use crate::changed::escape_path;
 use crate::error::Error;
-use crate::folder::{EntryKind, Folder, Name};
+use crate::folder::{EntryKind, Folder, FolderEntry};
 use crate::id::Id;
 use crate::objects;
 use crate::repository::Repository;
@@ -52,11 +52,11 @@ impl Revision {
         let id = match path.parent() {
             None => self.root,
             Some(_) => match self.name(path)? {
-                Name { kind: EntryKind::Tree, id, .. } => id,
-                Name { .. } => return Err(ErrorKind::NotADirectory.into()),
+                FolderEntry { kind: EntryKind::Tree, id, .. } => id,
+                FolderEntry { .. } => return Err(ErrorKind::NotADirectory.into()),
             },
         };
-        let folder = self.read_folder(id).map_err(|error| error.within(shown(path)).into_io())?;
+        let folder = self.read_folder(id).map_err(|error| error.within(escape_path(path)).into_io())?;
         let folder = Arc::new(folder);
         known().insert(path.to_owned(), folder.clone());
         Ok(folder)
@@ -72,7 +72,7 @@ impl Revision {
     }
 
     /// The entry of a path.
-    fn name(&self, path: &Path) -> io::Result<Name> {
+    fn name(&self, path: &Path) -> io::Result<FolderEntry> {
         let (Some(parent), Some(wanted)) = (path.parent(), path.file_name()) else {
             return Err(ErrorKind::NotFound.into());
         };
@@ -82,7 +82,9 @@ impl Revision {
     }
 
     fn bytes(&self, path: &Path, id: Id, largest: u64) -> io::Result<Arc<[u8]>> {
-        self.repository.read(id, objects::Kind::Blob, largest).map_err(|error| error.within(shown(path)).into_io())
+        self.repository
+            .read(id, objects::ObjectKind::Blob, largest)
+            .map_err(|error| error.within(escape_path(path)).into_io())
     }
 }
 
@@ -97,7 +99,7 @@ impl Tree for Revision {
             EntryKind::Tree | EntryKind::Commit => Known::folder(),
             EntryKind::Blob => {
                 let header = self.repository.header(name.id);
-                let header = header.map_err(|error| error.within(shown(path)).into_io())?;
+                let header = header.map_err(|error| error.within(escape_path(path)).into_io())?;
                 Known::file(header.size, identity(name.id))
             }
             EntryKind::Link => {
@@ -124,7 +126,7 @@ impl Tree for Revision {
             return Ok(Vec::new());
         }
         let folder = self.folder(path)?;
-        let entry = |name: &Name| Entry {
+        let entry = |name: &FolderEntry| Entry {
             name: name.name.clone(),
             kind: match name.kind {
                 EntryKind::Tree | EntryKind::Commit => Kind::Folder,

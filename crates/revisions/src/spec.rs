@@ -17,7 +17,7 @@ impl Repository {
     /// There is no such commit here, or it cannot be read.
     pub fn commit(&self, revision: &str) -> Result<Commit, Error> {
         let found = self.resolve(revision)?;
-        if let Some(id) = found.map(|id| self.peeled(id)).transpose()?.flatten() {
+        if let Some(id) = found.map(|id| self.peel(id)).transpose()?.flatten() {
             return Ok(Commit(id));
         }
         let help = match self.is_shallow()? {
@@ -44,9 +44,9 @@ impl Repository {
             Some(after) => {
                 let Some((query, after)) = after.split_once('}') else { return Ok(None) };
                 rest = after;
-                self.of_reference(name, query)?
+                self.resolve_reference(name, query)?
             }
-            None => self.named(name)?,
+            None => self.resolve_name(name)?,
         };
         // Paths name files, not commits.
         while let Some(now) = at.filter(|_| !rest.is_empty()) {
@@ -56,7 +56,7 @@ impl Repository {
                 rest = after;
                 match kind.strip_prefix('/') {
                     Some(text) => self.with_message(vec![now], text)?,
-                    None if matches!(kind, "" | "commit" | "object") => self.peeled(now)?,
+                    None if matches!(kind, "" | "commit" | "object") => self.peel(now)?,
                     None => return Ok(None),
                 }
             } else if let Some(after) = rest.strip_prefix('^') {
@@ -75,8 +75,8 @@ impl Repository {
     }
 
     /// The object of a plain name.
-    fn named(&self, name: &str) -> Result<Option<Id>, Error> {
-        if let Some(id) = Id::of_hex(name.as_bytes()) {
+    fn resolve_name(&self, name: &str) -> Result<Option<Id>, Error> {
+        if let Some(id) = Id::from_hex(name.as_bytes()) {
             return Ok(Some(id));
         }
         if let Some(reference) = self.reference(name)? {
@@ -103,7 +103,7 @@ impl Repository {
     }
 
     /// The reference that a person means by a name.
-    fn reference(&self, name: &str) -> Result<Option<crate::refs::Target>, Error> {
+    fn reference(&self, name: &str) -> Result<Option<crate::refs::ReferenceTarget>, Error> {
         let name = if name == "@" { "HEAD" } else { name };
         let names = [
             name.to_owned(),
@@ -122,7 +122,7 @@ impl Repository {
     }
 
     /// The object of `NAME@{QUERY}`.
-    fn of_reference(&self, name: &str, query: &str) -> Result<Option<Id>, Error> {
+    fn resolve_reference(&self, name: &str, query: &str) -> Result<Option<Id>, Error> {
         let (place, references, budget) = (self.place(), self.references(), self.budget());
         if let Some(number) = query.strip_prefix('-').and_then(|number| number.parse::<usize>().ok()) {
             // The branch that was checked out so many changes ago.
@@ -131,7 +131,7 @@ impl Repository {
                 message.strip_prefix("checkout: moving from ")?.split_once(" to ").map(|(from, _)| from)
             });
             return match (name, number.checked_sub(1).and_then(|number| moves.nth(number))) {
-                ("", Some(from)) => self.named(from),
+                ("", Some(from)) => self.resolve_name(from),
                 _ => Ok(None),
             };
         }
@@ -168,19 +168,19 @@ impl Repository {
     }
 
     fn parent(&self, id: Id, number: usize) -> Result<Option<Id>, Error> {
-        let Some(id) = self.peeled(id)? else { return Ok(None) };
+        let Some(id) = self.peel(id)? else { return Ok(None) };
         match number.checked_sub(1) {
             None => Ok(Some(id)),
-            Some(number) => Ok(self.parents(id, &self.written(id)?)?.get(number).copied()),
+            Some(number) => Ok(self.parents(id, &self.commit_object(id)?)?.get(number).copied()),
         }
     }
 
     fn ancestor(&self, id: Id, generations: usize) -> Result<Option<Id>, Error> {
-        let mut at = self.peeled(id)?;
+        let mut at = self.peel(id)?;
         for _ in 0..generations {
             let Some(now) = at else { break };
             self.budget().step()?;
-            at = self.parents(now, &self.written(now)?)?.first().copied();
+            at = self.parents(now, &self.commit_object(now)?)?.first().copied();
         }
         Ok(at)
     }
@@ -194,15 +194,15 @@ impl Repository {
         let mut queue = Queue::default();
         let mut seen = BTreeSet::new();
         for tip in tips {
-            if let Some(commit) = self.peeled(tip)?
+            if let Some(commit) = self.peel(tip)?
                 && seen.insert(commit)
             {
-                queue.push(commit, self.written(commit)?.committed);
+                queue.push(commit, self.commit_object(commit)?.committed);
             }
         }
         while let Some(id) = queue.pop() {
             self.budget().step()?;
-            let written = self.written(id)?;
+            let written = self.commit_object(id)?;
             if written.message.contains(text) {
                 return Ok(Some(id));
             }
@@ -210,7 +210,7 @@ impl Repository {
                 self.budget().step()?;
                 if seen.insert(parent) {
                     self.budget().bytes(LENGTH * 4)?;
-                    queue.push(parent, self.written(parent)?.committed);
+                    queue.push(parent, self.commit_object(parent)?.committed);
                 }
             }
         }

@@ -7,22 +7,22 @@ use std::sync::Arc;
 use hieratic_powers::{Budget, Disk, Kind, Tree, is_absence};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use crate::changed::{Changed, DEEPEST, foreign, too_deep};
+use crate::changed::{Changed, MAX_DEPTH, too_deep, unreadable_name_note};
 use crate::error::Error;
-use crate::place::refused;
 use crate::repository::Repository;
+use crate::repository_paths::file_error;
 
 /// The size of the largest file of names that are ignored.
 const LARGEST: u64 = 1 << 20;
 /// The number of patterns that are matched for one step.
-const PATTERNS_A_STEP: u64 = 16;
+const PATTERNS_PER_STEP: u64 = 16;
 /// The overhead of a path in bytes.
-const OF_ONE: usize = 64;
+const PATH_OVERHEAD: usize = 64;
 
 /// The patterns of a folder and of those around it, the innermost first.
-struct Ignored {
+struct IgnoreRules {
     patterns: Gitignore,
-    around: Option<Arc<Ignored>>,
+    around: Option<Arc<IgnoreRules>>,
 }
 
 /// The paths of the files. Files in submodules belong to another repository. Names that cannot be read become notes.
@@ -36,16 +36,16 @@ pub(crate) fn untracked(
     let budget = repository.budget();
     let exclude = repository.place().common.join("info/exclude");
     let exclude = repository.place().read(&exclude, LARGEST)?.map(|bytes| patterns(Path::new(""), &bytes, budget));
-    let outermost = exclude.transpose()?.map(|patterns| Arc::new(Ignored { patterns, around: None }));
+    let outermost = exclude.transpose()?.map(|patterns| Arc::new(IgnoreRules { patterns, around: None }));
     let mut found = Vec::new();
     let mut folders = vec![(String::new(), outermost)];
     while let Some((folder, around)) = folders.pop() {
         budget.step()?;
         let whole = Path::new(&folder);
-        if folder.matches('/').count() > DEEPEST {
+        if folder.matches('/').count() > MAX_DEPTH {
             return Err(too_deep(whole));
         }
-        let told = |error: &std::io::Error| refused(&disk.root().join(whole), error);
+        let told = |error: &std::io::Error| file_error(&disk.root().join(whole), error);
         let entries = match disk.list(whole) {
             Ok(entries) => entries,
             // It has gone meanwhile.
@@ -54,7 +54,7 @@ pub(crate) fn untracked(
         };
         budget.steps(entries.len() as u64)?;
         for name in disk.unnamed(whole).map_err(|error| told(&error))? {
-            let note = foreign(whole, &name);
+            let note = unreadable_name_note(whole, &name);
             if !changed.notes.contains(&note) {
                 changed.note(note, budget)?;
             }
@@ -62,8 +62,8 @@ pub(crate) fn untracked(
         let ignored = match entries.iter().any(|entry| entry.name == ".gitignore" && entry.kind == Kind::File) {
             true => {
                 let bytes = disk.with_largest(LARGEST).read(&whole.join(".gitignore"));
-                let bytes = bytes.map_err(|error| refused(&disk.root().join(whole).join(".gitignore"), &error))?;
-                Some(Arc::new(Ignored { patterns: patterns(whole, &bytes, budget)?, around }))
+                let bytes = bytes.map_err(|error| file_error(&disk.root().join(whole).join(".gitignore"), &error))?;
+                Some(Arc::new(IgnoreRules { patterns: patterns(whole, &bytes, budget)?, around }))
             }
             false => around,
         };
@@ -79,7 +79,7 @@ pub(crate) fn untracked(
             if is_ignored(ignored.as_deref(), Path::new(&path), is_folder, budget)? {
                 continue;
             }
-            budget.bytes(path.len() + OF_ONE)?;
+            budget.bytes(path.len() + PATH_OVERHEAD)?;
             match entry.kind {
                 Kind::Folder => folders.push((path, ignored.clone())),
                 Kind::File | Kind::Link => found.push(path),
@@ -91,10 +91,10 @@ pub(crate) fn untracked(
     Ok(found)
 }
 
-fn is_ignored(ignored: Option<&Ignored>, path: &Path, is_folder: bool, budget: &Budget) -> Result<bool, Error> {
+fn is_ignored(ignored: Option<&IgnoreRules>, path: &Path, is_folder: bool, budget: &Budget) -> Result<bool, Error> {
     let mut at = ignored;
-    while let Some(Ignored { patterns, around }) = at {
-        budget.steps(patterns.len() as u64 / PATTERNS_A_STEP + 1)?;
+    while let Some(IgnoreRules { patterns, around }) = at {
+        budget.steps(patterns.len() as u64 / PATTERNS_PER_STEP + 1)?;
         match patterns.matched(path, is_folder) {
             ignore::Match::None => at = around.as_deref(),
             ignore::Match::Ignore(_) => return Ok(true),

@@ -11,14 +11,14 @@ use std::time::SystemTime;
 use hieratic_powers::{Disk, Known, Stat, Tree, is_absence};
 use sha1::Digest;
 
-use crate::changed::{Changed, DEEPEST, Held, foreign, moved, too_deep};
+use crate::changed::{Changed, FolderReader, MAX_DEPTH, submodule_note, too_deep, unreadable_name_note};
 use crate::error::Error;
 use crate::folder::EntryKind;
 use crate::id::Id;
-use crate::index::{Index, Staged};
-use crate::objects::{BYTES_A_STEP, Kind, hash};
-use crate::place::refused;
+use crate::index::{Index, IndexEntry};
+use crate::objects::{BYTES_PER_STEP, ObjectKind, hash};
 use crate::repository::{Commit, Repository};
+use crate::repository_paths::file_error;
 use crate::untracked::untracked;
 
 /// The size of the largest index; a million files have 100 MB.
@@ -26,15 +26,15 @@ const LARGEST_INDEX: u64 = 256 << 20;
 /// The number of bytes of a file that are read at once.
 const CHUNK: usize = 64 << 10;
 /// The overhead of a file in bytes, in addition to its path.
-const OF_ONE: usize = 128;
+const FILE_OVERHEAD: usize = 128;
 /// The cost of a recorded file in steps. A few folders can have any number of paths; the limit must be reached long
 /// before memory is full.
-const STEPS_OF_ONE: u64 = 24;
+const STEPS_PER_FILE: u64 = 24;
 /// The number of bytes of a path that cost one more step.
-const BYTES_OF_PATH_A_STEP: u64 = 4;
+const PATH_BYTES_PER_STEP: u64 = 4;
 
 /// The files of a commit, by full paths.
-type Committed = BTreeMap<String, File>;
+type CommittedFiles = BTreeMap<String, File>;
 
 /// A file, a link or a submodule of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,17 +51,17 @@ impl Repository {
     /// The commit, the index or a file cannot be read, or there is more to compare than the budget allows.
     pub fn changed_in_worktree(&self, base: Commit) -> Result<Changed, Error> {
         let before = self.budget().used_bytes();
-        let changed = self.compared_with_worktree(base);
+        let changed = self.compare_with_worktree(base);
         // Only the differences stay in memory.
         let taken = self.budget().used_bytes().saturating_sub(before);
         self.budget().give_back(0, usize::try_from(taken).unwrap_or(usize::MAX));
         changed
     }
 
-    fn compared_with_worktree(&self, base: Commit) -> Result<Changed, Error> {
+    fn compare_with_worktree(&self, base: Commit) -> Result<Changed, Error> {
         let mut changed = Changed::default();
-        let mut committed = Committed::new();
-        self.flatten(self.written(base.0)?.tree, &mut String::new(), 0, &mut committed, &mut changed)?;
+        let mut committed = CommittedFiles::new();
+        self.flatten(self.commit_object(base.0)?.tree, &mut String::new(), 0, &mut committed, &mut changed)?;
         let (index, written) = self.index()?;
         let disk = Disk::new(self.root()).at_one_moment();
         let mut known = BTreeSet::new();
@@ -71,15 +71,15 @@ impl Repository {
         for entry in &index.entries {
             self.budget().step()?;
             let Ok(path) = std::str::from_utf8(&entry.path) else {
-                let note = foreign(Path::new(""), &entry.path.escape_ascii().to_string());
+                let note = unreadable_name_note(Path::new(""), &entry.path.escape_ascii().to_string());
                 if !changed.notes.contains(&note) {
                     changed.note(note, self.budget())?;
                 }
                 continue;
             };
             let path = path.trim_end_matches('/').to_owned();
-            self.budget().bytes(path.len() + OF_ONE)?;
-            self.budget().steps(STEPS_OF_ONE + path.len() as u64 / BYTES_OF_PATH_A_STEP)?;
+            self.budget().bytes(path.len() + FILE_OVERHEAD)?;
+            self.budget().steps(STEPS_PER_FILE + path.len() as u64 / PATH_BYTES_PER_STEP)?;
             if entry.is_in_conflict {
                 if known.insert(path.clone()) {
                     changed.note(format!("{path} has a conflict that is not solved"), self.budget())?;
@@ -91,7 +91,7 @@ impl Repository {
             match entry.kind {
                 // A folder that a sparse working tree does not have.
                 EntryKind::Tree => {
-                    let mut staged = Committed::new();
+                    let mut staged = CommittedFiles::new();
                     self.flatten(entry.id, &mut path.clone(), 0, &mut staged, &mut changed)?;
                     for (path, name) in &staged {
                         if committed.get(path).is_none_or(|base| (base.id, base.kind) != (name.id, name.kind)) {
@@ -103,7 +103,7 @@ impl Repository {
                 EntryKind::Commit => {
                     let now = self.commit_of_submodule(&disk, Path::new(&path), entry.id, &mut changed)?;
                     if committed.get(&path).is_none_or(|name| name.id != now) {
-                        changed.note(moved(Path::new(&path)), self.budget())?;
+                        changed.note(submodule_note(Path::new(&path)), self.budget())?;
                     }
                     submodules.insert(path);
                 }
@@ -122,7 +122,7 @@ impl Repository {
             }
             let path = Path::new(path);
             match name.kind {
-                EntryKind::Commit => changed.note(moved(path), self.budget())?,
+                EntryKind::Commit => changed.note(submodule_note(path), self.budget())?,
                 _ if self.content(&disk, path)? != Some(name.id) => changed.add(path, self.budget())?,
                 _ => {}
             }
@@ -142,7 +142,7 @@ impl Repository {
             Ok(read) => read,
             // There is no index before the first file is staged.
             Err(error) if is_absence(&error) => return Ok((Index::default(), 0)),
-            Err(error) => return Err(refused(&path, &error)),
+            Err(error) => return Err(file_error(&path, &error)),
         };
         self.budget().bytes(bytes.len())?;
         let index = Index::parse(&bytes, self.budget()).map_err(|error| error.within(path.display()))?;
@@ -154,7 +154,7 @@ impl Repository {
         &self,
         disk: &Disk,
         path: &Path,
-        entry: &Staged,
+        entry: &IndexEntry,
         in_base: Option<&File>,
         written: u64,
     ) -> Result<bool, Error> {
@@ -170,14 +170,14 @@ impl Repository {
 
     /// The id that git would give to the content of a path. Returns `None` if it is neither a file nor a link.
     fn content(&self, disk: &Disk, path: &Path) -> Result<Option<Id>, Error> {
-        let unreadable = |error: std::io::Error| Error::of_file(&self.root().join(path), &error);
+        let unreadable = |error: std::io::Error| Error::from_file(&self.root().join(path), &error);
         let hash = match entry_of(disk, path)? {
             Some(Known::Link(target)) => {
                 let target = target.as_os_str().as_encoded_bytes();
-                hash(Kind::Blob, target.len() as u64).chain_update(target)
+                hash(ObjectKind::Blob, target.len() as u64).chain_update(target)
             }
             Some(Known::Is(about)) if about.is_file() => {
-                let mut hash = hash(Kind::Blob, about.len);
+                let mut hash = hash(ObjectKind::Blob, about.len);
                 let mut file = disk.reader(path).map_err(unreadable)?.take(about.len.saturating_add(1));
                 let mut chunk = vec![0; CHUNK];
                 loop {
@@ -188,7 +188,7 @@ impl Repository {
                     if read == 0 {
                         break;
                     }
-                    self.budget().steps(read as u64 / BYTES_A_STEP + 1)?;
+                    self.budget().steps(read as u64 / BYTES_PER_STEP + 1)?;
                     hash.update(chunk.get(..read).unwrap_or_default());
                 }
                 hash
@@ -222,15 +222,15 @@ impl Repository {
         folder: Id,
         path: &mut String,
         depth: usize,
-        into: &mut Committed,
+        into: &mut CommittedFiles,
         changed: &mut Changed,
     ) -> Result<(), Error> {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Err(too_deep(Path::new(path)));
         }
-        let held = Held::read(self, Some(folder), Path::new(path))?;
+        let held = FolderReader::read(self, Some(folder), Path::new(path))?;
         for name in &held.folder.foreign {
-            changed.note(foreign(Path::new(path), name), self.budget())?;
+            changed.note(unreadable_name_note(Path::new(path), name), self.budget())?;
         }
         for name in &held.folder.names {
             let length = path.len();
@@ -241,8 +241,8 @@ impl Repository {
             if name.kind == EntryKind::Tree {
                 self.flatten(name.id, path, depth + 1, into, changed)?;
             } else {
-                self.budget().bytes(path.len() + OF_ONE)?;
-                self.budget().steps(STEPS_OF_ONE + path.len() as u64 / BYTES_OF_PATH_A_STEP)?;
+                self.budget().bytes(path.len() + FILE_OVERHEAD)?;
+                self.budget().steps(STEPS_PER_FILE + path.len() as u64 / PATH_BYTES_PER_STEP)?;
                 into.insert(path.clone(), File { kind: name.kind, id: name.id });
             }
             path.truncate(length);
@@ -256,13 +256,15 @@ fn entry_of(disk: &Disk, path: &Path) -> Result<Option<Known>, Error> {
     match disk.entry(path) {
         Ok(known) => Ok(Some(known)),
         Err(error) if is_absence(&error) => Ok(None),
-        Err(error) => Err(Error::of_file(&disk.root().join(path), &error)),
+        Err(error) => Err(Error::from_file(&disk.root().join(path), &error)),
     }
 }
 
 /// Returns whether the metadata of a file are those that git recorded.
-fn is_as_in_index(known: Option<&Known>, entry: &Staged, written: u64) -> bool {
-    let Some(Known::Is(Stat { kind: hieratic_powers::Kind::File, len, modified, .. })) = known else { return false };
+fn is_as_in_index(known: Option<&Known>, entry: &IndexEntry, written: u64) -> bool {
+    let Some(Known::Is(Stat { kind: hieratic_powers::Kind::File, len, modified, .. })) = known else {
+        return false;
+    };
     let Some((seconds, nanoseconds)) = since_1970(*modified) else { return false };
     entry.kind == EntryKind::Blob
         && u64::from(entry.size) == *len

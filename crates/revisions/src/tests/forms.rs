@@ -4,9 +4,9 @@ use std::process::Command;
 
 use super::*;
 
-impl Made {
+impl TestRepository {
     /// The output of git.
-    fn told(&self, arguments: &[&str]) -> String {
+    fn git_output(&self, arguments: &[&str]) -> String {
         let output = Command::new("git").current_dir(self.path()).args(arguments).output().unwrap();
         assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
@@ -39,9 +39,9 @@ impl Made {
 }
 
 /// Checks everything that is equal for loose objects and packs.
-fn compared_with_git(made: &Made) {
+fn compared_with_git(made: &TestRepository) {
     let repository = made.open();
-    let first = made.told(&["rev-list", "--max-parents=0", "HEAD"]);
+    let first = made.git_output(&["rev-list", "--max-parents=0", "HEAD"]);
     for revision in [
         "HEAD",
         "@",
@@ -70,9 +70,9 @@ fn compared_with_git(made: &Made) {
     ] {
         let ours = repository.commit(revision).unwrap_or_else(|error| panic!("{revision}: {error}"));
         let asked = if revision.starts_with(":/") { revision.to_owned() } else { format!("{revision}^{{commit}}") };
-        assert_eq!(ours.to_string(), made.told(&["rev-parse", &asked]), "{revision}");
+        assert_eq!(ours.to_string(), made.git_output(&["rev-parse", &asked]), "{revision}");
     }
-    let described = made.told(&["describe", "HEAD"]);
+    let described = made.git_output(&["describe", "HEAD"]);
     assert_eq!(repository.commit(&described).unwrap(), repository.commit("HEAD").unwrap(), "{described}");
     for revision in
         ["nope", "HEAD~99", "HEAD^3", "HEAD:data", "HEAD^{tree}", "0000000", "@{99}", "main@{u}", "", "HEAD~x"]
@@ -82,29 +82,29 @@ fn compared_with_git(made: &Made) {
     for (base, head) in [("HEAD~9", "HEAD"), ("side/a", "main"), ("v1.0", "HEAD^2"), ("HEAD", &*first)] {
         let [one, other] = [base, head].map(|name| repository.commit(name).unwrap());
         let changed = names(&repository.changed(one, other).unwrap());
-        let told = made.told(&["diff", "--no-renames", "--name-only", base, head]);
+        let told = made.git_output(&["diff", "--no-renames", "--name-only", base, head]);
         assert_eq!(changed, told.lines().collect::<Vec<_>>(), "{base} {head}");
         let common = repository.merge_base(one, other).unwrap();
-        assert_eq!(common.to_string(), made.told(&["merge-base", base, head]), "{base} {head}");
+        assert_eq!(common.to_string(), made.git_output(&["merge-base", base, head]), "{base} {head}");
     }
     for revision in ["HEAD", "HEAD~4", "side/a"] {
         let tree = repository.tree(repository.commit(revision).unwrap()).unwrap();
-        for path in made.told(&["ls-tree", "-r", "--name-only", revision]).lines() {
+        for path in made.git_output(&["ls-tree", "-r", "--name-only", revision]).lines() {
             let text = String::from_utf8(tree.read(Path::new(path)).unwrap()).unwrap();
-            assert_eq!(text.trim_end(), made.told(&["show", &format!("{revision}:{path}")]), "{revision} {path}");
+            assert_eq!(text.trim_end(), made.git_output(&["show", &format!("{revision}:{path}")]), "{revision} {path}");
             let Known::Is(stat) = tree.entry(Path::new(path)).unwrap() else { panic!("{path}") };
             assert_eq!(stat.len, text.len() as u64);
         }
     }
     let ours: Vec<String> =
         repository.history(repository.commit("HEAD").unwrap()).map(|step| step.unwrap().commit.to_string()).collect();
-    assert_eq!(ours, made.told(&["rev-list", "--first-parent", "HEAD"]).lines().collect::<Vec<_>>());
+    assert_eq!(ours, made.git_output(&["rev-list", "--first-parent", "HEAD"]).lines().collect::<Vec<_>>());
     assert_eq!(repository.changed_in_worktree(repository.commit("HEAD").unwrap()).unwrap(), Changed::default());
 }
 
 #[test]
 fn loose_and_packed_objects_say_the_same_as_git() {
-    let Some(made) = Made::new() else { return };
+    let Some(made) = TestRepository::new() else { return };
     made.grow();
     compared_with_git(&made);
     made.git(&["-c", "pack.writeReverseIndex=false", "repack", "-adfq", "--depth=50"]);
@@ -124,7 +124,7 @@ fn loose_and_packed_objects_say_the_same_as_git() {
 
 #[test]
 fn all_versions_of_the_index_are_read() {
-    let Some(made) = Made::new() else { return };
+    let Some(made) = TestRepository::new() else { return };
     made.grow();
     for version in ["2", "3", "4"] {
         made.git(&["update-index", "--index-version", version]);
@@ -145,7 +145,7 @@ fn all_versions_of_the_index_are_read() {
 
 #[test]
 fn a_sparse_working_tree_lacks_nothing() {
-    let Some(made) = Made::new() else { return };
+    let Some(made) = TestRepository::new() else { return };
     made.grow();
     for cone in ["--no-sparse-index", "--sparse-index"] {
         made.git(&["sparse-checkout", "set", "--cone", cone, "data/none"]);
@@ -159,7 +159,7 @@ fn a_sparse_working_tree_lacks_nothing() {
 
 #[test]
 fn linked_working_trees_and_submodules_are_read_where_git_made_them() {
-    let Some(made) = Made::new() else { return };
+    let Some(made) = TestRepository::new() else { return };
     made.grow();
     let beside = tempfile::tempdir().unwrap();
     let linked = beside.path().join("linked");
@@ -180,7 +180,7 @@ fn linked_working_trees_and_submodules_are_read_where_git_made_them() {
 
 #[test]
 fn a_bare_repository_and_a_shallow_one_are_read() {
-    let Some(made) = Made::new() else { return };
+    let Some(made) = TestRepository::new() else { return };
     made.grow();
     let beside = tempfile::tempdir().unwrap();
     let (bare, shallow) = (beside.path().join("bare.git"), beside.path().join("shallow"));
@@ -198,10 +198,10 @@ fn a_bare_repository_and_a_shallow_one_are_read() {
 
 #[test]
 fn what_git_replaces_is_replaced() {
-    let Some(made) = Made::new() else { return };
+    let Some(made) = TestRepository::new() else { return };
     made.grow();
     made.git(&["replace", "HEAD~1", "HEAD~3"]);
     let repository = made.open();
     let replaced = repository.author(repository.commit("HEAD~1").unwrap()).unwrap();
-    assert_eq!(replaced.summary, made.told(&["log", "-1", "--format=%s", "HEAD~1"]));
+    assert_eq!(replaced.summary, made.git_output(&["log", "-1", "--format=%s", "HEAD~1"]));
 }

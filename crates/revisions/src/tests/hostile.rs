@@ -10,11 +10,11 @@ use sha1::{Digest, Sha1};
 use super::*;
 
 /// A repository that is written byte by byte, without git.
-struct Forged(tempfile::TempDir);
+struct ForgedRepository(tempfile::TempDir);
 
-impl Forged {
-    fn new() -> Forged {
-        let forged = Forged(tempfile::tempdir().unwrap());
+impl ForgedRepository {
+    fn new() -> ForgedRepository {
+        let forged = ForgedRepository(tempfile::tempdir().unwrap());
         for folder in [".git/objects/pack", ".git/refs/heads"] {
             std::fs::create_dir_all(forged.path().join(folder)).unwrap();
         }
@@ -89,7 +89,7 @@ fn hex(id: [u8; 20]) -> String {
 
 #[test]
 fn a_billion_paths_end_at_a_limit_and_when_nobody_waits() {
-    let forged = Forged::new();
+    let forged = ForgedRepository::new();
     let first = forged.commit("main", forged.bomb("a: 1\n"), None);
     forged.commit("other", forged.bomb("a: 2\n"), Some(first));
     let limits = Limits { steps: 100_000, bytes: 8 << 20, ..Limits::default() };
@@ -126,7 +126,7 @@ fn a_billion_paths_end_at_a_limit_and_when_nobody_waits() {
 
 #[test]
 fn what_an_object_says_of_its_size_is_compared_with_a_limit_first() {
-    let forged = Forged::new();
+    let forged = ForgedRepository::new();
     let tree = forged.tree(&[]);
     for (kind, size) in [("commit", 3 << 30), ("tag", 3 << 30), ("tree", 1 << 40), ("commit", u64::MAX)] {
         let id = forged.object_of_size(kind, size, format!("tree {}\n", hex(tree)).as_bytes());
@@ -154,7 +154,7 @@ fn what_an_object_says_of_its_size_is_compared_with_a_limit_first() {
 
 #[test]
 fn names_that_git_refuses_are_errors() {
-    let forged = Forged::new();
+    let forged = ForgedRepository::new();
     let blob = forged.object("blob", b"a: 1\n");
     for name in ["..", ".git", "a/b", ""] {
         let commit = forged.commit("main", forged.tree(&[("100644", name, blob)]), None);
@@ -182,7 +182,7 @@ fn index(path: &[u8]) -> Vec<u8> {
 
 #[test]
 fn paths_of_the_index_that_lead_elsewhere_are_errors() {
-    let forged = Forged::new();
+    let forged = ForgedRepository::new();
     forged.commit("main", forged.tree(&[]), None);
     let repository = forged.open();
     let main = repository.commit("main").unwrap();
@@ -199,7 +199,7 @@ fn paths_of_the_index_that_lead_elsewhere_are_errors() {
 
 #[test]
 fn nothing_below_a_link_and_no_device_is_read() {
-    let forged = Forged::new();
+    let forged = ForgedRepository::new();
     let blob = forged.object("blob", b"port: 1\n");
     let folder = forged.tree(&[("100644", "pagemap", blob)]);
     let data = forged.tree(&[("40000", "self", folder)]);
@@ -214,11 +214,11 @@ fn nothing_below_a_link_and_no_device_is_read() {
 
 #[test]
 fn what_leads_out_is_refused_with_the_place_and_the_flag() {
-    let outside = Forged::new();
+    let outside = ForgedRepository::new();
     outside.commit("main", outside.tree(&[]), None);
     let elsewhere = outside.path().join(".git");
     let refused = |make: &dyn Fn(&Path)| {
-        let forged = Forged::new();
+        let forged = ForgedRepository::new();
         make(&forged.path().join(".git"));
         let error = match Repository::open(forged.path()) {
             Ok(repository) => repository.commit("main").unwrap_err(),
@@ -273,7 +273,7 @@ fn files_that_never_end_or_are_none_are_refused() {
     let makers: [&dyn Fn(&Path); 3] = [&pipe, &zero, &sparse];
     for name in ["HEAD", "config", "packed-refs", "index", "refs/heads/main", "shallow", "objects/info/alternates"] {
         for make in makers {
-            let forged = Forged::new();
+            let forged = ForgedRepository::new();
             forged.commit("main", forged.tree(&[]), None);
             let path = forged.path().join(".git").join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -296,7 +296,7 @@ fn files_that_never_end_or_are_none_are_refused() {
 
 #[test]
 fn settings_neither_run_nor_read_anything() {
-    let forged = Forged::new();
+    let forged = ForgedRepository::new();
     forged.commit("main", forged.tree(&[]), None);
     let mark = forged.path().join("ran");
     let run = format!("touch {}", mark.display());
@@ -318,7 +318,7 @@ fn settings_neither_run_nor_read_anything() {
 
 #[test]
 fn a_missing_object_is_no_missing_file() {
-    let forged = Forged::new();
+    let forged = ForgedRepository::new();
     let (here, gone) = (forged.object("blob", b"a: 1\n"), [9; 20]);
     let data = forged.tree(&[("100644", "gone.yaml", gone), ("100644", "here.yaml", here)]);
     forged.commit("main", forged.tree(&[("40000", "data", data), ("40000", "lost", gone)]), None);
@@ -347,7 +347,7 @@ fn a_missing_object_is_no_missing_file() {
 
 #[test]
 fn a_damaged_object_is_an_error() {
-    let forged = Forged::new();
+    let forged = ForgedRepository::new();
     let blob = forged.object("blob", b"a: 1\n");
     forged.commit("main", forged.tree(&[("100644", "a", blob)]), None);
     let name = hex(blob);

@@ -11,11 +11,11 @@ mod forms;
 mod hostile;
 
 /// A repository of git with a few commits, made by git; none where git is not installed.
-pub(crate) struct Made(tempfile::TempDir);
+pub(crate) struct TestRepository(tempfile::TempDir);
 
-impl Made {
-    fn new() -> Option<Made> {
-        let made = Made(tempfile::tempdir().unwrap());
+impl TestRepository {
+    fn new() -> Option<TestRepository> {
+        let made = TestRepository(tempfile::tempdir().unwrap());
         if Command::new("git").arg("--version").output().is_err() {
             skipped("git is not installed");
             return None;
@@ -61,7 +61,7 @@ fn names(changed: &Changed) -> Vec<String> {
 
 #[test]
 fn a_revision_is_read_without_a_checkout() {
-    let Some(made) = Made::new() else { return };
+    let Some(made) = TestRepository::new() else { return };
     made.write("data/a.yaml", "a: 1\n");
     made.write("b/c/d.yaml", "d: 1\n");
     std::os::unix::fs::symlink("../data/a.yaml", made.path().join("b/link.yaml")).unwrap();
@@ -100,7 +100,7 @@ fn a_revision_is_read_without_a_checkout() {
 
 #[test]
 fn the_working_tree_is_compared_with_what_is_staged_and_what_git_does_not_know() {
-    let Some(made) = Made::new() else { return };
+    let Some(made) = TestRepository::new() else { return };
     for name in ["same", "touched", "changed", "gone", "staged", "unstaged"] {
         made.write(name, "1\n");
     }
@@ -122,8 +122,8 @@ fn the_working_tree_is_compared_with_what_is_staged_and_what_git_does_not_know()
 
 #[test]
 fn submodules_are_named_and_not_compared() {
-    let Some(made) = Made::new() else { return };
-    let Some(other) = Made::new() else { return };
+    let Some(made) = TestRepository::new() else { return };
+    let Some(other) = TestRepository::new() else { return };
     other.write("a", "1\n");
     other.commit("One");
     made.write("own", "1\n");
@@ -145,7 +145,7 @@ fn submodules_are_named_and_not_compared() {
 
 #[test]
 fn history_follows_the_first_parents() {
-    let Some(made) = Made::new() else { return };
+    let Some(made) = TestRepository::new() else { return };
     made.write("a", "1\n");
     made.commit("One");
     made.git(&["checkout", "-q", "-b", "side"]);
@@ -168,7 +168,7 @@ fn history_follows_the_first_parents() {
 
 #[test]
 fn pointers_of_lfs_are_not_compared() {
-    let Some(made) = Made::new() else { return };
+    let Some(made) = TestRepository::new() else { return };
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n";
     made.write("data/large.yaml", pointer);
     made.write("data/small.yaml", "a: 1\n");
@@ -187,7 +187,7 @@ fn pointers_of_lfs_are_not_compared() {
 
 #[test]
 fn what_is_not_there_says_what_to_do() {
-    let Some(made) = Made::new() else { return };
+    let Some(made) = TestRepository::new() else { return };
     made.write("a", "1\n");
     made.commit("One");
     let repository = Repository::open(made.path()).unwrap();

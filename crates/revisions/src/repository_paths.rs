@@ -1,4 +1,4 @@
-//! [`Place`]: the paths of the parts of a git repository, which must be inside of it.
+//! [`RepositoryPaths`]: the paths of the parts of a git repository, which must be inside of it.
 //!
 //! A hostile `.git` can lead anywhere: by a link, by a file with the path of another one, by `commondir`, by
 //! `info/alternates`. No path outside is read unless the person at the keyboard allowed it, except the repositories of
@@ -21,7 +21,7 @@ const MOST_ALTERNATES: usize = 100;
 
 /// The paths of the parts of a repository.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct RepositoryPaths {
     /// The root of the working tree; of a bare repository, its own folder.
     pub(crate) root: PathBuf,
     /// The folder of what each working tree has for itself: `HEAD`, the index.
@@ -38,9 +38,9 @@ pub(crate) struct Place {
     pub(crate) is_bare: bool,
 }
 
-impl Place {
+impl RepositoryPaths {
     /// The repository whose working tree has this root, or the bare one in this folder.
-    pub(crate) fn find(root: &Path, outside: bool, budget: &Budget) -> Result<Place, Error> {
+    pub(crate) fn find(root: &Path, outside: bool, budget: &Budget) -> Result<RepositoryPaths, Error> {
         let root = plain(root);
         let outside_is = if outside { Outside::Always } else { Outside::Never };
         let mut files = Files::below([&root]).with_outside(outside_is);
@@ -54,7 +54,7 @@ impl Place {
         let own = match is_folder(&files, &pointer)? {
             Some(true) => pointer,
             Some(false) => {
-                let own = pointed(&files, &pointer, "gitdir:")?.ok_or_else(none)?;
+                let own = read_pointer(&files, &pointer, "gitdir:")?.ok_or_else(none)?;
                 if !own.starts_with(&root) && !outside {
                     let near = near(&root, &own).ok_or_else(|| leads_out(&pointer, &own))?;
                     files = files.and_below(near);
@@ -63,7 +63,7 @@ impl Place {
             }
             None => root.clone(),
         };
-        let common = pointed(&files, &own.join("commondir"), "")?.unwrap_or_else(|| own.clone());
+        let common = read_pointer(&files, &own.join("commondir"), "")?.unwrap_or_else(|| own.clone());
         let is_inside = |path: &Path| outside || files.trees().iter().any(|tree| path.starts_with(tree));
         if !is_inside(&common) {
             return Err(leads_out(&own.join("commondir"), &common));
@@ -84,7 +84,8 @@ impl Place {
         };
         config.check().map_err(|error| error.within(root.display()))?;
         let is_bare = own == root || config.is_set("core", "bare") && own == common;
-        let mut place = Place { objects: vec![common.join("objects")], root, own, common, files, config, is_bare };
+        let mut place =
+            RepositoryPaths { objects: vec![common.join("objects")], root, own, common, files, config, is_bare };
         place.add_alternates(outside, budget)?;
         Ok(place)
     }
@@ -129,12 +130,12 @@ fn read(files: &Files, path: &Path, largest: u64) -> Result<Option<Vec<u8>>, Err
     match files.with_largest(largest).read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if is_absence(&error) => Ok(None),
-        Err(error) => Err(refused(path, &error)),
+        Err(error) => Err(file_error(path, &error)),
     }
 }
 
 /// An error for a file of the repository. It names the target of a link.
-pub(crate) fn refused(path: &Path, error: &io::Error) -> Error {
+pub(crate) fn file_error(path: &Path, error: &io::Error) -> Error {
     if Denied::of(error).is_some_and(|denied| matches!(denied.reason(), hieratic_powers::Reason::Outside { .. })) {
         let link = path.ancestors().find_map(|path| {
             let disk = Disk::new(path.parent()?);
@@ -148,7 +149,7 @@ pub(crate) fn refused(path: &Path, error: &io::Error) -> Error {
             return leads_out(link, &target);
         }
     }
-    Error::of_file(path, error)
+    Error::from_file(path, error)
 }
 
 /// Returns whether the path is a folder. `None` if it does not exist.
@@ -156,12 +157,12 @@ fn is_folder(files: &Files, path: &Path) -> Result<Option<bool>, Error> {
     match files.try_stat(path) {
         Ok(about) => Ok(Some(about.is_folder())),
         Err(error) if is_absence(&error) => Ok(None),
-        Err(error) => Err(refused(path, &error)),
+        Err(error) => Err(file_error(path, &error)),
     }
 }
 
 /// The path that a file contains after a word. Returns `None` if the file does not exist.
-fn pointed(files: &Files, path: &Path, word: &str) -> Result<Option<PathBuf>, Error> {
+fn read_pointer(files: &Files, path: &Path, word: &str) -> Result<Option<PathBuf>, Error> {
     let Some(bytes) = read(files, path, LARGEST_POINTER)? else { return Ok(None) };
     let text = String::from_utf8(bytes).map_err(|_| Error::damaged(path.display(), "it is not UTF-8"))?;
     let target = text.strip_prefix(word).map(str::trim).filter(|target| !target.is_empty() && !target.contains('\0'));
@@ -178,8 +179,8 @@ fn near(root: &Path, own: &Path) -> Option<Vec<PathBuf>> {
         real(&path) == real(&root.join(end))
     };
     let linked = || {
-        let back = pointed(&files, &own.join("gitdir"), "").ok()??;
-        let common = pointed(&files, &own.join("commondir"), "").ok()??;
+        let back = read_pointer(&files, &own.join("gitdir"), "").ok()??;
+        let common = read_pointer(&files, &own.join("commondir"), "").ok()??;
         let is_below = own.parent() == Some(&*common.join("worktrees"));
         (is_below && points_to_root(back, ".git")).then(|| vec![own.to_owned(), common])
     };
