@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hieratic::powers::Budget;
 use hieratic::{Classification, Compiler, Environment, Facts, Limits, Query, Settings, Value};
-use hieratic_regexp::{Regexp, take_effort};
+use hieratic_regexp::{Regexp, take_search_cost};
 
 /// Parts of a function: some only compute, some keep something in all places where Ruby can keep it.
 const PARTS: &[&str] = &[
@@ -389,5 +389,5 @@ fn searches_for_others_are_not_charged_to_a_catalog() {
     let pattern = Regexp::new("(?=a)(a*)*\\1$").unwrap();
     (0..20).for_each(|_| assert!(!pattern.is_match(&("a".repeat(60) + "b"))));
     assert!(catalog().is_ok(), "{:?}", catalog().err());
-    assert!(take_effort() > 1_000_000);
+    assert!(take_search_cost() > 1_000_000);
 }

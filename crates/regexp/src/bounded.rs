@@ -8,16 +8,16 @@ use std::ops::Range;
 
 use regex::{Regex, RegexBuilder};
 
-use crate::token::{Charset, Group, Kind, Manner, Token};
+use crate::token::{Charset, Group, Manner, Token, TokenKind};
 
 /// The largest size of a compiled pattern, in bytes.
-const LARGEST: usize = 1 << 20;
+const MAX_PATTERN_BYTES: usize = 1 << 20;
 
 /// The most tokens of a pattern that is translated: the other engine takes long to compile.
-const MOST_TOKENS: usize = 2_000;
+const MAX_TOKENS: usize = 2_000;
 
 /// A translated pattern.
-pub(crate) struct Bounded {
+pub(crate) struct BoundedPattern {
     regex: Regex,
     /// Whether it has the same meaning only for ASCII strings.
     ascii_only: bool,
@@ -25,9 +25,9 @@ pub(crate) struct Bounded {
     no_final_newline: bool,
 }
 
-impl Bounded {
+impl BoundedPattern {
     /// Returns whether the pattern has the meaning of Ruby for this string.
-    pub(crate) fn suits(&self, text: &str) -> bool {
+    pub(crate) fn is_equivalent_for(&self, text: &str) -> bool {
         (!self.no_final_newline || !text.ends_with('\n')) && (!self.ascii_only || text.is_ascii())
     }
 
@@ -42,15 +42,15 @@ impl Bounded {
 }
 
 /// Translates a pattern, if all of it can be.
-pub(crate) fn translate(tokens: &[Token<'_>]) -> Option<Bounded> {
-    if tokens.len() > MOST_TOKENS {
+pub(crate) fn translate(tokens: &[Token<'_>]) -> Option<BoundedPattern> {
+    if tokens.len() > MAX_TOKENS {
         return None;
     }
-    let has_names = tokens.iter().any(|token| token.kind == Kind::Open(Group::Named));
+    let has_names = tokens.iter().any(|token| token.kind == TokenKind::Open(Group::Named));
     let mut translator = Translator {
         out: String::new(),
         has_names,
-        branches: vec![Branch::default()],
+        branches: vec![Alternatives::default()],
         before: None,
         ascii_only: false,
         no_final_newline: false,
@@ -58,18 +58,18 @@ pub(crate) fn translate(tokens: &[Token<'_>]) -> Option<Bounded> {
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
         at += match token.kind {
-            Kind::ClassOpen { .. } => translator.class(&tokens[at..])?,
+            TokenKind::ClassOpen { .. } => translator.class(&tokens[at..])?,
             _ => translator.token(token).map(|()| 1)?,
         };
-        if token.kind != Kind::Skipped {
+        if token.kind != TokenKind::Skipped {
             // A class was read as one.
-            let class = matches!(token.kind, Kind::ClassOpen { .. });
-            translator.before = Some(if class { Kind::ClassClose } else { token.kind });
+            let class = matches!(token.kind, TokenKind::ClassOpen { .. });
+            translator.before = Some(if class { TokenKind::ClassClose } else { token.kind });
         }
     }
-    let regex = RegexBuilder::new(&translator.out).multi_line(true).size_limit(LARGEST).build().ok()?;
+    let regex = RegexBuilder::new(&translator.out).multi_line(true).size_limit(MAX_PATTERN_BYTES).build().ok()?;
     let Translator { ascii_only, no_final_newline, .. } = translator;
-    Some(Bounded { regex, ascii_only, no_final_newline })
+    Some(BoundedPattern { regex, ascii_only, no_final_newline })
 }
 
 struct Translator {
@@ -77,15 +77,15 @@ struct Translator {
     /// With named groups, plain ones do not capture.
     has_names: bool,
     /// The state of each open group, and of the pattern itself.
-    branches: Vec<Branch>,
-    before: Option<Kind>,
+    branches: Vec<Alternatives>,
+    before: Option<TokenKind>,
     ascii_only: bool,
     no_final_newline: bool,
 }
 
 /// The alternatives of a group so far, and those of them that can match the empty string.
 #[derive(Clone, Copy)]
-struct Branch {
+struct Alternatives {
     /// One of the alternatives before this one can.
     any_empty: bool,
     /// Whether all of this alternative can, including the last element.
@@ -96,9 +96,9 @@ struct Branch {
     last_empty: bool,
 }
 
-impl Default for Branch {
-    fn default() -> Branch {
-        Branch { any_empty: false, empty: true, empty_before_last: true, last_empty: true }
+impl Default for Alternatives {
+    fn default() -> Alternatives {
+        Alternatives { any_empty: false, empty: true, empty_before_last: true, last_empty: true }
     }
 }
 
@@ -106,18 +106,18 @@ impl Translator {
     fn token(&mut self, token: &Token<'_>) -> Option<()> {
         let options = token.modes.options;
         match token.kind {
-            Kind::Skipped => {}
-            Kind::Literal(c) => {
+            TokenKind::Skipped => {}
+            TokenKind::Literal(c) => {
                 self.fold(options.ignore_case, c)?;
                 let literal = regex::escape(c.encode_utf8(&mut [0; 4]));
                 self.atom(options.ignore_case, &literal);
             }
-            Kind::Dot => self.atom(false, if options.multiline { "(?s:.)" } else { "(?-s:.)" }),
-            Kind::Shorthand(letter) => {
+            TokenKind::Dot => self.atom(false, if options.multiline { "(?s:.)" } else { "(?-s:.)" }),
+            TokenKind::Shorthand(letter) => {
                 self.restrict(token.modes.charset);
                 self.atom(false, &format!("[{}]", shorthand(letter)));
             }
-            Kind::Anchor(letter) => {
+            TokenKind::Anchor(letter) => {
                 let anchor = match letter {
                     '$' => "$",
                     'A' => "\\A",
@@ -135,32 +135,32 @@ impl Translator {
                 self.out.push_str(anchor);
                 self.push(true);
             }
-            Kind::Open(group) => {
+            TokenKind::Open(group) => {
                 self.out.push_str(match group {
                     Group::Plain if self.has_names => "(?:",
                     Group::Plain | Group::Named => "(",
                     Group::Options => "(?:",
                     _ => return None,
                 });
-                self.branches.push(Branch::default());
+                self.branches.push(Alternatives::default());
             }
-            Kind::Close => {
+            TokenKind::Close => {
                 self.out.push(')');
                 let inner = self.branches.pop()?;
                 self.push(inner.any_empty || inner.empty);
             }
             // Further on, the options would reach over the alternatives in another way.
-            Kind::Switch => {
-                if !matches!(self.before, None | Some(Kind::Open(_))) {
+            TokenKind::Switch => {
+                if !matches!(self.before, None | Some(TokenKind::Open(_))) {
                     return None;
                 }
             }
-            Kind::Alternative => {
+            TokenKind::Alternative => {
                 self.out.push('|');
                 let branch = self.branches.last_mut()?;
-                *branch = Branch { any_empty: branch.any_empty || branch.empty, ..Branch::default() };
+                *branch = Alternatives { any_empty: branch.any_empty || branch.empty, ..Alternatives::default() };
             }
-            Kind::Repeat { least, most, manner } => self.repeat(least, most, manner)?,
+            TokenKind::Repeat { least, most, manner } => self.repeat(least, most, manner)?,
             _ => return None,
         }
         Some(())
@@ -188,7 +188,13 @@ impl Translator {
         // Only one thing that takes a character: engines differ in repeating nothing, and in repetitions of repetitions.
         let repeatable = matches!(
             self.before,
-            Some(Kind::Literal(_) | Kind::Dot | Kind::Shorthand(_) | Kind::Close | Kind::ClassClose)
+            Some(
+                TokenKind::Literal(_)
+                    | TokenKind::Dot
+                    | TokenKind::Shorthand(_)
+                    | TokenKind::Close
+                    | TokenKind::ClassClose
+            )
         );
         let branch = self.branches.last_mut()?;
         if !repeatable || branch.last_empty || manner == Manner::Possessive {
@@ -233,7 +239,7 @@ impl Translator {
             let token = tokens.get(at)?;
             let mut next_start = None;
             match token.kind {
-                Kind::ClassOpen { negated } => {
+                TokenKind::ClassOpen { negated } => {
                     // Case-insensitive, nested and negated sets have special rules.
                     if depth > 0 && ignore_case {
                         return None;
@@ -241,18 +247,18 @@ impl Translator {
                     set.push_str(if negated { "[^" } else { "[" });
                     depth += 1;
                 }
-                Kind::ClassClose => {
+                TokenKind::ClassClose => {
                     set.push(']');
                     depth -= 1;
                 }
-                Kind::Literal(c) => {
+                TokenKind::Literal(c) => {
                     self.fold(ignore_case, c)?;
                     push_literal(&mut set, c);
                     next_start = Some(c);
                 }
-                Kind::Hyphen => match (range_start, tokens.get(at + 1)?.kind) {
-                    (_, Kind::ClassClose) => set.push_str("\\-"),
-                    (Some(first), Kind::Literal(last)) if first <= last => {
+                TokenKind::Hyphen => match (range_start, tokens.get(at + 1)?.kind) {
+                    (_, TokenKind::ClassClose) => set.push_str("\\-"),
+                    (Some(first), TokenKind::Literal(last)) if first <= last => {
                         self.fold(ignore_case, last)?;
                         set.push('-');
                         push_literal(&mut set, last);
@@ -260,14 +266,14 @@ impl Translator {
                     }
                     _ => return None,
                 },
-                Kind::Shorthand(letter) => {
+                TokenKind::Shorthand(letter) => {
                     if ignore_case {
                         return None;
                     }
                     self.restrict(token.modes.charset);
                     set.push_str(shorthand(letter));
                 }
-                Kind::Posix { .. } if !ignore_case => {
+                TokenKind::Posix { .. } if !ignore_case => {
                     self.ascii_only = true;
                     set.push_str(token.text);
                 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 /// The names of a pattern's groups with their numbers, in the order in which the names first occur. One name may stand
 /// for several groups.
-pub(crate) type Names = Arc<[(Box<str>, Vec<usize>)]>;
+pub(crate) type GroupNames = Arc<[(Box<str>, Vec<usize>)]>;
 
 /// A match with its groups: ranges of bytes in the text that was searched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captures {
     pub(crate) whole: Range<usize>,
     pub(crate) groups: Vec<Option<Range<usize>>>,
-    pub(crate) names: Names,
+    pub(crate) names: GroupNames,
 }
 
 impl Captures {

@@ -3,7 +3,7 @@
 //! The translation contains only constructs with provably equal meaning. Groups capture nothing, because JSON Schema
 //! does not use captures. Case-insensitive letters become classes.
 
-use crate::token::{Charset, Group, Kind, Manner, Token};
+use crate::token::{Charset, Group, Manner, Token, TokenKind};
 
 /// Translates a pattern, if all of it can be.
 pub(crate) fn translate(tokens: &[Token<'_>]) -> Option<String> {
@@ -11,7 +11,7 @@ pub(crate) fn translate(tokens: &[Token<'_>]) -> Option<String> {
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
         at += match token.kind {
-            Kind::ClassOpen { .. } => translator.class(&tokens[at..])?,
+            TokenKind::ClassOpen { .. } => translator.class(&tokens[at..])?,
             _ => translator.token(token).map(|()| 1)?,
         };
     }
@@ -23,12 +23,12 @@ struct Translator {
     /// The groups that are open.
     groups: Vec<Group>,
     /// The last element. `None` at the beginning of the pattern.
-    before: Option<Before>,
+    before: Option<PrecedingElement>,
 }
 
 /// The kind of the element before another one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum PrecedingElement {
     /// The beginning of a group.
     Open,
     /// Something that can be repeated.
@@ -41,30 +41,30 @@ impl Translator {
     fn token(&mut self, token: &Token<'_>) -> Option<()> {
         let options = token.modes.options;
         let before = match token.kind {
-            Kind::Skipped => return Some(()),
-            Kind::Literal(c) if options.ignore_case => {
+            TokenKind::Skipped => return Some(()),
+            TokenKind::Literal(c) if options.ignore_case => {
                 let mut set = String::new();
                 push_both_cases(&mut set, c)?;
                 match c.is_ascii_alphabetic() {
                     true => self.out.push_str(&format!("[{set}]")),
                     false => push_escaped(&mut self.out, c, SYNTAX),
                 }
-                Before::Atom
+                PrecedingElement::Atom
             }
-            Kind::Literal(c) => {
+            TokenKind::Literal(c) => {
                 push_escaped(&mut self.out, c, SYNTAX);
-                Before::Atom
+                PrecedingElement::Atom
             }
-            Kind::Dot => {
+            TokenKind::Dot => {
                 self.out.push_str(if options.multiline { r"[\s\S]" } else { r"[^\n]" });
-                Before::Atom
+                PrecedingElement::Atom
             }
-            Kind::Shorthand(letter) if token.modes.charset != Charset::Unicode => {
+            TokenKind::Shorthand(letter) if token.modes.charset != Charset::Unicode => {
                 let not = if letter.is_ascii_uppercase() { "^" } else { "" };
                 self.out.push_str(&format!("[{not}{}]", shorthand(letter.to_ascii_lowercase())));
-                Before::Atom
+                PrecedingElement::Atom
             }
-            Kind::Anchor(letter) => {
+            TokenKind::Anchor(letter) => {
                 self.out.push_str(match letter {
                     'A' => "^",
                     'z' => "$",
@@ -74,31 +74,31 @@ impl Translator {
                     '$' => r"(?=\n|$)",
                     _ => return None,
                 });
-                Before::Other
+                PrecedingElement::Other
             }
-            Kind::Open(group) => {
+            TokenKind::Open(group) => {
                 self.out.push_str(match group {
                     Group::Plain | Group::Named | Group::Options => "(?:",
                     Group::LookAhead | Group::LookBehind => token.text,
                     _ => return None,
                 });
                 self.groups.push(group);
-                Before::Open
+                PrecedingElement::Open
             }
-            Kind::Close => {
+            TokenKind::Close => {
                 self.out.push(')');
-                match self.groups.pop()?.looks_around() {
-                    true => Before::Other,
-                    false => Before::Atom,
+                match self.groups.pop()?.is_zero_width() {
+                    true => PrecedingElement::Other,
+                    false => PrecedingElement::Atom,
                 }
             }
             // Further on, the options would reach over the alternatives in another way.
-            Kind::Switch if matches!(self.before, None | Some(Before::Open)) => return Some(()),
-            Kind::Alternative => {
+            TokenKind::Switch if matches!(self.before, None | Some(PrecedingElement::Open)) => return Some(()),
+            TokenKind::Alternative => {
                 self.out.push('|');
-                Before::Other
+                PrecedingElement::Other
             }
-            Kind::Repeat { least, most, manner } if self.before == Some(Before::Atom) => {
+            TokenKind::Repeat { least, most, manner } if self.before == Some(PrecedingElement::Atom) => {
                 self.out.push_str(&match (least, most) {
                     (0, None) => "*".to_owned(),
                     (1, None) => "+".to_owned(),
@@ -112,7 +112,7 @@ impl Translator {
                     Manner::Lazy => self.out.push('?'),
                     Manner::Possessive => return None,
                 }
-                Before::Other
+                PrecedingElement::Other
             }
             _ => return None,
         };
@@ -123,7 +123,7 @@ impl Translator {
     /// Translates a class of characters and ranges; returns how many tokens it has.
     fn class(&mut self, tokens: &[Token<'_>]) -> Option<usize> {
         let ignore_case = tokens.first()?.modes.options.ignore_case;
-        let Kind::ClassOpen { negated } = tokens.first()?.kind else { return None };
+        let TokenKind::ClassOpen { negated } = tokens.first()?.kind else { return None };
         let mut set = String::new();
         // The element before a hyphen: a single character begins a range, other elements make an oddity.
         let mut range_start: Option<char> = None;
@@ -132,11 +132,11 @@ impl Translator {
             let token = tokens.get(at)?;
             let mut next_start = None;
             match token.kind {
-                Kind::ClassClose => break,
-                Kind::Literal(c) => {
+                TokenKind::ClassClose => break,
+                TokenKind::Literal(c) => {
                     // The beginning of a range is in the range.
                     let next = [at + 1, at + 2].map(|at| tokens.get(at).map(|token| &token.kind));
-                    let begins_range = matches!(next, [Some(Kind::Hyphen), Some(Kind::Literal(_))]);
+                    let begins_range = matches!(next, [Some(TokenKind::Hyphen), Some(TokenKind::Literal(_))]);
                     match ignore_case {
                         true => push_both_cases(&mut set, c)?,
                         false if begins_range => {}
@@ -144,9 +144,9 @@ impl Translator {
                     }
                     next_start = Some(c);
                 }
-                Kind::Hyphen => match (range_start, tokens.get(at + 1)?.kind) {
-                    (_, Kind::ClassClose) => push_escaped(&mut set, '-', SYNTAX_OF_CLASS),
-                    (Some(first), Kind::Literal(last)) if first <= last => {
+                TokenKind::Hyphen => match (range_start, tokens.get(at + 1)?.kind) {
+                    (_, TokenKind::ClassClose) => push_escaped(&mut set, '-', SYNTAX_OF_CLASS),
+                    (Some(first), TokenKind::Literal(last)) if first <= last => {
                         push_range(&mut set, first, last);
                         if ignore_case {
                             let is_in = |low: char, high: char| low <= first && last <= high;
@@ -165,7 +165,9 @@ impl Translator {
                     }
                     _ => return None,
                 },
-                Kind::Shorthand(letter) if letter.is_ascii_lowercase() && token.modes.charset != Charset::Unicode => {
+                TokenKind::Shorthand(letter)
+                    if letter.is_ascii_lowercase() && token.modes.charset != Charset::Unicode =>
+                {
                     set.push_str(shorthand(letter));
                 }
                 _ => return None,
@@ -176,7 +178,7 @@ impl Translator {
         self.out.push_str(if negated { "[^" } else { "[" });
         self.out.push_str(&set);
         self.out.push(']');
-        self.before = Some(Before::Atom);
+        self.before = Some(PrecedingElement::Atom);
         Some(at + 1)
     }
 }

@@ -17,8 +17,8 @@
 
 mod bounded;
 mod captures;
+mod cost;
 mod ecma;
-mod effort;
 mod embedded;
 mod error;
 mod escapes;
@@ -27,8 +27,8 @@ mod oniguruma;
 mod options;
 mod patterns;
 mod rewrite;
+mod search_cost;
 mod token;
-mod work;
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -36,22 +36,22 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use bounded::Bounded;
+use bounded::BoundedPattern;
 use hieratic_powers::{Budget, Exhausted};
 use oniguruma::Pattern;
-use token::{Group, Kind, Token};
+use token::{Group, Token, TokenKind};
 
 pub use captures::Captures;
-pub use effort::{Apart, take_effort};
 pub use error::{Error, TooExpensive};
 pub use options::Options;
 pub use patterns::Patterns;
+pub use search_cost::{SearchCostScope, take_search_cost};
 
 /// The longest pattern, in bytes; a longer one is an attack.
 const LONGEST: usize = 1 << 16;
 
 /// The number of bytes that are searched for one step of a budget.
-const BYTES_A_STEP: usize = 64;
+const BYTES_PER_STEP: usize = 64;
 
 /// A call of an engine that takes longer than this is charged by the clock, because its steps are not known.
 const QUICK: Duration = Duration::from_millis(1);
@@ -67,9 +67,9 @@ struct Inner {
     source: Box<str>,
     options: Options,
     pattern: Pattern,
-    names: captures::Names,
+    names: captures::GroupNames,
     /// The pattern for the engine whose time is bounded, if there is one; translated when it is first needed.
-    bounded: OnceLock<Option<Bounded>>,
+    bounded: OnceLock<Option<BoundedPattern>>,
 }
 
 /// The whole match and its groups, as byte ranges.
@@ -215,7 +215,7 @@ impl Regexp {
             _ => text.len(),
         };
         let bytes = end.saturating_sub(start);
-        budget.steps(1 + u64::try_from(bytes / BYTES_A_STEP).unwrap_or(u64::MAX))?;
+        budget.steps(1 + u64::try_from(bytes / BYTES_PER_STEP).unwrap_or(u64::MAX))?;
         found
     }
 
@@ -232,14 +232,14 @@ impl Regexp {
         if self.0.pattern.work.rules_out(&text[start..]) {
             return Ok(None);
         }
-        if let Some(bounded) = self.bounded().filter(|bounded| bounded.suits(text)) {
+        if let Some(bounded) = self.bounded().filter(|bounded| bounded.is_equivalent_for(text)) {
             return Ok(charged(budget, || bounded.search(text, start, captures))?);
         }
         let found = self.0.pattern.thorough_search(text, start, budget)?;
         Ok(found.map(|region| oniguruma::groups(&region)))
     }
 
-    fn bounded(&self) -> Option<&Bounded> {
+    fn bounded(&self) -> Option<&BoundedPattern> {
         let translate = || {
             if self.0.pattern.depends_on_start {
                 return None;
@@ -265,9 +265,9 @@ fn charged<T>(budget: &Budget, call: impl FnOnce() -> T) -> Result<T, Exhausted>
 }
 
 /// The names of the groups with their numbers. With names, only named groups are counted.
-fn names(tokens: &[Token<'_>]) -> captures::Names {
+fn names(tokens: &[Token<'_>]) -> captures::GroupNames {
     let mut names: Vec<(Box<str>, Vec<usize>)> = Vec::new();
-    let named = tokens.iter().filter(|token| token.kind == Kind::Open(Group::Named));
+    let named = tokens.iter().filter(|token| token.kind == TokenKind::Open(Group::Named));
     for (at, token) in named.enumerate() {
         let name = token.text.trim_start_matches(['(', '?', '<', '\'']).trim_end_matches(['>', '\'']);
         match names.iter_mut().find(|(known, _)| **known == *name) {

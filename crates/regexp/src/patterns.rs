@@ -51,7 +51,7 @@ impl Patterns {
 mod tests {
     use super::*;
 
-    fn made(source: &str, options: Options) -> Regexp {
+    fn compile(source: &str, options: Options) -> Regexp {
         Regexp::with_options(source, options).unwrap()
     }
 
@@ -59,10 +59,10 @@ mod tests {
     fn finds_a_pattern_by_source_and_options() {
         let mut patterns = Patterns::new(10);
         let ignoring = Options { ignore_case: true, ..Options::default() };
-        patterns.keep(&made("a", ignoring));
+        patterns.keep(&compile("a", ignoring));
         assert!(patterns.get("a", Options::default()).is_none());
         assert!(patterns.get("a", ignoring).unwrap().is_match("A"));
-        patterns.keep(&made("a", Options::default()));
+        patterns.keep(&compile("a", Options::default()));
         assert!(!patterns.get("a", Options::default()).unwrap().is_match("A"));
         patterns.clear();
         assert!(patterns.get("a", ignoring).is_none());
@@ -72,7 +72,7 @@ mod tests {
     fn keeps_a_limited_number_of_patterns() {
         let mut patterns = Patterns::new(10);
         for number in 0..11 {
-            patterns.keep(&made(&number.to_string(), Options::default()));
+            patterns.keep(&compile(&number.to_string(), Options::default()));
         }
         assert!(patterns.by_options[&Options::default()].len() <= 10);
         assert!(patterns.get("10", Options::default()).is_some());

@@ -9,10 +9,10 @@
 //! - Ruby refuses more in look-behinds and conditionals.
 //! - `(?~|`, `\y` and `\o` have additional meanings in Oniguruma.
 
-use crate::token::{Charset, Group, Kind, Manner, Modes, Token};
+use crate::token::{Charset, Group, Manner, Modes, Token, TokenKind};
 
 /// The pattern for Oniguruma.
-pub(crate) struct Rewritten {
+pub(crate) struct OnigurumaPattern {
     pub(crate) pattern: String,
     /// A semantic error of the pattern, which is reported only if its syntax is correct.
     pub(crate) fault: Option<&'static str>,
@@ -24,20 +24,20 @@ const BAD_CONDITIONAL: &str = "invalid conditional pattern";
 const BAD_LOOK_BEHIND: &str = "invalid pattern in look-behind";
 
 /// Writes the tokens in the dialect of Oniguruma.
-pub(crate) fn rewrite(tokens: &[Token<'_>]) -> Result<Rewritten, String> {
-    let mut writer = Writer { tokens, out: String::new(), groups: Vec::new(), fault: None };
+pub(crate) fn rewrite(tokens: &[Token<'_>]) -> Result<OnigurumaPattern, String> {
+    let mut writer = PatternWriter { tokens, out: String::new(), groups: Vec::new(), fault: None };
     for at in 0..tokens.len() {
         writer.write(at)?;
     }
     let depends_on_start = depends_on_start(tokens);
-    Ok(Rewritten { pattern: writer.out, fault: writer.fault, depends_on_start })
+    Ok(OnigurumaPattern { pattern: writer.out, fault: writer.fault, depends_on_start })
 }
 
 /// Returns whether the match depends on the start of the search: for `\G`, and for `.*` that matches newlines. Both
 /// engines try a pattern that begins with the latter only at the start of the search, even if an anchor before it
 /// (`$.*`) would hold only further on.
 fn depends_on_start(tokens: &[Token<'_>]) -> bool {
-    if tokens.iter().any(|token| token.kind == Kind::Anchor('G')) {
+    if tokens.iter().any(|token| token.kind == TokenKind::Anchor('G')) {
         return true;
     }
     let mut around = Vec::new();
@@ -45,19 +45,19 @@ fn depends_on_start(tokens: &[Token<'_>]) -> bool {
     for (at, token) in tokens.iter().enumerate() {
         let looks_around = around.last() == Some(&true);
         match token.kind {
-            Kind::Open(group) => {
-                anchored |= group.looks_around();
-                around.push(looks_around || group.looks_around());
+            TokenKind::Open(group) => {
+                anchored |= group.is_zero_width();
+                around.push(looks_around || group.is_zero_width());
             }
-            Kind::Close => {
+            TokenKind::Close => {
                 around.pop();
             }
             _ if looks_around => {}
-            Kind::Anchor(letter) => anchored |= !matches!(letter, '^' | 'A'),
-            Kind::Skipped | Kind::Switch => {}
-            Kind::Dot if token.modes.options.multiline => {
+            TokenKind::Anchor(letter) => anchored |= !matches!(letter, '^' | 'A'),
+            TokenKind::Skipped | TokenKind::Switch => {}
+            TokenKind::Dot if token.modes.options.multiline => {
                 let next = tokens.get(at + 1).map(|token| token.kind);
-                return anchored && matches!(next, Some(Kind::Repeat { least: 0, most: None, .. }));
+                return anchored && matches!(next, Some(TokenKind::Repeat { least: 0, most: None, .. }));
             }
             _ => return false,
         }
@@ -65,7 +65,7 @@ fn depends_on_start(tokens: &[Token<'_>]) -> bool {
     false
 }
 
-struct Writer<'t, 'p> {
+struct PatternWriter<'t, 'p> {
     tokens: &'t [Token<'p>],
     out: String,
     groups: Vec<OpenGroup>,
@@ -84,18 +84,18 @@ struct OpenGroup {
     impossible: bool,
 }
 
-impl Writer<'_, '_> {
+impl PatternWriter<'_, '_> {
     fn write(&mut self, at: usize) -> Result<(), String> {
         let Token { kind, text, modes, class } = self.tokens[at];
         let behind = self.groups.last().is_some_and(|group| group.behind);
-        if behind && varies(kind) {
+        if behind && has_variable_length(kind) {
             self.fault = Some(BAD_LOOK_BEHIND);
         }
         let folded_behind = behind && modes.options.ignore_case;
         match kind {
-            Kind::Open(group) => self.open(at, group)?,
-            Kind::Close => self.close(at),
-            Kind::Alternative => {
+            TokenKind::Open(group) => self.open(at, group)?,
+            TokenKind::Close => self.close(at),
+            TokenKind::Alternative => {
                 if let Some(group) = self.groups.last_mut() {
                     group.alternatives += 1;
                     if group.kind == Group::Conditional && group.alternatives > 2 {
@@ -104,8 +104,8 @@ impl Writer<'_, '_> {
                 }
                 self.out.push('|');
             }
-            Kind::Switch => self.out.push_str(&format!("(?{})", letters(modes))),
-            Kind::Anchor(letter) => {
+            TokenKind::Switch => self.out.push_str(&format!("(?{})", letters(modes))),
+            TokenKind::Anchor(letter) => {
                 let start = self.out.len();
                 match (letter, modes.charset) {
                     ('b', Charset::Ascii) => {
@@ -118,9 +118,9 @@ impl Writer<'_, '_> {
                 }
                 self.guard(at, at, start);
             }
-            Kind::Shorthand(letter) => self.shorthand(at, letter, modes)?,
-            Kind::Property => self.property(text, modes.options.ignore_case && !class && !behind)?,
-            Kind::Posix { negated } if modes.charset == Charset::Ascii => {
+            TokenKind::Shorthand(letter) => self.shorthand(at, letter, modes)?,
+            TokenKind::Property => self.property(text, modes.options.ignore_case && !class && !behind)?,
+            TokenKind::Posix { negated } if modes.charset == Charset::Ascii => {
                 let name = text.trim_matches(['[', ']', ':', '^']);
                 self.out.push_str(if negated { "[^" } else { "[" });
                 self.out.push_str(ascii(name));
@@ -128,16 +128,16 @@ impl Writer<'_, '_> {
             }
             // Without regard to case, Oniguruma takes some classes to match two letters (ss for ß), and refuses them in a
             // look-behind. So the other case is written out.
-            Kind::ClassOpen { .. } if folded_behind && !class => self.out.push_str(&format!("(?-i:{text}")),
-            Kind::ClassClose if folded_behind && self.tokens.get(at + 1).is_none_or(|next| !next.class) => {
+            TokenKind::ClassOpen { .. } if folded_behind && !class => self.out.push_str(&format!("(?-i:{text}")),
+            TokenKind::ClassClose if folded_behind && self.tokens.get(at + 1).is_none_or(|next| !next.class) => {
                 self.out.push_str("])");
             }
-            Kind::Literal(_) if folded_behind && class => {
+            TokenKind::Literal(_) if folded_behind && class => {
                 self.out.push_str(text);
                 self.other_case(at);
             }
             // In Oniguruma these ask for the bounds of a grapheme and for an octal number.
-            Kind::Literal(letter @ ('y' | 'Y' | 'o')) => self.out.push(letter),
+            TokenKind::Literal(letter @ ('y' | 'Y' | 'o')) => self.out.push(letter),
             _ => self.out.push_str(text),
         }
         Ok(())
@@ -185,7 +185,7 @@ impl Writer<'_, '_> {
         let mut impossible = false;
         match (kind, next) {
             // Without anything, or with an alternative that is nothing, everything is ruled out.
-            (Group::Absent, Some(Kind::Close | Kind::Alternative)) => {
+            (Group::Absent, Some(TokenKind::Close | TokenKind::Alternative)) => {
                 self.out.push_str("(?:(?!)(?:");
                 impossible = true;
             }
@@ -203,7 +203,7 @@ impl Writer<'_, '_> {
         if group.impossible {
             self.out.push(')');
         }
-        if group.kind.looks_around() {
+        if group.kind.is_zero_width() {
             self.guard(group.token, at, group.start);
         }
     }
@@ -211,11 +211,11 @@ impl Writer<'_, '_> {
     /// Puts an anchor, written from `start` on, into a group, if Oniguruma would refuse to repeat it: alone, or as one of
     /// several alternatives.
     fn guard(&mut self, first: usize, last: usize, start: usize) {
-        let before = self.tokens[..first].iter().rev().map(|token| token.kind).find(|kind| *kind != Kind::Skipped);
-        let after = self.tokens[last + 1..].iter().map(|token| token.kind).find(|kind| *kind != Kind::Skipped);
-        let begins = matches!(before, Some(Kind::Open(_) | Kind::Alternative));
-        let ends = matches!(after, Some(Kind::Close | Kind::Alternative));
-        if matches!(after, Some(Kind::Repeat { .. })) || (begins && ends) {
+        let before = self.tokens[..first].iter().rev().map(|token| token.kind).find(|kind| *kind != TokenKind::Skipped);
+        let after = self.tokens[last + 1..].iter().map(|token| token.kind).find(|kind| *kind != TokenKind::Skipped);
+        let begins = matches!(before, Some(TokenKind::Open(_) | TokenKind::Alternative));
+        let ends = matches!(after, Some(TokenKind::Close | TokenKind::Alternative));
+        if matches!(after, Some(TokenKind::Repeat { .. })) || (begins && ends) {
             self.out.insert_str(start, "(?>");
             self.out.push(')');
         }
@@ -251,10 +251,10 @@ impl Writer<'_, '_> {
     /// Adds the other case of a character in a class, or of the range that it ends.
     fn other_case(&mut self, at: usize) {
         let literal = |at: usize| match self.tokens.get(at).map(|token| token.kind) {
-            Some(Kind::Literal(c)) => Some(c),
+            Some(TokenKind::Literal(c)) => Some(c),
             _ => None,
         };
-        let is_hyphen = |at: usize| self.tokens.get(at).is_some_and(|token| token.kind == Kind::Hyphen);
+        let is_hyphen = |at: usize| self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Hyphen);
         let Some(last) = literal(at) else { return };
         if is_hyphen(at + 1) && literal(at + 2).is_some() {
             return;
@@ -278,12 +278,12 @@ impl Writer<'_, '_> {
     fn check_range(&self, at: usize) -> Result<(), String> {
         let kind = |at: usize| self.tokens.get(at).map(|token| token.kind);
         let before = |distance: usize| at.checked_sub(distance).and_then(kind);
-        if matches!((before(2), before(1)), (Some(Kind::Literal(_)), Some(Kind::Hyphen)))
-            && before(3) != Some(Kind::Hyphen)
+        if matches!((before(2), before(1)), (Some(TokenKind::Literal(_)), Some(TokenKind::Hyphen)))
+            && before(3) != Some(TokenKind::Hyphen)
         {
             return Err("char-class value at end of range".into());
         }
-        if kind(at + 1) == Some(Kind::Hyphen) && kind(at + 2) != Some(Kind::ClassClose) {
+        if kind(at + 1) == Some(TokenKind::Hyphen) && kind(at + 2) != Some(TokenKind::ClassClose) {
             return Err("unmatched range specifier in char-class".into());
         }
         Ok(())
@@ -304,11 +304,11 @@ fn letters(modes: Modes) -> String {
 }
 
 /// Returns whether the matches of a token may have several lengths, or Ruby takes them to have.
-fn varies(kind: Kind) -> bool {
+fn has_variable_length(kind: TokenKind) -> bool {
     match kind {
-        Kind::Repeat { least, most, manner } => most != Some(least) || manner == Manner::Possessive,
-        Kind::Open(group) => matches!(group, Group::Atomic | Group::Absent | Group::Conditional),
-        Kind::BackReference => true,
+        TokenKind::Repeat { least, most, manner } => most != Some(least) || manner == Manner::Possessive,
+        TokenKind::Open(group) => matches!(group, Group::Atomic | Group::Absent | Group::Conditional),
+        TokenKind::BackReference => true,
         _ => false,
     }
 }

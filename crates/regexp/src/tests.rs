@@ -37,7 +37,7 @@ fn all_is_as_recorded() {
                 *expected,
                 "{pattern:?} {letters} {text:?}"
             );
-            if let Some(fast) = fast.filter(|fast| fast.suits(text)) {
+            if let Some(fast) = fast.filter(|fast| fast.is_equivalent_for(text)) {
                 let found = fast.search(text, 0, true).map_or(Value::Null, |found| json(found.into_iter()));
                 assert_eq!(found, *expected, "bounded: {pattern:?} {letters} {text:?}");
             }
@@ -88,7 +88,10 @@ fn no_line_begins_behind_the_last_newline() {
     ] {
         let regexp = Regexp::new(pattern).unwrap();
         assert_eq!(regexp.find(text), expected, "{pattern:?} {text:?}");
-        assert!(regexp.bounded().is_some_and(|bounded| bounded.suits(text) != text.ends_with('\n')), "{pattern:?}");
+        assert!(
+            regexp.bounded().is_some_and(|bounded| bounded.is_equivalent_for(text) != text.ends_with('\n')),
+            "{pattern:?}"
+        );
     }
 }
 
@@ -103,30 +106,30 @@ fn patterns_are_equal_by_what_is_written() {
 }
 
 /// The limit of backtracks of a few searches that are cancelled in time.
-const MOST_EFFORT: u64 = 200_000_000;
+const MAX_COST: u64 = 200_000_000;
 
 #[test]
 fn a_pathological_search_ends() {
     let hostile = "a".repeat(60) + "b";
     // Without bounds, this takes longer than there is time.
-    take_effort();
+    take_search_cost();
     assert_eq!(Regexp::new("(?=a)(a*)*\\1$").unwrap().try_is_match(&hostile), Err(TooExpensive::new()));
     assert!(!Regexp::new("(?=a)(a*)*\\1$").unwrap().is_match(&hostile));
     // These need no backtracking.
     assert_eq!(Regexp::new("(a|aa)+c").unwrap().try_is_match(&hostile), Ok(false));
     assert_eq!(Regexp::new("^(([a-z])+.)+[A-Z]([a-z])+$").unwrap().try_is_match(&hostile), Ok(false));
     assert_eq!(Regexp::new("(x+x+)+y").unwrap().try_find_at(&("x".repeat(3000) + "zxxy"), 0), Ok(Some(3001..3004)));
-    let effort = take_effort();
-    assert!(effort < MOST_EFFORT, "{effort}");
+    let cost = take_search_cost();
+    assert!(cost < MAX_COST, "{cost}");
 }
 
 #[test]
 fn a_search_of_a_short_text_takes_little() {
-    take_effort();
+    take_search_cost();
     let pattern = Regexp::new("^(.+)\\.example\\.org$").unwrap();
     assert!(!pattern.is_match("www.example.com"));
-    let effort = take_effort();
-    assert!(effort < 200, "{effort}");
+    let cost = take_search_cost();
+    assert!(cost < 200, "{cost}");
 }
 
 #[test]
@@ -135,7 +138,7 @@ fn searches_one_after_the_other_take_no_more_than_one_through_the_text() {
         let pattern = Regexp::new(pattern).unwrap();
         let [short, long] = [10_000, 100_000].map(|count| {
             let text = "x,".repeat(count);
-            take_effort();
+            take_search_cost();
             let (mut start, mut found) = (0, 0);
             while let Some(place) = pattern.try_find_at(&text, start).unwrap() {
                 start = place.end + usize::from(place.is_empty());
@@ -145,7 +148,7 @@ fn searches_one_after_the_other_take_no_more_than_one_through_the_text() {
                 }
             }
             assert!(found >= count);
-            take_effort()
+            take_search_cost()
         });
         // Long strings are searched in another way, which charges more for each position.
         assert!(long <= 60 * short, "{pattern:?}: {short}, {long}");
@@ -154,7 +157,7 @@ fn searches_one_after_the_other_take_no_more_than_one_through_the_text() {
 
 #[test]
 fn a_long_text_does_not_multiply_the_work() {
-    take_effort();
+    take_search_cost();
     let text = "a".repeat(1 << 18);
     assert_eq!(Regexp::new("(?=a)(a|aa)+$[b]").unwrap().try_is_match(&text), Err(TooExpensive::new()));
     assert_eq!(Regexp::new(".*b").unwrap().try_is_match(&text), Ok(false));
@@ -166,8 +169,8 @@ fn a_long_text_does_not_multiply_the_work() {
     // rest may be more expensive.
     let text = "a".repeat(500) + "b" + &"c".repeat(1_000) + "dd";
     assert_eq!(Regexp::new("(?=.)a*a*x|(d)\\1").unwrap().try_find_at(&text, 0), Ok(Some(1_501..1_503)));
-    let effort = take_effort();
-    assert!(effort < MOST_EFFORT, "{effort}");
+    let cost = take_search_cost();
+    assert!(cost < MAX_COST, "{cost}");
 }
 
 #[test]
@@ -231,7 +234,7 @@ proptest! {
     ) {
         let Ok(regexp) = Regexp::with_options(&pattern, options(letters)) else { return Ok(()) };
         let Some(fast) = regexp.bounded() else { return Ok(()) };
-        for text in texts.iter().filter(|text| fast.suits(text)) {
+        for text in texts.iter().filter(|text| fast.is_equivalent_for(text)) {
             let Ok(slow) = regexp.0.pattern.quick_search(text, 0) else { continue };
             let slow = slow.map(|region| oniguruma::groups(&region));
             prop_assert_eq!(fast.search(text, 0, true), slow, "{:?} {} {:?}", &pattern, letters, text);

@@ -27,7 +27,7 @@ pub(crate) struct Modes {
 /// A token, the text that it is written as, and the options in force.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token<'p> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     pub(crate) text: &'p str,
     pub(crate) modes: Modes,
     /// Whether it is inside a class.
@@ -36,7 +36,7 @@ pub(crate) struct Token<'p> {
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     /// Whitespace or a comment, which is ignored.
     Skipped,
     /// A literal character, perhaps escaped.
@@ -106,7 +106,7 @@ pub(crate) enum Group {
 
 impl Group {
     /// Returns whether it is zero-width: it checks the characters around without matching them.
-    pub(crate) fn looks_around(self) -> bool {
+    pub(crate) fn is_zero_width(self) -> bool {
         matches!(self, Group::LookAhead | Group::LookBehind)
     }
 }
@@ -114,7 +114,7 @@ impl Group {
 /// Cuts a pattern, whose escapes are resolved, into tokens that cover all of it.
 pub(crate) fn tokens(pattern: &str, options: Options) -> Result<Vec<Token<'_>>, String> {
     let modes = Modes { options, charset: Charset::Default };
-    let mut reader = Reader { rest: pattern, modes, outer: Vec::new(), class_depth: 0, class_start: false };
+    let mut reader = Tokenizer { rest: pattern, modes, outer: Vec::new(), class_depth: 0, class_start: false };
     let mut tokens = Vec::new();
     while !reader.rest.is_empty() {
         let before = reader.rest;
@@ -122,7 +122,7 @@ pub(crate) fn tokens(pattern: &str, options: Options) -> Result<Vec<Token<'_>>, 
         let kind = reader.kind()?;
         let text = &before[..before.len() - reader.rest.len()];
         tokens.push(Token { kind, text, modes: reader.modes, class });
-        if kind == Kind::Close
+        if kind == TokenKind::Close
             && let Some(modes) = reader.outer.pop()
         {
             reader.modes = modes;
@@ -131,7 +131,7 @@ pub(crate) fn tokens(pattern: &str, options: Options) -> Result<Vec<Token<'_>>, 
     Ok(tokens)
 }
 
-struct Reader<'p> {
+struct Tokenizer<'p> {
     rest: &'p str,
     modes: Modes,
     /// The options outside of each open group.
@@ -141,30 +141,30 @@ struct Reader<'p> {
     class_start: bool,
 }
 
-impl<'p> Reader<'p> {
+impl<'p> Tokenizer<'p> {
     /// Reads one token; takes at least one character.
-    fn kind(&mut self) -> Result<Kind, String> {
+    fn kind(&mut self) -> Result<TokenKind, String> {
         if self.class_depth > 0 {
             return self.in_class();
         }
         let rest = self.rest;
         let extended = self.modes.options.extended;
-        let Some(c) = self.take() else { return Ok(Kind::Other) };
+        let Some(c) = self.take() else { return Ok(TokenKind::Other) };
         Ok(match c {
             '\\' => self.escape(),
-            '.' => Kind::Dot,
-            '^' | '$' => Kind::Anchor(c),
-            '|' => Kind::Alternative,
-            ')' => Kind::Close,
+            '.' => TokenKind::Dot,
+            '^' | '$' => TokenKind::Anchor(c),
+            '|' => TokenKind::Alternative,
+            ')' => TokenKind::Close,
             '(' => return self.group(),
             '[' => self.open_class(),
             '*' => self.repeat(0, None, true),
             '+' => self.repeat(1, None, true),
             '?' => self.repeat(0, Some(1), true),
             '{' => match interval(rest) {
-                None => Kind::Literal(c),
+                None => TokenKind::Literal(c),
                 // A number that is too large is the engine's to refuse.
-                Some((least @ ..=MOST_REPEATS, Some(most), _)) if most < least => {
+                Some((least @ ..=MAX_REPEATS, Some(most), _)) if most < least => {
                     return Err("upper is smaller than lower in repeat range".into());
                 }
                 Some((least, most, length)) => {
@@ -174,10 +174,10 @@ impl<'p> Reader<'p> {
             },
             '#' if extended => {
                 self.rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
-                Kind::Skipped
+                TokenKind::Skipped
             }
-            ' ' | '\t'..='\r' if extended => Kind::Skipped,
-            c => Kind::Literal(c),
+            ' ' | '\t'..='\r' if extended => TokenKind::Skipped,
+            c => TokenKind::Literal(c),
         })
     }
 
@@ -194,49 +194,49 @@ impl<'p> Reader<'p> {
     }
 
     /// Reads how a repetition proceeds. Only that of one character may be possessive.
-    fn repeat(&mut self, least: u32, most: Option<u32>, single: bool) -> Kind {
+    fn repeat(&mut self, least: u32, most: Option<u32>, single: bool) -> TokenKind {
         let manner = match self.rest.bytes().next() {
             // An exact number cannot be lazy: the question mark is a separate quantifier.
             Some(b'?') if single || most != Some(least) => Manner::Lazy,
             Some(b'+') if single => Manner::Possessive,
-            _ => return Kind::Repeat { least, most, manner: Manner::Greedy },
+            _ => return TokenKind::Repeat { least, most, manner: Manner::Greedy },
         };
         self.rest = &self.rest[1..];
-        Kind::Repeat { least, most, manner }
+        TokenKind::Repeat { least, most, manner }
     }
 
     /// Reads what follows a backslash.
-    fn escape(&mut self) -> Kind {
-        let Some(c) = self.take() else { return Kind::Other };
+    fn escape(&mut self) -> TokenKind {
+        let Some(c) = self.take() else { return TokenKind::Other };
         match c {
-            'w' | 'W' | 'd' | 'D' | 's' | 'S' | 'h' | 'H' => Kind::Shorthand(c),
-            'A' | 'z' | 'Z' | 'b' | 'B' | 'G' | 'K' if self.class_depth == 0 => Kind::Anchor(c),
+            'w' | 'W' | 'd' | 'D' | 's' | 'S' | 'h' | 'H' => TokenKind::Shorthand(c),
+            'A' | 'z' | 'Z' | 'b' | 'B' | 'G' | 'K' if self.class_depth == 0 => TokenKind::Anchor(c),
             'p' | 'P' if self.rest.starts_with('{') => {
                 self.take_through('}');
-                Kind::Property
+                TokenKind::Property
             }
             'k' | 'g' if self.class_depth == 0 && self.rest.starts_with(['<', '\'']) => {
                 let end = if self.rest.starts_with('<') { '>' } else { '\'' };
                 self.take();
                 self.take_through(end);
-                if c == 'k' { Kind::BackReference } else { Kind::Other }
+                if c == 'k' { TokenKind::BackReference } else { TokenKind::Other }
             }
             '1'..='9' if self.class_depth == 0 => {
                 self.rest = self.rest.trim_start_matches(|c: char| c.is_ascii_digit());
-                Kind::BackReference
+                TokenKind::BackReference
             }
-            'R' | 'X' | 'k' | 'g' | 'p' | 'P' | '0'..='9' => Kind::Other,
+            'R' | 'X' | 'k' | 'g' | 'p' | 'P' | '0'..='9' => TokenKind::Other,
             'x' => {
                 let digits = self.rest.get(..2).unwrap_or("");
                 match u8::from_str_radix(digits, 16) {
                     Ok(code) => {
                         self.rest = &self.rest[2..];
-                        Kind::Literal(code.into())
+                        TokenKind::Literal(code.into())
                     }
-                    Err(_) => Kind::Other,
+                    Err(_) => TokenKind::Other,
                 }
             }
-            c => Kind::Literal(match c {
+            c => TokenKind::Literal(match c {
                 'n' => '\n',
                 't' => '\t',
                 'r' => '\r',
@@ -250,53 +250,53 @@ impl<'p> Reader<'p> {
         }
     }
 
-    fn open_class(&mut self) -> Kind {
+    fn open_class(&mut self) -> TokenKind {
         let negated = self.rest.starts_with('^');
         if negated {
             self.take();
         }
         self.class_depth += 1;
         self.class_start = true;
-        Kind::ClassOpen { negated }
+        TokenKind::ClassOpen { negated }
     }
 
-    fn in_class(&mut self) -> Result<Kind, String> {
+    fn in_class(&mut self) -> Result<TokenKind, String> {
         let rest = self.rest;
         let first = std::mem::replace(&mut self.class_start, false);
-        let Some(c) = self.take() else { return Ok(Kind::Other) };
+        let Some(c) = self.take() else { return Ok(TokenKind::Other) };
         Ok(match c {
             '\\' => self.escape(),
             ']' if first && !self.rest.contains(']') => return Err("empty char-class".into()),
             // A bracket at the start is literal.
             ']' if !first => {
                 self.class_depth -= 1;
-                Kind::ClassClose
+                TokenKind::ClassClose
             }
             '[' => match posix(rest) {
                 Some((negated, length)) => {
                     self.rest = &rest[length..];
-                    Kind::Posix { negated }
+                    TokenKind::Posix { negated }
                 }
                 None if is_like_posix(rest) => return Err("invalid POSIX bracket type".into()),
                 None => self.open_class(),
             },
             '&' if self.rest.starts_with('&') => {
                 self.take();
-                Kind::ClassAnd
+                TokenKind::ClassAnd
             }
-            '-' if !first => Kind::Hyphen,
-            c => Kind::Literal(c),
+            '-' if !first => TokenKind::Hyphen,
+            c => TokenKind::Literal(c),
         })
     }
 
     /// Reads what follows the parenthesis of a group.
-    fn group(&mut self) -> Result<Kind, String> {
+    fn group(&mut self) -> Result<TokenKind, String> {
         let Some(kind) = self.rest.strip_prefix('?') else { return Ok(self.open(Group::Plain, 0)) };
         let named = |rest: &str, end: char| rest.find(end).map_or(rest.len(), |at| at + 1);
         Ok(match kind.as_bytes() {
             [b'#', ..] => {
                 self.rest = &kind[comment(kind)..];
-                Kind::Skipped
+                TokenKind::Skipped
             }
             [b':', ..] => self.open(Group::Options, 2),
             [b'=' | b'!', ..] => self.open(Group::LookAhead, 2),
@@ -319,23 +319,23 @@ impl<'p> Reader<'p> {
             _ => match self.switched(kind)? {
                 Some((modes, length)) => {
                     let opens = kind.as_bytes().get(length) == Some(&b':');
-                    let kind = if opens { self.open(Group::Options, length + 2) } else { Kind::Switch };
+                    let kind = if opens { self.open(Group::Options, length + 2) } else { TokenKind::Switch };
                     if !opens {
                         self.rest = &self.rest[length + 2..];
                     }
                     self.modes = modes;
                     kind
                 }
-                None => Kind::Other,
+                None => TokenKind::Other,
             },
         })
     }
 
     /// Opens a group whose opening token has this many bytes.
-    fn open(&mut self, group: Group, length: usize) -> Kind {
+    fn open(&mut self, group: Group, length: usize) -> TokenKind {
         self.rest = &self.rest[length..];
         self.outer.push(self.modes);
-        Kind::Open(group)
+        TokenKind::Open(group)
     }
 
     /// The options that letters such as `i-mx` set, and the number of letters. Returns `None` if the engine has to
@@ -390,7 +390,7 @@ fn condition(text: &str) -> Result<usize, String> {
 }
 
 /// The largest number in an interval.
-const MOST_REPEATS: u32 = 100_000;
+const MAX_REPEATS: u32 = 100_000;
 
 /// Parses `{n}`, `{n,}`, `{,m}` or `{n,m}`: the least and most, and the length. Anything else is not an interval.
 fn interval(text: &str) -> Option<(u32, Option<u32>, usize)> {

@@ -222,7 +222,7 @@ impl Evaluator<'_> {
 
     /// Takes what searches with patterns have taken since.
     pub(crate) fn after_search(&mut self) -> Result<(), Flow> {
-        self.spend(hieratic_regexp::take_effort() / BACK)
+        self.spend(hieratic_regexp::take_search_cost() / BACK)
     }
 
     /// Charges a function call in advance, as far as the arguments determine its cost.

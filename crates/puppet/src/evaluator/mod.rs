@@ -118,7 +118,7 @@ pub struct Evaluator<'e> {
     /// The output of the templates that are being rendered.
     epp: Vec<Vec<Value>>,
     /// Searches of others on this thread, which it is not charged for.
-    _others: hieratic_regexp::Apart,
+    _others: hieratic_regexp::SearchCostScope,
 }
 
 impl<'e> Evaluator<'e> {
@@ -164,7 +164,7 @@ impl<'e> Evaluator<'e> {
             in_alias: false,
             rubies: ruby::Rubies::default(),
             epp: Vec::new(),
-            _others: hieratic_regexp::Apart::begin(),
+            _others: hieratic_regexp::SearchCostScope::enter(),
         }
     }
 
