@@ -1,4 +1,4 @@
-//! [`Alias`]: types under another name, those that the language brings along and those that someone defines.
+//! [`Alias`]: built-in and user-defined aliases of types.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -9,33 +9,33 @@ use hieratic_value::Str;
 
 use crate::types::Type;
 
-/// A type under another name. Two aliases are the same if their names are.
+/// A type under another name. Aliases with equal names are equal.
 #[derive(Clone, Debug)]
-pub struct Alias(Kind);
+pub struct Alias(AliasKind);
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum AliasKind {
     Builtin(Builtin),
-    Defined(Arc<Defined>),
+    Defined(Arc<UserAlias>),
 }
 
-/// An alias that someone defined.
-struct Defined {
+/// A user-defined alias.
+struct UserAlias {
     name: Str,
-    /// The type; not there yet while it is being found out.
+    /// The type; unset while it is being resolved.
     resolved: OnceLock<Type>,
     /// Whether the type refers to its own alias.
     recursive: AtomicBool,
 }
 
-impl fmt::Debug for Defined {
-    // The type is left out, for it may speak of the alias.
+impl fmt::Debug for UserAlias {
+    // The type is left out, because it may refer to the alias.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Defined").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
-/// The aliases that the language brings along.
+/// The aliases of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Builtin {
     Data,
@@ -61,16 +61,16 @@ impl Builtin {
 }
 
 impl Alias {
-    /// `Data`: what JSON can hold.
-    pub const DATA: Alias = Alias(Kind::Builtin(Builtin::Data));
+    /// `Data`: the values that JSON can represent.
+    pub const DATA: Alias = Alias(AliasKind::Builtin(Builtin::Data));
     /// `RichDataKey`: a key that a hash in a catalog may have.
-    pub const RICH_DATA_KEY: Alias = Alias(Kind::Builtin(Builtin::RichDataKey));
+    pub const RICH_DATA_KEY: Alias = Alias(AliasKind::Builtin(Builtin::RichDataKey));
     /// `RichData`: a value that a catalog may contain.
-    pub const RICH_DATA: Alias = Alias(Kind::Builtin(Builtin::RichData));
+    pub const RICH_DATA: Alias = Alias(AliasKind::Builtin(Builtin::RichData));
 
     /// Creates a user-defined alias, such as those of a module, whose type is already known.
     pub fn new(name: &str, resolved: Type) -> Alias {
-        Alias(Kind::Defined(Arc::new(Defined {
+        Alias(AliasKind::Defined(Arc::new(UserAlias {
             name: name.into(),
             resolved: resolved.into(),
             recursive: AtomicBool::new(false),
@@ -81,8 +81,6 @@ impl Alias {
     /// value is an instance of it.
     ///
     /// The memory of a recursive type is never freed.
-    ///
-    /// A type that speaks of itself stays in memory as long as the program runs.
     ///
     /// ```
     /// use hieratic_pcore::{Alias, Type, parse_with};
@@ -96,53 +94,53 @@ impl Alias {
     /// assert_eq!(tree.to_string(), "Tree = Variant[Integer, Array[Tree]]");
     /// ```
     pub fn unresolved(name: &str) -> (Alias, Resolver) {
-        let defined = Arc::new(Defined {
+        let defined = Arc::new(UserAlias {
             name: name.into(),
             resolved: OnceLock::new(),
-            // Assumed until it is found out.
+            // The assumption until the type is resolved.
             recursive: AtomicBool::new(true),
         });
-        (Alias(Kind::Defined(defined.clone())), Resolver(defined))
+        (Alias(AliasKind::Defined(defined.clone())), Resolver(defined))
     }
 
-    /// The alias of the language with that name, in any case of letters.
+    /// Returns the alias of the language with that name in lower case.
     pub(crate) fn builtin(lowercase: &str) -> Option<Alias> {
         let found = Builtin::ALL.into_iter().find(|alias| alias.name().eq_ignore_ascii_case(lowercase))?;
-        Some(Alias(Kind::Builtin(found)))
+        Some(Alias(AliasKind::Builtin(found)))
     }
 
     /// The name.
     pub fn name(&self) -> &str {
         match &self.0 {
-            Kind::Builtin(builtin) => builtin.name(),
-            Kind::Defined(defined) => &defined.name,
+            AliasKind::Builtin(builtin) => builtin.name(),
+            AliasKind::Defined(defined) => &defined.name,
         }
     }
 
     /// Returns whether the alias is part of the language.
     pub fn is_builtin(&self) -> bool {
-        matches!(self.0, Kind::Builtin(_))
+        matches!(self.0, AliasKind::Builtin(_))
     }
 
     /// Returns whether the type of the alias refers to the alias.
     pub(crate) fn is_recursive(&self) -> bool {
         match &self.0 {
-            Kind::Builtin(builtin) => matches!(builtin, Builtin::Data | Builtin::RichData),
-            Kind::Defined(defined) => defined.recursive.load(Ordering::Relaxed),
+            AliasKind::Builtin(builtin) => matches!(builtin, Builtin::Data | Builtin::RichData),
+            AliasKind::Defined(defined) => defined.recursive.load(Ordering::Relaxed),
         }
     }
 
     /// Returns the type that the alias names.
     pub fn resolved(&self) -> &Type {
         match &self.0 {
-            Kind::Builtin(builtin) => match builtin {
+            AliasKind::Builtin(builtin) => match builtin {
                 Builtin::Data => &DATA,
                 Builtin::RichDataKey => &RICH_DATA_KEY,
                 Builtin::RichData => &RICH_DATA,
                 Builtin::LookupKey => &LOOKUP_KEY,
                 Builtin::LookupValue => &LOOKUP_VALUE,
             },
-            Kind::Defined(defined) => defined.resolved.get().unwrap_or(&UNRESOLVED),
+            AliasKind::Defined(defined) => defined.resolved.get().unwrap_or(&UNRESOLVED),
         }
     }
 }
@@ -161,9 +159,9 @@ impl Hash for Alias {
     }
 }
 
-/// Gives an alias its type, once.
+/// Sets the type of an alias, once.
 #[derive(Debug)]
-pub struct Resolver(Arc<Defined>);
+pub struct Resolver(Arc<UserAlias>);
 
 impl Resolver {
     /// Sets the type of the alias and returns the type that its name refers to. That is the alias, except for object
@@ -173,9 +171,9 @@ impl Resolver {
     /// An alias that only names itself, or a type that is too large.
     pub fn resolve(self, kind: Type) -> Result<Type, String> {
         let Resolver(defined) = self;
-        let alias = Alias(Kind::Defined(defined.clone()));
+        let alias = Alias(AliasKind::Defined(defined.clone()));
         if let Some(kind) = own(&kind, &defined.name) {
-            // The resolver is the only one that sets the type, and it is used up.
+            // Only the resolver sets the type, and it is consumed.
             let _ = defined.resolved.set(kind.clone());
             return Ok(kind);
         }
@@ -190,7 +188,7 @@ impl Resolver {
             // Variants that consist only of aliases are dropped.
             kind = Type::variant(variants.as_slice().iter().filter(|one| is_real(one, &defined)).cloned());
         }
-        if stands_for_itself(&kind, &defined) {
+        if is_self_reference(&kind, &defined) {
             return Err(format!("Type alias '{}' cannot be resolved to a real type", defined.name));
         }
         let recursive = recursive && reached_aliases(&kind).contains(&alias);
@@ -200,7 +198,7 @@ impl Resolver {
         for other in reached {
             // Another alias that reaches this one was resolved before it. Whether that alias is recursive is known only
             // now.
-            if let Kind::Defined(other_defined) = &other.0
+            if let AliasKind::Defined(other_defined) = &other.0
                 && other != alias
             {
                 let own = reached_aliases(other.resolved()).contains(&other);
@@ -211,7 +209,7 @@ impl Resolver {
     }
 }
 
-/// The object type or the set of types that takes the name of the alias as its own.
+/// Returns the object type or type set that takes the name of the alias.
 fn own(kind: &Type, name: &Str) -> Option<Type> {
     match kind {
         Type::Object(Some(object)) if object.name() == Some(name) => Some(kind.clone()),
@@ -227,11 +225,11 @@ fn own(kind: &Type, name: &Str) -> Option<Type> {
 }
 
 /// Returns whether the type contains anything except aliases and variants.
-fn is_real(kind: &Type, own: &Arc<Defined>) -> bool {
-    fn real(kind: &Type, seen: &mut Vec<*const Defined>) -> bool {
+fn is_real(kind: &Type, own: &Arc<UserAlias>) -> bool {
+    fn real(kind: &Type, seen: &mut Vec<*const UserAlias>) -> bool {
         match kind {
-            Type::Alias(Alias(Kind::Builtin(_))) => true,
-            Type::Alias(Alias(Kind::Defined(defined))) => {
+            Type::Alias(Alias(AliasKind::Builtin(_))) => true,
+            Type::Alias(Alias(AliasKind::Defined(defined))) => {
                 let address = Arc::as_ptr(defined);
                 if seen.contains(&address) {
                     return false;
@@ -248,12 +246,12 @@ fn is_real(kind: &Type, own: &Arc<Defined>) -> bool {
 
 /// Returns whether the type reaches the alias without passing a type that takes a value apart. All other recursion ends
 /// with the value that is compared.
-fn stands_for_itself(kind: &Type, own: &Arc<Defined>) -> bool {
-    let mut seen: Vec<*const Defined> = Vec::new();
+fn is_self_reference(kind: &Type, own: &Arc<UserAlias>) -> bool {
+    let mut seen: Vec<*const UserAlias> = Vec::new();
     let mut waiting = vec![kind];
     while let Some(kind) = waiting.pop() {
         match kind {
-            Type::Alias(Alias(Kind::Defined(defined))) => {
+            Type::Alias(Alias(AliasKind::Defined(defined))) => {
                 let address = Arc::as_ptr(defined);
                 if address == Arc::as_ptr(own) {
                     return true;
@@ -272,7 +270,7 @@ fn stands_for_itself(kind: &Type, own: &Arc<Defined>) -> bool {
     false
 }
 
-/// All aliases that someone defined and that the type speaks of, directly or through others.
+/// Returns all user-defined aliases that the type refers to, directly or through others.
 fn reached_aliases(kind: &Type) -> Vec<Alias> {
     let mut reached: Vec<Alias> = Vec::new();
     let mut waiting = vec![kind];
@@ -322,7 +320,7 @@ static LOOKUP_VALUE: LazyLock<Type> = LazyLock::new(Type::rich_data);
 mod tests {
     use super::*;
 
-    /// The alias of that name for an expression that may speak of it.
+    /// Defines an alias for an expression that may refer to it.
     fn defined(text: &str) -> Result<Type, String> {
         let (alias, resolver) = Alias::unresolved("A");
         let own = Type::Alias(alias);

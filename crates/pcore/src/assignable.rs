@@ -1,14 +1,14 @@
-//! [`Type::is_assignable`]: whether every value of one type is a value of another.
+//! [`Type::is_assignable`] checks whether every value of one type is a value of another.
 //!
-//! Every relation here goes from the wide type to the narrow one: `wide.is_assignable(&narrow)` asks whether a variable of the type `wide`
-//! can hold every value of the type `narrow`. So `Scalar` accepts `Integer`, and `Integer[0]` accepts `Integer[1, 5]`, but not the other way
-//! round. Functions have the wide type first. Parts of it are named `own`, and parts of the narrow one `theirs`.
+//! Every relation here goes from the wide type to the narrow one: `wide.is_assignable(&narrow)` asks whether a variable
+//! of the type `wide` can hold every value of the type `narrow`. So `Scalar` accepts `Integer`, and `Integer[0]`
+//! accepts `Integer[1, 5]`, but not the other way round. Functions have the wide type first.
 //!
-//! One relation turns around: the parameters and the block of a `Callable`, because a caller passes values to the narrow type that fit the
-//! wide one.
+//! One relation turns around: the parameters and the block of a `Callable`, because a caller passes values to the
+//! narrow type that fit the wide one.
 
 use crate::alias::Alias;
-use crate::patience;
+use crate::comparison_limit;
 use crate::range::{FloatRange, IntegerRange};
 use crate::types::{
     ArrayType, CallableType, EnumType, HashType, Patterns, ResourceType, RuntimeType, StringType, StructType,
@@ -36,32 +36,32 @@ pub(crate) fn accepts_undef(wide: &Type) -> bool {
     wide.is_assignable(&Type::Undef)
 }
 
-/// Which recursive aliases are being compared, so that types that speak of themselves come to an end.
+/// The recursive aliases that are being compared, so that comparing recursive types terminates.
 ///
-/// This follows the reference's guard step by step, for its answers show in the types that are inferred: once an alias
-/// was met twice on either side, all further aliases are taken to fit.
+/// This follows the reference's guard step by step, because inferred types depend on its result: once an alias has been
+/// reached twice on either side, all further aliases are assumed to fit.
 #[derive(Default)]
 struct Guard {
-    /// Those met in the wide type.
-    own: Vec<Alias>,
-    /// Those met in the narrow type.
-    theirs: Vec<Alias>,
-    own_recursion: bool,
-    their_recursion: bool,
+    /// The aliases in the wide type.
+    wide_aliases: Vec<Alias>,
+    /// The aliases in the narrow type.
+    narrow_aliases: Vec<Alias>,
+    wide_recursion: bool,
+    narrow_recursion: bool,
     /// The number of comparisons of aliases so far.
     compared: u32,
 }
 
 impl Guard {
     fn is_closed(&self) -> bool {
-        self.own_recursion && self.their_recursion
+        self.wide_recursion && self.narrow_recursion
     }
 }
 
 /// The maximum number of comparisons of recursive aliases for one answer. Types that need more are not assignable.
-const MOST_COMPARED: u32 = 200_000;
+const MAX_COMPARISONS: u32 = 200_000;
 
-/// The guard of a comparison; none as long as no recursive alias was met on the way down.
+/// The guard of a comparison; `None` until a recursive alias is reached.
 type Guarded<'a> = Option<&'a mut Guard>;
 
 const AT_LEAST_ZERO: fn() -> IntegerRange = || IntegerRange::at_least(0i64);
@@ -74,21 +74,21 @@ fn assignable(wide: &Type, narrow: &Type, guard: Guarded<'_>) -> bool {
         Type::Variant(variants) if variants.as_slice().is_empty() => {
             return matches!(narrow.resolved(), Type::Variant(_) | Type::Unit);
         }
-        Type::Alias(own) if own.is_recursive() => {
+        Type::Alias(alias) if alias.is_recursive() => {
             let mut new = Guard::default();
             let guard = guard.unwrap_or(&mut new);
             guard.compared += 1;
-            if guard.compared > MOST_COMPARED || !patience::comparing() {
+            if guard.compared > MAX_COMPARISONS || !comparison_limit::charge_comparison() {
                 return false;
             }
-            if !guard.own_recursion {
-                if guard.own.contains(own) {
-                    guard.own_recursion = true;
+            if !guard.wide_recursion {
+                if guard.wide_aliases.contains(alias) {
+                    guard.wide_recursion = true;
                 } else {
-                    guard.own.push(own.clone());
+                    guard.wide_aliases.push(alias.clone());
                     let holds = guard.is_closed() || unwrapped(wide, narrow, Some(guard));
-                    guard.own_recursion = false;
-                    guard.own.retain(|known| known != own);
+                    guard.wide_recursion = false;
+                    guard.wide_aliases.retain(|known| known != alias);
                     return holds;
                 }
             }
@@ -103,25 +103,25 @@ fn assignable(wide: &Type, narrow: &Type, guard: Guarded<'_>) -> bool {
 fn unwrapped(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
     match narrow {
         Type::Unit => true,
-        Type::Alias(theirs) if theirs.is_recursive() => {
+        Type::Alias(alias) if alias.is_recursive() => {
             let mut new = Guard::default();
             let guard = guard.unwrap_or(&mut new);
-            if !guard.their_recursion {
-                if guard.theirs.contains(theirs) {
-                    guard.their_recursion = true;
+            if !guard.narrow_recursion {
+                if guard.narrow_aliases.contains(alias) {
+                    guard.narrow_recursion = true;
                 } else {
-                    guard.theirs.push(theirs.clone());
+                    guard.narrow_aliases.push(alias.clone());
                 }
             }
-            guard.is_closed() || assignable(wide, theirs.resolved(), Some(guard))
+            guard.is_closed() || assignable(wide, alias.resolved(), Some(guard))
         }
-        Type::Alias(theirs) => assignable(wide, theirs.resolved(), guard),
+        Type::Alias(alias) => assignable(wide, alias.resolved(), guard),
         Type::Variant(variants) => match wide {
             Type::Any => true,
             Type::NotUndef(_) if variants.as_slice().is_empty() => accepts(wide, narrow, guard),
             _ => {
                 !variants.as_slice().is_empty()
-                    && variants.as_slice().iter().all(|theirs| assignable(wide, theirs, guard.as_deref_mut()))
+                    && variants.as_slice().iter().all(|variant| assignable(wide, variant, guard.as_deref_mut()))
             }
         },
         Type::Optional(inner) => {
@@ -145,19 +145,21 @@ fn accepts(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
             Type::Float(range) => FloatRange::ALL.includes(range),
             _ => false,
         },
-        Type::Integer(range) => matches!(narrow, Type::Integer(theirs) if range.includes(theirs)),
-        Type::Float(range) => matches!(narrow, Type::Float(theirs) if range.includes(theirs)),
-        Type::Boolean(value) => matches!(narrow, Type::Boolean(theirs) if value.is_none() || value == theirs),
+        Type::Integer(range) => matches!(narrow, Type::Integer(narrow) if range.includes(narrow)),
+        Type::Float(range) => matches!(narrow, Type::Float(narrow) if range.includes(narrow)),
+        Type::Boolean(value) => matches!(narrow, Type::Boolean(narrow) if value.is_none() || value == narrow),
         Type::String(string) => string_accepts(string, narrow),
         Type::Enum(listed) => wide == narrow || enum_accepts(listed, narrow),
         Type::Pattern(patterns) => pattern_accepts(patterns, narrow),
-        Type::Regexp(pattern) => matches!(narrow, Type::Regexp(theirs) if pattern.is_none() || pattern == theirs),
+        Type::Regexp(pattern) => matches!(narrow, Type::Regexp(narrow) if pattern.is_none() || pattern == narrow),
         Type::Collection(size) => collection_accepts(size.as_ref(), narrow),
         Type::Array(array) => array_accepts(array, narrow, guard.as_deref_mut()),
         Type::Hash(hash) => hash_accepts(hash, narrow, guard.as_deref_mut()),
         Type::Tuple(tuple) => wide == narrow || tuple_accepts(tuple, narrow, guard.as_deref_mut()),
         Type::Struct(structure) => struct_accepts(structure, narrow, guard.as_deref_mut()),
-        Type::Variant(variants) => variants.as_slice().iter().any(|own| assignable(own, narrow, guard.as_deref_mut())),
+        Type::Variant(variants) => {
+            variants.as_slice().iter().any(|variant| assignable(variant, narrow, guard.as_deref_mut()))
+        }
         Type::Optional(inner) => match (narrow, inner) {
             (Type::Undef, _) | (_, None) => true,
             (_, Some(inner)) => assignable(inner, narrow, guard.as_deref_mut()),
@@ -167,11 +169,11 @@ fn accepts(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
                 && inner.as_ref().is_none_or(|inner| assignable(inner, narrow, guard.as_deref_mut()))
         }
         Type::Sensitive(inner) => {
-            matches!(narrow, Type::Sensitive(theirs) if assignable(inner, theirs, guard.as_deref_mut()))
+            matches!(narrow, Type::Sensitive(narrow) if assignable(inner, narrow, guard.as_deref_mut()))
         }
         Type::Type(inner) => match (inner, narrow) {
             (None, Type::Type(_)) => true,
-            (Some(inner), Type::Type(Some(theirs))) => assignable(inner, theirs, guard.as_deref_mut()),
+            (Some(inner), Type::Type(Some(narrow))) => assignable(inner, narrow, guard.as_deref_mut()),
             _ => false,
         },
         Type::Iterable(inner) => match inner {
@@ -182,43 +184,43 @@ fn accepts(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
         },
         Type::Iterator(inner) => match (inner, narrow) {
             (None, Type::Iterator(_)) => true,
-            (Some(inner), Type::Iterator(Some(theirs))) => assignable(inner, theirs, guard.as_deref_mut()),
+            (Some(inner), Type::Iterator(Some(narrow))) => assignable(inner, narrow, guard.as_deref_mut()),
             _ => false,
         },
         Type::Callable(callable) => {
-            matches!(narrow, Type::Callable(theirs) if callable_accepts(callable, theirs, guard.as_deref_mut()))
+            matches!(narrow, Type::Callable(narrow) if callable_accepts(callable, narrow, guard.as_deref_mut()))
         }
-        Type::Runtime(runtime) => matches!(narrow, Type::Runtime(theirs) if runtime_accepts(runtime, theirs)),
+        Type::Runtime(runtime) => matches!(narrow, Type::Runtime(narrow) if runtime_accepts(runtime, narrow)),
         Type::CatalogEntry => matches!(narrow, Type::CatalogEntry | Type::Class(_) | Type::Resource(_)),
-        Type::Class(name) => matches!(narrow, Type::Class(theirs) if name.is_none() || name == theirs),
+        Type::Class(name) => matches!(narrow, Type::Class(narrow) if name.is_none() || name == narrow),
         Type::Resource(resource) => {
-            matches!(narrow, Type::Resource(theirs) if resource_accepts(resource, theirs))
+            matches!(narrow, Type::Resource(narrow) if resource_accepts(resource, narrow))
         }
         Type::Init(None) => assignable(&Type::rich_data(), narrow, guard) || matches!(narrow, Type::Init(_)),
         Type::Init(Some(init)) => match narrow {
-            Type::Init(theirs) => theirs.as_ref().is_some_and(|theirs| assignable(&init.kind, &theirs.kind, guard)),
-            narrow => crate::init::accepts(init, narrow),
+            Type::Init(narrow) => narrow.as_ref().is_some_and(|narrow| assignable(&init.kind, &narrow.kind, guard)),
+            narrow => crate::init::accepts_type(init, narrow),
         },
-        Type::Object(own) => {
-            let theirs = match narrow {
-                Type::Object(theirs) => theirs.as_ref(),
+        Type::Object(wide) => {
+            let narrow = match narrow {
+                Type::Object(narrow) => narrow.as_ref(),
                 Type::ObjectOf(extension) => Some(extension.base()),
                 _ => return false,
             };
-            own.as_ref().is_none_or(|own| theirs.is_some_and(|theirs| own.includes(theirs)))
+            wide.as_ref().is_none_or(|wide| narrow.is_some_and(|narrow| wide.includes(narrow)))
         }
-        Type::ObjectOf(own) => match narrow {
-            Type::Object(Some(theirs)) => own.base().includes(theirs) && own.includes(None),
-            Type::ObjectOf(theirs) => own.base().includes(theirs.base()) && own.includes(Some(theirs)),
+        Type::ObjectOf(wide) => match narrow {
+            Type::Object(Some(narrow)) => wide.base().includes(narrow) && wide.includes(None),
+            Type::ObjectOf(narrow) => wide.base().includes(narrow.base()) && wide.includes(Some(narrow)),
             _ => false,
         },
-        Type::Timestamp(range) => matches!(narrow, Type::Timestamp(theirs) if range.includes(theirs)),
-        Type::Timespan(range) => matches!(narrow, Type::Timespan(theirs) if range.includes(theirs)),
-        Type::SemVer(ranges) => matches!(narrow, Type::SemVer(theirs) if ranges.cover(theirs)),
+        Type::Timestamp(range) => matches!(narrow, Type::Timestamp(narrow) if range.includes(narrow)),
+        Type::Timespan(range) => matches!(narrow, Type::Timespan(narrow) if range.includes(narrow)),
+        Type::SemVer(ranges) => matches!(narrow, Type::SemVer(narrow) if ranges.cover(narrow)),
         Type::Uri => matches!(narrow, Type::Uri | Type::UriOf(_)),
-        Type::UriOf(own) => matches!(narrow, Type::UriOf(theirs) if own.includes(theirs)),
-        Type::TypeSet(own) => {
-            matches!(narrow, Type::TypeSet(theirs) if own.is_none() || own == theirs)
+        Type::UriOf(wide) => matches!(narrow, Type::UriOf(narrow) if wide.includes(narrow)),
+        Type::TypeSet(wide) => {
+            matches!(narrow, Type::TypeSet(narrow) if wide.is_none() || wide == narrow)
         }
         Type::Undef | Type::Default | Type::Binary | Type::SemVerRange | Type::Reference(_) => wide == narrow,
     }
@@ -257,11 +259,11 @@ fn is_scalar(narrow: &Type) -> bool {
 fn string_accepts(string: &StringType, narrow: &Type) -> bool {
     match (string, narrow) {
         (StringType::Any, Type::String(_) | Type::Enum(_) | Type::Pattern(_)) => true,
-        (StringType::Size(size), Type::String(theirs)) => size.includes(&theirs.sizes()),
+        (StringType::Size(size), Type::String(narrow)) => size.includes(&narrow.sizes()),
         (StringType::Size(size), Type::Enum(listed)) => size.includes(&listed.sizes().unwrap_or_else(AT_LEAST_ZERO)),
         (StringType::Size(size), Type::Pattern(_)) => size.includes(&AT_LEAST_ZERO()),
-        (StringType::Value(_), Type::String(theirs)) => string == theirs,
-        // The reference asks only whether there is one string, not which.
+        (StringType::Value(_), Type::String(narrow)) => string == narrow,
+        // The reference only checks that there is one string, not which.
         (StringType::Value(_), Type::Enum(listed)) => listed.values().len() == 1 && !listed.is_case_insensitive(),
         _ => false,
     }
@@ -274,10 +276,10 @@ fn enum_accepts(listed: &EnumType, narrow: &Type) -> bool {
     }
     match narrow {
         Type::String(StringType::Value(text)) => listed.contains(text),
-        Type::Enum(theirs) => {
-            !theirs.values().is_empty()
-                && (listed.is_case_insensitive() || !theirs.is_case_insensitive())
-                && theirs.values().iter().all(|value| listed.contains(value))
+        Type::Enum(narrow) => {
+            !narrow.values().is_empty()
+                && (listed.is_case_insensitive() || !narrow.is_case_insensitive())
+                && narrow.values().iter().all(|value| listed.contains(value))
         }
         _ => false,
     }
@@ -290,7 +292,7 @@ fn pattern_accepts(patterns: &Patterns, narrow: &Type) -> bool {
         Type::Enum(listed) if !listed.values().is_empty() => {
             listed.values().iter().all(|value| patterns.is_match(value))
         }
-        Type::Pattern(theirs) if patterns.same(theirs) => true,
+        Type::Pattern(narrow) if patterns.same(narrow) => true,
         Type::String(_) | Type::Enum(_) | Type::Pattern(_) => patterns.as_slice().is_empty(),
         _ => false,
     }
@@ -298,7 +300,7 @@ fn pattern_accepts(patterns: &Patterns, narrow: &Type) -> bool {
 
 /// Returns whether every value of `narrow` is a collection of the given size.
 fn collection_accepts(size: Option<&IntegerRange>, narrow: &Type) -> bool {
-    let theirs = match narrow {
+    let narrow_size = match narrow {
         Type::Collection(size) => size.clone(),
         Type::Array(array) => array.size.clone(),
         Type::Hash(hash) => hash.size.clone(),
@@ -306,13 +308,13 @@ fn collection_accepts(size: Option<&IntegerRange>, narrow: &Type) -> bool {
         Type::Struct(structure) => Some(IntegerRange::exactly(structure.elements.len())),
         _ => return false,
     };
-    includes(size, theirs.as_ref())
+    includes(size, narrow_size.as_ref())
 }
 
-/// Returns whether every size in `theirs` is in `own`. A missing size is any size.
-fn includes(own: Option<&IntegerRange>, theirs: Option<&IntegerRange>) -> bool {
+/// Returns whether every size in `narrow` is in `wide`. A missing size is any size.
+fn includes(wide: Option<&IntegerRange>, narrow: Option<&IntegerRange>) -> bool {
     let any = AT_LEAST_ZERO();
-    own.unwrap_or(&any).includes(theirs.unwrap_or(&any))
+    wide.unwrap_or(&any).includes(narrow.unwrap_or(&any))
 }
 
 /// Returns whether every value of `narrow` is an array of this type.
@@ -320,10 +322,11 @@ fn array_accepts(array: &ArrayType, narrow: &Type, mut guard: Guarded<'_>) -> bo
     match narrow {
         Type::Tuple(tuple) => {
             collection_accepts(array.size.as_ref(), narrow)
-                && tuple.types.iter().all(|theirs| assignable(&array.element, theirs, guard.as_deref_mut()))
+                && tuple.types.iter().all(|element| assignable(&array.element, element, guard.as_deref_mut()))
         }
-        Type::Array(theirs) => {
-            includes(array.size.as_ref(), theirs.size.as_ref()) && assignable(&array.element, &theirs.element, guard)
+        Type::Array(narrow_array) => {
+            includes(array.size.as_ref(), narrow_array.size.as_ref())
+                && assignable(&array.element, &narrow_array.element, guard)
         }
         _ => false,
     }
@@ -332,12 +335,12 @@ fn array_accepts(array: &ArrayType, narrow: &Type, mut guard: Guarded<'_>) -> bo
 /// Returns whether every value of `narrow` is a hash of this type.
 fn hash_accepts(hash: &HashType, narrow: &Type, mut guard: Guarded<'_>) -> bool {
     match narrow {
-        Type::Hash(theirs) => {
+        Type::Hash(narrow_hash) => {
             let may_be_empty = hash.size.as_ref().is_none_or(|size| size.from() == Some(&0i64.into()));
-            may_be_empty && theirs.is_empty_hash()
-                || assignable(&hash.key, &theirs.key, guard.as_deref_mut())
-                    && assignable(&hash.value, &theirs.value, guard.as_deref_mut())
-                    && includes(hash.size.as_ref(), theirs.size.as_ref())
+            may_be_empty && narrow_hash.is_empty_hash()
+                || assignable(&hash.key, &narrow_hash.key, guard.as_deref_mut())
+                    && assignable(&hash.value, &narrow_hash.value, guard.as_deref_mut())
+                    && includes(hash.size.as_ref(), narrow_hash.size.as_ref())
         }
         Type::Struct(structure) => {
             hash.size.as_ref().is_none_or(|size| size.contains_size(structure.elements.len()))
@@ -352,32 +355,32 @@ fn hash_accepts(hash: &HashType, narrow: &Type, mut guard: Guarded<'_>) -> bool 
 
 /// Returns whether every value of `narrow` is a tuple of this type: each element must fit the type at its index.
 fn tuple_accepts(tuple: &TupleType, narrow: &Type, mut guard: Guarded<'_>) -> bool {
-    let own = tuple.sizes();
+    let sizes = tuple.sizes();
     match narrow {
-        Type::Tuple(theirs) => {
-            if !own.includes(&theirs.sizes()) {
+        Type::Tuple(narrow_tuple) => {
+            if !sizes.includes(&narrow_tuple.sizes()) {
                 return false;
             }
             if tuple.types.is_empty() {
                 return true;
             }
-            if theirs.types.is_empty() {
-                return own.from() == Some(&0i64.into());
+            if narrow_tuple.types.is_empty() {
+                return sizes.from() == Some(&0i64.into());
             }
-            theirs.types.iter().enumerate().all(|(index, element)| {
-                tuple.at(index).is_some_and(|own| assignable(own, element, guard.as_deref_mut()))
+            narrow_tuple.types.iter().enumerate().all(|(index, element)| {
+                tuple.at(index).is_some_and(|wide| assignable(wide, element, guard.as_deref_mut()))
             })
         }
-        Type::Array(theirs) => {
-            let size = theirs.size.clone().unwrap_or_else(AT_LEAST_ZERO);
-            if !own.includes(&size) {
+        Type::Array(array) => {
+            let size = array.size.clone().unwrap_or_else(AT_LEAST_ZERO);
+            if !sizes.includes(&size) {
                 return false;
             }
             // Only as many types are compared as the array can have elements.
             let reachable = tuple.types.iter().enumerate();
             reachable
                 .take_while(|(index, _)| size.to().is_none_or(|to| *to > (*index).into()))
-                .all(|(_, own)| assignable(own, &theirs.element, guard.as_deref_mut()))
+                .all(|(_, wide)| assignable(wide, &array.element, guard.as_deref_mut()))
         }
         _ => false,
     }
@@ -387,17 +390,17 @@ fn tuple_accepts(tuple: &TupleType, narrow: &Type, mut guard: Guarded<'_>) -> bo
 /// the type of its key.
 fn struct_accepts(structure: &StructType, narrow: &Type, mut guard: Guarded<'_>) -> bool {
     match narrow {
-        Type::Struct(theirs) => {
+        Type::Struct(narrow_struct) => {
             let mut matched = 0;
-            let all = structure.elements.iter().all(|element| match theirs.get(&element.key.name) {
+            let all = structure.elements.iter().all(|element| match narrow_struct.get(&element.key.name) {
                 None => element.key.optional,
-                Some(their) => {
+                Some(narrow_element) => {
                     matched += 1;
-                    (element.key.optional || !their.key.optional)
-                        && assignable(&element.value, &their.value, guard.as_deref_mut())
+                    (element.key.optional || !narrow_element.key.optional)
+                        && assignable(&element.value, &narrow_element.value, guard.as_deref_mut())
                 }
             });
-            all && matched == theirs.elements.len()
+            all && matched == narrow_struct.elements.len()
         }
         Type::Hash(hash) => {
             structure.elements.iter().filter(|element| !element.key.optional).all(|element| {
@@ -409,32 +412,32 @@ fn struct_accepts(structure: &StructType, narrow: &Type, mut guard: Guarded<'_>)
     }
 }
 
-/// Returns whether every callable of the type `theirs` can be called as one of the type `own`. Return types are
-/// covariant (`theirs` must fit `own`); parameters and blocks are contravariant.
-fn callable_accepts(own: &CallableType, theirs: &CallableType, mut guard: Guarded<'_>) -> bool {
+/// Returns whether every callable of the type `narrow` can be called as one of the type `wide`. Return types are
+/// covariant (`narrow` must fit `wide`); parameters and blocks are contravariant.
+fn callable_accepts(wide: &CallableType, narrow: &CallableType, mut guard: Guarded<'_>) -> bool {
     let returned = |callable: &CallableType| callable.returns.clone().unwrap_or(Type::Any);
-    if own.returns.as_ref().is_some_and(|returns| !assignable(returns, &returned(theirs), guard.as_deref_mut())) {
+    if wide.returns.as_ref().is_some_and(|returns| !assignable(returns, &returned(narrow), guard.as_deref_mut())) {
         return false;
     }
-    let Some(parameters) = &own.parameters else { return true };
-    let Some(their_parameters) = &theirs.parameters else { return false };
-    // The arguments for `own` are passed to `theirs`, so here `theirs` is the wide type.
-    let fits = *their_parameters == *parameters
-        || tuple_accepts(their_parameters, &Type::Tuple(parameters.clone().into()), guard.as_deref_mut());
+    let Some(parameters) = &wide.parameters else { return true };
+    let Some(narrow_parameters) = &narrow.parameters else { return false };
+    // The arguments for `wide` are passed to `narrow`, so here `narrow` is the wide type.
+    let fits = *narrow_parameters == *parameters
+        || tuple_accepts(narrow_parameters, &Type::Tuple(parameters.clone().into()), guard.as_deref_mut());
     let block = |callable: &CallableType| callable.block.clone().unwrap_or(Type::Undef);
-    fits && assignable(&block(theirs), &block(own), guard)
+    fits && assignable(&block(narrow), &block(wide), guard)
 }
 
-/// Returns whether every value of the type `theirs` is a value of the type `own`.
-fn runtime_accepts(own: &RuntimeType, theirs: &RuntimeType) -> bool {
-    (own.runtime.is_none() || own.runtime == theirs.runtime) && (own.name.is_none() || own.name == theirs.name)
+/// Returns whether every value of the type `narrow` is a value of the type `wide`.
+fn runtime_accepts(wide: &RuntimeType, narrow: &RuntimeType) -> bool {
+    (wide.runtime.is_none() || wide.runtime == narrow.runtime) && (wide.name.is_none() || wide.name == narrow.name)
 }
 
-/// Returns whether every reference of the type `theirs` is a value of the type `own`.
-fn resource_accepts(own: &ResourceType, theirs: &ResourceType) -> bool {
-    let Some(name) = &own.name else { return true };
-    theirs.name.as_ref().is_some_and(|their| their.eq_ignore_ascii_case(name))
-        && (own.title.is_none() || own.title == theirs.title)
+/// Returns whether every reference of the type `narrow` is a value of the type `wide`.
+fn resource_accepts(wide: &ResourceType, narrow: &ResourceType) -> bool {
+    let Some(name) = &wide.name else { return true };
+    narrow.name.as_ref().is_some_and(|narrow_name| narrow_name.eq_ignore_ascii_case(name))
+        && (wide.title.is_none() || wide.title == narrow.title)
 }
 
 /// Returns whether values of the type can be iterated over.
@@ -460,7 +463,7 @@ fn is_iterable(kind: &Type) -> bool {
     }
 }
 
-/// The type of what an iteration over the type gives; none where that is not known.
+/// Returns the element type of an iteration over the type, if it is known.
 fn element_type(kind: &Type) -> Option<Type> {
     let pair = |key: Type, value: Type| Type::tuple_of_size([key, value], Some(IntegerRange::exactly(2i64)));
     match kind {

@@ -14,7 +14,7 @@ use crate::types::{CallableType, Key, ResourceType, RuntimeType, StringType, Tup
 use crate::values::{Range, RegexpValue, SemVerRangeValue, TimespanValue, TimestampValue};
 
 /// The result of building a type; the error is the reference's message.
-pub(crate) type Built<T> = Result<T, String>;
+pub(crate) type BuildResult<T> = Result<T, String>;
 
 /// Returns whether a value is `default`.
 pub(crate) fn is_default(value: &Value) -> bool {
@@ -43,17 +43,17 @@ pub(crate) fn is_range_end(value: &Value) -> bool {
 }
 
 /// Builds a range. A bound that is not a number is open.
-pub(crate) fn range(from: &Value, to: &Value) -> Built<IntegerRange> {
+pub(crate) fn range(from: &Value, to: &Value) -> BuildResult<IntegerRange> {
     integer_range(Int::of(from), Int::of(to))
 }
 
-/// A range of integers, or that its ends are the wrong way round.
-pub(crate) fn integer_range(from: Option<Int>, to: Option<Int>) -> Built<IntegerRange> {
+/// Builds a range of integers; an error if its bounds are in the wrong order.
+pub(crate) fn integer_range(from: Option<Int>, to: Option<Int>) -> BuildResult<IntegerRange> {
     IntegerRange::new(from.clone(), to.clone()).ok_or_else(|| disordered(from, to))
 }
 
-/// A range of floats, or that its ends are the wrong way round.
-pub(crate) fn float_range(from: Option<f64>, to: Option<f64>) -> Built<FloatRange> {
+/// Builds a range of floats; an error if its bounds are in the wrong order.
+pub(crate) fn float_range(from: Option<f64>, to: Option<f64>) -> BuildResult<FloatRange> {
     FloatRange::new(from, to).ok_or_else(|| disordered(from.map(text::float), to.map(text::float)))
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn disordered<T: std::fmt::Display>(from: Option<T>, to: Option<T>) -
     format!("'from' must be less or equal to 'to'. Got ({}, {}", shown(from), shown(to))
 }
 
-/// A number as a float.
+/// Converts a number to a float.
 pub(crate) fn float_of(value: &Value) -> Option<f64> {
     match value {
         Value::Float(number) => Some(*number),
@@ -79,13 +79,13 @@ pub(crate) fn split_case(keys: &[Value]) -> (&[Value], bool) {
     }
 }
 
-/// A regular expression from its text.
-pub(crate) fn regexp(source: &str) -> Built<Pattern> {
+/// Compiles a regular expression.
+pub(crate) fn regexp(source: &str) -> BuildResult<Pattern> {
     Pattern::new(source).map_err(|error| error.to_string())
 }
 
 /// Builds a `Pattern` from strings, regular expressions, and types of either.
-pub(crate) fn pattern(keys: &[Value]) -> Built<Type> {
+pub(crate) fn pattern(keys: &[Value]) -> BuildResult<Type> {
     let mut patterns = Vec::new();
     for key in keys {
         match (Type::of_value(key), RegexpValue::of(key), key) {
@@ -105,14 +105,14 @@ pub(crate) fn pattern(keys: &[Value]) -> Built<Type> {
     Ok(Type::pattern(patterns))
 }
 
-/// Types, and at the end perhaps one end or both of a size.
-pub(crate) fn tuple(keys: &[Value]) -> Built<TupleType> {
+/// Builds a tuple from types and an optional size at the end, given by one bound or both.
+pub(crate) fn tuple(keys: &[Value]) -> BuildResult<TupleType> {
     let (types, size) = split_size(keys)?;
     Ok(TupleType { types: types.iter().map(type_of).collect(), size: size.map(|size| size.to_size()) })
 }
 
 /// The keys without the size at their end, and the size.
-pub(crate) fn split_size(keys: &[Value]) -> Built<(&[Value], Option<IntegerRange>)> {
+pub(crate) fn split_size(keys: &[Value]) -> BuildResult<(&[Value], Option<IntegerRange>)> {
     let ends = keys.iter().rev().take(2).take_while(|one| is_range_end(one)).count();
     let (types, ends) = keys.split_at(keys.len() - ends);
     let size = match ends {
@@ -123,17 +123,17 @@ pub(crate) fn split_size(keys: &[Value]) -> Built<(&[Value], Option<IntegerRange
     Ok((types, size))
 }
 
-/// A `Struct` of its keys and types.
-pub(crate) fn structure(pairs: &Hash) -> Built<Type> {
+/// Builds a `Struct` from its keys and types.
+pub(crate) fn structure(pairs: &Hash) -> BuildResult<Type> {
     let elements = pairs.iter().map(|(key, value)| {
         let value = type_of(value);
         Ok((struct_key(key, &value)?, value))
     });
-    Ok(Type::structure(elements.collect::<Built<Vec<_>>>()?))
+    Ok(Type::structure(elements.collect::<BuildResult<Vec<_>>>()?))
 }
 
-/// A key of a struct. A bare name is optional if its value may be `undef`.
-fn struct_key(key: &Value, value: &Type) -> Built<Key> {
+/// Builds a key of a struct. A bare name is optional if its value may be `undef`.
+fn struct_key(key: &Value, value: &Type) -> BuildResult<Key> {
     let illegal = |class: String| {
         Err(format!("Illegal Struct member key type. Expected NotUndef, Optional, String, or Enum. Got: {class}"))
     };
@@ -165,7 +165,7 @@ fn struct_key(key: &Value, value: &Type) -> Built<Key> {
 }
 
 /// Builds a `Callable` from parameters, a size and a block, or from an array of these and the return type.
-pub(crate) fn callable(keys: &[Value]) -> Built<Type> {
+pub(crate) fn callable(keys: &[Value]) -> BuildResult<Type> {
     let (mut keys, returns) = match keys {
         [Value::Array(parameters), returns] => (&parameters[..], Some(type_of(returns))),
         keys => (keys, None),
@@ -196,17 +196,17 @@ pub(crate) fn is_kind_of_callable(kind: &Type, optional: bool) -> bool {
     }
 }
 
-/// A class of a runtime.
+/// Builds the type of a runtime class.
 pub(crate) fn runtime(runtime: &Str, name: &Str) -> Type {
     Type::Runtime(RuntimeType { runtime: Some(runtime.clone()), name: Some(name.clone()) }.into())
 }
 
-/// A resource type by its name in any case, and perhaps a title.
+/// Builds a resource type from its name in any case, and an optional title.
 pub(crate) fn resource(name: &str, title: Option<Str>) -> Type {
     Type::Resource(ResourceType { name: Some(capitalize_segments(name)), title }.into())
 }
 
-/// `my::thing` as `My::Thing`; what begins with a capital stays as it is.
+/// Capitalizes `my::thing` to `My::Thing`; capitalized segments are unchanged.
 pub fn capitalize_segments(name: &str) -> Str {
     let capitalize = |segment: &str| {
         let mut characters = segment.chars();
@@ -220,9 +220,13 @@ pub fn capitalize_segments(name: &str) -> Str {
 }
 
 /// A bound of a time range in nanoseconds; `None` is open.
-type End = Option<i128>;
+type TimeBound = Option<i128>;
 
-fn time_range(keys: &[Value], read: impl Fn(&Value) -> Built<End>, shown: impl Fn(i128) -> String) -> Built<TimeRange> {
+fn time_range(
+    keys: &[Value],
+    read: impl Fn(&Value) -> BuildResult<TimeBound>,
+    shown: impl Fn(i128) -> String,
+) -> BuildResult<TimeRange> {
     let end = |index: usize| keys.get(index).map_or(Ok(None), &read);
     let (from, to) = (end(0)?, end(1)?);
     TimeRange::new(from, to).ok_or_else(|| disordered(from.map(&shown), to.map(&shown)))
@@ -233,7 +237,7 @@ fn no_time(class: &str, value: &Value) -> String {
 }
 
 /// Builds a `Timestamp` between two points in time, given as seconds, strings, hashes or timestamps.
-pub(crate) fn timestamp(keys: &[Value]) -> Built<Type> {
+pub(crate) fn timestamp(keys: &[Value]) -> BuildResult<Type> {
     let read = |value: &Value| match value {
         value if is_default(value) || value.is_undef() => Ok(None),
         Value::String(text) => Timestamp::parse(text).map(|moment| Some(moment.nanoseconds())),
@@ -247,8 +251,8 @@ pub(crate) fn timestamp(keys: &[Value]) -> Built<Type> {
     time_range(keys, read, shown).map(Type::Timestamp)
 }
 
-/// `Timespan` between two lengths of time.
-pub(crate) fn timespan(keys: &[Value]) -> Built<Type> {
+/// Builds a `Timespan` between two durations.
+pub(crate) fn timespan(keys: &[Value]) -> BuildResult<Type> {
     let read = |value: &Value| match value {
         value if is_default(value) || value.is_undef() => Ok(None),
         Value::String(text) => Timespan::parse(text).map(|span| Some(span.nanoseconds())),
@@ -263,11 +267,11 @@ pub(crate) fn timespan(keys: &[Value]) -> Built<Type> {
 }
 
 /// Builds a `SemVer` from ranges, given as strings or values.
-pub(crate) fn sem_ver(keys: &[Value]) -> Built<Type> {
+pub(crate) fn sem_ver(keys: &[Value]) -> BuildResult<Type> {
     let ranges = keys.iter().map(|key| match (key, SemVerRangeValue::of(key)) {
         (_, Some(range)) => Ok(range.clone()),
         (Value::String(text), None) => SemVerRange::parse(text).map(Range::from),
         (other, None) => Err(format!("Unable to convert a {} to a SemVerRange", other.ruby_class())),
     });
-    Ok(Type::sem_ver(ranges.collect::<Built<Vec<_>>>()?))
+    Ok(Type::sem_ver(ranges.collect::<BuildResult<Vec<_>>>()?))
 }

@@ -1,4 +1,4 @@
-//! [`Type::common_type`]: the narrowest known type that covers two.
+//! [`Type::common_type`]: the narrowest known type that two types are assignable to.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::infer::infer;
 use crate::types::{ResourceType, StringType, Type};
 
 impl Type {
-    /// A type that both are assignable to, as narrow as the rules of the reference make it. `Undef` counts for nothing.
+    /// Returns the narrowest type that both are assignable to by the rules of the reference. `Undef` is ignored.
     ///
     /// ```
     /// use hieratic_pcore::parse;
@@ -61,7 +61,7 @@ fn common_string(a: &StringType, b: &StringType) -> Type {
     }
 }
 
-/// The first of the wide types that takes both.
+/// Returns the first of the wide types that both are assignable to.
 fn common_class(a: &Type, b: &Type) -> Type {
     let both = |wide: &Type| wide.is_assignable(a) && wide.is_assignable(b);
     for wide in [Type::Numeric, Type::ScalarData, Type::Scalar, Type::data()] {

@@ -200,12 +200,12 @@ impl Type {
         Type::Iterable(Some(Arc::new(inner)))
     }
 
-    /// A class of the reference's own runtime.
+    /// A class of the reference's runtime, Ruby.
     pub fn ruby(class: &str) -> Type {
         Type::Runtime(Arc::new(RuntimeType { runtime: Some("ruby".into()), name: Some(class.into()) }))
     }
 
-    /// `Data`: what JSON can hold.
+    /// `Data`: the values that JSON can represent.
     pub fn data() -> Type {
         Type::Alias(Alias::DATA)
     }

@@ -44,7 +44,7 @@ pub(crate) fn signatures(kind: &Type) -> Option<Cow<'static, [Signature]>> {
     }))
 }
 
-/// The ways to call the creation.
+/// Returns the signatures of `Init.new`.
 pub(crate) fn of_init(init: &InitType) -> Vec<Signature> {
     let any = Signature::new(1, [("value", Type::Any)]);
     if init.arguments.is_empty() {
@@ -70,16 +70,16 @@ pub(crate) static TYPE: LazyLock<[Signature; 1]> =
 const INTEGER_TEXT: &str = r"\A[+-]?\s*(?:(?:\d+)|(?:0[xX][0-9A-Fa-f]+)|(?:0[bB][01]+))\z";
 
 /// The parameter types of `new` for integers.
-pub(crate) struct IntegerWays {
+pub(crate) struct IntegerParameters {
     /// The values that can be converted.
     pub(crate) convertible: Type,
     /// The arguments by name.
     pub(crate) named: Type,
-    /// The ways to call it.
+    /// Its signatures.
     pub(crate) signatures: [Signature; 2],
 }
 
-pub(crate) static INTEGER: LazyLock<IntegerWays> = LazyLock::new(|| {
+pub(crate) static INTEGER: LazyLock<IntegerParameters> = LazyLock::new(|| {
     let convertible = alias("Convertible", convertible(INTEGER_TEXT));
     let radix =
         Type::variant([Type::Default, Type::exactly(2), Type::exactly(8), Type::exactly(10), Type::exactly(16)]);
@@ -94,7 +94,7 @@ pub(crate) static INTEGER: LazyLock<IntegerWays> = LazyLock::new(|| {
     );
     let arguments = [("from", convertible.clone()), ("radix", radix), ("abs", Type::BOOLEAN)];
     let signatures = [Signature::new(1, arguments), Signature::new(1, [("hash_args", named.clone())])];
-    IntegerWays { convertible, named, signatures }
+    IntegerParameters { convertible, named, signatures }
 });
 
 const NUMBER_TEXT: &str =
@@ -126,7 +126,7 @@ pub(crate) static BOOLEAN: LazyLock<[Signature; 1]> = LazyLock::new(|| {
 const FORMAT: &str = r"^%([\s\[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$";
 
 pub(crate) static STRING: LazyLock<[Signature; 1]> = LazyLock::new(|| {
-    // The expression is a constant and known to be good.
+    // The expression is a constant and valid.
     let format = alias("Format", Type::pattern(Pattern::new(FORMAT).ok()));
     let container = alias(
         "ContainerFormat",
@@ -228,7 +228,7 @@ const QUALIFIER: &str = r"\A(?<part>[0-9A-Za-z-]+)(?:\.\g<part>)*\Z";
 const VERSION: &str = r"\A(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?\Z";
 
 pub(crate) static VERSIONS: LazyLock<[Signature; 3]> = LazyLock::new(|| {
-    // The expressions are constants of this file and known to be good.
+    // The expressions are constants of this file and valid.
     let pattern = |name: &str, source: &str| alias(name, Type::pattern(Pattern::new(source).ok()));
     let number = || alias("PositiveInteger", Type::Integer(IntegerRange::at_least(0i64)));
     let qualifier = || pattern("SemVerQualifier", QUALIFIER);
@@ -273,7 +273,7 @@ fn alias(name: &str, resolved: Type) -> Type {
 
 /// The values that can be converted to a number, given the regular expression that strings have to match.
 fn convertible(text: &str) -> Type {
-    // The expressions are constants of this folder and known to be good; a bad one would make text inconvertible.
+    // The expressions are constants of this crate and valid; no string would match an invalid one.
     let pattern = Type::pattern(Pattern::new(text).ok());
     Type::variant([Type::Numeric, Type::BOOLEAN, pattern, Type::TIMESPAN, Type::TIMESTAMP])
 }

@@ -1,4 +1,4 @@
-//! Types as text: `to_s` of the reference, the names that messages use, and the form with aliases opened.
+//! Types as strings: `to_s` of the reference, the names in messages, and the form with expanded aliases.
 
 use std::fmt::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::alias::Alias;
 use crate::assignable::accepts_undef;
 use crate::object;
 use crate::quote::quote_on;
-use crate::range::{IntegerRange, Parameters, TimeRange};
+use crate::range::{IntegerRange, RangeParameters, TimeRange};
 use crate::types::{CallableType, StringType, StructElement, TupleType, Type};
 
 impl fmt::Display for Type {
@@ -72,7 +72,7 @@ macro_rules! named {
 }
 
 impl Type {
-    /// The type with every alias that someone defined opened, as messages show it.
+    /// Returns the type with every user-defined alias expanded, as in messages.
     pub fn to_expanded_string(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
@@ -80,7 +80,7 @@ impl Type {
         text
     }
 
-    /// The name without parameters: `Integer` for `Integer[0, 10]`.
+    /// Returns the name without parameters: `Integer` for `Integer[0, 10]`.
     pub fn simple_name(&self) -> &'static str {
         named!(self, "", "")
     }
@@ -93,7 +93,7 @@ impl Type {
         }
     }
 
-    /// The name: that of the alias, or else the simple one.
+    /// Returns the name of an alias, or else the simple name.
     pub fn name(&self) -> &str {
         match self {
             Type::Alias(alias) => alias.name(),
@@ -116,7 +116,7 @@ impl Type {
         }
     }
 
-    /// The name, with the name of a contained type if there is one: `Sensitive[String]`.
+    /// Returns the name, with the name of a contained type if there is one: `Sensitive[String]`.
     pub(crate) fn short_name(&self) -> String {
         let contained = match self {
             Type::Init(Some(init)) => Some(&init.kind),
@@ -135,7 +135,7 @@ impl Type {
 const DEFAULT_TYPE_SET: &str = "TypeSet[{pcore_uri => 'http://puppet.com/2016.1/pcore', pcore_version => '1.0.0', \
     name_authority => 'http://puppet.com/2016.1/runtime', name => 'DefaultTypeSet', version => '0.0.0'}]";
 
-/// One pass over a type. It writes straight to its destination.
+/// Writes a type directly to its destination.
 pub(crate) struct Printer<'a, W: Write> {
     pub out: &'a mut W,
     /// Whether aliases and object types are printed with their definitions.
@@ -263,7 +263,7 @@ impl<'a, W: Write> Printer<'a, W> {
             }
             Type::Alias(alias) => {
                 self.out.write_str(alias.name())?;
-                // An alias that speaks of itself is opened once.
+                // A recursive alias is expanded once.
                 if self.expand && !alias.is_builtin() && !self.opened.contains(alias) {
                     self.out.write_str(" = ")?;
                     self.opened.push(alias.clone());
@@ -310,7 +310,7 @@ impl<'a, W: Write> Printer<'a, W> {
         if index > 0 { self.out.write_str(", ") } else { Ok(()) }
     }
 
-    /// A range of times; one that holds a single time shows it once.
+    /// Writes a range of times; a single time is written once.
     fn times(&mut self, name: &str, range: &TimeRange, text: impl Fn(i128) -> String) -> fmt::Result {
         let quoted = |end: i128| format!("'{}'", text(end));
         let ends = match (range.from(), range.to()) {

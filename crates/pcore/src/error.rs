@@ -22,7 +22,7 @@ impl Error {
         Error { message: message.into(), offset: None, expected: None }
     }
 
-    /// An error at a byte of the text of a type.
+    /// Creates an error at a byte of a type's string.
     pub(crate) fn at(message: impl Into<String>, offset: usize) -> Error {
         Error { offset: Some(offset), ..Error::new(message) }
     }
@@ -41,7 +41,7 @@ impl Error {
         self.expected
     }
 
-    /// A letter in a format that the type does not have.
+    /// Creates the error for a format letter that the type does not support.
     pub(crate) fn illegal_letter(kind: &str, letter: char, expected: &str) -> Error {
         Error::new(format!(
             "Illegal format '{letter}' specified for value of {kind} type - expected one of the characters '{expected}'"

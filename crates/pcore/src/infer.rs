@@ -1,4 +1,4 @@
-//! [`infer`] and [`infer_set`]: the type of a value.
+//! [`infer`] and [`infer_set`] determine the type of a value.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use crate::values::{
     bytes_of,
 };
 
-/// The most telling type that covers the value, with all elements of an array or hash under one type.
+/// Returns the most specific type of the value, with one common type for all elements of an array or hash.
 ///
 /// ```
 /// use hieratic_pcore::infer;
@@ -77,7 +77,7 @@ fn infer_set_of_hash(hash: &Hash) -> Type {
     Type::hash_of_size(key, value, Some(IntegerRange::exactly(hash.len())))
 }
 
-/// The text of a key that a `Struct` can name.
+/// Returns the string of a key that a `Struct` can name.
 fn struct_key(key: &Value) -> Option<Str> {
     match shape(key) {
         Shape::Text(text) if !text.is_empty() => Some(key.as_str().map_or_else(|| (*text).into(), Str::from)),
@@ -113,7 +113,7 @@ fn infer_single(value: &Value) -> Type {
         Shape::Timespan(span) => Type::Timespan(TimeRange::exactly(span.nanoseconds())),
         Shape::Version(_) => Type::SEM_VER,
         Shape::VersionRange => Type::SemVerRange,
-        Shape::Uri(uri) => uri_type::of_uri(uri),
+        Shape::Uri(uri) => uri_type::from_uri(uri),
         Shape::Object(object) => object.own_type(),
         Shape::Opaque(opaque) => opaque.kind.clone(),
         Shape::Foreign(class) => Type::ruby(class),
@@ -147,11 +147,11 @@ pub(crate) enum Shape<'a> {
     Version(&'a SemVer),
     VersionRange,
     Uri(&'a Uri),
-    /// An object of a type that someone defined.
+    /// An object of a user-defined type.
     Object(&'a ObjectValue),
     /// A value that knows its type.
     Opaque(&'a Opaque),
-    /// A value that this crate knows nothing of, of that class.
+    /// A value of an unknown kind, with its class.
     Foreign(&'static str),
 }
 

@@ -12,7 +12,7 @@ use crate::range::IntegerRange;
 use crate::types::{InitType, TupleType, Type};
 
 /// The arguments that `new` of a type accepts.
-pub(crate) struct Ways {
+pub(crate) struct NewArguments {
     /// The type of a single argument, including the type itself.
     pub(crate) single: Type,
     /// The type of an array that holds several arguments.
@@ -25,7 +25,7 @@ pub(crate) struct Ways {
 ///
 /// # Errors
 /// A type that cannot be created, or not with the further arguments.
-pub(crate) fn ways(init: &InitType) -> Result<Ways, Error> {
+pub(crate) fn new_arguments(init: &InitType) -> Result<NewArguments, Error> {
     let kind = &init.kind;
     let creatable = match kind {
         Type::Init(_) | Type::Optional(_) | Type::NotUndef(_) => None,
@@ -56,7 +56,7 @@ pub(crate) fn ways(init: &InitType) -> Result<Ways, Error> {
             )));
         }
         let single = Type::variant(std::iter::once(kind.clone()).chain(fitting.iter().filter_map(first)));
-        return Ok(Ways { single, other: None, single_element: false });
+        return Ok(NewArguments { single, other: None, single_element: false });
     }
     let one = IntegerRange::exactly(1i64);
     let (singles, others): (Vec<TupleType>, Vec<TupleType>) = tuples.partition(|tuple| tuple.sizes() == one);
@@ -64,10 +64,10 @@ pub(crate) fn ways(init: &InitType) -> Result<Ways, Error> {
     let single_element = others.iter().any(|tuple| tuple.sizes().from() == Some(&1i64.into()));
     let other = Type::variant(others.into_iter().map(|tuple| Type::Tuple(tuple.into())));
     let none = matches!(&other, Type::Variant(variants) if variants.as_slice().is_empty());
-    Ok(Ways { single, other: (!none).then_some(other), single_element })
+    Ok(NewArguments { single, other: (!none).then_some(other), single_element })
 }
 
-impl Ways {
+impl NewArguments {
     pub(crate) fn take_elements(&self, value: &Value) -> bool {
         self.other.as_ref().is_some_and(|other| other.is_instance(value))
     }
@@ -78,11 +78,11 @@ impl Ways {
 }
 
 /// The maximum number of nested checks of the same type.
-const DEEPEST: usize = 8;
+const MAX_NESTED_CHECKS: usize = 8;
 
 thread_local! {
-    /// The questions that are being answered: whose, and about what.
-    static ASKED: std::cell::RefCell<Vec<(usize, Subject)>> = const { std::cell::RefCell::new(Vec::new()) };
+    /// The running checks: the address of the type, and the subject.
+    static RUNNING_CHECKS: std::cell::RefCell<Vec<(usize, Subject)>> = const { std::cell::RefCell::new(Vec::new()) };
 }
 
 /// The value or type of a check.
@@ -92,53 +92,53 @@ enum Subject {
     Type(Type),
 }
 
-/// A question that is being answered; it is answered when this is dropped.
-struct Asked;
+/// A running check. It ends when this is dropped.
+struct RunningCheck;
 
-impl Asked {
+impl RunningCheck {
     /// Begins a check; returns `None` if the same check is already in progress, or if too many checks of the type are
     /// nested.
-    fn about(init: &InitType, subject: Subject) -> Option<Asked> {
+    fn begin(init: &InitType, subject: Subject) -> Option<RunningCheck> {
         let whose = std::ptr::from_ref(init) as usize;
-        ASKED.with_borrow_mut(|all| {
+        RUNNING_CHECKS.with_borrow_mut(|all| {
             let open = all.iter().filter(|(other, _)| *other == whose);
-            if open.clone().any(|(_, other)| *other == subject) || open.count() >= DEEPEST {
+            if open.clone().any(|(_, other)| *other == subject) || open.count() >= MAX_NESTED_CHECKS {
                 return None;
             }
             all.push((whose, subject));
-            Some(Asked)
+            Some(RunningCheck)
         })
     }
 }
 
-impl Drop for Asked {
+impl Drop for RunningCheck {
     fn drop(&mut self) {
-        ASKED.with_borrow_mut(|all| drop(all.pop()));
+        RUNNING_CHECKS.with_borrow_mut(|all| drop(all.pop()));
     }
 }
 
 /// Returns whether the type can be created from the value.
-pub(crate) fn takes(init: &InitType, value: &Value) -> bool {
+pub(crate) fn accepts_value(init: &InitType, value: &Value) -> bool {
     if init.kind.is_instance(value) {
         return true;
     }
     // The check would never end for a type whose attributes can be created from the arguments of the type itself.
-    let Some(_asked) = Asked::about(init, Subject::Value(value.clone())) else { return false };
-    ways(init).is_ok_and(|ways| {
-        ways.single.is_instance(value) || ways.take_elements(value) || ways.take_single_element(value)
+    let Some(_check) = RunningCheck::begin(init, Subject::Value(value.clone())) else { return false };
+    new_arguments(init).is_ok_and(|arguments| {
+        arguments.single.is_instance(value) || arguments.take_elements(value) || arguments.take_single_element(value)
     })
 }
 
 /// Returns whether the type can be created from all values of the other type.
-pub(crate) fn accepts(init: &InitType, other: &Type) -> bool {
+pub(crate) fn accepts_type(init: &InitType, other: &Type) -> bool {
     if init.kind.is_assignable(other) {
         return true;
     }
-    let Some(_asked) = Asked::about(init, Subject::Type(other.clone())) else { return false };
-    ways(init).is_ok_and(|ways| {
-        ways.single.is_assignable(other)
-            || ways.other.is_some_and(|own| {
-                own.is_assignable(other) || ways.single_element && own.is_assignable(&Type::tuple([other.clone()]))
+    let Some(_check) = RunningCheck::begin(init, Subject::Type(other.clone())) else { return false };
+    new_arguments(init).is_ok_and(|arguments| {
+        arguments.single.is_assignable(other)
+            || arguments.other.is_some_and(|own| {
+                own.is_assignable(other) || arguments.single_element && own.is_assignable(&Type::tuple([other.clone()]))
             })
     })
 }

@@ -1,4 +1,4 @@
-//! [`Type::is_instance`]: whether a value is of a type.
+//! [`Type::is_instance`] checks whether a value is of a type.
 
 use std::cell::{Cell, RefCell};
 
@@ -22,7 +22,7 @@ impl Type {
     /// assert!(!port.is_instance(&Value::from(0)));
     /// ```
     pub fn is_instance(&self, value: &Value) -> bool {
-        self.holds(value, &Gauge::default())
+        self.holds(value, &BudgetGauge::default())
     }
 
     /// Like [`Type::is_instance`], but charges the budget one step for each part of the type and of the value.
@@ -30,7 +30,7 @@ impl Type {
     /// # Errors
     /// The limit that was reached.
     pub fn is_instance_within(&self, value: &Value, budget: &Budget) -> Result<bool, Exhausted> {
-        let gauge = Gauge { budget: Some(budget), reached: Cell::new(None) };
+        let gauge = BudgetGauge { budget: Some(budget), reached: Cell::new(None) };
         let answer = self.holds(value, &gauge);
         match gauge.reached.get() {
             Some(exhausted) => Err(exhausted),
@@ -38,7 +38,7 @@ impl Type {
         }
     }
 
-    fn holds(&self, value: &Value, gauge: &Gauge<'_>) -> bool {
+    fn holds(&self, value: &Value, gauge: &BudgetGauge<'_>) -> bool {
         if !gauge.goes_on() {
             return false;
         }
@@ -132,11 +132,11 @@ impl Type {
                 },
             },
             Type::Init(None) => is_rich_data(value),
-            Type::Init(Some(init)) => crate::init::takes(init, value),
+            Type::Init(Some(init)) => crate::init::accepts_value(init, value),
             Type::Runtime(_) => self.is_assignable(&infer(value)),
             Type::Alias(alias) => match alias.resolved() {
                 rich if *alias == crate::Alias::RICH_DATA || *rich == Type::rich_data() => is_rich_data(value),
-                resolved if alias.is_recursive() => is_instance_again(resolved, value, gauge),
+                resolved if alias.is_recursive() => is_instance_memoized(resolved, value, gauge),
                 resolved => resolved.holds(value, gauge),
             },
             Type::Regexp(None) => matches!(shape, Shape::Regexp(_)),
@@ -153,14 +153,14 @@ impl Type {
             Type::Object(kind) => {
                 matches!(shape, Shape::Object(object) if kind.as_ref().is_none_or(|kind| kind.includes(&object.kind)))
             }
-            Type::ObjectOf(extension) => matches!(shape, Shape::Object(object) if extension.takes(object)),
+            Type::ObjectOf(extension) => matches!(shape, Shape::Object(object) if extension.matches_object(object)),
             Type::TypeSet(_) => matches!(shape, Shape::Kind(Type::TypeSet(_))),
             Type::Timestamp(range) => matches!(shape, Shape::Timestamp(moment) if range.contains(moment.nanoseconds())),
             Type::Timespan(range) => matches!(shape, Shape::Timespan(span) if range.contains(span.nanoseconds())),
             Type::SemVer(ranges) => matches!(shape, Shape::Version(version) if ranges.includes(version)),
             Type::SemVerRange => matches!(shape, Shape::VersionRange),
             Type::Uri => matches!(shape, Shape::Uri(_)),
-            Type::UriOf(own) => matches!(shape, Shape::Uri(uri) if own.takes(uri)),
+            Type::UriOf(own) => matches!(shape, Shape::Uri(uri) if own.matches_uri(uri)),
             Type::CatalogEntry | Type::Class(_) | Type::Resource(_) | Type::Reference(_) => false,
         }
     }
@@ -168,13 +168,13 @@ impl Type {
 
 /// The budget of a check, if it has one, and the limit that was reached.
 #[derive(Default)]
-struct Gauge<'b> {
+struct BudgetGauge<'b> {
     budget: Option<&'b Budget>,
     reached: Cell<Option<Exhausted>>,
 }
 
-impl Gauge<'_> {
-    /// Takes a step; whether there was one.
+impl BudgetGauge<'_> {
+    /// Charges a step and returns whether it was available.
     fn goes_on(&self) -> bool {
         match self.budget.map_or(Ok(()), Budget::step) {
             Ok(()) => self.reached.get().is_none(),
@@ -205,29 +205,29 @@ impl Gauge<'_> {
 /// A memo table of the running check, by type and address of the value. It holds the values, so that addresses stay
 /// unique.
 #[derive(Default)]
-struct Known {
+struct CheckMemo {
     nesting: usize,
     answers: HashMap<(usize, usize), (Value, bool)>,
 }
 
 thread_local! {
-    static KNOWN: RefCell<Known> = RefCell::default();
+    static CHECK_MEMO: RefCell<CheckMemo> = RefCell::default();
 }
 
 /// Checks a recursive type. Each nested value is checked once, however many paths lead to it.
-fn is_instance_again(kind: &Type, value: &Value, gauge: &Gauge<'_>) -> bool {
+fn is_instance_memoized(kind: &Type, value: &Value, gauge: &BudgetGauge<'_>) -> bool {
     let place = match value {
         Value::Array(elements) => elements.as_ptr() as usize,
         Value::Hash(hash) => std::ptr::from_ref(hash.as_map()) as usize,
         _ => return kind.holds(value, gauge),
     };
     let key = (std::ptr::from_ref(kind) as usize, place);
-    let known = KNOWN.with_borrow_mut(|known| {
+    let known = CHECK_MEMO.with_borrow_mut(|known| {
         known.nesting += 1;
         known.answers.get(&key).map(|(_, answer)| *answer)
     });
     let answer = known.unwrap_or_else(|| kind.holds(value, gauge));
-    KNOWN.with_borrow_mut(|all| {
+    CHECK_MEMO.with_borrow_mut(|all| {
         all.nesting -= 1;
         if all.nesting == 0 {
             all.answers = HashMap::default();
@@ -256,9 +256,6 @@ fn is_iterable_kind(kind: &Type) -> bool {
 /// This does not build the type. Symbols are not rich data, nor are hashes with keys other than strings and numbers.
 /// The time is linear in the number of distinct parts, even if parts are shared.
 ///
-/// No type is built for it. Symbols are not rich data, nor are hashes with keys other than strings and numbers. A value
-/// whose parts are shared many times over takes no more time than it has parts.
-///
 /// ```
 /// use hieratic_pcore::is_rich_data;
 /// use hieratic_value::{Hash, Rich, Value};
@@ -269,7 +266,7 @@ fn is_iterable_kind(kind: &Type) -> bool {
 /// ```
 pub fn is_rich_data(value: &Value) -> bool {
     /// The number of containers that are visited before visited ones are remembered.
-    const CHEAP: usize = 4096;
+    const UNTRACKED_CONTAINERS: usize = 4096;
     let mut containers = 0;
     let mut seen = hieratic_hash::HashSet::default();
     let mut waiting = vec![value];
@@ -287,7 +284,7 @@ pub fn is_rich_data(value: &Value) -> bool {
             },
         };
         containers += 1;
-        if containers > CHEAP && !seen.insert(address) {
+        if containers > UNTRACKED_CONTAINERS && !seen.insert(address) {
             continue;
         }
         match value {

@@ -20,6 +20,7 @@ mod alias;
 mod assignable;
 mod build;
 mod common;
+mod comparison_limit;
 mod construct;
 mod creation;
 mod display;
@@ -35,7 +36,6 @@ mod normalize;
 mod object;
 mod parameterize;
 mod parse;
-mod patience;
 mod pattern;
 mod quote;
 mod range;
@@ -75,7 +75,7 @@ pub use types::{
 };
 pub use uri_type::UriType;
 pub use values::{
-    Content, Opaque, Range, RegexpValue, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, TypeValue,
+    Opaque, OpaqueContent, Range, RegexpValue, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, TypeValue,
     UriValue, bytes_include, bytes_of, bytes_value, concatenate, given_to_parameter, index_object,
 };
 pub use version::{PuppetVersion, Strict, UnknownWord};

@@ -1,4 +1,4 @@
-//! [`Type::normalize`]: types that mean the same in one form, as messages show them.
+//! [`Type::normalize`]: the canonical form of types, as in messages.
 
 use hieratic_value::Str;
 
@@ -6,8 +6,8 @@ use crate::assignable::accepts_undef;
 use crate::types::{CallableType, StringType, TupleType, Type, Variants};
 
 impl Type {
-    /// The type in the form that messages show: variants opened and joined, `Undef` in a variant turned into
-    /// `Optional`, what wraps nothing new taken away.
+    /// Returns the canonical form: variants flattened and merged, `Undef` in a variant replaced by `Optional`,
+    /// redundant wrappers removed.
     ///
     /// ```
     /// use hieratic_pcore::parse;
@@ -92,7 +92,7 @@ fn not_undef_of_normal(inner: Type) -> Type {
     }
 }
 
-/// Joins what can be joined. Where nothing is joined, changed or rebuilt, the order stays as it was written.
+/// Merges the types of a variant. If nothing is merged, changed or rebuilt, the written order is kept.
 fn variant_of_normal(written: &[Type], mut normal: Vec<Type>, rebuilt: bool) -> Type {
     if normal.len() == 1 {
         return normal.remove(0);
@@ -123,7 +123,7 @@ fn variant_of_normal(written: &[Type], mut normal: Vec<Type>, rebuilt: bool) -> 
     if kept && joined.len() == count { Type::Variant(Variants(written.into())) } else { Type::variant(joined) }
 }
 
-/// Joins the types of a variant that was just made of normal types.
+/// Merges the types of a variant that was just created from normalized types.
 fn rejoin(one: Type) -> Type {
     match &one {
         Type::Variant(variants) => {
@@ -134,7 +134,7 @@ fn rejoin(one: Type) -> Type {
     }
 }
 
-/// Splits off those types that `take` takes, and puts them back as they were if it takes only one.
+/// Removes the types that `take` accepts and merges them; a single type is put back.
 fn join<T>(
     types: Vec<Type>,
     take: impl Fn(&Type) -> Option<T>,

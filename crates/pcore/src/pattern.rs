@@ -1,4 +1,4 @@
-//! [`Pattern`]: a regular expression as types hold it. The only file that knows which engine matches.
+//! [`Pattern`]: a regular expression of a type. Only this file depends on the engine.
 
 use std::fmt::{self, Write};
 use std::hash::{Hash, Hasher};
@@ -8,7 +8,7 @@ use hieratic_value::Str;
 
 use crate::Error;
 
-/// A regular expression of Ruby's kind, compiled. Two are equal if their sources are.
+/// A compiled regular expression in Ruby's syntax. Two are equal if their sources are.
 ///
 /// ```
 /// use hieratic_pcore::Pattern;
@@ -50,7 +50,7 @@ impl Pattern {
 }
 
 impl From<&Regexp> for Pattern {
-    /// The expression; its options become a group with flags around it.
+    /// Converts an expression; its options become a group with flags around it.
     fn from(regexp: &Regexp) -> Pattern {
         let options = regexp.options();
         if options == Options::default() {
@@ -91,7 +91,7 @@ impl Hash for Pattern {
 }
 
 impl fmt::Display for Pattern {
-    /// Between slashes, as Ruby's `inspect` writes it: a slash inside has a backslash.
+    /// Writes it between slashes like Ruby's `inspect`: a slash inside is escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('/')?;
         let mut escaped = false;

@@ -1,10 +1,10 @@
-//! Strings in quotes, as the Puppet language writes them.
+//! String literals of the Puppet language.
 //!
 //! See [strings](https://www.puppet.com/docs/puppet/8/lang_data_string.html).
 
 use std::fmt::{self, Write};
 
-/// The text as a literal of the language: in single quotes, or in double quotes if it holds control characters.
+/// Quotes a string as a literal: in single quotes, or in double quotes if it contains control characters.
 ///
 /// ```
 /// use hieratic_pcore::quote;
@@ -18,13 +18,13 @@ pub fn quote(text: &str) -> String {
     out
 }
 
-/// Writes the text as [`quote`] does.
+/// Writes a string as [`quote`] does.
 pub(crate) fn quote_on<W: Write>(out: &mut W, text: &str) -> fmt::Result {
     if text.bytes().any(|byte| byte < 0x20) {
         return out.write_str(&double_quote(text));
     }
     out.write_char('\'')?;
-    // A backslash is held back until it is known whether the next character would make an escape of it.
+    // A backslash is deferred until the next character shows whether it would begin an escape.
     let mut held = false;
     for c in text.chars() {
         if held {
@@ -42,7 +42,7 @@ pub(crate) fn quote_on<W: Write>(out: &mut W, text: &str) -> fmt::Result {
     out.write_str(if held { "\\'" } else { "'" })
 }
 
-/// The text as a literal in double quotes.
+/// Quotes a string in double quotes.
 pub(crate) fn double_quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

@@ -1,4 +1,4 @@
-//! Ranges of numbers: what `Integer[1, 10]`, `Float[0.0]` and every size constraint hold.
+//! Ranges of numbers: `Integer[1, 10]`, `Float[0.0]` and size constraints.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,29 +6,29 @@ use std::sync::Arc;
 
 use hieratic_value::{BigInt, Rich, Value, text};
 
-/// An integer of any size that costs nothing extra while it fits into 64 bits.
+/// An integer of any size, without an allocation if it fits into 64 bits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Int(Repr);
+pub struct Int(IntRepr);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Repr {
+enum IntRepr {
     Small(i64),
-    /// Never a number that fits into 64 bits, so that equal numbers are equal values.
+    /// Never a number that fits into 64 bits, so that equal numbers have equal representations.
     Big(Arc<BigInt>),
 }
 
 impl Int {
     fn to_big(&self) -> BigInt {
         match &self.0 {
-            Repr::Small(number) => BigInt::from(*number),
-            Repr::Big(number) => (**number).clone(),
+            IntRepr::Small(number) => BigInt::from(*number),
+            IntRepr::Big(number) => (**number).clone(),
         }
     }
 
     /// The number after this one.
     pub fn successor(&self) -> Int {
         match &self.0 {
-            Repr::Small(number) if *number < i64::MAX => Int::from(number + 1),
+            IntRepr::Small(number) if *number < i64::MAX => Int::from(number + 1),
             _ => Int::from(self.to_big() + 1),
         }
     }
@@ -36,7 +36,7 @@ impl Int {
     /// The number before this one.
     pub fn predecessor(&self) -> Int {
         match &self.0 {
-            Repr::Small(number) if *number > i64::MIN => Int::from(number - 1),
+            IntRepr::Small(number) if *number > i64::MIN => Int::from(number - 1),
             _ => Int::from(self.to_big() - 1),
         }
     }
@@ -44,7 +44,7 @@ impl Int {
     /// The number with the other sign.
     pub fn negated(&self) -> Int {
         match &self.0 {
-            Repr::Small(number) if *number > i64::MIN => Int::from(-number),
+            IntRepr::Small(number) if *number > i64::MIN => Int::from(-number),
             _ => Int::from(-self.to_big()),
         }
     }
@@ -52,9 +52,9 @@ impl Int {
     /// The nearest floating point number.
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
-            Repr::Small(number) => *number as f64,
-            // A decimal number always reads as a float; an infinite one if it is beyond all finite ones.
-            Repr::Big(number) => number.to_string().parse().unwrap_or(f64::INFINITY),
+            IntRepr::Small(number) => *number as f64,
+            // A decimal number always parses as a float; it is infinite if it is out of range.
+            IntRepr::Big(number) => number.to_string().parse().unwrap_or(f64::INFINITY),
         }
     }
 
@@ -73,7 +73,7 @@ impl Int {
 
 impl From<i64> for Int {
     fn from(number: i64) -> Self {
-        Int(Repr::Small(number))
+        Int(IntRepr::Small(number))
     }
 }
 
@@ -86,8 +86,8 @@ impl From<i32> for Int {
 impl From<BigInt> for Int {
     fn from(number: BigInt) -> Self {
         match i64::try_from(&number) {
-            Ok(small) => Int(Repr::Small(small)),
-            Err(_) => Int(Repr::Big(Arc::new(number))),
+            Ok(small) => Int(IntRepr::Small(small)),
+            Err(_) => Int(IntRepr::Big(Arc::new(number))),
         }
     }
 }
@@ -101,8 +101,8 @@ impl From<usize> for Int {
 impl From<Int> for Value {
     fn from(number: Int) -> Self {
         match number.0 {
-            Repr::Small(number) => Value::Integer(number),
-            Repr::Big(number) => Value::from(Rich::BigInteger((*number).clone())),
+            IntRepr::Small(number) => Value::Integer(number),
+            IntRepr::Big(number) => Value::from(Rich::BigInteger((*number).clone())),
         }
     }
 }
@@ -116,7 +116,7 @@ impl PartialOrd for Int {
 impl Ord for Int {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         match (&self.0, &other.0) {
-            (Repr::Small(a), Repr::Small(b)) => a.cmp(b),
+            (IntRepr::Small(a), IntRepr::Small(b)) => a.cmp(b),
             _ => self.to_big().cmp(&other.to_big()),
         }
     }
@@ -125,8 +125,8 @@ impl Ord for Int {
 impl fmt::Display for Int {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Repr::Small(number) => write!(f, "{number}"),
-            Repr::Big(number) => write!(f, "{number}"),
+            IntRepr::Small(number) => write!(f, "{number}"),
+            IntRepr::Big(number) => write!(f, "{number}"),
         }
     }
 }
@@ -157,18 +157,18 @@ impl IntegerRange {
         }
     }
 
-    /// All integers from this one up.
+    /// Creates the range of all integers from this one up.
     pub fn at_least(from: impl Into<Int>) -> IntegerRange {
         IntegerRange { from: Some(from.into()), to: None }
     }
 
-    /// One integer only.
+    /// Creates the range of one integer.
     pub fn exactly(number: impl Into<Int>) -> IntegerRange {
         let number = number.into();
         IntegerRange { from: Some(number.clone()), to: Some(number) }
     }
 
-    /// The range of a size between two numbers.
+    /// Creates the range of a size between two numbers.
     pub(crate) fn sizes(from: usize, to: usize) -> IntegerRange {
         IntegerRange { from: Some(from.min(to).into()), to: Some(to.into()) }
     }
@@ -218,7 +218,7 @@ impl IntegerRange {
         low && high
     }
 
-    /// The smallest range that includes both.
+    /// Returns the smallest range that includes both.
     pub fn hull(&self, other: &IntegerRange) -> IntegerRange {
         IntegerRange {
             from: self.from.clone().zip(other.from.clone()).map(|(a, b)| a.min(b)),
@@ -226,7 +226,7 @@ impl IntegerRange {
         }
     }
 
-    /// Both as one range, if they overlap or one begins where the other ends.
+    /// Merges both if they overlap or are adjacent.
     pub fn merge(&self, other: &IntegerRange) -> Option<IntegerRange> {
         let before = |low: &IntegerRange, high: &IntegerRange| match (&low.to, &high.from) {
             (Some(to), Some(from)) => to.successor() < *from,
@@ -235,7 +235,7 @@ impl IntegerRange {
         (!before(self, other) && !before(other, self)).then(|| self.hull(other))
     }
 
-    /// The range as one of sizes: nothing below zero.
+    /// Returns the range without negative numbers, for sizes.
     pub fn to_size(&self) -> IntegerRange {
         let zero = Int::from(0i64);
         match &self.from {
@@ -250,7 +250,7 @@ impl IntegerRange {
     }
 }
 
-/// A range of floating point numbers, both ends included; infinite ends are open.
+/// A range of floating point numbers with inclusive bounds; infinite bounds are open.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatRange {
     from: f64,
@@ -269,7 +269,7 @@ impl FloatRange {
         ordered.then_some(FloatRange { from, to })
     }
 
-    /// One number only.
+    /// Creates the range of one number.
     pub fn exactly(number: f64) -> FloatRange {
         FloatRange { from: number, to: number }
     }
@@ -299,12 +299,12 @@ impl FloatRange {
         self.from <= other.from && self.to >= other.to
     }
 
-    /// The smallest range that includes both.
+    /// Returns the smallest range that includes both.
     pub fn hull(&self, other: &FloatRange) -> FloatRange {
         FloatRange { from: self.from.min(other.from), to: self.to.max(other.to) }
     }
 
-    /// Both as one range, if they overlap.
+    /// Merges both if they overlap.
     pub fn merge(&self, other: &FloatRange) -> Option<FloatRange> {
         let apart = self.to < other.from || other.to < self.from;
         (!apart).then(|| self.hull(other))
@@ -343,7 +343,7 @@ struct TimeEnds {
 }
 
 impl TimeRange {
-    /// All of time.
+    /// The unbounded range.
     pub const ALL: TimeRange = TimeRange(None);
 
     /// Creates the range between two bounds; returns `None` if the first is greater than the second.
@@ -355,7 +355,7 @@ impl TimeRange {
         }
     }
 
-    /// One time only.
+    /// Creates the range of one time.
     pub fn exactly(nanoseconds: i128) -> TimeRange {
         TimeRange(Some(Arc::new(TimeEnds { from: Some(nanoseconds), to: Some(nanoseconds) })))
     }
@@ -383,18 +383,18 @@ impl TimeRange {
 }
 
 /// The bounds of a range as the parameters of a type: empty if both are open.
-pub(crate) trait Parameters {
+pub(crate) trait RangeParameters {
     fn parameters(&self) -> Vec<String>;
 }
 
-impl Parameters for IntegerRange {
+impl RangeParameters for IntegerRange {
     fn parameters(&self) -> Vec<String> {
         let end = |number: &Int| number.to_string();
         ends(self.from.as_ref().map(end), self.to.as_ref().map(end))
     }
 }
 
-impl Parameters for FloatRange {
+impl RangeParameters for FloatRange {
     fn parameters(&self) -> Vec<String> {
         ends(self.from().map(text::float), self.to().map(text::float))
     }

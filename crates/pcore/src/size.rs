@@ -3,12 +3,12 @@
 use crate::types::Type;
 
 /// The maximum nesting depth of a type.
-const DEEPEST: usize = 250;
+const MAX_DEPTH: usize = 250;
 
 /// The maximum number of parts of a type. Shared parts count once for each occurrence.
-const LARGEST: usize = 100_000;
+const MAX_PARTS: usize = 100_000;
 
-/// Refuses a type that could not be compared or written in bounded time and stack.
+/// Rejects a type that could not be compared or written in bounded time and stack.
 pub(crate) fn check(kind: &Type) -> Result<(), String> {
     fn fits(kind: &Type, depth: usize, left: &mut usize) -> bool {
         if depth == 0 || *left == 0 {
@@ -23,7 +23,7 @@ pub(crate) fn check(kind: &Type) -> Result<(), String> {
         }
         all
     }
-    if fits(kind, DEEPEST, &mut LARGEST.clone()) {
+    if fits(kind, MAX_DEPTH, &mut MAX_PARTS.clone()) {
         Ok(())
     } else {
         Err("The type is too large or nested too deep".into())

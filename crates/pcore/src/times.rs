@@ -1,15 +1,15 @@
-//! Points in time and lengths of time, as parameters of types and the arguments of `new` say them.
+//! Timestamps and timespans from parameters of types and arguments of `new`.
 
 use hieratic_quantities::{NANOSECONDS, Timespan, Timestamp, seconds};
 use hieratic_value::{Hash, Value};
 
 use crate::range::Int;
 
-/// The units that a length of time may be given in.
+/// The units of a timespan.
 pub(crate) const UNITS: [&str; 7] =
     ["days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"];
 
-/// A number of seconds in nanoseconds.
+/// Converts seconds to nanoseconds.
 pub(crate) fn nanoseconds_of(value: &Value) -> Option<i128> {
     match value {
         Value::Integer(number) => i128::from(*number).checked_mul(NANOSECONDS),
@@ -51,7 +51,7 @@ pub(crate) fn read_timespan(text: &Value, format: Option<&Value>) -> Result<Time
     }
 }
 
-/// A point in time of the parts of a hash.
+/// Reads a timestamp from the parts of a hash.
 pub(crate) fn timestamp_of_hash(hash: &Hash) -> Result<Timestamp, String> {
     read_timestamp(hash.get("string").unwrap_or(&Value::Undef), hash.get("format"), hash.get("timezone"))
 }
@@ -65,7 +65,7 @@ pub(crate) fn timespan_of_hash(hash: &Hash) -> Result<Timespan, String> {
     from_fields(negative, |index| hash.get(UNITS[index]))
 }
 
-/// A length of time of numbers of units.
+/// Builds a timespan from numbers of units.
 pub(crate) fn from_fields<'a>(negative: bool, field: impl Fn(usize) -> Option<&'a Value>) -> Result<Timespan, String> {
     let mut fields = [0i64; 7];
     for (index, slot) in fields.iter_mut().enumerate() {
@@ -78,7 +78,7 @@ pub(crate) fn from_fields<'a>(negative: bool, field: impl Fn(usize) -> Option<&'
     Timespan::from_fields(negative, fields).ok_or_else(too_large)
 }
 
-/// Why a time cannot be held.
+/// Returns the error for a time that is out of range.
 pub(crate) fn too_large() -> String {
     "the time is too large".into()
 }

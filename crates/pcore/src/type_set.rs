@@ -7,7 +7,7 @@ use hieratic_quantities::{SemVer, SemVerRange};
 use hieratic_value::{Hash, Str, Value};
 
 use crate::alias::Alias;
-use crate::build::Built;
+use crate::build::BuildResult;
 use crate::mismatch::assert_instance;
 use crate::object;
 use crate::range::IntegerRange;
@@ -27,7 +27,7 @@ pub struct TypeSetType {
     annotations: Option<Value>,
 }
 
-/// A set of types that another one speaks of.
+/// A reference of a type set to another one.
 #[derive(Clone, Debug)]
 struct Reference {
     name: Str,
@@ -35,7 +35,7 @@ struct Reference {
     range: SemVerRange,
 }
 
-/// The versions of the description that are understood.
+/// The supported versions of Pcore definitions.
 const UNDERSTOOD: &str = "1.x";
 
 impl TypeSetType {
@@ -50,7 +50,7 @@ impl TypeSetType {
         exact.or_else(|| self.types.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))).map(|(_, kind)| kind)
     }
 
-    /// Gives the set its name, and its types names inside of it.
+    /// Names the set, and its types within it.
     pub(crate) fn named(&self, name: &Str) -> TypeSetType {
         let types = self.types.iter().map(|(own, kind)| {
             let full: Str = format!("{name}::{own}").into();
@@ -67,7 +67,7 @@ impl TypeSetType {
         TypeSetType { name: Some(name.clone()), types: types.collect(), ..self.clone() }
     }
 
-    /// The hash that defines the set.
+    /// Returns the definition of the set as a hash.
     pub(crate) fn entries(&self) -> Vec<(&'static str, Value)> {
         let mut entries: Vec<(&'static str, Value)> = Vec::new();
         let mut add = |key, value: Option<Value>| entries.extend(value.map(|value| (key, value)));
@@ -81,7 +81,7 @@ impl TypeSetType {
         entries
     }
 
-    /// The sets that this one speaks of, as they are written.
+    /// Returns the references to other sets, as written.
     pub(crate) fn reference_entries(&self) -> Vec<(&str, Hash)> {
         let entry = |reference: &Reference| {
             let authority = reference.name_authority.iter().filter(|one| Some(*one) != self.name_authority.as_ref());
@@ -134,14 +134,14 @@ fn initializer() -> &'static Type {
     &TYPE
 }
 
-fn version(value: &Value) -> Built<SemVer> {
+fn version(value: &Value) -> BuildResult<SemVer> {
     match (SemVerValue::of(value), value) {
         (Some(version), _) => Ok(version.clone()),
         (None, other) => SemVer::parse(other.as_str().unwrap_or_default()),
     }
 }
 
-/// A set of types of the hash that defines it, under a name that the hash need not say.
+/// Creates a type set from its definition, with an optional name that the hash need not contain.
 ///
 /// # Errors
 /// A hash that defines no set; the message is the reference's.
@@ -204,7 +204,7 @@ fn with_text_keys(definition: &Hash) -> Hash {
     pairs.collect()
 }
 
-fn references(set: &mut TypeSetType, shown: &str, definition: &Hash) -> Built<()> {
+fn references(set: &mut TypeSetType, shown: &str, definition: &Hash) -> BuildResult<()> {
     let Some(Value::Hash(given)) = definition.get("references") else { return Ok(()) };
     for (alias, given) in given {
         let (Value::String(alias), Value::Hash(given)) = (alias, given) else { continue };

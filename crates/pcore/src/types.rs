@@ -16,10 +16,10 @@ use crate::type_set::TypeSetType;
 use crate::uri_type::UriType;
 use crate::values::Range;
 
-/// A type of the Puppet language. Cheap to clone.
+/// A type of the Puppet language. Cloning is cheap.
 ///
-/// Parse one with [`parse`](crate::parse()), or build it with the constructors below. `==` is equality of
-/// the types' form: types that mean the same may differ.
+/// Parse one with [`parse`](crate::parse()), or build it with the constructors below. `==` is equality of the types'
+/// form: types that mean the same may differ.
 ///
 /// ```
 /// use hieratic_pcore::{Type, parse};
@@ -79,7 +79,7 @@ pub enum Type {
     Iterable(Option<Arc<Type>>),
     /// An iteration in progress.
     Iterator(Option<Arc<Type>>),
-    /// Things that can be called.
+    /// Callables: lambdas and functions.
     Callable(Arc<CallableType>),
     /// A class of the reference's runtime, such as Ruby's `Symbol`.
     Runtime(Arc<RuntimeType>),
@@ -93,9 +93,9 @@ pub enum Type {
     SemVer(VersionRanges),
     /// Ranges of semantic versions.
     SemVerRange,
-    /// Addresses of the web.
+    /// URIs.
     Uri,
-    /// Addresses of the web whose parts match.
+    /// URIs whose parts match.
     UriOf(Arc<UriType>),
     /// Objects of a type, or of any.
     Object(Option<Arc<ObjectType>>),
@@ -113,7 +113,7 @@ pub enum Type {
     Resource(Arc<ResourceType>),
     /// An undefined name. It has no instances.
     Reference(Str),
-    /// A type under another name.
+    /// A type alias.
     Alias(Alias),
 }
 
@@ -124,12 +124,12 @@ pub enum StringType {
     Any,
     /// A number of characters in a range.
     Size(IntegerRange),
-    /// Exactly this text. Inference makes it; the language writes it as an `Enum` of one.
+    /// Exactly this string. It results from inference; the language writes it as an `Enum` with one value.
     Value(Str),
 }
 
 impl StringType {
-    /// The sizes that the strings can have.
+    /// Returns the allowed lengths of the strings.
     pub(crate) fn sizes(&self) -> IntegerRange {
         match self {
             StringType::Any => IntegerRange::at_least(0i64),
@@ -166,7 +166,7 @@ impl EnumType {
         }
     }
 
-    /// The sizes of the shortest and of the longest string; none for the bare `Enum`.
+    /// Returns the lengths of the shortest and the longest string; `None` for the bare `Enum`.
     pub(crate) fn sizes(&self) -> Option<IntegerRange> {
         let sizes = || self.values.iter().map(|value| value.chars().count());
         Some(IntegerRange::sizes(sizes().min()?, sizes().max()?))
@@ -298,7 +298,7 @@ impl TupleType {
         self.size.as_ref()
     }
 
-    /// The type of the element at an index: beyond the last, the last.
+    /// Returns the type of the element at an index. The last type repeats.
     pub(crate) fn at(&self, index: usize) -> Option<&Type> {
         self.types.get(index).or(self.types.last())
     }
@@ -331,7 +331,7 @@ impl StructType {
         IntegerRange::sizes(required, self.elements.len())
     }
 
-    /// The element of a key; the last one if the key is there twice.
+    /// Returns the element of a key; the last one if the key is duplicated.
     pub(crate) fn get(&self, name: &str) -> Option<&StructElement> {
         self.elements.iter().rev().find(|element| *element.key.name == *name)
     }
@@ -356,12 +356,12 @@ pub struct Key {
 }
 
 impl Key {
-    /// A key that has to be there.
+    /// Creates a required key.
     pub fn required(name: &str) -> Key {
         Key { name: name.into(), optional: false }
     }
 
-    /// A key that may be missing.
+    /// Creates an optional key.
     pub fn optional(name: &str) -> Key {
         Key { name: name.into(), optional: true }
     }
@@ -378,7 +378,7 @@ impl Key {
 pub struct CallableType {
     /// The parameters.
     pub parameters: Option<TupleType>,
-    /// The block that it takes.
+    /// The type of the block.
     pub block: Option<Type>,
     /// The return type.
     pub returns: Option<Type>,
@@ -405,7 +405,7 @@ pub struct RuntimeType {
 /// A type of resources, or one resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ResourceType {
-    /// The name of the type, with capital letters; none for `Resource`.
+    /// The name of the type, with capital letters; `None` for `Resource`.
     pub name: Option<Str>,
     /// The title of the one resource.
     pub title: Option<Str>,

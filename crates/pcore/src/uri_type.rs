@@ -1,11 +1,11 @@
-//! [`UriType`]: addresses whose parts match.
+//! [`UriType`]: URIs whose parts match.
 
 use std::hash::{Hash as StdHash, Hasher};
 
 use hieratic_quantities::Uri;
 use hieratic_value::{Hash, Value};
 
-use crate::build::Built;
+use crate::build::BuildResult;
 use crate::mismatch::assert_instance;
 use crate::types::{Key, Type};
 use crate::values::{matches_option, uri_part};
@@ -61,15 +61,15 @@ impl UriType {
     }
 
     /// Returns whether the parts of the URI match.
-    pub(crate) fn takes(&self, uri: &Uri) -> bool {
+    pub(crate) fn matches_uri(&self, uri: &Uri) -> bool {
         self.pairs().all(|(name, wanted)| uri_part(uri, name).is_some_and(|part| matches_option(&part, wanted)))
     }
 
     /// Returns whether every URI of the other type matches this one.
     pub(crate) fn includes(&self, other: &UriType) -> bool {
-        let theirs = other.parameters.as_hash();
+        let narrow = other.parameters.as_hash();
         self.pairs().all(|(name, wanted)| {
-            theirs.and_then(|theirs| theirs.get(name)).is_some_and(|actual| {
+            narrow.and_then(|narrow| narrow.get(name)).is_some_and(|actual| {
                 matches_option(actual, wanted)
                     || matches!(
                         (Type::of_value(actual), Type::of_value(wanted)),
@@ -81,7 +81,7 @@ impl UriType {
 }
 
 /// Returns the type of URIs with the parts of this one, or of all URIs if it has no parts.
-pub(crate) fn of_uri(uri: &Uri) -> Type {
+pub(crate) fn from_uri(uri: &Uri) -> Type {
     let mut parts: Vec<(&str, String)> = Vec::new();
     let mut add = |name, part: Option<String>| parts.extend(part.map(|part| (name, part)));
     let filled = |part: &Option<String>| part.clone().filter(|part| !part.is_empty());
@@ -107,9 +107,9 @@ fn of_parameters(parameters: Hash) -> Type {
 }
 
 /// Returns the type for a string or for a hash of parameters, which the caller has already checked.
-pub(crate) fn from_parameter(parameter: &Value) -> Built<Type> {
+pub(crate) fn from_parameter(parameter: &Value) -> BuildResult<Type> {
     match parameter {
-        Value::String(text) => Ok(of_uri(&Uri::parse(text)?)),
+        Value::String(text) => Ok(from_uri(&Uri::parse(text)?)),
         Value::Hash(parameters) => {
             assert_instance("URI-Type parameter", &parameter_type(), parameter)
                 .map_err(|mismatch| mismatch.to_string())?;

@@ -1,4 +1,4 @@
-//! [`PuppetVersion`]: whose answers are given, and everything in which these versions differ.
+//! [`PuppetVersion`]: the emulated version, and all differences between the versions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -39,7 +39,7 @@ pub enum Strict {
 }
 
 impl Strict {
-    /// The word of the setting.
+    /// Returns the word of the setting.
     pub const fn word(self) -> &'static str {
         match self {
             Strict::Off => "off",
@@ -85,7 +85,7 @@ impl PuppetVersion {
         }
     }
 
-    /// The full number of the version that was recorded.
+    /// Returns the full number of the recorded version.
     pub const fn recorded(self) -> &'static str {
         match self {
             PuppetVersion::V7 => "7.23.0",

@@ -11,7 +11,7 @@ mod walk;
 use std::any::Any;
 use std::sync::Arc;
 
-use hieratic_pcore::{Content, Opaque, Type, infer_set};
+use hieratic_pcore::{OpaqueContent, Opaque, Type, infer_set};
 use hieratic_value::{Hash, Str, Value};
 
 use crate::{Fault, Flow, Host};
@@ -43,7 +43,7 @@ enum Kind {
     Step(Arc<Kind>, usize),
 }
 
-impl Content for Sequence {
+impl OpaqueContent for Sequence {
     fn as_any(&self) -> &dyn Any {
         self
     }

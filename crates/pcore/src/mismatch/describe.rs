@@ -1,15 +1,15 @@
-//! The comparison of two types, part by part.
+//! Compares two types part by part.
 
-use super::message::{Class, Fault, Report};
+use super::message::{MismatchClass, MismatchKind, Report};
 use super::path::{Step, extend};
-use crate::patience;
+use crate::comparison_limit;
 use crate::range::IntegerRange;
 use crate::types::{ArrayType, CallableType, HashType, StructType, TupleType, Type};
 
-/// Everything in the actual type that does not fit the expected one.
+/// Reports everything in the actual type that does not fit the expected one.
 pub(crate) fn describe(expected: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
-    patience::describing(|is_told| match unresolved(expected) {
-        Some(name) => vec![Report::new(path, Fault::Unresolved(name))],
+    comparison_limit::with_limit(|is_told| match unresolved(expected) {
+        Some(name) => vec![Report::new(path, MismatchKind::Unresolved(name))],
         None if is_told => describe_normal(&expected.normalize(), expected, actual, path),
         // The limit for details is reached.
         None => mismatch(path, expected, actual),
@@ -36,7 +36,7 @@ fn unresolved(one: &Type) -> Option<hieratic_value::Str> {
     }
 }
 
-/// Describes with an expected type in normal form; `original` is how messages show it.
+/// Describes with a normalized expected type; `original` is the form for messages.
 fn describe_normal(expected: &Type, original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
     match expected {
         Type::Variant(variants) => describe_variant(variants.as_slice(), original, actual, path),
@@ -51,7 +51,7 @@ fn describe_normal(expected: &Type, original: &Type, actual: &Type, path: &[Step
             let original = if matches!(original, Type::Alias(_)) { original } else { expected };
             describe_normal(inner, original, actual, path)
         }
-        Type::Pattern(_) | Type::Enum(_) => vec![Report::new(path, Fault::pattern_mismatch(original, actual))],
+        Type::Pattern(_) | Type::Enum(_) => vec![Report::new(path, MismatchKind::pattern_mismatch(original, actual))],
         Type::Alias(alias) => describe_normal(&alias.resolved().normalize(), expected, actual, path),
         _ if expected.is_assignable(actual) => Vec::new(),
         _ => mismatch(path, original, actual),
@@ -59,11 +59,11 @@ fn describe_normal(expected: &Type, original: &Type, actual: &Type, path: &[Step
 }
 
 fn mismatch(path: &[Step], expected: &Type, actual: &Type) -> Vec<Report> {
-    vec![Report::new(path, Fault::type_mismatch(expected, actual))]
+    vec![Report::new(path, MismatchKind::type_mismatch(expected, actual))]
 }
 
 fn size_mismatch(path: &[Step], expected: IntegerRange, actual: IntegerRange) -> Vec<Report> {
-    vec![Report::new(path, Fault::Size { expected, actual })]
+    vec![Report::new(path, MismatchKind::Size { expected, actual })]
 }
 
 fn any_size() -> IntegerRange {
@@ -80,26 +80,26 @@ fn describe_variant(types: &[Type], original: &Type, actual: &Type, path: &[Step
         }
         alternatives.push(reports);
     }
-    let reports = merge(path.len(), Class::Size, alternatives);
+    let reports = merge(path.len(), MismatchClass::Size, alternatives);
     if matches!(original, Type::Alias(_)) && reports.len() == 1 {
         return mismatch(path, original, actual);
     }
     reports
 }
 
-/// Makes one report of those of several alternatives, if they are of one class and place.
-pub(crate) fn merge(varying: usize, size: Class, alternatives: Vec<Vec<Report>>) -> Vec<Report> {
+/// Merges the reports of several alternatives if they have the same class and path.
+pub(crate) fn merge(varying: usize, size: MismatchClass, alternatives: Vec<Vec<Report>>) -> Vec<Report> {
     let count = alternatives.len();
     let mut reports: Vec<Report> = alternatives.into_iter().flatten().collect();
-    for class in [size, Class::MissingBlock, Class::UnexpectedBlock, Class::Type] {
-        let of_class: Vec<&Report> = reports.iter().filter(|report| report.fault.is(class)).collect();
+    for class in [size, MismatchClass::MissingBlock, MismatchClass::UnexpectedBlock, MismatchClass::Type] {
+        let of_class: Vec<&Report> = reports.iter().filter(|report| report.kind.is(class)).collect();
         if of_class.len() != count {
             continue;
         }
         let Some((first, others)) = of_class.split_first() else { continue };
         if others.iter().all(|other| other.place() == first.place()) {
-            let fault = others.iter().fold(first.fault.clone(), |fault, other| fault.merge(&other.fault));
-            reports = vec![Report { path: first.path.clone(), fault }];
+            let kind = others.iter().fold(first.kind.clone(), |kind, other| kind.merge(&other.kind));
+            reports = vec![Report { path: first.path.clone(), kind }];
             break;
         }
     }
@@ -169,29 +169,33 @@ fn describe_hash(expected: &HashType, original: &Type, actual: &Type, path: &[St
 
 fn describe_struct(expected: &StructType, original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
     match actual {
-        Type::Struct(theirs) => {
+        Type::Struct(actual_struct) => {
             let mut reports = Vec::new();
             for element in &expected.elements {
                 let name = &element.key.name;
-                let Some(their) = theirs.get(name) else {
+                let Some(actual_element) = actual_struct.get(name) else {
                     if !element.key.optional {
-                        reports.push(Report::new(path, Fault::MissingKey(name.clone())));
+                        reports.push(Report::new(path, MismatchKind::MissingKey(name.clone())));
                     }
                     continue;
                 };
-                if !element.key.optional && their.key.optional {
+                if !element.key.optional && actual_element.key.optional {
                     let path = extend(path, Step::EntryKey(name.clone()));
-                    reports.extend(describe(&element.key.to_type(), &their.key.to_type(), &path));
+                    reports.extend(describe(&element.key.to_type(), &actual_element.key.to_type(), &path));
                 }
-                if !element.value.is_assignable(&their.value) {
+                if !element.value.is_assignable(&actual_element.value) {
                     let path = extend(path, Step::EntryValue(name.clone()));
-                    reports.extend(describe(&element.value, &their.value, &path));
+                    reports.extend(describe(&element.value, &actual_element.value, &path));
                 }
             }
             let known: hieratic_hash::HashSet<&str> =
                 expected.elements.iter().map(|element| &*element.key.name).collect();
-            let unknown = theirs.elements.iter().filter(|their| !known.contains(&*their.key.name));
-            reports.extend(unknown.map(|their| Report::new(path, Fault::UnknownKey(their.key.name.clone()))));
+            let unknown =
+                actual_struct.elements.iter().filter(|actual_element| !known.contains(&*actual_element.key.name));
+            reports
+                .extend(unknown.map(|actual_element| {
+                    Report::new(path, MismatchKind::UnknownKey(actual_element.key.name.clone()))
+                }));
             reports
         }
         Type::Hash(hash) => {
@@ -213,25 +217,32 @@ fn describe_callable(expected: &CallableType, original: &Type, actual: &Type, pa
     if expected.parameters.is_none() && expected.returns.is_none() {
         return Vec::new();
     }
-    if let (Some(parameters), Some(theirs)) = (&expected.parameters, &actual.parameters) {
-        let (tuple, theirs) = (Type::Tuple(parameters.clone().into()), Type::Tuple(theirs.clone().into()));
-        let reports = describe_tuple(parameters, &tuple, &theirs, path, count_mismatch);
+    if let (Some(parameters), Some(actual_parameters)) = (&expected.parameters, &actual.parameters) {
+        let (tuple, actual_tuple) =
+            (Type::Tuple(parameters.clone().into()), Type::Tuple(actual_parameters.clone().into()));
+        let reports = describe_tuple(parameters, &tuple, &actual_tuple, path, count_mismatch);
         if !reports.is_empty() {
             return reports;
         }
     }
     let any = Type::Any;
-    let (own, theirs) = (expected.returns.as_ref().unwrap_or(&any), actual.returns.as_ref().unwrap_or(&any));
-    if !own.is_assignable(theirs) {
-        return mismatch(&extend(path, Step::Return), own, theirs);
+    let (expected_type, actual_type) =
+        (expected.returns.as_ref().unwrap_or(&any), actual.returns.as_ref().unwrap_or(&any));
+    if !expected_type.is_assignable(actual_type) {
+        return mismatch(&extend(path, Step::Return), expected_type, actual_type);
     }
     let none = Type::Undef;
-    let (own, theirs) = (expected.block.as_ref().unwrap_or(&none), actual.block.as_ref().unwrap_or(&none));
-    if theirs.is_assignable(own) { Vec::new() } else { mismatch(&extend(path, Step::Block), own, theirs) }
+    let (expected_type, actual_type) =
+        (expected.block.as_ref().unwrap_or(&none), actual.block.as_ref().unwrap_or(&none));
+    if actual_type.is_assignable(expected_type) {
+        Vec::new()
+    } else {
+        mismatch(&extend(path, Step::Block), expected_type, actual_type)
+    }
 }
 
 fn count_mismatch(path: &[Step], expected: IntegerRange, actual: IntegerRange) -> Vec<Report> {
-    vec![Report::new(path, Fault::Count { expected, actual })]
+    vec![Report::new(path, MismatchKind::Count { expected, actual })]
 }
 
 /// Reports a wrong size, either as a size or as a number of arguments.
@@ -250,12 +261,12 @@ fn describe_tuple(
     }
     let size = tuple.sizes();
     match actual {
-        Type::Tuple(theirs) => {
-            if !size.includes(&theirs.sizes()) {
-                return size_mismatch(path, size, theirs.sizes());
+        Type::Tuple(actual_tuple) => {
+            if !size.includes(&actual_tuple.sizes()) {
+                return size_mismatch(path, size, actual_tuple.sizes());
             }
             let Some(last) = tuple.types.len().checked_sub(1) else { return Vec::new() };
-            let parts = theirs.types.iter().enumerate();
+            let parts = actual_tuple.types.iter().enumerate();
             parts
                 .flat_map(|(index, one)| {
                     let index = index.min(last);
@@ -263,13 +274,15 @@ fn describe_tuple(
                 })
                 .collect()
         }
-        Type::Array(theirs) => {
-            let actual_size = theirs.size.clone().unwrap_or_else(any_size);
+        Type::Array(actual_array) => {
+            let actual_size = actual_array.size.clone().unwrap_or_else(any_size);
             if !size.includes(&actual_size) {
                 return size_mismatch(path, size, actual_size);
             }
             let parts = tuple.types.iter().enumerate();
-            parts.flat_map(|(index, one)| describe(one, &theirs.element, &extend(path, Step::Index(index)))).collect()
+            parts
+                .flat_map(|(index, one)| describe(one, &actual_array.element, &extend(path, Step::Index(index))))
+                .collect()
         }
         _ => mismatch(path, original, actual),
     }

@@ -11,12 +11,12 @@ use crate::types::{StringType, Type};
 #[derive(Clone, Debug)]
 pub(crate) struct Report {
     pub path: Vec<Step>,
-    pub fault: Fault,
+    pub kind: MismatchKind,
 }
 
 /// The kind of a mismatch. Its types are normalized.
 #[derive(Clone, Debug)]
-pub(crate) enum Fault {
+pub(crate) enum MismatchKind {
     MissingKey(Str),
     UnknownKey(Str),
     Unresolved(Str),
@@ -30,7 +30,7 @@ pub(crate) enum Fault {
 
 /// The property that mismatches must share to be merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
+pub(crate) enum MismatchClass {
     Size,
     Count,
     MissingBlock,
@@ -38,65 +38,71 @@ pub(crate) enum Class {
     Type,
 }
 
-impl Fault {
-    pub fn type_mismatch(expected: &Type, actual: &Type) -> Fault {
-        Fault::Type { expected: expected.normalize(), actual: actual.normalize() }
+impl MismatchKind {
+    pub fn type_mismatch(expected: &Type, actual: &Type) -> MismatchKind {
+        MismatchKind::Type { expected: expected.normalize(), actual: actual.normalize() }
     }
 
-    pub fn pattern_mismatch(expected: &Type, actual: &Type) -> Fault {
-        Fault::Pattern { expected: expected.normalize(), actual: actual.normalize() }
+    pub fn pattern_mismatch(expected: &Type, actual: &Type) -> MismatchKind {
+        MismatchKind::Pattern { expected: expected.normalize(), actual: actual.normalize() }
     }
 
-    pub fn is(&self, class: Class) -> bool {
+    pub fn is(&self, class: MismatchClass) -> bool {
         match class {
-            Class::Size => matches!(self, Fault::Size { .. } | Fault::Count { .. }),
-            Class::Count => matches!(self, Fault::Count { .. }),
-            Class::MissingBlock => matches!(self, Fault::MissingBlock),
-            Class::UnexpectedBlock => matches!(self, Fault::UnexpectedBlock),
-            Class::Type => matches!(self, Fault::Type { .. } | Fault::Pattern { .. }),
+            MismatchClass::Size => matches!(self, MismatchKind::Size { .. } | MismatchKind::Count { .. }),
+            MismatchClass::Count => matches!(self, MismatchKind::Count { .. }),
+            MismatchClass::MissingBlock => matches!(self, MismatchKind::MissingBlock),
+            MismatchClass::UnexpectedBlock => matches!(self, MismatchKind::UnexpectedBlock),
+            MismatchClass::Type => matches!(self, MismatchKind::Type { .. } | MismatchKind::Pattern { .. }),
         }
     }
 
-    /// Both faults as one of the first's kind, with the first's actual type.
-    pub fn merge(&self, other: &Fault) -> Fault {
+    /// Merges both into one of the first's kind, with the first's actual type.
+    pub fn merge(&self, other: &MismatchKind) -> MismatchKind {
         let joined = |expected: &Type, actual: &Type| match other {
-            Fault::Type { expected: theirs, .. } | Fault::Pattern { expected: theirs, .. } => {
+            MismatchKind::Type { expected: theirs, .. } | MismatchKind::Pattern { expected: theirs, .. } => {
                 (Type::variant([expected.clone(), theirs.clone()]).normalize(), actual.clone())
             }
             _ => (expected.clone(), actual.clone()),
         };
         let hull = |expected: &IntegerRange| match other {
-            Fault::Size { expected: theirs, .. } | Fault::Count { expected: theirs, .. } => expected.hull(theirs),
+            MismatchKind::Size { expected: theirs, .. } | MismatchKind::Count { expected: theirs, .. } => {
+                expected.hull(theirs)
+            }
             _ => expected.clone(),
         };
         match self {
-            Fault::Type { expected, actual } => {
+            MismatchKind::Type { expected, actual } => {
                 let (expected, actual) = joined(expected, actual);
-                Fault::Type { expected, actual }
+                MismatchKind::Type { expected, actual }
             }
-            Fault::Pattern { expected, actual } => {
+            MismatchKind::Pattern { expected, actual } => {
                 let (expected, actual) = joined(expected, actual);
-                Fault::Pattern { expected, actual }
+                MismatchKind::Pattern { expected, actual }
             }
-            Fault::Size { expected, actual } => Fault::Size { expected: hull(expected), actual: actual.clone() },
-            Fault::Count { expected, actual } => Fault::Count { expected: hull(expected), actual: actual.clone() },
+            MismatchKind::Size { expected, actual } => {
+                MismatchKind::Size { expected: hull(expected), actual: actual.clone() }
+            }
+            MismatchKind::Count { expected, actual } => {
+                MismatchKind::Count { expected: hull(expected), actual: actual.clone() }
+            }
             other => other.clone(),
         }
     }
 
     fn message(&self, start: &str) -> String {
         match self {
-            Fault::MissingKey(key) => format!("{start} expects a value for key '{key}'"),
-            Fault::UnknownKey(key) => format!("{start} unrecognized key '{key}'"),
-            Fault::Unresolved(name) => format!("{start} references an unresolved type '{name}'"),
-            Fault::UnexpectedBlock => format!("{start} does not expect a block"),
-            Fault::MissingBlock => format!("{start} expects a block"),
-            Fault::Type { expected, actual } => type_message(start, expected, actual),
-            Fault::Pattern { expected, actual } => pattern_message(start, expected, actual),
-            Fault::Size { expected, actual } => {
+            MismatchKind::MissingKey(key) => format!("{start} expects a value for key '{key}'"),
+            MismatchKind::UnknownKey(key) => format!("{start} unrecognized key '{key}'"),
+            MismatchKind::Unresolved(name) => format!("{start} references an unresolved type '{name}'"),
+            MismatchKind::UnexpectedBlock => format!("{start} does not expect a block"),
+            MismatchKind::MissingBlock => format!("{start} expects a block"),
+            MismatchKind::Type { expected, actual } => type_message(start, expected, actual),
+            MismatchKind::Pattern { expected, actual } => pattern_message(start, expected, actual),
+            MismatchKind::Size { expected, actual } => {
                 format!("{start} expects size to be {}, got {}", range_text(expected, "0"), range_text(actual, "0"))
             }
-            Fault::Count { expected, actual } => {
+            MismatchKind::Count { expected, actual } => {
                 let one = |end: Option<&Int>| end == Some(&1i64.into());
                 let singular = one(expected.from()) && (expected.to().is_none() || one(expected.to()))
                     || starts_at_zero(expected) && one(expected.to());
@@ -112,16 +118,16 @@ impl Fault {
 }
 
 impl Report {
-    pub fn new(path: &[Step], fault: Fault) -> Report {
-        Report { path: path.to_vec(), fault }
+    pub fn new(path: &[Step], kind: MismatchKind) -> Report {
+        Report { path: path.to_vec(), kind }
     }
 
-    /// The path without the choices between alternatives.
+    /// Returns the path without the choices between alternatives.
     pub fn place(&self) -> Vec<&Step> {
         self.path.iter().filter(|step| !step.is_alternative()).collect()
     }
 
-    /// The report without one step of its path.
+    /// Returns the report without one step of its path.
     pub fn without(mut self, step: usize) -> Report {
         if step < self.path.len() {
             self.path.remove(step);
@@ -140,7 +146,7 @@ impl Report {
             start.push(' ');
             start.push_str(&step.to_string());
         }
-        self.fault.message(&start)
+        self.kind.message(&start)
     }
 }
 
@@ -250,7 +256,7 @@ fn default_accepts(expected: &Type, actual: &Type) -> bool {
         Type::Init(_) => Type::Init(None),
         Type::Object(_) => Type::Object(None),
         Type::TypeSet(_) => Type::TypeSet(None),
-        // The reference has no bare form of it, and takes `Any`.
+        // The reference has no bare form of it and uses `Any`.
         Type::ObjectOf(_) => Type::Any,
         other => other.clone(),
     };

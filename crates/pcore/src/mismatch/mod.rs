@@ -21,7 +21,7 @@ use describe::describe;
 use message::Report;
 use path::Step;
 
-/// A value that is not of the type that it should be of.
+/// A value that is not of the expected type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     message: String,
@@ -55,7 +55,7 @@ impl From<Mismatch> for Error {
 /// ```
 ///
 /// # Errors
-/// A value of another type. Several faults are listed, one per line, each line with a space before it. The reference
+/// A value of another type. Several mismatches are listed, one per line, each line with a space before it. The reference
 /// finds no words for some types (a `Collection` of the wrong size); the message is empty then.
 pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<(), Mismatch> {
     match expected.is_instance(value) {

@@ -1,10 +1,10 @@
-//! [`Step`]: the way from a value to the part of it that does not fit.
+//! [`Step`]: one step of the path from a value to the part that does not fit.
 
 use std::fmt;
 
 use hieratic_value::Str;
 
-/// One step on the way.
+/// One step of the path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
     Subject(Str),
@@ -16,9 +16,9 @@ pub(crate) enum Step {
     Block,
     /// The return value of a call.
     Return,
-    /// An alternative of a variant. It does not tell places apart.
+    /// An alternative of a variant. It does not count when paths are compared.
     Variant(usize),
-    /// One of several ways to call a function. It does not tell places apart either.
+    /// One of several signatures of a function. It does not count when paths are compared.
     Signature(usize),
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// The path with one more step.
+/// Returns the path with one more step.
 pub(crate) fn extend(path: &[Step], step: Step) -> Vec<Step> {
     let mut longer = Vec::with_capacity(path.len() + 1);
     longer.extend_from_slice(path);

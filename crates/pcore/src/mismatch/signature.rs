@@ -3,7 +3,7 @@
 use hieratic_value::Value;
 
 use super::describe::{describe, merge};
-use super::message::{Class, Fault, Report};
+use super::message::{MismatchClass, MismatchKind, Report};
 use super::path::{Step, extend};
 use crate::assignable::accepts_undef;
 use crate::build::is_kind_of_callable;
@@ -11,7 +11,7 @@ use crate::infer::infer_set;
 use crate::range::IntegerRange;
 use crate::types::Type;
 
-/// One way to call a function.
+/// A signature of a function.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {
     /// The parameters, in order.
@@ -35,7 +35,7 @@ pub struct Parameter {
 }
 
 impl Signature {
-    /// Parameters, the first of which have to be given.
+    /// Creates a signature from parameters, of which the first `required` ones are required.
     pub(crate) fn new(required: usize, parameters: impl IntoIterator<Item = (&'static str, Type)>) -> Signature {
         let parameters = parameters.into_iter().enumerate();
         let parameters = parameters.map(|(index, (name, kind))| Parameter {
@@ -57,7 +57,7 @@ impl Signature {
         count >= self.required() && (endless || count <= self.parameters.len())
     }
 
-    /// The parameter that takes the argument at a position.
+    /// Returns the parameter for the argument at an index.
     fn at(&self, index: usize) -> Option<&Parameter> {
         self.parameters.get(index).or(self.parameters.last())
     }
@@ -90,7 +90,7 @@ impl Signature {
     fn describe_arguments(&self, arguments: &[Type], path: &[Step]) -> Vec<Report> {
         if !self.takes(arguments.len()) {
             let actual = IntegerRange::exactly(arguments.len());
-            return vec![Report::new(path, Fault::Count { expected: self.counts(), actual })];
+            return vec![Report::new(path, MismatchKind::Count { expected: self.counts(), actual })];
         }
         for (index, actual) in arguments.iter().enumerate() {
             let Some(Parameter { name, kind: expected, .. }) = self.at(index) else { continue };
@@ -108,17 +108,19 @@ impl Signature {
     /// Describes why the block, or its absence, does not fit.
     fn describe_block(&self, block: Option<&Type>, path: &[Step]) -> Vec<Report> {
         match (&self.block, block) {
-            (None, Some(_)) => vec![Report::new(path, Fault::UnexpectedBlock)],
+            (None, Some(_)) => vec![Report::new(path, MismatchKind::UnexpectedBlock)],
             (Some((_, expected)), Some(given)) => describe(expected, given, &extend(path, Step::Block)),
-            (Some((_, expected)), None) if !accepts_undef(expected) => vec![Report::new(path, Fault::MissingBlock)],
+            (Some((_, expected)), None) if !accepts_undef(expected) => {
+                vec![Report::new(path, MismatchKind::MissingBlock)]
+            }
             _ => Vec::new(),
         }
     }
 }
 
 impl std::fmt::Display for Signature {
-    /// The parameters as messages show them: type and name, with a question mark if it may be left out, a star if any
-    /// number may be given, a plus if at least one; at the end the block.
+    /// Writes the parameters as in messages: type and name, with a question mark if it is optional, a star if any
+    /// number may be given, a plus if at least one; the block comes last.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.parameters.is_empty() {
             // The reference forgets the block then.
@@ -156,7 +158,7 @@ impl std::fmt::Display for Signature {
 /// ```
 pub fn describe_call(function: &str, signatures: &[Signature], arguments: &[Value], block: Option<&Type>) -> String {
     let mut types: Vec<Type> = arguments.iter().map(infer_set).collect();
-    // The reference takes something at the end that can be called for the block.
+    // The reference takes a trailing callable for the block.
     let block = match (block, types.last()) {
         (Some(block), _) => Some(block.clone()),
         (None, Some(last)) if is_kind_of_callable(last, true) => types.pop(),
@@ -180,7 +182,7 @@ pub fn describe_call(function: &str, signatures: &[Signature], arguments: &[Valu
         }
     }
     let label = if function == "lambda" { "block".to_owned() } else { format!("'{function}'") };
-    let merged = merge(0, Class::Count, all.clone());
+    let merged = merge(0, MismatchClass::Count, all.clone());
     if let [one] = &merged[..] {
         return format!("{label}{}", one.format());
     }

@@ -1,8 +1,8 @@
-//! `Array.new`, and what can be iterated over.
+//! `Array.new`, and the elements of iterable values.
 
 use hieratic_value::{Rich, Value};
 
-use super::{Converted, choose, unconvertible};
+use super::{ConversionResult, choose, unconvertible};
 use crate::Error;
 use crate::creation::ARRAY;
 use crate::infer::{Shape, shape};
@@ -10,9 +10,9 @@ use crate::range::Int;
 use crate::types::Type;
 
 /// The maximum number of elements if an array is created by counting up to a number.
-const LONGEST: usize = 1 << 20;
+const MAX_ELEMENTS: usize = 1 << 20;
 
-pub(super) fn new(arguments: &[Value]) -> Converted {
+pub(super) fn new(arguments: &[Value]) -> ConversionResult {
     let signatures = &*ARRAY;
     if !signatures.iter().any(|signature| signature.accepts(arguments, None))
         && let [from] | [from, Value::Boolean(_)] = arguments
@@ -61,14 +61,14 @@ pub(super) fn elements(value: &Value) -> Result<Option<Vec<Value>>, Error> {
     }))
 }
 
-/// All numbers from one to another.
+/// Returns all numbers from one to another.
 fn counted(from: &Int, to: &Int) -> Result<Vec<Value>, Error> {
     let (Value::Integer(from), Value::Integer(to)) = (Value::from(from.clone()), Value::from(to.clone())) else {
         return Err(Error::new("The numbers to count are too large"));
     };
     let count = i128::from(to) - i128::from(from) + 1;
-    if count > LONGEST as i128 {
-        let message = format!("An array of {count} elements is too long, at most {LONGEST} are allowed");
+    if count > MAX_ELEMENTS as i128 {
+        let message = format!("An array of {count} elements is too long, at most {MAX_ELEMENTS} are allowed");
         return Err(Error::new(message));
     }
     Ok((from..=to).map(Value::from).collect())

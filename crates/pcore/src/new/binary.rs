@@ -2,12 +2,12 @@
 
 use hieratic_value::Value;
 
-use super::{Converted, choose};
+use super::{ConversionResult, choose};
 use crate::Error;
 use crate::creation::BINARY;
 use crate::values::{Base64, bytes_value, decode};
 
-pub(super) fn new(arguments: &[Value]) -> Converted {
+pub(super) fn new(arguments: &[Value]) -> ConversionResult {
     choose("new_Binary", &*BINARY, arguments)?;
     match arguments {
         [Value::Hash(hash)] => made(hash.get("value").unwrap_or(&Value::Undef), hash.get("format")),
@@ -16,7 +16,7 @@ pub(super) fn new(arguments: &[Value]) -> Converted {
     }
 }
 
-fn made(value: &Value, format: Option<&Value>) -> Converted {
+fn made(value: &Value, format: Option<&Value>) -> ConversionResult {
     let bytes = match value {
         Value::Array(numbers) => numbers
             .iter()

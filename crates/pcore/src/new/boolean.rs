@@ -2,11 +2,11 @@
 
 use hieratic_value::Value;
 
-use super::{Converted, choose, unconvertible};
+use super::{ConversionResult, choose, unconvertible};
 use crate::creation::BOOLEAN;
 use crate::infer::{Shape, shape};
 
-pub(super) fn new(arguments: &[Value]) -> Converted {
+pub(super) fn new(arguments: &[Value]) -> ConversionResult {
     let signatures = &*BOOLEAN;
     if let [from] = arguments
         && !signatures[0].accepts(arguments, None)

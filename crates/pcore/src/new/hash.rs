@@ -3,13 +3,13 @@
 use hieratic_value::{Hash, HashBuilder, Value};
 
 use super::array::elements;
-use super::{Converted, choose};
+use super::{ConversionResult, choose};
 use crate::Error;
 use crate::creation::HASH;
 use crate::infer::infer;
 use crate::values::bytes_of;
 
-pub(super) fn new(arguments: &[Value]) -> Converted {
+pub(super) fn new(arguments: &[Value]) -> ConversionResult {
     let way = choose("new_hash", &*HASH, arguments)?;
     let from = &arguments[0];
     match way {
@@ -22,7 +22,7 @@ pub(super) fn new(arguments: &[Value]) -> Converted {
     }
 }
 
-/// A hash of pairs.
+/// Builds a hash from pairs.
 fn pairs(from: &[Value]) -> Value {
     let pairs = from.iter().filter_map(|pair| match pair.as_array() {
         Some([key, value]) => Some((key.clone(), value.clone())),
@@ -31,8 +31,8 @@ fn pairs(from: &[Value]) -> Value {
     Value::from(pairs.collect::<Hash>())
 }
 
-/// A hash of keys and values in turn.
-fn flat(from: &Value) -> Converted {
+/// Builds a hash from alternating keys and values.
+fn flat(from: &Value) -> ConversionResult {
     let values = match from {
         Value::Hash(_) => return Ok(from.clone()),
         Value::Array(values) if values.is_empty() => return Ok(Value::from(Hash::default())),
@@ -52,17 +52,17 @@ fn flat(from: &Value) -> Converted {
 }
 
 /// The maximum length of a path.
-const DEEPEST: usize = 1000;
+const MAX_PATH_LENGTH: usize = 1000;
 
-/// A hash of paths and values: each path leads through hashes, which are made on the way, and through arrays that are
-/// there.
-fn tree(entries: &[Value], all_hashes: bool) -> Converted {
-    let mut root = Node::Hash(HashBuilder::default());
+/// Builds a hash from paths and values: each path leads through hashes, which are created as needed, and through
+/// existing arrays.
+fn tree(entries: &[Value], all_hashes: bool) -> ConversionResult {
+    let mut root = TreeRoot::Hash(HashBuilder::default());
     for entry in entries {
         let Some([path, value]) = entry.as_array() else { continue };
         let Some(path) = path.as_array() else { continue };
-        if path.len() > DEEPEST {
-            return Err(Error::new(format!("A path of a tree can have at most {DEEPEST} steps")));
+        if path.len() > MAX_PATH_LENGTH {
+            return Err(Error::new(format!("A path of a tree can have at most {MAX_PATH_LENGTH} steps")));
         }
         match path.split_last() {
             None => root.merge(value)?,
@@ -75,7 +75,7 @@ fn tree(entries: &[Value], all_hashes: bool) -> Converted {
     Ok(root.finish())
 }
 
-/// An array as a hash of its indexes, and so on inside of it.
+/// Converts an array to a hash by index, recursively.
 fn array_as_hash(value: &Value) -> Value {
     match value {
         Value::Array(elements) => {
@@ -87,22 +87,22 @@ fn array_as_hash(value: &Value) -> Value {
     }
 }
 
-/// The tree while it is built.
-enum Node {
+/// The tree under construction.
+enum TreeRoot {
     Hash(HashBuilder),
     Other(Value),
 }
 
-impl Node {
+impl TreeRoot {
     fn finish(self) -> Value {
         match self {
-            Node::Hash(hash) => Value::from(Hash::from(hash)),
-            Node::Other(value) => value,
+            TreeRoot::Hash(hash) => Value::from(Hash::from(hash)),
+            TreeRoot::Other(value) => value,
         }
     }
 
     fn merge(&mut self, value: &Value) -> Result<(), Error> {
-        let Node::Hash(root) = self else { return Ok(()) };
+        let TreeRoot::Hash(root) = self else { return Ok(()) };
         match value {
             Value::Array(elements) => {
                 for (index, element) in elements.iter().enumerate() {
@@ -122,18 +122,18 @@ impl Node {
     }
 
     fn set(&mut self, way: &[Value], last: &Value, value: Value) -> Result<(), Error> {
-        let current = std::mem::replace(self, Node::Other(Value::Undef)).finish();
+        let current = std::mem::replace(self, TreeRoot::Other(Value::Undef)).finish();
         let changed = with(current, way, last, value)?;
         *self = match changed {
-            Value::Hash(hash) => Node::Hash(hash.into_map()),
-            other => Node::Other(other),
+            Value::Hash(hash) => TreeRoot::Hash(hash.into_map()),
+            other => TreeRoot::Other(other),
         };
         Ok(())
     }
 }
 
 /// The value with another one set at the end of a path.
-fn with(current: Value, way: &[Value], last: &Value, value: Value) -> Converted {
+fn with(current: Value, way: &[Value], last: &Value, value: Value) -> ConversionResult {
     let (key, rest) = match way.split_first() {
         Some((key, rest)) => (key, Some(rest)),
         None => (last, None),
@@ -178,7 +178,7 @@ fn with(current: Value, way: &[Value], last: &Value, value: Value) -> Converted 
     }
 }
 
-/// The index that a key of a path means in an array; one behind the end is allowed, gaps are filled up to a limit.
+/// Returns the array index for a key of a path; one past the end is allowed, gaps are filled up to a limit.
 fn index_in(key: &Value, length: usize) -> Result<usize, Error> {
     const GAP: usize = 1 << 16;
     let index = match key {

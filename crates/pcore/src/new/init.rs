@@ -1,15 +1,15 @@
-//! `Init.new`: a value of the type that the `Init` is of.
+//! `Init.new`: creates a value of the type in brackets.
 
 use hieratic_value::Value;
 
-use super::{Converted, choose, instantiate};
+use super::{ConversionResult, choose, instantiate};
 use crate::creation::of_init;
-use crate::init::ways;
+use crate::init::new_arguments;
 use crate::types::InitType;
 
-/// Makes a value of the type.
-pub(super) fn make(init: &InitType, arguments: &[Value]) -> Converted {
-    let ways = ways(init)?;
+/// Creates a value of the type.
+pub(super) fn make(init: &InitType, arguments: &[Value]) -> ConversionResult {
+    let ways = new_arguments(init)?;
     choose("new_Init", &of_init(init), arguments)?;
     let value = &arguments[0];
     if !init.arguments.is_empty() {

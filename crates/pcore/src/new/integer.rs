@@ -2,7 +2,7 @@
 
 use hieratic_value::{BigInt, Value};
 
-use super::{Converted, choose, text_number, unconvertible};
+use super::{ConversionResult, choose, text_number, unconvertible};
 use crate::Error;
 use crate::creation::INTEGER;
 use crate::infer::{Shape, shape};
@@ -10,7 +10,7 @@ use crate::mismatch::assert_instance;
 use crate::range::Int;
 use crate::text::truncate;
 
-pub(super) fn new(arguments: &[Value]) -> Converted {
+pub(super) fn new(arguments: &[Value]) -> ConversionResult {
     let types = &*INTEGER;
     if types.signatures[0].accepts(arguments, None) {
         return convert(&arguments[0], arguments.get(1), arguments.get(2));
@@ -48,7 +48,7 @@ fn check_radix(radix: Option<&Value>) -> Result<(), Error> {
     }
 }
 
-fn convert(from: &Value, radix: Option<&Value>, absolute: Option<&Value>) -> Converted {
+fn convert(from: &Value, radix: Option<&Value>, absolute: Option<&Value>) -> ConversionResult {
     let radix = match radix {
         Some(Value::Integer(radix)) => u32::try_from(*radix).ok(),
         _ => None,

@@ -29,7 +29,7 @@ use crate::parse::parse;
 use crate::types::Type;
 use crate::values::RegexpValue;
 
-type Converted = Result<Value, Error>;
+type ConversionResult = Result<Value, Error>;
 
 /// Creates a value of the type from a value and further arguments.
 ///
@@ -47,12 +47,12 @@ type Converted = Result<Value, Error>;
 ///
 /// # Errors
 /// Types that cannot be created, values that cannot be converted, results outside of the type's ranges.
-pub fn new_instance(kind: &Type, value: &Value, arguments: &[Value]) -> Converted {
+pub fn new_instance(kind: &Type, value: &Value, arguments: &[Value]) -> ConversionResult {
     let all: Vec<Value> = std::iter::once(value).chain(arguments).cloned().collect();
     instantiate(kind, &all)
 }
 
-/// Makes a value of the type from arguments, as [`new_instance`] does; some types take none.
+/// Creates a value of the type from arguments, as [`new_instance`] does; some types need no arguments.
 ///
 /// # Errors
 /// As for [`new_instance`]; arguments that are missing.
@@ -69,7 +69,7 @@ pub fn instantiate(kind: &Type, arguments: &[Value]) -> Result<Value, Error> {
 }
 
 /// Calls the function of the type.
-fn make(kind: &Type, arguments: &[Value]) -> Converted {
+fn make(kind: &Type, arguments: &[Value]) -> ConversionResult {
     match kind {
         Type::Integer(_) => integer::new(arguments),
         Type::Float(_) => numeric::new_float(arguments),
@@ -97,16 +97,16 @@ fn make(kind: &Type, arguments: &[Value]) -> Converted {
     }
 }
 
-/// A secret of the value; a secret stays as it is.
-fn sensitive(arguments: &[Value]) -> Converted {
+/// Wraps the value in a secret; a secret is unchanged.
+fn sensitive(arguments: &[Value]) -> ConversionResult {
     match choose("new_Sensitive", &*SENSITIVE, arguments)? {
         0 => Ok(arguments[0].clone()),
         _ => Ok(Value::sensitive(arguments[0].clone())),
     }
 }
 
-/// A regular expression of its text, which may be taken literally.
-fn regexp(arguments: &[Value]) -> Converted {
+/// Compiles a regular expression from a string, optionally escaped.
+fn regexp(arguments: &[Value]) -> ConversionResult {
     choose("new_float", &*REGEXP, arguments)?;
     let source = arguments[0].as_str().unwrap_or_default();
     let regexp = match arguments.get(1) {
@@ -116,7 +116,7 @@ fn regexp(arguments: &[Value]) -> Converted {
     regexp.map(RegexpValue::value).map_err(|error| Error::new(error.to_string()))
 }
 
-/// The text as an expression that matches it and nothing else, as Ruby's `Regexp.escape` writes it.
+/// Escapes a string like Ruby's `Regexp.escape`.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
@@ -138,20 +138,20 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// A type of its text.
-fn type_of_text(arguments: &[Value]) -> Converted {
+/// Parses a type.
+fn type_of_text(arguments: &[Value]) -> ConversionResult {
     choose("new_type", &*TYPE, arguments)?;
     let parsed = parse(arguments[0].as_str().unwrap_or_default());
     parsed.map(Type::into_value)
 }
 
 /// The value as it is.
-fn unit(arguments: &[Value]) -> Converted {
+fn unit(arguments: &[Value]) -> ConversionResult {
     choose("new_unit", &*UNIT, arguments)?;
     Ok(arguments[0].clone())
 }
 
-/// The first way to call the function that takes the arguments. Every way takes at least one.
+/// Returns the index of the first signature that fits the arguments. Every signature has at least one parameter.
 fn choose(function: &str, signatures: &[Signature], arguments: &[Value]) -> Result<usize, Error> {
     signatures
         .iter()

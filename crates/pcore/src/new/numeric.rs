@@ -2,14 +2,14 @@
 
 use hieratic_value::Value;
 
-use super::{Converted, choose, text_number, unconvertible};
+use super::{ConversionResult, choose, text_number, unconvertible};
 use crate::Error;
 use crate::creation::{FLOAT, NUMERIC};
 use crate::infer::{Shape, shape};
 use crate::mismatch::signature::Signature;
 use crate::range::Int;
 
-pub(super) fn new_float(arguments: &[Value]) -> Converted {
+pub(super) fn new_float(arguments: &[Value]) -> ConversionResult {
     let (from, absolute) = given("new_float", &*FLOAT, arguments, "Float")?;
     let number = match shape(from) {
         Shape::Integer(number) => number.to_f64(),
@@ -23,7 +23,7 @@ pub(super) fn new_float(arguments: &[Value]) -> Converted {
     Ok(Value::from(if absolute { number.abs() } else { number }))
 }
 
-pub(super) fn new_numeric(arguments: &[Value]) -> Converted {
+pub(super) fn new_numeric(arguments: &[Value]) -> ConversionResult {
     let (from, absolute) = given("new_numeric", &*NUMERIC, arguments, "Numeric")?;
     let number = match shape(from) {
         Shape::Integer(_) | Shape::Float(_) => from.clone(),
@@ -44,7 +44,7 @@ pub(super) fn new_numeric(arguments: &[Value]) -> Converted {
     })
 }
 
-/// The value to convert, and whether its sign is to be dropped.
+/// Returns the value to convert, and whether its sign is dropped.
 fn given<'a>(
     function: &str,
     signatures: &[Signature],

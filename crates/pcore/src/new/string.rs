@@ -2,12 +2,12 @@
 
 use hieratic_value::{Hash, Value};
 
-use super::{Converted, choose};
+use super::{ConversionResult, choose};
 use crate::creation::STRING;
 use crate::text::{ContainerFormat, FormatSpec, StringFormats, convert_to_string_with};
 use crate::types::Type;
 
-pub(super) fn new(arguments: &[Value]) -> Converted {
+pub(super) fn new(arguments: &[Value]) -> ConversionResult {
     choose("new_string", &*STRING, arguments)?;
     let formats = match arguments.get(1) {
         Some(Value::String(format)) => StringFormats::single(format),
@@ -17,7 +17,7 @@ pub(super) fn new(arguments: &[Value]) -> Converted {
     Ok(Value::from(convert_to_string_with(&arguments[0], &formats)?))
 }
 
-/// The formats of a hash whose keys are types. Its form was checked.
+/// Reads the formats of a hash whose keys are types. Its structure was checked.
 fn formats_by_type(formats: &Hash) -> Vec<(Type, FormatSpec)> {
     let entries =
         formats.iter().filter_map(|(kind, format)| Some((Type::of_value(kind)?.clone(), specification(format))));

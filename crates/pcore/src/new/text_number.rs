@@ -1,11 +1,11 @@
-//! Numbers in text, as Ruby's `Integer()` and `Float()` read them.
+//! Numbers in strings, parsed like Ruby's `Integer()` and `Float()`.
 
 use hieratic_value::{BigInt, Value};
 
 use crate::Error;
 use crate::range::Int;
 
-/// The parts of a number's text: its sign, and what follows.
+/// Splits a number into its sign and the rest.
 fn split_sign(text: &str) -> (bool, &str) {
     match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -17,7 +17,7 @@ fn is_space(c: char) -> bool {
     c.is_ascii_whitespace() || c == '\u{b}'
 }
 
-/// The text with the space between sign and number taken away, if there is some.
+/// Removes the space between sign and number, if there is some.
 fn without_inner_space(text: &str) -> Option<String> {
     let (sign, rest) = text.split_at_checked(1).filter(|(sign, _)| matches!(*sign, "+" | "-"))?;
     let number = rest.trim_start_matches([' ', '\t']);
@@ -55,7 +55,7 @@ fn strict_integer(text: &str, radix: Option<u32>) -> Option<Int> {
     Some(if negative { number.negated() } else { number })
 }
 
-/// A float in text: decimal, or an integer with a prefix for its radix.
+/// Parses a float: decimal, or an integer with a radix prefix.
 pub(super) fn float(text: &str) -> Result<f64, Error> {
     strict_float(text)
         .or_else(|| without_inner_space(text).and_then(|text| strict_float(&text)))

@@ -3,7 +3,7 @@
 use hieratic_quantities::{Timespan, Timestamp};
 use hieratic_value::Value;
 
-use super::{Converted, choose};
+use super::{ConversionResult, choose};
 use crate::Error;
 use crate::creation::{TIMESPAN, TIMESTAMP};
 use crate::times::{
@@ -11,7 +11,7 @@ use crate::times::{
 };
 use crate::values::{TimespanValue, TimestampValue};
 
-pub(super) fn new_timestamp(arguments: &[Value]) -> Converted {
+pub(super) fn new_timestamp(arguments: &[Value]) -> ConversionResult {
     let made = match choose("new_timestamp", &*TIMESTAMP, arguments)? {
         0 => Ok(Timestamp::now()),
         1 => nanoseconds_of(&arguments[0]).and_then(Timestamp::new).ok_or_else(too_large),
@@ -24,7 +24,7 @@ pub(super) fn new_timestamp(arguments: &[Value]) -> Converted {
     made.map(TimestampValue::value).map_err(Error::new)
 }
 
-pub(super) fn new_timespan(arguments: &[Value]) -> Converted {
+pub(super) fn new_timespan(arguments: &[Value]) -> ConversionResult {
     let made = match choose("new_timespan", &*TIMESPAN, arguments)? {
         0 => nanoseconds_of(&arguments[0]).and_then(Timespan::new).ok_or_else(too_large),
         1 => read_timespan(&arguments[0], arguments.get(1)),

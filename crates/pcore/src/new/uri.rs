@@ -3,12 +3,12 @@
 use hieratic_quantities::Uri;
 use hieratic_value::Value;
 
-use super::{Converted, choose};
+use super::{ConversionResult, choose};
 use crate::Error;
 use crate::creation::URI;
 use crate::values::UriValue;
 
-pub(super) fn new(arguments: &[Value]) -> Converted {
+pub(super) fn new(arguments: &[Value]) -> ConversionResult {
     let made = match (choose("new_error", &*URI, arguments)?, arguments) {
         (_, [Value::Hash(hash)]) => {
             let text = |name: &str| hash.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -27,7 +27,7 @@ pub(super) fn new(arguments: &[Value]) -> Converted {
                 userinfo: text("userinfo"),
                 host: text("host"),
                 port,
-                // An address without a path has an empty one; only an opaque one has none.
+                // A URI without a path has an empty one; only an opaque one has no path.
                 path: text("path").or_else(|| text("opaque").is_none().then(String::new)),
                 query: text("query"),
                 fragment: text("fragment"),

@@ -3,12 +3,12 @@
 use hieratic_quantities::{SemVer, SemVerRange};
 use hieratic_value::Value;
 
-use super::{Converted, choose, unconvertible_text};
+use super::{ConversionResult, choose, unconvertible_text};
 use crate::Error;
 use crate::creation::{RANGES, VERSIONS};
 use crate::values::{Range, SemVerRangeValue, SemVerValue};
 
-pub(super) fn new_version(arguments: &[Value]) -> Converted {
+pub(super) fn new_version(arguments: &[Value]) -> ConversionResult {
     if let [Value::String(text)] = arguments
         && !VERSIONS[0].accepts(arguments, None)
     {
@@ -34,7 +34,7 @@ fn from_parts([major, minor, patch, prerelease, build]: [Option<&Value>; 5]) -> 
     Ok(SemVer::from_parts(number(major)?, number(minor)?, number(patch)?, prerelease.as_deref(), build.as_deref()))
 }
 
-pub(super) fn new_range(arguments: &[Value]) -> Converted {
+pub(super) fn new_range(arguments: &[Value]) -> ConversionResult {
     let range = match (choose("new_VersionRange", &*RANGES, arguments)?, arguments) {
         (0, [Value::String(text)]) => SemVerRange::parse(text).map_err(Error::new)?.into(),
         (2, [Value::Hash(hash)]) => between(hash.get("min"), hash.get("max"), hash.get("exclude_max")),

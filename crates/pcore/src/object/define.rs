@@ -1,4 +1,4 @@
-//! From the hash that defines an object type to the type: every rule with the reference's message.
+//! Builds an object type from its definition, a hash. Every rule has the reference's message.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use hieratic_value::{Hash, Str, Value};
 
 use super::schema;
 use super::{Attribute, AttributeKind, Function, ObjectType};
-use crate::build::Built;
+use crate::build::BuildResult;
 use crate::infer::infer;
 use crate::mismatch::assert_instance;
 use crate::types::Type;
 
-/// An object type of the hash that defines it, under a name that the hash need not say.
+/// Creates an object type from its definition, with an optional name that the hash need not contain.
 ///
 /// ```
 /// use hieratic_pcore::{object_type, parse};
@@ -31,12 +31,12 @@ pub fn object_type(name: Option<&str>, definition: &Hash) -> Result<Type, String
     Ok(Type::Object(Some(Arc::new(define(name, definition)?))))
 }
 
-fn check(subject: &str, kind: &Type, value: &Value) -> Built<()> {
+fn check(subject: &str, kind: &Type, value: &Value) -> BuildResult<()> {
     assert_instance(subject, kind, value).map_err(|mismatch| mismatch.to_string())
 }
 
 /// Defines the type.
-pub(crate) fn define(name: Option<&str>, definition: &Hash) -> Built<ObjectType> {
+pub(crate) fn define(name: Option<&str>, definition: &Hash) -> BuildResult<ObjectType> {
     check("object initializer", schema::object_initializer(), &Value::from(definition.clone()))?;
     let hash_of = |key: &str| definition.get(key).and_then(Value::as_hash).cloned().unwrap_or_default();
     let name = name.or_else(|| definition.get("name").and_then(Value::as_str)).map(Str::from);
@@ -63,11 +63,11 @@ pub(crate) fn define(name: Option<&str>, definition: &Hash) -> Built<ObjectType>
 }
 
 /// The maximum number of ancestors of an object type.
-const LONGEST_LINE: usize = 100;
+const MAX_ANCESTORS: usize = 100;
 
-fn check_line(kind: &ObjectType) -> Built<()> {
+fn check_line(kind: &ObjectType) -> BuildResult<()> {
     let mut parent = kind.parent();
-    for _ in 0..LONGEST_LINE {
+    for _ in 0..MAX_ANCESTORS {
         match parent {
             None => return Ok(()),
             Some(one) if kind.name.is_some() && one.name == kind.name => break,
@@ -99,7 +99,7 @@ fn text(value: &Value) -> Str {
     }
 }
 
-fn type_parameters(kind: &mut ObjectType, given: &Hash) -> Built<()> {
+fn type_parameters(kind: &mut ObjectType, given: &Hash) -> BuildResult<()> {
     for (key, specification) in given {
         let name = text(key);
         let (value_type, value) = match specification {
@@ -120,26 +120,26 @@ fn type_parameters(kind: &mut ObjectType, given: &Hash) -> Built<()> {
         let hash = pairs.into_iter().collect();
         let made = new_attribute(kind, &name, &Specification { hash }, true)?;
         let known = kind.parent().map(|parent| parent.type_parameters().into_iter().cloned().collect::<Vec<_>>());
-        check_override(&made, known.iter().flatten().find(|known| known.name == name).map(Member::Attribute))?;
+        check_override(&made, known.iter().flatten().find(|known| known.name == name).map(MemberRef::Attribute))?;
         kind.type_parameters.push(made);
     }
     Ok(())
 }
 
 /// A member that another one may override.
-enum Member<'a> {
+enum MemberRef<'a> {
     Attribute(&'a Attribute),
     Function(&'a Function),
 }
 
-fn parent_member<'a>(kind: &'a ObjectType, name: &str) -> Option<Member<'a>> {
+fn parent_member<'a>(kind: &'a ObjectType, name: &str) -> Option<MemberRef<'a>> {
     let parent = kind.parent()?;
-    let attribute = parent.attributes().into_iter().find(|one| *one.name == *name).map(Member::Attribute);
-    let function = || parent.functions().into_iter().find(|one| *one.name == *name).map(Member::Function);
+    let attribute = parent.attributes().into_iter().find(|one| *one.name == *name).map(MemberRef::Attribute);
+    let function = || parent.functions().into_iter().find(|one| *one.name == *name).map(MemberRef::Function);
     function().or(attribute)
 }
 
-fn attributes(kind: &mut ObjectType, given: &Hash, constants: &Hash) -> Built<()> {
+fn attributes(kind: &mut ObjectType, given: &Hash, constants: &Hash) -> BuildResult<()> {
     let mut specifications: Vec<(Str, Value)> =
         given.iter().map(|(key, specification)| (text(key), specification.clone())).collect();
     for (key, value) in constants {
@@ -178,7 +178,7 @@ fn new_attribute(
     name: &Str,
     specification: &Specification,
     is_type_parameter: bool,
-) -> Built<Attribute> {
+) -> BuildResult<Attribute> {
     let feature = if is_type_parameter { "type_parameter" } else { "attribute" };
     let label = format!("{feature} {}[{name}]", kind.label());
     let whole = Value::from(specification.hash.clone());
@@ -220,14 +220,14 @@ fn new_attribute(
 }
 
 /// Checks that an attribute overrides an inherited one only where that is allowed.
-fn check_override(own: &Attribute, inherited: Option<Member<'_>>) -> Built<()> {
+fn check_override(own: &Attribute, inherited: Option<MemberRef<'_>>) -> BuildResult<()> {
     let label = own.label();
     let feature = if own.is_type_parameter { "type_parameter" } else { "attribute" };
     match inherited {
         None if own.is_override => Err(not_inherited(&label, feature)),
         None => Ok(()),
-        Some(Member::Function(function)) => Err(format!("{label} attempts to override {}", function.label())),
-        Some(Member::Attribute(inherited)) => {
+        Some(MemberRef::Function(function)) => Err(format!("{label} attempts to override {}", function.label())),
+        Some(MemberRef::Attribute(inherited)) => {
             let constants = [own, inherited].iter().all(|one| one.kind == Some(AttributeKind::Constant));
             let is_final = inherited.is_final && !constants;
             overridable(&label, &inherited.label(), is_final, own.is_override, &inherited.value_type, &own.value_type)
@@ -239,7 +239,14 @@ fn not_inherited(label: &str, feature: &str) -> String {
     format!("expected {label} to override an inherited {feature}, but no such {feature} was found")
 }
 
-fn overridable(own: &str, inherited: &str, is_final: bool, declared: bool, wide: &Type, narrow: &Type) -> Built<()> {
+fn overridable(
+    own: &str,
+    inherited: &str,
+    is_final: bool,
+    declared: bool,
+    wide: &Type,
+    narrow: &Type,
+) -> BuildResult<()> {
     if is_final {
         return Err(format!("{own} attempts to override final {inherited}"));
     }
@@ -252,7 +259,7 @@ fn overridable(own: &str, inherited: &str, is_final: bool, declared: bool, wide:
     Ok(())
 }
 
-fn functions(kind: &mut ObjectType, given: &Hash) -> Built<()> {
+fn functions(kind: &mut ObjectType, given: &Hash) -> BuildResult<()> {
     for (key, specification) in given {
         let name = text(key);
         let hash = match specification {
@@ -279,10 +286,10 @@ fn functions(kind: &mut ObjectType, given: &Hash) -> Built<()> {
         match parent_member(kind, &name) {
             None if made.is_override => return Err(not_inherited(&label, "function")),
             None => {}
-            Some(Member::Attribute(attribute)) => {
+            Some(MemberRef::Attribute(attribute)) => {
                 return Err(format!("{label} attempts to override {}", attribute.label()));
             }
-            Some(Member::Function(inherited)) => overridable(
+            Some(MemberRef::Function(inherited)) => overridable(
                 &label,
                 &inherited.label(),
                 inherited.is_final,
@@ -296,7 +303,7 @@ fn functions(kind: &mut ObjectType, given: &Hash) -> Built<()> {
     Ok(())
 }
 
-fn equality(kind: &mut ObjectType, given: Option<&Value>) -> Built<()> {
+fn equality(kind: &mut ObjectType, given: Option<&Value>) -> BuildResult<()> {
     let names: Vec<Str> = match given {
         None | Some(Value::Undef) => return Ok(()),
         Some(Value::Array(names)) => names.iter().map(text).collect(),
@@ -308,19 +315,19 @@ fn equality(kind: &mut ObjectType, given: Option<&Value>) -> Built<()> {
     let label = kind.label();
     for name in &names {
         let member = match parent_member(kind, name) {
-            Some(Member::Attribute(attribute)) => {
+            Some(MemberRef::Attribute(attribute)) => {
                 if kind.parent().is_some_and(|parent| parent.equality_attributes().contains(name)) {
                     let (attribute, definer) = (attribute.label(), equality_definer(kind, name));
                     return Err(format!(
                         "{label} equality is referencing {attribute} which is included in equality of {definer}"
                     ));
                 }
-                Some(Member::Attribute(attribute))
+                Some(MemberRef::Attribute(attribute))
             }
             Some(function) => Some(function),
             None => {
-                let attribute = kind.attributes.iter().find(|one| one.name == *name).map(Member::Attribute);
-                let function = || kind.functions.iter().find(|one| one.name == *name).map(Member::Function);
+                let attribute = kind.attributes.iter().find(|one| one.name == *name).map(MemberRef::Attribute);
+                let function = || kind.functions.iter().find(|one| one.name == *name).map(MemberRef::Function);
                 attribute.or_else(function)
             }
         };
@@ -328,26 +335,26 @@ fn equality(kind: &mut ObjectType, given: Option<&Value>) -> Built<()> {
             None => {
                 return Err(format!("{label} equality is referencing non existent attribute '{name}'"));
             }
-            Some(Member::Function(function)) => {
+            Some(MemberRef::Function(function)) => {
                 return Err(format!(
                     "{label} equality is referencing {}. Only attribute references are allowed",
                     function.label()
                 ));
             }
-            Some(Member::Attribute(attribute)) if attribute.kind == Some(AttributeKind::Constant) => {
+            Some(MemberRef::Attribute(attribute)) if attribute.kind == Some(AttributeKind::Constant) => {
                 return Err(format!(
                     "{label} equality is referencing constant {}. Reference to constant is not allowed in equality",
                     attribute.label()
                 ));
             }
-            Some(Member::Attribute(_)) => {}
+            Some(MemberRef::Attribute(_)) => {}
         }
     }
     kind.equality = Some(names);
     Ok(())
 }
 
-/// The type in the line of parents that first takes the attribute into its equality.
+/// Returns the topmost ancestor whose equality includes the attribute.
 fn equality_definer(kind: &ObjectType, name: &Str) -> String {
     let mut current = kind;
     while let Some(parent) = current.parent() {

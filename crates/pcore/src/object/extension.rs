@@ -7,7 +7,7 @@ use hieratic_value::{Hash, HashBuilder, Value};
 
 use super::instance::ObjectValue;
 use super::{Attribute, ObjectType};
-use crate::build::{Built, is_default};
+use crate::build::{BuildResult, is_default};
 use crate::mismatch::assert_instance;
 use crate::types::Type;
 use crate::values::matches_option;
@@ -44,8 +44,8 @@ impl ObjectExtension {
         }
     }
 
-    /// The type with parameters in their order, or by name in a hash.
-    pub(crate) fn new(base: &Arc<ObjectType>, keys: &[Value]) -> Built<ObjectExtension> {
+    /// Creates the type from parameters in order, or by name in a hash.
+    pub(crate) fn new(base: &Arc<ObjectType>, keys: &[Value]) -> BuildResult<ObjectExtension> {
         let known = base.type_parameters();
         let label = base.label();
         let Some(first) = known.first() else {
@@ -74,7 +74,7 @@ impl ObjectExtension {
         Ok(ObjectExtension { base: base.clone(), parameters: Value::from(Hash::from(parameters)) })
     }
 
-    /// The parameters as they would be written: in order, or by name if there are many.
+    /// Returns the parameters as written: in order, or by name if there are many.
     pub(crate) fn init_parameters(&self) -> Value {
         let known = self.base.type_parameters();
         if known.len() > 2 {
@@ -90,7 +90,7 @@ impl ObjectExtension {
     }
 
     /// Returns whether the attributes of an object of the base type match the parameters.
-    pub(crate) fn takes(&self, object: &ObjectValue) -> bool {
+    pub(crate) fn matches_object(&self, object: &ObjectValue) -> bool {
         self.base.includes(&object.kind)
             && self.parameters().iter().all(|(name, wanted)| {
                 name.as_str()
@@ -114,12 +114,12 @@ impl ObjectExtension {
     }
 }
 
-/// An object type with parameters.
-pub(crate) fn extension(base: &Arc<ObjectType>, keys: &[Value]) -> Built<Type> {
+/// Adds parameters to an object type.
+pub(crate) fn extension(base: &Arc<ObjectType>, keys: &[Value]) -> BuildResult<Type> {
     ObjectExtension::new(base, keys).map(|extension| Type::ObjectOf(Arc::new(extension)))
 }
 
-fn add(parameters: &mut HashBuilder, parameter: &Attribute, value: &Value) -> Built<()> {
+fn add(parameters: &mut HashBuilder, parameter: &Attribute, value: &Value) -> BuildResult<()> {
     if is_default(value) {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! [`ObjectValue`]: an object of a type that someone defined.
+//! [`ObjectValue`]: an object of a user-defined type.
 
 use std::any::Any;
 use std::hash::{Hash as StdHash, Hasher};
@@ -40,7 +40,7 @@ impl ObjectValue {
         constant.value.clone().filter(|_| constant.kind == Some(AttributeKind::Constant))
     }
 
-    /// The object's own type: with parameters, if its type takes some.
+    /// Returns the type of the object, with parameters if its type has some.
     pub(crate) fn own_type(&self) -> Type {
         let parameters = self.kind.type_parameters();
         if !parameters.is_empty() {
@@ -54,7 +54,7 @@ impl ObjectValue {
         Type::Object(Some(self.kind.clone()))
     }
 
-    /// The attributes whose values are not those that they have anyway.
+    /// Returns the attributes whose values differ from their defaults.
     pub fn init_hash(&self) -> Hash {
         let attributes = self.kind.given_attributes();
         let given = attributes.iter().zip(self.values.iter());
@@ -65,7 +65,7 @@ impl ObjectValue {
     }
 }
 
-/// The value of an attribute of an object, or of a part of an address; none for all other values.
+/// Returns the value of an attribute of an object, or of a part of a URI; `None` for other values.
 ///
 /// ```
 /// use hieratic_pcore::{attribute, instantiate, object_type, parse};
@@ -94,14 +94,14 @@ pub(crate) fn index(value: &Value, _keys: &[Value]) -> Option<Result<Value, Stri
     Some(Err(format!("no method is implemented for {}", function.label())))
 }
 
-/// The attributes in the order in which their values are given: first those that have to be.
+/// Returns the attributes in the order of arguments: required ones first.
 fn ordered(kind: &ObjectType) -> Vec<&Attribute> {
     let (required, optional): (Vec<&Attribute>, Vec<&Attribute>) =
         kind.given_attributes().into_iter().partition(|attribute| attribute.is_required());
     required.into_iter().chain(optional).collect()
 }
 
-/// The ways to make an object: of a hash of its attributes, or of their values in order.
+/// Returns the signatures of `new`: a hash of attributes, or their values in order.
 pub(crate) fn signatures(kind: &ObjectType) -> Vec<Signature> {
     let parameter = |name: &Str, kind: &Type, required: bool| Parameter {
         name: name.clone(),
@@ -114,7 +114,7 @@ pub(crate) fn signatures(kind: &ObjectType) -> Vec<Signature> {
     vec![Signature { parameters: hash, block: None }, Signature { parameters: values, block: None }]
 }
 
-/// Makes an object.
+/// Creates an object.
 pub(crate) fn make(kind: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value, String> {
     let signatures = signatures(kind);
     let Some(way) = signatures.iter().position(|signature| signature.accepts(arguments, None)) else {

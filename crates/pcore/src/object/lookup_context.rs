@@ -33,7 +33,7 @@ pub(super) static LOOKUP_CONTEXT: LazyLock<Type> = LazyLock::new(|| {
             cached_file_data => Callable[String, Optional[Callable[1, 1]]],
         },
     }]";
-    // The definition is a constant of this file, and a test reads it.
+    // The definition is a constant of this file, and a test parses it.
     parse(text).unwrap_or(Type::Object(None))
 });
 
@@ -44,7 +44,7 @@ fn kind() -> Option<&'static Arc<ObjectType>> {
     }
 }
 
-/// The context of a module's data, or of data that belongs to no module.
+/// Creates the context of a module's data, or of data outside of modules.
 pub fn lookup_context(module: Option<&str>) -> Value {
     match kind() {
         Some(kind) => {

@@ -9,9 +9,9 @@ use crate::types::Type;
 pub enum AttributeKind {
     /// All objects share its value.
     Constant,
-    /// It is computed from others. The language has no way to say how.
+    /// It is computed from others. Puppet has no syntax for the computation.
     Derived,
-    /// It may be given, and is computed otherwise.
+    /// It is an optional argument of `new`, and computed if it is missing.
     GivenOrDerived,
     /// It refers to an object that is not part of this one.
     Reference,
@@ -37,13 +37,13 @@ impl AttributeKind {
 pub struct Attribute {
     /// The name.
     pub name: Str,
-    /// The name of the type that defines it, as messages show it.
+    /// The name of the defining type in messages.
     pub(crate) container: Str,
     /// The type of its values.
     pub value_type: Type,
     /// The source of its value; `None` if it is an argument of `new`.
     pub kind: Option<AttributeKind>,
-    /// The value that it has if none is given.
+    /// The default value.
     pub value: Option<Value>,
     pub(crate) is_override: bool,
     pub(crate) is_final: bool,
@@ -74,7 +74,7 @@ impl Attribute {
 pub struct Function {
     /// The name.
     pub name: Str,
-    /// The name of the type that defines it, as messages show it.
+    /// The name of the defining type in messages.
     pub(crate) container: Str,
     /// The type of its calls.
     pub callable: Type,

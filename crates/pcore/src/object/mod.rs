@@ -31,7 +31,7 @@ pub(crate) use schema::{annotations, object_initializer, qualified_name, simple_
 pub use standard::error_value;
 pub(crate) use standard::{find as find_standard, is_error};
 
-/// A type of objects.
+/// An object type.
 #[derive(Clone, Debug)]
 pub struct ObjectType {
     pub(crate) name: Option<Str>,
@@ -40,7 +40,7 @@ pub struct ObjectType {
     pub(crate) type_parameters: Vec<Attribute>,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) functions: Vec<Function>,
-    /// The attributes that equality looks at; none for all.
+    /// The attributes that equality compares; `None` for all.
     pub(crate) equality: Option<Vec<Str>>,
     /// Whether equality includes the type: if not, objects of different types can be equal.
     pub(crate) equality_include_type: bool,
@@ -77,7 +77,7 @@ impl ObjectType {
         self.name.as_deref()
     }
 
-    /// Gives the type its name.
+    /// Sets the name of the type.
     pub(crate) fn rename(&mut self, name: &Str) {
         self.name = Some(name.clone());
         for attribute in self.type_parameters.iter_mut().chain(&mut self.attributes) {
@@ -106,12 +106,12 @@ impl ObjectType {
         self.collect(&|kind| &kind.attributes, |attribute| &attribute.name)
     }
 
-    /// The functions, those of the parents first.
+    /// Returns the functions, those of the ancestors first.
     pub fn functions(&self) -> Vec<&Function> {
         self.collect(&|kind| &kind.functions, |function| &function.name)
     }
 
-    /// The parameters that the type takes in brackets, those of the parents first.
+    /// Returns the type parameters, those of the ancestors first.
     pub fn type_parameters(&self) -> Vec<&Attribute> {
         self.collect(&|kind| &kind.type_parameters, |parameter| &parameter.name)
     }
@@ -133,12 +133,12 @@ impl ObjectType {
         all
     }
 
-    /// The attributes that a new object is given, in the order of the attributes.
+    /// Returns the attributes that are arguments of `new`, in their order.
     pub(crate) fn given_attributes(&self) -> Vec<&Attribute> {
         self.attributes().into_iter().filter(|attribute| attribute.is_given()).collect()
     }
 
-    /// The attributes that equality looks at, those of the parents included.
+    /// Returns the attributes that equality compares, including those of the ancestors.
     pub(crate) fn equality_attributes(&self) -> Vec<Str> {
         let mut all = self.parent().map(|parent| parent.equality_attributes()).unwrap_or_default();
         match &self.equality {
@@ -163,7 +163,7 @@ impl ObjectType {
         false
     }
 
-    /// The hash that a new object can be made of.
+    /// Returns the type of the hash that an object can be created from.
     pub(crate) fn initializer(&self) -> Type {
         let key = |one: &Attribute| crate::types::Key { name: one.name.clone(), optional: !one.is_required() };
         Type::structure(self.given_attributes().into_iter().map(|one| (key(one), one.value_type.clone())))

@@ -1,4 +1,4 @@
-//! Object types and values as text.
+//! Object types and values in Puppet syntax.
 
 use std::fmt::{self, Write};
 
@@ -11,32 +11,32 @@ use crate::pattern::Pattern;
 use crate::quote::quote_on;
 use crate::type_set::TypeSetType;
 use crate::types::Type;
-use crate::values::{Written, written};
+use crate::values::{ValueSyntax, value_syntax};
 
-/// Writes an object type: its name, or all that defines it.
+/// Writes an object type: its name, or its definition.
 pub(crate) fn print_type<W: Write>(printer: &mut Printer<'_, W>, kind: &ObjectType, named: bool) -> fmt::Result {
     if !printer.expand {
         return printer.out.write_str(kind.label());
     }
-    // Types inside of it are named only.
+    // Nested types are written by name.
     printer.expand = false;
     let written = definition(printer, kind, named);
     printer.expand = true;
     written
 }
 
-/// Writes a set of types: all that defines it, with its own types by their names in the set.
+/// Writes the definition of a type set, with its types by their names in the set.
 pub(crate) fn print_type_set<W: Write>(printer: &mut Printer<'_, W>, set: &TypeSetType) -> fmt::Result {
     let expand = std::mem::replace(&mut printer.expand, false);
-    let mut entries: Vec<(&str, Entry<'_>)> =
-        set.entries().into_iter().map(|(key, value)| (key, Entry::Value(value))).collect();
+    let mut entries: Vec<(&str, DefinitionEntry<'_>)> =
+        set.entries().into_iter().map(|(key, value)| (key, DefinitionEntry::Value(value))).collect();
     let types: Vec<(&str, &Type)> = set.types().collect();
     if !types.is_empty() {
-        entries.push(("types", Entry::Types(types)));
+        entries.push(("types", DefinitionEntry::Types(types)));
     }
     let references = set.reference_entries();
     if !references.is_empty() {
-        entries.push(("references", Entry::References(references)));
+        entries.push(("references", DefinitionEntry::References(references)));
     }
     printer.out.write_str("TypeSet[")?;
     print_entries(printer, &entries, |out, key| out.write_str(key), |printer, entry| entry.print(printer))?;
@@ -58,18 +58,18 @@ pub(crate) fn print_extension<W: Write>(printer: &mut Printer<'_, W>, kind: &Obj
 }
 
 fn definition<W: Write>(printer: &mut Printer<'_, W>, kind: &ObjectType, named: bool) -> fmt::Result {
-    let mut entries: Vec<(&str, Entry<'_>)> = Vec::new();
+    let mut entries: Vec<(&str, DefinitionEntry<'_>)> = Vec::new();
     if let Some(annotations) = &kind.annotations {
-        entries.push(("annotations", Entry::Value(annotations.clone())));
+        entries.push(("annotations", DefinitionEntry::Value(annotations.clone())));
     }
     if let Some(name) = kind.name.as_ref().filter(|_| named) {
-        entries.push(("name", Entry::Value(name.into())));
+        entries.push(("name", DefinitionEntry::Value(name.into())));
     }
     if let Some(parent) = &kind.parent {
-        entries.push(("parent", Entry::Type(parent)));
+        entries.push(("parent", DefinitionEntry::Type(parent)));
     }
     if !kind.type_parameters.is_empty() {
-        entries.push(("type_parameters", Entry::Attributes(kind.type_parameters.iter().collect())));
+        entries.push(("type_parameters", DefinitionEntry::Attributes(kind.type_parameters.iter().collect())));
     }
     let is_constant = |one: &&Attribute| {
         one.kind == Some(AttributeKind::Constant)
@@ -77,20 +77,20 @@ fn definition<W: Write>(printer: &mut Printer<'_, W>, kind: &ObjectType, named: 
     };
     let (constants, attributes): (Vec<&Attribute>, Vec<&Attribute>) = kind.attributes.iter().partition(is_constant);
     if !attributes.is_empty() {
-        entries.push(("attributes", Entry::Attributes(attributes)));
+        entries.push(("attributes", DefinitionEntry::Attributes(attributes)));
     }
     if !constants.is_empty() {
         let values: Hash = constants.iter().map(|one| (&one.name, one.value.clone().unwrap_or_default())).collect();
-        entries.push(("constants", Entry::Value(Value::from(values))));
+        entries.push(("constants", DefinitionEntry::Value(Value::from(values))));
     }
     if !kind.functions.is_empty() {
-        entries.push(("functions", Entry::Functions(&kind.functions)));
+        entries.push(("functions", DefinitionEntry::Functions(&kind.functions)));
     }
     if let Some(equality) = &kind.equality {
-        entries.push(("equality", Entry::Value(equality.iter().map(Value::from).collect())));
+        entries.push(("equality", DefinitionEntry::Value(equality.iter().map(Value::from).collect())));
     }
     if let Some(checks) = &kind.checks {
-        entries.push(("checks", Entry::Value(checks.clone())));
+        entries.push(("checks", DefinitionEntry::Value(checks.clone())));
     }
     printer.out.write_str("Object[")?;
     print_entries(printer, &entries, |out, key| out.write_str(key), |printer, entry| entry.print(printer))?;
@@ -98,33 +98,33 @@ fn definition<W: Write>(printer: &mut Printer<'_, W>, kind: &ObjectType, named: 
 }
 
 /// The value of a key in a definition.
-enum Entry<'a> {
+enum DefinitionEntry<'a> {
     Value(Value),
     Type(&'a Type),
     Attributes(Vec<&'a Attribute>),
     Functions(&'a [Function]),
     /// The types of a set.
     Types(Vec<(&'a str, &'a Type)>),
-    /// The sets that a set speaks of.
+    /// The sets that a set refers to.
     References(Vec<(&'a str, Hash)>),
 }
 
-impl Entry<'_> {
+impl DefinitionEntry<'_> {
     fn print<W: Write>(&self, printer: &mut Printer<'_, W>) -> fmt::Result {
         match self {
-            Entry::Value(value) => print_value(printer, value),
-            Entry::Type(kind) => printer.print(kind),
-            Entry::Attributes(attributes) => {
-                let members: Vec<(&str, Member<'_>)> =
-                    attributes.iter().map(|one| (&*one.name, Member::of_attribute(one))).collect();
+            DefinitionEntry::Value(value) => print_value(printer, value),
+            DefinitionEntry::Type(kind) => printer.print(kind),
+            DefinitionEntry::Attributes(attributes) => {
+                let members: Vec<(&str, MemberPrinter<'_>)> =
+                    attributes.iter().map(|one| (&*one.name, MemberPrinter::of_attribute(one))).collect();
                 print_entries(printer, &members, quoted, |printer, member| member.print(printer))
             }
-            Entry::Functions(functions) => {
-                let members: Vec<(&str, Member<'_>)> =
-                    functions.iter().map(|one| (&*one.name, Member::of_function(one))).collect();
+            DefinitionEntry::Functions(functions) => {
+                let members: Vec<(&str, MemberPrinter<'_>)> =
+                    functions.iter().map(|one| (&*one.name, MemberPrinter::of_function(one))).collect();
                 print_entries(printer, &members, quoted, |printer, member| member.print(printer))
             }
-            Entry::Types(types) => print_entries(
+            DefinitionEntry::Types(types) => print_entries(
                 printer,
                 types,
                 |out, key| out.write_str(key),
@@ -139,7 +139,7 @@ impl Entry<'_> {
                     other => printer.print(other),
                 },
             ),
-            Entry::References(references) => print_entries(
+            DefinitionEntry::References(references) => print_entries(
                 printer,
                 references,
                 |out, key| out.write_str(key),
@@ -153,8 +153,8 @@ fn quoted<W: Write>(out: &mut W, key: &str) -> fmt::Result {
     quote_on(out, key)
 }
 
-/// An attribute or a function: its type alone, if there is nothing else to say.
-struct Member<'a> {
+/// An attribute or a function: its type alone, if there are no other properties.
+struct MemberPrinter<'a> {
     kind: &'a Type,
     more: Vec<(&'static str, Detail<'a>)>,
     /// Whether the keys of the hash are quoted.
@@ -167,8 +167,8 @@ enum Detail<'a> {
     Word(&'static str),
 }
 
-impl<'a> Member<'a> {
-    fn new(kind: &'a Type, is_final: bool, is_override: bool, annotations: Option<&Value>) -> Member<'a> {
+impl<'a> MemberPrinter<'a> {
+    fn new(kind: &'a Type, is_final: bool, is_override: bool, annotations: Option<&Value>) -> MemberPrinter<'a> {
         let mut more = Vec::new();
         let mut say = |condition: bool, key| {
             if condition {
@@ -180,12 +180,12 @@ impl<'a> Member<'a> {
         if let Some(annotations) = annotations {
             more.push(("annotations", Detail::Value(annotations.clone())));
         }
-        Member { kind, more, quotes: false }
+        MemberPrinter { kind, more, quotes: false }
     }
 
-    fn of_attribute(one: &'a Attribute) -> Member<'a> {
+    fn of_attribute(one: &'a Attribute) -> MemberPrinter<'a> {
         let is_final = one.is_final && one.kind != Some(AttributeKind::Constant);
-        let mut member = Member::new(&one.value_type, is_final, one.is_override, one.annotations.as_ref());
+        let mut member = MemberPrinter::new(&one.value_type, is_final, one.is_override, one.annotations.as_ref());
         if let Some(kind) = one.kind {
             member.more.push(("kind", Detail::Word(kind.name())));
         }
@@ -203,8 +203,8 @@ impl<'a> Member<'a> {
         member
     }
 
-    fn of_function(one: &'a Function) -> Member<'a> {
-        Member::new(&one.callable, one.is_final, one.is_override, one.annotations.as_ref())
+    fn of_function(one: &'a Function) -> MemberPrinter<'a> {
+        MemberPrinter::new(&one.callable, one.is_final, one.is_override, one.annotations.as_ref())
     }
 
     fn print<W: Write>(&self, printer: &mut Printer<'_, W>) -> fmt::Result {
@@ -289,7 +289,7 @@ fn is_short(values: &[Value], indent: usize) -> bool {
     values.is_empty() || 100 > width + indent * 2
 }
 
-/// Writes a value as a program would.
+/// Writes a value in Puppet syntax.
 pub(crate) fn print_value<W: Write>(printer: &mut Printer<'_, W>, value: &Value) -> fmt::Result {
     match value {
         Value::Undef => printer.out.write_str("undef"),
@@ -315,16 +315,16 @@ fn print_extended<W: Write>(printer: &mut Printer<'_, W>, value: &Value) -> fmt:
         print_hash(printer, &object.init_hash())?;
         return printer.out.write_char(')');
     }
-    match written(value) {
-        Written::Type(kind) => printer.print(kind),
-        Written::Regexp(regexp) => write!(printer.out, "{}", Pattern::from(regexp)),
-        Written::Quoted(text) => write!(printer.out, "'{text}'"),
-        Written::Call(name, text) => {
+    match value_syntax(value) {
+        ValueSyntax::Type(kind) => printer.print(kind),
+        ValueSyntax::Regexp(regexp) => write!(printer.out, "{}", Pattern::from(regexp)),
+        ValueSyntax::Quoted(text) => write!(printer.out, "'{text}'"),
+        ValueSyntax::Call(name, text) => {
             write!(printer.out, "{name}(")?;
             quote_on(printer.out, &text)?;
             printer.out.write_char(')')
         }
-        Written::Opaque => {
+        ValueSyntax::Opaque => {
             printer.out.write_str("Instance of ")?;
             printer.print(&infer(value))
         }

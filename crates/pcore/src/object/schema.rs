@@ -8,7 +8,7 @@ use crate::types::{Key, Type};
 use super::AttributeKind;
 
 fn pattern(source: &str) -> Type {
-    // The expressions are constants of this file and known to be good.
+    // The expressions are constants of this file and valid.
     Type::pattern(Pattern::new(source).ok())
 }
 
@@ -17,12 +17,12 @@ fn member_name() -> Type {
     pattern(r"\A[a-z_]\w*\z")
 }
 
-/// A name of a type in full.
+/// The qualified name of a type.
 pub(crate) fn qualified_name() -> Type {
     pattern(r"\A[A-Z][\w]*(?:::[A-Z][\w]*)*\z")
 }
 
-/// A name of a type without `::`.
+/// The name of a type without `::`.
 pub(crate) fn simple_name() -> Type {
     pattern(r"\A[A-Z]\w*\z")
 }

@@ -1,4 +1,4 @@
-//! The object types that the language brings along.
+//! The object types of the language.
 
 use std::sync::{Arc, LazyLock};
 
@@ -8,7 +8,7 @@ use super::{ObjectType, ObjectValue};
 use crate::parse::parse;
 use crate::types::Type;
 
-/// The object type of that name, in small letters.
+/// Returns the object type with a name in lower case.
 pub(crate) fn find(lowercase: &str) -> Option<Type> {
     Some(match lowercase {
         "annotation" => ANNOTATION.clone(),
@@ -24,7 +24,7 @@ pub(crate) fn is_error(kind: &Arc<ObjectType>) -> bool {
     kind.name() == Some("Error") && matches!(&*ERROR, Type::Object(Some(error)) if Arc::ptr_eq(error, kind))
 }
 
-/// An error as a value, of the values of its attributes in order; they are not checked.
+/// Creates an error as a value from the values of its attributes in order, which are not checked.
 pub fn error_value(values: &[Value]) -> Value {
     match &*ERROR {
         Type::Object(Some(kind)) => {
@@ -35,7 +35,7 @@ pub fn error_value(values: &[Value]) -> Value {
     }
 }
 
-/// Annotations of types. Made by hand, for the rules of definitions speak of it.
+/// Annotations of types. Built by hand, because the rules of definitions refer to this type.
 static ANNOTATION: LazyLock<Type> = LazyLock::new(|| {
     Type::Object(Some(Arc::new(ObjectType {
         name: Some("Annotation".into()),
@@ -50,7 +50,7 @@ static ANNOTATION: LazyLock<Type> = LazyLock::new(|| {
     })))
 });
 
-/// A call that is made on the node.
+/// A call that is evaluated on the node.
 static DEFERRED: LazyLock<Type> = LazyLock::new(|| {
     let text = r"Object[{
         name => 'Deferred',
@@ -79,6 +79,6 @@ static ERROR: LazyLock<Type> = LazyLock::new(|| {
         },
         functions => { message => Callable[[], String[1]] },
     }]";
-    // The definition is a constant of this file and known to be good.
+    // The definition is a constant of this file and valid.
     parse(text).unwrap_or(Type::Object(None))
 });

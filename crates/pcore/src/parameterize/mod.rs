@@ -1,7 +1,7 @@
-//! [`parameterize`]: a type with parameters, from values that were evaluated already.
+//! [`parameterize`] adds evaluated parameters to a type.
 //!
-//! This is what brackets behind a type mean in a program; see
-//! [data types](https://www.puppet.com/docs/puppet/8/lang_data_type.html).
+//! This is what brackets after a type mean in a program; see [data
+//! types](https://www.puppet.com/docs/puppet/8/lang_data_type.html).
 
 mod references;
 
@@ -10,7 +10,7 @@ use std::fmt;
 use hieratic_value::Value;
 use hieratic_value::text::{article, capitalized};
 
-use crate::build::{self, Built};
+use crate::build::{self, BuildResult};
 use crate::infer::infer;
 use crate::mismatch::assert_instance;
 use crate::object;
@@ -33,7 +33,7 @@ pub struct Parameterized {
 /// The reason why the parameters do not fit the type. The message is the reference's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterizeError {
-    /// The sentence.
+    /// The message.
     pub message: String,
     /// The part of the expression with the error.
     pub blame: Blame,
@@ -46,9 +46,9 @@ pub enum Blame {
     Whole,
     /// The expression before the brackets.
     Left,
-    /// The key at an index. Arrays among the keys are opened before they are counted.
+    /// The key at an index. Arrays among the keys are flattened before they are counted.
     Key(usize),
-    /// The type itself refused: the sentence goes behind `Error while evaluating a '[]' expression, `.
+    /// An error of the type itself: the message follows `Error while evaluating a '[]' expression, `.
     Below,
 }
 
@@ -60,7 +60,7 @@ impl fmt::Display for ParameterizeError {
 
 impl std::error::Error for ParameterizeError {}
 
-type Made<T> = Result<T, ParameterizeError>;
+type ParameterizeResult<T> = Result<T, ParameterizeError>;
 
 /// Adds parameters to a type.
 ///
@@ -80,8 +80,8 @@ pub fn parameterize(base: &Type, keys: &[Value]) -> Result<Parameterized, Parame
     parameterize_named(base, keys, None)
 }
 
-/// A type with parameters, as [`parameterize`] makes it, in the definition of an alias: an object type or a set of
-/// types takes its name from that.
+/// Adds parameters to a type like [`parameterize`], in the definition of an alias: an object type or a type set takes
+/// its name from the alias.
 ///
 /// # Errors
 /// As for [`parameterize`].
@@ -97,7 +97,7 @@ pub fn parameterize_named(base: &Type, keys: &[Value], name: Option<&str>) -> Re
     Ok(Parameterized { value: made.into_value(), warnings: Vec::new() })
 }
 
-/// All elements, with those of arrays among them in their place.
+/// Returns the elements with nested arrays flattened.
 fn flatten(keys: &[Value]) -> Vec<Value> {
     let mut flat = Vec::with_capacity(keys.len());
     // An explicit stack instead of recursion, because keys can be nested deeply.
@@ -112,17 +112,17 @@ fn flatten(keys: &[Value]) -> Vec<Value> {
     flat
 }
 
-fn fault<T>(blame: Blame, message: impl Into<String>) -> Made<T> {
+fn fail<T>(blame: Blame, message: impl Into<String>) -> ParameterizeResult<T> {
     Err(ParameterizeError { message: message.into(), blame })
 }
 
-fn below<T>(built: Built<T>) -> Made<T> {
-    built.or_else(|message| fault(Blame::Below, message))
+fn below<T>(built: BuildResult<T>) -> ParameterizeResult<T> {
+    built.or_else(|message| fail(Blame::Below, message))
 }
 
 /// The kinds of values that a key may be of.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum KeyKind {
     Type,
     Text,
     Regexp,
@@ -133,35 +133,35 @@ enum Kind {
     VersionRange,
 }
 
-impl Kind {
-    fn takes(self, value: &Value) -> bool {
+impl KeyKind {
+    fn accepts(self, value: &Value) -> bool {
         match self {
-            Kind::Type => Type::of_value(value).is_some(),
-            Kind::Text => matches!(value, Value::String(_)),
-            Kind::Regexp => RegexpValue::of(value).is_some(),
-            Kind::Boolean => matches!(value, Value::Boolean(_)),
-            Kind::Hash => matches!(value, Value::Hash(_)),
-            Kind::PatternType => matches!(Type::of_value(value), Some(Type::Pattern(_))),
-            Kind::VersionRange => SemVerRangeValue::of(value).is_some(),
-            Kind::RegexpType => matches!(Type::of_value(value), Some(Type::Regexp(_))),
+            KeyKind::Type => Type::of_value(value).is_some(),
+            KeyKind::Text => matches!(value, Value::String(_)),
+            KeyKind::Regexp => RegexpValue::of(value).is_some(),
+            KeyKind::Boolean => matches!(value, Value::Boolean(_)),
+            KeyKind::Hash => matches!(value, Value::Hash(_)),
+            KeyKind::PatternType => matches!(Type::of_value(value), Some(Type::Pattern(_))),
+            KeyKind::VersionRange => SemVerRangeValue::of(value).is_some(),
+            KeyKind::RegexpType => matches!(Type::of_value(value), Some(Type::Regexp(_))),
         }
     }
 
     fn label(self) -> &'static str {
         match self {
-            Kind::Type => "Any-Type",
-            Kind::Text => "String",
-            Kind::Regexp => "Regexp",
-            Kind::Boolean => "TrueClass or FalseClass",
-            Kind::Hash => "Hash",
-            Kind::PatternType => "Pattern-Type",
-            Kind::RegexpType => "Regexp-Type",
-            Kind::VersionRange => "SemanticPuppet::VersionRange",
+            KeyKind::Type => "Any-Type",
+            KeyKind::Text => "String",
+            KeyKind::Regexp => "Regexp",
+            KeyKind::Boolean => "TrueClass or FalseClass",
+            KeyKind::Hash => "Hash",
+            KeyKind::PatternType => "Pattern-Type",
+            KeyKind::RegexpType => "Regexp-Type",
+            KeyKind::VersionRange => "SemanticPuppet::VersionRange",
         }
     }
 }
 
-/// One use of brackets behind a type.
+/// An access with brackets to a type.
 struct Access<'a> {
     base: &'a Type,
     given: &'a [Value],
@@ -171,22 +171,22 @@ struct Access<'a> {
 }
 
 impl Access<'_> {
-    fn make(&self) -> Made<Type> {
+    fn make(&self) -> ParameterizeResult<Type> {
         let keys = &self.flat[..];
         match self.base {
             Type::Integer(_) => self.integer(),
             Type::Float(_) => self.float(),
             Type::String(_) => match keys.len() {
                 1 | 2 => Ok(Type::String(StringType::Size(self.size(0, keys)?.to_size()))),
-                count => fault(Blame::Whole, format!("String supports [] with one or two arguments. Got {count}")),
+                count => fail(Blame::Whole, format!("String supports [] with one or two arguments. Got {count}")),
             },
             Type::Boolean(_) => {
-                self.check(keys, 1, Some(1), &[Kind::Boolean])?;
+                self.check(keys, 1, Some(1), &[KeyKind::Boolean])?;
                 Ok(Type::Boolean(Some(keys[0] == Value::Boolean(true))))
             }
             Type::Enum(_) => {
                 let (texts, insensitive) = build::split_case(keys);
-                self.check(texts, 1, None, &[Kind::Text])?;
+                self.check(texts, 1, None, &[KeyKind::Text])?;
                 let texts = texts.iter().filter_map(|text| match text {
                     Value::String(text) => Some(text.clone()),
                     _ => None,
@@ -194,7 +194,12 @@ impl Access<'_> {
                 Ok(Type::enumeration_with_case(texts, insensitive))
             }
             Type::Pattern(_) => {
-                self.check(keys, 1, None, &[Kind::Text, Kind::Regexp, Kind::PatternType, Kind::RegexpType])?;
+                self.check(
+                    keys,
+                    1,
+                    None,
+                    &[KeyKind::Text, KeyKind::Regexp, KeyKind::PatternType, KeyKind::RegexpType],
+                )?;
                 below(build::pattern(keys))
             }
             Type::Regexp(_) => self.regexp(),
@@ -206,18 +211,18 @@ impl Access<'_> {
             Type::Hash(_) => self.hash(),
             Type::Tuple(_) => {
                 let (types, _) = below(build::split_size(keys))?;
-                self.check(types, 1, None, &[Kind::Type])?;
+                self.check(types, 1, None, &[KeyKind::Type])?;
                 below(build::tuple(keys)).map(|tuple| Type::Tuple(tuple.into()))
             }
             Type::Struct(_) => {
-                self.check(self.given, 1, Some(1), &[Kind::Hash])?;
+                self.check(self.given, 1, Some(1), &[KeyKind::Hash])?;
                 match &self.given[0] {
                     Value::Hash(pairs) => below(build::structure(pairs)),
-                    other => self.wrong_key(0, other, &[Kind::Hash]),
+                    other => self.wrong_key(0, other, &[KeyKind::Hash]),
                 }
             }
             Type::Variant(_) => {
-                self.check(keys, 1, None, &[Kind::Type])?;
+                self.check(keys, 1, None, &[KeyKind::Type])?;
                 Ok(Type::variant(keys.iter().map(build::type_of)))
             }
             Type::Optional(_) => match self.one("Optional-Type")? {
@@ -229,7 +234,7 @@ impl Access<'_> {
                 [Value::String(text)] => Ok(Type::not_undef(Type::string_value(text.clone()))),
                 [key] => match Type::of_value(key) {
                     Some(kind) => Ok(Type::not_undef(kind.clone())),
-                    None => fault(
+                    None => fail(
                         Blame::Key(0),
                         format!("NotUndef-Type[] argument must be a Type or a String. Got {}", key.ruby_class()),
                     ),
@@ -242,7 +247,7 @@ impl Access<'_> {
             Type::Iterator(_) => self.only_type("Iterator-Type").map(|inner| Type::Iterator(Some(inner.into()))),
             Type::Callable(_) => self.callable(),
             Type::Runtime(_) => {
-                self.check(keys, 2, Some(2), &[Kind::Text])?;
+                self.check(keys, 2, Some(2), &[KeyKind::Text])?;
                 match keys {
                     [Value::String(runtime), Value::String(name)] => Ok(build::runtime(runtime, name)),
                     _ => self.not_applicable(),
@@ -261,7 +266,7 @@ impl Access<'_> {
                 other => {
                     let subject = "object initializer";
                     let mismatch = assert_instance(subject, &Type::hash(Type::Any, Type::Any), other);
-                    fault(Blame::Below, mismatch.map_or_else(|mismatch| mismatch.to_string(), |()| subject.into()))
+                    fail(Blame::Below, mismatch.map_or_else(|mismatch| mismatch.to_string(), |()| subject.into()))
                 }
             },
             Type::Timestamp(_) | Type::Timespan(_) if keys.len() > 2 => {
@@ -271,7 +276,7 @@ impl Access<'_> {
             Type::Timestamp(_) => below(build::timestamp(keys)),
             Type::Timespan(_) => below(build::timespan(keys)),
             Type::SemVer(_) => {
-                self.check(keys, 1, None, &[Kind::Text, Kind::VersionRange])?;
+                self.check(keys, 1, None, &[KeyKind::Text, KeyKind::VersionRange])?;
                 below(build::sem_ver(keys))
             }
             Type::Uri | Type::UriOf(_) => {
@@ -285,97 +290,97 @@ impl Access<'_> {
                 Value::Hash(definition) => below(type_set::type_set(self.name, definition)),
                 other => no_type("TypeSet-Type", 0, other),
             },
-            Type::Reference(text) => fault(Blame::Whole, format!("Resource type not found: {text}")),
+            Type::Reference(text) => fail(Blame::Whole, format!("Resource type not found: {text}")),
             _ => self.not_applicable(),
         }
     }
 
-    fn not_applicable<T>(&self) -> Made<T> {
-        fault(Blame::Left, format!("Operator '[]' is not applicable to {}.", with_article(&type_label(self.base))))
+    fn not_applicable<T>(&self) -> ParameterizeResult<T> {
+        fail(Blame::Left, format!("Operator '[]' is not applicable to {}.", with_article(&type_label(self.base))))
     }
 
-    /// Too many or too few keys.
-    fn wrong_count<T>(&self, label: &str, least: usize, most: Option<usize>, count: usize) -> Made<T> {
-        fault(Blame::Whole, wrong_count(label, least, Some(most), count))
+    /// Returns the error for a wrong number of keys.
+    fn wrong_count<T>(&self, label: &str, least: usize, most: Option<usize>, count: usize) -> ParameterizeResult<T> {
+        fail(Blame::Whole, wrong_count(label, least, Some(most), count))
     }
 
     /// Checks the number of keys, and that each is of one of the kinds.
-    fn check(&self, keys: &[Value], least: usize, most: Option<usize>, kinds: &[Kind]) -> Made<()> {
+    fn check(&self, keys: &[Value], least: usize, most: Option<usize>, kinds: &[KeyKind]) -> ParameterizeResult<()> {
         if keys.len() < least || most.is_some_and(|most| keys.len() > most) {
             // The reference always names one as the minimum.
             return self.wrong_count(&capitalized_with_article(&type_label(self.base)), 1, most, keys.len());
         }
         for (index, key) in keys.iter().enumerate() {
-            if !kinds.iter().any(|kind| kind.takes(key)) {
+            if !kinds.iter().any(|kind| kind.accepts(key)) {
                 return self.wrong_key(index, key, kinds);
             }
         }
         Ok(())
     }
 
-    fn wrong_key<T>(&self, index: usize, key: &Value, kinds: &[Kind]) -> Made<T> {
+    fn wrong_key<T>(&self, index: usize, key: &Value, kinds: &[KeyKind]) -> ParameterizeResult<T> {
         let expected: Vec<&str> = kinds.iter().map(|kind| kind.label()).collect();
         let message = format!("Cannot use {} where {} is expected", key_name(key), expected.join(" or "));
-        fault(Blame::Key(index), specialization(self.base, &message))
+        fail(Blame::Key(index), specialization(self.base, &message))
     }
 
-    /// The only key.
-    fn one(&self, label: &str) -> Made<&Value> {
+    /// Returns the only key.
+    fn one(&self, label: &str) -> ParameterizeResult<&Value> {
         match &self.flat[..] {
             [key] => Ok(key),
-            keys => fault(Blame::Whole, wrong_count(label, 1, None, keys.len())),
+            keys => fail(Blame::Whole, wrong_count(label, 1, None, keys.len())),
         }
     }
 
-    fn type_key(&self, label: &str, key: &Value) -> Made<Type> {
+    fn type_key(&self, label: &str, key: &Value) -> ParameterizeResult<Type> {
         match Type::of_value(key) {
             Some(kind) => Ok(kind.clone()),
             None => no_type(label, 0, key),
         }
     }
 
-    fn only_type(&self, label: &str) -> Made<Type> {
+    fn only_type(&self, label: &str) -> ParameterizeResult<Type> {
         let key = self.one(label)?;
         self.type_key(label, key)
     }
 
-    fn integer(&self) -> Made<Type> {
+    fn integer(&self) -> ParameterizeResult<Type> {
         let keys = &self.flat[..];
         if !(1..=2).contains(&keys.len()) {
             let message = format!("Integer-Type supports [] with one or two arguments (from, to). Got {}", keys.len());
-            return fault(Blame::Whole, message);
+            return fail(Blame::Whole, message);
         }
         for (index, key) in keys.iter().enumerate() {
             if Int::of(key).is_none() && !build::is_default(key) {
                 let class = key.ruby_class();
                 let message =
                     format!("Integer-Type [] requires all arguments to be integers (or default). Got {class}");
-                return fault(Blame::Key(index), message);
+                return fail(Blame::Key(index), message);
             }
         }
         below(build::range(&keys[0], keys.get(1).unwrap_or(&Value::Undef))).map(Type::Integer)
     }
 
-    fn float(&self) -> Made<Type> {
+    fn float(&self) -> ParameterizeResult<Type> {
         let keys = &self.flat[..];
         if !(1..=2).contains(&keys.len()) {
             let message = format!("Float-Type supports [] with one or two arguments (from, to). Got {}", keys.len());
-            return fault(Blame::Whole, message);
+            return fail(Blame::Whole, message);
         }
         for (index, key) in keys.iter().enumerate() {
             if build::float_of(key).is_none() && !build::is_default(key) {
                 let class = key.ruby_class();
                 let message =
                     format!("Float-Type [] requires all arguments to be floats, or integers (or default). Got {class}");
-                return fault(Blame::Key(index), message);
+                return fail(Blame::Key(index), message);
             }
         }
         let end = |index: usize| keys.get(index).and_then(build::float_of);
         below(build::float_range(end(0), end(1))).map(Type::Float)
     }
 
-    /// A size: an `Integer` type, or one end or both. The first of the keys is at that index.
-    fn size(&self, first: usize, keys: &[Value]) -> Made<IntegerRange> {
+    /// Reads a size: an `Integer` type, or one bound or both. `first` is the index of the first key.
+    fn size(&self, first: usize, keys: &[Value]) -> ParameterizeResult<IntegerRange> {
         if let [key] = keys
             && let Some(Type::Integer(range)) = Type::of_value(key)
         {
@@ -391,28 +396,28 @@ impl Access<'_> {
                     "A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got {}",
                     with_article(&class)
                 );
-                return fault(Blame::Key(first + index), message);
+                return fail(Blame::Key(first + index), message);
             }
         }
         below(build::range(&keys[0], keys.get(1).unwrap_or(&Value::Undef)))
     }
 
-    fn regexp(&self) -> Made<Type> {
+    fn regexp(&self) -> ParameterizeResult<Type> {
         let keys = &self.flat[..];
         if keys.len() != 1 {
             let blame = if keys.is_empty() { Blame::Whole } else { Blame::Key(1) };
             let label = capitalized_with_article(&type_label(self.base));
-            return fault(blame, wrong_count(&label, 1, None, keys.len()));
+            return fail(blame, wrong_count(&label, 1, None, keys.len()));
         }
-        self.check(keys, 1, Some(1), &[Kind::Text, Kind::Regexp])?;
+        self.check(keys, 1, Some(1), &[KeyKind::Text, KeyKind::Regexp])?;
         match (&keys[0], RegexpValue::of(&keys[0])) {
             (_, Some(regexp)) => Ok(Type::Regexp(Some(regexp.into()))),
             (Value::String(source), None) => below(build::regexp(source)).map(|pattern| Type::Regexp(Some(pattern))),
-            (other, None) => self.wrong_key(0, other, &[Kind::Text, Kind::Regexp]),
+            (other, None) => self.wrong_key(0, other, &[KeyKind::Text, KeyKind::Regexp]),
         }
     }
 
-    fn array(&self) -> Made<Type> {
+    fn array(&self) -> ParameterizeResult<Type> {
         let keys = &self.flat[..];
         match keys {
             [_, _, _, _, ..] | [] => self.wrong_count("Array-Type", 1, Some(3), keys.len()),
@@ -425,7 +430,7 @@ impl Access<'_> {
         }
     }
 
-    fn hash(&self) -> Made<Type> {
+    fn hash(&self) -> ParameterizeResult<Type> {
         let keys = &self.flat[..];
         if let [from, to] = keys
             && Int::of(from).is_some()
@@ -447,11 +452,11 @@ impl Access<'_> {
         }
     }
 
-    fn callable(&self) -> Made<Type> {
+    fn callable(&self) -> ParameterizeResult<Type> {
         if let [Value::Array(_), rest @ ..] = self.given {
             match rest {
                 [returns] if Type::of_value(returns).is_some() => {}
-                [other] => return self.wrong_key(1, other, &[Kind::Type]),
+                [other] => return self.wrong_key(1, other, &[KeyKind::Type]),
                 _ => {
                     let label = capitalized_with_article(&type_label(self.base));
                     return self.wrong_count(&label, 2, Some(2), self.given.len());
@@ -462,8 +467,8 @@ impl Access<'_> {
     }
 }
 
-fn no_type<T>(label: &str, index: usize, key: &Value) -> Made<T> {
-    fault(Blame::Key(index), format!("{label}[] arguments must be types. Got {}", key.ruby_class()))
+fn no_type<T>(label: &str, index: usize, key: &Value) -> ParameterizeResult<T> {
+    fail(Blame::Key(index), format!("{label}[] arguments must be types. Got {}", key.ruby_class()))
 }
 
 /// The error for a wrong number of parameters. `most` is `None` if the message does not mention a maximum, and
@@ -493,7 +498,7 @@ fn type_label(kind: &Type) -> String {
     }
 }
 
-/// A value as messages name it.
+/// Returns the name of a value in messages.
 fn label(value: &Value) -> String {
     match Type::of_value(value) {
         Some(kind) => type_label(kind),

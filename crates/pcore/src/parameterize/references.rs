@@ -1,9 +1,10 @@
-//! References to classes and resources: one, or several at once.
+//! References to one or several classes or resources.
 
 use hieratic_value::{Str, Value};
 
 use super::{
-    Blame, Made, Parameterized, capitalized_with_article, fault, flatten, key_name, label, specialization, wrong_count,
+    Blame, ParameterizeResult, Parameterized, capitalized_with_article, fail, flatten, key_name, label, specialization,
+    wrong_count,
 };
 use crate::build;
 use crate::types::Type;
@@ -11,14 +12,18 @@ use crate::types::Type;
 const NOTHING: &str = "Arguments to Resource[] are all empty/undefined";
 
 /// Creates one reference, or a list of them if a list was given; `undef` or an empty array if all keys were undefined.
-fn references(keys: &[Value], listed: bool, make: impl Fn(usize, Value) -> Made<Type>) -> Made<Parameterized> {
+fn references(
+    keys: &[Value],
+    listed: bool,
+    make: impl Fn(usize, Value) -> ParameterizeResult<Type>,
+) -> ParameterizeResult<Parameterized> {
     let flat: Vec<Value> = flatten(keys).into_iter().filter(|key| !key.is_undef()).collect();
     if flat.is_empty() {
         let value = if listed { Value::from(Vec::new()) } else { Value::Undef };
         return Ok(Parameterized { value, warnings: vec![NOTHING.into()] });
     }
     let made = flat.into_iter().enumerate().map(|(index, key)| Ok(make(index, key)?.into_value()));
-    let mut made = made.collect::<Made<Vec<Value>>>()?;
+    let mut made = made.collect::<ParameterizeResult<Vec<Value>>>()?;
     let value = if listed { Value::from(made) } else { made.pop().unwrap_or_default() };
     Ok(Parameterized { value, warnings: Vec::new() })
 }
@@ -27,9 +32,9 @@ fn is_listed(keys: &[Value]) -> bool {
     keys.len() > 1 || matches!(keys.first(), Some(Value::Array(_)))
 }
 
-pub(super) fn classes(base: &Type, keys: &[Value]) -> Made<Parameterized> {
+pub(super) fn classes(base: &Type, keys: &[Value]) -> ParameterizeResult<Parameterized> {
     if keys.is_empty() {
-        return fault(Blame::Whole, wrong_count(&base.to_string(), 1, Some(None), 0));
+        return fail(Blame::Whole, wrong_count(&base.to_string(), 1, Some(None), 0));
     }
     references(keys, is_listed(keys), |index, key| {
         let Value::String(text) = &key else {
@@ -37,7 +42,7 @@ pub(super) fn classes(base: &Type, keys: &[Value]) -> Made<Parameterized> {
                 "Illegal Class name in class reference. {} cannot be used where a String is expected",
                 capitalized_with_article(&label(&key))
             );
-            return fault(Blame::Key(index), message);
+            return fail(Blame::Key(index), message);
         };
         let lower = text.to_lowercase();
         let name = lower.strip_prefix("::").unwrap_or(&lower);
@@ -46,7 +51,7 @@ pub(super) fn classes(base: &Type, keys: &[Value]) -> Made<Parameterized> {
                 "Illegal name. The given name '{text}' does not conform to the naming rule \
                  /^((::)?[a-z_]\\w*)(::[a-z]\\w*)*$/"
             );
-            return fault(Blame::Key(index), message);
+            return fail(Blame::Key(index), message);
         }
         Ok(Type::Class(Some(name.into())))
     })
@@ -70,9 +75,9 @@ fn is_type_name(name: &str) -> bool {
     })
 }
 
-pub(super) fn resources(base: &Type, keys: &[Value]) -> Made<Parameterized> {
+pub(super) fn resources(base: &Type, keys: &[Value]) -> ParameterizeResult<Parameterized> {
     if keys.is_empty() {
-        return fault(Blame::Whole, wrong_count(&base.to_string(), 1, Some(None), 0));
+        return fail(Blame::Whole, wrong_count(&base.to_string(), 1, Some(None), 0));
     }
     let own = match base {
         Type::Resource(resource) => resource.name.clone(),
@@ -90,14 +95,14 @@ pub(super) fn resources(base: &Type, keys: &[Value]) -> Made<Parameterized> {
                 let actual = key_name(&keys[0]);
                 let message =
                     format!("First argument to Resource[] must be a resource type or a String. Got {actual}.");
-                return fault(Blame::Key(0), message);
+                return fail(Blame::Key(0), message);
             };
             (name, &keys[1..])
         }
     };
     if !is_type_name(&name) {
         let message = format!("Illegal type reference. The given name '{name}' does not conform to the naming rule");
-        return fault(Blame::Key(0), message);
+        return fail(Blame::Key(0), message);
     }
     if titles.is_empty() {
         return Ok(Parameterized { value: build::resource(&name, None).into_value(), warnings: Vec::new() });
@@ -107,7 +112,7 @@ pub(super) fn resources(base: &Type, keys: &[Value]) -> Made<Parameterized> {
         Value::String(title) => Ok(build::resource(&name, Some(title))),
         other => {
             let message = format!("Cannot use {} where a resource title String is expected", key_name(&other));
-            fault(Blame::Key(index + shift), specialization(base, &message))
+            fail(Blame::Key(index + shift), specialization(base, &message))
         }
     })
 }

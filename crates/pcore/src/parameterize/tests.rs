@@ -73,7 +73,7 @@ fn types_cannot_grow_without_end() {
         let value = kind.clone().into_value();
         let Some(made) = Type::of_value(&parameterize(&Type::tuple([]), &[value.clone(), value])?.value).cloned()
         else {
-            return fault(Blame::Whole, "no type");
+            return fail(Blame::Whole, "no type");
         };
         kind = made;
         Ok(())

@@ -6,7 +6,7 @@ use hieratic_value::{BigInt, Hash, HashBuilder, Rich, Str, Value};
 use super::syntax::{Expression, ExpressionKind};
 use crate::Error;
 use crate::alias::Alias;
-use crate::build::{self, Built};
+use crate::build::{self, BuildResult};
 use crate::object;
 use crate::range::{Int, IntegerRange};
 use crate::type_set;
@@ -14,15 +14,15 @@ use crate::types::{CallableType, InitType, ResourceType, RuntimeType, StringType
 use crate::uri_type;
 use crate::values::RegexpValue;
 
-/// Turns expressions into types.
+/// Converts expressions to types.
 pub(super) struct Interpreter<'a> {
     pub text: &'a str,
     pub resolve: &'a dyn Fn(&str) -> Option<Type>,
 }
 
-type Found<T> = Result<T, Error>;
+type InterpretResult<T> = Result<T, Error>;
 
-/// The types of resources that are there in every environment.
+/// The resource types of every environment.
 const RESOURCE_TYPES: [&str; 15] = [
     "Component",
     "Exec",
@@ -42,7 +42,7 @@ const RESOURCE_TYPES: [&str; 15] = [
 ];
 
 impl Interpreter<'_> {
-    pub fn program(&self, statements: &[Expression]) -> Found<Type> {
+    pub fn program(&self, statements: &[Expression]) -> InterpretResult<Type> {
         match statements {
             [one] => match Type::of_value(&self.any(one)?) {
                 Some(found) => Ok(found.clone()),
@@ -57,11 +57,11 @@ impl Interpreter<'_> {
         invalid_text(&self.text[one.span.clone()], one.span.start)
     }
 
-    fn all(&self, expressions: &[Expression]) -> Found<Vec<Value>> {
+    fn all(&self, expressions: &[Expression]) -> InterpretResult<Vec<Value>> {
         expressions.iter().map(|one| self.any(one)).collect()
     }
 
-    fn any(&self, one: &Expression) -> Found<Value> {
+    fn any(&self, one: &Expression) -> InterpretResult<Value> {
         let written = &self.text[one.span.clone()];
         Ok(match &one.kind {
             ExpressionKind::Reference => self.reference(written).into_value(),
@@ -103,7 +103,7 @@ impl Interpreter<'_> {
         })
     }
 
-    /// A name without parameters. Only the first letters have to be capitals, the others may be in any case.
+    /// Interprets a name without parameters. Only the first letters must be capitals, the others may have any case.
     fn reference(&self, written: &str) -> Type {
         let name = written.trim_start_matches("::");
         bare(&name.to_ascii_lowercase()).or_else(|| self.defined(name)).unwrap_or_else(|| Type::Reference(name.into()))
@@ -117,7 +117,7 @@ impl Interpreter<'_> {
         })
     }
 
-    fn access(&self, whole: &Expression, written: &str, given: Vec<Value>) -> Found<Type> {
+    fn access(&self, whole: &Expression, written: &str, given: Vec<Value>) -> InterpretResult<Type> {
         let name = written.trim_start_matches("::");
         let rules = Rules { interpreter: self, whole };
         let lowercase = name.to_ascii_lowercase();
@@ -195,8 +195,8 @@ impl Interpreter<'_> {
     }
 }
 
-/// `Init` of a type and further arguments.
-pub(crate) fn init(kind: &Type, arguments: &[Value]) -> Built<Type> {
+/// Builds `Init` from a type and further arguments.
+pub(crate) fn init(kind: &Type, arguments: &[Value]) -> BuildResult<Type> {
     Ok(Type::Init(Some(InitType { kind: kind.clone(), arguments: arguments.to_vec() }.into())))
 }
 
@@ -204,7 +204,7 @@ fn invalid_text(text: &str, offset: usize) -> Error {
     Error::at(format!("The expression <{text}> is not a valid type specification."), offset).expecting("a type")
 }
 
-/// A number that the lexer let through: hexadecimal, octal, decimal, or one with a fraction.
+/// Parses a number that the lexer accepted: hexadecimal, octal, decimal, or with a fraction.
 fn number(text: &str) -> Value {
     let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     let octal = text.strip_prefix('0').filter(|rest| !rest.is_empty() && !rest.starts_with('.'));
@@ -215,12 +215,12 @@ fn number(text: &str) -> Value {
     };
     match BigInt::parse_bytes(digits.as_bytes(), radix) {
         Some(number) => Value::from(Rich::BigInteger(number)),
-        // Digits with a fraction or an exponent always read as a float.
+        // Digits with a fraction or an exponent always parse as a float.
         None => Value::Float(text.parse().unwrap_or(f64::NAN)),
     }
 }
 
-/// A type without parameters, by its name in small letters.
+/// Returns a type without parameters by its name in lower case.
 fn bare(lowercase: &str) -> Option<Type> {
     Some(match lowercase {
         "any" => Type::Any,
@@ -268,7 +268,7 @@ fn bare(lowercase: &str) -> Option<Type> {
     })
 }
 
-/// The rules of parameters, with the expression that errors speak of.
+/// The rules of parameters, with the expression that errors refer to.
 struct Rules<'a, 'b> {
     interpreter: &'a Interpreter<'b>,
     whole: &'a Expression,
@@ -283,7 +283,7 @@ impl Rules<'_, '_> {
         self.interpreter.invalid(self.whole)
     }
 
-    fn built<T>(&self, built: Built<T>) -> Found<T> {
+    fn built<T>(&self, built: BuildResult<T>) -> InterpretResult<T> {
         built.map_err(|message| self.error(message))
     }
 
@@ -291,35 +291,35 @@ impl Rules<'_, '_> {
         self.error(format!("Invalid number of type parameters specified: {name} requires {required}, {given} provided"))
     }
 
-    fn one<'v>(&self, name: &str, required: &str, given: &'v [Value]) -> Found<&'v Value> {
+    fn one<'v>(&self, name: &str, required: &str, given: &'v [Value]) -> InterpretResult<&'v Value> {
         match given {
             [one] => Ok(one),
             given => Err(self.wrong_count(name, required, given.len())),
         }
     }
 
-    fn type_of(&self, given: &Value) -> Found<Type> {
+    fn type_of(&self, given: &Value) -> InterpretResult<Type> {
         Type::of_value(given).cloned().ok_or_else(|| self.invalid())
     }
 
-    fn types(&self, given: &[Value]) -> Found<Vec<Type>> {
+    fn types(&self, given: &[Value]) -> InterpretResult<Vec<Type>> {
         given.iter().map(|one| self.type_of(one)).collect()
     }
 
-    fn one_type(&self, name: &str, required: &str, given: &[Value]) -> Found<Type> {
+    fn one_type(&self, name: &str, required: &str, given: &[Value]) -> InterpretResult<Type> {
         self.type_of(self.one(name, required, given)?)
     }
 
     /// Creates a wrapper around a type, or around the type of a single string.
-    fn wrapped(&self, name: &str, required: &str, given: &[Value]) -> Found<Type> {
+    fn wrapped(&self, name: &str, required: &str, given: &[Value]) -> InterpretResult<Type> {
         match self.one(name, required, given)? {
             Value::String(text) => Ok(Type::string_value(text.clone())),
             one => self.type_of(one),
         }
     }
 
-    /// One end or both of a size, or an `Integer` type in place of both.
-    fn size_of(&self, given: &[Value]) -> Found<IntegerRange> {
+    /// Reads one bound or both of a size, or an `Integer` type instead of both.
+    fn size_of(&self, given: &[Value]) -> InterpretResult<IntegerRange> {
         match given {
             [one] if matches!(Type::of_value(one), Some(Type::Integer(_))) => match Type::of_value(one) {
                 Some(Type::Integer(range)) => Ok(range.clone()),
@@ -331,14 +331,14 @@ impl Rules<'_, '_> {
         }
     }
 
-    fn size(&self, name: &str, given: &[Value]) -> Found<IntegerRange> {
+    fn size(&self, name: &str, given: &[Value]) -> InterpretResult<IntegerRange> {
         match given.len() {
             1 | 2 => self.size_of(given),
             count => Err(self.wrong_count(name, "1 to 2", count)),
         }
     }
 
-    fn array(&self, given: &[Value]) -> Found<Type> {
+    fn array(&self, given: &[Value]) -> InterpretResult<Type> {
         if !(1..=3).contains(&given.len()) {
             return Err(self.wrong_count("Array", "1 to 3", given.len()));
         }
@@ -352,7 +352,7 @@ impl Rules<'_, '_> {
         Ok(Type::array_of_size(element, size))
     }
 
-    fn hash(&self, given: &[Value]) -> Found<Type> {
+    fn hash(&self, given: &[Value]) -> InterpretResult<Type> {
         if !(2..=4).contains(&given.len()) {
             return Err(self.wrong_count("Hash", "2 to 4", given.len()));
         }
@@ -370,7 +370,7 @@ impl Rules<'_, '_> {
     }
 
     /// Returns the bound of a range, or `None` if it is open.
-    fn end<N>(&self, one: &Value, read: impl Fn(&Value) -> Option<N>) -> Found<Option<N>> {
+    fn end<N>(&self, one: &Value, read: impl Fn(&Value) -> Option<N>) -> InterpretResult<Option<N>> {
         match read(one) {
             Some(number) => Ok(Some(number)),
             None if one.is_undef() || build::is_default(one) => Ok(None),
@@ -378,7 +378,7 @@ impl Rules<'_, '_> {
         }
     }
 
-    fn integer(&self, given: &[Value]) -> Found<Type> {
+    fn integer(&self, given: &[Value]) -> InterpretResult<Type> {
         let end = |one: &Value| self.end(one, Int::of);
         match given {
             [Value::Undef] => Err(self.invalid()),
@@ -388,7 +388,7 @@ impl Rules<'_, '_> {
         }
     }
 
-    fn float(&self, given: &[Value]) -> Found<Type> {
+    fn float(&self, given: &[Value]) -> InterpretResult<Type> {
         let end = |one: &Value| self.end(one, build::float_of);
         match given {
             [Value::Undef] => Err(self.invalid()),
@@ -398,7 +398,7 @@ impl Rules<'_, '_> {
         }
     }
 
-    fn enumeration(&self, given: &[Value]) -> Found<Type> {
+    fn enumeration(&self, given: &[Value]) -> InterpretResult<Type> {
         let (texts, case_insensitive) = build::split_case(given);
         if texts.is_empty() {
             return Err(self.wrong_count("Enum", "1 or more", 0));
@@ -407,17 +407,17 @@ impl Rules<'_, '_> {
             Value::String(text) => Ok(text.clone()),
             _ => Err(self.error("Enum parameters must be identifiers or strings")),
         });
-        Ok(Type::enumeration_with_case(values.collect::<Found<Vec<_>>>()?, case_insensitive))
+        Ok(Type::enumeration_with_case(values.collect::<InterpretResult<Vec<_>>>()?, case_insensitive))
     }
 
-    fn callable(&self, given: &[Value]) -> Found<Type> {
+    fn callable(&self, given: &[Value]) -> InterpretResult<Type> {
         if let [Value::Array(_), _, _, ..] = given {
             return Err(self.wrong_count("callable", "2 when first parameter is an array", given.len()));
         }
         self.built(build::callable(given))
     }
 
-    fn runtime(&self, given: &[Value]) -> Found<Type> {
+    fn runtime(&self, given: &[Value]) -> InterpretResult<Type> {
         match given {
             [Value::String(runtime), Value::String(name)] => Ok(build::runtime(runtime, name)),
             [_, _] => Err(self.invalid()),
@@ -425,7 +425,7 @@ impl Rules<'_, '_> {
         }
     }
 
-    fn resource(&self, given: &[Value]) -> Found<Type> {
+    fn resource(&self, given: &[Value]) -> InterpretResult<Type> {
         let name: Str = match given.first().map(|one| (one, Type::of_value(one))) {
             Some((Value::String(name), _)) => name.clone(),
             Some((_, Some(Type::Resource(resource)))) => resource.name.clone().ok_or_else(|| self.invalid())?,

@@ -1,4 +1,4 @@
-//! The tokens of a type's text.
+//! The tokens of a type string.
 
 use std::ops::Range;
 
@@ -9,17 +9,17 @@ use crate::Error;
 /// A token and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
-    pub kind: Kind,
+    pub kind: TokenKind,
     pub span: Range<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// A name in capital letters.
     Reference,
-    /// A name or bare word in small letters.
+    /// A name or bare word in lower case.
     Word,
-    /// A word that the language keeps for itself.
+    /// A reserved word.
     Keyword,
     Number,
     /// A string without interpolation.
@@ -53,13 +53,13 @@ const KEYWORDS: [&str; 20] = [
     "true", "in", "unless", "function", "type", "attr", "private",
 ];
 
-/// The operators, the longest first. Those of one character stand at the end.
+/// The operators, the longest first.
 const OPERATORS: [&str; 25] = [
     "<<|", "|>>", "<<", ">>", "==", "!=", "=~", "!~", "<=", ">=", "->", "~>", "<-", "<~", "+=", "-=", "<", ">", "=",
     "+", "*", "/", "%", ".", "?",
 ];
 
-/// Reads one token after the other.
+/// Splits a type string into tokens.
 pub(super) struct Lexer<'a> {
     text: &'a str,
     position: usize,
@@ -78,16 +78,17 @@ impl<'a> Lexer<'a> {
         let kind = self.kind(spaced)?;
         self.after_operand = matches!(
             kind,
-            Kind::Reference
-                | Kind::Word
-                | Kind::Number
-                | Kind::Text(_)
-                | Kind::Interpolated
-                | Kind::Regexp(_)
-                | Kind::Variable
-                | Kind::CloseBracket
-                | Kind::CloseParenthesis
-        ) || kind == Kind::Keyword && matches!(&self.text[start..self.position], "true" | "false");
+            TokenKind::Reference
+                | TokenKind::Word
+                | TokenKind::Number
+                | TokenKind::Text(_)
+                | TokenKind::Interpolated
+                | TokenKind::Regexp(_)
+                | TokenKind::Variable
+                | TokenKind::CloseBracket
+                | TokenKind::CloseParenthesis
+        ) || kind == TokenKind::Keyword
+            && matches!(&self.text[start..self.position], "true" | "false");
         Ok(Token { kind, span: start..self.position })
     }
 
@@ -116,9 +117,9 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn kind(&mut self, spaced: bool) -> Result<Kind, Error> {
+    fn kind(&mut self, spaced: bool) -> Result<TokenKind, Error> {
         let rest = self.rest();
-        let Some(first) = rest.chars().next() else { return Ok(Kind::End) };
+        let Some(first) = rest.chars().next() else { return Ok(TokenKind::End) };
         let after_colons = rest.strip_prefix("::").and_then(|rest| rest.chars().next());
         match (first, after_colons) {
             ('A'..='Z', _) | (':', Some('A'..='Z')) => return self.reference(),
@@ -129,39 +130,39 @@ impl<'a> Lexer<'a> {
             ('$', _) => {
                 let name = rest[1..].find(|c: char| c != ':' && !is_word(c)).map_or(rest.len(), |end| end + 1);
                 self.position += name;
-                return Ok(Kind::Variable);
+                return Ok(TokenKind::Variable);
             }
             ('/', _) if !self.after_operand => {
                 if let Some(source) = self.regexp() {
-                    return Ok(Kind::Regexp(source));
+                    return Ok(TokenKind::Regexp(source));
                 }
             }
             _ => {}
         }
         if rest.starts_with("=>") {
             self.position += 2;
-            return Ok(Kind::Arrow);
+            return Ok(TokenKind::Arrow);
         }
         let long = OPERATORS.into_iter().find(|operator| operator.len() > 1 && rest.starts_with(operator));
         if let Some(operator) = long {
             self.position += operator.len();
-            return Ok(Kind::Operator);
+            return Ok(TokenKind::Operator);
         }
         self.position += first.len_utf8();
         Ok(match first {
-            '[' if spaced => Kind::ListStart,
-            '[' => Kind::Bracket,
-            ']' => Kind::CloseBracket,
-            '{' => Kind::Brace,
-            '}' => Kind::CloseBrace,
-            '(' => Kind::Parenthesis,
-            ')' => Kind::CloseParenthesis,
-            ',' => Kind::Comma,
-            '-' => Kind::Minus,
+            '[' if spaced => TokenKind::ListStart,
+            '[' => TokenKind::Bracket,
+            ']' => TokenKind::CloseBracket,
+            '{' => TokenKind::Brace,
+            '}' => TokenKind::CloseBrace,
+            '(' => TokenKind::Parenthesis,
+            ')' => TokenKind::CloseParenthesis,
+            ',' => TokenKind::Comma,
+            '-' => TokenKind::Minus,
             first if OPERATORS.iter().any(|operator| operator.len() == 1 && operator.starts_with(first)) => {
-                Kind::Operator
+                TokenKind::Operator
             }
-            _ => Kind::Other,
+            _ => TokenKind::Other,
         })
     }
 
@@ -183,11 +184,11 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn reference(&mut self) -> Result<Kind, Error> {
+    fn reference(&mut self) -> Result<TokenKind, Error> {
         let qualified = self.rest().starts_with("::");
         self.segments(|c| c.is_ascii_uppercase(), is_word);
         if !self.rest().starts_with("::") {
-            return Ok(Kind::Reference);
+            return Ok(TokenKind::Reference);
         }
         let (what, offset) = if qualified {
             ("Illegal fully qualified class reference", self.position + 3)
@@ -198,14 +199,14 @@ impl<'a> Lexer<'a> {
         Err(Error::at(format!("{what} {}", place(self.text, offset)), offset).expecting("a name in capital letters"))
     }
 
-    fn word(&mut self) -> Kind {
+    fn word(&mut self) -> TokenKind {
         let start = self.position;
         self.segments(|c| c.is_ascii_lowercase() || c == '_', |c| is_word(c) || c == '-');
-        if KEYWORDS.contains(&&self.text[start..self.position]) { Kind::Keyword } else { Kind::Word }
+        if KEYWORDS.contains(&&self.text[start..self.position]) { TokenKind::Keyword } else { TokenKind::Word }
     }
 
     /// See [numbers](https://www.puppet.com/docs/puppet/8/lang_data_number.html).
-    fn number(&mut self) -> Result<Kind, Error> {
+    fn number(&mut self) -> Result<TokenKind, Error> {
         let rest = self.rest();
         let bytes = rest.as_bytes();
         let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -246,7 +247,7 @@ impl<'a> Lexer<'a> {
             return Err(Error::at(format!("{problem} {}", place(self.text, self.position)), self.position));
         }
         self.position += length;
-        Ok(Kind::Number)
+        Ok(TokenKind::Number)
     }
 
     /// Returns the bytes before a closing quote, or `None` if the quote is missing.
@@ -271,7 +272,7 @@ impl<'a> Lexer<'a> {
         Error::at(message, offset).expecting("a closing quote")
     }
 
-    fn single_quoted(&mut self) -> Result<Kind, Error> {
+    fn single_quoted(&mut self) -> Result<TokenKind, Error> {
         let end = self.quoted(b'\'').ok_or_else(|| self.unclosed("\"'\""))?;
         let mut text = String::new();
         let mut characters = self.rest()[1..end].chars().peekable();
@@ -282,14 +283,14 @@ impl<'a> Lexer<'a> {
             });
         }
         self.position += end + 1;
-        Ok(Kind::Text(text))
+        Ok(TokenKind::Text(text))
     }
 
-    fn double_quoted(&mut self) -> Result<Kind, Error> {
+    fn double_quoted(&mut self) -> Result<TokenKind, Error> {
         let end = self.quoted(b'"').ok_or_else(|| self.unclosed("'\"'"))?;
         let source = &self.rest()[1..end];
         self.position += end + 1;
-        Ok(unescape(source).map_or(Kind::Interpolated, Kind::Text))
+        Ok(unescape(source).map_or(TokenKind::Interpolated, TokenKind::Text))
     }
 
     fn regexp(&mut self) -> Option<String> {
@@ -338,7 +339,7 @@ fn unescape(source: &str) -> Option<String> {
     Some(text)
 }
 
-/// The character of `\uXXXX` or `\u{X}`, and how many bytes it takes after the `u`.
+/// Returns the character of `\uXXXX` or `\u{X}`, and its number of bytes after the `u`.
 fn unicode(rest: &str) -> Option<(char, usize)> {
     let (digits, length) = match rest.strip_prefix('{') {
         Some(inner) => {
@@ -357,7 +358,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Line and column of an offset, as messages show them.
+/// Returns line and column of an offset in the form of messages.
 pub(super) fn place(text: &str, offset: usize) -> String {
     let Position { line, column } = Position::of(text.as_bytes(), offset);
     format!("(line: {line}, column: {column})")

@@ -33,8 +33,8 @@ pub fn parse(text: &str) -> Result<Type, Error> {
 
 /// Parses a type as [`parse`] does, and resolves unknown names with `resolve`.
 ///
-/// The names are passed as they were written, without leading colons: `Stdlib::Port`. Return an [`Alias`](crate::Alias)
-/// for a user-defined type, so that messages show its name.
+/// The names are passed as written, without leading colons: `Stdlib::Port`. Return an [`Alias`](crate::Alias) for a
+/// user-defined type, so that messages show its name.
 ///
 /// # Errors
 /// A string that is not an expression of the language, or an expression that is not a type.

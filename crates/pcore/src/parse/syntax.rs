@@ -1,8 +1,8 @@
-//! The syntax tree of a type's text: expressions, whether they are types or not.
+//! The syntax tree of a type string: expressions, whether they are types or not.
 
 use std::ops::Range;
 
-use super::lexer::{Kind, Lexer, Token, place};
+use super::lexer::{Lexer, Token, TokenKind, place};
 use crate::Error;
 
 /// An expression and its position.
@@ -16,7 +16,7 @@ pub(super) struct Expression {
 pub(super) enum ExpressionKind {
     /// The name of a type.
     Reference,
-    /// Something with parameters in brackets.
+    /// An access with keys in brackets.
     Access(Box<Expression>, Vec<Expression>),
     Word,
     Number,
@@ -28,39 +28,39 @@ pub(super) enum ExpressionKind {
     Minus(Box<Expression>),
     List(Vec<Expression>),
     Hash(Vec<(Expression, Expression)>),
-    /// An expression that no type has in it: a variable, an operation, parentheses.
+    /// An expression that is not allowed in types: a variable, an operation, parentheses.
     Foreign,
 }
 
 /// The maximum nesting depth of expressions. Handwritten types stay below ten.
-const DEPTH: usize = 100;
+const MAX_DEPTH: usize = 100;
 
-/// The statements of the text.
+/// Parses the statements of a string.
 pub(super) fn program(text: &str) -> Result<Vec<Expression>, Error> {
     let mut lexer = Lexer::new(text);
     let token = lexer.next()?;
     let mut parser = Parser { text, lexer, token, depth: 0 };
     let mut statements = Vec::new();
-    while parser.token.kind != Kind::End {
+    while parser.token.kind != TokenKind::End {
         statements.push(parser.expression()?);
         match parser.token.kind {
-            Kind::Reference
-            | Kind::Word
-            | Kind::Keyword
-            | Kind::Number
-            | Kind::Text(_)
-            | Kind::Interpolated
-            | Kind::Regexp(_)
-            | Kind::Variable
-            | Kind::ListStart
-            | Kind::End => {}
-            Kind::Comma => {
+            TokenKind::Reference
+            | TokenKind::Word
+            | TokenKind::Keyword
+            | TokenKind::Number
+            | TokenKind::Text(_)
+            | TokenKind::Interpolated
+            | TokenKind::Regexp(_)
+            | TokenKind::Variable
+            | TokenKind::ListStart
+            | TokenKind::End => {}
+            TokenKind::Comma => {
                 let comma = parser.advance()?.span.start;
                 parser.expression()?;
                 let message = format!("illegal comma separated argument list {}", place(text, comma));
                 return Err(Error::at(message, comma).expecting("the end of the type"));
             }
-            Kind::Other if text[parser.token.span.clone()].starts_with([';', '@']) => {
+            TokenKind::Other if text[parser.token.span.clone()].starts_with([';', '@']) => {
                 parser.advance()?;
                 parser.expression()?;
             }
@@ -86,14 +86,14 @@ impl Parser<'_> {
     fn unexpected(&self, expected: &'static str) -> Error {
         let offset = self.token.span.start;
         let message = match &self.token.kind {
-            Kind::End => "Syntax error at end of input".into(),
+            TokenKind::End => "Syntax error at end of input".into(),
             kind => {
                 let written = &self.text[self.token.span.clone()];
                 let shown = match kind {
-                    Kind::Text(text) => text,
-                    Kind::Variable => &written[1..],
+                    TokenKind::Text(text) => text,
+                    TokenKind::Variable => &written[1..],
                     // The reference has no text for characters that mean nothing in the language.
-                    Kind::Other if !written.starts_with([';', ':', '|', '@', '!', '~']) => "",
+                    TokenKind::Other if !written.starts_with([';', ':', '|', '@', '!', '~']) => "",
                     _ => written,
                 };
                 format!("Syntax error at '{shown}' {}", place(self.text, offset))
@@ -104,19 +104,19 @@ impl Parser<'_> {
 
     fn expression(&mut self) -> Result<Expression, Error> {
         self.depth += 1;
-        if self.depth > DEPTH {
-            let message = format!("The type is nested more than {DEPTH} levels deep");
+        if self.depth > MAX_DEPTH {
+            let message = format!("The type is nested more than {MAX_DEPTH} levels deep");
             return Err(Error::at(message, self.token.span.start));
         }
         let mut left = self.operand()?;
         loop {
             let operator = match self.token.kind {
-                Kind::Bracket => {
+                TokenKind::Bracket => {
                     left = self.access(left)?;
                     continue;
                 }
-                Kind::Operator | Kind::Minus => true,
-                Kind::Keyword => matches!(&self.text[self.token.span.clone()], "and" | "or" | "in"),
+                TokenKind::Operator | TokenKind::Minus => true,
+                TokenKind::Keyword => matches!(&self.text[self.token.span.clone()], "and" | "or" | "in"),
                 _ => false,
             };
             if !operator {
@@ -132,14 +132,14 @@ impl Parser<'_> {
 
     fn access(&mut self, left: Expression) -> Result<Expression, Error> {
         self.advance()?;
-        let parameters = self.parameters(Kind::CloseBracket, false)?;
+        let parameters = self.parameters(TokenKind::CloseBracket, false)?;
         let close = self.advance()?;
         let span = left.span.start..close.span.end;
         Ok(Expression { kind: ExpressionKind::Access(Box::new(left), parameters), span })
     }
 
-    /// Expressions up to a closing bracket, which is left there. Pairs that stand together become one hash.
-    fn parameters(&mut self, close: Kind, may_be_empty: bool) -> Result<Vec<Expression>, Error> {
+    /// Parses expressions up to a closing bracket, which is not consumed. Consecutive pairs become one hash.
+    fn parameters(&mut self, close: TokenKind, may_be_empty: bool) -> Result<Vec<Expression>, Error> {
         let mut found: Vec<Expression> = Vec::new();
         // Whether the last expression is a hash without braces, which later pairs extend.
         let mut open = false;
@@ -148,7 +148,7 @@ impl Parser<'_> {
                 return Ok(found);
             }
             let one = self.expression()?;
-            if self.token.kind == Kind::Arrow {
+            if self.token.kind == TokenKind::Arrow {
                 self.advance()?;
                 let value = self.expression()?;
                 let span = one.span.start..value.span.end;
@@ -164,7 +164,7 @@ impl Parser<'_> {
                 found.push(one);
                 open = false;
             }
-            if self.token.kind == Kind::Comma {
+            if self.token.kind == TokenKind::Comma {
                 self.advance()?;
             } else if self.token.kind != close {
                 return Err(self.unexpected("`,` or `]`"));
@@ -174,39 +174,39 @@ impl Parser<'_> {
 
     fn operand(&mut self) -> Result<Expression, Error> {
         let token = match self.token.kind {
-            Kind::CloseBracket
-            | Kind::CloseBrace
-            | Kind::CloseParenthesis
-            | Kind::Comma
-            | Kind::Arrow
-            | Kind::Operator
-            | Kind::Other
-            | Kind::End => return Err(self.unexpected("a type or a value")),
+            TokenKind::CloseBracket
+            | TokenKind::CloseBrace
+            | TokenKind::CloseParenthesis
+            | TokenKind::Comma
+            | TokenKind::Arrow
+            | TokenKind::Operator
+            | TokenKind::Other
+            | TokenKind::End => return Err(self.unexpected("a type or a value")),
             _ => self.advance()?,
         };
         let Token { kind, span } = token;
         let start = span.start;
         let kind = match kind {
-            Kind::Reference => ExpressionKind::Reference,
-            Kind::Word => ExpressionKind::Word,
-            Kind::Number => ExpressionKind::Number,
-            Kind::Text(text) => ExpressionKind::Text(text),
-            Kind::Regexp(source) => ExpressionKind::Regexp(source),
-            Kind::Keyword => return self.keyword(span),
-            Kind::Minus => {
+            TokenKind::Reference => ExpressionKind::Reference,
+            TokenKind::Word => ExpressionKind::Word,
+            TokenKind::Number => ExpressionKind::Number,
+            TokenKind::Text(text) => ExpressionKind::Text(text),
+            TokenKind::Regexp(source) => ExpressionKind::Regexp(source),
+            TokenKind::Keyword => return self.keyword(span),
+            TokenKind::Minus => {
                 let operand = self.expression()?;
                 let span = start..operand.span.end;
                 return Ok(Expression { kind: ExpressionKind::Minus(Box::new(operand)), span });
             }
-            Kind::Bracket | Kind::ListStart => {
-                let elements = self.parameters(Kind::CloseBracket, true)?;
+            TokenKind::Bracket | TokenKind::ListStart => {
+                let elements = self.parameters(TokenKind::CloseBracket, true)?;
                 let close = self.advance()?;
                 return Ok(Expression { kind: ExpressionKind::List(elements), span: start..close.span.end });
             }
-            Kind::Brace => return self.hash(start),
-            Kind::Parenthesis => {
+            TokenKind::Brace => return self.hash(start),
+            TokenKind::Parenthesis => {
                 let inner = self.expression()?;
-                if self.token.kind != Kind::CloseParenthesis {
+                if self.token.kind != TokenKind::CloseParenthesis {
                     return Err(self.unexpected("`)`"));
                 }
                 self.advance()?;
@@ -225,7 +225,7 @@ impl Parser<'_> {
             "default" => ExpressionKind::Default,
             "undef" => ExpressionKind::Undef,
             // Every other keyword may be the key of a hash.
-            _ if self.token.kind == Kind::Arrow => ExpressionKind::Word,
+            _ if self.token.kind == TokenKind::Arrow => ExpressionKind::Word,
             word @ ("and" | "or" | "in" | "else" | "elsif" | "inherits") => {
                 let message = format!("Syntax error at '{word}' {}", place(self.text, span.start));
                 return Err(Error::at(message, span.start).expecting("a type or a value"));
@@ -239,19 +239,19 @@ impl Parser<'_> {
     fn hash(&mut self, start: usize) -> Result<Expression, Error> {
         let mut pairs = Vec::new();
         loop {
-            if self.token.kind == Kind::CloseBrace {
+            if self.token.kind == TokenKind::CloseBrace {
                 let close = self.advance()?;
                 return Ok(Expression { kind: ExpressionKind::Hash(pairs), span: start..close.span.end });
             }
             let key = self.expression()?;
-            if self.token.kind != Kind::Arrow {
+            if self.token.kind != TokenKind::Arrow {
                 return Err(self.unexpected("`=>`"));
             }
             self.advance()?;
             pairs.push((key, self.expression()?));
-            if self.token.kind == Kind::Comma {
+            if self.token.kind == TokenKind::Comma {
                 self.advance()?;
-            } else if self.token.kind != Kind::CloseBrace {
+            } else if self.token.kind != TokenKind::CloseBrace {
                 return Err(self.unexpected("`,` or `}`"));
             }
         }

@@ -1,4 +1,4 @@
-//! Bytes as strings: the letters of `Binary`.
+//! Bytes as strings: the format letters of `Binary`.
 
 use hieratic_value::Value;
 

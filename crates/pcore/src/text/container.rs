@@ -4,7 +4,7 @@ use hieratic_value::{Hash, Value};
 
 use super::convert;
 use super::format::Format;
-use super::formats::{DEFAULT_ELEMENTS, Entry, FormatMap};
+use super::formats::{DEFAULT_ELEMENTS, FormatEntry, FormatMap};
 use crate::Error;
 use crate::infer::infer_set;
 use crate::object::ObjectValue;
@@ -45,15 +45,15 @@ fn is_container(value: &Value) -> bool {
     matches!(value, Value::Array(_) | Value::Hash(_)) || value.extended::<ObjectValue>().is_some_and(plain)
 }
 
-/// An element: containers follow the same table, everything else that of elements.
-fn element(value: &Value, entry: &Entry, map: &FormatMap, indentation: Indentation) -> Result<String, Error> {
+/// Writes an element: containers use the same table, other values that of elements.
+fn element(value: &Value, entry: &FormatEntry, map: &FormatMap, indentation: Indentation) -> Result<String, Error> {
     let kind = infer_set(value);
     let elements = entry.elements.as_ref().unwrap_or(&DEFAULT_ELEMENTS);
     convert(&kind, value, if is_container(value) { map } else { elements }, indentation)
 }
 
-fn entry_of(kind: &Type, map: &FormatMap) -> Entry {
-    map.find(kind).cloned().unwrap_or_else(|| Entry {
+fn entry_of(kind: &Type, map: &FormatMap) -> FormatEntry {
+    map.find(kind).cloned().unwrap_or_else(|| FormatEntry {
         format: Format { letter: 's', flags: String::new(), width: None, precision: None },
         separator: None,
         separator2: None,
@@ -116,7 +116,7 @@ fn widest(values: &[Value], texts: &[String]) -> usize {
     widest
 }
 
-/// Takes away what Ruby counts as space at the end.
+/// Removes Ruby whitespace at the end.
 fn trim_end(text: &mut String) {
     let kept = text.trim_end_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '\0' | '\u{b}')).len();
     text.truncate(kept);

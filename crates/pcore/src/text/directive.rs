@@ -5,7 +5,7 @@ use hieratic_value::Value;
 use super::format::Format;
 use crate::Error;
 
-/// Flags that only mean something around arrays and hashes are mistakes for `format`.
+/// Checks that no flag is set that `format` only allows for arrays and hashes.
 pub(super) fn check(format: &Format) -> Result<(), Error> {
     for flag in format.flags.chars() {
         match flag {

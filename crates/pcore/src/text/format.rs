@@ -1,4 +1,4 @@
-//! [`Format`]: one format such as `%#-10.3x`, read from its text.
+//! [`Format`]: a parsed format such as `%#-10.3x`.
 
 use hieratic_value::text::{padded_before, padded_behind};
 
@@ -9,14 +9,14 @@ use crate::Error;
 pub(super) struct Format {
     /// The letter that selects the conversion.
     pub letter: char,
-    /// The flags in the order in which they were given.
+    /// The flags in their original order.
     pub flags: String,
     pub width: Option<usize>,
     pub precision: Option<usize>,
 }
 
 /// The maximum width of a value. Only a mistake or an attack requests more.
-const WIDEST: usize = 1_000_000;
+const MAX_WIDTH: usize = 1_000_000;
 
 impl Format {
     pub fn parse(text: &str) -> Result<Format, Error> {
@@ -39,7 +39,7 @@ impl Format {
             return Err(Error::new(message));
         }
         let number = |digits: &str, what: &str| match digits.parse::<usize>() {
-            Ok(number) if number <= WIDEST => Ok(number),
+            Ok(number) if number <= MAX_WIDTH => Ok(number),
             _ => Err(Error::new(format!("{what} too big"))),
         };
         Ok(Format {
@@ -86,7 +86,7 @@ impl Format {
     }
 }
 
-/// Flags, width, precision and letter.
+/// Splits a format into flags, width, precision and letter.
 fn split(text: &str) -> Option<(&str, Option<&str>, Option<&str>, char)> {
     let rest = text.strip_prefix('%')?;
     let is_flag = |c: char| {

@@ -10,10 +10,10 @@ use crate::types::Type;
 
 /// The formats for writing values: the default, one format for the value itself, or formats by type.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct StringFormats(Kind);
+pub struct StringFormats(FormatKind);
 
 #[derive(Clone, Debug, Default, PartialEq)]
-enum Kind {
+enum FormatKind {
     #[default]
     Default,
     Single(String),
@@ -23,12 +23,12 @@ enum Kind {
 impl StringFormats {
     /// One format for the value itself, such as `%x`.
     pub fn single(format: &str) -> StringFormats {
-        StringFormats(Kind::Single(format.into()))
+        StringFormats(FormatKind::Single(format.into()))
     }
 
-    /// A format for each type. What no type is given for is written as by default.
+    /// Creates formats by type. Values of other types use the default.
     pub fn map(formats: Vec<(Type, FormatSpec)>) -> StringFormats {
-        StringFormats(Kind::Map(formats))
+        StringFormats(FormatKind::Map(formats))
     }
 }
 
@@ -37,7 +37,7 @@ impl StringFormats {
 pub enum FormatSpec {
     /// A format.
     Format(String),
-    /// A format for an array or a hash, with what goes between and into its elements.
+    /// A format for an array or a hash, with separators and the formats of elements.
     Container(ContainerFormat),
 }
 
@@ -54,31 +54,31 @@ pub struct ContainerFormat {
     pub string_formats: Option<Vec<(Type, FormatSpec)>>,
 }
 
-/// One format with what belongs to it.
+/// A format with its separators and element formats.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct FormatEntry {
     pub format: Format,
     pub separator: Option<String>,
     pub separator2: Option<String>,
-    /// The formats of elements; none for the default ones.
+    /// The formats of elements; `None` for the default ones.
     pub elements: Option<FormatMap>,
 }
 
-/// Formats by type; the first type that takes a value gives its format.
+/// Formats by type; the first type that a value is an instance of determines its format.
 #[derive(Clone, Debug)]
-pub(super) struct FormatMap(Vec<(Type, Entry)>);
+pub(super) struct FormatMap(Vec<(Type, FormatEntry)>);
 
 impl FormatMap {
-    /// The table for a value of a type, with the default formats behind those that were given.
+    /// Creates the table for a value of a type, with the default formats after the given ones.
     pub fn new(formats: &StringFormats, kind: &Type) -> Result<FormatMap, Error> {
         let given = match &formats.0 {
-            Kind::Default => return Ok(DEFAULTS.clone()),
-            // The type of errors does not take itself in the reference, so that a format for one is never found.
-            Kind::Single(format) if matches!(kind, Type::ObjectOf(error) if is_error(error.base())) => {
+            FormatKind::Default => return Ok(DEFAULTS.clone()),
+            // In the reference, the type of errors is not assignable to itself, so a format for it is never found.
+            FormatKind::Single(format) if matches!(kind, Type::ObjectOf(error) if is_error(error.base())) => {
                 Format::parse(format)?;
                 return Ok(DEFAULTS.clone());
             }
-            Kind::Single(format) => {
+            FormatKind::Single(format) => {
                 let array = Type::array(Type::Any);
                 let hash = Type::hash(Type::Any, Type::Any);
                 let container = ContainerFormat { format: Some(format.clone()), ..Default::default() };
@@ -90,22 +90,25 @@ impl FormatMap {
                     vec![(kind.clone(), FormatSpec::Format(format.clone()))]
                 }
             }
-            Kind::Map(given) => given.clone(),
+            FormatKind::Map(given) => given.clone(),
         };
         Ok(DEFAULTS.merge(&FormatMap::read(&given)?))
     }
 
-    /// A table with one format only.
+    /// Creates a table with one format.
     pub fn only(kind: Type, format: Format) -> FormatMap {
-        FormatMap(vec![(kind, Entry { format, separator: None, separator2: None, elements: None })])
+        FormatMap(vec![(kind, FormatEntry { format, separator: None, separator2: None, elements: None })])
     }
 
     fn read(given: &[(Type, FormatSpec)]) -> Result<FormatMap, Error> {
         let entry = |spec: &FormatSpec| match spec {
-            FormatSpec::Format(text) => {
-                Format::parse(text).map(|format| Entry { format, separator: None, separator2: None, elements: None })
-            }
-            FormatSpec::Container(container) => Ok(Entry {
+            FormatSpec::Format(text) => Format::parse(text).map(|format| FormatEntry {
+                format,
+                separator: None,
+                separator2: None,
+                elements: None,
+            }),
+            FormatSpec::Container(container) => Ok(FormatEntry {
                 format: Format::parse(container.format.as_deref().unwrap_or_default())?,
                 separator: container.separator.clone(),
                 separator2: container.separator2.clone(),
@@ -116,8 +119,8 @@ impl FormatMap {
         entries.collect::<Result<_, _>>().map(FormatMap)
     }
 
-    /// The entry of the first type that takes values of this one.
-    pub fn find(&self, kind: &Type) -> Option<&Entry> {
+    /// Returns the entry of the first type that this one is assignable to.
+    pub fn find(&self, kind: &Type) -> Option<&FormatEntry> {
         self.0.iter().find(|(own, _)| own.is_assignable(kind)).map(|(_, entry)| entry)
     }
 
@@ -127,14 +130,14 @@ impl FormatMap {
         self.find(kind).map_or_else(plain, |entry| entry.format.clone())
     }
 
-    /// Both tables as one. A type of the higher one hides those of the lower one that it takes.
+    /// Merges both tables. A type of the higher one overrides the types of the lower one that are assignable to it.
     fn merge(&self, higher: &FormatMap) -> FormatMap {
         let hidden = |kind: &Type| higher.0.iter().any(|(own, _)| own != kind && own.is_assignable(kind));
         let kept = self.0.iter().filter(|(kind, _)| !hidden(kind)).map(|(kind, lower)| {
             let higher = higher.0.iter().find(|(own, _)| own == kind).map(|(_, entry)| entry);
             (kind.clone(), higher.map_or_else(|| lower.clone(), |higher| lower.merge(higher)))
         });
-        let mut merged: Vec<(Type, Entry)> = kept.collect();
+        let mut merged: Vec<(Type, FormatEntry)> = kept.collect();
         for (kind, entry) in &higher.0 {
             if !merged.iter().any(|(known, _)| known == kind) {
                 merged.push((kind.clone(), entry.clone()));
@@ -144,9 +147,9 @@ impl FormatMap {
     }
 }
 
-impl Entry {
-    fn merge(&self, higher: &Entry) -> Entry {
-        Entry {
+impl FormatEntry {
+    fn merge(&self, higher: &FormatEntry) -> FormatEntry {
+        FormatEntry {
             format: higher.format.clone(),
             separator: higher.separator.clone().or_else(|| self.separator.clone()),
             separator2: higher.separator2.clone().or_else(|| self.separator2.clone()),
@@ -160,9 +163,9 @@ impl Entry {
 
 /// Sorts narrow types before wide ones.
 ///
-/// The order is not a total one, so the result hangs on the steps of the sort: this is the merge sort that the reference
-/// runs on, with the lower half first.
-fn merge_sort(mut entries: Vec<(Type, Entry)>) -> Vec<(Type, Entry)> {
+/// The order is not a total one, so the result depends on the steps of the sort: this is the merge sort that the
+/// reference runs on, with the lower half first.
+fn merge_sort(mut entries: Vec<(Type, FormatEntry)>) -> Vec<(Type, FormatEntry)> {
     if entries.len() < 2 {
         return entries;
     }
@@ -207,8 +210,8 @@ pub(super) static DEFAULT_ELEMENTS: LazyLock<FormatMap> = LazyLock::new(|| Forma
 
 static DEFAULTS: LazyLock<FormatMap> = LazyLock::new(|| {
     let entry =
-        |letter_of: char| Entry { format: letter(letter_of), separator: None, separator2: None, elements: None };
-    let container = |letter_of: char, separator2: &str| Entry {
+        |letter_of: char| FormatEntry { format: letter(letter_of), separator: None, separator2: None, elements: None };
+    let container = |letter_of: char, separator2: &str| FormatEntry {
         format: letter(letter_of),
         separator: Some(", ".into()),
         separator2: Some(separator2.into()),

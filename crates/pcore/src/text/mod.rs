@@ -1,4 +1,4 @@
-//! Values as strings: what `String.new(value, format)` of the language makes.
+//! Values as strings: `String.new(value, format)` of the language.
 //!
 //! The formats and their letters are described under
 //! [`String.new`](https://www.puppet.com/docs/puppet/8/function.html#new-string).
@@ -22,8 +22,8 @@ use formats::FormatMap;
 pub use formats::{ContainerFormat, FormatSpec, StringFormats};
 pub(crate) use number::truncate;
 
-/// The value as a string in the default format: a string as it is, strings inside of arrays and hashes in quotes,
-/// `undef` as nothing.
+/// Converts the value to a string in the default format: strings unchanged, strings inside of arrays and hashes quoted,
+/// `undef` as the empty string.
 ///
 /// ```
 /// use hieratic_pcore::convert_to_string;
@@ -74,7 +74,7 @@ pub fn convert_call_to_string(kind: &Type, arguments: &[Value]) -> String {
     text
 }
 
-/// Writes one value, whose type is known, by the rules of its kind.
+/// Writes a value of a known type by the rules of its kind.
 fn convert(kind: &Type, value: &Value, map: &FormatMap, indentation: Indentation) -> Result<String, Error> {
     match value {
         Value::Array(elements) => container::array(kind, elements, map, indentation),

@@ -8,7 +8,7 @@ use super::format::Format;
 use crate::Error;
 use crate::range::Int;
 
-/// The whole part of a number.
+/// Truncates a number.
 pub(crate) fn truncate(number: f64) -> Result<Int, Error> {
     if !number.is_finite() {
         return Err(Error::new(hieratic_value::text::float(number)));
@@ -40,7 +40,8 @@ pub(super) fn integer(format: &Format, number: &Int) -> Result<String, Error> {
         'b' | 'B' => 2,
         _ => 10,
     };
-    // Without a sign flag, negative numbers are written as an endless row of the highest digit, marked by two dots.
+    // Without a sign flag, negative numbers are written in complement form: two dots represent infinitely many leading
+    // highest digits.
     let complement = negative && radix != 10 && !signed;
     let digits = if complement { complement_digits(&number, radix) } else { number.to_str_radix(radix) };
     let mut digits = digits.trim_start_matches('-').to_owned();
@@ -49,7 +50,7 @@ pub(super) fn integer(format: &Format, number: &Int) -> Result<String, Error> {
     }
     let mut length = digits.len() as i64;
     let mut width = format.width.unwrap_or(0) as i64;
-    // No precision is less than every length.
+    // A missing precision is less than every length.
     let mut precision = format.precision.map_or(-1, |precision| precision as i64);
     let sign = match (negative, format.has('+'), format.has(' ')) {
         _ if complement => "",
@@ -76,7 +77,7 @@ pub(super) fn integer(format: &Format, number: &Int) -> Result<String, Error> {
         if complement || !is_zero && format.precision.is_some() && precision > length {
             prefix = "";
         } else if is_zero {
-            // The mark of an octal number is all there is of a zero.
+            // An octal zero consists of the prefix only.
             length = 0;
             precision -= i64::from(format.precision.is_some());
         }
@@ -110,7 +111,7 @@ pub(super) fn integer(format: &Format, number: &Int) -> Result<String, Error> {
     Ok(if format.has('-') { whole + &spaces } else { spaces + &whole })
 }
 
-/// The digits of a negative number in the complement, beginning with just one of the highest digit.
+/// Returns the digits of a negative number in complement form, with one leading highest digit.
 fn complement_digits(number: &BigInt, radix: u32) -> String {
     let bits_per_digit = radix.trailing_zeros();
     let digits = number.to_str_radix(radix).len() as u32 + 1;
@@ -147,7 +148,7 @@ pub(super) fn float(format: &Format, number: f64) -> Result<String, Error> {
         padded_behind(format!("{sign}{digits}"), width)
     } else if format.has('0') && finite {
         let zeros = "0".repeat(width.saturating_sub(length));
-        // Zeros stand after the mark of a hexadecimal number.
+        // Zeros are inserted after the prefix of a hexadecimal number.
         match digits.get(..2).filter(|mark| mark.eq_ignore_ascii_case("0x")) {
             Some(mark) => format!("{sign}{mark}{zeros}{}", &digits[2..]),
             None => format!("{sign}{zeros}{digits}"),
@@ -157,7 +158,7 @@ pub(super) fn float(format: &Format, number: f64) -> Result<String, Error> {
     })
 }
 
-/// No float has more digits behind the point than 1,074 that are not zero, and the standard library writes no more than 65,535.
+/// No float has more than 1,074 significant digits after the point, and the standard library writes at most 65,535.
 const MOST_DIGITS: usize = 1100;
 
 fn fixed(number: f64, precision: usize, alternative: bool) -> String {
@@ -204,7 +205,7 @@ fn hexadecimal(number: f64, precision: Option<usize>, alternative: bool) -> Stri
     let (mut lead, mut exponent) = match (exponent, fraction) {
         (0, 0) => (0, 0),
         (0, _) => {
-            // A number too small for a leading one is moved up until it has one.
+            // A subnormal number is normalized.
             let shift = fraction.leading_zeros() as i64 - 11;
             fraction = (fraction << shift) & ((1 << 52) - 1);
             (1u64, -1022 - shift)

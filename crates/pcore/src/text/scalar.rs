@@ -1,4 +1,4 @@
-//! Single values as strings: the letters of each type.
+//! Single values as strings: the format letters of each type.
 
 use hieratic_regexp::Regexp;
 use hieratic_value::{BigInt, Rich, Value, text::float};
@@ -67,7 +67,7 @@ pub(super) fn convert(kind: &Type, value: &Value, map: &FormatMap, level: Option
     }
 }
 
-/// An object; `level` is how far in lines begin, if the whole is written over several.
+/// Writes an object; `level` is the indentation if it is written over several lines.
 fn object_text(format: &Format, value: &Value, level: Option<usize>) -> Result<String, Error> {
     match format.letter {
         'p' => {
@@ -83,7 +83,7 @@ fn object_text(format: &Format, value: &Value, level: Option<usize>) -> Result<S
     }
 }
 
-/// A time: the letters of numbers show its seconds.
+/// Writes a time; numeric letters show its seconds.
 fn time(format: &Format, value: &Value, seconds: i128, float: f64) -> Result<String, Error> {
     match format.letter {
         'd' | 'x' | 'X' | 'o' | 'b' | 'B' => number::integer(format, &Int::from(BigInt::from(seconds))),

@@ -1,4 +1,4 @@
-//! Bytes in 64 letters, as Ruby reads and writes them.
+//! Base64 as in Ruby.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
@@ -14,14 +14,14 @@ pub(crate) enum Base64 {
     Url,
 }
 
-/// The bytes in letters.
+/// Encodes bytes.
 pub(crate) fn encode(bytes: &[u8], how: Base64) -> String {
     /// The number of bytes per line.
-    const LINE: usize = 45;
+    const BYTES_PER_LINE: usize = 45;
     match how {
         Base64::Strict => STANDARD.encode(bytes),
         Base64::Url => URL_SAFE.encode(bytes),
-        Base64::Lines => bytes.chunks(LINE).map(|line| STANDARD.encode(line) + "\n").collect(),
+        Base64::Lines => bytes.chunks(BYTES_PER_LINE).map(|line| STANDARD.encode(line) + "\n").collect(),
     }
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn decode(text: &str, how: Base64) -> Option<Vec<u8>> {
     }
 }
 
-/// Reads letters and leaves out everything else; the first padding in a group of four ends it.
+/// Decodes leniently: invalid letters are skipped, and the first padding in a group of four ends the string.
 fn decode_leniently(text: &str) -> Vec<u8> {
     let value = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),

@@ -1,4 +1,4 @@
-//! Bytes as a value: what `Binary` of the language holds.
+//! Bytes as a value: `Binary` of the language.
 
 use std::any::Any;
 use std::hash::Hasher;
@@ -12,7 +12,7 @@ use super::base64::{self, Base64};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Bytes(Arc<[u8]>);
 
-/// The bytes as a value of type `Binary`.
+/// Converts bytes to a value of type `Binary`.
 ///
 /// ```
 /// use hieratic_pcore::{bytes_of, bytes_value};
@@ -24,7 +24,7 @@ pub fn bytes_value(bytes: Vec<u8>) -> Value {
     Value::from_extended(Bytes(bytes.into()))
 }
 
-/// The bytes of a value of type `Binary`; none for every other value.
+/// Returns the bytes of a value of type `Binary`; `None` for other values.
 pub fn bytes_of(value: &Value) -> Option<&[u8]> {
     value.extended::<Bytes>().map(|bytes| &*bytes.0)
 }

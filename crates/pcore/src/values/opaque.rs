@@ -9,7 +9,7 @@ use hieratic_value::{Extended, Value};
 
 use crate::types::Type;
 
-/// A value of a known type whose content is known to its maker only. Two are equal if they are the same one.
+/// A value of a known type with opaque content. Equality is identity.
 #[derive(Clone, Debug)]
 pub struct Opaque {
     /// Its type.
@@ -17,11 +17,11 @@ pub struct Opaque {
     /// Its string form.
     pub text: Arc<str>,
     /// The value itself.
-    pub content: Arc<dyn Content>,
+    pub content: Arc<dyn OpaqueContent>,
 }
 
 /// The content of an [`Opaque`] value.
-pub trait Content: Any + Debug + Send + Sync {
+pub trait OpaqueContent: Any + Debug + Send + Sync {
     /// Returns the content for a downcast.
     fn as_any(&self) -> &dyn Any;
 
@@ -33,7 +33,7 @@ pub trait Content: Any + Debug + Send + Sync {
 
 impl Opaque {
     /// The content of a value, if it is of that kind.
-    pub fn content<T: Content>(value: &Value) -> Option<&T> {
+    pub fn content<T: OpaqueContent>(value: &Value) -> Option<&T> {
         value.extended::<Opaque>()?.content.as_any().downcast_ref()
     }
 }

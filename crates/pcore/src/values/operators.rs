@@ -5,7 +5,7 @@ use hieratic_value::Value;
 
 use super::{UriValue, bytes_of, bytes_value};
 
-/// `left + right`, where the left side is bytes or an address; none for all other values.
+/// Evaluates `left + right` if the left side is bytes or a URI; `None` for other values.
 ///
 /// # Errors
 /// A right side that cannot be added, in the reference's words.
@@ -26,7 +26,7 @@ pub fn concatenate(left: &Value, right: &Value) -> Option<Result<Value, String>>
     })
 }
 
-/// `value[keys]` of an object whose type has a function of that name; none for all other values.
+/// Evaluates `value[keys]` of an object whose type has a function of that name; `None` for other values.
 pub fn index_object(value: &Value, keys: &[Value]) -> Option<Result<Value, String>> {
     crate::object::index(value, keys)
 }

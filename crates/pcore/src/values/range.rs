@@ -1,23 +1,23 @@
-//! [`Range`]: a range of versions, with the text that the reference has for it.
+//! [`Range`]: a range of versions with the reference's string form.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use hieratic_quantities::{SemVer, SemVerRange};
 
-/// A range of versions. Two are equal if they hold the same versions, however they are written.
+/// A range of versions. Two are equal if they include the same versions, regardless of their string form.
 #[derive(Clone, Debug)]
 pub struct Range {
     range: SemVerRange,
     /// The string form, if it differs from the canonical one.
     text: Option<String>,
-    /// The versions at its ends, if it is one stretch whose ends were given.
-    ends: Option<Box<Ends>>,
+    /// The bounds, if it is one contiguous range with given bounds.
+    ends: Option<Box<RangeBounds>>,
 }
 
-/// The ends of one stretch.
+/// The bounds of a contiguous range.
 #[derive(Clone, Debug)]
-struct Ends {
+struct RangeBounds {
     from: SemVer,
     to: SemVer,
     /// Whether the upper bound is excluded.
@@ -30,15 +30,15 @@ impl Range {
         &self.range
     }
 
-    /// All versions from one to another, of which the last may be left out.
+    /// Creates the range between two versions, with or without the last.
     pub fn between(from: &SemVer, to: &SemVer, exclude_end: bool) -> Range {
-        // The reference writes the ends the wrong way round.
+        // The reference writes the bounds in reverse order.
         let text = if exclude_end { format!(">={to} <{from}") } else { format!("{to} - {from}") };
-        let ends = Ends { from: from.clone(), to: to.clone(), exclude_end };
+        let ends = RangeBounds { from: from.clone(), to: to.clone(), exclude_end };
         Range { range: SemVerRange::between(from, to, exclude_end), text: Some(text), ends: Some(Box::new(ends)) }
     }
 
-    /// The range in its own words, however it was written.
+    /// Returns the canonical string form of the range.
     pub fn canonical(&self) -> String {
         match &self.ends {
             Some(ends) if ends.from == SemVer::least() && ends.to == SemVer::endless() => {
@@ -48,7 +48,7 @@ impl Range {
         }
     }
 
-    /// Both as one, if they overlap or one begins with the version that the other ends before.
+    /// Merges both if they overlap or are adjacent.
     pub(crate) fn merge(&self, other: &Range) -> Option<Range> {
         let (a, b) = (self.ends()?, other.ends()?);
         if self.range.includes(&b.from) || other.range.includes(&a.from) {
@@ -71,12 +71,12 @@ impl Range {
         None
     }
 
-    /// The ends, if the range is one stretch.
-    fn ends(&self) -> Option<Ends> {
+    /// Returns the bounds, if the range is contiguous.
+    fn ends(&self) -> Option<RangeBounds> {
         if let Some(ends) = &self.ends {
             return Some((**ends).clone());
         }
-        let mut ends = Ends { from: SemVer::least(), to: SemVer::endless(), exclude_end: false };
+        let mut ends = RangeBounds { from: SemVer::least(), to: SemVer::endless(), exclude_end: false };
         for part in self.range.canonical().split(' ') {
             let number = part.trim_start_matches(['<', '>', '=']);
             let comparator = &part[..part.len() - number.len()];
@@ -104,7 +104,7 @@ impl From<SemVerRange> for Range {
 }
 
 impl fmt::Display for Range {
-    /// As it was written.
+    /// Writes the original form.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.text {
             Some(text) => out.write_str(text),

@@ -16,7 +16,7 @@ impl RegexpValue {
         Value::from_extended(RegexpValue(regexp))
     }
 
-    /// The regular expression that a value is.
+    /// Returns the regular expression of a value, if it is one.
     pub fn of(value: &Value) -> Option<&Regexp> {
         value.extended::<RegexpValue>().map(|value| &value.0)
     }

@@ -9,7 +9,7 @@ use hieratic_value::{Extended, Value};
 
 use super::Range;
 
-/// A plain type as a value: how it is ordered, inspected, and called in the reference.
+/// Declares a plain type as a value: its order, its string form, and its class in the reference.
 macro_rules! values {
     ($($(#[$meta:meta])* $name:ident($plain:ty), $class:literal, $compare:expr, $inspect:expr;)*) => {$(
         $(#[$meta])*
@@ -67,10 +67,10 @@ macro_rules! values {
 }
 
 values! {
-    /// A point in time.
+    /// A timestamp.
     TimestampValue(Timestamp), "Puppet::Pops::Time::Timestamp", |one, other| Some(one.cmp(other)),
         |moment| format!("Timestamp('{moment}')");
-    /// A length of time.
+    /// A timespan.
     TimespanValue(Timespan), "Puppet::Pops::Time::Timespan", |one, other| Some(one.cmp(other)),
         |span| format!("Timespan('{span}')");
     /// A version.

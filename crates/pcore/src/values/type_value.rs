@@ -19,7 +19,7 @@ pub struct TypeValue {
 
 /// The maximum number of parts that are searched for references. A value can share its parts, and thus be much larger
 /// than its source.
-const MOST_PARTS: usize = 10_000;
+const MAX_SEARCHED_PARTS: usize = 10_000;
 
 impl Type {
     /// The type as a value.
@@ -50,7 +50,7 @@ pub fn given_to_parameter(value: &Value) -> Option<Value> {
 
 fn given(value: &Value, parts: &mut usize) -> Option<Value> {
     *parts += 1;
-    if *parts > MOST_PARTS {
+    if *parts > MAX_SEARCHED_PARTS {
         return None;
     }
     match value {

@@ -1,4 +1,4 @@
-//! Addresses as values.
+//! URIs as values.
 
 use std::any::Any;
 use std::hash::{Hash, Hasher};
@@ -18,7 +18,7 @@ impl UriValue {
         Value::from_extended(UriValue(uri))
     }
 
-    /// The address that the value is.
+    /// Returns the URI of a value, if it is one.
     pub fn of(value: &Value) -> Option<&Uri> {
         value.extended::<UriValue>().map(|value| &value.0)
     }

@@ -8,27 +8,27 @@ use crate::types::Type;
 use crate::values::{UriValue, uri_part};
 
 /// The syntactic form of a value.
-pub(crate) enum Written<'a> {
+pub(crate) enum ValueSyntax<'a> {
     Type(&'a Type),
     Regexp(&'a Regexp),
-    /// Text between quotes, with nothing in it escaped.
+    /// A string between quotes, without escapes.
     Quoted(String),
     /// A constructor call: a name, and a string in parentheses.
     Call(&'static str, String),
-    /// It cannot be written; its type has to do.
+    /// A value without syntax; its type is written instead.
     Opaque,
 }
 
 /// Returns the syntactic form of a value that is neither data nor an object.
-pub(crate) fn written(value: &Value) -> Written<'_> {
+pub(crate) fn value_syntax(value: &Value) -> ValueSyntax<'_> {
     match shape(value) {
-        Shape::Kind(kind) => Written::Type(kind),
-        Shape::Regexp(regexp) => Written::Regexp(regexp),
+        Shape::Kind(kind) => ValueSyntax::Type(kind),
+        Shape::Regexp(regexp) => ValueSyntax::Regexp(regexp),
         Shape::Timestamp(_) | Shape::Timespan(_) | Shape::Version(_) | Shape::VersionRange => {
-            Written::Quoted(value.to_text())
+            ValueSyntax::Quoted(value.to_text())
         }
-        Shape::Uri(uri) => Written::Call("URI", uri.to_string()),
-        _ => Written::Opaque,
+        Shape::Uri(uri) => ValueSyntax::Call("URI", uri.to_string()),
+        _ => ValueSyntax::Opaque,
     }
 }
 
