@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {
         if several {
             output::print(format!("--- {}\n", inert(&visible_line(source.name()))).as_bytes());
         }
-        let tree = Pn::of(&program.body);
+        let tree = Pn::from_expr(&program.body);
         let text = match (json, arguments.pretty) {
             (false, false) => tree.text(),
             (false, true) => tree.pretty(),

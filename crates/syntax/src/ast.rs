@@ -12,27 +12,27 @@ use hieratic_value::{Str, Value};
 /// A whole manifest or template.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The text that it was read from.
+    /// The source.
     pub source: Source,
     /// The body; [`Node::Nop`] if it is empty.
     pub body: Expr,
 }
 
-/// One node with its place.
+/// A syntax node with its position.
 #[derive(Clone, Debug)]
 pub struct Expr {
     /// The node.
     pub node: Node,
-    /// All of its text.
+    /// Its position.
     pub span: Span,
-    /// The byte that messages about the node point at: of `1 + 2`, that of the `+`.
+    /// The byte that messages point at: for `1 + 2`, that of the `+`.
     pub at: u32,
 }
 
 /// The kinds of syntax nodes.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// Nothing: an empty body, or a definition that leaves nothing to evaluate.
+    /// Nothing: an empty body, or a definition without an effect at evaluation.
     Nop,
     /// `undef`, `default` (as a rich value), a boolean, a float or a string without interpolation.
     Literal(Value),
@@ -49,7 +49,7 @@ pub enum Node {
     Name(Str),
     /// A word that begins with an upper-case letter: the name of a type, as written.
     Reference(Str),
-    /// A word that the language keeps for itself; using it is an error, except as a name.
+    /// A reserved word; using it is an error, except as a name.
     Reserved {
         /// The word.
         word: Str,
@@ -60,7 +60,7 @@ pub enum Node {
     Variable(Variable),
     /// A string with interpolations; segments are strings (as literals) and [`Node::Text`].
     Concatenated(Vec<Expr>),
-    /// `${...}` in a string: the expression's value as text.
+    /// `${...}` in a string: the expression's value as a string.
     Text(Box<Expr>),
     /// `@(END)`: a heredoc with its syntax tag, if it has one.
     Heredoc {
@@ -100,7 +100,7 @@ pub enum Node {
     And(Box<Expr>, Box<Expr>),
     /// `a or b`.
     Or(Box<Expr>, Box<Expr>),
-    /// `a = b`, `a += b`, `a -= b`; the last two are parsed and then refused.
+    /// `a = b`, `a += b`, `a -= b`; the last two are always an error.
     Assign(Assignment, Box<Expr>, Box<Expr>),
     /// `a -> b` and the others.
     Relationship(Edge, Box<Expr>, Box<Expr>),
@@ -111,7 +111,7 @@ pub enum Node {
         /// The keys.
         keys: Vec<Expr>,
     },
-    /// `a.b`, where no call is made of it (the parser makes a [`Node::Method`] of every complete one).
+    /// `a.b` without a call (the parser converts every complete call to a [`Node::Method`]).
     NamedAccess(Box<Expr>, Box<Expr>),
     /// `name(arguments) |x| { }`, also without parentheses for statement functions.
     Call(Box<Call>),
@@ -127,7 +127,7 @@ pub enum Node {
     Case(Box<Case>),
     /// `a ? { b => c }`.
     Selector(Box<Expr>, Vec<SelectorEntry>),
-    /// `|x| { }` where a call takes it.
+    /// `|x| { }` as the block of a call.
     Lambda(Arc<Lambda>),
     /// `function`.
     Function(Arc<Function>),
@@ -155,7 +155,7 @@ pub enum Node {
         /// The type that it maps to.
         right: Box<Expr>,
     },
-    /// `type A inherits B { }`: parsed and then refused.
+    /// `type A inherits B { }`: parsed, but always an error.
     TypeDefinition(Box<TypeDefinition>),
     /// `file { 'x': ... }`.
     Resource(Box<Resource>),
@@ -182,7 +182,7 @@ pub enum Variable {
     Qualified(Str),
     /// `$0`, `$1`...: the groups of the last match.
     Match(u32),
-    /// `${expression}` that names no variable statically; always refused by validation or evaluation.
+    /// `${expression}` without a static variable name; validation or evaluation always rejects it.
     Computed(Box<Expr>),
 }
 
@@ -211,7 +211,7 @@ pub enum Arithmetic {
 }
 
 impl Arithmetic {
-    /// As it is written.
+    /// Returns the operator as written.
     pub const fn symbol(self) -> &'static str {
         match self {
             Arithmetic::Add => "+",
@@ -238,7 +238,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// As it is written.
+    /// Returns the operator as written.
     pub const fn symbol(self) -> &'static str {
         match self {
             Comparison::Equal => "==",
@@ -261,7 +261,7 @@ pub enum Assignment {
 }
 
 impl Assignment {
-    /// As it is written.
+    /// Returns the operator as written.
     pub const fn symbol(self) -> &'static str {
         match self {
             Assignment::Set => "=",
@@ -282,7 +282,7 @@ pub enum Edge {
 }
 
 impl Edge {
-    /// As it is written.
+    /// Returns the operator as written.
     pub const fn symbol(self) -> &'static str {
         match self {
             Edge::Before => "->",
@@ -311,9 +311,9 @@ pub struct Call {
 pub struct Method {
     /// The expression before the dot.
     pub receiver: Expr,
-    /// The name behind it.
+    /// The name after it.
     pub name: Str,
-    /// The name's place.
+    /// The position of the name.
     pub name_span: Span,
     /// The position of the dot. The reference reports the access at the dot, and the call at the parenthesis.
     pub dot: u32,
@@ -339,7 +339,7 @@ pub struct If {
 pub struct Case {
     /// The value that is compared.
     pub test: Expr,
-    /// With what, and what follows.
+    /// The options.
     pub options: Vec<CaseOption>,
 }
 
@@ -350,13 +350,13 @@ pub struct CaseOption {
     pub values: Vec<Expr>,
     /// The body; [`Node::Nop`] if empty.
     pub then: Expr,
-    /// All of its text.
+    /// Its position.
     pub span: Span,
     /// The position of messages: the colon.
     pub at: u32,
 }
 
-/// One line of a selector.
+/// An entry of a selector.
 #[derive(Clone, Debug)]
 pub struct SelectorEntry {
     /// The value or pattern of the option.
@@ -378,7 +378,7 @@ pub struct Parameter {
     pub default: Option<Expr>,
     /// Whether it takes all remaining arguments: `*$rest`.
     pub captures_rest: bool,
-    /// All of its text.
+    /// Its position.
     pub span: Span,
     /// The position of messages: the variable.
     pub at: u32,
@@ -393,7 +393,7 @@ pub struct Lambda {
     pub returns: Option<Expr>,
     /// The body; [`Node::Nop`] if empty.
     pub body: Expr,
-    /// All of its text.
+    /// Its position.
     pub span: Span,
 }
 
@@ -408,7 +408,7 @@ pub struct Function {
     pub returns: Option<Expr>,
     /// The body; [`Node::Nop`] if empty.
     pub body: Expr,
-    /// All of its text.
+    /// Its position.
     pub span: Span,
 }
 
@@ -423,7 +423,7 @@ pub struct Class {
     pub parent: Option<Str>,
     /// The body; [`Node::Nop`] if empty.
     pub body: Expr,
-    /// All of its text.
+    /// Its position.
     pub span: Span,
 }
 
@@ -436,7 +436,7 @@ pub struct Define {
     pub parameters: Vec<Parameter>,
     /// The body; [`Node::Nop`] if empty.
     pub body: Expr,
-    /// All of its text.
+    /// Its position.
     pub span: Span,
 }
 
@@ -449,7 +449,7 @@ pub struct NodeDefinition {
     pub parent: Option<Expr>,
     /// The body; [`Node::Nop`] if empty.
     pub body: Expr,
-    /// All of its text.
+    /// Its position.
     pub span: Span,
 }
 
@@ -464,26 +464,26 @@ pub struct TypeDefinition {
     pub body: Option<Expr>,
 }
 
-/// A type under another name.
+/// A type alias.
 #[derive(Clone, Debug)]
 pub struct TypeAlias {
     /// The name as written.
     pub name: Str,
     /// The type expression.
     pub kind: Expr,
-    /// All of its text.
+    /// Its position.
     pub span: Span,
 }
 
 /// The form of a resource: whether it is part of the catalog.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// It is.
+    /// Part of the catalog.
     #[default]
     Regular,
-    /// `@`: not until it is realized.
+    /// `@`: not part of the catalog until it is realized.
     Virtual,
-    /// `@@`: for other nodes to collect.
+    /// `@@`: collected by other nodes.
     Exported,
 }
 
@@ -505,14 +505,14 @@ pub struct ResourceBody {
     pub title: Expr,
     /// The attributes.
     pub operations: Vec<Operation>,
-    /// All of its text.
+    /// Its position.
     pub span: Span,
 }
 
 /// Defaults for resources of a type.
 #[derive(Clone, Debug)]
 pub struct ResourceDefaults {
-    /// `@` or `@@` before it is refused later.
+    /// `@` or `@@`, which is always an error.
     pub form: Form,
     /// The type.
     pub kind: Expr,
@@ -520,10 +520,10 @@ pub struct ResourceDefaults {
     pub operations: Vec<Operation>,
 }
 
-/// Attributes for resources that are already there.
+/// Attributes for declared resources.
 #[derive(Clone, Debug)]
 pub struct ResourceOverride {
-    /// `@` or `@@` before it is refused later.
+    /// `@` or `@@`, which is always an error.
     pub form: Form,
     /// The resources.
     pub resources: Expr,
@@ -542,14 +542,14 @@ pub enum Operation {
         append: bool,
         /// The value.
         value: Expr,
-        /// All of its text.
+        /// Its position.
         span: Span,
     },
     /// `* => hash`.
     Splat {
         /// The hash.
         value: Expr,
-        /// All of its text.
+        /// Its position.
         span: Span,
     },
 }

@@ -1,4 +1,5 @@
-//! The codes of errors of reading the Puppet language, by the reference's names of the issues. Each has a page in `docs/errors`.
+//! The error codes of the parser, by the reference's names of the issues. Each has a page in
+//! `docs/errors`.
 
 hieratic_diagnostics::codes! {
     EPP_UNBALANCED_COMMENT = "epp-unbalanced-comment", "A comment of an EPP template is not closed";

@@ -1,7 +1,7 @@
 //! Documentation of parameters in comments above definitions: the tags of puppet-strings, and the forms of older
 //! modules.
 
-/// The lines of the comment right above a place, without their signs.
+/// Returns the lines of the comment directly above a position, without comment signs.
 ///
 /// ```
 /// let text = "# A class.\n# @param b The port.\nclass a ($b) { }\n";
@@ -17,7 +17,8 @@ pub fn comment_above(text: &str, place: usize) -> Vec<&str> {
     lines
 }
 
-/// The name and the first words of `@param [Type] name words`, the type being in either place or nowhere.
+/// Parses `@param [Type] name words` into the name and its first words; the type may be before or after the name, or
+/// missing.
 ///
 /// ```
 /// use hieratic_syntax::documentation::tag_of_parameter;
@@ -31,7 +32,7 @@ pub fn tag_of_parameter(words: &str) -> Option<(String, String)> {
     is_name(name).then(|| (name.to_owned(), without_type(rest).to_owned()))
 }
 
-/// The name and the first words of `[*name*] words`, as older modules have it.
+/// Parses `[*name*] words`, the form of older modules, into the name and its first words.
 ///
 /// ```
 /// use hieratic_syntax::documentation::older_parameter;

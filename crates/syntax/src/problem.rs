@@ -2,27 +2,27 @@
 
 use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
 
-/// One thing that is wrong with a manifest, found by reading it or by looking at the tree.
+/// An error or a warning about a manifest, from the parser or a validator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// An error, or a warning (the reference logs deprecations as warnings too).
     pub severity: Severity,
     /// The reference's name of the issue in lower case with hyphens, such as `syntax-error`, `illegal-escape`.
     pub issue: Code,
-    /// The reference's sentence, without the place.
+    /// The reference's message, without the position.
     pub message: String,
-    /// The text that it is about.
+    /// The range of the problem.
     pub span: Span,
     /// The byte of the reference's line and column; `None` if the reference gives only a line or nothing.
     pub at: Option<u32>,
-    /// The line that the reference gives where it gives no column.
+    /// The reference's line, if it gives no column.
     pub line: Option<u32>,
     /// The help line: what to try.
     pub help: Option<String>,
 }
 
 impl Problem {
-    /// An error about a piece of text, reported at its start.
+    /// Creates an error about a range, reported at its start.
     pub fn error(issue: Code, message: impl Into<String>, span: Span) -> Problem {
         Problem {
             severity: Severity::Error,
@@ -35,7 +35,7 @@ impl Problem {
         }
     }
 
-    /// A warning about a piece of text, reported at its start.
+    /// Creates a warning about a range, reported at its start.
     pub fn warning(issue: Code, message: impl Into<String>, span: Span) -> Problem {
         Problem { severity: Severity::Warning, ..Problem::error(issue, message, span) }
     }
@@ -62,7 +62,7 @@ impl Problem {
         }
     }
 
-    /// The problem as a message with the source line.
+    /// Converts the problem to a diagnostic with the source line.
     pub fn diagnostic(&self, source: &Source) -> Diagnostic {
         let diagnostic = Diagnostic::new(self.severity, self.issue, &self.message);
         let diagnostic = diagnostic.label(source.clone(), self.span, "");
@@ -76,16 +76,16 @@ impl Problem {
 /// The result of validating a parsed program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judgement {
-    /// Everything that is wrong with the program, or questionable.
+    /// All errors and warnings of the program.
     pub problems: Vec<Problem>,
     /// The reason why the program may not run, if there is one.
     pub refusal: Option<Refusal>,
 }
 
-/// Why a program may not be run.
+/// The reason why a program may not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// A single error, which is reported with its place.
+    /// A single error, which is reported with its position.
     One(Problem),
     /// Several errors, which are logged.
     Several {
@@ -97,7 +97,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The message, without the place.
+    /// Returns the message, without the position.
     pub fn message(&self) -> &str {
         match self {
             Refusal::One(problem) => &problem.message,

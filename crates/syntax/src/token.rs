@@ -1,4 +1,4 @@
-//! [`Token`]: one word, sign or piece of a string, with its place.
+//! [`Token`]: a word, sign or piece of a string, with its position.
 
 use hieratic_diagnostics::Span;
 use hieratic_regexp::Regexp;
@@ -8,10 +8,10 @@ use hieratic_value::Str;
 #[derive(Clone, Debug)]
 pub(crate) struct Token<'s> {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: SyntaxKind,
     /// Its first byte in the source, also for tokens inside a heredoc.
     pub start: u32,
-    /// The byte behind the last.
+    /// The byte after the last.
     pub end: u32,
     /// Its content, if the kind does not determine it.
     pub payload: Payload<'s>,
@@ -32,7 +32,7 @@ pub(crate) enum Payload<'s> {
 }
 
 impl<'s> Token<'s> {
-    pub fn new(kind: Kind, start: u32, end: u32, payload: Payload<'s>) -> Token<'s> {
+    pub fn new(kind: SyntaxKind, start: u32, end: u32, payload: Payload<'s>) -> Token<'s> {
         Token { kind, start, end, payload }
     }
 
@@ -80,15 +80,15 @@ macro_rules! kinds {
     ($($name:ident $text:literal,)*) => {
         /// The kinds of tokens.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Kind {
+        pub(crate) enum SyntaxKind {
             $($name,)*
         }
 
-        impl Kind {
+        impl SyntaxKind {
             /// As it is written; empty if that differs from token to token.
             pub fn text(self) -> &'static str {
                 match self {
-                    $(Kind::$name => $text,)*
+                    $(SyntaxKind::$name => $text,)*
                 }
             }
         }
@@ -124,35 +124,35 @@ kinds! {
     // A character that means nothing.
     Other "",
     // The end of the text, and of what can be read of it: the lexer holds the reason.
-    End "", Fault "",
+    End "", Error "",
 }
 
-impl Kind {
+impl SyntaxKind {
     /// The keyword that a word is.
-    pub fn keyword(word: &str, tasks: bool) -> Option<Kind> {
+    pub fn keyword(word: &str, tasks: bool) -> Option<SyntaxKind> {
         Some(match word {
-            "case" => Kind::Case,
-            "class" => Kind::Class,
-            "default" => Kind::Default,
-            "define" => Kind::Define,
-            "if" => Kind::If,
-            "elsif" => Kind::Elsif,
-            "else" => Kind::Else,
-            "inherits" => Kind::Inherits,
-            "node" => Kind::Node,
-            "and" => Kind::And,
-            "or" => Kind::Or,
-            "undef" => Kind::Undef,
-            "false" => Kind::False,
-            "true" => Kind::True,
-            "in" => Kind::In,
-            "unless" => Kind::Unless,
-            "function" => Kind::Function,
-            "type" => Kind::Type,
-            "attr" => Kind::Attr,
-            "private" => Kind::Private,
-            "plan" if tasks => Kind::Plan,
-            "apply" if tasks => Kind::Apply,
+            "case" => SyntaxKind::Case,
+            "class" => SyntaxKind::Class,
+            "default" => SyntaxKind::Default,
+            "define" => SyntaxKind::Define,
+            "if" => SyntaxKind::If,
+            "elsif" => SyntaxKind::Elsif,
+            "else" => SyntaxKind::Else,
+            "inherits" => SyntaxKind::Inherits,
+            "node" => SyntaxKind::Node,
+            "and" => SyntaxKind::And,
+            "or" => SyntaxKind::Or,
+            "undef" => SyntaxKind::Undef,
+            "false" => SyntaxKind::False,
+            "true" => SyntaxKind::True,
+            "in" => SyntaxKind::In,
+            "unless" => SyntaxKind::Unless,
+            "function" => SyntaxKind::Function,
+            "type" => SyntaxKind::Type,
+            "attr" => SyntaxKind::Attr,
+            "private" => SyntaxKind::Private,
+            "plan" if tasks => SyntaxKind::Plan,
+            "apply" if tasks => SyntaxKind::Apply,
             _ => return None,
         })
     }
@@ -161,26 +161,26 @@ impl Kind {
     pub fn is_keyword(self) -> bool {
         matches!(
             self,
-            Kind::Case
-                | Kind::Class
-                | Kind::Default
-                | Kind::Define
-                | Kind::If
-                | Kind::Elsif
-                | Kind::Else
-                | Kind::Inherits
-                | Kind::Node
-                | Kind::And
-                | Kind::Or
-                | Kind::Undef
-                | Kind::In
-                | Kind::Unless
-                | Kind::Function
-                | Kind::Type
-                | Kind::Attr
-                | Kind::Private
-                | Kind::Plan
-                | Kind::Apply
+            SyntaxKind::Case
+                | SyntaxKind::Class
+                | SyntaxKind::Default
+                | SyntaxKind::Define
+                | SyntaxKind::If
+                | SyntaxKind::Elsif
+                | SyntaxKind::Else
+                | SyntaxKind::Inherits
+                | SyntaxKind::Node
+                | SyntaxKind::And
+                | SyntaxKind::Or
+                | SyntaxKind::Undef
+                | SyntaxKind::In
+                | SyntaxKind::Unless
+                | SyntaxKind::Function
+                | SyntaxKind::Type
+                | SyntaxKind::Attr
+                | SyntaxKind::Private
+                | SyntaxKind::Plan
+                | SyntaxKind::Apply
         )
     }
 
@@ -188,20 +188,20 @@ impl Kind {
     pub fn is_simple(self) -> bool {
         matches!(
             self,
-            Kind::Name
-                | Kind::ClassRef
-                | Kind::Variable
-                | Kind::String
-                | Kind::Word
-                | Kind::Number
-                | Kind::True
-                | Kind::False
-                | Kind::Undef
-                | Kind::Default
-                | Kind::Regexp
-                | Kind::Attr
-                | Kind::Private
-                | Kind::RenderString
+            SyntaxKind::Name
+                | SyntaxKind::ClassRef
+                | SyntaxKind::Variable
+                | SyntaxKind::String
+                | SyntaxKind::Word
+                | SyntaxKind::Number
+                | SyntaxKind::True
+                | SyntaxKind::False
+                | SyntaxKind::Undef
+                | SyntaxKind::Default
+                | SyntaxKind::Regexp
+                | SyntaxKind::Attr
+                | SyntaxKind::Private
+                | SyntaxKind::RenderString
         )
     }
 
@@ -209,43 +209,43 @@ impl Kind {
     pub fn starts_expression(self) -> bool {
         matches!(
             self,
-            Kind::Name
-                | Kind::Word
-                | Kind::ClassRef
-                | Kind::Number
-                | Kind::Variable
-                | Kind::String
-                | Kind::Regexp
-                | Kind::TextStart
-                | Kind::Heredoc
-                | Kind::LeftBracket
-                | Kind::ListStart
-                | Kind::LeftBrace
-                | Kind::LeftParen
-                | Kind::LineParen
-                | Kind::Minus
-                | Kind::Times
-                | Kind::Not
-                | Kind::Case
-                | Kind::Class
-                | Kind::Default
-                | Kind::Define
-                | Kind::If
-                | Kind::Node
-                | Kind::Undef
-                | Kind::False
-                | Kind::True
-                | Kind::Unless
-                | Kind::Function
-                | Kind::Type
-                | Kind::Attr
-                | Kind::Private
-                | Kind::Plan
-                | Kind::Apply
-                | Kind::RenderString
-                | Kind::RenderExpr
-                | Kind::At
-                | Kind::AtAt
+            SyntaxKind::Name
+                | SyntaxKind::Word
+                | SyntaxKind::ClassRef
+                | SyntaxKind::Number
+                | SyntaxKind::Variable
+                | SyntaxKind::String
+                | SyntaxKind::Regexp
+                | SyntaxKind::TextStart
+                | SyntaxKind::Heredoc
+                | SyntaxKind::LeftBracket
+                | SyntaxKind::ListStart
+                | SyntaxKind::LeftBrace
+                | SyntaxKind::LeftParen
+                | SyntaxKind::LineParen
+                | SyntaxKind::Minus
+                | SyntaxKind::Times
+                | SyntaxKind::Not
+                | SyntaxKind::Case
+                | SyntaxKind::Class
+                | SyntaxKind::Default
+                | SyntaxKind::Define
+                | SyntaxKind::If
+                | SyntaxKind::Node
+                | SyntaxKind::Undef
+                | SyntaxKind::False
+                | SyntaxKind::True
+                | SyntaxKind::Unless
+                | SyntaxKind::Function
+                | SyntaxKind::Type
+                | SyntaxKind::Attr
+                | SyntaxKind::Private
+                | SyntaxKind::Plan
+                | SyntaxKind::Apply
+                | SyntaxKind::RenderString
+                | SyntaxKind::RenderExpr
+                | SyntaxKind::At
+                | SyntaxKind::AtAt
         )
     }
 
@@ -253,23 +253,23 @@ impl Kind {
     pub fn before_regexp(self) -> bool {
         !matches!(
             self,
-            Kind::RightParen
-                | Kind::RightBracket
-                | Kind::ExportedEnd
-                | Kind::CollectEnd
-                | Kind::Name
-                | Kind::ClassRef
-                | Kind::Number
-                | Kind::String
-                | Kind::True
-                | Kind::False
-                | Kind::TextStart
-                | Kind::TextMiddle
-                | Kind::TextEnd
-                | Kind::Heredoc
-                | Kind::Regexp
-                | Kind::Variable
-                | Kind::Word
+            SyntaxKind::RightParen
+                | SyntaxKind::RightBracket
+                | SyntaxKind::ExportedEnd
+                | SyntaxKind::CollectEnd
+                | SyntaxKind::Name
+                | SyntaxKind::ClassRef
+                | SyntaxKind::Number
+                | SyntaxKind::String
+                | SyntaxKind::True
+                | SyntaxKind::False
+                | SyntaxKind::TextStart
+                | SyntaxKind::TextMiddle
+                | SyntaxKind::TextEnd
+                | SyntaxKind::Heredoc
+                | SyntaxKind::Regexp
+                | SyntaxKind::Variable
+                | SyntaxKind::Word
         )
     }
 }

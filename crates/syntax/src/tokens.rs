@@ -2,13 +2,13 @@
 
 use crate::Options;
 use crate::lexer::Lexer;
-use crate::token::Kind;
+use crate::token::SyntaxKind;
 use hieratic_diagnostics::Span;
 
 /// The kinds of tokens for highlighting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenKind {
-    /// A word that the language keeps for itself.
+    /// A reserved word.
     Keyword,
     /// A bare word: the name of a function, a class, a resource type or an attribute, or a string.
     Name,
@@ -20,7 +20,7 @@ pub enum TokenKind {
     Variable,
     /// A string without interpolations, with its quotes; the text of a heredoc.
     String,
-    /// A part of a string with interpolations: before, between or behind them.
+    /// A part of a string with interpolations: before, between or after them.
     StringPart,
     /// A regular expression with its slashes.
     Regexp,
@@ -74,7 +74,7 @@ pub fn tokens(text: &str, options: &Options) -> Vec<Token> {
         if end >= text.len() {
             break;
         }
-        // Behind a fault there is code, even in a template, up to the end of its tag.
+        // After an error there is code, even in a template, up to the end of its tag.
         epp = false;
         from = text[end..].find('\n').map_or(text.len(), |newline| end + newline + 1);
     }
@@ -88,22 +88,22 @@ fn read(mut lexer: Lexer<'_>, text: &str, offset: usize, found: &mut Vec<Token>)
         lexer.next();
         let token = &lexer.token;
         let (start, end) = (token.start as usize, token.end as usize);
-        let is_end = matches!(token.kind, Kind::End | Kind::Fault);
+        let is_end = matches!(token.kind, SyntaxKind::End | SyntaxKind::Error);
         // Queued tokens may precede those that were read already, as the text of a heredoc does.
         if start > behind {
             comments(text, behind, start, offset, found);
         }
         if is_end {
-            let fault = lexer.fault().map(|fault| fault.span.first());
+            let error = lexer.error().map(|error| error.span.first());
             return offset
-                + if token.kind == Kind::End {
+                + if token.kind == SyntaxKind::End {
                     text.len()
                 } else {
-                    fault.unwrap_or(start).max(behind).min(text.len())
+                    error.unwrap_or(start).max(behind).min(text.len())
                 };
         }
         // The parts of a string include their quotes and the delimiters of interpolations.
-        let closes = matches!(token.kind, Kind::TextMiddle | Kind::TextEnd) && text[..start].ends_with('}');
+        let closes = matches!(token.kind, SyntaxKind::TextMiddle | SyntaxKind::TextEnd) && text[..start].ends_with('}');
         if end > start || closes {
             let kind = kind(token.kind, &text[start..]);
             found.push(Token { kind, span: extent(offset + start - usize::from(closes), offset + end) });
@@ -140,8 +140,8 @@ fn comments(text: &str, from: usize, to: usize, offset: usize, found: &mut Vec<T
     }
 }
 
-fn kind(kind: Kind, text: &str) -> TokenKind {
-    use Kind::*;
+fn kind(kind: SyntaxKind, text: &str) -> TokenKind {
+    use SyntaxKind::*;
     match kind {
         Name | Word => TokenKind::Name,
         ClassRef => TokenKind::TypeName,

@@ -231,15 +231,15 @@ pub fn value_of(operation: &Operation) -> &Expr {
 /// Passes every direct subexpression to a function, including those inside of entries, options, parameters and
 /// attributes. Lambdas are excluded because they have their own scope.
 pub fn each_child<'t>(expr: &'t Expr, give: &mut dyn FnMut(&'t Expr)) {
-    struct Each<'g, 't>(&'g mut dyn FnMut(&'t Expr));
-    impl<'t> Visitor<'t> for Each<'_, 't> {
+    struct ChildVisitor<'g, 't>(&'g mut dyn FnMut(&'t Expr));
+    impl<'t> Visitor<'t> for ChildVisitor<'_, 't> {
         fn expression(&mut self, expr: &'t Expr) {
             (self.0)(expr);
         }
 
         fn lambda(&mut self, _: &'t Lambda) {}
     }
-    children(&mut Each(give), expr);
+    children(&mut ChildVisitor(give), expr);
 }
 
 /// Gives an expression and every expression in it to a function, lambdas and definitions included.
@@ -256,14 +256,14 @@ pub fn each_child<'t>(expr: &'t Expr, give: &mut dyn FnMut(&'t Expr)) {
 /// assert_eq!(numbers, 7);
 /// ```
 pub fn each_expression<'t>(expr: &'t Expr, give: &mut dyn FnMut(&'t Expr)) {
-    struct All<'t>(Vec<&'t Expr>);
-    impl<'t> Visitor<'t> for All<'t> {
+    struct ExpressionStack<'t>(Vec<&'t Expr>);
+    impl<'t> Visitor<'t> for ExpressionStack<'t> {
         fn expression(&mut self, expr: &'t Expr) {
             self.0.push(expr);
         }
     }
     // Code may be nested deeper than calls can be.
-    let mut open = All(vec![expr]);
+    let mut open = ExpressionStack(vec![expr]);
     while let Some(expr) = open.0.pop() {
         give(expr);
         children(&mut open, expr);

@@ -2,37 +2,37 @@
 
 use hieratic_value::Str;
 
-use super::{Fault, Lexer, Read};
+use super::{LexError, Lexer, ReadResult};
 use crate::codes;
-use crate::token::{Kind, Payload};
+use crate::token::{Payload, SyntaxKind};
 
 /// The kind of content at the current position in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(super) enum TemplateMode {
     /// Text.
     Text,
     /// Statements: `<% ... %>`.
     Statements,
-    /// An expression whose value becomes text: `<%= ... %>`.
+    /// An expression that is rendered: `<%= ... %>`.
     Expression,
 }
 
 impl<'s> Lexer<'s> {
-    /// `%>` or `-%>`, and the text behind.
-    pub(super) fn tag_end(&mut self, length: usize, trims: bool) -> Result<Read, Fault> {
+    /// `%>` or `-%>`, and the text after.
+    pub(super) fn tag_end(&mut self, length: usize, trims: bool) -> Result<ReadResult, LexError> {
         let start = self.position;
         self.position = start + length;
-        if self.mode == Some(Mode::Expression) {
-            let kind = if trims { Kind::EppEndTrim } else { Kind::EppEnd };
+        if self.mode == Some(TemplateMode::Expression) {
+            let kind = if trims { SyntaxKind::EppEndTrim } else { SyntaxKind::EppEnd };
             self.push(kind, start, self.position, Payload::None);
         }
-        self.mode = Some(Mode::Text);
+        self.mode = Some(TemplateMode::Text);
         self.template_text(trims)?;
-        Ok(Read::Nothing)
+        Ok(ReadResult::Nothing)
     }
 
     /// Queues a token for the text from here to the next tag or the end, and one for the tag.
-    pub(super) fn template_text(&mut self, trims: bool) -> Result<(), Fault> {
+    pub(super) fn template_text(&mut self, trims: bool) -> Result<(), LexError> {
         let start = self.position;
         if start >= self.bytes.len() {
             self.tag_open = false;
@@ -41,25 +41,25 @@ impl<'s> Lexer<'s> {
         let mut text = String::new();
         let mode = self.template_scan(trims, &mut text)?;
         let end = self.position;
-        // Text that is empty once its blanks are trimmed is rendered all the same at the end, but not behind a comment.
-        let ended_in_text = mode == Mode::Text && !self.text[start..end].ends_with("%>");
+        // Text that is empty after trimming is still rendered at the end, but not after a comment.
+        let ended_in_text = mode == TemplateMode::Text && !self.text[start..end].ends_with("%>");
         if ended_in_text || !text.is_empty() {
-            self.push(Kind::RenderString, start, end, Payload::Text(Str::from(text)));
+            self.push(SyntaxKind::RenderString, start, end, Payload::Text(Str::from(text)));
         }
         match mode {
-            Mode::Text => {}
-            Mode::Statements => self.mode = Some(mode),
-            Mode::Expression => {
-                self.push(Kind::RenderExpr, start, start, Payload::None);
+            TemplateMode::Text => {}
+            TemplateMode::Statements => self.mode = Some(mode),
+            TemplateMode::Expression => {
+                self.push(SyntaxKind::RenderExpr, start, start, Payload::None);
                 self.mode = Some(mode);
             }
         }
-        self.tag_open = mode != Mode::Text;
+        self.tag_open = mode != TemplateMode::Text;
         Ok(())
     }
 
     /// Reads text up to a tag; returns the mode that the tag begins.
-    fn template_scan(&mut self, mut trims: bool, out: &mut String) -> Result<Mode, Fault> {
+    fn template_scan(&mut self, mut trims: bool, out: &mut String) -> Result<TemplateMode, LexError> {
         let text = self.text;
         while self.position < text.len() {
             let rest = &text[self.position..];
@@ -83,7 +83,7 @@ impl<'s> Lexer<'s> {
                 b'-' => {
                     self.position += 1;
                     trim_line_end(out);
-                    return Ok(Mode::Statements);
+                    return Ok(TemplateMode::Statements);
                 }
                 b'%' => {
                     self.position += 1;
@@ -91,7 +91,7 @@ impl<'s> Lexer<'s> {
                 }
                 b'=' => {
                     self.position += 1;
-                    return Ok(Mode::Expression);
+                    return Ok(TemplateMode::Expression);
                 }
                 b'#' => {
                     let Some(comment) = comment(&text[self.position..]) else {
@@ -104,14 +104,14 @@ impl<'s> Lexer<'s> {
                     trims = comment.ends_with("-%>");
                     self.position += comment.len();
                 }
-                _ => return Ok(Mode::Statements),
+                _ => return Ok(TemplateMode::Statements),
             }
         }
-        Ok(Mode::Text)
+        Ok(TemplateMode::Text)
     }
 }
 
-/// The comment from `#` to `%>`; `%%>` does not end it.
+/// Returns the comment from `#` to `%>`; `%%>` does not end it.
 fn comment(text: &str) -> Option<&str> {
     let bytes = text.as_bytes();
     let end = (1..bytes.len()).find(|at| bytes[*at..].starts_with(b"%>") && bytes[*at - 1] != b'%')?;
@@ -123,7 +123,7 @@ fn push_text(out: &mut String, text: &str) {
     if text.contains("%%>") { out.push_str(&text.replace("%%>", "%>")) } else { out.push_str(text) }
 }
 
-/// Without the blanks at the start and the end of the line behind them.
+/// Removes the blanks at the start and the line end after them.
 fn without_line_start(text: &str) -> &str {
     let text = text.trim_start_matches([' ', '\t']);
     let text = text.strip_prefix('\r').unwrap_or(text);

@@ -1,18 +1,18 @@
-//! Heredocs: `@(END:syntax/escapes)`, with the text on the lines behind.
+//! Heredocs: `@(END:syntax/escapes)`, with the text on the lines after.
 
 use super::strings::Escapes;
-use super::{Fault, Lexer, Matched, Read, is_wide_blank, is_word};
+use super::{LexError, Lexer, ReadResult, SearchMatch, is_wide_blank, is_word};
 use crate::codes;
-use crate::token::{Kind, Payload, Token};
+use crate::token::{Payload, SyntaxKind, Token};
 use hieratic_diagnostics::Span;
 
 /// Maps positions in the text of a heredoc, without its margin, to positions in the source.
-pub(super) struct Map<'s> {
+pub(super) struct HeredocMap<'s> {
     interpolates: bool,
-    /// The first byte of the text in the text around it.
+    /// The position of the first byte in the surrounding source.
     leading: usize,
     margins: Option<Margins>,
-    parent: Option<&'s Map<'s>>,
+    parent: Option<&'s HeredocMap<'s>>,
 }
 
 /// The margins that were removed from the lines.
@@ -23,13 +23,14 @@ struct Margins {
     cut: Vec<usize>,
 }
 
-impl Map<'_> {
+impl HeredocMap<'_> {
     /// Returns whether `$` interpolates.
     pub fn interpolates(&self) -> bool {
         self.interpolates
     }
 
-    /// The place in the source of a byte of the text. As in the reference, the very first byte is placed in the margin.
+    /// Returns the position in the source of a byte of the text. As in the reference, the very first byte is in the
+    /// margin.
     pub fn global(&self, at: usize) -> u32 {
         let cut = match &self.margins {
             Some(margins) if at > 0 => {
@@ -47,7 +48,7 @@ impl Map<'_> {
 }
 
 /// The content of the parentheses.
-struct Head<'t> {
+struct HeredocHead<'t> {
     tag: &'t str,
     syntax: &'t str,
     escapes: Option<&'t str>,
@@ -62,8 +63,8 @@ struct LastLine<'t> {
 }
 
 impl<'s> Lexer<'s> {
-    /// `@(` and what follows: a token for the heredoc, then those of its text, are queued.
-    pub(super) fn heredoc(&mut self) -> Result<Read, Fault> {
+    /// Reads a heredoc after `@(`: queues a token for the heredoc, then those of its text.
+    pub(super) fn heredoc(&mut self) -> Result<ReadResult, LexError> {
         let text: &'s str = self.text;
         let start = self.position;
         let Some(length) = text[start..].find(')') else {
@@ -72,7 +73,7 @@ impl<'s> Lexer<'s> {
         };
         let behind = start + length + 1;
         self.position = behind;
-        let Some(head) = heads(&text[start..behind]) else {
+        let Some(head) = find_head(&text[start..behind]) else {
             let message = "Invalid syntax in heredoc expected @(endtag[:syntax][/escapes])";
             return Err(self.problem(codes::HEREDOC_INVALID_SYNTAX, message.into()));
         };
@@ -82,10 +83,10 @@ impl<'s> Lexer<'s> {
             return Err(self.problem(codes::HEREDOC_EMPTY_ENDTAG, "Heredoc with an empty endtag".into()));
         }
         let escapes = self.heredoc_escapes(head.escapes)?;
-        self.push(Kind::Heredoc, start, behind, Payload::Piece(head.syntax));
+        self.push(SyntaxKind::Heredoc, start, behind, Payload::Piece(head.syntax));
 
-        // The text begins on the next line, or behind the text of the heredoc before on this line.
-        let first = match self.jump {
+        // The text begins on the next line, or after the text of the heredoc before on this line.
+        let first = match self.resume_after_line {
             Some(first) => first,
             None => match text[behind..].find('\n') {
                 Some(length) => behind + length + 1,
@@ -98,11 +99,11 @@ impl<'s> Lexer<'s> {
         let mut end = first;
         for line in text[first..].split_inclusive('\n') {
             if let Some(last) = last_line(line, tag) {
-                self.jump = Some(end + line.len());
+                self.resume_after_line = Some(end + line.len());
                 self.position = behind;
-                self.matched = Matched::default();
+                self.matched = SearchMatch::default();
                 self.heredoc_text(first..end, &last, escapes, quoted)?;
-                return Ok(Read::Nothing);
+                return Ok(ReadResult::Nothing);
             }
             end += line.len();
         }
@@ -112,8 +113,8 @@ impl<'s> Lexer<'s> {
         Err(problem)
     }
 
-    /// The escapes that `/letters` allows; all, without letters.
-    fn heredoc_escapes(&self, letters: Option<&str>) -> Result<Escapes, Fault> {
+    /// Returns the escapes that `/letters` enables; without letters, all of them.
+    fn heredoc_escapes(&self, letters: Option<&str>) -> Result<Escapes, LexError> {
         let Some(letters) = letters else { return Ok(Escapes::NONE) };
         let letters = if letters.is_empty() { "trnsuL$" } else { letters };
         let mut escapes = Escapes::BACKSLASH;
@@ -140,7 +141,7 @@ impl<'s> Lexer<'s> {
         last: &LastLine<'_>,
         escapes: Escapes,
         interpolates: bool,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LexError> {
         let leading = lines.start;
         let raw = &self.text[lines];
         let cuts = last.has_margin && !last.leading.is_empty();
@@ -149,7 +150,7 @@ impl<'s> Lexer<'s> {
         let mut total = 0;
         if cuts {
             text.reserve(raw.len());
-            // Lines with text in the margin are left as they are, contrary to the documentation.
+            // Lines with text in the margin are kept unchanged, contrary to the documentation.
             for line in raw.split_inclusive('\n') {
                 let kept = line.strip_prefix(last.leading).unwrap_or(line);
                 total += line.len() - kept.len();
@@ -163,7 +164,7 @@ impl<'s> Lexer<'s> {
             Some(kept) if last.removes_break => kept.strip_suffix('\r').unwrap_or(kept),
             _ => whole,
         };
-        let map = Map { interpolates, leading, margins: last.has_margin.then_some(margins), parent: self.map };
+        let map = HeredocMap { interpolates, leading, margins: last.has_margin.then_some(margins), parent: self.map };
         let mut inner = Lexer::new(whole, self.tasks);
         inner.map = Some(&map);
         inner.depth = self.depth + 1;
@@ -179,11 +180,11 @@ impl<'s> Lexer<'s> {
 }
 
 /// Finds the content of the parentheses of `@(...)`; like the reference, also after an invalid one.
-fn heads(text: &str) -> Option<Head<'_>> {
+fn find_head(text: &str) -> Option<HeredocHead<'_>> {
     text.match_indices("@(").find_map(|(at, _)| head(&text[at + 2..]))
 }
 
-fn head(text: &str) -> Option<Head<'_>> {
+fn head(text: &str) -> Option<HeredocHead<'_>> {
     let blanks = |text: &str| text.find(|c| !is_blank(c)).unwrap_or(text.len());
     let length = text.find([':', '/', '\r', '\n', ')'])?;
     let (tag, mut rest) = text.split_at(length);
@@ -208,7 +209,7 @@ fn head(text: &str) -> Option<Head<'_>> {
         rest = &after[length..];
         rest = &rest[blanks(rest)..];
     }
-    rest.starts_with(')').then(|| Head { tag: trim(tag), syntax, escapes })
+    rest.starts_with(')').then(|| HeredocHead { tag: trim(tag), syntax, escapes })
 }
 
 /// Parses the last line of a heredoc: it ends with the tag, after an optional `|` and `-`. Other text before them is

@@ -20,16 +20,16 @@ use hieratic_diagnostics::{Code, Span};
 
 use crate::Problem;
 use crate::codes;
-use crate::token::{Kind, Payload, Token};
-use epp::Mode;
-use heredoc::Map;
+use crate::token::{Payload, SyntaxKind, Token};
+use epp::TemplateMode;
+use heredoc::HeredocMap;
 use strings::Escapes;
 
 /// Why the text cannot be read on.
-type Fault = Box<Problem>;
+type LexError = Box<Problem>;
 
 /// The result of reading one token.
-enum Read {
+enum ReadResult {
     /// A token: [`Lexer::token`].
     Token,
     /// Whitespace, a comment, or queued tokens instead of a single one.
@@ -40,7 +40,7 @@ enum Read {
 
 /// The range that a search matched; empty if it did not match.
 #[derive(Clone, Copy, Default)]
-struct Matched {
+struct SearchMatch {
     start: usize,
     end: usize,
     /// The number of bytes at the end that closed a string; 0 for other searches. Of these the reference only remembers
@@ -49,7 +49,7 @@ struct Matched {
 }
 
 /// The maximum nesting depth of strings in interpolations.
-const DEEPEST: u32 = 100;
+const MAX_STRING_DEPTH: u32 = 100;
 
 pub(crate) struct Lexer<'s> {
     text: &'s str,
@@ -62,24 +62,24 @@ pub(crate) struct Lexer<'s> {
     /// Warnings that the parser has not taken yet.
     warnings: Vec<Problem>,
     /// The error that ended the tokens.
-    fault: Option<Fault>,
+    error: Option<LexError>,
     /// The number of open braces.
     braces: i64,
-    /// The token before.
-    after: Kind,
+    /// The previous token.
+    after: SyntaxKind,
     /// The start of the current line. Like in the reference, newlines in strings, comments and templates do not count.
     line: usize,
     /// The position after the next newline if the text of a heredoc has to be skipped.
-    jump: Option<usize>,
+    resume_after_line: Option<usize>,
     /// The last match. The reference shows it in the message about an unclosed string.
-    matched: Matched,
+    matched: SearchMatch,
     tasks: bool,
     /// The kind of content at the current position in a template; `None` in a manifest.
-    mode: Option<Mode>,
+    mode: Option<TemplateMode>,
     /// Whether a template tag is open.
     tag_open: bool,
     /// The positions of the text of a heredoc in the source.
-    map: Option<&'s Map<'s>>,
+    map: Option<&'s HeredocMap<'s>>,
     /// The number of strings around this text.
     depth: u32,
     /// The escape sequences of the text of a heredoc.
@@ -89,21 +89,21 @@ pub(crate) struct Lexer<'s> {
 }
 
 impl<'s> Lexer<'s> {
-    /// A lexer of a manifest.
+    /// Creates a lexer of a manifest.
     pub fn new(text: &'s str, tasks: bool) -> Lexer<'s> {
         Lexer {
             text,
             bytes: text.as_bytes(),
             position: 0,
-            token: Token::new(Kind::End, 0, 0, Payload::None),
+            token: Token::new(SyntaxKind::End, 0, 0, Payload::None),
             queue: VecDeque::new(),
             warnings: Vec::new(),
-            fault: None,
+            error: None,
             braces: 0,
-            after: Kind::End,
+            after: SyntaxKind::End,
             line: 0,
-            jump: None,
-            matched: Matched::default(),
+            resume_after_line: None,
+            matched: SearchMatch::default(),
             tasks,
             mode: None,
             tag_open: false,
@@ -114,18 +114,18 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// A lexer of a template.
+    /// Creates a lexer of a template.
     pub fn template(text: &'s str, tasks: bool) -> Lexer<'s> {
         let mut lexer = Lexer::new(text, tasks);
-        lexer.mode = Some(Mode::Text);
-        lexer.push(Kind::EppStart, 0, 0, Payload::None);
-        if let Err(fault) = lexer.template_text(false) {
-            lexer.fail(fault);
+        lexer.mode = Some(TemplateMode::Text);
+        lexer.push(SyntaxKind::EppStart, 0, 0, Payload::None);
+        if let Err(error) = lexer.template_text(false) {
+            lexer.fail(error);
         }
         lexer
     }
 
-    /// Reads the next token; at the end, and behind what cannot be read, the same one again and again.
+    /// Reads the next token; at the end and after an error, it repeats the last token.
     pub fn next(&mut self) {
         loop {
             if let Some(token) = self.queue.pop_front() {
@@ -133,59 +133,59 @@ impl<'s> Lexer<'s> {
                 self.token = token;
                 return;
             }
-            if self.fault.is_some() {
-                return self.set(Kind::Fault, self.position, self.position, Payload::None);
+            if self.error.is_some() {
+                return self.set(SyntaxKind::Error, self.position, self.position, Payload::None);
             }
             self.skip_space();
             if self.position >= self.bytes.len() {
                 if self.tag_open {
-                    let fault = self.problem(
+                    let error = self.problem(
                         codes::EPP_UNBALANCED_TAG,
                         "Unbalanced epp tag, reached <eof> without closing tag.".into(),
                     );
-                    self.fail(fault);
+                    self.fail(error);
                     continue;
                 }
-                return self.set(Kind::End, self.position, self.position, Payload::None);
+                return self.set(SyntaxKind::End, self.position, self.position, Payload::None);
             }
             match self.read() {
-                Ok(Read::Token) => {
+                Ok(ReadResult::Token) => {
                     self.after = self.token.kind;
                     return;
                 }
                 Ok(_) => {}
-                Err(fault) => self.fail(fault),
+                Err(error) => self.fail(error),
             }
         }
     }
 
     /// Why the text cannot be read on.
-    pub fn fault(&self) -> Option<&Problem> {
-        self.fault.as_deref()
+    pub fn error(&self) -> Option<&Problem> {
+        self.error.as_deref()
     }
 
-    /// The warnings so far, which are given away.
+    /// Takes the warnings so far.
     pub fn take_warnings(&mut self) -> Vec<Problem> {
         std::mem::take(&mut self.warnings)
     }
 
-    fn fail(&mut self, fault: Fault) {
+    fn fail(&mut self, error: LexError) {
         self.queue.clear();
-        self.fault = Some(fault);
+        self.error = Some(error);
     }
 
     /// Reads the token at the current position, which is before the end.
-    fn read(&mut self) -> Result<Read, Fault> {
+    fn read(&mut self) -> Result<ReadResult, LexError> {
         let start = self.position;
         let (kind, length) = match self.bytes[start] {
             b' ' | b'\t' | b'\r' => {
                 self.skip_blanks();
-                return Ok(Read::Nothing);
+                return Ok(ReadResult::Nothing);
             }
             b'\n' => {
-                self.position = self.jump.take().unwrap_or(start + 1);
+                self.position = self.resume_after_line.take().unwrap_or(start + 1);
                 self.line = self.position;
-                return Ok(Read::Nothing);
+                return Ok(ReadResult::Nothing);
             }
             b'a'..=b'z' | b'_' => return Ok(self.word()),
             b'A'..=b'Z' => return self.class_reference(1, codes::ILLEGAL_CLASS_REFERENCE, "Illegal class reference"),
@@ -195,107 +195,107 @@ impl<'s> Lexer<'s> {
             b'0'..=b'9' => return self.number(),
             b'#' => {
                 self.advance_over(start..self.line_end(start));
-                return Ok(Read::Nothing);
+                return Ok(ReadResult::Nothing);
             }
-            b',' => (Kind::Comma, 1),
-            b'.' => (Kind::Dot, 1),
-            b'[' if self.after_blank(start) => (Kind::ListStart, 1),
-            b'[' => (Kind::LeftBracket, 1),
-            b']' => (Kind::RightBracket, 1),
-            b'(' if self.first_on_line(start) => (Kind::LineParen, 1),
-            b'(' => (Kind::LeftParen, 1),
-            b')' => (Kind::RightParen, 1),
+            b',' => (SyntaxKind::Comma, 1),
+            b'.' => (SyntaxKind::Dot, 1),
+            b'[' if self.after_blank(start) => (SyntaxKind::ListStart, 1),
+            b'[' => (SyntaxKind::LeftBracket, 1),
+            b']' => (SyntaxKind::RightBracket, 1),
+            b'(' if self.first_on_line(start) => (SyntaxKind::LineParen, 1),
+            b'(' => (SyntaxKind::LeftParen, 1),
+            b')' => (SyntaxKind::RightParen, 1),
             b'{' => {
                 self.braces += 1;
-                (if self.after == Kind::Question { Kind::SelectorBrace } else { Kind::LeftBrace }, 1)
+                (if self.after == SyntaxKind::Question { SyntaxKind::SelectorBrace } else { SyntaxKind::LeftBrace }, 1)
             }
             b'}' => {
                 self.braces -= 1;
-                (Kind::RightBrace, 1)
+                (SyntaxKind::RightBrace, 1)
             }
-            b';' => (Kind::Semicolon, 1),
-            b'?' => (Kind::Question, 1),
-            b'*' => (Kind::Times, 1),
+            b';' => (SyntaxKind::Semicolon, 1),
+            b'?' => (SyntaxKind::Question, 1),
+            b'*' => (SyntaxKind::Times, 1),
             b'%' => {
                 if self.mode.is_some() && self.peek(1) == b'>' {
                     return self.tag_end(2, false);
                 }
-                (Kind::Modulo, 1)
+                (SyntaxKind::Modulo, 1)
             }
             b'@' => match self.peek(1) {
-                b'@' => (Kind::AtAt, 2),
+                b'@' => (SyntaxKind::AtAt, 2),
                 b'(' => return self.heredoc(),
-                _ => (Kind::At, 1),
+                _ => (SyntaxKind::At, 1),
             },
             b'|' => match (self.peek(1), self.peek(2)) {
-                (b'>', b'>') => (Kind::ExportedEnd, 3),
-                (b'>', _) => (Kind::CollectEnd, 2),
-                _ => (Kind::Pipe, 1),
+                (b'>', b'>') => (SyntaxKind::ExportedEnd, 3),
+                (b'>', _) => (SyntaxKind::CollectEnd, 2),
+                _ => (SyntaxKind::Pipe, 1),
             },
             b'=' => match self.peek(1) {
-                b'=' => (Kind::IsEqual, 2),
-                b'>' => (Kind::FatArrow, 2),
-                b'~' => (Kind::Match, 2),
-                _ => (Kind::Equals, 1),
+                b'=' => (SyntaxKind::IsEqual, 2),
+                b'>' => (SyntaxKind::FatArrow, 2),
+                b'~' => (SyntaxKind::Match, 2),
+                _ => (SyntaxKind::Equals, 1),
             },
             b'+' => match self.peek(1) {
-                b'=' => (Kind::Appends, 2),
-                b'>' => (Kind::PlusArrow, 2),
-                _ => (Kind::Plus, 1),
+                b'=' => (SyntaxKind::Appends, 2),
+                b'>' => (SyntaxKind::PlusArrow, 2),
+                _ => (SyntaxKind::Plus, 1),
             },
             b'-' => match (self.peek(1), self.peek(2)) {
                 (b'%', b'>') if self.mode.is_some() => return self.tag_end(3, true),
-                (b'>', _) => (Kind::InEdge, 2),
-                (b'=', _) => (Kind::Deletes, 2),
-                _ => (Kind::Minus, 1),
+                (b'>', _) => (SyntaxKind::InEdge, 2),
+                (b'=', _) => (SyntaxKind::Deletes, 2),
+                _ => (SyntaxKind::Minus, 1),
             },
             b'!' => match self.peek(1) {
-                b'=' => (Kind::NotEqual, 2),
-                b'~' => (Kind::NoMatch, 2),
-                _ => (Kind::Not, 1),
+                b'=' => (SyntaxKind::NotEqual, 2),
+                b'~' => (SyntaxKind::NoMatch, 2),
+                _ => (SyntaxKind::Not, 1),
             },
             b'~' => match self.peek(1) {
-                b'>' => (Kind::InEdgeSub, 2),
-                _ => (Kind::Tilde, 1),
+                b'>' => (SyntaxKind::InEdgeSub, 2),
+                _ => (SyntaxKind::Tilde, 1),
             },
             b'/' => return self.slash(),
             b'<' => match (self.peek(1), self.peek(2)) {
-                (b'<', b'|') => (Kind::ExportedStart, 3),
-                (b'<', _) => (Kind::LeftShift, 2),
-                (b'=', _) => (Kind::LessEqual, 2),
-                (b'|', _) => (Kind::CollectStart, 2),
-                (b'-', _) => (Kind::OutEdge, 2),
-                (b'~', _) => (Kind::OutEdgeSub, 2),
-                _ => (Kind::Less, 1),
+                (b'<', b'|') => (SyntaxKind::ExportedStart, 3),
+                (b'<', _) => (SyntaxKind::LeftShift, 2),
+                (b'=', _) => (SyntaxKind::LessEqual, 2),
+                (b'|', _) => (SyntaxKind::CollectStart, 2),
+                (b'-', _) => (SyntaxKind::OutEdge, 2),
+                (b'~', _) => (SyntaxKind::OutEdgeSub, 2),
+                _ => (SyntaxKind::Less, 1),
             },
             b'>' => match self.peek(1) {
-                b'>' => (Kind::RightShift, 2),
-                b'=' => (Kind::GreaterEqual, 2),
-                _ => (Kind::Greater, 1),
+                b'>' => (SyntaxKind::RightShift, 2),
+                b'=' => (SyntaxKind::GreaterEqual, 2),
+                _ => (SyntaxKind::Greater, 1),
             },
             b':' if self.peek(1) == b':' => return self.qualified(),
-            b':' => (Kind::Colon, 1),
+            b':' => (SyntaxKind::Colon, 1),
             _ => {
                 self.skip_blanks();
                 if self.position > start {
-                    return Ok(Read::Nothing);
+                    return Ok(ReadResult::Nothing);
                 }
-                (Kind::Other, self.text[start..].chars().next().map_or(1, char::len_utf8))
+                (SyntaxKind::Other, self.text[start..].chars().next().map_or(1, char::len_utf8))
             }
         };
         self.position = start + length;
         Ok(self.read_as(kind, start, self.position, Payload::None))
     }
 
-    /// The byte some bytes ahead; 0 behind the end.
+    /// Returns the byte `ahead` bytes after the current one; 0 after the end.
     fn peek(&self, ahead: usize) -> u8 {
         self.bytes.get(self.position + ahead).copied().unwrap_or(0)
     }
 
-    /// Moves behind a piece of text that a search found.
+    /// Moves past a piece of text that a search found.
     fn advance_over(&mut self, found: Range<usize>) {
         self.position = found.end;
-        self.matched = Matched { start: found.start, end: found.end, closing: 0 };
+        self.matched = SearchMatch { start: found.start, end: found.end, closing: 0 };
     }
 
     /// Skips blanks, line ends and comments between tokens that are read one by one. (Those in strings are left to
@@ -307,7 +307,7 @@ impl<'s> Lexer<'s> {
             at += scan::spaces(bytes.get(at..).unwrap_or_default());
             match bytes.get(at) {
                 Some(b'\n') => {
-                    at = self.jump.take().unwrap_or(at + 1);
+                    at = self.resume_after_line.take().unwrap_or(at + 1);
                     self.line = at;
                 }
                 Some(b'#') => at = self.line_end(at),
@@ -338,7 +338,7 @@ impl<'s> Lexer<'s> {
             }
         }
         self.position = end;
-        self.matched = Matched { start, end, closing: 0 };
+        self.matched = SearchMatch { start, end, closing: 0 };
     }
 
     /// Returns whether a byte is at the start, or after a blank or a line end.
@@ -356,7 +356,7 @@ impl<'s> Lexer<'s> {
         before.chars().all(|c| matches!(c, ' ' | '\t' | '\r') || is_wide_blank(c))
     }
 
-    /// The place in the source of a byte of this text.
+    /// Returns the position in the source of a byte of this text.
     fn global(&self, at: usize) -> u32 {
         match self.map {
             None => at as u32,
@@ -364,12 +364,12 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    fn make(&self, kind: Kind, start: usize, end: usize, payload: Payload<'s>) -> Token<'s> {
+    fn make(&self, kind: SyntaxKind, start: usize, end: usize, payload: Payload<'s>) -> Token<'s> {
         Token::new(kind, self.global(start), self.global(end), payload)
     }
 
     #[inline(always)]
-    fn set(&mut self, kind: Kind, start: usize, end: usize, payload: Payload<'s>) {
+    fn set(&mut self, kind: SyntaxKind, start: usize, end: usize, payload: Payload<'s>) {
         let (start, end) = (self.global(start), self.global(end));
         self.token.kind = kind;
         self.token.start = start;
@@ -377,25 +377,25 @@ impl<'s> Lexer<'s> {
         self.token.payload = payload;
     }
 
-    /// A token was read.
+    /// Sets the current token.
     #[inline(always)]
-    fn read_as(&mut self, kind: Kind, start: usize, end: usize, payload: Payload<'s>) -> Read {
+    fn read_as(&mut self, kind: SyntaxKind, start: usize, end: usize, payload: Payload<'s>) -> ReadResult {
         self.set(kind, start, end, payload);
-        Read::Token
+        ReadResult::Token
     }
 
-    fn push(&mut self, kind: Kind, start: usize, end: usize, payload: Payload<'s>) {
+    fn push(&mut self, kind: SyntaxKind, start: usize, end: usize, payload: Payload<'s>) {
         let token = self.make(kind, start, end, payload);
         self.queue.push_back(token);
     }
 
-    /// A problem at the position.
-    fn problem(&self, issue: Code, message: String) -> Fault {
+    /// Creates a problem at the current position.
+    fn problem(&self, issue: Code, message: String) -> LexError {
         self.problem_at(issue, message, self.position)
     }
 
-    /// A problem at a byte.
-    fn problem_at(&self, issue: Code, message: String, at: usize) -> Fault {
+    /// Creates a problem at a byte.
+    fn problem_at(&self, issue: Code, message: String, at: usize) -> LexError {
         let start = self.global(at.min(self.bytes.len()));
         let end = start.saturating_add(1).min(self.global(self.bytes.len()));
         Box::new(Problem::error(issue, message, Span { start, end }))
@@ -423,7 +423,7 @@ fn is_word(byte: u8) -> bool {
     WORD[byte as usize]
 }
 
-/// For each byte whether it belongs to a word: one look instead of four comparisons.
+/// A table of the bytes that belong to words: one access replaces four comparisons.
 const WORD: [bool; 256] = {
     let mut word = [false; 256];
     let mut byte = 0u8;

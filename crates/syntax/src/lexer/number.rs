@@ -1,21 +1,21 @@
 //! Numbers, and errors for invalid ones.
 
-use super::{Fault, Lexer, Read, is_word};
+use super::{LexError, Lexer, ReadResult, is_word};
 use crate::codes;
-use crate::token::{Kind, Payload};
+use crate::token::{Payload, SyntaxKind};
 
 impl<'s> Lexer<'s> {
-    /// A number; the position is at its first digit.
-    pub(super) fn number(&mut self) -> Result<Read, Fault> {
+    /// Reads a number; the current position is its first digit.
+    pub(super) fn number(&mut self) -> Result<ReadResult, LexError> {
         let start = self.position;
         match self.number_end(start) {
             Some(end) => {
                 let text: &'s str = &self.text[start..end];
                 self.advance_over(start..end);
                 self.check_number(text, start)?;
-                Ok(self.read_as(Kind::Number, start, end, Payload::Piece(text)))
+                Ok(self.read_as(SyntaxKind::Number, start, end, Payload::Piece(text)))
             }
-            None => Err(self.no_number(start)),
+            None => Err(self.illegal_number(start)),
         }
     }
 
@@ -52,8 +52,8 @@ impl<'s> Lexer<'s> {
             .find(|end| ends_here(*end))
     }
 
-    /// Which rule a number breaks, if it does.
-    fn check_number(&self, text: &str, at: usize) -> Result<(), Fault> {
+    /// Checks that a number follows the rules of the language.
+    fn check_number(&self, text: &str, at: usize) -> Result<(), LexError> {
         let bytes = text.as_bytes();
         let (issue, message, fine) = match bytes {
             [b'0', b'x' | b'X', rest @ ..] => {
@@ -79,12 +79,12 @@ impl<'s> Lexer<'s> {
     }
 
     /// Returns the error for digits that are not a number. The message includes the word characters around them.
-    fn no_number(&mut self, start: usize) -> Fault {
+    fn illegal_number(&mut self, start: usize) -> LexError {
         let rest = &self.bytes[start..];
         let end = start + rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len());
         let mut first = start;
         if start > 1 && self.bytes[start - 1] == b'.' {
-            // Behind a dot: perhaps the fraction of a bad decimal number.
+            // After a dot, this may be the fraction of an invalid decimal number.
             let before = &self.bytes[..start - 1];
             let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
             if digits > 0 {
@@ -92,8 +92,8 @@ impl<'s> Lexer<'s> {
             }
         }
         let text = &self.text[first..end];
-        if let Err(fault) = self.check_number(text, first) {
-            return fault;
+        if let Err(error) = self.check_number(text, first) {
+            return error;
         }
         self.problem_at(codes::ILLEGAL_NUMBER, format!("Illegal number '{text}'"), first + 1)
     }

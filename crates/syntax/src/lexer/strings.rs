@@ -6,10 +6,10 @@ use hieratic_diagnostics::Severity;
 use hieratic_diagnostics::{Code, Span};
 use hieratic_value::Str;
 
-use super::heredoc::Map;
-use super::{DEEPEST, Fault, Lexer, Matched, Read};
+use super::heredoc::HeredocMap;
+use super::{LexError, Lexer, MAX_STRING_DEPTH, ReadResult, SearchMatch};
 use crate::codes;
-use crate::token::{Kind, Payload};
+use crate::token::{Payload, SyntaxKind};
 
 /// The characters that may follow a backslash, as a bit set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,10 +27,10 @@ impl Escapes {
     const SPACE: Escapes = Escapes(1 << 7);
     const UNICODE: Escapes = Escapes(1 << 8);
     const LINE: Escapes = Escapes(1 << 9);
-    /// Those of a string in double quotes.
+    /// The escapes of a string in double quotes.
     const QUOTED: Escapes = Escapes((1 << 10) - 1);
 
-    /// The escape that a letter in `@(END/letters)` allows.
+    /// Returns the escape that a letter in `@(END/letters)` enables.
     pub fn of_letter(letter: char) -> Option<Escapes> {
         Some(match letter {
             't' => Escapes::TAB,
@@ -58,7 +58,7 @@ impl Escapes {
 }
 
 /// The end of a piece of a string.
-enum Stop {
+enum PieceEnd {
     /// The quote, or the end of a heredoc's text.
     End,
     /// `${`.
@@ -68,26 +68,26 @@ enum Stop {
 }
 
 impl<'s> Lexer<'s> {
-    /// A string in single quotes, in which only `\\` and `\'` are escapes.
-    pub(super) fn single_quoted(&mut self) -> Result<Read, Fault> {
+    /// Reads a string in single quotes, in which only `\\` and `\'` are escapes.
+    pub(super) fn single_quoted(&mut self) -> Result<ReadResult, LexError> {
         let start = self.position;
         self.position = start + 1;
         let Some((end, escapes)) = self.unescaped(start + 1, [b'\'', b'\'']) else {
             let message = format!("Unclosed quote after \"'\" followed by '{}'", self.followed_by());
             return Err(self.unclosed(start, message));
         };
-        self.note_match(start + 1, end, 1);
+        self.record_match(start + 1, end, 1);
         self.position = end + 1;
         let raw = &self.text[start + 1..end];
         let payload = if escapes { Payload::Text(unescape_single(raw).into()) } else { Payload::Piece(raw) };
-        Ok(self.read_as(Kind::String, start, end + 1, payload))
+        Ok(self.read_as(SyntaxKind::String, start, end + 1, payload))
     }
 
-    /// A string in double quotes, or the text of a heredoc from here to its end. One without interpolations is one
-    /// token; the tokens of any other are queued.
-    pub(super) fn interpolated(&mut self, quoted: bool) -> Result<Read, Fault> {
-        if self.depth >= DEEPEST {
-            let message = format!("Strings are nested more than {DEEPEST} levels deep");
+    /// Reads a string in double quotes, or the text of a heredoc to its end. A string without interpolations is one
+    /// token; the tokens of others are queued.
+    pub(super) fn interpolated(&mut self, quoted: bool) -> Result<ReadResult, LexError> {
+        if self.depth >= MAX_STRING_DEPTH {
+            let message = format!("Strings are nested more than {MAX_STRING_DEPTH} levels deep");
             return Err(self.problem(codes::NESTING_TOO_DEEP, message));
         }
         self.depth += 1;
@@ -96,44 +96,44 @@ impl<'s> Lexer<'s> {
         read
     }
 
-    fn segments(&mut self, quoted: bool) -> Result<Read, Fault> {
+    fn segments(&mut self, quoted: bool) -> Result<ReadResult, LexError> {
         let opening = self.position;
         if quoted {
             self.advance_over(opening..opening + 1);
         }
         let mut start = opening;
-        let mut kind = Kind::TextStart;
+        let mut kind = SyntaxKind::TextStart;
         loop {
             let (mut text, mut stop) = self.slurp(quoted, opening)?;
             let mut after = self.position;
             loop {
                 match stop {
-                    Stop::End => {
-                        let kind = if kind == Kind::TextStart { Kind::String } else { Kind::TextEnd };
+                    PieceEnd::End => {
+                        let kind = if kind == SyntaxKind::TextStart { SyntaxKind::String } else { SyntaxKind::TextEnd };
                         let payload = piece(text);
-                        if quoted && kind == Kind::String {
+                        if quoted && kind == SyntaxKind::String {
                             return Ok(self.read_as(kind, start, self.position, payload));
                         }
                         self.push(kind, start, self.position, payload);
-                        return Ok(Read::Queued);
+                        return Ok(ReadResult::Queued);
                     }
-                    Stop::Brace => {
+                    PieceEnd::Brace => {
                         self.push(kind, start, self.position, piece(text));
                         let braces = self.braces;
                         self.braces += 1;
                         self.queue_until(braces)?;
                         break;
                     }
-                    Stop::Dollar => {
+                    PieceEnd::Dollar => {
                         if let Some(end) = self.variable_end(self.position) {
                             let name = self.position..end;
                             self.push(kind, start, after - 1, piece(text));
-                            self.push(Kind::Variable, after - 1, end, Payload::Piece(&self.text[name.clone()]));
+                            self.push(SyntaxKind::Variable, after - 1, end, Payload::Piece(&self.text[name.clone()]));
                             self.advance_over(name);
                             break;
                         }
-                        // A dollar that starts nothing is text.
-                        self.matched = Matched::default();
+                        // A dollar without an interpolation is literal.
+                        self.matched = SearchMatch::default();
                         let (more, next) = self.slurp(quoted, opening)?;
                         let joined = text.to_mut();
                         joined.push('$');
@@ -143,25 +143,25 @@ impl<'s> Lexer<'s> {
                     }
                 }
             }
-            kind = Kind::TextMiddle;
+            kind = SyntaxKind::TextMiddle;
             start = self.position;
         }
     }
 
-    /// Queues the tokens of an expression in a string, to its closing brace or the end of the text. One lone word, or
-    /// one before `.` or `[`, is a variable.
-    fn queue_until(&mut self, braces: i64) -> Result<(), Fault> {
+    /// Queues the tokens of an expression in a string, up to its closing brace or the end of the text. A single word,
+    /// or one before `.` or `[`, is a variable.
+    fn queue_until(&mut self, braces: i64) -> Result<(), LexError> {
         self.skip_blanks();
         let first = self.queue.len();
         while self.position < self.bytes.len() {
             match self.read()? {
-                Read::Token => {
+                ReadResult::Token => {
                     let kind = self.token.kind;
                     self.after = kind;
-                    if kind == Kind::RightBrace && self.braces == braces {
+                    if kind == SyntaxKind::RightBrace && self.braces == braces {
                         let count = self.queue.len() - first;
                         let followed = self.queue.get(first + 1).map(|token| token.kind);
-                        if count == 1 || matches!(followed, Some(Kind::Dot | Kind::LeftBracket)) {
+                        if count == 1 || matches!(followed, Some(SyntaxKind::Dot | SyntaxKind::LeftBracket)) {
                             self.make_variable(first);
                         }
                         return Ok(());
@@ -169,8 +169,8 @@ impl<'s> Lexer<'s> {
                     let token = self.token.take();
                     self.queue.push_back(token);
                 }
-                Read::Nothing => self.skip_blanks(),
-                Read::Queued => {}
+                ReadResult::Nothing => self.skip_blanks(),
+                ReadResult::Queued => {}
             }
         }
         Ok(())
@@ -178,18 +178,19 @@ impl<'s> Lexer<'s> {
 
     fn make_variable(&mut self, index: usize) {
         if let Some(token) = self.queue.get_mut(index)
-            && (matches!(token.kind, Kind::Number | Kind::Name | Kind::Word) || token.kind.is_keyword())
-            && !matches!(token.kind, Kind::Plan | Kind::Apply)
+            && (matches!(token.kind, SyntaxKind::Number | SyntaxKind::Name | SyntaxKind::Word)
+                || token.kind.is_keyword())
+            && !matches!(token.kind, SyntaxKind::Plan | SyntaxKind::Apply)
         {
             if let Payload::None = token.payload {
                 token.payload = Payload::Piece(token.kind.text());
             }
-            token.kind = Kind::Variable;
+            token.kind = SyntaxKind::Variable;
         }
     }
 
-    /// The text to the next interpolation or the end, with escapes resolved; the position is then behind what ended it.
-    fn slurp(&mut self, quoted: bool, opening: usize) -> Result<(Cow<'s, str>, Stop), Fault> {
+    /// Reads up to the next interpolation or the end, and resolves escapes. The position is then after the delimiter.
+    fn slurp(&mut self, quoted: bool, opening: usize) -> Result<(Cow<'s, str>, PieceEnd), LexError> {
         let text: &'s str = self.text;
         let start = self.position;
         if !quoted {
@@ -202,35 +203,35 @@ impl<'s> Lexer<'s> {
             return Err(self.unclosed(opening, message));
         };
         let stop = match (self.bytes[end], self.bytes.get(end + 1)) {
-            (b'"', _) => Stop::End,
-            (_, Some(b'{')) => Stop::Brace,
-            _ => Stop::Dollar,
+            (b'"', _) => PieceEnd::End,
+            (_, Some(b'{')) => PieceEnd::Brace,
+            _ => PieceEnd::Dollar,
         };
-        let length = if let Stop::Brace = stop { 2 } else { 1 };
-        self.note_match(start, end, length);
+        let length = if let PieceEnd::Brace = stop { 2 } else { 1 };
+        self.record_match(start, end, length);
         self.position = end + length;
         let raw = &text[start..end];
         Ok((if escapes { self.resolve(raw, Escapes::QUOTED, Some(start))? } else { Cow::Borrowed(raw) }, stop))
     }
 
-    fn slurp_heredoc(&mut self, text: &'s str, start: usize) -> Result<(Cow<'s, str>, Stop), Fault> {
-        let found = match self.map.is_some_and(Map::interpolates) {
+    fn slurp_heredoc(&mut self, text: &'s str, start: usize) -> Result<(Cow<'s, str>, PieceEnd), LexError> {
+        let found = match self.map.is_some_and(HeredocMap::interpolates) {
             false => None,
             true if self.escaped_dollar => self.unescaped(start, [b'$', b'$']).map(|(end, _)| end),
             true => text[start..].find('$').map(|length| start + length),
         };
         let (end, length, stop) = match found {
-            None => (text.len(), 0, Stop::End),
-            Some(at) if self.bytes.get(at + 1) == Some(&b'{') => (at, 2, Stop::Brace),
-            Some(at) => (at, 1, Stop::Dollar),
+            None => (text.len(), 0, PieceEnd::End),
+            Some(at) if self.bytes.get(at + 1) == Some(&b'{') => (at, 2, PieceEnd::Brace),
+            Some(at) => (at, 1, PieceEnd::Dollar),
         };
-        self.note_match(start, end, length);
+        self.record_match(start, end, length);
         self.position = end + length;
         Ok((self.resolve(&text[start..end], self.escapes, None)?, stop))
     }
 
-    /// The first of two bytes that no odd number of backslashes escapes, and whether there are backslashes before. As in
-    /// the reference, one at the very start is passed over if another follows at once (`''''` is a string with a quote).
+    /// Returns the first unescaped occurrence of one of two bytes, and whether backslashes precede it. As in the
+    /// reference, one at the very start is skipped if another follows directly (`''''` is a string with a quote).
     fn unescaped(&self, start: usize, [one, other]: [u8; 2]) -> Option<(usize, bool)> {
         let wanted = |byte: u8| byte == one || byte == other;
         if self.bytes.get(start).is_some_and(|byte| wanted(*byte)) {
@@ -253,14 +254,14 @@ impl<'s> Lexer<'s> {
     }
 
     /// Records the match of the reference's search: the character before, backslashes, and the end of the string.
-    fn note_match(&mut self, start: usize, end: usize, length: usize) {
-        self.matched = Matched { start, end: end + length, closing: length };
+    fn record_match(&mut self, start: usize, end: usize, length: usize) {
+        self.matched = SearchMatch { start, end: end + length, closing: length };
     }
 
     /// Returns the last match, as the reference's search would have found it.
     #[cold]
     fn matched_text(&self) -> &'s str {
-        let Matched { start, end, closing } = self.matched;
+        let SearchMatch { start, end, closing } = self.matched;
         let first = if closing > 0 {
             let before = &self.bytes[start..end - closing];
             let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
@@ -272,7 +273,7 @@ impl<'s> Lexer<'s> {
         self.text.get(first..end).unwrap_or("")
     }
 
-    fn unclosed(&self, opening: usize, message: String) -> Fault {
+    fn unclosed(&self, opening: usize, message: String) -> LexError {
         let mut problem = self.problem(codes::UNCLOSED_QUOTE, message);
         problem.span.start = self.global(opening);
         problem.span.end = problem.span.start.saturating_add(1);
@@ -282,7 +283,7 @@ impl<'s> Lexer<'s> {
     /// Resolves the escape sequences of a piece of a string. If `start`, the position of the piece, is given, an
     /// unknown sequence causes a warning. The warning underlines the sequence, but is reported at the current position,
     /// as in the reference.
-    fn resolve(&mut self, raw: &'s str, escapes: Escapes, start: Option<usize>) -> Result<Cow<'s, str>, Fault> {
+    fn resolve(&mut self, raw: &'s str, escapes: Escapes, start: Option<usize>) -> Result<Cow<'s, str>, LexError> {
         if escapes == Escapes::NONE || !raw.contains('\\') {
             return Ok(Cow::Borrowed(raw));
         }
@@ -299,7 +300,7 @@ impl<'s> Lexer<'s> {
                 if escapes.has(Escapes::LINE) {
                     rest = after;
                 } else {
-                    // The backslash stays, and so does the line's end.
+                    // The backslash and the line end are kept.
                     out.push('\\');
                     out.push_str(&rest[..rest.len() - after.len()]);
                     rest = after;
@@ -344,7 +345,7 @@ impl<'s> Lexer<'s> {
 
     /// Replaces each `\uXXXX` and `\u{X}`. A backslash that results from it may start another escape sequence, as in
     /// the reference, which repeats the replacement until nothing changes.
-    fn resolve_unicode(&self, raw: &str) -> Result<String, Fault> {
+    fn resolve_unicode(&self, raw: &str) -> Result<String, LexError> {
         let mut out = String::with_capacity(raw.len());
         let mut rest = raw;
         // Whether an odd number of backslashes precedes, and whether one more is pending.
@@ -404,7 +405,7 @@ fn piece(text: Cow<'_, str>) -> Payload<'_> {
     }
 }
 
-/// The reference's sentence about a `\u` without digits.
+/// The reference's message about a `\u` without digits.
 const NO_UNICODE: &str =
     "Unicode escape '\\u' was not followed by 4 hex digits or 1-6 hex digits in {} or was > 10ffff";
 
@@ -420,7 +421,7 @@ fn unicode_escape(text: &str) -> Option<(&str, &str)> {
     digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| (digits, &text[4..]))
 }
 
-/// The text of a string in single quotes.
+/// Resolves the escapes of a string in single quotes.
 fn unescape_single(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len());
     let mut rest = raw;

@@ -2,34 +2,33 @@
 
 use hieratic_diagnostics::Code;
 
-use super::{Fault, Lexer, Matched, Read, scan};
+use super::{LexError, Lexer, ReadResult, SearchMatch, scan};
 use crate::codes;
-use crate::token::{Kind, Payload};
+use crate::token::{Payload, SyntaxKind};
 
 impl<'s> Lexer<'s> {
-    /// A word that begins with a lower-case letter or `_`: a keyword, a name, or a bare word.
-    pub(super) fn word(&mut self) -> Read {
+    /// Reads a word that begins with a lower-case letter or `_`: a keyword, a name, or a bare word.
+    pub(super) fn word(&mut self) -> ReadResult {
         let start = self.position;
         let (end, kind) = self.word_from(start);
         self.advance_over(start..end);
         let text: &'s str = &self.text[start..end];
-        if kind == Kind::Name
-            && let Some(keyword) = Kind::keyword(text, self.tasks)
+        if kind == SyntaxKind::Name
+            && let Some(keyword) = SyntaxKind::keyword(text, self.tasks)
         {
             return self.read_as(keyword, start, end, Payload::None);
         }
         self.read_as(kind, start, end, Payload::Piece(text))
     }
 
-    /// The end of a word whose first segment begins at a byte, and whether it is a name: its segments begin with a
-    /// letter and have no hyphens.
-    fn word_from(&self, start: usize) -> (usize, Kind) {
+    /// Returns the end of a word, and whether it is a name: its segments begin with a letter and have no hyphens.
+    fn word_from(&self, start: usize) -> (usize, SyntaxKind) {
         let bytes = self.bytes;
-        let mut kind = Kind::Name;
+        let mut kind = SyntaxKind::Name;
         let mut end = start;
         loop {
             if bytes[end] == b'_' {
-                kind = Kind::Word;
+                kind = SyntaxKind::Word;
             }
             end += scan::word(&bytes[end..]);
             // A segment may hold hyphens but not end with one.
@@ -38,7 +37,7 @@ impl<'s> Lexer<'s> {
                 at += 1;
                 let more = scan::word(&bytes[at..]);
                 if more > 0 {
-                    kind = Kind::Word;
+                    kind = SyntaxKind::Word;
                     at += more;
                     end = at;
                 }
@@ -50,8 +49,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// `::` and what follows: a name or a reference.
-    pub(super) fn qualified(&mut self) -> Result<Read, Fault> {
+    /// Reads a name or a reference that begins with `::`.
+    pub(super) fn qualified(&mut self) -> Result<ReadResult, LexError> {
         let start = self.position;
         match self.peek(2) {
             b'A'..=b'Z' => self.class_reference(
@@ -71,8 +70,14 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// A word that begins with an upper-case letter, each segment so. A fault is reported some bytes behind it.
-    pub(super) fn class_reference(&mut self, behind: usize, issue: Code, message: &'static str) -> Result<Read, Fault> {
+    /// Reads a word with an upper-case letter at the start of each segment. As in the reference, an error is reported
+    /// some bytes after it.
+    pub(super) fn class_reference(
+        &mut self,
+        behind: usize,
+        issue: Code,
+        message: &'static str,
+    ) -> Result<ReadResult, LexError> {
         let start = self.position;
         let mut end = start;
         loop {
@@ -88,21 +93,21 @@ impl<'s> Lexer<'s> {
             self.position = (end + behind).min(self.bytes.len());
             return Err(self.problem(issue, message.into()));
         }
-        Ok(self.read_as(Kind::ClassRef, start, end, Payload::Piece(&self.text[start..end])))
+        Ok(self.read_as(SyntaxKind::ClassRef, start, end, Payload::Piece(&self.text[start..end])))
     }
 
-    /// `$` and a name; without one the variable's name is empty, which is refused later.
-    pub(super) fn variable(&mut self) -> Read {
+    /// Reads `$` and a name. A missing name is empty, which is an error later.
+    pub(super) fn variable(&mut self) -> ReadResult {
         let start = self.position;
         match self.variable_end(start + 1) {
             Some(end) => {
                 self.advance_over(start..end);
-                self.read_as(Kind::Variable, start, end, Payload::Piece(&self.text[start + 1..end]))
+                self.read_as(SyntaxKind::Variable, start, end, Payload::Piece(&self.text[start + 1..end]))
             }
             None => {
                 self.position = start + 1;
-                self.matched = Matched::default();
-                self.read_as(Kind::Variable, start, start + 1, Payload::Piece(""))
+                self.matched = SearchMatch::default();
+                self.read_as(SyntaxKind::Variable, start, start + 1, Payload::Piece(""))
             }
         }
     }

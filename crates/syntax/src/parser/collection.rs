@@ -1,12 +1,12 @@
-//! Lists, hashes, and what may stand between brackets and parentheses: pairs without braces are one hash.
+//! Lists, hashes, and the content of brackets and parentheses: pairs without braces are one hash.
 
 use hieratic_diagnostics::Span;
 use hieratic_value::{Str, Value};
 
 use super::pending::taken;
-use super::{Parse, Parser};
+use super::{ParseResult, Parser};
 use crate::ast::{Entry, Expr, Node};
-use crate::token::Kind;
+use crate::token::SyntaxKind;
 
 /// Arguments, keys or elements while they are read.
 struct Arguments {
@@ -35,7 +35,7 @@ impl Arguments {
 
 /// The expressions that may be alone in a list of arguments, keys or elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Allowed {
+enum LoneExpressions {
     /// Anything but `type` and `function`: in a call.
     Assignment,
     /// Only expressions: between the brackets of an access.
@@ -47,23 +47,23 @@ enum Allowed {
 impl Parser<'_> {
     /// `[a, b]`.
     #[inline(never)]
-    pub(super) fn list(&mut self) -> Parse<Expr> {
+    pub(super) fn list(&mut self) -> ParseResult<Expr> {
         let start = self.take().start;
-        let elements = self.arguments(Allowed::Keyword, Kind::RightBracket)?;
-        self.expect(Kind::RightBracket)?;
+        let elements = self.arguments(LoneExpressions::Keyword, SyntaxKind::RightBracket)?;
+        self.expect(SyntaxKind::RightBracket)?;
         Ok(self.node(start, Node::List(elements)))
     }
 
     /// `{ a => b }`.
     #[inline(never)]
-    pub(super) fn hash(&mut self) -> Parse<Expr> {
-        let start = self.expect(Kind::LeftBrace)?.start;
+    pub(super) fn hash(&mut self) -> ParseResult<Expr> {
+        let start = self.expect(SyntaxKind::LeftBrace)?.start;
         let first = self.pending.entries.len();
-        while self.kind() != Kind::RightBrace {
+        while self.kind() != SyntaxKind::RightBrace {
             let key = self.hash_entry()?;
             let entry = self.pair(key)?;
             self.pending.entries.push(entry);
-            if !self.accept(Kind::Comma) {
+            if !self.accept(SyntaxKind::Comma) {
                 break;
             }
         }
@@ -71,40 +71,41 @@ impl Parser<'_> {
         self.hash_rest(start, entries)
     }
 
-    /// The end of a hash whose first pair's key was read before it was clear that it is one.
-    pub(super) fn hash_behind(&mut self, start: u32, key: Expr) -> Parse<Expr> {
+    /// Parses the rest of a hash whose first key was already parsed as an expression.
+    pub(super) fn hash_behind(&mut self, start: u32, key: Expr) -> ParseResult<Expr> {
         let mut entries = vec![self.pair(key)?];
-        while self.accept(Kind::Comma) && self.kind() != Kind::RightBrace {
+        while self.accept(SyntaxKind::Comma) && self.kind() != SyntaxKind::RightBrace {
             let key = self.hash_entry()?;
             entries.push(self.pair(key)?);
         }
         self.hash_rest(start, entries)
     }
 
-    fn hash_rest(&mut self, start: u32, entries: Vec<Entry>) -> Parse<Expr> {
-        self.expect(Kind::RightBrace)?;
+    fn hash_rest(&mut self, start: u32, entries: Vec<Entry>) -> ParseResult<Expr> {
+        self.expect(SyntaxKind::RightBrace)?;
         Ok(self.node(start, Node::Hash(entries)))
     }
 
-    /// `=> value` behind a key.
-    fn pair(&mut self, key: Expr) -> Parse<Entry> {
-        let at = self.expect(Kind::FatArrow)?.start;
+    /// `=> value` after a key.
+    fn pair(&mut self, key: Expr) -> ParseResult<Entry> {
+        let at = self.expect(SyntaxKind::FatArrow)?.start;
         let value = self.hash_entry()?;
         Ok(Entry { key, value, at })
     }
 
     /// A key or a value.
-    fn hash_entry(&mut self) -> Parse<Expr> {
+    fn hash_entry(&mut self) -> ParseResult<Expr> {
         if self.at_lone_keyword() { Ok(self.lone_keyword()) } else { self.assignment() }
     }
 
     /// Returns whether the next token is `type` or `function` as a mere word, without the tokens of a call or an alias.
     pub(super) fn at_lone_keyword(&mut self) -> bool {
         match self.kind() {
-            Kind::Type => !matches!(self.kind_ahead(), Kind::LeftParen | Kind::ClassRef),
-            Kind::Function => {
-                !matches!(self.kind_ahead(), Kind::Name | Kind::Word | Kind::ClassRef | Kind::Class | Kind::String)
-            }
+            SyntaxKind::Type => !matches!(self.kind_ahead(), SyntaxKind::LeftParen | SyntaxKind::ClassRef),
+            SyntaxKind::Function => !matches!(
+                self.kind_ahead(),
+                SyntaxKind::Name | SyntaxKind::Word | SyntaxKind::ClassRef | SyntaxKind::Class | SyntaxKind::String
+            ),
             _ => false,
         }
     }
@@ -116,16 +117,16 @@ impl Parser<'_> {
         self.node(token.start, Node::Literal(word))
     }
 
-    /// The arguments of a call with parentheses, up to the closing one. In a method's a comma must be followed by another.
-    pub(super) fn call_arguments(&mut self, trailing_comma: bool) -> Parse<Vec<Expr>> {
+    /// Parses the arguments of a call up to the closing parenthesis. In a method call, a trailing comma is not allowed.
+    pub(super) fn call_arguments(&mut self, trailing_comma: bool) -> ParseResult<Vec<Expr>> {
         if trailing_comma {
-            return self.arguments(Allowed::Assignment, Kind::RightParen);
+            return self.arguments(LoneExpressions::Assignment, SyntaxKind::RightParen);
         }
         let mut arguments = self.no_arguments();
-        if self.kind() != Kind::RightParen {
+        if self.kind() != SyntaxKind::RightParen {
             loop {
-                self.argument(&mut arguments, Allowed::Assignment)?;
-                if !self.accept(Kind::Comma) {
+                self.argument(&mut arguments, LoneExpressions::Assignment)?;
+                if !self.accept(SyntaxKind::Comma) {
                     break;
                 }
             }
@@ -133,22 +134,22 @@ impl Parser<'_> {
         Ok(taken(&mut self.pending.exprs, arguments.first))
     }
 
-    /// The keys of an access, of which there is at least one. In a type before a parameter no comma may end them.
-    pub(super) fn keys(&mut self, trailing_comma: bool) -> Parse<Vec<Expr>> {
+    /// Parses the keys of an access, at least one. In the type of a parameter, a trailing comma is not allowed.
+    pub(super) fn keys(&mut self, trailing_comma: bool) -> ParseResult<Vec<Expr>> {
         let mut keys = self.no_arguments();
         loop {
-            self.argument(&mut keys, Allowed::Expression)?;
-            if !self.accept(Kind::Comma) || (trailing_comma && self.kind() == Kind::RightBracket) {
+            self.argument(&mut keys, LoneExpressions::Expression)?;
+            if !self.accept(SyntaxKind::Comma) || (trailing_comma && self.kind() == SyntaxKind::RightBracket) {
                 return Ok(taken(&mut self.pending.exprs, keys.first));
             }
         }
     }
 
-    fn arguments(&mut self, allowed: Allowed, close: Kind) -> Parse<Vec<Expr>> {
+    fn arguments(&mut self, allowed: LoneExpressions, close: SyntaxKind) -> ParseResult<Vec<Expr>> {
         let mut arguments = self.no_arguments();
         while self.kind() != close {
             self.argument(&mut arguments, allowed)?;
-            if !self.accept(Kind::Comma) {
+            if !self.accept(SyntaxKind::Comma) {
                 break;
             }
         }
@@ -159,20 +160,20 @@ impl Parser<'_> {
         Arguments { first: self.pending.exprs.len(), open: false }
     }
 
-    /// One argument, key or element, or a pair, which is pending then.
-    fn argument(&mut self, arguments: &mut Arguments, allowed: Allowed) -> Parse<()> {
+    /// Parses an argument, key or element, or a pair, which stays pending.
+    fn argument(&mut self, arguments: &mut Arguments, allowed: LoneExpressions) -> ParseResult<()> {
         let word = self.at_lone_keyword();
         let first = if word { self.lone_keyword() } else { self.assignment()? };
         let plain = !word && self.plain;
-        if self.kind() == Kind::FatArrow {
+        if self.kind() == SyntaxKind::FatArrow {
             let pair = self.pair(first)?;
             arguments.push_pair(&mut self.pending.exprs, pair);
             return Ok(());
         }
         let fine = match allowed {
-            Allowed::Keyword => true,
-            Allowed::Assignment => !word,
-            Allowed::Expression => plain,
+            LoneExpressions::Keyword => true,
+            LoneExpressions::Assignment => !word,
+            LoneExpressions::Expression => plain,
         };
         if !fine {
             return Err(self.unexpected());

@@ -1,19 +1,19 @@
 //! `if`, `unless` and `case`.
 
-use super::{Parse, Parser};
+use super::{ParseResult, Parser};
 use crate::ast::{Case, CaseOption, Expr, If, Node};
-use crate::token::Kind;
+use crate::token::SyntaxKind;
 use hieratic_diagnostics::Span;
 
 impl Parser<'_> {
-    /// `if` or `elsif`, with all that follows.
+    /// `if` or `elsif` with its branches.
     #[inline(never)]
-    pub(super) fn if_expression(&mut self) -> Parse<Expr> {
+    pub(super) fn if_expression(&mut self) -> ParseResult<Expr> {
         let start = self.take().start;
         let test = self.expression(0)?;
         let then = self.braced()?;
         let otherwise = match self.kind() {
-            Kind::Elsif => {
+            SyntaxKind::Elsif => {
                 let otherwise = self.deeper(Self::if_expression)?;
                 self.grow()?;
                 Some(otherwise)
@@ -25,7 +25,7 @@ impl Parser<'_> {
 
     /// `unless`, which has no `elsif`.
     #[inline(never)]
-    pub(super) fn unless_expression(&mut self) -> Parse<Expr> {
+    pub(super) fn unless_expression(&mut self) -> ParseResult<Expr> {
         let start = self.take().start;
         let test = self.expression(0)?;
         let then = self.braced()?;
@@ -37,8 +37,8 @@ impl Parser<'_> {
     }
 
     /// `else { }`, or `None` for an empty one.
-    fn otherwise(&mut self) -> Parse<Option<Expr>> {
-        if !self.accept(Kind::Else) {
+    fn otherwise(&mut self) -> ParseResult<Option<Expr>> {
+        if !self.accept(SyntaxKind::Else) {
             return Ok(None);
         }
         let body = self.braced()?;
@@ -46,28 +46,28 @@ impl Parser<'_> {
     }
 
     #[inline(never)]
-    pub(super) fn case_expression(&mut self) -> Parse<Expr> {
+    pub(super) fn case_expression(&mut self) -> ParseResult<Expr> {
         let start = self.take().start;
         let test = self.expression(0)?;
-        self.expect(Kind::LeftBrace)?;
+        self.expect(SyntaxKind::LeftBrace)?;
         let mut options = Vec::new();
         loop {
             options.push(self.case_option()?);
-            if self.kind() == Kind::RightBrace {
+            if self.kind() == SyntaxKind::RightBrace {
                 break;
             }
         }
-        self.expect(Kind::RightBrace)?;
+        self.expect(SyntaxKind::RightBrace)?;
         Ok(self.node(start, Node::Case(Box::new(Case { test, options }))))
     }
 
-    fn case_option(&mut self) -> Parse<CaseOption> {
+    fn case_option(&mut self) -> ParseResult<CaseOption> {
         let start = self.lexer.token.start;
         let mut values = vec![self.expression(0)?];
-        while self.accept(Kind::Comma) {
+        while self.accept(SyntaxKind::Comma) {
             values.push(self.expression(0)?);
         }
-        let at = self.expect(Kind::Colon)?.start;
+        let at = self.expect(SyntaxKind::Colon)?.start;
         let then = self.body()?;
         Ok(CaseOption { values, then, span: Span { start, end: self.end }, at })
     }

@@ -5,20 +5,20 @@ use std::sync::Arc;
 
 use hieratic_value::{Str, Value};
 
-use super::{Parse, Parser};
+use super::{ParseResult, Parser};
 use crate::ast::{Class, Define, Expr, Function, Node, NodeDefinition};
 use crate::codes;
-use crate::token::{Kind, Token};
+use crate::token::{SyntaxKind, Token};
 
 impl<'s> Parser<'s> {
     /// `class name(parameters) inherits parent { }`. Classes in it take its name.
     #[inline(never)]
-    pub(super) fn class(&mut self) -> Parse<Expr> {
+    pub(super) fn class(&mut self) -> ParseResult<Expr> {
         let start = self.take().start;
         let name = self.definition_name()?;
         self.names.push(name.clone());
         let parameters = self.parameter_list()?;
-        let parent = if self.accept(Kind::Inherits) { Some(self.parent_name()?) } else { None };
+        let parent = if self.accept(SyntaxKind::Inherits) { Some(self.parent_name()?) } else { None };
         let body = self.body()?;
         self.names.pop();
         let name = self.qualified(&name);
@@ -27,13 +27,13 @@ impl<'s> Parser<'s> {
         Ok(self.node(start, Node::Class(Arc::new(class))))
     }
 
-    fn parent_name(&mut self) -> Parse<Str> {
-        if self.kind() == Kind::Default { Ok(self.take_text()) } else { self.definition_name() }
+    fn parent_name(&mut self) -> ParseResult<Str> {
+        if self.kind() == SyntaxKind::Default { Ok(self.take_text()) } else { self.definition_name() }
     }
 
     /// `define name(parameters) { }`.
     #[inline(never)]
-    pub(super) fn define(&mut self) -> Parse<Expr> {
+    pub(super) fn define(&mut self) -> ParseResult<Expr> {
         let start = self.take().start;
         let name = self.definition_name()?;
         let parameters = self.parameter_list()?;
@@ -45,7 +45,7 @@ impl<'s> Parser<'s> {
 
     /// `function name(parameters) >> Type { }`.
     #[inline(never)]
-    pub(super) fn function(&mut self) -> Parse<Expr> {
+    pub(super) fn function(&mut self) -> ParseResult<Expr> {
         let start = self.take().start;
         let name = self.definition_name()?;
         let parameters = self.parameter_list()?;
@@ -58,7 +58,7 @@ impl<'s> Parser<'s> {
 
     /// `plan name(parameters) { }`.
     #[inline(never)]
-    pub(super) fn plan(&mut self) -> Parse<Expr> {
+    pub(super) fn plan(&mut self) -> ParseResult<Expr> {
         let start = self.take().start;
         let name = self.definition_name()?;
         self.names.push(name.clone());
@@ -73,14 +73,14 @@ impl<'s> Parser<'s> {
 
     /// `apply(arguments) { }`.
     #[inline(never)]
-    pub(super) fn apply(&mut self) -> Parse<Expr> {
+    pub(super) fn apply(&mut self) -> ParseResult<Expr> {
         let start = self.take().start;
-        self.expect(Kind::LeftParen)?;
-        if self.kind() == Kind::RightParen {
+        self.expect(SyntaxKind::LeftParen)?;
+        if self.kind() == SyntaxKind::RightParen {
             return Err(self.unexpected());
         }
         let arguments = self.call_arguments(true)?;
-        self.expect(Kind::RightParen)?;
+        self.expect(SyntaxKind::RightParen)?;
         let body = self.body()?;
         let body = if matches!(body.node, Node::Nop) { None } else { Some(Box::new(body)) };
         Ok(self.node(start, Node::Apply { arguments, body }))
@@ -88,36 +88,39 @@ impl<'s> Parser<'s> {
 
     /// `node name, /regexp/, default inherits parent { }`.
     #[inline(never)]
-    pub(super) fn node_definition(&mut self) -> Parse<Expr> {
+    pub(super) fn node_definition(&mut self) -> ParseResult<Expr> {
         let start = self.take().start;
         let mut matches = vec![self.hostname()?];
-        while self.accept(Kind::Comma) && !matches!(self.kind(), Kind::LeftBrace | Kind::Inherits) {
+        while self.accept(SyntaxKind::Comma) && !matches!(self.kind(), SyntaxKind::LeftBrace | SyntaxKind::Inherits) {
             matches.push(self.hostname()?);
         }
-        let parent = if self.accept(Kind::Inherits) { Some(self.hostname()?) } else { None };
+        let parent = if self.accept(SyntaxKind::Inherits) { Some(self.hostname()?) } else { None };
         let body = self.body()?;
         let span = Span { start, end: self.end };
         let definition = NodeDefinition { matches, parent, body, span };
         Ok(self.node(start, Node::NodeDefinition(Arc::new(definition))))
     }
 
-    fn hostname(&mut self) -> Parse<Expr> {
+    fn hostname(&mut self) -> ParseResult<Expr> {
         match self.kind() {
-            Kind::Name | Kind::Number => self.dotted_name(),
-            Kind::String | Kind::Word | Kind::TextStart | Kind::Heredoc | Kind::Default | Kind::Regexp => {
-                self.primary()
-            }
+            SyntaxKind::Name | SyntaxKind::Number => self.dotted_name(),
+            SyntaxKind::String
+            | SyntaxKind::Word
+            | SyntaxKind::TextStart
+            | SyntaxKind::Heredoc
+            | SyntaxKind::Default
+            | SyntaxKind::Regexp => self.primary(),
             _ => Err(self.unexpected()),
         }
     }
 
-    fn dotted_name(&mut self) -> Parse<Expr> {
+    fn dotted_name(&mut self) -> ParseResult<Expr> {
         let token = self.take();
         let start = token.start;
         let mut name = self.text_of(token);
         let mut joined: Option<String> = None;
-        while self.accept(Kind::Dot) {
-            if !matches!(self.kind(), Kind::Name | Kind::Number) {
+        while self.accept(SyntaxKind::Dot) {
+            if !matches!(self.kind(), SyntaxKind::Name | SyntaxKind::Number) {
                 return Err(self.unexpected());
             }
             let part = self.take_text();
@@ -132,11 +135,11 @@ impl<'s> Parser<'s> {
     }
 
     /// The name of a definition.
-    fn definition_name(&mut self) -> Parse<Str> {
+    fn definition_name(&mut self) -> ParseResult<Str> {
         match self.kind() {
-            Kind::Name | Kind::Word | Kind::ClassRef => Ok(self.take_text()),
-            Kind::Class => Ok(self.refuse_name("'class' keyword not allowed at this location")),
-            Kind::String => Ok(self.refuse_name("A quoted string is not valid as a name here")),
+            SyntaxKind::Name | SyntaxKind::Word | SyntaxKind::ClassRef => Ok(self.take_text()),
+            SyntaxKind::Class => Ok(self.refuse_name("'class' keyword not allowed at this location")),
+            SyntaxKind::String => Ok(self.refuse_name("A quoted string is not valid as a name here")),
             _ => Err(self.unexpected()),
         }
     }
@@ -144,11 +147,11 @@ impl<'s> Parser<'s> {
     #[cold]
     fn refuse_name(&mut self, message: &'static str) -> Str {
         let token: Token = self.take();
-        self.refuse(codes::ILLEGAL_DEFINITION_NAME, message, token.extent());
+        self.report_error(codes::ILLEGAL_DEFINITION_NAME, message, token.extent());
         self.text_of(token)
     }
 
-    /// A name behind those of the classes around.
+    /// Prefixes a name with those of the enclosing classes.
     fn qualified(&self, name: &Str) -> Str {
         if self.names.is_empty() && !name.starts_with(':') {
             return name.clone();

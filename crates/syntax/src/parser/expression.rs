@@ -1,11 +1,11 @@
-//! Expressions: operators by precedence, and what may follow any operand.
+//! Expressions: operators by precedence, and postfix expressions.
 //!
 //! [Order of operations](https://www.puppet.com/docs/puppet/7/lang_expressions.html#order_of_operations): the table of
 //! [`binding`] is the reference's grammar, highest numbers first.
 
-use super::{HIGHEST, Parse, Parser};
+use super::{MAX_HEIGHT, ParseResult, Parser};
 use crate::ast::{Arithmetic, Assignment, Comparison, Edge, Expr, Node};
-use crate::token::{Kind, Token};
+use crate::token::{SyntaxKind, Token};
 
 /// The precedence of a selector, `? { ... }`.
 const SELECTOR: u8 = 3;
@@ -24,40 +24,40 @@ enum Binary {
     Or,
 }
 
-/// The operator that a token is, and how strongly it binds.
-fn binding(kind: Kind) -> Option<(Binary, u8)> {
+/// Returns the operator of a token and its precedence.
+fn binding(kind: SyntaxKind) -> Option<(Binary, u8)> {
     Some(match kind {
-        Kind::Or => (Binary::Or, 1),
-        Kind::And => (Binary::And, 2),
-        Kind::Greater => (Binary::Comparison(Comparison::Greater), 4),
-        Kind::GreaterEqual => (Binary::Comparison(Comparison::GreaterOrEqual), 4),
-        Kind::Less => (Binary::Comparison(Comparison::Less), 4),
-        Kind::LessEqual => (Binary::Comparison(Comparison::LessOrEqual), 4),
-        Kind::IsEqual => (Binary::Comparison(Comparison::Equal), 5),
-        Kind::NotEqual => (Binary::Comparison(Comparison::NotEqual), 5),
-        Kind::LeftShift => (Binary::Arithmetic(Arithmetic::ShiftLeft), 6),
-        Kind::RightShift => (Binary::Arithmetic(Arithmetic::ShiftRight), 6),
-        Kind::Plus => (Binary::Arithmetic(Arithmetic::Add), 7),
-        Kind::Minus => (Binary::Arithmetic(Arithmetic::Subtract), 7),
-        Kind::Times => (Binary::Arithmetic(Arithmetic::Multiply), 8),
-        Kind::Divide => (Binary::Arithmetic(Arithmetic::Divide), 8),
-        Kind::Modulo => (Binary::Arithmetic(Arithmetic::Modulo), 8),
-        Kind::Match => (Binary::Match { negated: false }, 9),
-        Kind::NoMatch => (Binary::Match { negated: true }, 9),
-        Kind::In => (Binary::In, 10),
+        SyntaxKind::Or => (Binary::Or, 1),
+        SyntaxKind::And => (Binary::And, 2),
+        SyntaxKind::Greater => (Binary::Comparison(Comparison::Greater), 4),
+        SyntaxKind::GreaterEqual => (Binary::Comparison(Comparison::GreaterOrEqual), 4),
+        SyntaxKind::Less => (Binary::Comparison(Comparison::Less), 4),
+        SyntaxKind::LessEqual => (Binary::Comparison(Comparison::LessOrEqual), 4),
+        SyntaxKind::IsEqual => (Binary::Comparison(Comparison::Equal), 5),
+        SyntaxKind::NotEqual => (Binary::Comparison(Comparison::NotEqual), 5),
+        SyntaxKind::LeftShift => (Binary::Arithmetic(Arithmetic::ShiftLeft), 6),
+        SyntaxKind::RightShift => (Binary::Arithmetic(Arithmetic::ShiftRight), 6),
+        SyntaxKind::Plus => (Binary::Arithmetic(Arithmetic::Add), 7),
+        SyntaxKind::Minus => (Binary::Arithmetic(Arithmetic::Subtract), 7),
+        SyntaxKind::Times => (Binary::Arithmetic(Arithmetic::Multiply), 8),
+        SyntaxKind::Divide => (Binary::Arithmetic(Arithmetic::Divide), 8),
+        SyntaxKind::Modulo => (Binary::Arithmetic(Arithmetic::Modulo), 8),
+        SyntaxKind::Match => (Binary::Match { negated: false }, 9),
+        SyntaxKind::NoMatch => (Binary::Match { negated: true }, 9),
+        SyntaxKind::In => (Binary::In, 10),
         _ => return None,
     })
 }
 
 impl<'s> Parser<'s> {
     /// `a = b`, `a += b`, `a -> b`, a resource, or an expression.
-    pub(super) fn assignment(&mut self) -> Parse<Expr> {
-        // Most are a single token, for which neither depth nor stack is needed. (It is made where the caller wants to have
-        // it; to hand it through all the rules between would take longer than to read it.)
+    pub(super) fn assignment(&mut self) -> ParseResult<Expr> {
+        // Most are a single token, which needs neither depth nor stack. (It is created here directly: passing it
+        // through all rules would take longer than lexing it.)
         let mut first = None;
-        if self.kind().is_simple() && self.depth < HIGHEST {
+        if self.kind().is_simple() && self.depth < MAX_HEIGHT {
             let token = self.take();
-            if self.ends_expression() && !matches!(self.kind(), Kind::LeftBrace | Kind::Equals) {
+            if self.ends_expression() && !matches!(self.kind(), SyntaxKind::LeftBrace | SyntaxKind::Equals) {
                 self.plain = true;
                 self.height = self.height.max(1);
                 return Ok(self.simple(token));
@@ -67,15 +67,15 @@ impl<'s> Parser<'s> {
         self.longer_assignment(first)
     }
 
-    /// An assignment that may be more than a token, perhaps with its first one read already.
+    /// Parses an assignment of one or more tokens; `first` is its first token if it was consumed.
     #[inline(never)]
-    fn longer_assignment(&mut self, first: Option<Token<'s>>) -> Parse<Expr> {
+    fn longer_assignment(&mut self, first: Option<Token<'s>>) -> ParseResult<Expr> {
         let around = std::mem::take(&mut self.height);
         let left = self.relationship(first)?;
         let operator = match self.kind() {
-            Kind::Equals => Assignment::Set,
-            Kind::Appends => Assignment::Append,
-            Kind::Deletes => Assignment::Delete,
+            SyntaxKind::Equals => Assignment::Set,
+            SyntaxKind::Appends => Assignment::Append,
+            SyntaxKind::Deletes => Assignment::Delete,
             _ => {
                 self.height = self.height.max(around);
                 return Ok(left);
@@ -90,14 +90,14 @@ impl<'s> Parser<'s> {
         Ok(self.node_at(start, at, Node::Assign(operator, Box::new(left), Box::new(right))))
     }
 
-    fn relationship(&mut self, first: Option<Token<'s>>) -> Parse<Expr> {
+    fn relationship(&mut self, first: Option<Token<'s>>) -> ParseResult<Expr> {
         let mut left = self.resource(first)?;
         loop {
             let edge = match self.kind() {
-                Kind::InEdge => Edge::Before,
-                Kind::InEdgeSub => Edge::Notify,
-                Kind::OutEdge => Edge::After,
-                Kind::OutEdgeSub => Edge::Subscribe,
+                SyntaxKind::InEdge => Edge::Before,
+                SyntaxKind::InEdgeSub => Edge::Notify,
+                SyntaxKind::OutEdge => Edge::After,
+                SyntaxKind::OutEdgeSub => Edge::Subscribe,
                 _ => return Ok(left),
             };
             let at = self.take().start;
@@ -109,11 +109,11 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// An expression whose operators bind more strongly than a number.
-    pub(super) fn expression(&mut self, floor: u8) -> Parse<Expr> {
+    /// Parses an expression whose operators have a precedence above `floor`.
+    pub(super) fn expression(&mut self, floor: u8) -> ParseResult<Expr> {
         // As for assignments.
         let mut first = None;
-        if self.kind().is_simple() && self.depth < HIGHEST {
+        if self.kind().is_simple() && self.depth < MAX_HEIGHT {
             let token = self.take();
             if self.ends_expression() {
                 self.height = self.height.max(1);
@@ -124,9 +124,9 @@ impl<'s> Parser<'s> {
         self.longer_expression(first, floor)
     }
 
-    /// An expression that may be more than a token, perhaps with its first one read already.
+    /// Parses an expression of one or more tokens; `first` is its first token if it was consumed.
     #[inline(never)]
-    pub(super) fn longer_expression(&mut self, first: Option<Token<'s>>, floor: u8) -> Parse<Expr> {
+    pub(super) fn longer_expression(&mut self, first: Option<Token<'s>>, floor: u8) -> ParseResult<Expr> {
         let around = std::mem::take(&mut self.height);
         let left = self.deeper(|parser| {
             let left = match first {
@@ -143,33 +143,33 @@ impl<'s> Parser<'s> {
     fn ends_expression(&self) -> bool {
         matches!(
             self.kind(),
-            Kind::Comma
-                | Kind::FatArrow
-                | Kind::RightBrace
-                | Kind::RightParen
-                | Kind::RightBracket
-                | Kind::Colon
-                | Kind::Semicolon
-                | Kind::LeftBrace
-                | Kind::Equals
-                | Kind::TextMiddle
-                | Kind::TextEnd
-                | Kind::Variable
-                | Kind::Name
-                | Kind::String
+            SyntaxKind::Comma
+                | SyntaxKind::FatArrow
+                | SyntaxKind::RightBrace
+                | SyntaxKind::RightParen
+                | SyntaxKind::RightBracket
+                | SyntaxKind::Colon
+                | SyntaxKind::Semicolon
+                | SyntaxKind::LeftBrace
+                | SyntaxKind::Equals
+                | SyntaxKind::TextMiddle
+                | SyntaxKind::TextEnd
+                | SyntaxKind::Variable
+                | SyntaxKind::Name
+                | SyntaxKind::String
         )
     }
 
     /// Parses operators and their operands after `left`, as long as their precedence is high enough.
-    pub(super) fn operators(&mut self, mut left: Expr, floor: u8) -> Parse<Expr> {
+    pub(super) fn operators(&mut self, mut left: Expr, floor: u8) -> ParseResult<Expr> {
         self.grow()?;
         loop {
             left = match self.kind() {
-                Kind::LeftParen => self.call(left)?,
-                Kind::LeftBracket => self.access(left)?,
-                Kind::Dot => self.method(left)?,
-                Kind::CollectStart | Kind::ExportedStart => self.collect(left)?,
-                Kind::Question if SELECTOR > floor => self.selector(left)?,
+                SyntaxKind::LeftParen => self.call(left)?,
+                SyntaxKind::LeftBracket => self.access(left)?,
+                SyntaxKind::Dot => self.method(left)?,
+                SyntaxKind::CollectStart | SyntaxKind::ExportedStart => self.collect(left)?,
+                SyntaxKind::Question if SELECTOR > floor => self.selector(left)?,
                 kind => match binding(kind) {
                     Some((operator, strength)) if strength > floor => self.binary(left, operator, strength)?,
                     _ => break,
@@ -181,33 +181,33 @@ impl<'s> Parser<'s> {
     }
 
     /// Parses an operand.
-    fn operand(&mut self) -> Parse<Expr> {
+    fn operand(&mut self) -> ParseResult<Expr> {
         match self.kind() {
-            Kind::Not => self.prefixed(NOT, Node::Not),
-            Kind::Minus => self.prefixed(MINUS, Node::Minus),
-            Kind::Times => self.prefixed(UNFOLD, Node::Unfold),
-            Kind::LeftParen | Kind::LineParen => self.parenthesized(),
+            SyntaxKind::Not => self.prefixed(NOT, Node::Not),
+            SyntaxKind::Minus => self.prefixed(MINUS, Node::Minus),
+            SyntaxKind::Times => self.prefixed(UNFOLD, Node::Unfold),
+            SyntaxKind::LeftParen | SyntaxKind::LineParen => self.parenthesized(),
             _ => self.primary(),
         }
     }
 
     #[inline(never)]
-    fn prefixed(&mut self, strength: u8, node: fn(Box<Expr>) -> Node) -> Parse<Expr> {
+    fn prefixed(&mut self, strength: u8, node: fn(Box<Expr>) -> Node) -> ParseResult<Expr> {
         let start = self.take().start;
         let operand = self.expression(strength)?;
         Ok(self.node(start, node(Box::new(operand))))
     }
 
     #[inline(never)]
-    fn parenthesized(&mut self) -> Parse<Expr> {
+    fn parenthesized(&mut self) -> ParseResult<Expr> {
         let start = self.take().start;
         let inner = self.assignment()?;
-        self.expect(Kind::RightParen)?;
+        self.expect(SyntaxKind::RightParen)?;
         Ok(self.node(start, Node::Parenthesized(Box::new(inner))))
     }
 
     #[inline(never)]
-    fn binary(&mut self, left: Expr, operator: Binary, strength: u8) -> Parse<Expr> {
+    fn binary(&mut self, left: Expr, operator: Binary, strength: u8) -> ParseResult<Expr> {
         let at = self.take().start;
         let right = Box::new(self.expression(strength)?);
         let start = left.span.start;

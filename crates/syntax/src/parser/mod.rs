@@ -9,6 +9,7 @@ mod conditional;
 mod definition;
 mod expression;
 mod hint;
+mod interner;
 mod number;
 mod parameter;
 mod pending;
@@ -19,7 +20,6 @@ mod statement;
 mod string;
 mod template;
 mod types;
-mod words;
 
 use hieratic_diagnostics::{Code, Span};
 use hieratic_value::Str;
@@ -27,23 +27,23 @@ use hieratic_value::Str;
 use crate::ast::{Expr, Node};
 use crate::codes;
 use crate::lexer::Lexer;
-use crate::token::{Kind, Payload, Token};
+use crate::token::{Payload, SyntaxKind, Token};
 use crate::{Options, Problem};
+use interner::WordInterner;
 use pending::Pending;
-use words::Words;
 
 /// The maximum height of a tree. Every walk over it needs stack space for each level.
-pub(crate) const HIGHEST: u32 = 1000;
+pub(crate) const MAX_HEIGHT: u32 = 1000;
 
-/// A level takes much less than this, in bytes, even in a build that is not optimized.
-pub(crate) const LEAST_STACK: usize = 128 << 10;
+/// The stack that a level needs at most, in bytes, even in a debug build.
+pub(crate) const MIN_STACK: usize = 128 << 10;
 /// The size of the stack segment that is allocated when less is left, in bytes.
-pub(crate) const MORE_STACK: usize = 2 << 20;
+pub(crate) const STACK_SEGMENT: usize = 2 << 20;
 
-/// A rule could not be completed; the problem is already noted.
-struct Failed;
+/// A rule failed; the problem is already recorded.
+struct ParseFailed;
 
-type Parse<T> = Result<T, Failed>;
+type ParseResult<T> = Result<T, ParseFailed>;
 
 struct Parser<'s> {
     text: &'s str,
@@ -51,18 +51,18 @@ struct Parser<'s> {
     options: Options,
     /// The lexer, which holds the next token.
     lexer: Lexer<'s>,
-    /// The one behind it, if it had to be looked at.
+    /// The token after it, if the parser had to look ahead.
     ahead: Option<Token<'s>>,
-    words: Words,
+    interner: WordInterner,
     pending: Pending,
-    /// The end of the token before.
+    /// The end of the previous token.
     end: u32,
     problems: Vec<Problem>,
     /// The number of errors among them.
     errors: usize,
     /// Problems that the reference only reports if there is no syntax error.
     late: Vec<Problem>,
-    /// The classes (and plans) around.
+    /// The enclosing classes (and plans).
     names: Vec<Str>,
     /// The number of open recursive rules.
     depth: u32,
@@ -71,12 +71,12 @@ struct Parser<'s> {
     /// Whether the assignment that was read last is just an expression.
     plain: bool,
     /// Whether recovery is pointless.
-    hopeless: bool,
+    is_unrecoverable: bool,
 }
 
 /// Parses source text. The tree is only usable if there are no errors.
 pub(crate) fn parse(text: &str, options: &Options) -> (Option<Expr>, Vec<Problem>) {
-    if let Some(problem) = unreadable(text) {
+    if let Some(problem) = find_unreadable(text) {
         return (None, vec![problem]);
     }
     let mut lexer = lexer(text, options);
@@ -86,7 +86,7 @@ pub(crate) fn parse(text: &str, options: &Options) -> (Option<Expr>, Vec<Problem
         options: *options,
         lexer,
         ahead: None,
-        words: Words::new(),
+        interner: WordInterner::new(),
         pending: Pending::default(),
         end: 0,
         problems: Vec::new(),
@@ -96,7 +96,7 @@ pub(crate) fn parse(text: &str, options: &Options) -> (Option<Expr>, Vec<Problem
         depth: 0,
         height: 0,
         plain: false,
-        hopeless: false,
+        is_unrecoverable: false,
     };
     let body = if options.epp { parser.template() } else { parser.manifest() };
     let mut problems = parser.problems;
@@ -111,7 +111,7 @@ fn lexer<'s>(text: &'s str, options: &Options) -> Lexer<'s> {
 }
 
 /// Returns the problem of source text that cannot be parsed at all.
-fn unreadable(text: &str) -> Option<Problem> {
+fn find_unreadable(text: &str) -> Option<Problem> {
     if text.starts_with('\u{feff}') {
         let message = "Illegal UTF-8 Byte Order mark at beginning of input: [EF BB BF] - remove these from the puppet \
                        source";
@@ -128,12 +128,12 @@ fn unreadable(text: &str) -> Option<Problem> {
 
 impl<'s> Parser<'s> {
     /// The kind of the next token.
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> SyntaxKind {
         self.lexer.token.kind
     }
 
-    /// The kind of the token behind the next.
-    fn kind_ahead(&mut self) -> Kind {
+    /// The kind of the token after the next.
+    fn kind_ahead(&mut self) -> SyntaxKind {
         let lexer = &mut self.lexer;
         let ahead = self.ahead.get_or_insert_with(|| {
             let token = lexer.token.take();
@@ -151,7 +151,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Takes the next token if it is of a kind.
-    fn accept(&mut self, kind: Kind) -> bool {
+    fn accept(&mut self, kind: SyntaxKind) -> bool {
         let found = self.lexer.token.kind == kind;
         if found {
             self.skip();
@@ -169,121 +169,121 @@ impl<'s> Parser<'s> {
     }
 
     /// Takes the next token, which must be of a kind.
-    fn expect(&mut self, kind: Kind) -> Parse<Token<'s>> {
+    fn expect(&mut self, kind: SyntaxKind) -> ParseResult<Token<'s>> {
         if self.lexer.token.kind == kind { Ok(self.take()) } else { Err(self.unexpected()) }
     }
 
-    /// Takes the next token for its text.
+    /// Consumes the next token and returns its text.
     fn take_text(&mut self) -> Str {
         let token = self.take();
         self.text_of(token)
     }
 
-    /// Takes the next token, which must be of a kind, for its text.
-    fn expect_text(&mut self, kind: Kind) -> Parse<Str> {
+    /// Consumes the next token, which must be of a kind, and returns its text.
+    fn expect_text(&mut self, kind: SyntaxKind) -> ParseResult<Str> {
         let token = self.expect(kind)?;
         Ok(self.text_of(token))
     }
 
-    /// The text that a token brings.
+    /// Returns the text of a token.
     fn text_of(&mut self, token: Token<'_>) -> Str {
         match token.payload {
             Payload::Text(text) => text,
-            Payload::Piece(text) => self.words.share(text),
-            _ => self.words.share(token.kind.text()),
+            Payload::Piece(text) => self.interner.share(text),
+            _ => self.interner.share(token.kind.text()),
         }
     }
 
-    /// An expression whose text begins at a byte and ends with the token before; messages point at its first byte.
+    /// Creates an expression from `start` to the end of the previous token; messages point at its first byte.
     fn node(&self, start: u32, node: Node) -> Expr {
         self.node_at(start, start, node)
     }
 
-    /// An expression at which messages point somewhere else.
+    /// Creates an expression with another position for messages.
     fn node_at(&self, start: u32, at: u32, node: Node) -> Expr {
         Expr { node, span: Span { start, end: self.end.max(start) }, at }
     }
 
-    /// Nothing, at the end of the token before.
+    /// Creates [`Node::Nop`] at the end of the previous token.
     fn nothing(&self) -> Expr {
         Expr { node: Node::Nop, span: Span { start: self.end, end: self.end }, at: self.end }
     }
 
-    /// Notes an error, behind the warnings that the lexer has come upon before.
+    /// Records an error, after the pending warnings of the lexer.
     #[cold]
-    fn note(&mut self, problem: Problem) {
+    fn record_problem(&mut self, problem: Problem) {
         self.problems.extend(self.lexer.take_warnings());
         self.problems.push(problem);
         self.errors += 1;
     }
 
-    /// The next token cannot be here.
+    /// Reports that the next token is not allowed here.
     #[cold]
-    fn unexpected(&mut self) -> Failed {
+    fn unexpected(&mut self) -> ParseFailed {
         let token = &self.lexer.token;
-        if token.kind == Kind::Fault {
-            self.hopeless = true;
-            let fault = self.lexer.fault();
-            let known = self.problems.last() == fault;
-            if let Some(fault) = fault.cloned().filter(|_| !known) {
-                self.note(fault);
+        if token.kind == SyntaxKind::Error {
+            self.is_unrecoverable = true;
+            let error = self.lexer.error();
+            let known = self.problems.last() == error;
+            if let Some(error) = error.cloned().filter(|_| !known) {
+                self.record_problem(error);
             }
-            return Failed;
+            return ParseFailed;
         }
-        if token.kind == Kind::End {
+        if token.kind == SyntaxKind::End {
             let extent = token.extent();
             let mut problem = Problem::error(codes::SYNTAX_ERROR, "Syntax error at end of input", extent);
             problem.at = None;
             problem.help = hint::hint(self.text, &self.options, token.kind, token.start);
-            self.note(problem);
-            return Failed;
+            self.record_problem(problem);
+            return ParseFailed;
         }
         let message = format!("Syntax error at '{}'", token.shown());
         let mut problem = Problem::error(codes::SYNTAX_ERROR, message, token.extent());
         problem.help = hint::hint(self.text, &self.options, token.kind, token.start);
-        self.note(problem);
-        Failed
+        self.record_problem(problem);
+        ParseFailed
     }
 
     /// Reports an error that is not a syntax error; parsing continues.
     #[cold]
-    fn refuse(&mut self, issue: Code, message: impl Into<String>, extent: Span) {
-        self.note(Problem::error(issue, message, extent));
+    fn report_error(&mut self, issue: Code, message: impl Into<String>, extent: Span) {
+        self.record_problem(Problem::error(issue, message, extent));
     }
 
     /// Like [`Parser::refuse`], but a lexical error in the next token is reported instead, because the reference has
     /// already read that token.
     #[cold]
-    fn refuse_behind(&mut self, issue: Code, message: impl Into<String>, extent: Span) {
-        if self.kind() == Kind::Fault {
+    fn report_error_after_token(&mut self, issue: Code, message: impl Into<String>, extent: Span) {
+        if self.kind() == SyntaxKind::Error {
             let _ = self.unexpected();
         } else {
-            self.refuse(issue, message, extent);
+            self.report_error(issue, message, extent);
         }
     }
 
-    /// Reads something one level deeper, on more stack if there is too little left.
-    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        if self.depth >= HIGHEST {
+    /// Parses one level deeper, on a new stack segment if little is left.
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> ParseResult<T>) -> ParseResult<T> {
+        if self.depth >= MAX_HEIGHT {
             return Err(self.too_deep());
         }
         self.depth += 1;
-        let result = stacker::maybe_grow(LEAST_STACK, MORE_STACK, || read(self));
+        let result = stacker::maybe_grow(MIN_STACK, STACK_SEGMENT, || read(self));
         self.depth -= 1;
         result
     }
 
-    /// The tree becomes one higher.
-    fn grow(&mut self) -> Parse<()> {
+    /// Increases the height of the tree by one.
+    fn grow(&mut self) -> ParseResult<()> {
         self.height += 1;
-        if self.height > HIGHEST { Err(self.too_deep()) } else { Ok(()) }
+        if self.height > MAX_HEIGHT { Err(self.too_deep()) } else { Ok(()) }
     }
 
     #[cold]
-    fn too_deep(&mut self) -> Failed {
-        self.hopeless = true;
-        let message = format!("Expressions are nested more than {HIGHEST} levels deep");
-        self.note(Problem::error(codes::NESTING_TOO_DEEP, message, self.lexer.token.extent()));
-        Failed
+    fn too_deep(&mut self) -> ParseFailed {
+        self.is_unrecoverable = true;
+        let message = format!("Expressions are nested more than {MAX_HEIGHT} levels deep");
+        self.record_problem(Problem::error(codes::NESTING_TOO_DEEP, message, self.lexer.token.extent()));
+        ParseFailed
     }
 }

@@ -18,11 +18,11 @@ impl<'s> Parser<'s> {
             _ if text.contains(['.', 'e', 'E']) => {
                 let float: f64 = text.parse().unwrap_or(f64::INFINITY);
                 if float.is_infinite() {
-                    // The reference fails here, without saying where.
+                    // The reference fails here without a position.
                     let message = format!("Internal Error, NUMBER token does not contain a valid number, {text}");
                     let mut problem = Problem::error(codes::INVALID_NUMBER, message, extent);
                     problem.at = None;
-                    self.note(problem);
+                    self.record_problem(problem);
                 }
                 return Node::Literal(Value::Float(float));
             }
@@ -40,8 +40,8 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// The digits of a number in base 16. Time grows with the square of the length, so a very long number is cut off; the
-/// message is of no use to anyone by then.
+/// Returns the digits of a number in base 16. The time is quadratic in the length, so a very long number is truncated
+/// in the message.
 fn hexadecimal(digits: &str, radix: u8) -> String {
     const LONGEST: usize = 1000;
     if radix == 16 {

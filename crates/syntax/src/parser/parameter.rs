@@ -1,33 +1,33 @@
 //! Parameters and their types.
 
 use super::pending::taken;
-use super::{Parse, Parser};
+use super::{ParseResult, Parser};
 use crate::ast::{Expr, Node, Parameter};
-use crate::token::Kind;
+use crate::token::SyntaxKind;
 use hieratic_diagnostics::Span;
 
 impl Parser<'_> {
     /// `(parameters)`, or nothing.
-    pub(super) fn parameter_list(&mut self) -> Parse<Vec<Parameter>> {
-        if !matches!(self.kind(), Kind::LeftParen | Kind::LineParen) {
+    pub(super) fn parameter_list(&mut self) -> ParseResult<Vec<Parameter>> {
+        if !matches!(self.kind(), SyntaxKind::LeftParen | SyntaxKind::LineParen) {
             return Ok(Vec::new());
         }
         self.skip();
-        self.parameters(Kind::RightParen)
+        self.parameters(SyntaxKind::RightParen)
     }
 
     /// `|parameters|`.
-    pub(super) fn piped_parameters(&mut self) -> Parse<Vec<Parameter>> {
-        self.expect(Kind::Pipe)?;
-        self.parameters(Kind::Pipe)
+    pub(super) fn piped_parameters(&mut self) -> ParseResult<Vec<Parameter>> {
+        self.expect(SyntaxKind::Pipe)?;
+        self.parameters(SyntaxKind::Pipe)
     }
 
-    fn parameters(&mut self, close: Kind) -> Parse<Vec<Parameter>> {
+    fn parameters(&mut self, close: SyntaxKind) -> ParseResult<Vec<Parameter>> {
         let first = self.pending.parameters.len();
         while self.kind() != close {
             let parameter = self.parameter()?;
             self.pending.parameters.push(parameter);
-            if !self.accept(Kind::Comma) {
+            if !self.accept(SyntaxKind::Comma) {
                 break;
             }
         }
@@ -36,36 +36,36 @@ impl Parser<'_> {
     }
 
     /// `Type *$name = default`.
-    fn parameter(&mut self) -> Parse<Parameter> {
+    fn parameter(&mut self) -> ParseResult<Parameter> {
         let start = self.lexer.token.start;
-        let kind = if self.kind() == Kind::ClassRef { Some(self.type_with_keys(false)?) } else { None };
-        let captures_rest = self.accept(Kind::Times);
-        let variable = self.expect(Kind::Variable)?;
+        let kind = if self.kind() == SyntaxKind::ClassRef { Some(self.type_with_keys(false)?) } else { None };
+        let captures_rest = self.accept(SyntaxKind::Times);
+        let variable = self.expect(SyntaxKind::Variable)?;
         let at = variable.start;
         let name = self.text_of(variable);
-        let default = if self.accept(Kind::Equals) { Some(self.expression(0)?) } else { None };
+        let default = if self.accept(SyntaxKind::Equals) { Some(self.expression(0)?) } else { None };
         Ok(Parameter { name, kind, default, captures_rest, span: Span { start, end: self.end }, at })
     }
 
     /// `>> Type`, or nothing.
-    pub(super) fn return_type(&mut self) -> Parse<Option<Expr>> {
-        if !self.accept(Kind::RightShift) {
+    pub(super) fn return_type(&mut self) -> ParseResult<Option<Expr>> {
+        if !self.accept(SyntaxKind::RightShift) {
             return Ok(None);
         }
         self.type_with_keys(false).map(Some)
     }
 
     /// `Type` or `Type[keys]`. Before a parameter no comma may end the keys.
-    pub(super) fn type_with_keys(&mut self, trailing_comma: bool) -> Parse<Expr> {
-        let token = self.expect(Kind::ClassRef)?;
+    pub(super) fn type_with_keys(&mut self, trailing_comma: bool) -> ParseResult<Expr> {
+        let token = self.expect(SyntaxKind::ClassRef)?;
         let start = token.start;
         let name = self.text_of(token);
         let left = self.node(start, Node::Reference(name));
-        if !self.accept(Kind::LeftBracket) {
+        if !self.accept(SyntaxKind::LeftBracket) {
             return Ok(left);
         }
         let keys = self.keys(trailing_comma)?;
-        self.expect(Kind::RightBracket)?;
+        self.expect(SyntaxKind::RightBracket)?;
         Ok(self.node(start, Node::Access { left: Box::new(left), keys }))
     }
 }

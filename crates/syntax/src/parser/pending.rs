@@ -33,7 +33,7 @@ impl Pending {
         }
     }
 
-    /// Forgets what came since, where a list could not be read to its end.
+    /// Removes the elements of a list that could not be parsed to its end.
     pub fn forget(&mut self, mark: Mark) {
         self.exprs.truncate(mark.exprs);
         self.entries.truncate(mark.entries);
@@ -42,7 +42,7 @@ impl Pending {
     }
 }
 
-/// Takes the elements of a list, which began where there were so many.
+/// Takes the elements of a list that began when `start` elements were pending.
 pub(super) fn taken<T>(elements: &mut Vec<T>, start: usize) -> Vec<T> {
     elements.split_off(start)
 }

@@ -1,54 +1,54 @@
-//! Operands: literals, names, variables, and whatever begins with a keyword.
+//! Operands: literals, names, variables, and constructs that begin with a keyword.
 
 use hieratic_value::{Rich, Str, Value};
 use std::sync::Arc;
 
-use super::{Parse, Parser};
+use super::{ParseResult, Parser};
 use crate::ast::{Expr, Node, Variable};
-use crate::token::{Kind, Payload, Token};
+use crate::token::{Payload, SyntaxKind, Token};
 
 impl<'s> Parser<'s> {
-    /// Anything but an operator.
-    pub(super) fn primary(&mut self) -> Parse<Expr> {
+    /// Parses an operand without operators.
+    pub(super) fn primary(&mut self) -> ParseResult<Expr> {
         match self.kind() {
             kind if kind.is_simple() => {
                 let token = self.take();
                 Ok(self.simple(token))
             }
-            Kind::TextStart => self.concatenated(),
-            Kind::Heredoc => self.heredoc(),
-            Kind::LeftBracket | Kind::ListStart => self.list(),
-            Kind::LeftBrace => self.hash(),
-            Kind::If => self.if_expression(),
-            Kind::Unless => self.unless_expression(),
-            Kind::Case => self.case_expression(),
-            Kind::Class => self.class(),
-            Kind::Define => self.define(),
-            Kind::Function => self.function(),
-            Kind::Node => self.node_definition(),
-            Kind::Type => self.type_expression(),
-            Kind::Plan => self.plan(),
-            Kind::Apply => self.apply(),
-            Kind::RenderExpr => self.render(),
+            SyntaxKind::TextStart => self.concatenated(),
+            SyntaxKind::Heredoc => self.heredoc(),
+            SyntaxKind::LeftBracket | SyntaxKind::ListStart => self.list(),
+            SyntaxKind::LeftBrace => self.hash(),
+            SyntaxKind::If => self.if_expression(),
+            SyntaxKind::Unless => self.unless_expression(),
+            SyntaxKind::Case => self.case_expression(),
+            SyntaxKind::Class => self.class(),
+            SyntaxKind::Define => self.define(),
+            SyntaxKind::Function => self.function(),
+            SyntaxKind::Node => self.node_definition(),
+            SyntaxKind::Type => self.type_expression(),
+            SyntaxKind::Plan => self.plan(),
+            SyntaxKind::Apply => self.apply(),
+            SyntaxKind::RenderExpr => self.render(),
             _ => Err(self.unexpected()),
         }
     }
 
-    /// The expression that a token is which was taken last.
+    /// Converts the last consumed token to an expression.
     #[inline(never)]
     pub(super) fn simple(&mut self, token: Token<'s>) -> Expr {
         let start = token.start;
         let node = match token.kind {
-            Kind::Name => Node::Name(self.text_of(token)),
-            Kind::ClassRef => Node::Reference(self.text_of(token)),
-            Kind::Variable => Node::Variable(variable(self.text_of(token))),
-            Kind::String | Kind::Word => Node::Literal(Value::String(self.text_of(token))),
-            Kind::Number => self.number(&token),
-            Kind::True => Node::Literal(Value::Boolean(true)),
-            Kind::False => Node::Literal(Value::Boolean(false)),
-            Kind::Undef => Node::Literal(Value::Undef),
-            Kind::Default => Node::Literal(Value::Rich(Arc::new(Rich::Default))),
-            Kind::RenderString => Node::RenderString(self.text_of(token)),
+            SyntaxKind::Name => Node::Name(self.text_of(token)),
+            SyntaxKind::ClassRef => Node::Reference(self.text_of(token)),
+            SyntaxKind::Variable => Node::Variable(variable(self.text_of(token))),
+            SyntaxKind::String | SyntaxKind::Word => Node::Literal(Value::String(self.text_of(token))),
+            SyntaxKind::Number => self.number(&token),
+            SyntaxKind::True => Node::Literal(Value::Boolean(true)),
+            SyntaxKind::False => Node::Literal(Value::Boolean(false)),
+            SyntaxKind::Undef => Node::Literal(Value::Undef),
+            SyntaxKind::Default => Node::Literal(Value::Rich(Arc::new(Rich::Default))),
+            SyntaxKind::RenderString => Node::RenderString(self.text_of(token)),
             _ => match token.payload {
                 Payload::Regexp(regexp) => Node::Regexp(regexp),
                 _ => Node::Reserved { word: Str::from(token.kind.text()), future: false },

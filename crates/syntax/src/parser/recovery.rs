@@ -1,9 +1,9 @@
-//! Reading on behind an error, so that one reading finds more than one.
+//! Error recovery, so that one run reports several errors.
 
-use super::{Failed, Parse, Parser};
-use crate::token::Kind;
+use super::{ParseFailed, ParseResult, Parser};
+use crate::token::SyntaxKind;
 
-/// So many errors are enough.
+/// The maximum number of errors.
 const MOST: usize = 20;
 
 impl Parser<'_> {
@@ -11,26 +11,26 @@ impl Parser<'_> {
     ///
     /// People indent: a statement ends before the first line that is indented no more than its own, or with the brace that
     /// begins such a line.
-    pub(super) fn resume(&mut self, start: u32, close: Kind) -> Parse<()> {
-        if self.hopeless || self.errors >= MOST {
-            return Err(Failed);
+    pub(super) fn resume(&mut self, start: u32, close: SyntaxKind) -> ParseResult<()> {
+        if self.is_unrecoverable || self.errors >= MOST {
+            return Err(ParseFailed);
         }
         let indentation = self.indentation(start);
         loop {
             let kind = self.kind();
-            if kind == Kind::End && close == Kind::End {
+            if kind == SyntaxKind::End && close == SyntaxKind::End {
                 return Ok(());
             }
-            if matches!(kind, Kind::End | Kind::Fault) {
+            if matches!(kind, SyntaxKind::End | SyntaxKind::Error) {
                 // The missing end is probably in the skipped part.
-                self.hopeless = true;
-                return Err(Failed);
+                self.is_unrecoverable = true;
+                return Err(ParseFailed);
             }
             let at = self.lexer.token.start;
             let own = if at > start { self.indentation_of_next() } else { None };
             let ends = own.is_some_and(|own| own <= indentation);
-            if ends && kind == Kind::RightBrace {
-                let closes = close == Kind::RightBrace && own < Some(indentation);
+            if ends && kind == SyntaxKind::RightBrace {
+                let closes = close == SyntaxKind::RightBrace && own < Some(indentation);
                 if !closes {
                     self.skip();
                 }

@@ -4,26 +4,26 @@ use hieratic_diagnostics::Span;
 use hieratic_value::{Str, Value};
 
 use super::pending::taken;
-use super::{Parse, Parser};
+use super::{ParseResult, Parser};
 use crate::ast::{Entry, Expr, Form, Node, Operation, Resource, ResourceBody, ResourceDefaults, ResourceOverride};
 use crate::codes;
-use crate::token::{Kind, Token};
+use crate::token::{SyntaxKind, Token};
 
 impl<'s> Parser<'s> {
-    /// A resource, or an expression, perhaps with the token read already that is its first operand.
-    pub(super) fn resource(&mut self, first: Option<Token<'s>>) -> Parse<Expr> {
+    /// Parses a resource or an expression; `first` is its first operand if it was consumed.
+    pub(super) fn resource(&mut self, first: Option<Token<'s>>) -> ParseResult<Expr> {
         let mut left = match self.kind() {
             _ if first.is_some() => {
                 let left = self.longer_expression(first, 0)?;
                 self.plain = true;
                 left
             }
-            Kind::At | Kind::AtAt => {
+            SyntaxKind::At | SyntaxKind::AtAt => {
                 let left = self.formed()?;
                 self.plain = false;
                 left
             }
-            Kind::Class if self.kind_ahead() == Kind::LeftBrace => {
+            SyntaxKind::Class if self.kind_ahead() == SyntaxKind::LeftBrace => {
                 let left = self.class_resource()?;
                 self.plain = false;
                 left
@@ -34,7 +34,7 @@ impl<'s> Parser<'s> {
                 left
             }
         };
-        while self.kind() == Kind::LeftBrace {
+        while self.kind() == SyntaxKind::LeftBrace {
             left = self.resource_rest(left)?;
             self.plain = false;
             self.grow()?;
@@ -44,18 +44,18 @@ impl<'s> Parser<'s> {
 
     /// `@` or `@@` and a resource.
     #[inline(never)]
-    fn formed(&mut self) -> Parse<Expr> {
+    fn formed(&mut self) -> ParseResult<Expr> {
         let token = self.take();
         let mut resource = self.deeper(|parser| parser.resource(None))?;
         let (wanted, message) = match token.kind {
-            Kind::At => (Form::Virtual, "Virtual (@) can only be applied to a Resource Expression"),
+            SyntaxKind::At => (Form::Virtual, "Virtual (@) can only be applied to a Resource Expression"),
             _ => (Form::Exported, "Exported (@@) can only be applied to a Resource Expression"),
         };
         match &mut resource.node {
             Node::Resource(resource) => resource.form = wanted,
             Node::ResourceDefaults(defaults) => defaults.form = wanted,
             Node::ResourceOverride(overridden) => overridden.form = wanted,
-            _ => self.refuse_behind(codes::ILLEGAL_RESOURCE_FORM, message, token.extent()),
+            _ => self.report_error_after_token(codes::ILLEGAL_RESOURCE_FORM, message, token.extent()),
         }
         resource.span.start = token.start;
         resource.at = token.start;
@@ -64,66 +64,72 @@ impl<'s> Parser<'s> {
 
     /// `class { 'name': ... }`.
     #[inline(never)]
-    fn class_resource(&mut self) -> Parse<Expr> {
+    fn class_resource(&mut self) -> ParseResult<Expr> {
         let class = self.take();
-        let name = self.words.share(class.text());
+        let name = self.interner.share(class.text());
         let kind = self.node(class.start, Node::Name(name));
-        self.expect(Kind::LeftBrace)?;
+        self.expect(SyntaxKind::LeftBrace)?;
         let mut bodies = Vec::new();
         loop {
             bodies.push(self.resource_body()?);
-            if !self.accept(Kind::Semicolon) || self.kind() == Kind::RightBrace {
+            if !self.accept(SyntaxKind::Semicolon) || self.kind() == SyntaxKind::RightBrace {
                 break;
             }
         }
-        self.expect(Kind::RightBrace)?;
+        self.expect(SyntaxKind::RightBrace)?;
         let resource = Resource { form: Form::Regular, kind, bodies };
         Ok(self.node(class.start, Node::Resource(Box::new(resource))))
     }
 
-    /// `{ ... }` behind an expression.
+    /// `{ ... }` after an expression.
     #[inline(never)]
-    fn resource_rest(&mut self, left: Expr) -> Parse<Expr> {
+    fn resource_rest(&mut self, left: Expr) -> ParseResult<Expr> {
         let brace = self.take();
         if self.at_attributes() { self.untitled(left, brace.extent()) } else { self.titled(left) }
     }
 
     /// Returns whether attributes, not a title, follow the brace.
     fn at_attributes(&mut self) -> bool {
-        let arrow_ahead = |parser: &mut Self| matches!(parser.kind_ahead(), Kind::FatArrow | Kind::PlusArrow);
+        let arrow_ahead =
+            |parser: &mut Self| matches!(parser.kind_ahead(), SyntaxKind::FatArrow | SyntaxKind::PlusArrow);
         match self.kind() {
-            Kind::RightBrace | Kind::Comma => true,
-            Kind::And | Kind::Else | Kind::Elsif | Kind::In | Kind::Inherits | Kind::Or => true,
-            Kind::Times => self.kind_ahead() == Kind::FatArrow,
-            Kind::Name => arrow_ahead(self),
+            SyntaxKind::RightBrace | SyntaxKind::Comma => true,
+            SyntaxKind::And
+            | SyntaxKind::Else
+            | SyntaxKind::Elsif
+            | SyntaxKind::In
+            | SyntaxKind::Inherits
+            | SyntaxKind::Or => true,
+            SyntaxKind::Times => self.kind_ahead() == SyntaxKind::FatArrow,
+            SyntaxKind::Name => arrow_ahead(self),
             kind => kind.is_keyword() && arrow_ahead(self),
         }
     }
 
-    fn titled(&mut self, kind: Expr) -> Parse<Expr> {
+    fn titled(&mut self, kind: Expr) -> ParseResult<Expr> {
         let mut bodies = vec![self.resource_body()?];
-        while self.accept(Kind::Semicolon) && self.kind() != Kind::RightBrace {
+        while self.accept(SyntaxKind::Semicolon) && self.kind() != SyntaxKind::RightBrace {
             bodies.push(self.resource_body()?);
         }
-        self.expect(Kind::RightBrace)?;
+        self.expect(SyntaxKind::RightBrace)?;
         let (start, at) = (kind.span.start, kind.at);
         let resource = Resource { form: Form::Regular, kind, bodies };
         Ok(self.node_at(start, at, Node::Resource(Box::new(resource))))
     }
 
     /// `title: attributes`.
-    fn resource_body(&mut self) -> Parse<ResourceBody> {
+    fn resource_body(&mut self) -> ParseResult<ResourceBody> {
         let start = self.lexer.token.start;
         let title = self.expression(0)?;
-        self.expect(Kind::Colon)?;
+        self.expect(SyntaxKind::Colon)?;
         let operations = self.attribute_operations()?;
         Ok(ResourceBody { title, operations, span: Span { start, end: self.end } })
     }
 
     /// Parses attributes without a title. Their kind depends on the expression before them.
-    fn untitled(&mut self, left: Expr, brace: Span) -> Parse<Expr> {
+    fn untitled(&mut self, left: Expr, brace: Span) -> ParseResult<Expr> {
         let operations = self.attribute_operations()?;
-        self.expect(Kind::RightBrace)?;
+        self.expect(SyntaxKind::RightBrace)?;
         let (start, at) = (left.span.start, left.at);
         let node = match &left.node {
             Node::Name(_) => return Ok(self.name_and_attributes(left, operations, brace)),
@@ -138,21 +144,21 @@ impl<'s> Parser<'s> {
             _ => {
                 let message = "Expression is not valid as a resource, resource-default, or resource-override";
                 let extent = Span { start: left.at, end: left.span.end.max(left.at + 1) };
-                self.refuse(codes::ILLEGAL_RESOURCE_EXPRESSION, message, extent);
+                self.report_error(codes::ILLEGAL_RESOURCE_EXPRESSION, message, extent);
                 return Ok(left);
             }
         };
         Ok(self.node_at(start, at, node))
     }
 
-    /// A name with what looks like attributes without a title, but is a hash.
+    /// Parses a name followed by a hash that looks like attributes without a title.
     fn name_and_attributes(&mut self, name: Expr, operations: Vec<Operation>, brace: Span) -> Expr {
         let mut entries = Vec::with_capacity(operations.len());
         for operation in operations {
             match operation {
                 Operation::Attribute { append: true, .. } => {
                     let message = "Syntax error resource body without title or hash with +>";
-                    self.refuse(codes::RESOURCE_WITHOUT_TITLE, message, brace);
+                    self.report_error(codes::RESOURCE_WITHOUT_TITLE, message, brace);
                     return name;
                 }
                 Operation::Attribute { name, value, span, .. } => {
@@ -162,7 +168,7 @@ impl<'s> Parser<'s> {
                     entries.push(Entry { key, value, at: brace.start });
                 }
                 Operation::Splat { span, .. } => {
-                    // The reference makes a pair of nothing and nothing of it, and refuses the whole later.
+                    // The reference creates an empty pair, and reports an error later.
                     let nothing = Expr { node: Node::Nop, span, at: brace.start };
                     entries.push(Entry { key: nothing.clone(), value: nothing, at: brace.start });
                 }
@@ -172,36 +178,36 @@ impl<'s> Parser<'s> {
         self.name_and_hash(name, hash)
     }
 
-    /// Attributes, separated by commas. As in the reference, there may be one more comma before the first and behind the
+    /// Attributes, separated by commas. As in the reference, there may be one more comma before the first and after the
     /// last.
-    pub(super) fn attribute_operations(&mut self) -> Parse<Vec<Operation>> {
+    pub(super) fn attribute_operations(&mut self) -> ParseResult<Vec<Operation>> {
         let first = self.pending.operations.len();
-        // A comma before the first attribute is looked for in any case.
-        let mut more = self.at_operation() || (self.accept(Kind::Comma) && self.at_operation());
+        // A comma before the first attribute is always allowed.
+        let mut more = self.at_operation() || (self.accept(SyntaxKind::Comma) && self.at_operation());
         while more {
             self.operation()?;
-            more = self.accept(Kind::Comma) && self.at_operation();
+            more = self.accept(SyntaxKind::Comma) && self.at_operation();
         }
         Ok(taken(&mut self.pending.operations, first))
     }
 
     fn at_operation(&self) -> bool {
-        matches!(self.kind(), Kind::Name | Kind::Times) || self.kind().is_keyword()
+        matches!(self.kind(), SyntaxKind::Name | SyntaxKind::Times) || self.kind().is_keyword()
     }
 
     /// `name => value`, `name +> value`, or `* => hash`, which is pending then.
-    fn operation(&mut self) -> Parse<()> {
+    fn operation(&mut self) -> ParseResult<()> {
         let token = self.take();
         let start = token.start;
-        if token.kind == Kind::Times {
-            self.expect(Kind::FatArrow)?;
+        if token.kind == SyntaxKind::Times {
+            self.expect(SyntaxKind::FatArrow)?;
             let value = self.expression(0)?;
             self.pending.operations.push(Operation::Splat { value, span: Span { start, end: self.end } });
             return Ok(());
         }
         let append = match self.kind() {
-            Kind::FatArrow => false,
-            Kind::PlusArrow => true,
+            SyntaxKind::FatArrow => false,
+            SyntaxKind::PlusArrow => true,
             _ => return Err(self.unexpected()),
         };
         self.skip();

@@ -1,11 +1,11 @@
 //! Statements one after the other, and calls without parentheses among them.
 
 use super::pending::taken;
-use super::{Failed, Parse, Parser};
+use super::{ParseFailed, ParseResult, Parser};
 use crate::Problem;
 use crate::ast::{Call, Expr, Node};
 use crate::codes;
-use crate::token::Kind;
+use crate::token::SyntaxKind;
 use hieratic_diagnostics::Span;
 
 /// The functions that may be called without parentheses
@@ -20,44 +20,47 @@ fn is_statement_function(expr: &Expr) -> bool {
     matches!(&expr.node, Node::Name(name) if STATEMENT_FUNCTIONS.contains(&&**name))
 }
 
-/// A block while it is read.
+/// A block under construction.
 struct Statements {
     /// The number of expressions that were pending before its own.
     first: usize,
-    /// The first list of arguments behind something that cannot be called so. It is reported once the block is complete,
-    /// since the reference looks for calls only then.
-    fault: Option<Problem>,
+    /// The first list of arguments after an expression that is not callable without parentheses. It is reported at the
+    /// end of the block, when the reference looks for calls.
+    error: Option<Problem>,
 }
 
 impl Parser<'_> {
     /// A whole manifest.
-    pub(super) fn manifest(&mut self) -> Parse<Expr> {
-        if self.kind() == Kind::End {
+    pub(super) fn manifest(&mut self) -> ParseResult<Expr> {
+        if self.kind() == SyntaxKind::End {
             return Ok(Expr { node: Node::Nop, span: self.lexer.token.extent(), at: self.lexer.token.start });
         }
         let start = self.lexer.token.start;
-        let first = self.statements(Kind::End)?;
+        let first = self.statements(SyntaxKind::End)?;
         Ok(self.block_or_expression(first, start))
     }
 
     /// `{ statements }`, of which there may be none.
-    pub(super) fn braced(&mut self) -> Parse<Expr> {
-        let start = self.expect(Kind::LeftBrace)?.start;
+    pub(super) fn braced(&mut self) -> ParseResult<Expr> {
+        let start = self.expect(SyntaxKind::LeftBrace)?.start;
         let first = self.braced_rest()?;
         Ok(self.block_or_expression(first, start))
     }
 
     /// Like [`Parser::braced`], but for the body of a definition: a lone block is wrapped in another.
-    pub(super) fn body(&mut self) -> Parse<Expr> {
-        let start = self.expect(Kind::LeftBrace)?.start;
+    pub(super) fn body(&mut self) -> ParseResult<Expr> {
+        let start = self.expect(SyntaxKind::LeftBrace)?.start;
         let first = self.braced_rest()?;
         Ok(self.body_of(first, start))
     }
 
-    fn braced_rest(&mut self) -> Parse<usize> {
-        let first =
-            if self.kind() == Kind::RightBrace { self.no_statements() } else { self.statements(Kind::RightBrace)? };
-        self.expect(Kind::RightBrace)?;
+    fn braced_rest(&mut self) -> ParseResult<usize> {
+        let first = if self.kind() == SyntaxKind::RightBrace {
+            self.no_statements()
+        } else {
+            self.statements(SyntaxKind::RightBrace)?
+        };
+        self.expect(SyntaxKind::RightBrace)?;
         Ok(first)
     }
 
@@ -69,7 +72,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Nothing, the only expression, or a block of all that are pending but the first so many.
+    /// Returns [`Node::Nop`], the only expression, or a block of all expressions that are pending after the first
+    /// `first`.
     pub(super) fn block_or_expression(&mut self, first: usize, start: u32) -> Expr {
         if self.pending.exprs.len() > first + 1 {
             return self.block(first, start);
@@ -90,17 +94,17 @@ impl Parser<'_> {
 
     /// Parses at least one statement, up to the token `close`, which is not consumed. Pushes them as pending and
     /// returns the number of expressions that were pending before.
-    pub(super) fn statements(&mut self, close: Kind) -> Parse<usize> {
-        let mut statements = Statements { first: self.no_statements(), fault: None };
+    pub(super) fn statements(&mut self, close: SyntaxKind) -> ParseResult<usize> {
+        let mut statements = Statements { first: self.no_statements(), error: None };
         self.statements_into(&mut statements, close)?;
         Ok(statements.first)
     }
 
     /// Like [`Parser::statements`], after an expression that turned out to be the first statement.
-    pub(super) fn statements_behind(&mut self, first: Expr, close: Kind) -> Parse<usize> {
-        let mut statements = Statements { first: self.no_statements(), fault: None };
+    pub(super) fn statements_behind(&mut self, first: Expr, close: SyntaxKind) -> ParseResult<usize> {
+        let mut statements = Statements { first: self.no_statements(), error: None };
         self.finish_statement(&mut statements, first)?;
-        let done = !self.accept(Kind::Semicolon) && self.kind() == close;
+        let done = !self.accept(SyntaxKind::Semicolon) && self.kind() == close;
         if done {
             self.complete(&mut statements);
         } else {
@@ -109,7 +113,7 @@ impl Parser<'_> {
         Ok(statements.first)
     }
 
-    fn statements_into(&mut self, statements: &mut Statements, close: Kind) -> Parse<()> {
+    fn statements_into(&mut self, statements: &mut Statements, close: SyntaxKind) -> ParseResult<()> {
         // Whether another statement is required.
         let mut demanded = self.pending.exprs.len() == statements.first;
         loop {
@@ -119,11 +123,11 @@ impl Parser<'_> {
                     break;
                 }
                 if !kind.starts_expression()
-                    && kind != Kind::Fault
-                    && let Some(fault) = statements.fault.take()
+                    && kind != SyntaxKind::Error
+                    && let Some(error) = statements.error.take()
                 {
-                    // The reference gives up on the block before it gives up on the token.
-                    self.note(fault);
+                    // The reference reports the block before the token.
+                    self.record_problem(error);
                     self.resume(self.lexer.token.start, close)?;
                     continue;
                 }
@@ -131,8 +135,8 @@ impl Parser<'_> {
             let start = self.lexer.token.start;
             let (height, names, pending) = (self.height, self.names.len(), self.pending.mark());
             match self.statement(statements) {
-                Ok(()) => demanded = self.accept(Kind::Semicolon),
-                Err(Failed) => {
+                Ok(()) => demanded = self.accept(SyntaxKind::Semicolon),
+                Err(ParseFailed) => {
                     self.height = height;
                     self.names.truncate(names);
                     self.pending.forget(pending);
@@ -146,21 +150,21 @@ impl Parser<'_> {
     }
 
     fn complete(&mut self, statements: &mut Statements) {
-        if let Some(fault) = statements.fault.take() {
-            self.note(fault);
+        if let Some(error) = statements.error.take() {
+            self.record_problem(error);
         }
     }
 
-    fn statement(&mut self, statements: &mut Statements) -> Parse<()> {
+    fn statement(&mut self, statements: &mut Statements) -> ParseResult<()> {
         let first = self.assignment()?;
         self.finish_statement(statements, first)
     }
 
     /// Parses the expressions that commas add to a statement, and joins them with a preceding function name.
-    fn finish_statement(&mut self, statements: &mut Statements, first: Expr) -> Parse<()> {
+    fn finish_statement(&mut self, statements: &mut Statements, first: Expr) -> ParseResult<()> {
         let mut more = Vec::new();
         let mut comma = None;
-        while self.kind() == Kind::Comma {
+        while self.kind() == SyntaxKind::Comma {
             let taken = self.take();
             comma.get_or_insert(taken.extent());
             more.push(self.assignment()?);
@@ -178,15 +182,15 @@ impl Parser<'_> {
             return Ok(());
         }
         if let Some(comma) = comma {
-            let fault = not_a_call(self.pending.exprs[statements.first..].last(), comma);
-            statements.fault.get_or_insert(fault);
+            let error = not_a_call(self.pending.exprs[statements.first..].last(), comma);
+            statements.error.get_or_insert(error);
             return Ok(());
         }
         self.pending.exprs.push(as_statement(first));
         Ok(())
     }
 
-    /// Joins a name with a hash behind it, as [`Parser::statements`] does.
+    /// Joins a name with a hash after it, as [`Parser::statements`] does.
     pub(super) fn name_and_hash(&self, name: Expr, hash: Expr) -> Expr {
         let start = name.span.start;
         if !is_statement_function(&name) {

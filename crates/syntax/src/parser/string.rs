@@ -4,14 +4,14 @@ use hieratic_value::Value;
 
 use super::pending::taken;
 use super::primary::variable;
-use super::{Parse, Parser};
+use super::{ParseResult, Parser};
 use crate::ast::{Expr, Node, Variable};
-use crate::token::Kind;
+use crate::token::SyntaxKind;
 
 impl Parser<'_> {
-    /// A string with interpolations. Empty pieces are left out.
+    /// A string with interpolations. Empty pieces are dropped.
     #[inline(never)]
-    pub(super) fn concatenated(&mut self) -> Parse<Expr> {
+    pub(super) fn concatenated(&mut self) -> ParseResult<Expr> {
         let start = self.lexer.token.start;
         let first = self.pending.exprs.len();
         loop {
@@ -21,29 +21,29 @@ impl Parser<'_> {
                 let text = self.text_of(token);
                 self.pending.exprs.push(Expr { node: Node::Literal(Value::String(text)), span, at: span.start });
             }
-            if kind == Kind::TextEnd {
+            if kind == SyntaxKind::TextEnd {
                 let segments = taken(&mut self.pending.exprs, first);
                 return Ok(self.node(start, Node::Concatenated(segments)));
             }
             let mut inner = self.assignment()?;
             interpolate(&mut inner, start);
-            // The reference gives the text of an expression the place of the string.
+            // The reference gives the text of an expression the position of the string.
             let span = inner.span;
             self.pending.exprs.push(Expr { node: Node::Text(Box::new(inner)), span, at: start });
-            if !matches!(self.kind(), Kind::TextMiddle | Kind::TextEnd) {
+            if !matches!(self.kind(), SyntaxKind::TextMiddle | SyntaxKind::TextEnd) {
                 return Err(self.unexpected());
             }
         }
     }
 
     #[inline(never)]
-    pub(super) fn heredoc(&mut self) -> Parse<Expr> {
+    pub(super) fn heredoc(&mut self) -> ParseResult<Expr> {
         let token = self.take();
         let span = token.extent();
         let syntax = if token.text().is_empty() { None } else { Some(self.text_of(token)) };
         let text = match self.kind() {
-            Kind::String => self.literal_text(),
-            Kind::TextStart => self.concatenated()?,
+            SyntaxKind::String => self.literal_text(),
+            SyntaxKind::TextStart => self.concatenated()?,
             _ => return Err(self.unexpected()),
         };
         let node = Node::Heredoc { syntax, text: Box::new(text) };

@@ -1,26 +1,27 @@
 //! Templates: parameters, then text and statements.
 
-use super::{Parse, Parser};
+use super::{ParseResult, Parser};
 use crate::ast::{Epp, Expr, Node};
-use crate::token::Kind;
+use crate::token::SyntaxKind;
 
 impl Parser<'_> {
     /// A whole template.
-    pub(super) fn template(&mut self) -> Parse<Expr> {
-        self.expect(Kind::EppStart)?;
-        let parameters = if self.kind() == Kind::Pipe { Some(self.piped_parameters()?) } else { None };
+    pub(super) fn template(&mut self) -> ParseResult<Expr> {
+        self.expect(SyntaxKind::EppStart)?;
+        let parameters = if self.kind() == SyntaxKind::Pipe { Some(self.piped_parameters()?) } else { None };
         let start = self.lexer.token.start;
-        let first = if self.kind() == Kind::End { self.no_statements() } else { self.statements(Kind::End)? };
+        let first =
+            if self.kind() == SyntaxKind::End { self.no_statements() } else { self.statements(SyntaxKind::End)? };
         let body = self.body_of(first, start);
         Ok(self.node(0, Node::Epp(Box::new(Epp { parameters, body }))))
     }
 
     /// `<%= expression %>` or `<%= { statements } %>`.
     #[inline(never)]
-    pub(super) fn render(&mut self) -> Parse<Expr> {
+    pub(super) fn render(&mut self) -> ParseResult<Expr> {
         let start = self.take().start;
-        let inner = if self.kind() == Kind::LeftBrace { self.rendered_braces()? } else { self.expression(0)? };
-        if !matches!(self.kind(), Kind::EppEnd | Kind::EppEndTrim) {
+        let inner = if self.kind() == SyntaxKind::LeftBrace { self.rendered_braces()? } else { self.expression(0)? };
+        if !matches!(self.kind(), SyntaxKind::EppEnd | SyntaxKind::EppEndTrim) {
             return Err(self.unexpected());
         }
         self.skip();
@@ -29,20 +30,20 @@ impl Parser<'_> {
 
     /// Parses statements in braces, or an expression that begins with a hash: a `=>` after the first expression
     /// decides.
-    fn rendered_braces(&mut self) -> Parse<Expr> {
+    fn rendered_braces(&mut self) -> ParseResult<Expr> {
         let start = self.lexer.token.start;
-        if self.kind_ahead() == Kind::RightBrace {
+        if self.kind_ahead() == SyntaxKind::RightBrace {
             return self.expression(0);
         }
         self.skip();
         let word = self.at_lone_keyword();
         let first = if word { self.lone_keyword() } else { self.assignment()? };
-        if word || self.kind() == Kind::FatArrow {
+        if word || self.kind() == SyntaxKind::FatArrow {
             let hash = self.hash_behind(start, first)?;
             return self.operators(hash, 0);
         }
-        let first = self.statements_behind(first, Kind::RightBrace)?;
-        self.expect(Kind::RightBrace)?;
+        let first = self.statements_behind(first, SyntaxKind::RightBrace)?;
+        self.expect(SyntaxKind::RightBrace)?;
         Ok(self.block_or_expression(first, start))
     }
 }

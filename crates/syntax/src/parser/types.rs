@@ -5,23 +5,25 @@ use std::sync::Arc;
 
 use hieratic_value::Str;
 
-use super::{Parse, Parser};
+use super::{ParseResult, Parser};
 use crate::ast::{Entry, Expr, Node, TypeAlias, TypeDefinition};
-use crate::token::Kind;
+use crate::token::SyntaxKind;
 
 impl Parser<'_> {
     #[inline(never)]
-    pub(super) fn type_expression(&mut self) -> Parse<Expr> {
+    pub(super) fn type_expression(&mut self) -> ParseResult<Expr> {
         let keyword = self.take();
-        if self.kind() == Kind::LeftParen {
-            let functor = self.node(keyword.start, Node::Name(Str::from(Kind::Type.text())));
+        if self.kind() == SyntaxKind::LeftParen {
+            let functor = self.node(keyword.start, Node::Name(Str::from(SyntaxKind::Type.text())));
             return self.call(functor);
         }
-        if self.kind() == Kind::ClassRef && matches!(self.kind_ahead(), Kind::LeftBrace | Kind::Inherits) {
+        if self.kind() == SyntaxKind::ClassRef
+            && matches!(self.kind_ahead(), SyntaxKind::LeftBrace | SyntaxKind::Inherits)
+        {
             return self.type_definition(keyword.start);
         }
         let left = self.type_with_keys(false)?;
-        self.expect(Kind::Equals)?;
+        self.expect(SyntaxKind::Equals)?;
         let (start, at) = (left.span.start, left.at);
         let right = self.aliased(at)?;
         let name = match left.node {
@@ -38,19 +40,19 @@ impl Parser<'_> {
 
     /// Parses the right side of an alias at byte `at`: a type, or the hash of an Object type. The reference gives the
     /// types that it creates itself the position of the alias.
-    fn aliased(&mut self, at: u32) -> Parse<Expr> {
+    fn aliased(&mut self, at: u32) -> ParseResult<Expr> {
         match self.kind() {
-            Kind::ListStart | Kind::LeftBracket => self.list(),
-            Kind::LeftBrace => {
+            SyntaxKind::ListStart | SyntaxKind::LeftBracket => self.list(),
+            SyntaxKind::LeftBrace => {
                 let start = self.lexer.token.start;
                 let hash = self.hash()?;
                 let left = Box::new(object(start, at));
                 Ok(self.node_at(start, at, Node::Access { left, keys: vec![hash] }))
             }
-            Kind::ClassRef => {
+            SyntaxKind::ClassRef => {
                 let mut kind = self.type_with_keys(true)?;
                 match (&kind.node, self.kind()) {
-                    (Node::Reference(_), Kind::LeftBrace) => return self.derived(kind, at),
+                    (Node::Reference(_), SyntaxKind::LeftBrace) => return self.derived(kind, at),
                     (Node::Access { .. }, _) => kind.at = at,
                     _ => {}
                 }
@@ -62,7 +64,7 @@ impl Parser<'_> {
 
     /// `Parent { ... }`: an Object type with a parent, or the content of the braces of `Object` and `TypeSet`
     /// themselves.
-    fn derived(&mut self, parent: Expr, at: u32) -> Parse<Expr> {
+    fn derived(&mut self, parent: Expr, at: u32) -> ParseResult<Expr> {
         let start = parent.span.start;
         let mut hash = self.hash()?;
         let own = matches!(&parent.node, Node::Reference(name) if matches!(&**name, "Object" | "TypeSet"));
@@ -79,9 +81,10 @@ impl Parser<'_> {
     }
 
     /// `type Name inherits Parent { }`.
-    fn type_definition(&mut self, start: u32) -> Parse<Expr> {
-        let name = self.expect_text(Kind::ClassRef)?;
-        let parent = if self.accept(Kind::Inherits) { Some(self.expect_text(Kind::ClassRef)?) } else { None };
+    fn type_definition(&mut self, start: u32) -> ParseResult<Expr> {
+        let name = self.expect_text(SyntaxKind::ClassRef)?;
+        let parent =
+            if self.accept(SyntaxKind::Inherits) { Some(self.expect_text(SyntaxKind::ClassRef)?) } else { None };
         let body = self.body()?;
         let body = if matches!(body.node, Node::Nop) { None } else { Some(body) };
         Ok(self.node(start, Node::TypeDefinition(Box::new(TypeDefinition { name, parent, body }))))

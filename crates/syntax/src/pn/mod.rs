@@ -1,4 +1,4 @@
-//! The tree in Puppet's Extended S-Expression Notation (PN), as `puppet parser dump --format pn` writes it.
+//! The tree in Puppet's Extended S-Expression Notation (PN), as in `puppet parser dump --format pn`.
 //!
 //! [`dump`] is for people and tests; [`Pn`] is the same as data, from which come the indented and the JSON form.
 //!
@@ -41,12 +41,12 @@ pub enum Pn {
     Call(&'static str, Vec<Pn>),
 }
 
-/// The tree on one line.
+/// Writes the tree on one line.
 pub fn dump(program: &Program) -> String {
-    Pn::of(&program.body).text()
+    Pn::from_expr(&program.body).text()
 }
 
-/// The tree on many lines, indented by two blanks for each level, as with `--pretty`.
+/// Writes the tree on many lines, indented by two blanks for each level, as with `--pretty`.
 pub fn dump_pretty(program: &Program) -> String {
-    Pn::of(&program.body).pretty()
+    Pn::from_expr(&program.body).pretty()
 }

@@ -1,4 +1,4 @@
-//! From the tree to [`Pn`].
+//! Converts the tree to [`Pn`].
 
 use hieratic_value::{Rich, Str, Value};
 
@@ -7,13 +7,13 @@ use crate::ast::{
     Call, Class, Collect, Define, Entry, Epp, Expr, Form, Function, If, Lambda, Method, Node, NodeDefinition,
     Operation, Parameter, Resource, Variable,
 };
-use crate::parser::{LEAST_STACK, MORE_STACK};
+use crate::parser::{MIN_STACK, STACK_SEGMENT};
 
 impl Pn {
-    /// The notation of an expression.
-    pub fn of(expr: &Expr) -> Pn {
-        // A tree may be higher than a small stack allows.
-        stacker::maybe_grow(LEAST_STACK, MORE_STACK, || Pn::of_node(expr))
+    /// Converts an expression.
+    pub fn from_expr(expr: &Expr) -> Pn {
+        // A tree may be deeper than a small stack allows.
+        stacker::maybe_grow(MIN_STACK, STACK_SEGMENT, || Pn::of_node(expr))
     }
 
     fn of_node(expr: &Expr) -> Pn {
@@ -31,17 +31,17 @@ impl Pn {
             Node::Reserved { word, .. } => call("reserved", [text(word)]),
             Node::Variable(variable) => call("var", [of_variable(variable)]),
             Node::Concatenated(segments) => Pn::Call("concat", all(segments)),
-            Node::Text(inner) => call("str", [Pn::of(inner)]),
+            Node::Text(inner) => call("str", [Pn::from_expr(inner)]),
             Node::Heredoc { syntax, text: inner } => {
                 let syntax = syntax.as_ref().map(|syntax| ("syntax", text(syntax)));
-                call("heredoc", [map(syntax.into_iter().chain([("text", Pn::of(inner))]))])
+                call("heredoc", [map(syntax.into_iter().chain([("text", Pn::from_expr(inner))]))])
             }
             Node::List(elements) => Pn::Call("array", all(elements)),
             Node::Hash(entries) => Pn::Call("hash", entries.iter().map(entry).collect()),
-            Node::Parenthesized(inner) => call("paren", [Pn::of(inner)]),
-            Node::Not(inner) => call("!", [Pn::of(inner)]),
+            Node::Parenthesized(inner) => call("paren", [Pn::from_expr(inner)]),
+            Node::Not(inner) => call("!", [Pn::from_expr(inner)]),
             Node::Minus(inner) => minus(inner),
-            Node::Unfold(inner) => call("unfold", [Pn::of(inner)]),
+            Node::Unfold(inner) => call("unfold", [Pn::from_expr(inner)]),
             Node::Arithmetic(operator, left, right) => binary(operator.symbol(), left, right),
             Node::Comparison(operator, left, right) => binary(operator.symbol(), left, right),
             Node::Match { negated, left, right } => binary(if *negated { "!~" } else { "=~" }, left, right),
@@ -52,7 +52,7 @@ impl Pn {
             Node::Relationship(edge, left, right) => binary(edge.symbol(), left, right),
             Node::NamedAccess(left, right) => binary(".", left, right),
             Node::Access { left, keys } => {
-                Pn::Call("access", std::iter::once(Pn::of(left)).chain(keys.iter().map(Pn::of)).collect())
+                Pn::Call("access", std::iter::once(Pn::from_expr(left)).chain(keys.iter().map(Pn::from_expr)).collect())
             }
             Node::Call(called) => of_call(called),
             Node::Method(method) => of_method(method),
@@ -64,11 +64,11 @@ impl Pn {
                     .options
                     .iter()
                     .map(|option| map([("when", Pn::List(all(&option.values))), ("then", block(&option.then))]));
-                call("case", [Pn::of(&case.test), Pn::List(options.collect())])
+                call("case", [Pn::from_expr(&case.test), Pn::List(options.collect())])
             }
             Node::Selector(left, entries) => {
                 let entries = entries.iter().map(|entry| binary("=>", &entry.matching, &entry.value));
-                call("?", [Pn::of(left), Pn::List(entries.collect())])
+                call("?", [Pn::from_expr(left), Pn::List(entries.collect())])
             }
             Node::Lambda(lambda) => of_lambda(lambda),
             Node::Function(function) => of_function("function", function),
@@ -80,31 +80,31 @@ impl Pn {
             Node::Class(class) => of_class(class),
             Node::Define(define) => of_define(define),
             Node::NodeDefinition(definition) => of_node(definition),
-            Node::TypeAlias(alias) => call("type-alias", [text(&alias.name), Pn::of(&alias.kind)]),
+            Node::TypeAlias(alias) => call("type-alias", [text(&alias.name), Pn::from_expr(&alias.kind)]),
             Node::TypeMapping { left, right } => binary("type-mapping", left, right),
             Node::TypeDefinition(definition) => {
                 let body = match &definition.body {
                     None => call("nop", []),
-                    Some(body @ Expr { node: Node::Block(_), .. }) => Pn::of(body),
-                    Some(body) => call("block", [Pn::of(body)]),
+                    Some(body @ Expr { node: Node::Block(_), .. }) => Pn::from_expr(body),
+                    Some(body) => call("block", [Pn::from_expr(body)]),
                 };
                 let parent = definition.parent.as_ref().map_or(Pn::Nil, text);
                 call("type-definition", [text(&definition.name), parent, body])
             }
             Node::Resource(resource) => of_resource(resource),
             Node::ResourceDefaults(defaults) => {
-                let entries = [("type", Pn::of(&defaults.kind)), ("ops", operations(&defaults.operations))];
+                let entries = [("type", Pn::from_expr(&defaults.kind)), ("ops", operations(&defaults.operations))];
                 call("resource-defaults", [map(entries.into_iter().chain(form(defaults.form)))])
             }
             Node::ResourceOverride(overridden) => {
                 let entries =
-                    [("resources", Pn::of(&overridden.resources)), ("ops", operations(&overridden.operations))];
+                    [("resources", Pn::from_expr(&overridden.resources)), ("ops", operations(&overridden.operations))];
                 call("resource-override", [map(entries.into_iter().chain(form(overridden.form)))])
             }
             Node::Collect(collect) => of_collect(collect),
             Node::Epp(epp) => of_epp(epp),
             Node::RenderString(rendered) => call("render-s", [text(rendered)]),
-            Node::Render(inner) => call("render", [Pn::of(inner)]),
+            Node::Render(inner) => call("render", [Pn::from_expr(inner)]),
         }
     }
 }
@@ -114,7 +114,7 @@ fn call<const N: usize>(name: &'static str, elements: [Pn; N]) -> Pn {
 }
 
 fn binary(name: &'static str, left: &Expr, right: &Expr) -> Pn {
-    call(name, [Pn::of(left), Pn::of(right)])
+    call(name, [Pn::from_expr(left), Pn::from_expr(right)])
 }
 
 fn map<K: Into<Str>>(entries: impl IntoIterator<Item = (K, Pn)>) -> Pn {
@@ -126,7 +126,7 @@ fn text(text: &Str) -> Pn {
 }
 
 fn all(exprs: &[Expr]) -> Vec<Pn> {
-    exprs.iter().map(Pn::of).collect()
+    exprs.iter().map(Pn::from_expr).collect()
 }
 
 fn literal(value: &Value) -> Pn {
@@ -136,7 +136,7 @@ fn literal(value: &Value) -> Pn {
         Value::Float(value) => Pn::Float(*value),
         Value::String(value) => text(value),
         Value::Rich(rich) if matches!(**rich, Rich::Default) => call("default", []),
-        // The parser makes no other literals but undef.
+        // The parser creates no other literals except undef.
         _ => Pn::Nil,
     }
 }
@@ -145,11 +145,11 @@ fn minus(inner: &Expr) -> Pn {
     match inner.node {
         Node::Integer { value, .. } => Pn::Integer(value.wrapping_neg()),
         Node::Literal(Value::Float(value)) => Pn::Float(-value),
-        _ => call("-", [Pn::of(inner)]),
+        _ => call("-", [Pn::from_expr(inner)]),
     }
 }
 
-/// The source of a regular expression. One that is tied to an encoding has flags in Ruby, and those are shown.
+/// Converts the source of a regular expression. In Ruby, one with a fixed encoding has flags, which are shown.
 fn regexp_source(source: &str) -> Pn {
     let mut tied = !source.is_ascii();
     let mut rest = source;
@@ -180,7 +180,7 @@ fn of_variable(variable: &Variable) -> Pn {
     match variable {
         Variable::Local(name) | Variable::Qualified(name) => text(name),
         Variable::Match(number) => Pn::String(number.to_string().into()),
-        Variable::Computed(inner) => Pn::of(inner),
+        Variable::Computed(inner) => Pn::from_expr(inner),
     }
 }
 
@@ -188,11 +188,11 @@ fn entry(entry: &Entry) -> Pn {
     binary("=>", &entry.key, &entry.value)
 }
 
-/// The statements of a block; of a lone expression, that.
+/// Returns the statements of a block, or a single expression.
 fn block(body: &Expr) -> Pn {
     match &body.node {
         Node::Block(statements) => Pn::List(all(statements)),
-        _ => Pn::List(vec![Pn::of(body)]),
+        _ => Pn::List(vec![Pn::from_expr(body)]),
     }
 }
 
@@ -203,13 +203,13 @@ fn body(body: &Expr) -> Option<(&'static str, Pn)> {
 
 fn of_call(called: &Call) -> Pn {
     let name = if called.value_wanted { "call" } else { "invoke" };
-    let entries = [("functor", Pn::of(&called.functor)), ("args", Pn::List(all(&called.arguments)))];
+    let entries = [("functor", Pn::from_expr(&called.functor)), ("args", Pn::List(all(&called.arguments)))];
     let lambda = called.lambda.as_ref().map(|lambda| ("block", of_lambda(lambda)));
     call(name, [map(entries.into_iter().chain(lambda))])
 }
 
 fn of_method(method: &Method) -> Pn {
-    let functor = call(".", [Pn::of(&method.receiver), call("qn", [text(&method.name)])]);
+    let functor = call(".", [Pn::from_expr(&method.receiver), call("qn", [text(&method.name)])]);
     let entries = [("functor", functor), ("args", Pn::List(all(&method.arguments)))];
     let lambda = method.lambda.as_ref().map(|lambda| ("block", of_lambda(lambda)));
     call("call-method", [map(entries.into_iter().chain(lambda))])
@@ -218,21 +218,21 @@ fn of_method(method: &Method) -> Pn {
 fn of_if(name: &'static str, conditional: &If) -> Pn {
     let then = (!matches!(conditional.then.node, Node::Nop)).then(|| ("then", block(&conditional.then)));
     let otherwise = conditional.otherwise.as_ref().map(|otherwise| ("else", block(otherwise)));
-    call(name, [map([("test", Pn::of(&conditional.test))].into_iter().chain(then).chain(otherwise))])
+    call(name, [map([("test", Pn::from_expr(&conditional.test))].into_iter().chain(then).chain(otherwise))])
 }
 
 fn parameters(parameters: &[Parameter]) -> Option<(&'static str, Pn)> {
     let entries = parameters.iter().map(|parameter| {
-        let kind = parameter.kind.as_ref().map(|kind| ("type", Pn::of(kind)));
+        let kind = parameter.kind.as_ref().map(|kind| ("type", Pn::from_expr(kind)));
         let splat = parameter.captures_rest.then_some(("splat", Pn::Boolean(true)));
-        let value = parameter.default.as_ref().map(|value| ("value", Pn::of(value)));
+        let value = parameter.default.as_ref().map(|value| ("value", Pn::from_expr(value)));
         (parameter.name.clone(), map(kind.into_iter().chain(splat).chain(value)))
     });
     (!parameters.is_empty()).then(|| ("params", Pn::Map(entries.collect())))
 }
 
 fn returns(returns: &Option<Expr>) -> Option<(&'static str, Pn)> {
-    returns.as_ref().map(|kind| ("returns", Pn::of(kind)))
+    returns.as_ref().map(|kind| ("returns", Pn::from_expr(kind)))
 }
 
 fn of_lambda(lambda: &Lambda) -> Pn {
@@ -264,7 +264,7 @@ fn of_define(define: &Define) -> Pn {
 
 fn of_node(definition: &NodeDefinition) -> Pn {
     let entries = std::iter::once(("matches", Pn::List(all(&definition.matches))))
-        .chain(definition.parent.as_ref().map(|parent| ("parent", Pn::of(parent))))
+        .chain(definition.parent.as_ref().map(|parent| ("parent", Pn::from_expr(parent))))
         .chain(body(&definition.body));
     call("node", [map(entries)])
 }
@@ -281,25 +281,27 @@ fn form(form: Form) -> Option<(&'static str, Pn)> {
 fn operations(operations: &[Operation]) -> Pn {
     let operations = operations.iter().map(|operation| match operation {
         Operation::Attribute { name, append, value, .. } => {
-            call(if *append { "+>" } else { "=>" }, [text(name), Pn::of(value)])
+            call(if *append { "+>" } else { "=>" }, [text(name), Pn::from_expr(value)])
         }
-        Operation::Splat { value, .. } => call("splat-hash", [Pn::of(value)]),
+        Operation::Splat { value, .. } => call("splat-hash", [Pn::from_expr(value)]),
     });
     Pn::List(operations.collect())
 }
 
 fn of_resource(resource: &Resource) -> Pn {
-    let bodies =
-        resource.bodies.iter().map(|body| map([("title", Pn::of(&body.title)), ("ops", operations(&body.operations))]));
-    let entries = [("type", Pn::of(&resource.kind)), ("bodies", Pn::List(bodies.collect()))];
+    let bodies = resource
+        .bodies
+        .iter()
+        .map(|body| map([("title", Pn::from_expr(&body.title)), ("ops", operations(&body.operations))]));
+    let entries = [("type", Pn::from_expr(&resource.kind)), ("bodies", Pn::List(bodies.collect()))];
     call("resource", [map(entries.into_iter().chain(form(resource.form)))])
 }
 
 fn of_collect(collect: &Collect) -> Pn {
     let name = if collect.exported { "exported-query" } else { "virtual-query" };
-    let query = Pn::Call(name, collect.query.iter().map(Pn::of).collect());
+    let query = Pn::Call(name, collect.query.iter().map(Pn::from_expr).collect());
     let ops = (!collect.operations.is_empty()).then(|| ("ops", operations(&collect.operations)));
-    call("collect", [map([("type", Pn::of(&collect.kind)), ("query", query)].into_iter().chain(ops))])
+    call("collect", [map([("type", Pn::from_expr(&collect.kind)), ("query", query)].into_iter().chain(ops))])
 }
 
 /// A template is a lambda around its body.
@@ -307,7 +309,7 @@ fn of_epp(epp: &Epp) -> Pn {
     let inner = match &epp.body.node {
         Node::Nop => call("epp", []),
         Node::Block(statements) => Pn::Call("epp", all(statements)),
-        _ => call("epp", [Pn::of(&epp.body)]),
+        _ => call("epp", [Pn::from_expr(&epp.body)]),
     };
     let parameters = epp.parameters.as_deref().and_then(parameters);
     call("lambda", [map(parameters.into_iter().chain([("body", Pn::List(vec![inner]))]))])

@@ -1,4 +1,4 @@
-//! [`Pn`] as text: on one line, indented, and as JSON.
+//! Writes [`Pn`] on one line, indented, and as JSON.
 
 use std::fmt::Write;
 
@@ -7,28 +7,28 @@ use hieratic_value::text::float;
 use super::Pn;
 
 impl Pn {
-    /// On one line.
+    /// Returns the notation on one line.
     pub fn text(&self) -> String {
         let mut out = String::new();
         write(&mut out, self, None);
         out
     }
 
-    /// On many lines, indented by two blanks for each level.
+    /// Returns the notation on many lines, indented by two blanks for each level.
     pub fn pretty(&self) -> String {
         let mut out = String::new();
         write(&mut out, self, Some(0));
         out
     }
 
-    /// As JSON: a call is `{"^": [name, ...]}`, a map `{"#": [key, value, ...]}`.
+    /// Returns JSON: a call is `{"^": [name, ...]}`, a map `{"#": [key, value, ...]}`.
     pub fn json(&self) -> String {
         let mut out = String::new();
         json(&mut out, self, None);
         out
     }
 
-    /// As JSON on many lines.
+    /// Returns JSON on many lines.
     pub fn json_pretty(&self) -> String {
         let mut out = String::new();
         json(&mut out, self, Some(0));
@@ -163,7 +163,7 @@ fn tagged(out: &mut String, key: &str, level: Option<usize>, value: impl FnOnce(
     out.push('}');
 }
 
-/// A list while it is written.
+/// A list that is being written.
 struct JsonList {
     level: Option<usize>,
     empty: bool,
@@ -189,7 +189,7 @@ impl JsonList {
     fn close(self, out: &mut String) {
         if let Some(level) = self.level {
             if self.empty {
-                // As the JSON library of Ruby 3.1 writes an empty list.
+                // The JSON library of Ruby 3.1 writes an empty list like this.
                 out.push('\n');
             }
             new_line(out, level);
