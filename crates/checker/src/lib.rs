@@ -4,12 +4,12 @@
 //! of them are logged, and with which error parsing fails. [`check_syntax`] checks heredocs with a syntax tag.
 
 pub mod codes;
-mod effect;
+mod heredoc;
 mod names;
-mod places;
+mod namespace;
 mod rules;
+mod side_effects;
 mod summary;
-mod syntax;
 mod variables;
 mod walk;
 
@@ -18,9 +18,9 @@ use std::path::{Path, PathBuf};
 use hieratic_syntax::ast::Program;
 use hieratic_syntax::{Judgement, Problem};
 
+pub use heredoc::check_syntax;
 pub use hieratic_pcore::{PuppetVersion, Strict};
 pub use summary::{Limits, Summary, summary};
-pub use syntax::check_syntax;
 pub use variables::{Role, Scope, ScopeKind, Use, Variables, variables};
 
 /// The options of validation.
@@ -36,14 +36,14 @@ pub struct Options<'p> {
     pub file: Option<&'p Path>,
     /// The folders that contain modules.
     pub modulepath: &'p [PathBuf],
-    /// The main manifest of the environment, or the folder of them: these rules do not hold for it.
+    /// The main manifest of the environment, or their folder: these rules do not apply to it.
     pub manifest: Option<&'p Path>,
     /// Whether the source is a template. (The tree tells as well; this is for the caller.)
     pub epp: bool,
 }
 
 impl Options<'_> {
-    /// The rules of a version, with its defaults.
+    /// Returns the options of a version, with its defaults.
     pub fn of(version: PuppetVersion) -> Options<'static> {
         Options {
             version,

@@ -29,17 +29,17 @@ pub(crate) fn is_definition(name: &str) -> bool {
     segments(name, |letter, _| letter.is_ascii_lowercase())
 }
 
-/// The name of a type, without `::` in front.
+/// Returns whether this is the name of a type, without leading `::`.
 pub(crate) fn is_type(name: &str) -> bool {
     segments(name, |letter, _| letter.is_ascii_uppercase())
 }
 
-/// A reference to a type, perhaps with `::` in front.
+/// Returns whether this is a reference to a type, with optional leading `::`.
 pub(crate) fn is_type_reference(name: &str) -> bool {
     is_type(name.strip_prefix("::").unwrap_or(name))
 }
 
-/// The name of a variable: only the last segment may begin with an underscore.
+/// Returns whether this is the name of a variable: only the last segment may begin with an underscore.
 pub(crate) fn is_variable(name: &str) -> bool {
     let name = name.strip_prefix("::").unwrap_or(name);
     segments(name, |letter, last| letter.is_ascii_lowercase() || (last && letter == b'_'))
@@ -55,7 +55,7 @@ pub(crate) fn is_match_variable(name: &str) -> bool {
     name == "0" || !name.starts_with('0') && !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Types whose names no one may take.
+/// Reserved names of types.
 pub(crate) const RESERVED_TYPES: [&str; 28] = [
     "type",
     "any",

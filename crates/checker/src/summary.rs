@@ -15,7 +15,7 @@ pub struct Limits {
     pub errors: usize,
     /// Warnings.
     pub warnings: usize,
-    /// Warnings of what will not be right in a later version; 0 if they are disabled.
+    /// Deprecation warnings; 0 if they are disabled.
     pub deprecations: usize,
 }
 
@@ -58,7 +58,7 @@ pub fn summary<'p>(problems: &'p [Problem], limits: &Limits) -> Summary<'p> {
             let told = &errors[..errors.len().min(limits.errors)];
             logged.extend(told);
             let errors = errors.len();
-            // Those within heredocs were counted there.
+            // Warnings within heredocs were counted there.
             let warnings = warnings.iter().filter(|problem| problem.issue != HEREDOC_CODE).count();
             let message = match warnings {
                 0 => format!("Language validation logged {errors} errors. Giving up"),

@@ -6,14 +6,14 @@ use hieratic_syntax::ast::{Assignment, Expr, Lambda, Node, Parameter, Program, V
 use hieratic_syntax::visit::{self, Visitor};
 use hieratic_value::{Rich, Value};
 
-use crate::walk::{LEAST_STACK, MORE_STACK};
+use crate::walk::{MIN_STACK, STACK_SEGMENT};
 
 /// The variables of a source and their scopes.
 #[derive(Debug, Default)]
 pub struct Variables<'t> {
-    /// The scopes, each behind the one around it; the first is the whole text.
+    /// The scopes, each after the one around it; the first is the whole text.
     pub scopes: Vec<Scope<'t>>,
-    /// Every place that sets or reads a variable by a name without `::`.
+    /// All uses of variables by a name without `::`.
     pub uses: Vec<Use<'t>>,
 }
 
@@ -51,14 +51,14 @@ pub enum ScopeKind {
     Block,
 }
 
-/// A place that sets or reads a variable.
+/// A use of a variable: it is set or read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use<'t> {
     /// The name, without the dollar.
     pub name: &'t str,
     /// The position of the name; in a string this may include the braces around it.
     pub span: Span,
-    /// The scope that the place is in.
+    /// The scope that contains the use.
     pub within: usize,
     /// The scope that defines the variable; `None` if no scope around the use sets it.
     pub scope: Option<usize>,
@@ -109,7 +109,7 @@ pub fn variables(program: &Program) -> Variables<'_> {
     found
 }
 
-/// The functions behind which nothing is evaluated.
+/// The functions after which nothing is evaluated.
 const ENDING: [&str; 4] = ["fail", "return", "next", "break"];
 
 #[derive(Default)]
@@ -117,10 +117,10 @@ struct Walk<'t> {
     found: Variables<'t>,
     /// The variables that scopes have.
     bound: HashSet<(usize, &'t str)>,
-    /// The variables that are set by now, whatever was evaluated, and the order in which they were set.
+    /// The variables that are certainly set, and the order in which they were set.
     set: HashSet<(usize, &'t str)>,
     order: Vec<(usize, &'t str)>,
-    /// The scopes around the place.
+    /// The enclosing scopes.
     around: Vec<usize>,
     /// Whether the code from here on is unreachable.
     is_over: bool,
@@ -209,7 +209,7 @@ impl<'t> Walk<'t> {
         self.found.uses.push(Use { name, span, within, scope, is_certain, role: Role::Read });
     }
 
-    /// The variables on the left of an assignment.
+    /// Visits the variables on the left of an assignment.
     fn targets(&mut self, left: &'t Expr) {
         let mut open = vec![left];
         while let Some(expr) = open.pop() {
@@ -222,7 +222,7 @@ impl<'t> Walk<'t> {
     }
 
     fn visit(&mut self, expr: &'t Expr) {
-        stacker::maybe_grow(LEAST_STACK, MORE_STACK, || self.visit_here(expr));
+        stacker::maybe_grow(MIN_STACK, STACK_SEGMENT, || self.visit_here(expr));
     }
 
     fn visit_here(&mut self, expr: &'t Expr) {

@@ -8,12 +8,12 @@ use hieratic_syntax::ast::{
 use hieratic_syntax::visit::{self, Visitor};
 
 use crate::Options;
-use crate::places::Namespace;
+use crate::namespace::Namespace;
 
-/// One level takes less than this, in bytes, even in a build that is not optimized.
-pub(crate) const LEAST_STACK: usize = 128 << 10;
+/// The stack that one level needs at most, in bytes, even in a debug build.
+pub(crate) const MIN_STACK: usize = 128 << 10;
 /// The size of the stack segment that is allocated when less is left, in bytes.
-pub(crate) const MORE_STACK: usize = 2 << 20;
+pub(crate) const STACK_SEGMENT: usize = 2 << 20;
 
 /// Returns all problems, in the order of the reference's walk.
 ///
@@ -22,12 +22,12 @@ pub(crate) fn check(program: &Program, options: &Options<'_>, depth: u32) -> Vec
     let mut checker = Checker {
         options,
         depth,
-        namespace: Namespace::of(options),
+        namespace: Namespace::from_options(options),
         problems: Vec::new(),
         nested: Vec::new(),
         fatal: None,
-        path: vec![Around::Program],
-        effort: MOST_EFFORT,
+        path: vec![ParentKind::Program],
+        effort: MAX_KEY_PARTS,
     };
     checker.top_constructs(&program.body);
     checker.visit(&program.body);
@@ -41,14 +41,14 @@ pub(crate) fn check(program: &Program, options: &Options<'_>, depth: u32) -> Vec
 
 /// The maximum number of key elements that are compared to find equal keys of hashes. Keys may be hashes with hashes as
 /// keys: without a limit, a small source could take minutes. Beyond it, keys that are containers count as different.
-const MOST_EFFORT: u32 = 1_000_000;
+const MAX_KEY_PARTS: u32 = 1_000_000;
 
 /// The context of a node, as far as rules need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Around {
+pub(crate) enum ParentKind {
     /// The whole text.
     Program,
-    /// Several statements, or the body of anything that always has one: a definition, a lambda, an option of a `case`.
+    /// Several statements, or the body of a definition, a lambda or an option of a `case`.
     Block,
     /// The body of `apply`.
     ApplyBlock,
@@ -60,7 +60,7 @@ pub(crate) enum Around {
     ResourceBody,
     /// Defaults for resources.
     ResourceDefaults,
-    /// A collector, or attributes of resources that are there already.
+    /// A collector, or an override.
     Amendment,
     /// Anything else.
     Other,
@@ -71,16 +71,16 @@ pub(crate) struct Checker<'o> {
     pub(crate) depth: u32,
     pub(crate) namespace: Namespace,
     pub(crate) problems: Vec<Problem>,
-    /// Warnings about code in heredocs. They are reported even if the reference gives up.
+    /// Warnings about code in heredocs. They are reported even after a fatal problem.
     pub(crate) nested: Vec<Problem>,
-    /// The problem at which the reference gives up; all others are forgotten then.
+    /// The problem at which the reference stops; all others are dropped.
     pub(crate) fatal: Option<Problem>,
-    pub(crate) path: Vec<Around>,
+    pub(crate) path: Vec<ParentKind>,
     pub(crate) effort: u32,
 }
 
 impl Checker<'_> {
-    /// Notes an error in an expression.
+    /// Reports an error in an expression.
     pub(crate) fn error(&mut self, issue: Code, place: &Expr, message: impl Into<String>) {
         self.error_at(issue, place.span, place.at, message);
     }
@@ -90,12 +90,12 @@ impl Checker<'_> {
         self.problems.push(Problem::error(issue, message, span).at(at));
     }
 
-    /// Notes that something will not be right in a later version.
+    /// Reports a deprecation.
     pub(crate) fn deprecation(&mut self, issue: Code, place: &Expr, message: impl Into<String>) {
         self.problems.push(Problem::warning(issue, message, place.span).at(place.at));
     }
 
-    fn within(&mut self, around: Around, visit: impl FnOnce(&mut Self)) {
+    fn within(&mut self, around: ParentKind, visit: impl FnOnce(&mut Self)) {
         self.path.push(around);
         visit(self);
         self.path.pop();
@@ -103,7 +103,7 @@ impl Checker<'_> {
 
     /// Checks a node, then its children.
     fn visit(&mut self, expr: &Expr) {
-        // After the problem at which the reference gives up nothing more is found.
+        // The reference finds no further problems after a fatal one.
         if self.fatal.is_none() {
             self.rule(expr, expr.at);
             self.enter(expr);
@@ -112,27 +112,27 @@ impl Checker<'_> {
 
     fn enter(&mut self, expr: &Expr) {
         let around = match &expr.node {
-            // Most expressions have nothing in them.
+            // Most expressions have no children.
             Node::Nop
             | Node::Literal(_)
             | Node::Integer { .. }
             | Node::Name(_)
             | Node::Reference(_)
             | Node::Variable(Variable::Local(_) | Variable::Qualified(_) | Variable::Match(_)) => return,
-            Node::Block(_) => Around::Block,
-            Node::Class(_) => Around::Class,
-            Node::Apply { .. } => Around::Apply,
-            Node::ResourceDefaults(_) => Around::ResourceDefaults,
-            Node::ResourceOverride(_) | Node::Collect(_) => Around::Amendment,
-            _ => Around::Other,
+            Node::Block(_) => ParentKind::Block,
+            Node::Class(_) => ParentKind::Class,
+            Node::Apply { .. } => ParentKind::Apply,
+            Node::ResourceDefaults(_) => ParentKind::ResourceDefaults,
+            Node::ResourceOverride(_) | Node::Collect(_) => ParentKind::Amendment,
+            _ => ParentKind::Other,
         };
-        stacker::maybe_grow(LEAST_STACK, MORE_STACK, || self.within(around, |this| this.children(expr)));
+        stacker::maybe_grow(MIN_STACK, STACK_SEGMENT, || self.within(around, |this| this.children(expr)));
     }
 
     fn children(&mut self, expr: &Expr) {
         match &expr.node {
             Node::Method(method) => {
-                self.within(Around::Other, |this| this.visit(&method.receiver));
+                self.within(ParentKind::Other, |this| this.visit(&method.receiver));
                 visit::expressions(self, &method.arguments);
                 method.lambda.iter().for_each(|lambda| self.lambda(lambda));
             }
@@ -140,7 +140,7 @@ impl Checker<'_> {
                 self.visit(&collect.kind);
                 if let Some(query) = &collect.query {
                     self.query(query);
-                    self.within(Around::Other, |this| this.visit(query));
+                    self.within(ParentKind::Other, |this| this.visit(query));
                 }
                 visit::operations(self, &collect.operations);
             }
@@ -162,7 +162,7 @@ impl<'t> Visitor<'t> for Checker<'_> {
                 self.rule(body, at);
                 self.enter(body);
             }
-            _ => self.within(Around::Block, |this| this.visit(body)),
+            _ => self.within(ParentKind::Block, |this| this.visit(body)),
         }
     }
 
@@ -170,15 +170,15 @@ impl<'t> Visitor<'t> for Checker<'_> {
     fn applied(&mut self, body: &'t Expr, at: u32) {
         if let Node::Block(statements) = &body.node {
             self.rule(body, at);
-            self.within(Around::ApplyBlock, |this| visit::expressions(this, statements));
+            self.within(ParentKind::ApplyBlock, |this| visit::expressions(this, statements));
         } else {
-            self.within(Around::ApplyBlock, |this| this.visit(body));
+            self.within(ParentKind::ApplyBlock, |this| this.visit(body));
         }
     }
 
     fn lambda(&mut self, lambda: &'t Lambda) {
         self.lambda_rule(&lambda.parameters, lambda.returns.as_ref());
-        self.within(Around::Other, |this| visit::lambda(this, lambda));
+        self.within(ParentKind::Other, |this| visit::lambda(this, lambda));
     }
 
     /// A template: in the reference a lambda with the template in it.
@@ -187,36 +187,36 @@ impl<'t> Visitor<'t> for Checker<'_> {
         self.lambda_rule(parameters, None);
         visit::parameters(self, parameters);
         self.template_rule(parameters);
-        self.within(Around::Other, |this| this.body(&epp.body, at));
+        self.within(ParentKind::Other, |this| this.body(&epp.body, at));
     }
 
     fn parameter(&mut self, parameter: &'t Parameter) {
         self.parameter_rule(parameter);
-        self.within(Around::Other, |this| visit::parameter(this, parameter));
+        self.within(ParentKind::Other, |this| visit::parameter(this, parameter));
     }
 
     fn entry(&mut self, entry: &'t Entry) {
         self.entry_rule(entry);
-        self.within(Around::Other, |this| visit::expressions(this, [&entry.key, &entry.value]));
+        self.within(ParentKind::Other, |this| visit::expressions(this, [&entry.key, &entry.value]));
     }
 
     fn case_option(&mut self, option: &'t CaseOption) {
-        option.values.iter().for_each(|value| self.rvalue(value));
-        self.within(Around::Other, |this| visit::case_option(this, option));
+        option.values.iter().for_each(|value| self.value_required_rule(value));
+        self.within(ParentKind::Other, |this| visit::case_option(this, option));
     }
 
     fn selector_entry(&mut self, entry: &'t SelectorEntry) {
-        self.rvalue(&entry.matching);
-        self.within(Around::Other, |this| visit::expressions(this, [&entry.matching, &entry.value]));
+        self.value_required_rule(&entry.matching);
+        self.within(ParentKind::Other, |this| visit::expressions(this, [&entry.matching, &entry.value]));
     }
 
     fn resource_body(&mut self, body: &'t ResourceBody) {
         self.resource_body_rule(body);
-        self.within(Around::ResourceBody, |this| visit::resource_body(this, body));
+        self.within(ParentKind::ResourceBody, |this| visit::resource_body(this, body));
     }
 
     fn operation(&mut self, operation: &'t Operation) {
         self.operation_rule(operation);
-        self.within(Around::Other, |this| this.visit(visit::value_of(operation)));
+        self.within(ParentKind::Other, |this| this.visit(visit::value_of(operation)));
     }
 }

@@ -6,10 +6,10 @@ use hieratic_syntax::visit::each_child;
 
 use crate::codes;
 use crate::names;
-use crate::walk::{Checker, LEAST_STACK, MORE_STACK};
+use crate::walk::{Checker, MIN_STACK, STACK_SEGMENT};
 
 impl Checker<'_> {
-    /// The left side of `=`: a variable of this scope, or a list of such.
+    /// Checks the left side of `=`: a variable of this scope, or a list of such.
     pub(super) fn assignable(&mut self, left: &Expr) {
         match &left.node {
             Node::Variable(Variable::Match(number)) => self.numbered(left, &number.to_string()),
@@ -25,7 +25,7 @@ impl Checker<'_> {
                 self.error(codes::ILLEGAL_INDEXED_ASSIGNMENT, left, message);
             }
             Node::List(all) => {
-                stacker::maybe_grow(LEAST_STACK, MORE_STACK, || all.iter().for_each(|one| self.assignable(one)));
+                stacker::maybe_grow(MIN_STACK, STACK_SEGMENT, || all.iter().for_each(|one| self.assignable(one)));
             }
             _ => {
                 let label = label::with_article(left);
@@ -42,12 +42,12 @@ impl Checker<'_> {
         self.error(codes::ILLEGAL_NUMERIC_ASSIGNMENT, left, message);
     }
 
-    /// A parameter's default assigns nothing, except in lambdas.
+    /// Rejects assignments in a parameter's default, except in lambdas.
     pub(super) fn no_assignment(&mut self, expr: &Expr) {
         if matches!(expr.node, Node::Assign(..)) {
             self.error(codes::ILLEGAL_ASSIGNMENT_CONTEXT, expr, "Assignment not allowed here");
         } else {
-            stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
+            stacker::maybe_grow(MIN_STACK, STACK_SEGMENT, || {
                 each_child(expr, &mut |inner| self.no_assignment(inner));
             });
         }

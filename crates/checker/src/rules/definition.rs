@@ -4,14 +4,14 @@ use hieratic_syntax::ast::{Expr, Function, Parameter};
 use hieratic_syntax::label;
 
 use crate::codes;
-use crate::effect::idle_end;
 use crate::names::{self, RESERVED_TYPES};
-use crate::places::Namespace;
+use crate::namespace::Namespace;
+use crate::side_effects::final_statement_without_effect;
 use crate::walk::Checker;
 
 impl Checker<'_> {
     pub(super) fn function(&mut self, expr: &Expr, function: &Function) {
-        self.named(expr, &function.name);
+        self.definition_name_rule(expr, &function.name);
         if let Some(returns) = &function.returns {
             self.type_reference(returns, || label::with_article(expr));
         }
@@ -19,16 +19,18 @@ impl Checker<'_> {
     }
 
     pub(super) fn class_or_define(&mut self, expr: &Expr, name: &str, parameters: &[Parameter], body: &Expr) {
-        self.named(expr, name);
+        self.definition_name_rule(expr, name);
         self.no_captures(parameters, || label::with_article(expr));
         self.unique_parameters(parameters);
         self.no_built_in(expr, parameters);
-        self.no_idle_end(expr, body);
+        self.reject_unused_end(expr, body);
     }
 
     /// Rejects a class body that ends with an unused value.
-    pub(super) fn no_idle_end(&mut self, expr: &Expr, body: &Expr) {
-        let Some(last) = idle_end(body).filter(|last| self.untitled(last).is_none()) else { return };
+    pub(super) fn reject_unused_end(&mut self, expr: &Expr, body: &Expr) {
+        let Some(last) = final_statement_without_effect(body).filter(|last| self.untitled(last).is_none()) else {
+            return;
+        };
         let message = format!(
             "This {} has no effect. {} can not end with a value-producing expression without other effect",
             label::of(last),
@@ -38,8 +40,8 @@ impl Checker<'_> {
     }
 
     /// Checks that the name of a definition is allowed, is not reserved, and matches the location of the file.
-    fn named(&mut self, expr: &Expr, name: &str) {
-        self.top(expr);
+    fn definition_name_rule(&mut self, expr: &Expr, name: &str) {
+        self.top_level_rule(expr);
         if !names::is_definition(name) {
             self.unacceptable_name(expr, name);
         }

@@ -3,7 +3,7 @@
 
 mod assignment;
 mod definition;
-mod keys;
+mod literals;
 mod node_definition;
 mod parameter;
 mod position;
@@ -18,21 +18,21 @@ use hieratic_syntax::label;
 use hieratic_value::{Rich, Str, Value};
 
 use crate::codes;
-use crate::effect::is_idle;
+use crate::heredoc::{self, CheckContext};
 use crate::names;
-use crate::syntax::{self, Surroundings};
+use crate::side_effects::has_no_effect;
 use crate::walk::Checker;
 
 impl Checker<'_> {
-    /// The rule of a node; `at` is the place of a block, which the tree does not always tell.
+    /// Applies the rule of a node; `at` is the position of a block, which the tree does not always contain.
     pub(crate) fn rule(&mut self, expr: &Expr, at: u32) {
-        if self.options.tasks && self.refused_in_script(expr) {
+        if self.options.tasks && self.reject_in_script(expr) {
             return;
         }
         match &expr.node {
             Node::Assign(Assignment::Set, left, right) => {
                 self.assignable(left);
-                self.rvalue(right);
+                self.value_required_rule(right);
             }
             Node::Assign(operator @ (Assignment::Append | Assignment::Delete), ..) => {
                 let operator = operator.symbol();
@@ -47,13 +47,13 @@ impl Checker<'_> {
             | Node::In(left, right)
             | Node::And(left, right)
             | Node::Or(left, right) => {
-                self.rvalue(left);
-                self.rvalue(right);
+                self.value_required_rule(left);
+                self.value_required_rule(right);
             }
             Node::Relationship(_, left, right) => {
                 for side in [left, right] {
                     if !matches!(side.node, Node::Collect(_) | Node::Relationship(..)) {
-                        self.rvalue(side);
+                        self.value_required_rule(side);
                     }
                 }
             }
@@ -62,10 +62,10 @@ impl Checker<'_> {
             | Node::Minus(inner)
             | Node::Unfold(inner)
             | Node::Text(inner)
-            | Node::Render(inner) => self.rvalue(inner),
-            Node::List(all) => all.iter().for_each(|one| self.rvalue(one)),
+            | Node::Render(inner) => self.value_required_rule(inner),
+            Node::List(all) => all.iter().for_each(|one| self.value_required_rule(one)),
             Node::Hash(entries) => self.unique_keys(entries),
-            Node::If(one) | Node::Unless(one) => self.rvalue(&one.test),
+            Node::If(one) | Node::Unless(one) => self.value_required_rule(&one.test),
             Node::Case(case) => self.case(expr, case),
             Node::Selector(subject, entries) => self.selector(expr, subject, entries),
             Node::Block(statements) => self.block(expr, statements, at),
@@ -88,7 +88,8 @@ impl Checker<'_> {
             Node::TypeAlias(one) => self.type_alias(expr, one),
             Node::TypeMapping { left, right } => self.type_mapping(expr, left, right),
             Node::TypeDefinition(definition) => self.type_definition(expr, &definition.name),
-            // All keys are expressions, all names behind a dot are names; an unknown language of a heredoc is not checked.
+            // All keys are expressions, all names after a dot are names; an unknown language of a heredoc is not
+            // checked.
             Node::Access { .. }
             | Node::NamedAccess(..)
             | Node::Method(_)
@@ -133,14 +134,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Only the last statement of a block may be there for its value alone.
+    /// Checks that only the last statement of a block has no effect except its value.
     fn block(&mut self, expr: &Expr, statements: &[Expr], at: u32) {
         if let Some(name) = self.untitled(expr) {
             return self.error_at(hieratic_syntax::codes::RESOURCE_WITHOUT_TITLE, expr.span, at, without_title(name));
         }
         let Some((_, before)) = statements.split_last() else { return };
         // Only the first is reported; the following ones often have the same cause.
-        if let Some(idle) = before.iter().find(|statement| is_idle(statement)) {
+        if let Some(idle) = before.iter().find(|statement| has_no_effect(statement)) {
             let message = format!(
                 "This {} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)",
                 label::of(idle)
@@ -149,7 +150,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The name in `name { a => 1 }`, which looks like a resource without a title. Scripts have no resources.
+    /// Returns the name in `name { a => 1 }`, which looks like a resource without a title. Scripts have no resources.
     fn untitled<'e>(&self, expr: &'e Expr) -> Option<&'e Str> {
         let Node::Block(statements) = &expr.node else { return None };
         match &statements[..] {
@@ -161,7 +162,7 @@ impl Checker<'_> {
     }
 
     fn case(&mut self, expr: &Expr, case: &Case) {
-        self.rvalue(&case.test);
+        self.value_required_rule(&case.test);
         let values = case.options.iter().flat_map(|option| &option.values);
         for again in values.filter(|value| is_default(value)).skip(1) {
             self.duplicate_default(expr, again);
@@ -169,7 +170,7 @@ impl Checker<'_> {
     }
 
     fn selector(&mut self, expr: &Expr, subject: &Expr, entries: &[SelectorEntry]) {
-        self.rvalue(subject);
+        self.value_required_rule(subject);
         // Unlike for `case`, only the second is reported.
         if let Some(again) = entries.iter().filter(|entry| is_default(&entry.matching)).nth(1) {
             self.duplicate_default(expr, &again.matching);
@@ -183,24 +184,24 @@ impl Checker<'_> {
     }
 
     pub(crate) fn entry_rule(&mut self, entry: &Entry) {
-        self.rvalue(&entry.key);
-        self.rvalue(&entry.value);
+        self.value_required_rule(&entry.key);
+        self.value_required_rule(&entry.value);
     }
 
     /// Checks a heredoc without interpolations against its syntax tag; others are checked when they are evaluated.
     fn heredoc(&mut self, tag: &str, text: &Expr) {
         let Node::Literal(Value::String(content)) = &text.node else { return };
-        let around = Surroundings { depth: self.depth, ..Surroundings::of(self.options) };
-        let checked = syntax::check(tag, content, around);
+        let around = CheckContext { depth: self.depth, ..CheckContext::from_options(self.options) };
+        let checked = heredoc::check(tag, content, around);
         for message in checked.warnings {
-            // The place in the text is in the message.
+            // The message contains the position in the heredoc.
             self.nested.push(Problem {
                 at: None,
                 ..Problem::warning(hieratic_syntax::codes::HEREDOC_CODE, message, text.span)
             });
         }
-        if let Some(fault) = checked.fault {
-            self.fatal = Some(Problem::error(fault.issue, fault.message, text.span).at(text.at));
+        if let Some(error) = checked.error {
+            self.fatal = Some(Problem::error(error.issue, error.message, text.span).at(text.at));
         }
     }
 
@@ -243,7 +244,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Names that will be keywords: those of definitions, and of types that are referred to.
+    /// Rejects names of definitions and types that will be keywords.
     fn future_word(&mut self, expr: &Expr, name: &str) {
         if name == "plan" {
             self.reserved(expr, name, true);

@@ -11,8 +11,8 @@ use crate::walk::Checker;
 impl Checker<'_> {
     pub(super) fn node_definition(&mut self, expr: &Expr, definition: &NodeDefinition) {
         definition.matches.iter().for_each(|host| self.host_name(expr, host));
-        self.top(expr);
-        self.no_idle_end(expr, &definition.body);
+        self.top_level_rule(expr);
+        self.reject_unused_end(expr, &definition.body);
         if let Some(parent) = &definition.parent {
             let message = "Node inheritance is not supported in Puppet >= 4.0.0. See http://links.puppet.com/puppet-node-inheritance-deprecation";
             self.error(codes::ILLEGAL_NODE_INHERITANCE, parent, message);

@@ -10,7 +10,7 @@ use crate::codes;
 use crate::names;
 use crate::walk::Checker;
 
-/// So many parameters are compared one by one.
+/// The maximum number of parameters that are compared one by one.
 const FEW: usize = 16;
 
 impl Checker<'_> {
@@ -34,7 +34,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A lambda's parameters: only the last may take all that is left. Names may be there twice.
+    /// Checks a lambda's parameters: only the last may take all remaining arguments. Names may be duplicated.
     pub(crate) fn lambda_rule(&mut self, parameters: &[Parameter], returns: Option<&Expr>) {
         let before = parameters.split_last().map_or(&[][..], |(_, before)| before);
         for parameter in before.iter().filter(|parameter| parameter.captures_rest) {
@@ -60,7 +60,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn unique_parameters(&mut self, parameters: &[Parameter]) {
-        // Among a few, looking at each takes less time than hashing.
+        // For a few, a linear search is faster than hashing.
         let few = parameters.len() <= FEW;
         let mut seen = HashSet::with_capacity(if few { 0 } else { parameters.len() });
         for (index, parameter) in parameters.iter().enumerate() {
@@ -77,7 +77,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Every resource and class has `name` and `title` without asking.
+    /// Rejects `name` and `title`, which every resource and class has.
     pub(super) fn no_built_in(&mut self, expr: &Expr, parameters: &[Parameter]) {
         for parameter in parameters.iter().filter(|parameter| matches!(&*parameter.name, "name" | "title")) {
             let label = label::of(expr);

@@ -5,26 +5,26 @@ use hieratic_syntax::ast::{Expr, Node};
 use hieratic_syntax::label;
 
 use crate::codes;
-use crate::places::Namespace;
-use crate::walk::{Around, Checker};
+use crate::namespace::Namespace;
+use crate::walk::{Checker, ParentKind};
 
 impl Checker<'_> {
-    /// Definitions stand at the top or in classes, those of functions and types only at the top.
-    pub(super) fn top(&mut self, expr: &Expr) {
+    /// Checks that definitions are at the top level or in classes, those of functions and types only at the top level.
+    pub(super) fn top_level_rule(&mut self, expr: &Expr) {
         let absolute =
             matches!(expr.node, Node::Function(_) | Node::Plan(_) | Node::TypeAlias(_) | Node::TypeDefinition(_));
         let mut outwards = self.path.iter().rev();
         while let Some(around) = outwards.next() {
             match around {
-                Around::Program | Around::Class | Around::Apply => return,
-                Around::Block | Around::ApplyBlock => {
-                    if absolute && outwards.clone().next() != Some(&Around::Program) {
+                ParentKind::Program | ParentKind::Class | ParentKind::Apply => return,
+                ParentKind::Block | ParentKind::ApplyBlock => {
+                    if absolute && outwards.clone().next() != Some(&ParentKind::Program) {
                         let label = label::with_article_capitalized(expr);
                         let message = format!("{label} may only appear at toplevel");
                         return self.error(codes::NOT_ABSOLUTE_TOP_LEVEL, expr, message);
                     }
                 }
-                Around::ResourceBody | Around::ResourceDefaults | Around::Amendment | Around::Other => {
+                ParentKind::ResourceBody | ParentKind::ResourceDefaults | ParentKind::Amendment | ParentKind::Other => {
                     let message = "Classes, definitions, and nodes may only appear at toplevel or inside other classes";
                     return self.error(codes::NOT_TOP_LEVEL, expr, message);
                 }
@@ -32,7 +32,7 @@ impl Checker<'_> {
         }
     }
 
-    /// In a file of a module only definitions stand at the top
+    /// Checks that a file of a module has only definitions at the top level
     /// (<https://www.puppet.com/docs/puppet/8/modules_fundamentals.html>).
     pub(crate) fn top_constructs(&mut self, body: &Expr) {
         if matches!(self.namespace, Namespace::Any) || matches!(body.node, Node::Nop) {
@@ -62,8 +62,8 @@ impl Checker<'_> {
 
     /// Rejects catalog statements in scripts outside of `apply`, and `apply` inside of it. Returns whether the
     /// expression was rejected; then no other rule applies.
-    pub(super) fn refused_in_script(&mut self, expr: &Expr) -> bool {
-        let in_apply = self.path.contains(&Around::ApplyBlock);
+    pub(super) fn reject_in_script(&mut self, expr: &Expr) -> bool {
+        let in_apply = self.path.contains(&ParentKind::ApplyBlock);
         let refused_in_apply = match &expr.node {
             Node::Class(_) | Node::Define(_) => {
                 self.only_in_catalog(expr);

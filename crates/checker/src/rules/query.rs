@@ -5,7 +5,7 @@ use hieratic_syntax::label;
 use hieratic_value::Value;
 
 use crate::codes;
-use crate::walk::{Checker, LEAST_STACK, MORE_STACK};
+use crate::walk::{Checker, MIN_STACK, STACK_SEGMENT};
 
 impl Checker<'_> {
     pub(super) fn collector(&mut self, expr: &Expr, collect: &Collect) {
@@ -17,12 +17,12 @@ impl Checker<'_> {
     pub(crate) fn query(&mut self, expr: &Expr) {
         match &expr.node {
             Node::And(left, right) | Node::Or(left, right) => {
-                stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
+                stacker::maybe_grow(MIN_STACK, STACK_SEGMENT, || {
                     self.query(left);
                     self.query(right);
                 });
             }
-            Node::Parenthesized(inner) => stacker::maybe_grow(LEAST_STACK, MORE_STACK, || self.query(inner)),
+            Node::Parenthesized(inner) => stacker::maybe_grow(MIN_STACK, STACK_SEGMENT, || self.query(inner)),
             // The operands of a comparison are not checked.
             Node::Comparison(Comparison::Equal | Comparison::NotEqual, ..)
             | Node::Variable(_)

@@ -4,7 +4,7 @@
 use hieratic_syntax::ast::{Expr, Form, Node, Operation, Resource, ResourceBody};
 
 use crate::codes;
-use crate::walk::{Around, Checker};
+use crate::walk::{Checker, ParentKind};
 
 impl Checker<'_> {
     /// Classes cannot be virtual; other types are only known after evaluation.
@@ -15,14 +15,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Neither defaults nor overrides can be virtual.
+    /// Rejects virtual defaults and overrides.
     pub(super) fn regular(&mut self, expr: &Expr, form: Form) {
         if form != Form::Regular {
             self.error(codes::NOT_VIRTUALIZEABLE, expr, "Resource Defaults are not virtualizable");
         }
     }
 
-    /// Attributes are taken from a hash at most once.
+    /// Checks that a hash of attributes is given at most once.
     pub(crate) fn resource_body_rule(&mut self, body: &ResourceBody) {
         let splats = body.operations.iter().filter(|operation| matches!(operation, Operation::Splat { .. }));
         for again in splats.skip(1) {
@@ -37,8 +37,8 @@ impl Checker<'_> {
         let (Operation::Attribute { value, .. } | Operation::Splat { value, .. }) = operation;
         if let Operation::Attribute { name, append: true, span, .. } = operation {
             let place = match self.path.last() {
-                Some(Around::Amendment) => None,
-                Some(Around::ResourceDefaults) => Some("a Resource Defaults Expression"),
+                Some(ParentKind::Amendment) => None,
+                Some(ParentKind::ResourceDefaults) => Some("a Resource Defaults Expression"),
                 _ => Some("a Resource Instance Definition"),
             };
             if let Some(place) = place {
@@ -47,6 +47,6 @@ impl Checker<'_> {
                 self.error_at(codes::ILLEGAL_ATTRIBUTE_APPEND, *span, span.start, message);
             }
         }
-        self.rvalue(value);
+        self.value_required_rule(value);
     }
 }

@@ -1,4 +1,4 @@
-//! Aliases of types, and where a type is referred to.
+//! Type aliases and references to types.
 
 use hieratic_syntax::ast::{Expr, Node, TypeAlias};
 use hieratic_syntax::label;
@@ -10,7 +10,7 @@ use crate::walk::Checker;
 
 impl Checker<'_> {
     pub(super) fn type_alias(&mut self, expr: &Expr, alias: &TypeAlias) {
-        self.top(expr);
+        self.top_level_rule(expr);
         if !names::is_type(&alias.name) {
             self.unacceptable_name(expr, &alias.name);
         }
@@ -28,7 +28,7 @@ impl Checker<'_> {
 
     /// `type Runtime[...] = ...`: a name with a type, or a pattern of names with a pattern of types.
     pub(super) fn type_mapping(&mut self, expr: &Expr, left: &Expr, right: &Expr) {
-        self.top(expr);
+        self.top_level_rule(expr);
         let keys = match &left.node {
             Node::Access { left, keys } if matches!(&left.node, Node::Reference(name) if &**name == "Runtime") => keys,
             _ => return self.unsupported(expr),
@@ -44,7 +44,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn type_definition(&mut self, expr: &Expr, name: &str) {
-        self.top(expr);
+        self.top_level_rule(expr);
         self.reserved_type(expr, name);
         self.unsupported(expr);
     }
@@ -70,8 +70,8 @@ fn is_type(expr: &Expr) -> bool {
     matches!(without_keys(expr).node, Node::Reference(_))
 }
 
-/// `{ ... }` or `Parent { ... }`, which the parser has made a type with the hash for its key: that ends with the hash, and
-/// not with a bracket.
+/// Returns whether the expression is `{ ... }` or `Parent { ... }`. The parser represents it as a type with the hash as
+/// its key, which ends with the hash instead of a bracket.
 fn is_object(expr: &Expr) -> bool {
     let Node::Access { keys, .. } = &expr.node else { return false };
     matches!(&keys[..], [hash @ Expr { node: Node::Hash(_), .. }] if hash.span.end == expr.span.end)

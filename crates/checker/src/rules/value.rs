@@ -7,8 +7,8 @@ use crate::codes;
 use crate::walk::Checker;
 
 impl Checker<'_> {
-    /// Something that has to have a value.
-    pub(crate) fn rvalue(&mut self, expr: &Expr) {
+    /// Reports an expression without a value.
+    pub(crate) fn value_required_rule(&mut self, expr: &Expr) {
         let mut expr = expr;
         // The operand of a unary operator is reported here, and once more by the rule of the operator.
         while let Node::Parenthesized(inner)

@@ -11,7 +11,7 @@ use hieratic_value::{Map, Value};
 
 use crate::Strict;
 use crate::codes;
-use crate::walk::{Checker, LEAST_STACK, MORE_STACK};
+use crate::walk::{Checker, MIN_STACK, STACK_SEGMENT};
 
 impl Checker<'_> {
     /// Rejects duplicate literal keys; the values of other keys are unknown.
@@ -34,7 +34,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The types of a class's parameters are known without evaluation.
+    /// Checks that the types of a class's parameters are literal.
     pub(super) fn literal_types(&mut self, parameters: &[Parameter]) {
         if !self.options.version.warns_of_computed_parameter_types() {
             return;
@@ -56,7 +56,7 @@ impl Checker<'_> {
 
     /// Returns the value of a literal expression, as the reference sees it: a type is its name or its parameters.
     fn literal(&mut self, expr: &Expr) -> Option<Value> {
-        stacker::maybe_grow(LEAST_STACK, MORE_STACK, || match &expr.node {
+        stacker::maybe_grow(MIN_STACK, STACK_SEGMENT, || match &expr.node {
             Node::Literal(value) => Some(value.clone()),
             Node::Integer { value, .. } => Some(Value::Integer(*value)),
             Node::Name(name) => Some(Value::String(name.clone())),
@@ -97,7 +97,7 @@ impl Checker<'_> {
     }
 }
 
-/// Ruby's `to_s` of a key.
+/// Returns Ruby's `to_s` of a key.
 fn text(key: &Value) -> String {
     RegexpValue::of(key).map_or_else(|| key.to_text(), Regexp::embedded)
 }

@@ -8,20 +8,20 @@ use crate::Options;
 /// The names that a file may define.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Namespace {
-    /// Anything: it is in no module.
+    /// Anything: the file is outside of modules.
     Any,
-    /// Nothing: it is in a module, but in no folder that definitions are looked for in.
+    /// Nothing: the file is in a module, but not in a folder for definitions.
     Nothing,
-    /// Names that begin so.
+    /// Names with this prefix.
     Prefix(String),
 }
 
 impl Namespace {
     /// Returns the names that the file of the source may define.
-    pub(crate) fn of(options: &Options<'_>) -> Namespace {
+    pub(crate) fn from_options(options: &Options<'_>) -> Namespace {
         let is_code = |file: &&Path| file.extension().is_some_and(|extension| extension == "pp");
         let Some(file) = options.file.filter(is_code).and_then(clean) else { return Namespace::Any };
-        // As text: the manifest `site` covers the folder `sites` as well, in the reference, too.
+        // A prefix of the string: as in the reference, the manifest `site` also matches the folder `sites`.
         let is_main = |main: &Path| bytes(&file).starts_with(bytes(main));
         if options.manifest.is_some_and(is_main) {
             return Namespace::Any;
@@ -50,7 +50,7 @@ fn in_module(inside: &Path) -> Namespace {
     Namespace::Prefix(parts.join("::"))
 }
 
-/// The path from the root, without `.` and `..`; links are not followed.
+/// Returns the path from the root, without `.` and `..`; links are not followed.
 fn clean(path: &Path) -> Option<PathBuf> {
     let mut parts: Vec<OsString> = Vec::new();
     let absolute = std::path::absolute(path).ok()?;
@@ -74,31 +74,36 @@ fn bytes(path: &Path) -> &[u8] {
 mod tests {
     use super::*;
 
-    fn of(file: &str) -> Namespace {
+    fn namespace_of(file: &str) -> Namespace {
         let modulepath = [PathBuf::from("/env/modules/"), PathBuf::from("/env/site/../shared")];
         let manifest = Some(Path::new("/env/modules/main/manifests"));
-        Namespace::of(&Options { file: Some(Path::new(file)), modulepath: &modulepath, manifest, ..Options::default() })
+        Namespace::from_options(&Options {
+            file: Some(Path::new(file)),
+            modulepath: &modulepath,
+            manifest,
+            ..Options::default()
+        })
     }
 
     #[test]
     fn files_of_modules_have_a_name() {
         let prefix = |name: &str| Namespace::Prefix(name.into());
-        assert_eq!(of("/env/modules/Foo/manifests/init.pp"), prefix("foo"));
-        assert_eq!(of("/env/modules/foo/manifests/bar.pp"), prefix("foo::bar"));
-        assert_eq!(of("/env/modules/foo/manifests/bar/init.pp"), prefix("foo::bar::init"));
-        assert_eq!(of("/env/x/../modules/./foo/types/a/b.pp.pp"), prefix("foo::a::b.pp"));
-        assert_eq!(of("/env/shared/foo/plans/bar.pp"), prefix("foo::bar"));
+        assert_eq!(namespace_of("/env/modules/Foo/manifests/init.pp"), prefix("foo"));
+        assert_eq!(namespace_of("/env/modules/foo/manifests/bar.pp"), prefix("foo::bar"));
+        assert_eq!(namespace_of("/env/modules/foo/manifests/bar/init.pp"), prefix("foo::bar::init"));
+        assert_eq!(namespace_of("/env/x/../modules/./foo/types/a/b.pp.pp"), prefix("foo::a::b.pp"));
+        assert_eq!(namespace_of("/env/shared/foo/plans/bar.pp"), prefix("foo::bar"));
     }
 
     #[test]
     fn other_files_define_nothing_or_anything() {
-        assert_eq!(of("/env/modules/foo/bar.pp"), Namespace::Nothing);
-        assert_eq!(of("/env/modules/foo.pp"), Namespace::Nothing);
-        assert_eq!(of("/env/modules/foo/lib/manifests/bar.pp"), Namespace::Nothing);
-        assert_eq!(of("/env/modules/foo/manifests/bar.epp"), Namespace::Any);
-        assert_eq!(of("/env/modules2/foo/bar.pp"), Namespace::Any);
-        assert_eq!(of("/env/modules/main/manifests/site.pp"), Namespace::Any);
-        assert_eq!(of("/env/modules/main/manifests.d/site.pp"), Namespace::Any);
-        assert_eq!(Namespace::of(&Options::default()), Namespace::Any);
+        assert_eq!(namespace_of("/env/modules/foo/bar.pp"), Namespace::Nothing);
+        assert_eq!(namespace_of("/env/modules/foo.pp"), Namespace::Nothing);
+        assert_eq!(namespace_of("/env/modules/foo/lib/manifests/bar.pp"), Namespace::Nothing);
+        assert_eq!(namespace_of("/env/modules/foo/manifests/bar.epp"), Namespace::Any);
+        assert_eq!(namespace_of("/env/modules2/foo/bar.pp"), Namespace::Any);
+        assert_eq!(namespace_of("/env/modules/main/manifests/site.pp"), Namespace::Any);
+        assert_eq!(namespace_of("/env/modules/main/manifests.d/site.pp"), Namespace::Any);
+        assert_eq!(Namespace::from_options(&Options::default()), Namespace::Any);
     }
 }

@@ -3,11 +3,11 @@
 use hieratic_syntax::ast::{Expr, Node};
 
 /// Returns whether an expression certainly has no side effects. Functions may have some; a match sets variables.
-pub(crate) fn is_idle(expr: &Expr) -> bool {
+pub(crate) fn has_no_effect(expr: &Expr) -> bool {
     match &expr.node {
         // Compound expressions depend on their parts.
         Node::Parenthesized(_) | Node::Block(_) | Node::If(_) | Node::Unless(_) | Node::Case(_) => {
-            stacker::maybe_grow(crate::walk::LEAST_STACK, crate::walk::MORE_STACK, || is_idle_inside(expr))
+            stacker::maybe_grow(crate::walk::MIN_STACK, crate::walk::STACK_SEGMENT, || has_no_effect_inside(expr))
         }
         Node::Nop
         | Node::Literal(_)
@@ -59,28 +59,31 @@ pub(crate) fn is_idle(expr: &Expr) -> bool {
     }
 }
 
-/// Like [`is_idle`], for a compound expression: it has no side effects if none of its parts has.
-fn is_idle_inside(expr: &Expr) -> bool {
+/// Like [`has_no_effect`], for a compound expression: it has no side effects if none of its parts has.
+fn has_no_effect_inside(expr: &Expr) -> bool {
     match &expr.node {
-        Node::Parenthesized(inner) => is_idle(inner),
-        Node::Block(statements) => statements.iter().all(is_idle),
+        Node::Parenthesized(inner) => has_no_effect(inner),
+        Node::Block(statements) => statements.iter().all(has_no_effect),
         Node::If(one) | Node::Unless(one) => {
-            is_idle(&one.test) && is_idle(&one.then) && one.otherwise.as_ref().is_none_or(is_idle)
+            has_no_effect(&one.test) && has_no_effect(&one.then) && one.otherwise.as_ref().is_none_or(has_no_effect)
         }
         Node::Case(case) => {
-            is_idle(&case.test)
-                && case.options.iter().all(|option| option.values.iter().all(is_idle) && is_idle(&option.then))
+            has_no_effect(&case.test)
+                && case
+                    .options
+                    .iter()
+                    .all(|option| option.values.iter().all(has_no_effect) && has_no_effect(&option.then))
         }
         _ => false,
     }
 }
 
-/// The expression without effect that ends a body, if one does.
-pub(crate) fn idle_end(body: &Expr) -> Option<&Expr> {
+/// Returns the last expression of a body if it has no effect.
+pub(crate) fn final_statement_without_effect(body: &Expr) -> Option<&Expr> {
     let last = match &body.node {
         Node::Block(statements) => statements.last()?,
         Node::Nop => return None,
         _ => body,
     };
-    is_idle(last).then_some(last)
+    has_no_effect(last).then_some(last)
 }

@@ -11,11 +11,11 @@ use crate::{Limits, Options, PuppetVersion, Strict, summary, walk};
 
 /// The maximum depth of code in heredocs in code. Each level is read once more for every level around it, so the depth
 /// has a limit; deeper code is checked when it is run.
-const DEEPEST: u32 = 20;
+const MAX_DEPTH: u32 = 20;
 
 /// The settings that a check inherits from the surrounding source.
 #[derive(Clone, Copy)]
-pub(crate) struct Surroundings {
+pub(crate) struct CheckContext {
     pub(crate) version: PuppetVersion,
     pub(crate) strict: Strict,
     pub(crate) tasks: bool,
@@ -23,15 +23,15 @@ pub(crate) struct Surroundings {
     pub(crate) depth: u32,
 }
 
-impl Surroundings {
+impl CheckContext {
     /// Returns the settings for a source that is not in a heredoc.
-    pub(crate) fn of(options: &Options<'_>) -> Surroundings {
-        Surroundings { version: options.version, strict: options.strict, tasks: options.tasks, depth: 0 }
+    pub(crate) fn from_options(options: &Options<'_>) -> CheckContext {
+        CheckContext { version: options.version, strict: options.strict, tasks: options.tasks, depth: 0 }
     }
 }
 
 /// The error of a heredoc that does not match its syntax tag.
-pub(crate) struct Fault {
+pub(crate) struct HeredocError {
     /// The reference's name of the issue, in lower case with hyphens.
     pub(crate) issue: Code,
     /// The reference's sentence.
@@ -52,32 +52,32 @@ pub(crate) struct Fault {
 /// # Errors
 /// The reference's message.
 pub fn check_syntax(syntax: &str, text: &str, options: &Options<'_>) -> Result<Vec<String>, String> {
-    let checked = check(syntax, text, Surroundings::of(options));
-    match checked.fault {
-        Some(fault) => Err(fault.message),
+    let checked = check(syntax, text, CheckContext::from_options(options));
+    match checked.error {
+        Some(error) => Err(error.message),
         None => Ok(checked.warnings),
     }
 }
 
 /// The error and the warnings of a heredoc.
 #[derive(Default)]
-pub(crate) struct Checked {
+pub(crate) struct HeredocCheck {
     pub(crate) warnings: Vec<String>,
-    pub(crate) fault: Option<Fault>,
+    pub(crate) error: Option<HeredocError>,
 }
 
-pub(crate) fn check(syntax: &str, text: &str, around: Surroundings) -> Checked {
-    let Some(language) = Language::of(syntax) else { return Checked::default() };
+pub(crate) fn check(syntax: &str, text: &str, around: CheckContext) -> HeredocCheck {
+    let Some(language) = Language::from_tag(syntax) else { return HeredocCheck::default() };
     let mut warnings = Vec::new();
-    let (issue, fault) = match language {
+    let (issue, error) = match language {
         Language::Json => (codes::ILLEGAL_JSON, json(text)),
         Language::Base64 => (codes::ILLEGAL_BASE64, base64(text)),
         Language::Code => (codes::ILLEGAL_PP, code(text, false, around, &mut warnings)),
         Language::Template => (codes::ILLEGAL_EPP, code(text, true, around, &mut warnings)),
     };
     let placeless =
-        |fault| Fault { issue, message: format!("Invalid produced text having syntax: '{syntax}'. {fault}") };
-    Checked { warnings, fault: fault.map(placeless) }
+        |error| HeredocError { issue, message: format!("Invalid produced text having syntax: '{syntax}'. {error}") };
+    HeredocCheck { warnings, error: error.map(placeless) }
 }
 
 #[derive(Clone, Copy)]
@@ -90,7 +90,7 @@ enum Language {
 
 impl Language {
     /// Returns the language of a tag: the whole tag, or the part after one of its `+`.
-    fn of(mut tag: &str) -> Option<Language> {
+    fn from_tag(mut tag: &str) -> Option<Language> {
         loop {
             match tag {
                 "json" => return Some(Language::Json),
@@ -135,20 +135,21 @@ fn is_blank(c: char) -> bool {
     matches!(c, '\t' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
-fn code(text: &str, epp: bool, around: Surroundings, warnings: &mut Vec<String>) -> Option<String> {
-    if around.depth >= DEEPEST {
+fn code(text: &str, epp: bool, around: CheckContext, warnings: &mut Vec<String>) -> Option<String> {
+    if around.depth >= MAX_DEPTH {
         return None;
     }
-    let within = Surroundings { depth: around.depth + 1, ..around };
-    let message = stacker::maybe_grow(walk::LEAST_STACK, walk::MORE_STACK, || code_fault(text, epp, within, warnings))?;
+    let within = CheckContext { depth: around.depth + 1, ..around };
+    let message =
+        stacker::maybe_grow(walk::MIN_STACK, walk::STACK_SEGMENT, || code_error(text, epp, within, warnings))?;
     let language = if epp { "EPP" } else { "PP" };
     Some(format!("{language} syntax checker: \"{}\"", shown(&message, 500)))
 }
 
 /// With what reading code fails, and where.
-fn code_fault(text: &str, epp: bool, around: Surroundings, warnings: &mut Vec<String>) -> Option<String> {
+fn code_error(text: &str, epp: bool, around: CheckContext, warnings: &mut Vec<String>) -> Option<String> {
     let source = Source::new("", text);
-    let Surroundings { version, strict, tasks, .. } = around;
+    let CheckContext { version, strict, tasks, .. } = around;
     let parsed = parse(&source, &hieratic_syntax::Options { epp, tasks });
     if let Some(first) = parsed.problems.iter().find(|problem| problem.severity == Severity::Error) {
         return Some(placed(first, &source));
