@@ -11,8 +11,8 @@ use hieratic_hash::HashMap;
 use hieratic_powers::{Budget, Limits, thread_time};
 
 use crate::methods::TABLES;
-use crate::value::{MOST, objects};
-use crate::vm::OBJECT;
+use crate::value::{PEAK, objects};
+use crate::vm::OBJECT_SIZE;
 use crate::{Alone, Ruby};
 
 /// The limits of one call.
@@ -23,10 +23,10 @@ const LIMITS: Limits = Limits { steps: 1_000_000, bytes: 64 << 20, depth: 1_000,
 const FACTOR: u32 = 10;
 
 /// The shortest time that counts as a measurement.
-const SHORTEST: Duration = Duration::from_millis(4);
+const MIN_MEASURED: Duration = Duration::from_millis(4);
 
 /// The number of objects that need not be charged: an interpreter has some at any time.
-const FEW: usize = 8_000;
+const FREE_OBJECTS: usize = 8_000;
 
 /// The number of attempts for each call. The shortest time counts: other load makes a call slower, never faster.
 const ATTEMPTS: usize = 8;
@@ -134,42 +134,42 @@ const SETUP: &str =
     "$text = 'ab cd,e' * 3000; $list = (1..1500).to_a; $table = (1..1500).to_h { |i| [i, i.to_s] }; $large = 7 ** 6000";
 
 /// The measured cost of a call.
-struct Taken {
+struct Cost {
     time: Duration,
     steps: u64,
     bytes: u64,
     objects: usize,
 }
 
-fn measure(ruby: &mut Ruby, source: &str) -> Taken {
+fn measure(ruby: &mut Ruby, source: &str) -> Cost {
     let mut host = Alone { budget: Budget::new(LIMITS) };
     let before = objects();
-    MOST.set(before);
+    PEAK.set(before);
     let begun = thread_time();
     // The result does not matter, only its cost.
     drop(ruby.inspect(&mut host, source, "costs.rb"));
     let time = thread_time().saturating_sub(begun);
-    let objects = MOST.get() - before;
-    Taken { time, steps: host.budget.used(), bytes: host.budget.used_bytes(), objects }
+    let objects = PEAK.get() - before;
+    Cost { time, steps: host.budget.used(), bytes: host.budget.used_bytes(), objects }
 }
 
 /// Measures a plain loop of so many steps, which is the reference for the time of a step.
 fn reference() -> Duration {
     let mut ruby = Ruby::new();
     let loops = (0..5).map(|_| measure(&mut ruby, "i = 0; while i < 100_000; i += 1; end"));
-    let step = |taken: Taken| taken.time / u32::try_from(taken.steps / 1_000).unwrap_or(1);
+    let step = |taken: Cost| taken.time / u32::try_from(taken.steps / 1_000).unwrap_or(1);
     // For a thousand steps.
     loops.map(step).min().unwrap_or_default()
 }
 
 /// Returns why a call has charged too little for its work.
-fn fault(taken: &Taken, thousand: Duration) -> Option<String> {
-    let Taken { time, steps, bytes, objects } = taken;
+fn violation(taken: &Cost, thousand: Duration) -> Option<String> {
+    let Cost { time, steps, bytes, objects } = taken;
     let allowed = thousand * FACTOR * u32::try_from(steps / 1_000 + 1).unwrap_or(u32::MAX)
         // A byte that is built is at most a nanosecond.
         + Duration::from_nanos(*bytes);
-    let room = usize::try_from(*bytes).unwrap_or(usize::MAX).saturating_mul(FACTOR as usize) / OBJECT;
-    let is_fine = *time <= allowed.max(SHORTEST) && *objects <= room.max(FEW);
+    let room = usize::try_from(*bytes).unwrap_or(usize::MAX).saturating_mul(FACTOR as usize) / OBJECT_SIZE;
+    let is_fine = *time <= allowed.max(MIN_MEASURED) && *objects <= room.max(FREE_OBJECTS);
     (!is_fine).then(|| format!("{time:?}, {steps} steps, {bytes} bytes, {objects} objects"))
 }
 
@@ -213,7 +213,7 @@ fn each_method_takes_steps_and_bytes_for_what_it_does() {
                 let source = format!("x = ($x.dup rescue $x); {call}; 1");
                 let mut found = None;
                 for _ in 0..ATTEMPTS {
-                    found = fault(&measure(&mut ruby, &source), thousand);
+                    found = violation(&measure(&mut ruby, &source), thousand);
                     if found.is_none() {
                         break;
                     }
@@ -241,10 +241,10 @@ fn each_method_takes_steps_and_bytes_for_what_it_does() {
 #[test]
 fn a_call_that_takes_too_little_is_a_fault() {
     let thousand = Duration::from_micros(40);
-    let taken = |time: u64, steps, bytes, objects| Taken { time: Duration::from_micros(time), steps, bytes, objects };
-    assert_eq!(fault(&taken(3_000, 1, 1, 1), thousand), None);
-    assert!(fault(&taken(9_000, 1_000, 10_000, 1), thousand).is_some());
-    assert_eq!(fault(&taken(9_000, 100_000, 10_000, 1), thousand), None);
-    assert!(fault(&taken(1, 1, 100_000, 100_000), thousand).is_some());
-    assert_eq!(fault(&taken(1, 1, 2_000_000, 100_000), thousand), None);
+    let taken = |time: u64, steps, bytes, objects| Cost { time: Duration::from_micros(time), steps, bytes, objects };
+    assert_eq!(violation(&taken(3_000, 1, 1, 1), thousand), None);
+    assert!(violation(&taken(9_000, 1_000, 10_000, 1), thousand).is_some());
+    assert_eq!(violation(&taken(9_000, 100_000, 10_000, 1), thousand), None);
+    assert!(violation(&taken(1, 1, 100_000, 100_000), thousand).is_some());
+    assert_eq!(violation(&taken(1, 1, 2_000_000, 100_000), thousand), None);
 }

@@ -4,7 +4,7 @@ use hieratic_powers::Budget;
 use hieratic_regexp::Regexp;
 use hieratic_value::Value;
 
-use crate::machine::Ruby;
+use crate::interpreter::Ruby;
 
 /// A block that Ruby code calls a function of Puppet with.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,14 +15,14 @@ pub mod ast;
 #[cfg(test)]
 mod costs;
 mod erb;
+mod external;
 mod host;
+mod interpreter;
 mod library;
-mod machine;
 mod methods;
 mod parse;
 mod prelude;
 mod puppet;
-mod real;
 mod symbol;
 mod value;
 mod vm;
@@ -31,11 +31,11 @@ mod vm;
 pub const UNAVAILABLE: &str = "is not available to Ruby code here";
 
 pub use erb::{Trim, compile};
+pub use external::{RealRuby, TIME as REAL_RUBY_TIME};
 pub use host::{Alone, Ends, Host, HostError, PathKind, RubyBlock};
-pub use machine::{ErrorKind, Ruby, RubyError, check_template};
+pub use interpreter::{ErrorKind, Ruby, RubyError, check_template};
 pub use parse::parse;
 pub use puppet::{
     BlockDeclaration, DispatchDeclaration, FunctionDeclaration, ParameterDeclaration, TitlePattern, TypeDeclaration,
 };
-pub use real::{RealRuby, TIME as REAL_RUBY_TIME};
 pub use symbol::{Symbol, Symbols};

@@ -10,11 +10,11 @@ use crate::ast::Program;
 use crate::symbol::{Symbol, Symbols};
 
 /// The maximum size of the cached sources, in bytes.
-const KEPT: usize = 16 << 20;
+const MAX_SOURCE: usize = 16 << 20;
 
 /// The maximum size of the interned names, in bytes. Code can create names from any string, and an interner never
 /// forgets one.
-const NAMES: usize = 4 << 20;
+const MAX_NAMES: usize = 4 << 20;
 
 /// The file and the text of a program.
 type Key = (Arc<str>, Arc<str>);
@@ -37,7 +37,7 @@ impl Library {
     /// The library of this thread, which begins with the names of the core. One with too many names is left to the machines that use it.
     pub fn current(core: &Symbols) -> Rc<Library> {
         CURRENT.with_borrow_mut(|current| {
-            let kept = current.take().filter(|library| library.symbols.borrow().size() < core.size() + NAMES);
+            let kept = current.take().filter(|library| library.symbols.borrow().size() < core.size() + MAX_NAMES);
             let library = kept.unwrap_or_else(|| {
                 Rc::new(Library {
                     symbols: RefCell::new(core.clone()),
@@ -80,10 +80,10 @@ impl Library {
         let length = key.1.len();
         let size = self.size.get() + length;
         let mut programs = self.programs.borrow_mut();
-        if size > KEPT {
+        if size > MAX_SOURCE {
             programs.clear();
         }
-        self.size.set(if size > KEPT { length } else { size });
+        self.size.set(if size > MAX_SOURCE { length } else { size });
         programs.insert(key, program.clone());
     }
 }

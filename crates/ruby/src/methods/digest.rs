@@ -23,7 +23,7 @@ const DIGESTS: [(&str, Digest); 6] = [
 ];
 
 /// The longest key that is derived, in bytes.
-const LONGEST_KEY: usize = 1 << 20;
+const MAX_KEY: usize = 1 << 20;
 
 impl Digest {
     /// A key as both of its paddings.
@@ -72,7 +72,7 @@ pub(super) const FUNCTIONS: Natives = &[
         let (password, salt) = (bytes(vm, a, 1)?, bytes(vm, a, 2)?);
         let iterations = vm.to_count(&a.at(3), "negative iterations")?.max(1);
         let length = vm.to_count(&a.at(4), "negative length")?;
-        if length > LONGEST_KEY {
+        if length > MAX_KEY {
             return Err(vm.argument_error("the key is too long"));
         }
         let pads = digest.pads(&password);

@@ -42,7 +42,7 @@ impl Source<'_> {
     }
 }
 
-const LARGEST: usize = 1 << 24;
+const MAX_WIDTH: usize = 1 << 24;
 
 /// Formats as Ruby's `sprintf` does.
 pub(super) fn sprintf(vm: &mut Vm<'_>, template: &Value, arguments: &[Value]) -> Outcome {
@@ -169,7 +169,7 @@ fn pad(vm: &mut Vm<'_>, out: &mut String, text: &str, flags: &Flags) -> Outcome<
         None => text,
     };
     let width = flags.width.unwrap_or(0);
-    if width > LARGEST {
+    if width > MAX_WIDTH {
         return Err(vm.argument_error("width too big"));
     }
     vm.build(width)?;
@@ -185,7 +185,7 @@ fn pad(vm: &mut Vm<'_>, out: &mut String, text: &str, flags: &Flags) -> Outcome<
 }
 
 fn one(vm: &mut Vm<'_>, out: &mut String, letter: char, value: Value, flags: &mut Flags) -> Outcome<()> {
-    if flags.precision.unwrap_or(0) > LARGEST {
+    if flags.precision.unwrap_or(0) > MAX_WIDTH {
         return Err(vm.argument_error("precision too big"));
     }
     match letter {
@@ -396,7 +396,7 @@ fn signed(
         ""
     };
     let width = flags.width.unwrap_or(0);
-    if width > LARGEST {
+    if width > MAX_WIDTH {
         return Err(vm.argument_error("width too big"));
     }
     vm.build(width)?;

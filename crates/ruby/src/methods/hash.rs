@@ -17,11 +17,11 @@ fn own(me: &Value) -> Rc<HashObject> {
 
 fn changing(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<HashObject>> {
     let hash = own(me);
-    vm.changes(&hash.born);
+    vm.note_change(&hash.generation);
     if hash.frozen.get() { Err(vm.frozen_error(me)) } else { Ok(hash) }
 }
 
-fn made(vm: &mut Vm<'_>, table: Table) -> Outcome {
+fn new_hash(vm: &mut Vm<'_>, table: Table) -> Outcome {
     vm.build_table(table.len())?;
     vm.steps(table.len() / 4)?;
     Ok(Value::hash(table))
@@ -212,7 +212,7 @@ pub(super) const METHODS: Natives = &[
         Ok(Value::Hash(Rc::new(hash)))
     }),
     ("self.[]", 0, -1, |vm, _, a| match &a.list[..] {
-        [Value::Hash(hash)] => made(vm, hash.table.borrow().clone()),
+        [Value::Hash(hash)] => new_hash(vm, hash.table.borrow().clone()),
         [Value::Array(list)] => {
             let pairs = Value::Array(list.clone());
             vm.call(&pairs, known::TO_H, Args::none())
@@ -223,7 +223,7 @@ pub(super) const METHODS: Natives = &[
                 let key = vm.key_to_keep(&pair[0])?;
                 table.insert(key, pair[1].clone());
             }
-            made(vm, table)
+            new_hash(vm, table)
         }
         _ => Err(vm.argument_error("odd number of arguments for Hash")),
     }),
@@ -316,15 +316,15 @@ pub(super) const METHODS: Natives = &[
     }),
     ("select", 0, 0, |vm, me, a| {
         let block = block_or_enumerator!(vm, me, a, "select");
-        filtered(vm, me, &block, true).and_then(|table| made(vm, table))
+        filtered(vm, me, &block, true).and_then(|table| new_hash(vm, table))
     }),
     ("filter", 0, 0, |vm, me, a| {
         let block = block_or_enumerator!(vm, me, a, "filter");
-        filtered(vm, me, &block, true).and_then(|table| made(vm, table))
+        filtered(vm, me, &block, true).and_then(|table| new_hash(vm, table))
     }),
     ("reject", 0, 0, |vm, me, a| {
         let block = block_or_enumerator!(vm, me, a, "reject");
-        filtered(vm, me, &block, false).and_then(|table| made(vm, table))
+        filtered(vm, me, &block, false).and_then(|table| new_hash(vm, table))
     }),
     ("select!", 0, 0, |vm, me, a| {
         let block = block_or_enumerator!(vm, me, a, "select!");

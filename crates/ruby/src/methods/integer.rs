@@ -19,7 +19,7 @@ fn charge(vm: &mut Vm<'_>, bits: u64) -> Outcome<()> {
 }
 
 /// A number that was made, with the room that it takes.
-fn made(vm: &mut Vm<'_>, number: BigInt) -> Outcome {
+fn new_integer(vm: &mut Vm<'_>, number: BigInt) -> Outcome {
     charge(vm, number.bits())?;
     Ok(Value::big(number))
 }
@@ -138,7 +138,7 @@ fn bitwise(vm: &mut Vm<'_>, me: &Value, a: &Args, operator: Symbol) -> Outcome {
     let Some(other) = Vm::as_big(&a.at(0)) else {
         let said = match a.at(0) {
             other @ (Value::Float(_) | Value::Sym(_)) => vm.inspect(&other)?,
-            other => vm.said(&other),
+            other => vm.conversion_name(&other),
         };
         return Err(vm.type_error(format!("{said} can't be coerced into Integer")));
     };
@@ -148,7 +148,7 @@ fn bitwise(vm: &mut Vm<'_>, me: &Value, a: &Args, operator: Symbol) -> Outcome {
         known::OR => own | other,
         _ => own ^ other,
     };
-    made(vm, number)
+    new_integer(vm, number)
 }
 
 fn shift(vm: &mut Vm<'_>, me: &Value, by: &Value, left: bool) -> Outcome {
@@ -166,7 +166,7 @@ fn shift(vm: &mut Vm<'_>, me: &Value, by: &Value, left: bool) -> Outcome {
     if by > own.bits() {
         return Ok(Value::Int(if own.sign() == Sign::Minus { -1 } else { 0 }));
     }
-    made(vm, own >> by)
+    new_integer(vm, own >> by)
 }
 
 /// The greatest common divisor, by Lehmer's method: many steps of Euclid's are done with the first bits of both numbers alone.
@@ -215,7 +215,7 @@ fn round_to(vm: &mut Vm<'_>, me: &Value, digits: i64, how: fn(&BigInt, &BigInt) 
     charge(vm, unit)?;
     charge_product(vm, unit, unit.max(own))?;
     let unit = BigInt::from(10).pow(digits as u32);
-    made(vm, how(&big(me), &unit))
+    new_integer(vm, how(&big(me), &unit))
 }
 
 fn half(vm: &mut Vm<'_>, a: &Args) -> Outcome<String> {
@@ -310,14 +310,14 @@ pub(super) const METHODS: Natives = &[
     ("&", 1, 1, |vm, me, a| bitwise(vm, me, a, known::AND)),
     ("|", 1, 1, |vm, me, a| bitwise(vm, me, a, known::OR)),
     ("^", 1, 1, |vm, me, a| bitwise(vm, me, a, known::XOR)),
-    ("~", 0, 0, |vm, me, _| made(vm, -big(me) - 1)),
+    ("~", 0, 0, |vm, me, _| new_integer(vm, -big(me) - 1)),
     ("<<", 1, 1, |vm, me, a| shift(vm, me, &a.at(0), true)),
     (">>", 1, 1, |vm, me, a| shift(vm, me, &a.at(0), false)),
     ("[]", 1, 1, |vm, me, a| {
         let shifted = shift(vm, me, &a.at(0), false)?;
         Ok(Value::big(big(&shifted) & BigInt::from(1)))
     }),
-    ("-@", 0, 0, |vm, me, _| made(vm, -big(me))),
+    ("-@", 0, 0, |vm, me, _| new_integer(vm, -big(me))),
     ("<=>", 1, 1, |vm, me, a| {
         let order = vm.compare(me, &a.at(0))?;
         Ok(order.map(|order| Value::Int(order as i64)).into())
@@ -344,8 +344,8 @@ pub(super) const METHODS: Natives = &[
     ("succ", 0, 0, |vm, me, _| arithmetic(vm, me, &Value::Int(1), known::PLUS)),
     ("next", 0, 0, |vm, me, _| arithmetic(vm, me, &Value::Int(1), known::PLUS)),
     ("pred", 0, 0, |vm, me, _| arithmetic(vm, me, &Value::Int(1), known::MINUS)),
-    ("abs", 0, 0, |vm, me, _| made(vm, big(me).magnitude().clone().into())),
-    ("magnitude", 0, 0, |vm, me, _| made(vm, big(me).magnitude().clone().into())),
+    ("abs", 0, 0, |vm, me, _| new_integer(vm, big(me).magnitude().clone().into())),
+    ("magnitude", 0, 0, |vm, me, _| new_integer(vm, big(me).magnitude().clone().into())),
     ("even?", 0, 0, |_, me, _| Ok((!big(me).bit(0)).into())),
     ("odd?", 0, 0, |_, me, _| Ok(big(me).bit(0).into())),
     ("zero?", 0, 0, |_, me, _| Ok(matches!(me, Value::Int(0)).into())),
@@ -440,7 +440,7 @@ pub(super) const METHODS: Natives = &[
     ("gcd", 1, 1, |vm, me, a| {
         let Some(b) = Vm::as_big(&a.at(0)) else { return Err(vm.type_error("not an integer")) };
         let divisor = common_divisor(vm, big(me), b)?;
-        made(vm, divisor)
+        new_integer(vm, divisor)
     }),
     ("self.sqrt", 1, 1, |vm, _, a| {
         let number = Vm::as_big(&a.at(0)).unwrap_or_default();
@@ -448,7 +448,7 @@ pub(super) const METHODS: Natives = &[
             return Err(vm.named_error("Math::DomainError", "Numerical argument is out of domain - \"isqrt\""));
         }
         charge_product(vm, number.bits(), number.bits())?;
-        made(vm, number.sqrt())
+        new_integer(vm, number.sqrt())
     }),
 ];
 

@@ -17,7 +17,7 @@ struct Layout {
 
 impl Layout {
     /// Reads the five options, or returns the compact layout for nil.
-    fn of(vm: &mut Vm<'_>, value: &Value) -> Outcome<Layout> {
+    fn from_options(vm: &mut Vm<'_>, value: &Value) -> Outcome<Layout> {
         let Value::Array(texts) = value else { return Ok(Layout::default()) };
         let texts = texts.list.borrow().clone();
         let mut parts = Vec::with_capacity(5);
@@ -186,7 +186,7 @@ fn read(vm: &mut Vm<'_>, value: &serde_json::Value, symbols: bool) -> Outcome {
 pub(super) const FUNCTIONS: Natives = &[
     ("self.json", 2, 2, |vm, _, a| {
         let mut out = String::new();
-        let layout = Layout::of(vm, &a.at(1))?;
+        let layout = Layout::from_options(vm, &a.at(1))?;
         generate(vm, &a.at(0), &layout, 0, &mut out)?;
         Ok(Value::string(out))
     }),

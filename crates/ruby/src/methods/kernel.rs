@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Natives;
 use super::numeric::{charge_digits, parse_float, parse_integer};
 use crate::symbol::known;
-use crate::value::{Born, Proc, ProcKind, Value};
+use crate::value::{Generation, Proc, ProcKind, Value};
 use crate::vm::{Args, Flow, Outcome, Vm};
 
 fn refused(vm: &mut Vm<'_>, what: &str) -> Outcome {
@@ -206,7 +206,7 @@ pub(super) fn as_lambda(block: &Rc<Proc>) -> Rc<Proc> {
         ProcKind::Block { code, ctx } if !block.lambda => Rc::new(Proc {
             kind: ProcKind::Block { code: code.clone(), ctx: ctx.clone() },
             lambda: true,
-            born: Born::now(),
+            generation: Generation::current(),
         }),
         _ => block.clone(),
     }
@@ -272,7 +272,7 @@ fn integer(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
         Value::Nil => failed(vm, |vm, m| vm.type_error(m), "can't convert nil into Integer".into()),
         other if vm.responds(&other, known::TO_I) => vm.call(&other, known::TO_I, Args::none()),
         other => {
-            let said = vm.said(&other);
+            let said = vm.conversion_name(&other);
             failed(vm, |vm, m| vm.type_error(m), format!("can't convert {said} into Integer"))
         }
     }
@@ -301,7 +301,7 @@ fn raise(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
             vm.exception(&class, Value::Str(message.clone()))
         }
         [first, rest @ ..] => {
-            let mut args = Args::of(&rest[..rest.len().min(1)]);
+            let mut args = Args::from_slice(&rest[..rest.len().min(1)]);
             // Keywords of an exception's own.
             if cause.is_none()
                 && let Some(hash) = a.keyword_hash()
@@ -330,7 +330,7 @@ fn raise(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
 
 /// Libraries that code may require although they are not part of this interpreter. They are refused when they are used,
 /// because code often requires libraries that it does not use.
-const ELSEWHERE: &str = "English abbrev benchmark bigdecimal coverage csv delegate drb etc fcntl fiddle fileutils find getoptlong io/console \
+const UNAVAILABLE_LIBRARIES: &str = "English abbrev benchmark bigdecimal coverage csv delegate drb etc fcntl fiddle fileutils find getoptlong io/console \
     ipaddr logger matrix monitor net/ftp net/http net/https net/smtp observer open3 open-uri openssl optparse ostruct pp \
     prettyprint pstore pty rbconfig rexml/document rinda/rinda ripper rubygems securerandom singleton socket strscan \
     syslog tempfile thread timeout tmpdir tracer tsort un weakref win32ole win32/registry zlib semantic_puppet facter hocon \
@@ -365,7 +365,7 @@ fn require(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
     {
         return vm.load_library("puppet").map(Value::Bool);
     }
-    if ELSEWHERE.split_ascii_whitespace().any(|known| known == name)
+    if UNAVAILABLE_LIBRARIES.split_ascii_whitespace().any(|known| known == name)
         || name.starts_with("rexml/")
         || name.starts_with("webrick")
     {

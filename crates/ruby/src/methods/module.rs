@@ -139,7 +139,7 @@ pub(super) fn define(vm: &mut Vm<'_>, class: &Rc<Class>, name: Symbol, a: &Args)
 fn eval_in(vm: &mut Vm<'_>, me: &Value, a: &Args, arguments: &[Value]) -> Outcome {
     let class = class(vm, me)?;
     match &a.block {
-        Some(block) => super::object::with_self(vm, block, me, Some(class), Args::of(arguments)),
+        Some(block) => super::object::with_self(vm, block, me, Some(class), Args::from_slice(arguments)),
         None => Err(vm.unsupported("class_eval of a string")),
     }
 }
@@ -183,8 +183,8 @@ pub(super) const METHODS: Natives = &[
         let name = class.name.borrow().clone();
         Ok(name.map(|name| Value::str(&name)).into())
     }),
-    ("to_s", 0, 0, |vm, me, _| class(vm, me).map(|class| Value::string(class.shown()))),
-    ("inspect", 0, 0, |vm, me, _| class(vm, me).map(|class| Value::string(class.shown()))),
+    ("to_s", 0, 0, |vm, me, _| class(vm, me).map(|class| Value::string(class.display_name()))),
+    ("inspect", 0, 0, |vm, me, _| class(vm, me).map(|class| Value::string(class.display_name()))),
     ("===", 1, 1, |vm, me, a| {
         let class = class(vm, me)?;
         Ok(vm.is_a(&a.at(0), &class).into())
@@ -255,7 +255,7 @@ pub(super) const METHODS: Natives = &[
             let found = argument(vm, module)?;
             if !class.prepends.borrow().iter().any(|one| Rc::ptr_eq(one, &found)) {
                 class.prepends.borrow_mut().insert(0, found.clone());
-                vm.mixed_in("prepend", &class, &found);
+                vm.note_mixin("prepend", &class, &found);
             }
             vm.hook(module, known::PREPENDED, me.clone())?;
         }
@@ -297,12 +297,12 @@ pub(super) const METHODS: Natives = &[
             let name = vm.to_name(one)?;
             let removed = class.methods.borrow_mut().remove(&name);
             if removed.is_none() {
-                let message = format!("method `{}' not defined in {}", vm.name(name), class.shown());
+                let message = format!("method `{}' not defined in {}", vm.name(name), class.display_name());
                 let error = vm.st.classes.name_error.clone();
                 return Err(vm.error(&error, message));
             }
         }
-        vm.changed();
+        vm.note_changed_methods();
         Ok(me.clone())
     }),
     ("undef_method", 0, -1, |vm, me, a| {
@@ -391,7 +391,7 @@ pub(super) const METHODS: Natives = &[
     }),
     ("remove_const", 1, 1, |vm, me, a| {
         let (class, name) = (class(vm, me)?, vm.to_name(&a.at(0))?);
-        vm.changes_itself();
+        vm.note_lasting_change();
         let removed = class.constants.borrow_mut().shift_remove(&name);
         Ok(removed.into())
     }),
@@ -401,7 +401,7 @@ pub(super) const METHODS: Natives = &[
         match found {
             Some(value) => Ok(value),
             None => {
-                let message = format!("uninitialized class variable {} in {}", vm.name(name), class.shown());
+                let message = format!("uninitialized class variable {} in {}", vm.name(name), class.display_name());
                 let error = vm.st.classes.name_error.clone();
                 Err(vm.error(&error, message))
             }
@@ -409,7 +409,7 @@ pub(super) const METHODS: Natives = &[
     }),
     ("class_variable_set", 2, 2, |vm, me, a| {
         let (class, name) = (class(vm, me)?, vm.to_name(&a.at(0))?);
-        vm.changes_itself();
+        vm.note_lasting_change();
         class.class_vars.borrow_mut().insert(name, a.at(1));
         Ok(a.at(1))
     }),
@@ -443,7 +443,7 @@ fn allocate(vm: &mut Vm<'_>, class: &Rc<Class>) -> Outcome {
     let c = &vm.st.classes;
     let core = [&c.integer, &c.float, &c.symbol, &c.nil, &c.true_class, &c.false_class];
     if core.iter().any(|one| Rc::ptr_eq(one, class)) || class.attached.is_some() {
-        let shown = class.shown();
+        let shown = class.display_name();
         let message = format!("undefined method `new' for {shown}:Class");
         let error = vm.st.classes.no_method_error.clone();
         return Err(vm.error(&error, message));
@@ -454,7 +454,7 @@ fn allocate(vm: &mut Vm<'_>, class: &Rc<Class>) -> Outcome {
     }
     for core in [&vm.st.classes.string, &vm.st.classes.array, &vm.st.classes.hash] {
         if !Rc::ptr_eq(core, class) && vm.inherits(class, core) {
-            let what = format!("a subclass of {}", core.shown());
+            let what = format!("a subclass of {}", core.display_name());
             return Err(vm.unsupported(what));
         }
     }

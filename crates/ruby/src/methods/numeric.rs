@@ -169,7 +169,7 @@ pub(super) fn coerced(vm: &mut Vm<'_>, me: &Value, other: &Value, operator: Symb
     }
     let class = vm.class_name(me);
     let said = match other {
-        Value::Nil | Value::Bool(_) => vm.said(other),
+        Value::Nil | Value::Bool(_) => vm.conversion_name(other),
         Value::Sym(_) | Value::Float(_) => vm.inspect(other)?,
         other => vm.class_name(other),
     };

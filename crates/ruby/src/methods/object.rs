@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Natives;
 use crate::symbol::known;
-use crate::value::{Born, Data, MethodBody, Object, Proc, ProcKind, Str, Value, Visibility};
+use crate::value::{Data, Generation, MethodBody, Object, Proc, ProcKind, Str, Value, Visibility};
 use crate::vm::{Args, Outcome, Vm};
 
 pub(super) const BASIC: Natives = &[
@@ -42,7 +42,7 @@ pub(super) const METHODS: Natives = &[
     ("hash", 0, 0, |vm, me, _| match me {
         // Not by its place in memory, which is another one in each run.
         Value::Object(_) | Value::Proc(_) | Value::Method(_) | Value::Class(_) => {
-            let number = Value::count(vm.shown_number(me));
+            let number = Value::count(vm.object_number(me));
             vm.hash_of(&number).map(|hash| Value::Int((hash >> 2) as i64))
         }
         _ => vm.hash_of(me).map(|hash| Value::Int((hash >> 2) as i64)),
@@ -72,17 +72,17 @@ pub(super) const METHODS: Natives = &[
     ("itself", 0, 0, |_, me, _| Ok(me.clone())),
     ("freeze", 0, 0, |vm, me, _| {
         let (frozen, born) = match me {
-            Value::Str(one) => (&one.frozen, Some(&one.born)),
-            Value::Array(one) => (&one.frozen, Some(&one.born)),
-            Value::Hash(one) => (&one.frozen, Some(&one.born)),
-            Value::Object(one) => (&one.frozen, Some(&one.born)),
+            Value::Str(one) => (&one.frozen, Some(&one.generation)),
+            Value::Array(one) => (&one.frozen, Some(&one.generation)),
+            Value::Hash(one) => (&one.frozen, Some(&one.generation)),
+            Value::Object(one) => (&one.frozen, Some(&one.generation)),
             Value::Class(one) => (&one.frozen, None),
             _ => return Ok(me.clone()),
         };
         if !frozen.replace(true) {
             match born {
-                Some(born) => vm.changes(born),
-                None => vm.changes_itself(),
+                Some(born) => vm.note_change(born),
+                None => vm.note_lasting_change(),
             }
         }
         Ok(me.clone())
@@ -110,7 +110,7 @@ pub(super) const METHODS: Natives = &[
         match vm.find_method(&class, known::RESPOND_TO_MISSING) {
             Some(method) => {
                 let found =
-                    vm.invoke(&method, me, known::RESPOND_TO_MISSING, Args::of(&[Value::Sym(name), a.at(1)]))?;
+                    vm.invoke(&method, me, known::RESPOND_TO_MISSING, Args::from_slice(&[Value::Sym(name), a.at(1)]))?;
                 Ok(found.truthy().into())
             }
             None => Ok(false.into()),
@@ -150,7 +150,7 @@ pub(super) const METHODS: Natives = &[
         let name = vm.to_name(&a.at(0))?;
         let old = vm.get_ivar(me, name)?;
         if let Value::Object(object) = me {
-            vm.changes(&object.born);
+            vm.note_change(&object.generation);
             object.vars.borrow_mut().retain(|(known, _)| *known != name);
         }
         Ok(old)
@@ -191,7 +191,7 @@ fn to_enum(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
         None => known::EACH,
     };
     let name = vm.name(name);
-    let rest = Args::of(a.list.get(1..).unwrap_or_default());
+    let rest = Args::from_slice(a.list.get(1..).unwrap_or_default());
     vm.enumerator(me, &name, &rest)
 }
 
@@ -235,11 +235,11 @@ pub(super) fn object_id(vm: &mut Vm<'_>, me: &Value, _: &Args) -> Outcome {
                     return Ok(Value::Int(*id as i64));
                 }
                 vm.build(64)?;
-                vm.changes_itself();
+                vm.note_lasting_change();
                 let id = vm.st.object_ids.len() as u64 * 8 + 16;
                 vm.st.object_ids.insert(address, id);
                 // As long as it has a number, nothing else may come to its place.
-                vm.st.kept.push(other.clone());
+                vm.st.pinned.push(other.clone());
                 id as i64
             }
             None => vm.hash_of(other)? as i64 >> 8,
@@ -266,7 +266,7 @@ fn send(vm: &mut Vm<'_>, me: &Value, a: &Args, private: bool) -> Outcome {
 
 fn instance_eval(vm: &mut Vm<'_>, me: &Value, a: &Args, arguments: &[Value]) -> Outcome {
     let Some(block) = &a.block else { return Err(vm.unsupported("instance_eval of a string")) };
-    with_self(vm, block, me, None, Args::of(arguments))
+    with_self(vm, block, me, None, Args::from_slice(arguments))
 }
 
 /// Runs a block with another `self`, and with another class to define methods in.
@@ -298,11 +298,14 @@ pub(super) fn with_self(
             last_match: Value::Nil.into(),
             visibility: Visibility::Public.into(),
             module_function: false.into(),
-            born: crate::value::Born::now(),
+            generation: crate::value::Generation::current(),
         });
     }
-    let proc =
-        Rc::new(Proc { kind: ProcKind::Block { code: code.clone(), ctx }, lambda: block.lambda, born: Born::now() });
+    let proc = Rc::new(Proc {
+        kind: ProcKind::Block { code: code.clone(), ctx },
+        lambda: block.lambda,
+        generation: Generation::current(),
+    });
     vm.call_proc(&proc, args)
 }
 

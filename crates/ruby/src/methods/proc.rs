@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Natives;
 use crate::ast::{Parameter, Parameters};
 use crate::symbol::known;
-use crate::value::{Born, BoundMethod, MethodBody, Proc, ProcKind, Value};
+use crate::value::{BoundMethod, Generation, MethodBody, Proc, ProcKind, Value};
 use crate::vm::{Args, Outcome, Vm};
 
 fn own(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<Proc>> {
@@ -28,7 +28,11 @@ fn bound(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<BoundMethod>> {
 }
 
 fn native(code: impl Fn(&mut Vm<'_>, &Args) -> Outcome + 'static, arity: i64) -> Value {
-    Value::Proc(Rc::new(Proc { kind: ProcKind::Native(Rc::new(code), arity), lambda: true, born: Born::now() }))
+    Value::Proc(Rc::new(Proc {
+        kind: ProcKind::Native(Rc::new(code), arity),
+        lambda: true,
+        generation: Generation::current(),
+    }))
 }
 
 /// `f >> g` and `f << g`.
@@ -119,7 +123,7 @@ fn curry(proc: Value, arity: usize, given: Vec<Value>) -> Value {
             all.extend(a.list.iter().cloned());
             vm.build(all.len() * 16)?;
             if all.len() >= arity {
-                vm.call(&proc, known::CALL, Args::of(&all))
+                vm.call(&proc, known::CALL, Args::from_slice(&all))
             } else {
                 Ok(curry(proc.clone(), arity, all))
             }
@@ -204,7 +208,11 @@ pub(super) const METHOD: Natives = &[
     ("===", 0, -1, call_method),
     ("to_proc", 0, 0, |vm, me, _| {
         let method = bound(vm, me)?;
-        Ok(Value::Proc(Rc::new(Proc { kind: ProcKind::Method(method), lambda: true, born: Born::now() })))
+        Ok(Value::Proc(Rc::new(Proc {
+            kind: ProcKind::Method(method),
+            lambda: true,
+            generation: Generation::current(),
+        })))
     }),
     ("name", 0, 0, |vm, me, _| Ok(Value::Sym(bound(vm, me)?.name))),
     ("owner", 0, 0, |vm, me, _| Ok(Value::Class(bound(vm, me)?.method.owner.clone()))),
@@ -226,7 +234,7 @@ pub(super) const UNBOUND: Natives = &[
         let method = bound(vm, me)?;
         let owner = method.method.owner.clone();
         if !owner.is_module && !vm.is_a(&a.at(0), &owner) {
-            return Err(vm.type_error(format!("bind argument must be an instance of {}", owner.shown())));
+            return Err(vm.type_error(format!("bind argument must be an instance of {}", owner.display_name())));
         }
         Ok(Value::Method(Rc::new(BoundMethod {
             receiver: Some(a.at(0)),

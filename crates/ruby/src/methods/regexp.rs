@@ -49,7 +49,7 @@ fn text_argument(vm: &mut Vm<'_>, value: &Value) -> Outcome<Option<std::sync::Ar
 /// becomes known of it.
 fn is_unmatched(vm: &mut Vm<'_>, regexp: &Rc<Regexp>, value: &Value) -> Outcome<bool> {
     let Value::Str(text) = value else { return Ok(false) };
-    if !text.is_unseen() || vm.search_quietly(regexp, &text.unseen_text(), 0)?.is_some() {
+    if !text.is_unobserved() || vm.search_quietly(regexp, &text.peek(), 0)?.is_some() {
         return Ok(false);
     }
     vm.st.unmatched.push((text.clone(), regexp.clone()));
@@ -171,7 +171,7 @@ pub(super) const METHODS: Natives = &[
     ("==", 1, 1, |vm, me, a| vm.equal(me, &a.at(0)).map(Value::Bool)),
 ];
 
-fn found(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<MatchData>> {
+fn match_data(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<MatchData>> {
     match me {
         Value::Match(found) => Ok(found.clone()),
         _ => Err(vm.type_error("no match")),
@@ -203,18 +203,18 @@ fn groups(found: &MatchData, from: usize) -> Vec<Value> {
 
 pub(super) const MATCH: Natives = &[
     ("[]", 1, 2, |vm, me, a| {
-        let found = found(vm, me)?;
+        let found = match_data(vm, me)?;
         if a.len() == 2 || matches!(a.list[0], Value::Range(_)) {
             let all = Value::array(groups(&found, 0));
             return vm.call(&all, known::INDEX, a.clone());
         }
         Ok(group(vm, &found, &a.at(0))?.map(|range| found.part(range)).into())
     }),
-    ("to_a", 0, 0, |vm, me, _| found(vm, me).map(|found| Value::array(groups(&found, 0)))),
-    ("captures", 0, 0, |vm, me, _| found(vm, me).map(|found| Value::array(groups(&found, 1)))),
-    ("deconstruct", 0, 0, |vm, me, _| found(vm, me).map(|found| Value::array(groups(&found, 1)))),
+    ("to_a", 0, 0, |vm, me, _| match_data(vm, me).map(|found| Value::array(groups(&found, 0)))),
+    ("captures", 0, 0, |vm, me, _| match_data(vm, me).map(|found| Value::array(groups(&found, 1)))),
+    ("deconstruct", 0, 0, |vm, me, _| match_data(vm, me).map(|found| Value::array(groups(&found, 1)))),
     ("named_captures", 0, -1, |vm, me, _| {
-        let found = found(vm, me)?;
+        let found = match_data(vm, me)?;
         let mut table = Table::default();
         for name in found.regexp.names() {
             let key = vm.key_to_keep(&Value::str(name))?;
@@ -223,34 +223,34 @@ pub(super) const MATCH: Natives = &[
         Ok(Value::hash(table))
     }),
     ("names", 0, 0, |vm, me, _| {
-        let found = found(vm, me)?;
+        let found = match_data(vm, me)?;
         Ok(Value::array(found.regexp.names().map(Value::str).collect()))
     }),
     ("pre_match", 0, 0, |vm, me, _| {
-        let found = found(vm, me)?;
+        let found = match_data(vm, me)?;
         Ok(found.part(0..found.captures.whole().start))
     }),
     ("post_match", 0, 0, |vm, me, _| {
-        let found = found(vm, me)?;
+        let found = match_data(vm, me)?;
         Ok(found.part(found.captures.whole().end..found.text.len()))
     }),
-    ("to_s", 0, 0, |vm, me, _| found(vm, me).map(|found| found.group(0))),
-    ("string", 0, 0, |vm, me, _| found(vm, me).map(|found| found.part(0..found.text.len()))),
-    ("regexp", 0, 0, |vm, me, _| found(vm, me).map(|found| Value::Regexp(found.regexp.clone()))),
-    ("size", 0, 0, |vm, me, _| found(vm, me).map(|found| Value::count(found.captures.iter().count()))),
-    ("length", 0, 0, |vm, me, _| found(vm, me).map(|found| Value::count(found.captures.iter().count()))),
+    ("to_s", 0, 0, |vm, me, _| match_data(vm, me).map(|found| found.group(0))),
+    ("string", 0, 0, |vm, me, _| match_data(vm, me).map(|found| found.part(0..found.text.len()))),
+    ("regexp", 0, 0, |vm, me, _| match_data(vm, me).map(|found| Value::Regexp(found.regexp.clone()))),
+    ("size", 0, 0, |vm, me, _| match_data(vm, me).map(|found| Value::count(found.captures.iter().count()))),
+    ("length", 0, 0, |vm, me, _| match_data(vm, me).map(|found| Value::count(found.captures.iter().count()))),
     ("begin", 1, 1, |vm, me, a| {
-        let found = found(vm, me)?;
+        let found = match_data(vm, me)?;
         let range = group(vm, &found, &a.at(0))?;
         Ok(range.map(|range| Value::count(found.text[..range.start].chars().count())).into())
     }),
     ("end", 1, 1, |vm, me, a| {
-        let found = found(vm, me)?;
+        let found = match_data(vm, me)?;
         let range = group(vm, &found, &a.at(0))?;
         Ok(range.map(|range| Value::count(found.text[..range.end].chars().count())).into())
     }),
     ("values_at", 0, -1, |vm, me, a| {
-        let found = found(vm, me)?;
+        let found = match_data(vm, me)?;
         let mut out = Vec::new();
         for one in &a.list {
             out.push(group(vm, &found, one)?.map(|range| found.part(range)).into());

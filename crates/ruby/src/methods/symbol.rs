@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Natives;
-use crate::value::{Born, Proc, ProcKind, Value};
+use crate::value::{Generation, Proc, ProcKind, Value};
 use crate::vm::{Args, Outcome, Vm};
 
 fn text(vm: &mut Vm<'_>, me: &Value) -> Arc<str> {
@@ -43,7 +43,7 @@ pub(super) const METHODS: Natives = &[
     ("inspect", 0, 0, |vm, me, _| vm.inspect(me).map(Value::string)),
     ("to_proc", 0, 0, |vm, me, _| {
         let kind = ProcKind::Symbol(vm.to_name(me)?);
-        Ok(Value::Proc(Rc::new(Proc { kind, lambda: true, born: Born::now() })))
+        Ok(Value::Proc(Rc::new(Proc { kind, lambda: true, generation: Generation::current() })))
     }),
     ("<=>", 1, 1, |vm, me, a| match a.at(0) {
         other @ Value::Sym(_) => Ok(vm.compare(me, &other)?.map(|order| Value::Int(order as i64)).into()),

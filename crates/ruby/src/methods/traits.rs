@@ -28,15 +28,15 @@ impl Traits {
     /// It replaces what its first argument finds.
     pub const SUBSTITUTES: Traits = Traits(512);
     /// Logs or writes something.
-    pub const SAYS: Traits = Traits(1024);
+    pub const LOGS: Traits = Traits(1024);
     /// Shows the elements of its receiver.
     pub const SHOWS: Traits = Traits(2048);
 
     /// It makes another letter of each letter, if the text stays as long.
-    pub const LETTERS: Traits = Traits(4096);
+    pub const CHARACTERS: Traits = Traits(4096);
     /// Returns the position of its argument in its receiver. With a known receiver, the position is equivalent to the
     /// argument.
-    pub const PLACE: Traits = Traits(8192);
+    pub const POSITION: Traits = Traits(8192);
     /// It takes collections apart that are in others.
     pub const OPENS: Traits = Traits(16384);
 
@@ -46,7 +46,7 @@ impl Traits {
 
     /// Returns whether the method looks into nested collections.
     pub fn looks_inside(self) -> bool {
-        let shows = Traits::COPIES.and(Traits::SHOWS).and(Traits::FORMATS).and(Traits::SAYS);
+        let shows = Traits::COPIES.and(Traits::SHOWS).and(Traits::FORMATS).and(Traits::LOGS);
         self.has(Traits::OPENS) || self.has(shows) && !self.has(Traits::ELEMENT)
     }
 
@@ -62,13 +62,13 @@ pub(crate) fn traits_of(class: &str, name: &str) -> Traits {
     match (class, name) {
         ("Module" | "Class" | "Proc" | "Method" | "UnboundMethod", _) => Traits::PASSES,
         ("HieraticNative", "self.json" | "self.yaml") => Traits::COPIES,
-        ("HieraticNative", "self.log" | "self.warn_once") => Traits::SAYS,
+        ("HieraticNative", "self.log" | "self.warn_once") => Traits::LOGS,
         ("HieraticNative", "self.digest" | "self.hmac" | "self.pbkdf2" | "self.parse_json" | "self.parse_yaml") => {
             Traits::default()
         }
         ("HieraticNative", _) => Traits::PASSES,
         ("Exception", _) => Traits::SHOWS.and(Traits::COPIES),
-        ("Kernel" | "BasicObject", "puts" | "print" | "p" | "warn" | "printf") => Traits::SAYS,
+        ("Kernel" | "BasicObject", "puts" | "print" | "p" | "warn" | "printf") => Traits::LOGS,
         ("Kernel", "format" | "sprintf") => Traits::FORMATS,
         ("Kernel", "Array" | "Hash" | "String" | "itself" | "freeze" | "dup" | "clone") => {
             Traits::COPIES.and(Traits::ELEMENT)
@@ -84,7 +84,7 @@ pub(crate) fn traits_of(class: &str, name: &str) -> Traits {
         ("MatchData", "begin" | "end" | "offset" | "regexp" | "size" | "length") => Traits::PROPERTY,
         ("MatchData", "inspect") => Traits::COPIES,
         ("MatchData", _) => Traits::ELEMENT,
-        (_, "count" | "index" | "rindex" | "byteindex" | "find_index" | "=~") => Traits::PROPERTY.and(Traits::PLACE),
+        (_, "count" | "index" | "rindex" | "byteindex" | "find_index" | "=~") => Traits::PROPERTY.and(Traits::POSITION),
         (_, "length" | "size" | "bytesize" | "<=>" | "casecmp") => Traits::PROPERTY,
         (_, "bit_length" | "encoding" | "hieratic_encoding" | "options") => Traits::PROPERTY,
         ("String", "<<" | "concat") => changes.and(Traits::APPENDS).and(Traits::COPIES),
@@ -98,8 +98,8 @@ pub(crate) fn traits_of(class: &str, name: &str) -> Traits {
             "slice!" | "strip!" | "lstrip!" | "rstrip!" | "chomp!" | "chop!" | "delete_prefix!" | "delete_suffix!",
         ) => changes.and(Traits::CUTS),
         ("String", "force_encoding") => Traits::COPIES,
-        ("String", "upcase!" | "downcase!" | "capitalize!" | "swapcase!" | "tr!") => changes.and(Traits::LETTERS),
-        ("String", "upcase" | "downcase" | "capitalize" | "swapcase" | "tr" | "succ" | "next") => Traits::LETTERS,
+        ("String", "upcase!" | "downcase!" | "capitalize!" | "swapcase!" | "tr!") => changes.and(Traits::CHARACTERS),
+        ("String", "upcase" | "downcase" | "capitalize" | "swapcase" | "tr" | "succ" | "next") => Traits::CHARACTERS,
         ("String", name) if name.ends_with('!') => changes,
         (
             "String",

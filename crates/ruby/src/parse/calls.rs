@@ -11,7 +11,7 @@ use crate::symbol::{Symbol, known};
 
 /// The arguments that `super` without an argument list passes on: the slots of the method's parameters.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Passed {
+pub(super) struct SuperArguments {
     before: Vec<u32>,
     rest: Option<u32>,
     after: Vec<u32>,
@@ -19,15 +19,15 @@ pub(super) struct Passed {
     keyword_rest: Option<u32>,
 }
 
-impl Passed {
-    pub fn of(parameters: &Parameters) -> Passed {
+impl SuperArguments {
+    pub fn from_parameters(parameters: &Parameters) -> SuperArguments {
         let slots = |list: &[Parameter]| {
             let slots = list.iter().filter_map(|one| if let Parameter::Slot(slot) = one { Some(*slot) } else { None });
             slots.collect::<Vec<_>>()
         };
         let mut before = slots(&parameters.required);
         before.extend(parameters.optional.iter().map(|(slot, _)| *slot));
-        Passed {
+        SuperArguments {
             before,
             rest: parameters.rest,
             after: slots(&parameters.post),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ruby_prism::{ConstantList, Node as Prism};
 
-use super::calls::Passed;
+use super::calls::SuperArguments;
 use super::jumps::{self, Jump};
 use super::lower::{Lowered, Lowering, Scope, kinds};
 use crate::ast::{Body, ClassDef, Def, Expr, Node};
@@ -19,7 +19,7 @@ impl Lowering<'_> {
                 self.declare(&n.locals());
                 let parameters = self.parameters(n.parameters())?;
                 if let Some(scope) = self.scopes.last_mut() {
-                    scope.parameters = Some(Passed::of(&parameters));
+                    scope.parameters = Some(SuperArguments::from_parameters(&parameters));
                 }
                 let expr = jumps::without(self.optional(n.body(), line)?, Jump::Return);
                 let body = self.close(expr);

@@ -22,7 +22,7 @@ impl Jump {
 }
 
 /// The maximum nesting of conditions that this transformation creates.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// The code of a method or block without jumps that need not be made.
 pub(super) fn without(expr: Expr, jump: Jump) -> Expr {
@@ -48,7 +48,7 @@ fn tail(mut expr: Expr, jump: Jump, depth: usize) -> Expr {
 /// Steps one after the other, of which the last is at the end.
 fn steps(line: u32, mut list: Vec<Expr>, jump: Jump, mut depth: usize) -> Expr {
     let last = list.len().saturating_sub(1);
-    let guard = list[..last].iter().position(|one| is_guard(one, jump)).filter(|_| depth < DEEPEST);
+    let guard = list[..last].iter().position(|one| is_guard(one, jump)).filter(|_| depth < MAX_DEPTH);
     let rest = guard.map(|at| list.split_off(at + 1)).unwrap_or_default();
     match list.pop() {
         Some(Expr { line, node: Node::If(condition, then, otherwise) }) if guard.is_some() => {

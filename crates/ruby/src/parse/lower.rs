@@ -5,11 +5,11 @@ use std::sync::Arc;
 use ruby_prism::{ArgumentsNode, Node as Prism, NodeList, StatementsNode};
 
 use crate::ast::{Begin, Body, Case, CaseIn, Expr, For, Local, Node, Rescue, While};
-use crate::machine::RubyError;
+use crate::interpreter::RubyError;
 use crate::symbol::{Symbol, Symbols, known};
 
 /// The maximum nesting depth of source: evaluation and destruction recurse as deep.
-const DEEPEST: u32 = 2_000;
+const MAX_DEPTH: u32 = 2_000;
 
 /// The result of lowering a syntax node. Errors are boxed because they are larger than most results.
 pub(super) type Lowered<T = Expr> = Result<T, Box<RubyError>>;
@@ -23,7 +23,7 @@ pub(super) struct Scope {
     /// The number of enclosing `while` and `until` loops.
     pub loops: u32,
     /// The arguments that `super` passes on; only for methods.
-    pub parameters: Option<super::calls::Passed>,
+    pub parameters: Option<super::calls::SuperArguments>,
 }
 
 /// The state of lowering one file.
@@ -182,8 +182,8 @@ impl<'s> Lowering<'s> {
     pub fn expr(&mut self, node: &Prism<'_>) -> Lowered {
         self.depth += 1;
         let line = self.line(node);
-        if self.depth > DEEPEST {
-            return Err(self.error(format!("the source nests deeper than {DEEPEST} levels"), line));
+        if self.depth > MAX_DEPTH {
+            return Err(self.error(format!("the source nests deeper than {MAX_DEPTH} levels"), line));
         }
         let lowered = stacker::maybe_grow(128 << 10, 4 << 20, || self.node(node, line));
         self.depth -= 1;

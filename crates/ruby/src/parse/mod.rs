@@ -15,11 +15,11 @@ use std::sync::Arc;
 use ruby_prism::{Node, Options, Version};
 
 use crate::ast::Program;
-use crate::machine::RubyError;
+use crate::interpreter::RubyError;
 use crate::symbol::Symbols;
 
 /// The longest source, in bytes.
-const LONGEST: usize = 8 << 20;
+const MAX_SOURCE: usize = 8 << 20;
 
 /// Stack for the parser, which recurses as deep as its limit of 10,000 levels.
 const STACK: usize = 64 << 20;
@@ -50,8 +50,8 @@ fn parsed<T>(
     file: &Arc<str>,
     then: impl FnOnce(&Node<'_>) -> Result<T, RubyError>,
 ) -> Result<T, RubyError> {
-    if source.len() > LONGEST {
-        return Err(RubyError::syntax(format!("the source has more than {LONGEST} bytes"), file, 1));
+    if source.len() > MAX_SOURCE {
+        return Err(RubyError::syntax(format!("the source has more than {MAX_SOURCE} bytes"), file, 1));
     }
     stacker::grow(STACK, || {
         let options = Options::default().version(Version::CRuby3_3).build();

@@ -20,12 +20,12 @@ use crate::vm::Vm;
 /// The cached result of a block for a file.
 pub(crate) struct FileData {
     /// The fingerprint of the file.
-    stamp: String,
-    made: Value,
+    fingerprint: String,
+    result: Value,
     code: Option<Arc<Block>>,
     /// Everything that the block could see, in bytes; `None` if that is not plain data, or if the block read
     /// node-dependent values.
-    seen: Option<Vec<u8>>,
+    visible: Option<Vec<u8>>,
     /// Whether the result was computed for the current node.
     pub is_own: bool,
 }
@@ -36,22 +36,22 @@ pub(crate) const FUNCTIONS: Natives = &[
     ("self.seen_by", 2, 2, |vm, _, a| {
         let given = a.at(1);
         let Some((_, ctx)) = block(&given) else { return Ok(Value::Nil) };
-        Ok(seen_by(vm, ctx, &a.at(0)).map(Value::bytes).into())
+        Ok(visible_data(vm, ctx, &a.at(0)).map(Value::bytes).into())
     }),
     ("self.asked", 0, 0, |vm, _, _| Ok(vm.host.asked().map(|count| Value::Int(count as i64)).into())),
     // (path, fingerprint, block, visible data) -> the cached result, in an array
     ("self.file_data", 4, 4, |vm, _, a| {
         let (path, stamp) = (text(vm, a, 0)?, text(vm, a, 1)?);
-        let Some(known) = vm.st.file_data.get(&*path).filter(|known| known.stamp == stamp) else {
+        let Some(known) = vm.st.file_data.get(&*path).filter(|known| known.fingerprint == stamp) else {
             return Ok(Value::Nil);
         };
-        let is_same = match (block(&a.at(2)), &known.code, &known.seen, a.at(3)) {
+        let is_same = match (block(&a.at(2)), &known.code, &known.visible, a.at(3)) {
             (Some((code, _)), Some(then), Some(seen), Value::Str(now)) => {
                 Arc::ptr_eq(code, then) && **seen == *now.bytes()
             }
             _ => false,
         };
-        let (made, is_own) = (known.made.clone(), known.is_own);
+        let (made, is_own) = (known.result.clone(), known.is_own);
         if !is_same {
             if !is_own {
                 return Ok(Value::Nil);
@@ -64,7 +64,7 @@ pub(crate) const FUNCTIONS: Natives = &[
     // (path, fingerprint, block, visible data, counter of reads before the block ran, result)
     ("self.keep_file_data", 6, 6, |vm, _, a| {
         let (path, stamp, made) = (text(vm, a, 0)?, text(vm, a, 1)?, a.at(5));
-        vm.let_last(&made)?;
+        vm.promote(&made)?;
         let has_asked = match (vm.host.asked(), a.at(4)) {
             (Some(now), Value::Int(before)) => now as i64 != before,
             _ => true,
@@ -74,7 +74,9 @@ pub(crate) const FUNCTIONS: Natives = &[
             _ => None,
         };
         let code = block(&a.at(2)).map(|(code, _)| code.clone());
-        vm.st.file_data.insert(path.into(), FileData { stamp, made, code, seen, is_own: true });
+        vm.st
+            .file_data
+            .insert(path.into(), FileData { fingerprint: stamp, result: made, code, visible: seen, is_own: true });
         Ok(Value::Nil)
     }),
 ];
@@ -92,10 +94,10 @@ fn block(value: &Value) -> Option<(&Arc<Block>, &Ctx)> {
 
 /// Serializes everything that a block sees. Returns `None` if that is too large, or if it contains more than plain data
 /// and `context`.
-fn seen_by(vm: &Vm<'_>, ctx: &Ctx, context: &Value) -> Option<Vec<u8>> {
+fn visible_data(vm: &Vm<'_>, ctx: &Ctx, context: &Value) -> Option<Vec<u8>> {
     let is_lasting = match &ctx.me {
         // An older object is unchanged; otherwise the interpreter would not be reused for another node.
-        Value::Object(object) => object.born.is_before(vm.st.run),
+        Value::Object(object) => object.generation.is_before(vm.st.run),
         _ => false,
     };
     if !is_lasting || ctx.frame.block.is_some() || !matches!(*ctx.frame.last_match.borrow(), Value::Nil) {
@@ -113,19 +115,19 @@ fn seen_by(vm: &Vm<'_>, ctx: &Ctx, context: &Value) -> Option<Vec<u8>> {
 }
 
 /// The maximum nesting depth of the values, and their maximum size in bytes.
-const DEEPEST: u32 = 16;
-const MOST: usize = 16 << 10;
+const MAX_DEPTH: u32 = 16;
+const MAX_SIZE: usize = 16 << 10;
 
 /// Serializes a value injectively. Returns false if it is not plain data, or is too large.
 fn write(vm: &Vm<'_>, value: &Value, context: &Value, depth: u32, out: &mut Vec<u8>) -> bool {
-    if depth > DEEPEST || out.len() > MOST {
+    if depth > MAX_DEPTH || out.len() > MAX_SIZE {
         return false;
     }
     let mut tell = |kind: u8, bytes: &[u8]| {
         out.push(kind);
         out.extend_from_slice(&bytes.len().to_le_bytes());
         out.extend_from_slice(bytes);
-        out.len() <= MOST
+        out.len() <= MAX_SIZE
     };
     match value {
         Value::Nil => tell(0, &[]),

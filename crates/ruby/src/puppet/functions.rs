@@ -59,7 +59,7 @@ pub struct BlockDeclaration {
 
 impl FunctionDeclaration {
     /// Reads the declaration of a function from the result of the prelude's `hieratic_describe`.
-    pub(crate) fn of_value(name: &str, described: &Foreign) -> FunctionDeclaration {
+    pub(crate) fn from_value(name: &str, described: &Foreign) -> FunctionDeclaration {
         let field = |of: &Foreign, name: &str| of.as_hash().and_then(|of| of.get(name)).cloned().unwrap_or_default();
         let list = |of: &Foreign| of.as_array().map(<[Foreign]>::to_vec).unwrap_or_default();
         let is_so = |of: Option<&Foreign>| matches!(of, Some(Foreign::Boolean(true)));

@@ -9,7 +9,7 @@ use hieratic_value::Value as Foreign;
 use crate::host::{PathKind, RubyBlock};
 use crate::methods::Natives;
 use crate::symbol::known;
-use crate::value::{Data, Lazily, Table, Value};
+use crate::value::{Data, LazyVariables, Table, Value};
 use crate::vm::{Args, Outcome, Vm, address, collection_marks, mark_collection};
 
 pub(crate) use file_data::{FUNCTIONS as FILE_DATA, FileData};
@@ -19,8 +19,8 @@ pub use types::{TitlePattern, TypeDeclaration};
 /// The instance variables of a template are the variables of the scope.
 pub(crate) struct Variables;
 
-impl Lazily for Variables {
-    fn wanted(&self, name: &str) -> Option<String> {
+impl LazyVariables for Variables {
+    fn host_name(&self, name: &str) -> Option<String> {
         let name = name.strip_prefix('@')?;
         (!name.starts_with("__")).then(|| name.to_owned())
     }
@@ -75,7 +75,7 @@ fn lent_block(vm: &mut Vm<'_>, block: &std::rc::Rc<crate::value::Proc>) -> Outco
 
 /// The value of a variable of Puppet: for as long as code of the same scope runs, the same object again.
 pub(crate) fn variable(vm: &mut Vm<'_>, name: &str) -> Outcome<Option<Value>> {
-    vm.asks();
+    vm.note_host_call();
     found_variable(vm, name)
 }
 
@@ -93,9 +93,9 @@ fn fact(vm: &mut Vm<'_>, name: &str) -> Outcome {
         _ if vm.st.lasting == 0 => {}
         Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Str(_) => {
             let shown = vm.inspect(&value)?;
-            vm.learns((name, shown));
+            vm.note_node_answer((name, shown));
         }
-        _ => vm.asks(),
+        _ => vm.note_host_call(),
     }
     Ok(value)
 }
@@ -162,14 +162,14 @@ pub(crate) const FUNCTIONS: Natives = &[
     }),
     ("self.variable?", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
-        vm.asks();
+        vm.note_host_call();
         match vm.host.variable(&name) {
             Ok(found) => Ok(found.is_some().into()),
             Err(error) => Err(vm.host_error(error)),
         }
     }),
     ("self.variables", 0, 0, |vm, _, _| {
-        vm.asks();
+        vm.note_host_call();
         let all = match vm.host.variables() {
             Ok(all) => all,
             Err(error) => return Err(vm.host_error(error)),
@@ -185,7 +185,7 @@ pub(crate) const FUNCTIONS: Natives = &[
     ("self.set_variable", 2, 2, |vm, _, a| {
         let name = text(vm, a, 0)?;
         let value = vm.export(&a.at(1))?;
-        vm.asks();
+        vm.note_host_call();
         match vm.host.set_variable(&name, value) {
             Ok(()) => Ok(a.at(1)),
             Err(error) => Err(vm.host_error(error)),
@@ -219,7 +219,7 @@ pub(crate) const FUNCTIONS: Natives = &[
     ("self.function?", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
         let is_known = vm.host.knows_function(&name);
-        vm.hears((name, is_known));
+        vm.note_environment_answer((name, is_known));
         Ok(is_known.into())
     }),
     ("self.refuse", 1, 1, |vm, _, a| {
@@ -228,7 +228,7 @@ pub(crate) const FUNCTIONS: Natives = &[
     }),
     ("self.read_file", 1, 1, |vm, _, a| {
         let path = text(vm, a, 0)?;
-        vm.asks();
+        vm.note_host_call();
         match vm.host.read_file(&path) {
             Ok(bytes) => {
                 vm.build(bytes.len())?;
@@ -242,7 +242,7 @@ pub(crate) const FUNCTIONS: Natives = &[
     }),
     ("self.path_kind", 1, 1, |vm, _, a| {
         let path = text(vm, a, 0)?;
-        vm.asks();
+        vm.note_host_call();
         match vm.host.path_kind(&path) {
             Ok(PathKind::File) => Ok(vm.symbol("file")),
             Ok(PathKind::Folder) => Ok(vm.symbol("folder")),
@@ -252,7 +252,7 @@ pub(crate) const FUNCTIONS: Natives = &[
     }),
     ("self.file_stamp", 1, 1, |vm, _, a| {
         let path = text(vm, a, 0)?;
-        vm.asks();
+        vm.note_host_call();
         match vm.host.file_stamp(&path) {
             Ok(stamp) => Ok(stamp.map(Value::string).into()),
             Err(error) => Err(vm.host_error(error)),
@@ -261,17 +261,17 @@ pub(crate) const FUNCTIONS: Natives = &[
     ("self.old_function", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
         let path = vm.host.old_function(&name);
-        vm.hears((name, &path));
+        vm.note_environment_answer((name, &path));
         Ok(path.map(Value::string).into())
     }),
     ("self.module", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
         let root = vm.host.module(&name);
-        vm.hears((name, &root));
+        vm.note_environment_answer((name, &root));
         Ok(root.map(Value::string).into())
     }),
     ("self.own_resource", 0, 0, |vm, _, _| {
-        vm.asks();
+        vm.note_host_call();
         Ok(vm.host.own_resource().map(|(kind, title)| Value::pair(Value::string(kind), Value::string(title))).into())
     }),
     ("self.agent_type", 1, 1, |vm, _, a| {
@@ -288,17 +288,17 @@ pub(crate) const FUNCTIONS: Natives = &[
         Ok(crate::methods::load_found(vm, found)?.is_some().into())
     }),
     ("self.all_tags", 0, 0, |vm, _, _| {
-        vm.asks();
+        vm.note_host_call();
         Ok(strings(vm.host.all_tags()))
     }),
     ("self.classes", 0, 0, |vm, _, _| {
-        vm.asks();
+        vm.note_host_call();
         Ok(strings(vm.host.classes()))
     }),
     ("self.setting", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
         let value = vm.host.setting(&name);
-        vm.hears((name, &value));
+        vm.note_environment_answer((name, &value));
         match value {
             Some(value) => vm.import(&value),
             None => Ok(Value::Nil),
@@ -306,7 +306,7 @@ pub(crate) const FUNCTIONS: Natives = &[
     }),
     ("self.resource", 2, 2, |vm, _, a| {
         let (kind, title) = (text(vm, a, 0)?, text(vm, a, 1)?);
-        vm.asks();
+        vm.note_host_call();
         match vm.host.resource(&kind, &title) {
             Some(value) => vm.import(&value),
             None => Ok(Value::Nil),

@@ -125,11 +125,11 @@ impl Class {
     }
 
     /// The name, or what `inspect` shows for one without.
-    pub fn shown(&self) -> String {
+    pub fn display_name(&self) -> String {
         match &*self.name.borrow() {
             Some(name) => name.to_string(),
             None => match &self.attached {
-                Some(Value::Class(of)) => format!("#<Class:{}>", of.shown()),
+                Some(Value::Class(of)) => format!("#<Class:{}>", of.display_name()),
                 Some(_) => "#<Class:#<Object>>".into(),
                 None => format!("#<{}:0x{:016x}>", if self.is_module { "Module" } else { "Class" }, self.id * 8),
             },

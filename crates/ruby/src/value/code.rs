@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{Born, Class, Method, Value, Visibility};
+use super::{Class, Generation, Method, Value, Visibility};
 use crate::ast::Block;
 use crate::symbol::Symbol;
 use crate::vm::{Args, Outcome, Vm};
@@ -17,12 +17,12 @@ use crate::vm::{Args, Outcome, Vm};
 pub(crate) struct Env {
     pub slots: RefCell<SmallVec<[Value; 4]>>,
     pub parent: Option<Rc<Env>>,
-    pub born: Born,
+    pub generation: Generation,
 }
 
 impl Env {
     pub fn new(size: usize, parent: Option<Rc<Env>>) -> Rc<Env> {
-        Rc::new(Env { slots: RefCell::new(smallvec![Value::Nil; size]), parent, born: Born::now() })
+        Rc::new(Env { slots: RefCell::new(smallvec![Value::Nil; size]), parent, generation: Generation::current() })
     }
 
     /// The scope so many blocks up.
@@ -74,7 +74,7 @@ pub(crate) struct Frame {
     /// The visibility that `private` without arguments has set.
     pub visibility: Cell<Visibility>,
     pub module_function: Cell<bool>,
-    pub born: Born,
+    pub generation: Generation,
 }
 
 /// The context in which code runs.
@@ -95,7 +95,7 @@ pub(crate) struct Proc {
     pub kind: ProcKind,
     pub lambda: bool,
     #[allow(dead_code, reason = "it counts the procs that there are")]
-    pub born: Born,
+    pub generation: Generation,
 }
 
 /// Code in Rust that a proc runs.

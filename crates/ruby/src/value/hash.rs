@@ -7,7 +7,7 @@ use std::rc::Rc;
 use hieratic_hash::FixedState;
 use indexmap::IndexMap;
 
-use super::{Born, Value, drop_flat};
+use super::{Generation, Value, drop_flat};
 
 /// A key with its hash, which was computed when it was made: objects may define `hash` in Ruby.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub(crate) struct HashObject {
     /// The proc that computes missing values.
     pub default_proc: RefCell<Option<Value>>,
     pub frozen: Cell<bool>,
-    pub born: Born,
+    pub generation: Generation,
     pub by_identity: Cell<bool>,
     /// The number of iterations in progress.
     pub iterating: Cell<u32>,
@@ -57,7 +57,7 @@ impl HashObject {
             default: RefCell::new(Value::Nil),
             default_proc: RefCell::new(None),
             frozen: Cell::new(false),
-            born: Born::now(),
+            generation: Generation::current(),
             by_identity: Cell::new(false),
             iterating: Cell::new(0),
             marks: Cell::new(0),
@@ -84,11 +84,11 @@ impl Drop for HashObject {
 }
 
 /// The maximum depth to which keys are compared; deeper ones are different.
-const DEEPEST: u32 = 500;
+const MAX_DEPTH: u32 = 500;
 
 /// `eql?` without running code. Objects are equal to themselves; those that define `hash` were given the same hash by it.
 pub(crate) fn eql(a: &Value, b: &Value, depth: u32) -> bool {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return false;
     }
     match (a, b) {

@@ -4,14 +4,14 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// The minimum length of a part that is reported to the host: shorter ones occur at random in any string.
-pub(crate) const SHORTEST: usize = 4;
+pub(crate) const MIN_REPORTED: usize = 4;
 
 /// The maximum gap between parts that are reported together if one of them is too short to be reported alone, such as
 /// letters that were put together again.
-const GAP: usize = 3;
+const MAX_GAP: usize = 3;
 
 /// The maximum number of parts of a string. Beyond it, all parts are replaced by one that spans them.
-const MOST: usize = 4_096;
+const MAX_PARTS: usize = 4_096;
 
 /// An array or a hash that may contain marked strings or collections.
 pub(crate) const HOLDS: u8 = 1;
@@ -35,7 +35,7 @@ impl Marks {
     }
 
     /// These parts, in any order.
-    pub fn of(mut parts: Vec<Range<usize>>) -> Marks {
+    pub fn from_ranges(mut parts: Vec<Range<usize>>) -> Marks {
         parts.retain(|part| !part.is_empty());
         parts.sort_unstable_by_key(|part| (part.start, part.end));
         let mut marks = Marks::default();
@@ -55,7 +55,7 @@ impl Marks {
     }
 
     /// Checks whether the whole of a string of so many bytes is marked.
-    pub fn cover(&self, length: usize) -> bool {
+    pub fn covers_all(&self, length: usize) -> bool {
         let mut end = 0;
         for part in self.parts() {
             if part.start > end {
@@ -72,7 +72,7 @@ impl Marks {
             return;
         }
         let parts = Rc::make_mut(self.0.get_or_insert_default());
-        let (first, is_full) = (parts.first().map_or(0, |first| first.start), parts.len() >= MOST);
+        let (first, is_full) = (parts.first().map_or(0, |first| first.start), parts.len() >= MAX_PARTS);
         match parts.last_mut() {
             Some(last) if part.start < last.end => last.end = last.end.max(part.end),
             Some(last) if is_full => {
@@ -103,14 +103,14 @@ impl Marks {
 
     /// Returns the ranges to report to the host: each part that is long enough, and groups of near parts with a short
     /// one among them, because they may be fragments of one secret.
-    pub fn told(&self) -> Vec<Range<usize>> {
-        let is_long = |part: &Range<usize>| part.len() >= SHORTEST;
+    pub fn reportable(&self) -> Vec<Range<usize>> {
+        let is_long = |part: &Range<usize>| part.len() >= MIN_REPORTED;
         let parts = self.parts();
         let mut told: Vec<Range<usize>> = parts.iter().filter(|part| is_long(part)).cloned().collect();
         let mut rest = parts;
         while let Some(first) = rest.first() {
             let count =
-                1 + rest.windows(2).take_while(|two| two[1].start - two[0].end.min(two[1].start) <= GAP).count();
+                1 + rest.windows(2).take_while(|two| two[1].start - two[0].end.min(two[1].start) <= MAX_GAP).count();
             let (run, behind) = rest.split_at(count);
             rest = behind;
             let all = first.start..run.last().map_or(first.end, |last| last.end);
@@ -127,15 +127,15 @@ mod tests {
     use super::Marks;
 
     fn marks(parts: &[(usize, usize)]) -> Marks {
-        Marks::of(parts.iter().map(|(start, end)| *start..*end).collect())
+        Marks::from_ranges(parts.iter().map(|(start, end)| *start..*end).collect())
     }
 
     #[test]
     fn letters_that_stand_near_are_told_as_one() {
         let letters = marks(&[(0, 1), (1, 2), (3, 4), (20, 22)]);
-        assert_eq!(letters.told(), std::iter::once(0..4).collect::<Vec<_>>());
-        assert_eq!(marks(&[(0, 8), (9, 17)]).told(), [0..8, 9..17]);
-        assert_eq!(marks(&[(0, 8), (8, 9)]).told(), [0..8, 0..9]);
+        assert_eq!(letters.reportable(), std::iter::once(0..4).collect::<Vec<_>>());
+        assert_eq!(marks(&[(0, 8), (9, 17)]).reportable(), [0..8, 9..17]);
+        assert_eq!(marks(&[(0, 8), (8, 9)]).reportable(), [0..8, 0..9]);
     }
 
     #[test]
@@ -143,14 +143,14 @@ mod tests {
         let marks = marks(&[(2, 4), (6, 9)]);
         assert_eq!(marks.within(&(3..7)).parts(), [0..1, 3..4]);
         assert!(marks.within(&(4..6)).is_empty());
-        assert!(!marks.cover(9) && super::Marks::whole(9).cover(9));
+        assert!(!marks.covers_all(9) && super::Marks::whole(9).covers_all(9));
     }
 
     #[test]
     fn too_many_parts_become_one() {
         let mut many = Marks::default();
         (0..10_000).for_each(|at| many.add(at * 10..at * 10 + 1));
-        assert!(many.parts().len() <= super::MOST);
+        assert!(many.parts().len() <= super::MAX_PARTS);
         assert_eq!(many.parts().last().map(|part| part.end), Some(99_991));
     }
 }

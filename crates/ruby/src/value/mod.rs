@@ -1,13 +1,13 @@
 //! [`Value`]: what Ruby code computes with.
 
-mod born;
 mod class;
 mod code;
+mod generation;
 mod hash;
 mod marks;
 mod object;
+mod opaque;
 mod string;
-mod unshown;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,16 +17,16 @@ use num_bigint::BigInt;
 
 use crate::symbol::Symbol;
 
-#[cfg(test)]
-pub(crate) use born::MOST;
-pub(crate) use born::{Born, LAST_RUN, SHARED, begin_run, objects, set_run};
 pub(crate) use class::{Class, Method, MethodBody, Native, Visibility};
 pub(crate) use code::{BoundMethod, Cref, Ctx, Env, Frame, Proc, ProcKind};
+#[cfg(test)]
+pub(crate) use generation::PEAK;
+pub(crate) use generation::{Generation, LAST_GENERATION, SHARED, begin_run, objects, set_generation};
 pub(crate) use hash::{HKey, HashObject, Table};
-pub(crate) use marks::{DEEP, HOLDS, Marks, NUMBERS, SHORTEST};
-pub(crate) use object::{Data, Exception, Lazily, Object};
+pub(crate) use marks::{DEEP, HOLDS, MIN_REPORTED, Marks, NUMBERS};
+pub(crate) use object::{Data, Exception, LazyVariables, Object};
+pub(crate) use opaque::RubyObject;
 pub(crate) use string::{Encoding, Str, Text};
-pub(crate) use unshown::RubyObject;
 
 /// A value of Ruby. Cheap to clone: strings, collections and objects are shared, and have an identity.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ const _: () = assert!(size_of::<Value>() == 16);
 pub(crate) struct Array {
     pub list: RefCell<Vec<Value>>,
     pub frozen: Cell<bool>,
-    pub born: Born,
+    pub generation: Generation,
     /// [`HOLDS`], [`NUMBERS`] and [`DEEP`].
     pub marks: Cell<u8>,
 }
@@ -143,7 +143,7 @@ impl Value {
         Value::Array(Rc::new(Array {
             list: RefCell::new(list),
             frozen: Cell::new(false),
-            born: Born::now(),
+            generation: Generation::current(),
             marks: Cell::new(0),
         }))
     }

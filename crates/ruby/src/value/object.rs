@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Born, Class, Value, drop_flat};
+use super::{Class, Generation, Value, drop_flat};
 use crate::symbol::Symbol;
 
 /// An object.
@@ -15,7 +15,7 @@ pub(crate) struct Object {
     pub vars: RefCell<Vec<(Symbol, Value)>>,
     pub data: RefCell<Data>,
     pub frozen: Cell<bool>,
-    pub born: Born,
+    pub generation: Generation,
     /// True if the object was a key and its class defines `hash`: then equal hashes make equal keys.
     pub hashes_by_value: Cell<bool>,
 }
@@ -25,13 +25,13 @@ pub(crate) enum Data {
     None,
     Exception(Box<Exception>),
     /// A callback that provides instance variables that are not set.
-    Lazily(Rc<dyn Lazily>),
+    Lazily(Rc<dyn LazyVariables>),
 }
 
 /// Instance variables that are fetched when they are first read: a template's.
-pub(crate) trait Lazily {
+pub(crate) trait LazyVariables {
     /// The name to ask the host for.
-    fn wanted(&self, name: &str) -> Option<String>;
+    fn host_name(&self, name: &str) -> Option<String>;
 }
 
 /// The file, the line and the method of a call.
@@ -65,7 +65,7 @@ impl Object {
             vars: RefCell::default(),
             data: RefCell::new(Data::None),
             frozen: Cell::new(false),
-            born: Born::now(),
+            generation: Generation::current(),
             hashes_by_value: Cell::new(false),
         }
     }

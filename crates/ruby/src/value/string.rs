@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
 use std::sync::Arc;
 
-use super::{Born, Marks};
+use super::{Generation, Marks};
 
 /// The content of a string.
 #[derive(Clone, Debug)]
@@ -51,9 +51,9 @@ impl Encoding {
 pub(crate) struct Str {
     text: RefCell<Text>,
     /// True while the string is watched and has not been observed.
-    is_unseen: Cell<bool>,
+    is_unobserved: Cell<bool>,
     pub frozen: Cell<bool>,
-    pub born: Born,
+    pub generation: Generation,
     pub encoding: Cell<Encoding>,
     marks: RefCell<Marks>,
 }
@@ -62,9 +62,9 @@ impl Str {
     pub fn new(text: Text) -> Str {
         Str {
             text: RefCell::new(text),
-            is_unseen: Cell::new(false),
+            is_unobserved: Cell::new(false),
             frozen: Cell::new(false),
-            born: Born::now(),
+            generation: Generation::current(),
             encoding: Cell::new(Encoding::Utf8),
             marks: RefCell::default(),
         }
@@ -102,26 +102,26 @@ impl Str {
 
     /// Lets it be known from now on if anybody looks at the text.
     pub fn watch(&self) {
-        self.is_unseen.set(true);
+        self.is_unobserved.set(true);
     }
 
     /// Returns whether the string has not been observed since it is watched.
-    pub fn is_unseen(&self) -> bool {
-        self.is_unseen.get()
+    pub fn is_unobserved(&self) -> bool {
+        self.is_unobserved.get()
     }
 
     /// Reads the string without marking it as observed. Use it only for failed matches.
-    pub fn unseen_text(&self) -> Arc<str> {
-        let is_unseen = self.is_unseen.get();
+    pub fn peek(&self) -> Arc<str> {
+        let is_unseen = self.is_unobserved.get();
         let text = self.to_arc();
-        self.is_unseen.set(is_unseen);
+        self.is_unobserved.set(is_unseen);
         text
     }
 
     /// Returns the content, and marks the string as observed.
     #[inline]
-    fn seen(&self) -> &RefCell<Text> {
-        self.is_unseen.set(false);
+    fn observe(&self) -> &RefCell<Text> {
+        self.is_unobserved.set(false);
         &self.text
     }
 
@@ -134,7 +134,7 @@ impl Str {
 
     /// Looks at the text; invalid bytes are seen as replacement characters.
     pub fn with<T>(&self, look: impl FnOnce(&str) -> T) -> T {
-        match &*self.seen().borrow() {
+        match &*self.observe().borrow() {
             Text::Shared(text) => look(text),
             Text::Owned(text) => look(text),
             Text::Bytes(bytes) => look(&String::from_utf8_lossy(bytes)),
@@ -143,7 +143,7 @@ impl Str {
 
     /// The bytes.
     pub fn bytes(&self) -> Ref<'_, [u8]> {
-        Ref::map(self.seen().borrow(), |text| match text {
+        Ref::map(self.observe().borrow(), |text| match text {
             Text::Shared(text) => text.as_bytes(),
             Text::Owned(text) => text.as_bytes(),
             Text::Bytes(bytes) => bytes,
@@ -155,7 +155,7 @@ impl Str {
         match self.encoding.get() {
             Encoding::Binary | Encoding::Latin1 => true,
             Encoding::Ascii => self.bytes().is_ascii(),
-            Encoding::Utf8 => !matches!(&*self.seen().borrow(), Text::Bytes(_)),
+            Encoding::Utf8 => !matches!(&*self.observe().borrow(), Text::Bytes(_)),
         }
     }
 
@@ -170,7 +170,7 @@ impl Str {
 
     /// The text as a shared one, without copying it if it is shared already.
     pub fn to_arc(&self) -> Arc<str> {
-        match &*self.seen().borrow() {
+        match &*self.observe().borrow() {
             Text::Shared(text) => text.clone(),
             Text::Owned(text) => text.as_str().into(),
             Text::Bytes(bytes) => String::from_utf8_lossy(bytes).into(),
@@ -180,13 +180,13 @@ impl Str {
     /// Replaces the content, of which nothing is marked then.
     pub fn set(&self, text: String) {
         *self.marks.borrow_mut() = Marks::default();
-        *self.seen().borrow_mut() = Text::Owned(text);
+        *self.observe().borrow_mut() = Text::Owned(text);
     }
 
     /// Replaces the content by bytes.
     pub fn set_bytes(&self, bytes: Vec<u8>) {
         *self.marks.borrow_mut() = Marks::default();
-        *self.seen().borrow_mut() = match String::from_utf8(bytes) {
+        *self.observe().borrow_mut() = match String::from_utf8(bytes) {
             Ok(text) => Text::Owned(text),
             Err(error) => Text::Bytes(error.into_bytes()),
         };
@@ -194,7 +194,7 @@ impl Str {
 
     /// Adds text.
     pub fn push(&self, added: &str) {
-        let mut text = self.seen().borrow_mut();
+        let mut text = self.observe().borrow_mut();
         match &mut *text {
             Text::Owned(text) => text.push_str(added),
             Text::Bytes(bytes) => bytes.extend_from_slice(added.as_bytes()),
@@ -222,7 +222,7 @@ impl Str {
             let (added, by) = (other.marks(), self.len_bytes());
             self.marks.borrow_mut().add_all(&added, by);
         }
-        let added = match &*other.seen().borrow() {
+        let added = match &*other.observe().borrow() {
             Text::Bytes(bytes) => Err(bytes.clone()),
             Text::Shared(text) => Ok(text.clone()),
             Text::Owned(text) if !std::ptr::eq(self, other) => {
@@ -247,10 +247,10 @@ impl Str {
 impl Clone for Str {
     fn clone(&self) -> Str {
         Str {
-            text: RefCell::new(self.seen().borrow().clone()),
-            is_unseen: Cell::new(false),
+            text: RefCell::new(self.observe().borrow().clone()),
+            is_unobserved: Cell::new(false),
             frozen: Cell::new(false),
-            born: Born::now(),
+            generation: Generation::current(),
             encoding: Cell::new(self.encoding.get()),
             marks: RefCell::new(self.marks()),
         }

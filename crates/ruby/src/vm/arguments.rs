@@ -20,7 +20,7 @@ impl Args {
         Args::default()
     }
 
-    pub fn of(list: &[Value]) -> Args {
+    pub fn from_slice(list: &[Value]) -> Args {
         Args { list: list.iter().cloned().collect(), keywords: false, block: None }
     }
 

@@ -20,7 +20,7 @@ impl Vm<'_> {
             Target::Local(local) => self.set_local(*local, value, ctx),
             Target::IVar(name) => self.set_ivar(&ctx.me, *name, value)?,
             Target::GVar(name) => {
-                self.changes_itself();
+                self.note_lasting_change();
                 self.st.globals.insert(*name, value);
             }
             Target::CVar(name) => self.set_class_var(*name, value, ctx)?,
@@ -60,7 +60,7 @@ impl Vm<'_> {
     pub fn set_local(&mut self, local: Local, value: Value, ctx: &Ctx) {
         let env = ctx.env.up(local.depth);
         if local.depth > 0 {
-            self.changes(&env.born);
+            self.note_change(&env.generation);
         }
         env.set(local.slot, value);
     }

@@ -22,7 +22,7 @@ use crate::value::{Class, Cref, Method, MethodBody, Native, Object, Value, Visib
 pub(crate) type Natives = &'static [(&'static str, i8, i8, Native)];
 
 /// The maximum number of cached patterns that code has made from strings.
-const MOST_PATTERNS: usize = 1_024;
+const MAX_PATTERNS: usize = 1_024;
 
 /// The prelude, read once for all machines, with the table of names that it was read with.
 struct Read {
@@ -198,10 +198,10 @@ impl State {
             fuel: Cell::new(0),
             built: 0,
             objects: 0,
-            owed: Cell::new(0),
+            owed_steps: Cell::new(0),
             run: 0,
             running: 0,
-            patterns: Patterns::new(MOST_PATTERNS),
+            patterns: Patterns::new(MAX_PATTERNS),
             imports: Default::default(),
             lasting: 0,
             has_changed: false,
@@ -212,9 +212,9 @@ impl State {
             variables: Vec::new(),
             lent_blocks: Vec::new(),
             file_data: HashMap::default(),
-            why: None,
+            mismatch: None,
             pending: None,
-            is_following: false,
+            is_tracking: false,
             secrets: 0,
             is_native: false,
             sources: Default::default(),
@@ -224,18 +224,18 @@ impl State {
             features: HashSet::default(),
             visiting: Vec::new(),
             object_ids: HashMap::default(),
-            shown: HashMap::default(),
-            kept: Vec::new(),
+            object_numbers: HashMap::default(),
+            pinned: Vec::new(),
             programs: HashMap::default(),
             programs_size: 0,
-            matched: HashMap::default(),
+            match_cache: HashMap::default(),
             unmatched: Vec::new(),
             output: String::new(),
         });
         // Loading the core costs the same for every node, so it is not charged to a budget.
         let mut free = crate::host::Alone::default();
         let _ = host;
-        let mut vm = Vm { host: &mut free, st: super::Held::new(state) };
+        let mut vm = Vm { host: &mut free, st: super::StateSlot::new(state) };
         vm.install();
         vm.st.take().expect("nothing is lent while the core is read")
     }
@@ -257,7 +257,7 @@ impl Vm<'_> {
         self.st.calls.clear();
         (self.st.has_changed, self.st.history) = (false, Some(0));
         self.st.built = 0;
-        (self.st.fuel, self.st.owed) = Default::default();
+        (self.st.fuel, self.st.owed_steps) = Default::default();
     }
 
     /// A class by its path; modules that are not there yet are made.
@@ -273,7 +273,7 @@ impl Vm<'_> {
                     let full = if Rc::ptr_eq(&at, &self.st.classes.object) {
                         part.into()
                     } else {
-                        format!("{}::{part}", at.shown())
+                        format!("{}::{part}", at.display_name())
                     };
                     let module = self.new_class(Some(full.into()), None, true);
                     at.constants.borrow_mut().insert(name, Value::Class(module.clone()));

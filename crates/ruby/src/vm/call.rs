@@ -8,7 +8,7 @@ use super::{Args, Flow, Outcome, Vm};
 use crate::ast::{Arguments, Block, BlockArgument, Call, Expr, Node, Pair, Parameter, Parameters};
 use crate::symbol::{Symbol, known};
 use crate::value::{
-    Born, BoundMethod, Ctx, Data, Env, Frame, Method, MethodBody, Proc, ProcKind, Table, Value, Visibility,
+    BoundMethod, Ctx, Data, Env, Frame, Generation, Method, MethodBody, Proc, ProcKind, Table, Value, Visibility,
 };
 
 impl Vm<'_> {
@@ -63,7 +63,7 @@ impl Vm<'_> {
         if receiver.same(&self.st.main) {
             return Ok("main:Object".into());
         }
-        let class = self.real_class(receiver).shown();
+        let class = self.real_class(receiver).display_name();
         Ok(match receiver {
             Value::Nil => "nil:NilClass".into(),
             Value::Bool(true) => "true:TrueClass".into(),
@@ -91,7 +91,7 @@ impl Vm<'_> {
         let outcome = self.run_method(method, me, name, arguments);
         self.st.is_native = is_native;
         match outcome {
-            Ok(value) if is_native => Ok(self.taken(value)),
+            Ok(value) if is_native => Ok(self.unmark_result(value)),
             outcome => outcome,
         }
     }
@@ -111,13 +111,13 @@ impl Vm<'_> {
                 }
                 self.step()?;
                 match me.plain() {
-                    Value::Big(number) => self.weigh(number)?,
+                    Value::Big(number) => self.charge_integer(number)?,
                     // Appending to a string does not read it.
-                    Value::Str(text) if name != known::SHL => self.weigh_text(text.len_bytes())?,
+                    Value::Str(text) if name != known::SHL => self.charge_string(text.len_bytes())?,
                     _ => {}
                 }
                 self.st.is_native = true;
-                if self.st.is_following {
+                if self.st.is_tracking {
                     return self.run_native_marked(*native, *traits, me, arguments);
                 }
                 native(self, me, &arguments)
@@ -134,7 +134,7 @@ impl Vm<'_> {
                     last_match: Value::Nil.into(),
                     visibility: Visibility::Public.into(),
                     module_function: false.into(),
-                    born: Born::now(),
+                    generation: Generation::current(),
                 });
                 let id = self.next_id();
                 let env = Env::new(def.body.locals.len(), None);
@@ -194,7 +194,7 @@ impl Vm<'_> {
 
     /// Calls a block with several values.
     pub fn yield_all(&mut self, block: &Rc<Proc>, values: &[Value]) -> Outcome {
-        self.call_proc_as(block, None, Args::of(values), false, None)
+        self.call_proc_as(block, None, Args::from_slice(values), false, None)
     }
 
     /// Calls a block with a pair of a hash: one array, which is not made where the block takes it apart at once.
@@ -226,14 +226,14 @@ impl Vm<'_> {
     ) -> Outcome {
         self.step()?;
         let is_native = self.st.is_native;
-        if is_native && self.st.is_following {
+        if is_native && self.st.is_tracking {
             self.mark_yielded(&mut arguments);
         }
         self.st.is_native = false;
         let outcome = self.run_proc(proc, me, arguments, strict, method);
         self.st.is_native = is_native;
         match outcome {
-            Ok(value) if is_native => Ok(self.taken(value)),
+            Ok(value) if is_native => Ok(self.unmark_result(value)),
             outcome => outcome,
         }
     }
@@ -268,7 +268,7 @@ impl Vm<'_> {
                         last_match: Value::Nil.into(),
                         visibility: Visibility::Public.into(),
                         module_function: false.into(),
-                        born: Born::now(),
+                        generation: Generation::current(),
                     });
                 }
                 self.run_block(code, inner, arguments, lambda)
@@ -528,11 +528,11 @@ impl Vm<'_> {
                 Some(Rc::new(Proc {
                     kind: ProcKind::Block { code: code.clone(), ctx },
                     lambda: false,
-                    born: Born::now(),
+                    generation: Generation::current(),
                 }))
             }
             BlockArgument::Symbol(name) => {
-                Some(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true, born: Born::now() }))
+                Some(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true, generation: Generation::current() }))
             }
             BlockArgument::Pass(expr) => {
                 let value = self.eval(expr, ctx)?;
@@ -548,18 +548,20 @@ impl Vm<'_> {
             Value::Proc(proc) => Some(proc.clone()),
             Value::Sym(_) => {
                 let name = self.to_name(value)?;
-                Some(Rc::new(Proc { kind: ProcKind::Symbol(name), lambda: true, born: Born::now() }))
+                Some(Rc::new(Proc { kind: ProcKind::Symbol(name), lambda: true, generation: Generation::current() }))
             }
-            Value::Method(method) => {
-                Some(Rc::new(Proc { kind: ProcKind::Method(method.clone()), lambda: true, born: Born::now() }))
-            }
+            Value::Method(method) => Some(Rc::new(Proc {
+                kind: ProcKind::Method(method.clone()),
+                lambda: true,
+                generation: Generation::current(),
+            })),
             other => match self.responds(other, known::TO_PROC) {
                 true => match self.call(other, known::TO_PROC, Args::none())? {
                     Value::Proc(proc) => Some(proc),
                     _ => None,
                 },
                 false => {
-                    let class = self.real_class(other).shown();
+                    let class = self.real_class(other).display_name();
                     return Err(self.type_error(format!("wrong argument type {class} (expected Proc)")));
                 }
             },
@@ -623,7 +625,7 @@ impl Vm<'_> {
             && matches!(call.block, BlockArgument::None)
             && !call.write
         {
-            if call.name == known::DEBUG && self.is_said_to_nobody(&receiver, only, ctx) {
+            if call.name == known::DEBUG && self.is_discarded_debug(&receiver, only, ctx) {
                 return self.step().map(|()| Value::Nil);
             }
             let argument = self.eval(only, ctx)?;
@@ -661,7 +663,7 @@ impl Vm<'_> {
 
     /// Checks whether a call is `Puppet.debug` with a string whose evaluation has no side effects, while the host
     /// discards debug messages.
-    fn is_said_to_nobody(&mut self, receiver: &Value, argument: &Expr, ctx: &Ctx) -> bool {
+    fn is_discarded_debug(&mut self, receiver: &Value, argument: &Expr, ctx: &Ctx) -> bool {
         let (Value::Class(_), Node::DStr(parts)) = (receiver, &argument.node) else { return false };
         if self.host.keeps_debug() {
             return false;
@@ -775,7 +777,7 @@ impl Vm<'_> {
                     _ => return Ok(Value::Nil),
                 };
                 let text = self.name(name);
-                let Some(wanted) = lazily.wanted(&text) else { return Ok(Value::Nil) };
+                let Some(wanted) = lazily.host_name(&text) else { return Ok(Value::Nil) };
                 let value: Value = crate::puppet::variable(self, &wanted)?.into();
                 // A variable without a value is left unset, which `defined?` can tell.
                 if !value.is_nil() {
@@ -798,12 +800,12 @@ impl Vm<'_> {
                 }
                 self.build(24)?;
                 self.owe(object.vars.borrow().len() / 64);
-                self.changes(&object.born);
+                self.note_change(&object.generation);
                 object.set(name, value);
                 Ok(())
             }
             Value::Class(class) => {
-                self.changes_itself();
+                self.note_lasting_change();
                 self.build(24)?;
                 self.owe(class.vars.borrow().len() / 64);
                 let mut vars = class.vars.borrow_mut();
@@ -823,7 +825,7 @@ impl Vm<'_> {
         match self.find_method(&class, name) {
             Some(method) => Ok(Value::Method(Rc::new(BoundMethod { receiver: Some(receiver.clone()), method, name }))),
             None => {
-                let class = self.real_class(receiver).shown();
+                let class = self.real_class(receiver).display_name();
                 let message = format!("undefined method `{}' for class `{class}'", self.name(name));
                 let error = self.st.classes.name_error.clone();
                 Err(self.error(&error, message))

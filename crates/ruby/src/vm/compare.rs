@@ -12,7 +12,7 @@ use crate::symbol::known;
 use crate::value::{HKey, Method, MethodBody, Str, Value};
 
 /// The maximum nesting depth of values that are compared, shown or hashed.
-const DEEPEST: usize = 2_000;
+const MAX_DEPTH: usize = 2_000;
 
 /// An integer and a float by their exact values.
 pub(crate) fn compare_float(number: &BigInt, float: f64) -> Option<Ordering> {
@@ -50,7 +50,7 @@ impl Vm<'_> {
         if self.st.visiting.contains(&pair) {
             return Ok(cycle);
         }
-        if self.st.visiting.len() > DEEPEST {
+        if self.st.visiting.len() > MAX_DEPTH {
             let class = self.st.classes.system_stack.clone();
             return Err(self.error(&class, "stack level too deep"));
         }
@@ -66,7 +66,7 @@ impl Vm<'_> {
         let (a, b) = (a.plain(), b.plain());
         Ok(match (a, b) {
             (Value::Str(a), Value::Str(b)) => {
-                self.weigh_text(a.len_bytes().min(b.len_bytes()))?;
+                self.charge_string(a.len_bytes().min(b.len_bytes()))?;
                 Rc::ptr_eq(a, b) || *a.bytes() == *b.bytes()
             }
             (Value::Array(left), Value::Array(right)) => {
@@ -128,7 +128,7 @@ impl Vm<'_> {
                 return Ok(self.call(a, known::EQ, Args::one(b.clone()))?.truthy());
             }
             (Value::Big(one), Value::Big(other)) => {
-                self.weigh(one)?;
+                self.charge_integer(one)?;
                 one == other
             }
             (Value::Int(_) | Value::Float(_) | Value::Big(_), Value::Int(_) | Value::Float(_) | Value::Big(_)) => {
@@ -147,11 +147,11 @@ impl Vm<'_> {
         Ok(match (a, b) {
             (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
             (Value::Str(a), Value::Str(b)) => {
-                self.weigh_text(a.len_bytes().min(b.len_bytes()))?;
+                self.charge_string(a.len_bytes().min(b.len_bytes()))?;
                 Some(a.bytes().cmp(&b.bytes()))
             }
             (Value::Big(a), Value::Big(b)) => {
-                self.weigh(a)?;
+                self.charge_integer(a)?;
                 Some(a.cmp(b))
             }
             (Value::Sym(a), Value::Sym(b)) => Some(self.name(*a).as_bytes().cmp(self.name(*b).as_bytes())),
@@ -213,13 +213,13 @@ impl Vm<'_> {
     }
 
     pub fn not_comparable(&mut self, a: &Value, b: &Value) -> Box<super::Flow> {
-        let class = self.real_class(a).shown();
+        let class = self.real_class(a).display_name();
         let other = match b {
             Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Big(_) => match self.inspect(b) {
                 Ok(shown) => shown,
                 Err(flow) => return flow,
             },
-            other => self.real_class(other).shown(),
+            other => self.real_class(other).display_name(),
         };
         self.argument_error(format!("comparison of {class} with {other} failed"))
     }
@@ -260,11 +260,11 @@ impl Vm<'_> {
             Value::Float(number) => (if *number == 0.0 { 0 } else { number.to_bits() }).hash(hasher),
             Value::Sym(name) => (1_u8, name.0).hash(hasher),
             Value::Str(text) => {
-                self.weigh_text(text.len_bytes())?;
+                self.charge_string(text.len_bytes())?;
                 hasher.write(&text.bytes());
             }
             Value::Big(number) => {
-                self.weigh(number)?;
+                self.charge_integer(number)?;
                 number.hash(hasher);
             }
             Value::Array(array) => {

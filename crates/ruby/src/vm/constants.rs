@@ -87,7 +87,7 @@ impl Vm<'_> {
         let shown = if Rc::ptr_eq(class, &self.st.classes.object) {
             text.to_string()
         } else {
-            format!("{}::{text}", class.shown())
+            format!("{}::{text}", class.display_name())
         };
         if let Some(what) = crate::methods::forbidden_constant(&shown) {
             return self.unsupported(what);
@@ -125,12 +125,12 @@ impl Vm<'_> {
             let full: Arc<str> = if Rc::ptr_eq(class, &self.st.classes.object) {
                 text
             } else {
-                format!("{}::{text}", class.shown()).into()
+                format!("{}::{text}", class.display_name()).into()
             };
             *named.name.borrow_mut() = Some(full);
         }
         self.build(48)?;
-        self.changes_itself();
+        self.note_lasting_change();
         class.constants.borrow_mut().insert(name, value);
         Ok(())
     }
@@ -154,7 +154,7 @@ impl Vm<'_> {
             return Ok(value);
         }
         let message =
-            format!("uninitialized class variable {} in {}", self.name(name), self.class_for_vars(ctx).shown());
+            format!("uninitialized class variable {} in {}", self.name(name), self.class_for_vars(ctx).display_name());
         let class = self.st.classes.name_error.clone();
         Err(self.error(&class, message))
     }
@@ -165,7 +165,7 @@ impl Vm<'_> {
             None => self.class_for_vars(ctx),
         };
         self.build(24)?;
-        self.changes_itself();
+        self.note_lasting_change();
         class.class_vars.borrow_mut().insert(name, value);
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::value::{Marks, Str, Table, Value};
 
 impl Vm<'_> {
     fn no_conversion(&mut self, value: &Value, to: &str) -> Box<super::Flow> {
-        let said = self.said(value);
+        let said = self.conversion_name(value);
         let of = if matches!(to, "Integer" | "Float") && matches!(value, Value::Nil | Value::Bool(_)) {
             format!("no implicit conversion from {said} to {}", to.to_lowercase())
         } else {
@@ -39,7 +39,7 @@ impl Vm<'_> {
                 }
             }
             other => {
-                let said = self.said(other);
+                let said = self.conversion_name(other);
                 Err(match other {
                     Value::Nil | Value::Bool(_) => {
                         let said = if other.is_nil() { "nil".into() } else { said };
@@ -128,7 +128,7 @@ impl Vm<'_> {
             Value::Int(number) => Ok(*number as f64),
             Value::Big(number) => Ok(crate::methods::big_to_float(number)),
             Value::Nil | Value::Bool(_) | Value::Str(_) => {
-                let said = self.said(value);
+                let said = self.conversion_name(value);
                 Err(self.type_error(match value {
                     Value::Str(_) => "can't convert String into Float".into(),
                     _ => format!("can't convert {said} into Float"),
@@ -139,7 +139,7 @@ impl Vm<'_> {
                 _ => Err(self.type_error("can't convert into Float")),
             },
             other => {
-                let said = self.said(other);
+                let said = self.conversion_name(other);
                 Err(self.type_error(format!("can't convert {said} into Float")))
             }
         }
@@ -157,8 +157,8 @@ impl Vm<'_> {
     /// A value of Puppet, as Ruby code sees it. Strings are shared.
     pub fn import(&mut self, value: &Foreign) -> Outcome {
         // The host may have met the first secret since the code began.
-        if !self.st.is_following {
-            self.follow();
+        if !self.st.is_tracking {
+            self.start_tracking();
         }
         stacker::maybe_grow(128 << 10, 4 << 20, || self.import_value(value))
     }
@@ -176,9 +176,9 @@ impl Vm<'_> {
         Ok(match value {
             Foreign::Undef => Value::Nil,
             Foreign::Boolean(one) => Value::Bool(*one),
-            Foreign::Integer(number) if self.st.is_following => self.mark_import(value, Value::Int(*number)),
-            Foreign::Float(number) if self.st.is_following => self.mark_import(value, Value::Float(*number)),
-            Foreign::String(text) if self.st.is_following => {
+            Foreign::Integer(number) if self.st.is_tracking => self.mark_import(value, Value::Int(*number)),
+            Foreign::Float(number) if self.st.is_tracking => self.mark_import(value, Value::Float(*number)),
+            Foreign::String(text) if self.st.is_tracking => {
                 self.mark_import(value, Value::Str(Rc::new(Str::shared(text.clone()))))
             }
             Foreign::Integer(number) => Value::Int(*number),
@@ -198,12 +198,12 @@ impl Vm<'_> {
                 let mut marks = 0;
                 for (key, value) in hash {
                     let key = self.import_part(key)?;
-                    let key = self.kept(key, &mut marks);
+                    let key = self.unmark_element(key, &mut marks);
                     if let Value::Str(text) = &key {
                         text.frozen.set(true);
                     }
                     let value = self.import_part(value)?;
-                    let value = self.kept(value, &mut marks);
+                    let value = self.unmark_element(value, &mut marks);
                     table.insert(self.key(&key)?, value);
                 }
                 self.hash_of_pairs(table, marks)
@@ -211,7 +211,7 @@ impl Vm<'_> {
             Foreign::Rich(rich) => match &**rich {
                 Rich::Default => self.symbol("default"),
                 Rich::Symbol(name) => {
-                    let is_secret = self.st.is_following && !self.host.secret_parts(name).is_empty();
+                    let is_secret = self.st.is_tracking && !self.host.secret_parts(name).is_empty();
                     let name = Value::Sym(self.sym(name));
                     if is_secret { name.marked() } else { name }
                 }
@@ -241,14 +241,14 @@ impl Vm<'_> {
     /// An object that Puppet can only show.
     fn shown_only(&mut self, value: &Value) -> Outcome<Foreign> {
         let (class, text) = (self.class_name(value), self.to_s(value)?);
-        self.tell_names(&text);
+        self.report_names(&text);
         self.build(class.len() + text.len() + 64)?;
         Ok(Foreign::from_extended(crate::value::RubyObject { class, text }))
     }
 
     /// A value of Ruby, as Puppet sees it.
     pub fn export(&mut self, value: &Value) -> Outcome<Foreign> {
-        self.tell(value)?;
+        self.report(value)?;
         let mut inside = Vec::new();
         self.export_in(value, &mut inside)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Args, Outcome, Vm};
 use crate::ast::{Body, ClassDef, Def};
 use crate::symbol::{Symbol, known};
-use crate::value::{Born, Class, Cref, Ctx, Env, Frame, Method, MethodBody, Value, Visibility};
+use crate::value::{Class, Cref, Ctx, Env, Frame, Generation, Method, MethodBody, Value, Visibility};
 
 impl Vm<'_> {
     pub fn new_class(&mut self, name: Option<Arc<str>>, superclass: Option<Rc<Class>>, is_module: bool) -> Rc<Class> {
@@ -47,7 +47,7 @@ impl Vm<'_> {
                     return Ok(class);
                 }
                 self.build(512)?;
-                self.changes(&object.born);
+                self.note_change(&object.generation);
                 // The object is not named: it would hold on to itself.
                 let singleton = self.singleton_of(Value::Nil, class);
                 *object.class.borrow_mut() = singleton.clone();
@@ -78,8 +78,8 @@ impl Vm<'_> {
         }
         self.build(128)?;
         match (&body, class.title()) {
-            (MethodBody::Ruby { def, .. }, Some(title)) => self.changes_by((title, def.number, visibility)),
-            _ => self.changes_itself(),
+            (MethodBody::Ruby { def, .. }, Some(title)) => self.note_change_by((title, def.number, visibility)),
+            _ => self.note_lasting_change(),
         }
         let method = Method { name, owner: class.clone(), visibility, body };
         class.methods.borrow_mut().insert(name, Rc::new(method));
@@ -140,7 +140,7 @@ impl Vm<'_> {
 
     pub fn undefined_method(&mut self, class: &Rc<Class>, name: Symbol) -> Box<super::Flow> {
         let kind = if class.is_module { "module" } else { "class" };
-        let message = format!("undefined method `{}' for {kind} `{}'", self.name(name), class.shown());
+        let message = format!("undefined method `{}' for {kind} `{}'", self.name(name), class.display_name());
         let error = self.st.classes.name_error.clone();
         self.error(&error, message)
     }
@@ -177,7 +177,11 @@ impl Vm<'_> {
 
     fn full_name(&self, place: &Rc<Class>, name: Symbol) -> Arc<str> {
         let name = self.name(name);
-        if Rc::ptr_eq(place, &self.st.classes.object) { name } else { format!("{}::{name}", place.shown()).into() }
+        if Rc::ptr_eq(place, &self.st.classes.object) {
+            name
+        } else {
+            format!("{}::{name}", place.display_name()).into()
+        }
     }
 
     pub fn open_class(&mut self, definition: &ClassDef, line: u32, ctx: &Ctx) -> Outcome {
@@ -245,7 +249,7 @@ impl Vm<'_> {
             last_match: Value::Nil.into(),
             visibility: Visibility::Public.into(),
             module_function: false.into(),
-            born: Born::now(),
+            generation: Generation::current(),
         });
         let inner = Ctx {
             me: Value::Class(class.clone()),
@@ -271,7 +275,7 @@ impl Vm<'_> {
         let known = class.includes.borrow().iter().any(|one| Rc::ptr_eq(one, module));
         if !known {
             class.includes.borrow_mut().insert(0, module.clone());
-            self.mixed_in("include", class, module);
+            self.note_mixin("include", class, module);
         }
         Ok(())
     }

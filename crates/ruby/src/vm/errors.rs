@@ -53,7 +53,7 @@ impl Vm<'_> {
     pub fn raise_value(&mut self, exception: Value) -> Box<Flow> {
         if let Value::Object(object) = &exception {
             if let Data::Exception(inner) = &*object.data.borrow() {
-                self.mark_names_said(&inner.message);
+                self.mark_message_names(&inner.message);
             }
             let missing = match &*object.data.borrow() {
                 Data::Exception(exception) => exception.backtrace.is_none(),
@@ -133,7 +133,7 @@ impl Vm<'_> {
             Ok(shown) => shown,
             Err(flow) => return flow,
         };
-        let class = self.class_of(value).shown();
+        let class = self.class_of(value).display_name();
         let error = self.st.classes.frozen_error.clone();
         self.error(&error, format!("can't modify frozen {class}: {shown}"))
     }
@@ -194,7 +194,7 @@ impl Vm<'_> {
         let Value::Object(object) = exception else { return Value::Nil };
         match &*object.data.borrow() {
             Data::Exception(inner) if !inner.message.is_nil() => inner.message.clone(),
-            _ => Value::string(object.class.borrow().shown()),
+            _ => Value::string(object.class.borrow().display_name()),
         }
     }
 
@@ -216,6 +216,6 @@ impl Vm<'_> {
     /// Calls a method by name, as `obj.name(arguments)` would.
     pub fn send(&mut self, receiver: &Value, name: &str, arguments: &[Value]) -> Outcome {
         let name = self.st.library.intern(name);
-        self.call(receiver, name, Args::of(arguments))
+        self.call(receiver, name, Args::from_slice(arguments))
     }
 }

@@ -5,23 +5,23 @@ use std::sync::Arc;
 
 use hieratic_regexp::{Options, Regexp};
 
-use super::state::Matched;
+use super::state::CachedMatch;
 use super::{Args, Flow, Outcome, Vm};
 use crate::ast::{Begin, Case, Expr, Node, Pair, Program, While};
 use crate::symbol::known;
-use crate::value::{Born, Ctx, Encoding, MatchData, Proc, ProcKind, Str, Table, Text, Value};
+use crate::value::{Ctx, Encoding, Generation, MatchData, Proc, ProcKind, Str, Table, Text, Value};
 
 /// The maximum length of a string for which the result of a match is cached, in bytes.
-const SHORT: usize = 256;
+const MAX_CACHED_STRING: usize = 256;
 
 /// The maximum number of patterns with a cached match.
-const MOST_MATCHED: usize = 1_024;
+const MAX_CACHED_MATCHES: usize = 1_024;
 
 /// The number of bytes that the regexp engine reads ahead before each search.
-const LOOKED_THROUGH: usize = 32 << 10;
+const READ_AHEAD: usize = 32 << 10;
 
 /// The maximum source length of a cached pattern that was made from a string, in bytes.
-const LONGEST_KEPT: usize = 1_024;
+const MAX_CACHED_PATTERN: usize = 1_024;
 
 impl Vm<'_> {
     /// Runs a program.
@@ -177,7 +177,7 @@ impl Vm<'_> {
             Node::Lambda(code) => Ok(Value::Proc(Rc::new(Proc {
                 kind: ProcKind::Block { code: code.clone(), ctx: ctx.clone() },
                 lambda: true,
-                born: Born::now(),
+                generation: Generation::current(),
             }))),
             Node::OpAssign(assign) => self.eval_op_assign(assign, expr.line, ctx),
             Node::MultiAssign(targets, value) => {
@@ -198,7 +198,7 @@ impl Vm<'_> {
             Node::DRegex(parts, options) => self.interpolated_regexp(parts, *options, expr.line, ctx),
             Node::DSym(parts) => {
                 let text = self.interpolated(parts, ctx)?;
-                self.build(text.len_bytes() + super::marks::NAME)?;
+                self.build(text.len_bytes() + super::marks::NAME_SIZE)?;
                 let symbol = text.with(|text| self.symbol(text));
                 Ok(if text.is_marked() { symbol.marked() } else { symbol })
             }
@@ -210,7 +210,7 @@ impl Vm<'_> {
             Node::GVar(name) => Ok(self.global(*name)),
             Node::GVarSet(name, value) => {
                 let value = self.eval(value, ctx)?;
-                self.changes_itself();
+                self.note_lasting_change();
                 self.st.globals.insert(*name, value.clone());
                 Ok(value)
             }
@@ -237,7 +237,7 @@ impl Vm<'_> {
                 if !required {
                     return self.matches(pattern, &value, ctx).map(Value::Bool);
                 }
-                let (matched, why) = self.matches_or_why(pattern, &value, ctx)?;
+                let (matched, why) = self.matches_with_reason(pattern, &value, ctx)?;
                 if !matched {
                     self.at_line(expr.line);
                     return Err(self.no_pattern(&value, why));
@@ -321,7 +321,7 @@ impl Vm<'_> {
         if output.frozen.get() {
             return Err(self.frozen_error(&target));
         }
-        self.changes(&output.born);
+        self.note_change(&output.generation);
         match &value.node {
             Node::Str(text) => {
                 self.build(text.len())?;
@@ -438,7 +438,7 @@ impl Vm<'_> {
         self.build(4096 + source.len() * 64)?;
         match Regexp::with_options(source, options) {
             Ok(regexp) => {
-                if source.len() <= LONGEST_KEPT {
+                if source.len() <= MAX_CACHED_PATTERN {
                     self.st.patterns.keep(&regexp);
                 }
                 Ok(Value::Regexp(Rc::new(regexp)))
@@ -468,7 +468,7 @@ impl Vm<'_> {
 
     fn evaluated_part(&mut self, part: &Expr, ctx: &Ctx, marks: &mut u8) -> Outcome {
         let value = self.eval(part, ctx)?;
-        Ok(self.kept(value, marks))
+        Ok(self.unmark_element(value, marks))
     }
 
     /// The pairs of a hash, and its marks.
@@ -646,10 +646,10 @@ impl Vm<'_> {
     /// `$~` of the code that called the native method that runs.
     pub fn set_match(&mut self, found: Value) {
         if let Some(call) = self.st.calls.last() {
-            let is_older = call.frame.born.is_before(self.st.run);
+            let is_older = call.frame.generation.is_before(self.st.run);
             *call.frame.last_match.borrow_mut() = found;
             if is_older {
-                self.changes_itself();
+                self.note_lasting_change();
             }
         }
     }
@@ -672,30 +672,30 @@ impl Vm<'_> {
         start: usize,
     ) -> Outcome<Option<Rc<MatchData>>> {
         // Patterns that only this call holds are gone behind it.
-        let is_kept = start == 0 && text.len() <= SHORT && Rc::strong_count(regexp) > 2;
+        let is_kept = start == 0 && text.len() <= MAX_CACHED_STRING && Rc::strong_count(regexp) > 2;
         let key = Rc::as_ptr(regexp) as usize;
         if is_kept
-            && let Some(known) = self.st.matched.get(&key)
+            && let Some(known) = self.st.match_cache.get(&key)
             && Rc::ptr_eq(&known.regexp, regexp)
             && (Arc::ptr_eq(&known.text, text) || known.text == *text)
         {
             let captures = known.captures.clone();
             self.step()?;
-            return Ok(captures.map(|captures| Rc::new(self.found(text, captures, regexp))));
+            return Ok(captures.map(|captures| Rc::new(self.match_data(text, captures, regexp))));
         }
         // The engine reads ahead before each search, up to this length.
-        let ahead = text.len().saturating_sub(start).min(LOOKED_THROUGH);
+        let ahead = text.len().saturating_sub(start).min(READ_AHEAD);
         self.steps(ahead / 96)?;
         match regexp.captures_within(text, start, self.host.budget()) {
             Ok(captures) => {
                 if is_kept {
-                    if self.st.matched.len() >= MOST_MATCHED {
-                        self.st.matched.clear();
+                    if self.st.match_cache.len() >= MAX_CACHED_MATCHES {
+                        self.st.match_cache.clear();
                     }
                     let (regexp, text, captures) = (regexp.clone(), text.clone(), captures.clone());
-                    self.st.matched.insert(key, Matched { regexp, text, captures });
+                    self.st.match_cache.insert(key, CachedMatch { regexp, text, captures });
                 }
-                Ok(captures.map(|captures| Rc::new(self.found(text, captures, regexp))))
+                Ok(captures.map(|captures| Rc::new(self.match_data(text, captures, regexp))))
             }
             Err(error) => Err(match error.exhausted() {
                 Some(exhausted) => self.exhausted(exhausted),

@@ -1,6 +1,6 @@
 //! Operators on numbers and comparisons without a lookup of a method.
 
-use super::LARGE_TEXT;
+use super::LARGE_STRING;
 use crate::symbol::{Symbol, known};
 use crate::value::Value;
 
@@ -29,7 +29,7 @@ pub(super) fn fast(name: Symbol, left: &Value, right: &Value) -> Option<Value> {
             known::GT => Value::Bool(a > b),
             _ => return None,
         }),
-        (Value::Str(a), Value::Str(b)) if name == known::EQ && a.len_bytes() <= LARGE_TEXT => {
+        (Value::Str(a), Value::Str(b)) if name == known::EQ && a.len_bytes() <= LARGE_STRING => {
             Some(Value::Bool(*a.bytes() == *b.bytes()))
         }
         (Value::Sym(a), Value::Sym(b)) if name == known::EQ => Some(Value::Bool(a == b)),

@@ -8,10 +8,10 @@ use hieratic_hash::HashMap;
 use hieratic_value::{Rich, Value as Foreign};
 
 use super::{Outcome, Vm};
-use crate::value::{SHARED, Value, set_run};
+use crate::value::{SHARED, Value, set_generation};
 
 /// The maximum size of the cache in bytes.
-const MOST: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// The unchanged objects that were converted from Puppet collections, by the addresses of the collections.
 #[derive(Default)]
@@ -24,12 +24,12 @@ struct Imported {
     value: Value,
     /// Keeps the collection alive, so that its address is not reused.
     _from: Foreign,
-    weight: Weight,
+    weight: ConversionCost,
 }
 
 /// The cost of a conversion.
 #[derive(Clone, Copy, Default)]
-struct Weight {
+struct ConversionCost {
     steps: usize,
     bytes: usize,
 }
@@ -53,16 +53,16 @@ impl Vm<'_> {
             self.build(weight.bytes)?;
             return Ok(value);
         }
-        let mut weight = Weight::default();
-        if !weigh(value, &mut weight) || weight.bytes > MOST {
+        let mut weight = ConversionCost::default();
+        if !weigh(value, &mut weight) || weight.bytes > MAX_BYTES {
             return self.import(value);
         }
-        if self.st.imports.bytes + weight.bytes > MOST {
+        if self.st.imports.bytes + weight.bytes > MAX_BYTES {
             self.st.imports.clear();
         }
-        let run = set_run(SHARED);
+        let run = set_generation(SHARED);
         let made = self.import(value);
-        set_run(run);
+        set_generation(run);
         let imported = Imported { value: made?, _from: value.clone(), weight };
         let made = imported.value.clone();
         self.st.imports.bytes += weight.bytes;
@@ -81,16 +81,16 @@ pub(crate) fn address(value: &Foreign) -> Option<usize> {
 }
 
 /// Adds what importing a value takes; false if that runs code.
-fn weigh(value: &Foreign, weight: &mut Weight) -> bool {
+fn weigh(value: &Foreign, weight: &mut ConversionCost) -> bool {
     weight.steps += 1;
     match value {
         Foreign::Array(list) => {
             weight.bytes += list.len() * 16 + 56;
-            list.iter().all(|one| weight.bytes <= MOST && weigh(one, weight))
+            list.iter().all(|one| weight.bytes <= MAX_BYTES && weigh(one, weight))
         }
         Foreign::Hash(hash) => {
             weight.bytes += hash.len() * 56 + 96;
-            hash.iter().all(|(key, value)| weight.bytes <= MOST && weigh(key, weight) && weigh(value, weight))
+            hash.iter().all(|(key, value)| weight.bytes <= MAX_BYTES && weigh(key, weight) && weigh(value, weight))
         }
         Foreign::Rich(rich) => matches!(&**rich, Rich::Default | Rich::Symbol(_) | Rich::BigInteger(_)),
         Foreign::Undef | Foreign::Boolean(_) | Foreign::Integer(_) | Foreign::Float(_) | Foreign::String(_) => true,

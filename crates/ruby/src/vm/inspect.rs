@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 impl Vm<'_> {
     /// Runs `run` unless the value is being shown already, further out; then returns `cycle`.
-    fn inside<T>(&mut self, value: &Value, cycle: T, run: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+    fn guard_cycle<T>(&mut self, value: &Value, cycle: T, run: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         let address = (value.address().unwrap_or(0), usize::MAX);
         if self.st.visiting.contains(&address) {
             return Ok(cycle);
@@ -65,7 +65,7 @@ impl Vm<'_> {
             Value::Array(array) => {
                 let list = array.list.borrow().clone();
                 self.steps(list.len())?;
-                let done = self.inside(value, false, |vm| {
+                let done = self.guard_cycle(value, false, |vm| {
                     out.push('[');
                     for (at, one) in list.iter().enumerate() {
                         if at > 0 {
@@ -83,7 +83,7 @@ impl Vm<'_> {
             Value::Hash(hash) => {
                 let table = hash.table.borrow().clone();
                 self.steps(table.len())?;
-                let done = self.inside(value, false, |vm| {
+                let done = self.guard_cycle(value, false, |vm| {
                     out.push('{');
                     for (at, (key, one)) in table.iter().enumerate() {
                         if at > 0 {
@@ -146,13 +146,13 @@ impl Vm<'_> {
                     ProcKind::Symbol(name) => format!("(&:{})", self.name(*name)),
                     _ => String::new(),
                 };
-                let number = self.shown_number(value);
+                let number = self.object_number(value);
                 out.push_str(&format!("#<Proc:0x{number:016x}{place}{lambda}>"));
             }
             Value::Method(bound) => {
                 let kind = if bound.receiver.is_some() { "Method" } else { "UnboundMethod" };
                 let name = self.name(bound.name);
-                out.push_str(&format!("#<{kind}: {}#{name}>", bound.method.owner.shown()));
+                out.push_str(&format!("#<{kind}: {}#{name}>", bound.method.owner.display_name()));
             }
             Value::Class(class) => {
                 let own = self.class_of(value);
@@ -161,7 +161,7 @@ impl Vm<'_> {
                         let shown = self.invoke(&method, value, known::INSPECT, Args::none())?;
                         out.push_str(&self.to_s(&shown)?);
                     }
-                    _ => out.push_str(&class.shown()),
+                    _ => out.push_str(&class.display_name()),
                 }
             }
             Value::Foreign(foreign) => out.push_str(&foreign.inspect()),
@@ -183,16 +183,16 @@ impl Vm<'_> {
     }
 
     fn any_name(&mut self, value: &Value) -> String {
-        format!("{}:0x{:016x}", self.real_class(value).shown(), self.shown_number(value))
+        format!("{}:0x{:016x}", self.real_class(value).display_name(), self.object_number(value))
     }
 
     /// Returns the number that an object shows in place of its address, which would differ between runs. The first
     /// object that a run shows gets the lowest number.
-    pub fn shown_number(&mut self, value: &Value) -> usize {
+    pub fn object_number(&mut self, value: &Value) -> usize {
         let Some(address) = value.address() else { return 0 };
-        let next = (self.st.shown.len() + 1) * 8;
+        let next = (self.st.object_numbers.len() + 1) * 8;
         // The value is kept alive, so that its address is not reused.
-        self.st.shown.entry(address).or_insert_with(|| (next, value.clone())).0
+        self.st.object_numbers.entry(address).or_insert_with(|| (next, value.clone())).0
     }
 
     /// `Object#inspect`: the class and the instance variables.
@@ -207,7 +207,7 @@ impl Vm<'_> {
         }
         let name = self.any_name(value);
         let cycle = format!("#<{name} ...>");
-        self.inside(value, cycle, |vm| {
+        self.guard_cycle(value, cycle, |vm| {
             let mut out = format!("#<{name}");
             for (at, (var, value)) in vars.iter().enumerate() {
                 out.push_str(if at == 0 { " " } else { ", " });
@@ -247,10 +247,10 @@ impl Vm<'_> {
                     Some(method) if !matches!(method.body, MethodBody::Native(..)) => {
                         match self.invoke(&method, value, known::TO_S, Args::none())? {
                             Value::Str(text) => text.with(str::to_owned),
-                            _ => class.shown(),
+                            _ => class.display_name(),
                         }
                     }
-                    _ => class.shown(),
+                    _ => class.display_name(),
                 }
             }
             other => self.inspect(other)?,
@@ -267,11 +267,11 @@ impl Vm<'_> {
 
     /// The name of a class, for messages about a value.
     pub fn class_name(&self, value: &Value) -> String {
-        self.real_class(value).shown()
+        self.real_class(value).display_name()
     }
 
     /// Returns the description of a value in messages of conversions.
-    pub fn said(&mut self, value: &Value) -> String {
+    pub fn conversion_name(&mut self, value: &Value) -> String {
         match value {
             Value::Nil => "nil".into(),
             Value::Bool(true) => "true".into(),

@@ -69,7 +69,7 @@ impl Vm<'_> {
             self.linearize(&class, &mut list, &mut known, 0);
             at = class.superclass.clone();
         }
-        self.owe(beyond(list.len()));
+        self.owe(unusual_ancestors(list.len()));
         let list: Rc<[Rc<Class>]> = list.into();
         *class.ancestors.borrow_mut() = (self.st.version, list.clone());
         list
@@ -95,7 +95,7 @@ impl Vm<'_> {
             return known.clone();
         }
         let ancestors = self.ancestors(class);
-        self.owe(beyond(ancestors.len()) / 8);
+        self.owe(unusual_ancestors(ancestors.len()) / 8);
         let found = ancestors.iter().find_map(|class| class.methods.borrow().get(&name).cloned());
         let found = found.filter(|method| !matches!(method.body, MethodBody::Undefined));
         self.st.method_cache.insert((class.id, name), found.clone());
@@ -105,7 +105,7 @@ impl Vm<'_> {
     /// The method of a name behind a class in the order of ancestors: what `super` calls.
     pub fn find_super(&mut self, class: &Rc<Class>, owner: &Rc<Class>, name: Symbol) -> Option<Rc<Method>> {
         let ancestors = self.ancestors(class);
-        self.owe(beyond(ancestors.len()) / 8);
+        self.owe(unusual_ancestors(ancestors.len()) / 8);
         let at = ancestors.iter().position(|one| Rc::ptr_eq(one, owner))?;
         ancestors[at + 1..].iter().find_map(|class| class.methods.borrow().get(&name).cloned())
     }
@@ -134,21 +134,21 @@ impl Vm<'_> {
     }
 
     /// Records that a class has included a module, and clears the method cache.
-    pub fn mixed_in(&mut self, how: &str, class: &Rc<Class>, module: &Rc<Class>) {
+    pub fn note_mixin(&mut self, how: &str, class: &Rc<Class>, module: &Rc<Class>) {
         match (class.title(), module.title()) {
-            (Some(class), Some(module)) => self.changes_by((how, class, module)),
-            _ => self.changes_itself(),
+            (Some(class), Some(module)) => self.note_change_by((how, class, module)),
+            _ => self.note_lasting_change(),
         }
-        self.look_up_again();
+        self.clear_method_cache();
     }
 
     /// Records that methods have changed, and clears the method cache.
-    pub fn changed(&mut self) {
-        self.changes_itself();
-        self.look_up_again();
+    pub fn note_changed_methods(&mut self) {
+        self.note_lasting_change();
+        self.clear_method_cache();
     }
 
-    fn look_up_again(&mut self) {
+    fn clear_method_cache(&mut self) {
         self.st.version += 1;
         self.st.method_cache.clear();
     }
@@ -156,9 +156,9 @@ impl Vm<'_> {
 
 /// Returns the number of ancestors beyond the usual. Only these take steps: whether a usual ancestry is cached depends
 /// on earlier calls of the interpreter, and the cost of an answer must not.
-fn beyond(ancestors: usize) -> usize {
-    ancestors.saturating_sub(USUAL)
+fn unusual_ancestors(ancestors: usize) -> usize {
+    ancestors.saturating_sub(USUAL_ANCESTORS)
 }
 
 /// The number of ancestors that ordinary classes have at most.
-const USUAL: usize = 64;
+const USUAL_ANCESTORS: usize = 64;

@@ -29,5 +29,5 @@ pub(crate) use errors::{Flow, Outcome};
 pub(crate) use imports::address;
 pub(crate) use marks::{collection_marks, mark_collection};
 #[cfg(test)]
-pub(crate) use state::OBJECT;
-pub(crate) use state::{Held, LARGE_TEXT, State, Vm};
+pub(crate) use state::OBJECT_SIZE;
+pub(crate) use state::{LARGE_STRING, State, StateSlot, Vm};

@@ -5,9 +5,9 @@ use crate::ast::{CaseIn, Expr, HashRest, Local, Pattern};
 use crate::symbol::known;
 use crate::value::{Ctx, Table, Value};
 
-/// Why a value does not match a pattern.
+/// MismatchReason a value does not match a pattern.
 #[derive(Debug, Default)]
-pub(crate) struct Why {
+pub(crate) struct MismatchReason {
     text: String,
     /// Whether a key is missing.
     is_key: bool,
@@ -18,7 +18,7 @@ impl Vm<'_> {
         let subject = self.eval(&case.subject, ctx)?;
         // With one pattern and no `else`, the error explains why the pattern does not match.
         if let ([(pattern, _, body)], None) = (&case.branches[..], &case.otherwise) {
-            let (matched, why) = self.matches_or_why(pattern, &subject, ctx)?;
+            let (matched, why) = self.matches_with_reason(pattern, &subject, ctx)?;
             if matched {
                 return self.eval(body, ctx);
             }
@@ -42,7 +42,7 @@ impl Vm<'_> {
     }
 
     /// The error for a value that the one pattern does not match.
-    pub fn no_pattern(&mut self, subject: &Value, why: Why) -> Box<Flow> {
+    pub fn no_pattern(&mut self, subject: &Value, why: MismatchReason) -> Box<Flow> {
         let shown = match self.inspect(subject) {
             Ok(shown) => shown,
             Err(flow) => return flow,
@@ -55,18 +55,23 @@ impl Vm<'_> {
     }
 
     /// Matches a value against a pattern, and returns the reason of a mismatch.
-    pub fn matches_or_why(&mut self, pattern: &Pattern, value: &Value, ctx: &Ctx) -> Outcome<(bool, Why)> {
-        let before = self.st.why.replace(Why::default());
+    pub fn matches_with_reason(
+        &mut self,
+        pattern: &Pattern,
+        value: &Value,
+        ctx: &Ctx,
+    ) -> Outcome<(bool, MismatchReason)> {
+        let before = self.st.mismatch.replace(MismatchReason::default());
         let matched = self.matches(pattern, value, ctx);
-        let why = std::mem::replace(&mut self.st.why, before).unwrap_or_default();
+        let why = std::mem::replace(&mut self.st.mismatch, before).unwrap_or_default();
         Ok((matched?, why))
     }
 
     /// Records why a pattern does not match, if the caller needs the reason.
-    fn because(&mut self, text: impl FnOnce(&mut Self) -> Outcome<String>) -> Outcome<bool> {
-        if self.st.why.is_some() {
+    fn note_mismatch(&mut self, text: impl FnOnce(&mut Self) -> Outcome<String>) -> Outcome<bool> {
+        if self.st.mismatch.is_some() {
             let text = text(self)?;
-            self.st.why = Some(Why { text, is_key: false });
+            self.st.mismatch = Some(MismatchReason { text, is_key: false });
         }
         Ok(false)
     }
@@ -76,7 +81,7 @@ impl Vm<'_> {
         if self.case_eq(wanted, value)? {
             return Ok(true);
         }
-        self.because(|vm| Ok(format!("{} === {} does not return true", vm.inspect(wanted)?, vm.inspect(value)?)))
+        self.note_mismatch(|vm| Ok(format!("{} === {} does not return true", vm.inspect(wanted)?, vm.inspect(value)?)))
     }
 
     fn set(&mut self, local: Local, value: Value, ctx: &Ctx) {
@@ -136,19 +141,20 @@ impl Vm<'_> {
                 if self.eval(condition, ctx)?.truthy() == *wanted {
                     return Ok(true);
                 }
-                self.because(|_| Ok("guard clause does not return true".to_owned()))
+                self.note_mismatch(|_| Ok("guard clause does not return true".to_owned()))
             }
             Pattern::Array { constant, before, rest, after } => {
                 if !self.has_constant(constant, value, ctx)? {
                     return Ok(false);
                 }
                 let Some(list) = self.deconstructed(value)? else {
-                    return self.because(|vm| Ok(format!("{} does not respond to #deconstruct", vm.inspect(value)?)));
+                    return self
+                        .note_mismatch(|vm| Ok(format!("{} does not respond to #deconstruct", vm.inspect(value)?)));
                 };
                 let least = before.len() + after.len();
                 if list.len() < least || (rest.is_none() && list.len() > least) {
                     let more = if rest.is_some() { "+" } else { "" };
-                    return self.because(|vm| {
+                    return self.note_mismatch(|vm| {
                         let (shown, count) = (vm.inspect(value)?, list.len());
                         Ok(format!("{shown} length mismatch (given {count}, expected {least}{more})"))
                     });
@@ -175,10 +181,11 @@ impl Vm<'_> {
                     return Ok(false);
                 }
                 let Some(list) = self.deconstructed(value)? else {
-                    return self.because(|vm| Ok(format!("{} does not respond to #deconstruct", vm.inspect(value)?)));
+                    return self
+                        .note_mismatch(|vm| Ok(format!("{} does not respond to #deconstruct", vm.inspect(value)?)));
                 };
                 let Some(last) = list.len().checked_sub(middle.len()) else {
-                    return self.because(|vm| {
+                    return self.note_mismatch(|vm| {
                         let (shown, count, least) = (vm.inspect(value)?, list.len(), middle.len());
                         Ok(format!("{shown} length mismatch (given {count}, expected {least}+)"))
                     });
@@ -199,7 +206,7 @@ impl Vm<'_> {
                     }
                     return Ok(true);
                 }
-                self.because(|vm| Ok(format!("{} does not match to find pattern", vm.inspect(value)?)))
+                self.note_mismatch(|vm| Ok(format!("{} does not match to find pattern", vm.inspect(value)?)))
             }
             Pattern::Hash { constant, pairs, rest } => {
                 if !self.has_constant(constant, value, ctx)? {
@@ -218,8 +225,9 @@ impl Vm<'_> {
                         }
                     }
                     _ => {
-                        return self
-                            .because(|vm| Ok(format!("{} does not respond to #deconstruct_keys", vm.inspect(value)?)));
+                        return self.note_mismatch(|vm| {
+                            Ok(format!("{} does not respond to #deconstruct_keys", vm.inspect(value)?))
+                        });
                     }
                 };
                 let table: Table = hash.table.borrow().clone();
@@ -228,15 +236,15 @@ impl Vm<'_> {
                     if constant.is_some() || table.is_empty() {
                         return Ok(true);
                     }
-                    return self.because(|vm| Ok(format!("{} is not empty", vm.inspect(value)?)));
+                    return self.note_mismatch(|vm| Ok(format!("{} is not empty", vm.inspect(value)?)));
                 }
                 let mut left = table;
                 for (name, pattern) in pairs {
                     let key = self.key(&Value::Sym(*name))?;
                     let Some(value) = left.shift_remove(&key) else {
                         let shown = self.inspect(&Value::Sym(*name))?;
-                        self.because(|_| Ok(format!("key not found: {shown}")))?;
-                        if let Some(why) = &mut self.st.why {
+                        self.note_mismatch(|_| Ok(format!("key not found: {shown}")))?;
+                        if let Some(why) = &mut self.st.mismatch {
                             why.is_key = true;
                         }
                         return Ok(false);
@@ -249,7 +257,7 @@ impl Vm<'_> {
                     HashRest::Any => {}
                     HashRest::None if !left.is_empty() => {
                         let rest = Value::hash(left);
-                        return self.because(|vm| Ok(format!("rest of {} is not empty", vm.inspect(&rest)?)));
+                        return self.note_mismatch(|vm| Ok(format!("rest of {} is not empty", vm.inspect(&rest)?)));
                     }
                     HashRest::None => {}
                     HashRest::Bind(local) => {

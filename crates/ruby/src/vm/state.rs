@@ -13,11 +13,11 @@ use super::classes::Classes;
 use super::{Flow, Outcome};
 use crate::ast::Program;
 use crate::host::{Host, HostError};
+use crate::interpreter::Ruby;
 use crate::library::Library;
-use crate::machine::Ruby;
 use crate::puppet::FileData;
 use crate::symbol::Symbol;
-use crate::value::{Born, Class, Cref, Ctx, Env, Frame, Method, Str, Value, Visibility, objects, set_run};
+use crate::value::{Class, Cref, Ctx, Env, Frame, Generation, Method, Str, Value, Visibility, objects, set_generation};
 
 /// A call that runs, for backtraces.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub(crate) struct State {
     /// The maximum number of objects since the run began.
     pub objects: usize,
     /// Steps that looking up methods took and that are not taken from the budget yet.
-    pub owed: Cell<usize>,
+    pub owed_steps: Cell<usize>,
     /// `$!`
     pub current_error: Value,
     pub last_host_error: Option<HostError>,
@@ -66,9 +66,9 @@ pub(crate) struct State {
     pub visiting: Vec<(usize, usize)>,
     pub object_ids: HashMap<usize, u64>,
     /// Objects that the run has shown by a number, by their places in memory.
-    pub shown: HashMap<usize, (usize, Value)>,
+    pub object_numbers: HashMap<usize, (usize, Value)>,
     /// Values that are kept alive while their addresses serve as identities.
-    pub kept: Vec<Value>,
+    pub pinned: Vec<Value>,
     /// Templates and files that this machine has read or found read, by their name and text. Whatever others did before, each costs a
     /// machine the same.
     pub programs: HashMap<(Arc<str>, Arc<str>), Arc<crate::ast::Program>>,
@@ -80,7 +80,7 @@ pub(crate) struct State {
     /// The converted arguments of functions.
     pub imports: super::imports::Imports,
     /// The last matches of cached patterns in short strings, by the addresses of the patterns.
-    pub matched: HashMap<usize, Matched>,
+    pub match_cache: HashMap<usize, CachedMatch>,
     /// Unobserved strings, each with a pattern that does not match it.
     pub unmatched: Vec<(Rc<Str>, Rc<Regexp>)>,
     /// The results of blocks for files, by path. They are valid as long as the file is unchanged.
@@ -94,24 +94,24 @@ pub(crate) struct State {
     pub variables: Vec<(usize, Variables)>,
     /// Blocks that functions of Puppet were called with, and still run with.
     pub lent_blocks: Vec<(i64, Value)>,
-    /// Why the pattern that is tried does not match, if that is wanted.
-    pub why: Option<super::pattern::Why>,
+    /// MismatchReason the pattern that is tried does not match, if that is wanted.
+    pub mismatch: Option<super::pattern::MismatchReason>,
     /// The way in which such a block ended, while its caller only sees a failure.
     pub pending: Option<Flow>,
     /// True if the host knew secrets in any run, which enables taint tracking.
-    pub is_following: bool,
+    pub is_tracking: bool,
     /// The generation of the secrets that the interpreter has seen.
     pub secrets: u64,
     /// True while a native method runs, except for Ruby code that it has called.
     pub is_native: bool,
     /// The marked inputs of that method.
-    pub sources: super::marks::Sources,
+    pub sources: super::marks::TaintSources,
     /// The names that code has made of secrets.
-    pub names: super::marks::Names,
+    pub names: super::marks::TaintedNames,
 }
 
 /// The last match of a pattern. Code tries the same patterns on the same data for each key.
-pub(crate) struct Matched {
+pub(crate) struct CachedMatch {
     /// The pattern, so that nothing else comes to be at its place.
     pub regexp: Rc<Regexp>,
     pub text: Arc<str>,
@@ -128,11 +128,11 @@ pub(crate) struct Variables {
 }
 
 /// The state of the interpreter; empty while it is lent to the host.
-pub(crate) struct Held(Option<Box<State>>);
+pub(crate) struct StateSlot(Option<Box<State>>);
 
-impl Held {
-    pub fn new(state: Box<State>) -> Held {
-        Held(Some(state))
+impl StateSlot {
+    pub fn new(state: Box<State>) -> StateSlot {
+        StateSlot(Some(state))
     }
 
     pub fn take(&mut self) -> Option<Box<State>> {
@@ -140,7 +140,7 @@ impl Held {
     }
 }
 
-impl std::ops::Deref for Held {
+impl std::ops::Deref for StateSlot {
     type Target = State;
 
     fn deref(&self) -> &State {
@@ -149,7 +149,7 @@ impl std::ops::Deref for Held {
     }
 }
 
-impl std::ops::DerefMut for Held {
+impl std::ops::DerefMut for StateSlot {
     fn deref_mut(&mut self) -> &mut State {
         self.0.as_deref_mut().expect("a machine that is lent runs nothing")
     }
@@ -158,7 +158,7 @@ impl std::ops::DerefMut for Held {
 /// A machine at work for a host.
 pub(crate) struct Vm<'h> {
     pub host: &'h mut dyn Host,
-    pub st: Held,
+    pub st: StateSlot,
 }
 
 macro_rules! builtins {
@@ -178,19 +178,19 @@ builtins! {
 }
 
 /// The maximum nesting depth of calls.
-const DEEPEST: usize = 8_000;
+const MAX_CALL_DEPTH: usize = 8_000;
 
 /// The number of steps that are drawn from the budget at once.
-const FUEL: u32 = 512;
+const STEPS_AHEAD: u32 = 512;
 
 /// The number of allocated bytes after which the budget is charged.
-const BUILT: usize = 1 << 16;
+const BYTES_AHEAD: usize = 1 << 16;
 
 /// The memory of an object in bytes, without its content.
-pub(crate) const OBJECT: usize = 128;
+pub(crate) const OBJECT_SIZE: usize = 128;
 
 /// The length in bytes up to which reading a string is free beyond the step of the call.
-pub(crate) const LARGE_TEXT: usize = 16 << 10;
+pub(crate) const LARGE_STRING: usize = 16 << 10;
 
 impl Vm<'_> {
     /// Lets the host run something that may need this machine again: a template inside of a template, or a block.
@@ -202,19 +202,19 @@ impl Vm<'_> {
         let current_error = std::mem::replace(&mut self.st.current_error, Value::Nil);
         let blocks = self.st.lent_blocks.len();
         // The host may run any code.
-        self.asks();
-        let mut machine = Ruby::of(self.st.take());
+        self.note_host_call();
+        let mut machine = Ruby::from_state(self.st.take());
         let result = run(self.host, &mut machine);
         let state = match machine.into_state() {
             Some(state) => state,
             // The host has not given it back; then all that it remembered is gone.
             None => State::new(self.host),
         };
-        self.st = Held::new(state);
+        self.st = StateSlot::new(state);
         self.st.lent_blocks.truncate(blocks);
         self.st.visiting = visiting;
         self.st.current_error = current_error;
-        self.follow();
+        self.start_tracking();
         let pending = self.st.pending.take();
         match (result, pending) {
             (Err(_), Some(flow)) => Err(Box::new(flow)),
@@ -236,17 +236,20 @@ impl Vm<'_> {
     /// Takes more steps from the budget, and the first of them.
     #[cold]
     fn refuel(&mut self) -> Outcome<()> {
-        let owed = self.st.owed.take() as u64;
-        self.host.budget().steps(owed.saturating_add(FUEL.into())).map_err(|exhausted| self.exhausted(exhausted))?;
-        self.st.fuel.set(FUEL - 1);
+        let owed = self.st.owed_steps.take() as u64;
+        self.host
+            .budget()
+            .steps(owed.saturating_add(STEPS_AHEAD.into()))
+            .map_err(|exhausted| self.exhausted(exhausted))?;
+        self.st.fuel.set(STEPS_AHEAD - 1);
         if objects() > self.st.objects { self.charge() } else { Ok(()) }
     }
 
     /// Takes steps where no error can be reported: the next step reports it.
     pub fn owe(&self, steps: usize) {
-        let owed = self.st.owed.get().saturating_add(steps);
-        self.st.owed.set(owed);
-        if owed > FUEL as usize {
+        let owed = self.st.owed_steps.get().saturating_add(steps);
+        self.st.owed_steps.set(owed);
+        if owed > STEPS_AHEAD as usize {
             let fuel = self.st.fuel.take();
             self.host.budget().give_back(fuel.into(), 0);
         }
@@ -258,21 +261,21 @@ impl Vm<'_> {
     }
 
     /// Takes the steps of going through a large integer once.
-    pub fn weigh(&mut self, number: &BigInt) -> Outcome<()> {
+    pub fn charge_integer(&mut self, number: &BigInt) -> Outcome<()> {
         self.steps((number.bits() / 4096) as usize)
     }
 
     /// Charges the steps of reading a string of so many bytes once, if it is large.
     #[inline]
-    pub fn weigh_text(&mut self, bytes: usize) -> Outcome<()> {
-        if bytes > LARGE_TEXT { self.steps(bytes / 1024) } else { Ok(()) }
+    pub fn charge_string(&mut self, bytes: usize) -> Outcome<()> {
+        if bytes > LARGE_STRING { self.steps(bytes / 1024) } else { Ok(()) }
     }
 
     /// Takes bytes that are built.
     #[inline]
     pub fn build(&mut self, bytes: usize) -> Outcome<()> {
         self.st.built = self.st.built.saturating_add(bytes.saturating_add(16));
-        if self.st.built > BUILT { self.charge() } else { Ok(()) }
+        if self.st.built > BYTES_AHEAD { self.charge() } else { Ok(()) }
     }
 
     /// Charges bytes where no error can be reported: the next allocation reports it.
@@ -292,7 +295,7 @@ impl Vm<'_> {
         // Objects that come and go take the room of those before.
         let objects = objects();
         if objects > self.st.objects {
-            built = built.saturating_add((objects - self.st.objects).saturating_mul(OBJECT));
+            built = built.saturating_add((objects - self.st.objects).saturating_mul(OBJECT_SIZE));
             self.st.objects = objects;
         }
         self.host.budget().bytes(built).map_err(|exhausted| self.exhausted(exhausted))
@@ -300,37 +303,37 @@ impl Vm<'_> {
 
     /// Notes that something changes: if it is older than the run, the machine is not as it was.
     #[inline]
-    pub fn changes(&mut self, born: &Born) {
-        if born.is_before(self.st.run) {
-            self.changes_itself();
-        } else if born.is_shared() {
+    pub fn note_change(&mut self, generation: &Generation) {
+        if generation.is_before(self.st.run) {
+            self.note_lasting_change();
+        } else if generation.is_shared() {
             self.st.imports.clear();
-            born.renew();
+            generation.renew();
         }
     }
 
     /// Notes that the machine is not as it was before the run, unless a file is being loaded.
-    pub fn changes_itself(&mut self) {
+    pub fn note_lasting_change(&mut self) {
         if self.st.lasting == 0 {
-            self.changes_unknown();
+            self.note_unknown_change();
         }
     }
 
     /// Records a change that cannot be fingerprinted.
-    fn changes_unknown(&mut self) {
+    fn note_unknown_change(&mut self) {
         (self.st.has_changed, self.st.history) = (true, None);
     }
 
     /// Records a change of lasting objects that `change` describes completely, unless a file is being loaded.
-    pub fn changes_by(&mut self, change: impl Hash) {
+    pub fn note_change_by(&mut self, change: impl Hash) {
         if self.st.lasting == 0 {
             self.st.has_changed = true;
-            self.happens(change);
+            self.add_to_history(change);
         }
     }
 
     /// Adds an event to the history of the interpreter.
-    pub fn happens(&mut self, event: impl Hash) {
+    pub fn add_to_history(&mut self, event: impl Hash) {
         self.st.history = self.st.history.map(|before| {
             let mut hasher = DefaultHasher::new();
             (before, event).hash(&mut hasher);
@@ -340,28 +343,28 @@ impl Vm<'_> {
 
     /// Records that the host is asked for something that may depend on the node: a file that is being loaded may store
     /// the answer.
-    pub fn asks(&mut self) {
+    pub fn note_host_call(&mut self) {
         if self.st.lasting > 0 {
-            self.changes_unknown();
+            self.note_unknown_change();
         }
     }
 
     /// Records an answer of the host that may depend on the node.
-    pub fn learns(&mut self, answer: impl Hash) {
-        self.hears(answer);
+    pub fn note_node_answer(&mut self, answer: impl Hash) {
+        self.note_environment_answer(answer);
         self.st.has_changed |= self.st.lasting > 0;
     }
 
     /// Notes an answer of the host that is the same for all nodes of its environment.
-    pub fn hears(&mut self, answer: impl Hash) {
+    pub fn note_environment_answer(&mut self, answer: impl Hash) {
         if self.st.lasting > 0 {
-            self.happens(answer);
+            self.add_to_history(answer);
         }
     }
 
     /// Runs a file, which defines what lasts.
     pub fn run_file(&mut self, program: &Arc<Program>) -> Outcome {
-        self.happens(program.number);
+        self.add_to_history(program.number);
         let me = self.st.main.clone();
         self.lasting(|vm| vm.run(program, me))
     }
@@ -369,37 +372,39 @@ impl Vm<'_> {
     /// Runs code whose allocations outlive the run: the definitions of a file.
     pub fn lasting<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
         self.st.lasting += 1;
-        let run = set_run(0);
+        let run = set_generation(0);
         let made = make(self);
-        set_run(run);
+        set_generation(run);
         // The machine may have been lost, and be another one.
         self.st.lasting = self.st.lasting.saturating_sub(1);
         made
     }
 
     /// Moves a value, with everything in it, to the oldest generation because it is cached beyond the run.
-    pub fn let_last(&mut self, value: &Value) -> Outcome<()> {
+    pub fn promote(&mut self, value: &Value) -> Outcome<()> {
         // Shared objects may be reachable from the value now.
         self.st.imports.clear();
         let mut waiting = vec![value.clone()];
         while let Some(value) = waiting.pop() {
             self.step()?;
             match &value {
-                Value::Str(text) => drop(text.born.age()),
-                Value::Array(array) if array.born.age() => waiting.extend(array.list.borrow().iter().cloned()),
-                Value::Hash(hash) if hash.born.age() => {
+                Value::Str(text) => drop(text.generation.promote()),
+                Value::Array(array) if array.generation.promote() => {
+                    waiting.extend(array.list.borrow().iter().cloned())
+                }
+                Value::Hash(hash) if hash.generation.promote() => {
                     for (key, value) in hash.table.borrow().iter() {
                         waiting.extend([key.value.clone(), value.clone()]);
                     }
                     waiting.push(hash.default.borrow().clone());
                     waiting.extend(hash.default_proc.borrow().clone());
                 }
-                Value::Object(object) if object.born.age() => {
+                Value::Object(object) if object.generation.promote() => {
                     waiting.extend(object.vars.borrow().iter().map(|(_, value)| value.clone()));
                 }
                 Value::Range(range) => waiting.extend([range.first.clone(), range.last.clone()]),
                 // Objects that code can see are not traversed.
-                Value::Proc(_) | Value::Method(_) | Value::Class(_) => self.changes_unknown(),
+                Value::Proc(_) | Value::Method(_) | Value::Class(_) => self.note_unknown_change(),
                 _ => {}
             }
         }
@@ -407,7 +412,7 @@ impl Vm<'_> {
     }
 
     /// Gives back the steps that were taken ahead.
-    pub fn settle(&mut self) {
+    pub fn return_steps(&mut self) {
         let fuel = self.st.fuel.take();
         self.host.budget().give_back(fuel.into(), 0);
     }
@@ -420,7 +425,7 @@ impl Vm<'_> {
 
     /// Notes a call, and refuses one that nests too deep.
     pub fn enter(&mut self, frame: Rc<Frame>, line: u32) -> Outcome<()> {
-        if self.st.calls.len() >= DEEPEST {
+        if self.st.calls.len() >= MAX_CALL_DEPTH {
             let class = self.st.classes.system_stack.clone();
             return Err(self.error(&class, "stack level too deep"));
         }
@@ -458,7 +463,7 @@ impl Vm<'_> {
             last_match: Value::Nil.into(),
             visibility: Visibility::Public.into(),
             module_function: false.into(),
-            born: Born::now(),
+            generation: Generation::current(),
         });
         let id = self.next_id();
         Ctx { me, env: Env::new(locals, None), frame, cref: self.st.root.clone(), return_to: id, break_to: 0 }

@@ -29,12 +29,12 @@ fn list(me: &Value) -> Vec<Value> {
 
 fn changing(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<Array>> {
     let array = own(me);
-    vm.changes(&array.born);
+    vm.note_change(&array.generation);
     if array.frozen.get() { Err(vm.frozen_error(me)) } else { Ok(array) }
 }
 
 /// A new array, whose elements are charged.
-fn made(vm: &mut Vm<'_>, list: Vec<Value>) -> Outcome {
+fn new_array(vm: &mut Vm<'_>, list: Vec<Value>) -> Outcome {
     vm.build(list.len() * 16 + 40)?;
     vm.steps(list.len() / 8)?;
     Ok(Value::array(list))
@@ -84,7 +84,7 @@ fn get(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     match span(vm, a, length)? {
         Some(range) => {
             let part = array.list.borrow()[range].to_vec();
-            made(vm, part)
+            new_array(vm, part)
         }
         None => Ok(Value::Nil),
     }
@@ -225,7 +225,7 @@ fn counted(vm: &mut Vm<'_>, a: &Args) -> Outcome<Option<usize>> {
 pub(super) const METHODS: Natives = &[
     ("self.new", 0, 2, |vm, _, a| {
         if let Some(Value::Array(array)) = a.get(0) {
-            return made(vm, array.list.borrow().clone());
+            return new_array(vm, array.list.borrow().clone());
         }
         let count = match a.get(0) {
             Some(count) => vm.to_count(count, "negative array size")?,
@@ -241,12 +241,12 @@ pub(super) const METHODS: Natives = &[
                 for at in 0..count {
                     list.push(vm.yield1(block, Value::count(at))?);
                 }
-                made(vm, list)
+                new_array(vm, list)
             }
-            None => made(vm, vec![a.at(1); count]),
+            None => new_array(vm, vec![a.at(1); count]),
         }
     }),
-    ("self.[]", 0, -1, |vm, _, a| made(vm, a.list.to_vec())),
+    ("self.[]", 0, -1, |vm, _, a| new_array(vm, a.list.to_vec())),
     ("to_a", 0, 0, |_, me, _| Ok(me.clone())),
     ("entries", 0, 0, |_, me, _| Ok(me.clone())),
     ("to_ary", 0, 0, |_, me, _| Ok(me.clone())),
@@ -263,7 +263,7 @@ pub(super) const METHODS: Natives = &[
         None => Ok(element(&own(me), 0).into()),
         Some(count) => {
             let part = own(me).list.borrow().iter().take(count).cloned().collect();
-            made(vm, part)
+            new_array(vm, part)
         }
     }),
     ("last", 0, 1, |vm, me, a| match counted(vm, a)? {
@@ -272,7 +272,7 @@ pub(super) const METHODS: Natives = &[
             let array = own(me);
             let length = array.list.borrow().len();
             let part = array.list.borrow()[length - count.min(length)..].to_vec();
-            made(vm, part)
+            new_array(vm, part)
         }
     }),
     ("push", 0, -1, push),
@@ -285,7 +285,7 @@ pub(super) const METHODS: Natives = &[
             Some(count) => {
                 let length = array.list.borrow().len();
                 let part = array.list.borrow_mut().split_off(length - count.min(length));
-                made(vm, part)
+                new_array(vm, part)
             }
         }
     }),
@@ -298,7 +298,7 @@ pub(super) const METHODS: Natives = &[
             None => Ok(array.list.borrow_mut().remove(0)),
             Some(count) => {
                 let part = array.list.borrow_mut().drain(..count.min(length)).collect();
-                made(vm, part)
+                new_array(vm, part)
             }
         }
     }),
@@ -340,7 +340,7 @@ pub(super) const METHODS: Natives = &[
     ("+", 1, 1, |vm, me, a| {
         let mut all = list(me);
         all.extend(vm.to_list(&a.at(0))?);
-        made(vm, all)
+        new_array(vm, all)
     }),
     ("-", 1, 1, |vm, me, a| {
         let other = vm.to_list(&a.at(0))?;
@@ -353,7 +353,7 @@ pub(super) const METHODS: Natives = &[
                 kept.push(one);
             }
         }
-        made(vm, kept)
+        new_array(vm, kept)
     }),
     ("*", 1, 1, |vm, me, a| {
         if let Value::Str(separator) = a.at(0) {
@@ -366,7 +366,7 @@ pub(super) const METHODS: Natives = &[
         for _ in 0..count {
             out.extend(all.iter().cloned());
         }
-        made(vm, out)
+        new_array(vm, out)
     }),
     ("&", 1, 1, |vm, me, a| {
         let other = vm.to_list(&a.at(0))?;
@@ -380,14 +380,14 @@ pub(super) const METHODS: Natives = &[
                 kept.push(one);
             }
         }
-        made(vm, kept)
+        new_array(vm, kept)
     }),
     ("|", 1, 1, |vm, me, a| {
         let mut all = list(me);
         all.extend(vm.to_list(&a.at(0))?);
         let all = Value::array(all);
         let kept = unique(vm, &all, &Args::none())?;
-        made(vm, kept)
+        new_array(vm, kept)
     }),
     ("==", 1, 1, |vm, me, a| vm.equal(me, &a.at(0)).map(Value::Bool)),
     ("<=>", 1, 1, |vm, me, a| Ok(vm.compare(me, &a.at(0))?.map(|order| Value::Int(order as i64)).into())),
@@ -435,25 +435,25 @@ pub(super) const METHODS: Natives = &[
     }),
     ("map", 0, 0, |vm, me, a| {
         let block = block_or_enumerator!(vm, me, a, "map");
-        mapped(vm, me, &block).and_then(|list| made(vm, list))
+        mapped(vm, me, &block).and_then(|list| new_array(vm, list))
     }),
     ("collect", 0, 0, |vm, me, a| {
         let block = block_or_enumerator!(vm, me, a, "collect");
-        mapped(vm, me, &block).and_then(|list| made(vm, list))
+        mapped(vm, me, &block).and_then(|list| new_array(vm, list))
     }),
     ("map!", 0, 0, map_in_place),
     ("collect!", 0, 0, map_in_place),
     ("select", 0, 0, |vm, me, a| {
         let block = block_or_enumerator!(vm, me, a, "select");
-        filtered(vm, &own(me), &block, true).and_then(|list| made(vm, list))
+        filtered(vm, &own(me), &block, true).and_then(|list| new_array(vm, list))
     }),
     ("filter", 0, 0, |vm, me, a| {
         let block = block_or_enumerator!(vm, me, a, "filter");
-        filtered(vm, &own(me), &block, true).and_then(|list| made(vm, list))
+        filtered(vm, &own(me), &block, true).and_then(|list| new_array(vm, list))
     }),
     ("reject", 0, 0, |vm, me, a| {
         let block = block_or_enumerator!(vm, me, a, "reject");
-        filtered(vm, &own(me), &block, false).and_then(|list| made(vm, list))
+        filtered(vm, &own(me), &block, false).and_then(|list| new_array(vm, list))
     }),
     ("select!", 0, 0, |vm, me, a| {
         let block = block_or_enumerator!(vm, me, a, "select!");
@@ -519,7 +519,7 @@ pub(super) const METHODS: Natives = &[
         match span(vm, a, length)? {
             Some(range) => {
                 let part = array.list.borrow_mut().drain(range).collect();
-                made(vm, part)
+                new_array(vm, part)
             }
             None => Ok(Value::Nil),
         }
@@ -567,7 +567,7 @@ pub(super) const METHODS: Natives = &[
                 let count = vm.to_int(count)?.max(0) as usize;
                 start..start.saturating_add(count)
             }
-            _ => span(vm, &Args::of(rest), length)?.unwrap_or(0..0),
+            _ => span(vm, &Args::from_slice(rest), length)?.unwrap_or(0..0),
         };
         vm.build(range.len().saturating_mul(16))?;
         if range.end > 1 << 28 {
@@ -600,7 +600,7 @@ pub(super) const METHODS: Natives = &[
     ("reverse", 0, 0, |vm, me, _| {
         let mut all = list(me);
         all.reverse();
-        made(vm, all)
+        new_array(vm, all)
     }),
     ("reverse!", 0, 0, |vm, me, _| {
         let array = changing(vm, me)?;
@@ -616,9 +616,9 @@ pub(super) const METHODS: Natives = &[
             let by = by.rem_euclid(all.len() as i64) as usize;
             all.rotate_left(by);
         }
-        made(vm, all)
+        new_array(vm, all)
     }),
-    ("sort", 0, 0, |vm, me, a| sort(vm, me, a).and_then(|list| made(vm, list))),
+    ("sort", 0, 0, |vm, me, a| sort(vm, me, a).and_then(|list| new_array(vm, list))),
     ("sort!", 0, 0, |vm, me, a| {
         let array = changing(vm, me)?;
         let sorted = sort(vm, me, a)?;
@@ -627,7 +627,7 @@ pub(super) const METHODS: Natives = &[
     }),
     ("sort_by", 0, 0, |vm, me, a| {
         let block = block_or_enumerator!(vm, me, a, "sort_by");
-        sorted_by(vm, me, &block).and_then(|list| made(vm, list))
+        sorted_by(vm, me, &block).and_then(|list| new_array(vm, list))
     }),
     ("sort_by!", 0, 0, |vm, me, a| {
         let block = block_or_enumerator!(vm, me, a, "sort_by!");
@@ -636,7 +636,7 @@ pub(super) const METHODS: Natives = &[
         *array.list.borrow_mut() = sorted;
         Ok(me.clone())
     }),
-    ("uniq", 0, 0, |vm, me, a| unique(vm, me, a).and_then(|list| made(vm, list))),
+    ("uniq", 0, 0, |vm, me, a| unique(vm, me, a).and_then(|list| new_array(vm, list))),
     ("uniq!", 0, 0, |vm, me, a| {
         let array = changing(vm, me)?;
         let kept = unique(vm, me, a)?;
@@ -649,7 +649,7 @@ pub(super) const METHODS: Natives = &[
     ("compact", 0, 0, |vm, me, _| {
         let all = list(me);
         vm.steps(all.len() / 64)?;
-        made(vm, all.into_iter().filter(|one| !one.is_nil()).collect())
+        new_array(vm, all.into_iter().filter(|one| !one.is_nil()).collect())
     }),
     ("compact!", 0, 0, |vm, me, _| {
         let array = changing(vm, me)?;
@@ -658,7 +658,7 @@ pub(super) const METHODS: Natives = &[
         array.list.borrow_mut().retain(|one| !one.is_nil());
         Ok(if array.list.borrow().len() == before { Value::Nil } else { me.clone() })
     }),
-    ("flatten", 0, 1, |vm, me, a| flattened(vm, me, a).and_then(|(list, _)| made(vm, list))),
+    ("flatten", 0, 1, |vm, me, a| flattened(vm, me, a).and_then(|(list, _)| new_array(vm, list))),
     ("flatten!", 0, 1, |vm, me, a| {
         let array = changing(vm, me)?;
         let (list, changed) = flattened(vm, me, a)?;

@@ -1,6 +1,6 @@
 //! Case, whitespace at the ends, and padding.
 
-use super::{changing, length, made, own};
+use super::{changing, length, new_string, own};
 use crate::value::{Native, Value};
 use crate::vm::{Args, Outcome, Vm};
 
@@ -19,12 +19,12 @@ pub(super) fn bang(vm: &mut Vm<'_>, me: &Value, a: &Args, method: Native) -> Out
 
 pub(super) fn upcase(vm: &mut Vm<'_>, me: &Value, _: &Args) -> Outcome {
     let text = own(me).with(|text| if text.is_ascii() { text.to_ascii_uppercase() } else { text.to_uppercase() });
-    made(vm, text)
+    new_string(vm, text)
 }
 
 pub(super) fn downcase(vm: &mut Vm<'_>, me: &Value, _: &Args) -> Outcome {
     let text = own(me).with(|text| if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() });
-    made(vm, text)
+    new_string(vm, text)
 }
 
 pub(super) fn capitalize(vm: &mut Vm<'_>, me: &Value, _: &Args) -> Outcome {
@@ -35,7 +35,7 @@ pub(super) fn capitalize(vm: &mut Vm<'_>, me: &Value, _: &Args) -> Outcome {
             None => String::new(),
         }
     });
-    made(vm, text)
+    new_string(vm, text)
 }
 
 pub(super) fn swapcase(vm: &mut Vm<'_>, me: &Value, _: &Args) -> Outcome {
@@ -46,7 +46,7 @@ pub(super) fn swapcase(vm: &mut Vm<'_>, me: &Value, _: &Args) -> Outcome {
         }
         out
     });
-    made(vm, text)
+    new_string(vm, text)
 }
 
 fn is_space(one: char) -> bool {
@@ -58,7 +58,7 @@ pub(super) fn strip(vm: &mut Vm<'_>, me: &Value, left: bool, right: bool) -> Out
         let text = if left { text.trim_start_matches(|one| is_space(one) || one == '\0') } else { text };
         (if right { text.trim_end_matches(|one| is_space(one) || one == '\0') } else { text }).to_owned()
     });
-    made(vm, text)
+    new_string(vm, text)
 }
 
 pub(super) fn chomp(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
@@ -89,7 +89,7 @@ pub(super) fn chomp(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
             })
         }
     };
-    made(vm, text)
+    new_string(vm, text)
 }
 
 pub(super) fn chop(vm: &mut Vm<'_>, me: &Value, _: &Args) -> Outcome {
@@ -101,19 +101,19 @@ pub(super) fn chop(vm: &mut Vm<'_>, me: &Value, _: &Args) -> Outcome {
         letters.next_back();
         letters.as_str().to_owned()
     });
-    made(vm, text)
+    new_string(vm, text)
 }
 
 pub(super) fn delete_prefix(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     let prefix = vm.to_str(&a.at(0))?;
     let text = own(me).with(|text| text.strip_prefix(&*prefix).unwrap_or(text).to_owned());
-    made(vm, text)
+    new_string(vm, text)
 }
 
 pub(super) fn delete_suffix(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     let suffix = vm.to_str(&a.at(0))?;
     let text = own(me).with(|text| text.strip_suffix(&*suffix).unwrap_or(text).to_owned());
-    made(vm, text)
+    new_string(vm, text)
 }
 
 pub(super) fn reverse(vm: &mut Vm<'_>, me: &Value, _: &Args) -> Outcome {
@@ -123,7 +123,7 @@ pub(super) fn reverse(vm: &mut Vm<'_>, me: &Value, _: &Args) -> Outcome {
         return Ok(Value::binary(bytes));
     }
     let reversed = text.with(|text| text.chars().rev().collect());
-    made(vm, reversed)
+    new_string(vm, reversed)
 }
 
 pub(super) fn justify(vm: &mut Vm<'_>, me: &Value, a: &Args, side: char) -> Outcome {
@@ -147,5 +147,5 @@ pub(super) fn justify(vm: &mut Vm<'_>, me: &Value, a: &Args, side: char) -> Outc
     out.extend(pad.chars().cycle().take(left));
     text.with(|text| out.push_str(text));
     out.extend(pad.chars().cycle().take(right));
-    made(vm, out)
+    new_string(vm, out)
 }

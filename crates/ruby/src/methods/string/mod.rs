@@ -30,12 +30,12 @@ pub(super) fn own(me: &Value) -> Rc<Str> {
 /// The receiver, if it may change.
 pub(super) fn changing(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<Str>> {
     let text = own(me);
-    vm.changes(&text.born);
+    vm.note_change(&text.generation);
     if text.frozen.get() { Err(vm.frozen_error(me)) } else { Ok(text) }
 }
 
 /// A new string, whose bytes are charged.
-pub(super) fn made(vm: &mut Vm<'_>, text: String) -> Outcome {
+pub(super) fn new_string(vm: &mut Vm<'_>, text: String) -> Outcome {
     vm.build(text.len() + 32)?;
     Ok(Value::string(text))
 }
@@ -155,7 +155,7 @@ pub(super) const METHODS: Natives = &[
     ("-@", 0, 0, |vm, me, _| {
         let text = own(me);
         if !text.frozen.replace(true) {
-            vm.changes(&text.born);
+            vm.note_change(&text.generation);
         }
         Ok(me.clone())
     }),
@@ -225,7 +225,7 @@ pub(super) const METHODS: Natives = &[
             None => "\u{fffd}".into(),
         };
         let text = own(me).with(|text| text.replace('\u{fffd}', &replacement));
-        made(vm, text)
+        new_string(vm, text)
     }),
     ("crypt", 1, 1, |vm, _, _| Err(vm.unsupported("String#crypt"))),
     ("upcase", 0, -1, case::upcase),

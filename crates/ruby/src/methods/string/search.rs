@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hieratic_regexp::Regexp;
 
-use super::{changing, made, own};
+use super::{changing, new_string, own};
 use crate::value::{MatchData, Value};
 use crate::vm::{Args, Outcome, Vm};
 
@@ -329,7 +329,7 @@ pub(super) fn substitute_in_place(vm: &mut Vm<'_>, me: &Value, a: &Args, all: bo
 }
 
 fn three(vm: &mut Vm<'_>, a: &str, b: &str, c: &str) -> Outcome {
-    let parts = [a, b, c].map(|part| made(vm, part.to_owned()));
+    let parts = [a, b, c].map(|part| new_string(vm, part.to_owned()));
     let [a, b, c] = parts;
     Ok(Value::array(vec![a?, b?, c?]))
 }

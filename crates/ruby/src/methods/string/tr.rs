@@ -1,6 +1,6 @@
 //! `tr`, `delete`, `squeeze`, `count`: sets of characters.
 
-use super::{made, own};
+use super::{new_string, own};
 use crate::value::Value;
 use crate::vm::{Args, Outcome, Vm};
 
@@ -86,13 +86,13 @@ pub(super) fn translate(vm: &mut Vm<'_>, me: &Value, a: &Args, squeeze: bool) ->
             }
         }
     }
-    made(vm, out)
+    new_string(vm, out)
 }
 
 pub(super) fn delete(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     let sets = sets(vm, a)?;
     let text = own(me).with(|text| text.chars().filter(|one| !within(&sets, *one)).collect());
-    made(vm, text)
+    new_string(vm, text)
 }
 
 pub(super) fn squeeze(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
@@ -108,7 +108,7 @@ pub(super) fn squeeze(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
         }
         out
     });
-    made(vm, text)
+    new_string(vm, text)
 }
 
 pub(super) fn count(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {

@@ -4,8 +4,8 @@ use hieratic_hash::HashSet;
 use hieratic_value::Value as Foreign;
 
 use super::may_hold;
-use super::pieces::Seen;
-use crate::value::{Data, Marks, NUMBERS, SHORTEST, Str, Text, Value};
+use super::pieces::Visited;
+use crate::value::{Data, MIN_REPORTED, Marks, NUMBERS, Str, Text, Value};
 use crate::vm::{Args, Flow, Outcome, Vm};
 
 /// Marks the quoted parts of a message.
@@ -35,8 +35,8 @@ impl Vm<'_> {
             Flow::Fatal(fatal) if fatal.exhausted.is_none() => {
                 let message = Str::new(Text::Owned(fatal.message.clone()));
                 message.set_marks(self.names_in(&fatal.message));
-                self.mark_said(&message, &given, true);
-                self.tell_text(&message);
+                self.mark_values_in(&message, &given, true);
+                self.report_string(&message);
             }
             _ => {}
         }
@@ -53,7 +53,7 @@ impl Vm<'_> {
 
     /// Marks the message of an exception that shows these values.
     pub fn mark_message(&mut self, exception: &Value, given: &[Value], only_found: bool) {
-        if !self.st.is_following {
+        if !self.st.is_tracking {
             return;
         }
         let message = match exception {
@@ -65,13 +65,13 @@ impl Vm<'_> {
         };
         if let Value::Str(text) = &message {
             // A message with marks comes from code, or is a name.
-            self.mark_said(text, given, only_found || text.is_marked());
+            self.mark_values_in(text, given, only_found || text.is_marked());
         }
     }
 
     /// Marks the parts of a message that show these values.
-    fn mark_said(&mut self, text: &Str, given: &[Value], only_found: bool) {
-        let mut seen = Seen::default();
+    fn mark_values_in(&mut self, text: &Str, given: &[Value], only_found: bool) {
+        let mut seen = Visited::default();
         for one in given {
             self.pieces_in(one, &mut seen);
         }
@@ -80,22 +80,22 @@ impl Vm<'_> {
             return;
         }
         let shown = text.to_arc();
-        let mut parts = match self.found_in(&shown, &pieces) {
+        let mut parts = match self.find_pieces(&shown, &pieces) {
             Ok(Some(parts)) => parts,
             // A message that shows a part of the value, or escapes it, puts it in quotation marks.
             _ if !only_found && shown.contains('"') => quoted(&shown).parts().to_vec(),
             _ => {
-                let long = pieces.iter().filter(|piece| piece.len() >= SHORTEST);
+                let long = pieces.iter().filter(|piece| piece.len() >= MIN_REPORTED);
                 long.flat_map(|piece| shown.match_indices(&**piece).map(|(at, _)| at..at + piece.len())).collect()
             }
         };
         parts.extend(text.marks().parts().iter().cloned());
-        text.set_marks(Marks::of(parts));
+        text.set_marks(Marks::from_ranges(parts));
     }
 
     /// Marks the end of a string, from `start` on, which shows a value.
     pub fn mark_shown(&mut self, output: &Str, start: usize, value: &Value) -> Outcome<()> {
-        if !self.st.is_following {
+        if !self.st.is_tracking {
             return Ok(());
         }
         if !self.st.names.is_empty() {
@@ -106,22 +106,22 @@ impl Vm<'_> {
             return Ok(());
         }
         let before = std::mem::take(&mut self.st.sources);
-        self.pieces_in(value, &mut Seen::default());
+        self.pieces_in(value, &mut Visited::default());
         let sources = std::mem::replace(&mut self.st.sources, before);
         if sources.pieces.is_empty() && !sources.has_more {
             return Ok(());
         }
         let shown = output.with(|text| text.get(start..).unwrap_or_default().to_owned());
-        match self.found_in(&shown, &sources.pieces)? {
-            Some(parts) if !sources.has_more => output.add_marks(&Marks::of(parts), start),
+        match self.find_pieces(&shown, &sources.pieces)? {
+            Some(parts) if !sources.has_more => output.add_marks(&Marks::from_ranges(parts), start),
             _ => output.mark_from(start),
         }
         Ok(())
     }
 
     /// Reports the marked parts of a value that leaves the code to the host.
-    pub fn tell(&mut self, value: &Value) -> Outcome<()> {
-        if !self.st.is_following {
+    pub fn report(&mut self, value: &Value) -> Outcome<()> {
+        if !self.st.is_tracking {
             return Ok(());
         }
         let mut waiting = vec![value.clone()];
@@ -129,13 +129,13 @@ impl Vm<'_> {
         while let Some(value) = waiting.pop() {
             self.step()?;
             match &value {
-                Value::Str(text) => self.tell_text(text),
-                Value::Marked(inner) => self.tell_number(inner)?,
+                Value::Str(text) => self.report_string(text),
+                Value::Marked(inner) => self.report_number(inner)?,
                 Value::Sym(name) => {
                     let text = self.name(*name);
-                    self.tell_marked(text.as_bytes(), self.marks_of_name(*name));
+                    self.report_ranges(text.as_bytes(), self.marks_of_name(*name));
                 }
-                Value::Class(class) => self.tell_names(&class.shown()),
+                Value::Class(class) => self.report_names(&class.display_name()),
                 Value::Array(array) if inside.insert(value.address()) => {
                     let is_number = array.marks.get() & NUMBERS != 0;
                     let list = array.list.borrow();
@@ -154,7 +154,7 @@ impl Vm<'_> {
                     if may_hold(&value) {
                         let vars = object.vars.borrow();
                         waiting.extend(vars.iter().flat_map(|(name, one)| [Value::Sym(*name), one.clone()]));
-                        self.tell_names(&self.real_class(&value).shown());
+                        self.report_names(&self.real_class(&value).display_name());
                     }
                 }
                 _ => {}
@@ -163,7 +163,7 @@ impl Vm<'_> {
         Ok(())
     }
 
-    pub(super) fn tell_number(&mut self, number: &Value) -> Outcome<()> {
+    pub(super) fn report_number(&mut self, number: &Value) -> Outcome<()> {
         match number {
             Value::Int(number) => self.host.made_of_secrets(&Foreign::Integer(*number)),
             Value::Float(number) => self.host.made_of_secrets(&Foreign::Float(*number)),
@@ -176,21 +176,21 @@ impl Vm<'_> {
     }
 
     /// Reports the parts of a string that were computed from secrets to the host.
-    pub fn tell_text(&mut self, text: &Str) {
+    pub fn report_string(&mut self, text: &Str) {
         if text.is_marked() {
             let bytes = text.bytes().to_vec();
-            self.tell_marked(&bytes, text.marks());
+            self.report_ranges(&bytes, text.marks());
         }
     }
 
     /// Reports the names in a string that were computed from secrets to the host.
-    pub fn tell_names(&mut self, text: &str) {
+    pub fn report_names(&mut self, text: &str) {
         let names = self.names_in(text);
-        self.tell_marked(text.as_bytes(), names);
+        self.report_ranges(text.as_bytes(), names);
     }
 
-    pub(super) fn tell_marked(&mut self, bytes: &[u8], marks: Marks) {
-        for range in marks.told() {
+    pub(super) fn report_ranges(&mut self, bytes: &[u8], marks: Marks) {
+        for range in marks.reportable() {
             let part = bytes.get(range.start..range.end.min(bytes.len())).unwrap_or_default();
             self.host.made_of_secrets(&Foreign::from(String::from_utf8_lossy(part).into_owned()));
         }

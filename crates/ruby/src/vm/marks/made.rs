@@ -3,11 +3,11 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::pieces::Seen;
+use super::pieces::Visited;
 use super::values::is_fresh;
-use super::{Given, Subject, collection_marks, mark_collection};
+use super::{InputMarks, Subject, collection_marks, mark_collection};
 use crate::methods::Traits;
-use crate::value::{HOLDS, Marks, NUMBERS, SHORTEST, Str, Value};
+use crate::value::{HOLDS, MIN_REPORTED, Marks, NUMBERS, Str, Value};
 use crate::vm::{Args, Outcome, Vm};
 
 /// Checks whether a format only concatenates strings.
@@ -31,7 +31,7 @@ impl Vm<'_> {
     pub(super) fn mark_made(
         &mut self,
         traits: Traits,
-        given: Given,
+        given: InputMarks,
         (me, is_collection): (&Value, bool),
         args: &Args,
         was: Option<(Arc<str>, Marks)>,
@@ -39,8 +39,8 @@ impl Vm<'_> {
         mut result: Value,
     ) -> Outcome {
         let receiver = me.plain();
-        let is_told = self.st.sources.is_told;
-        let is_told_number = self.st.sources.is_told_number || given.is_number;
+        let has_marked_result = self.st.sources.has_marked_result;
+        let has_marked_number = self.st.sources.has_marked_number || given.is_number;
         if traits.has(Traits::CHANGES) {
             match receiver {
                 Value::Str(text) => {
@@ -52,12 +52,13 @@ impl Vm<'_> {
                     }
                 }
                 Value::Array(_) | Value::Hash(_) => {
-                    let number = if is_told_number || args.list.iter().any(|one| collection_marks(one) & NUMBERS != 0) {
-                        NUMBERS
-                    } else {
-                        0
-                    };
-                    let holds = if given.is_argument || given.may_hold || is_told { HOLDS } else { 0 };
+                    let number =
+                        if has_marked_number || args.list.iter().any(|one| collection_marks(one) & NUMBERS != 0) {
+                            NUMBERS
+                        } else {
+                            0
+                        };
+                    let holds = if given.is_argument || given.may_hold || has_marked_result { HOLDS } else { 0 };
                     mark_collection(receiver, number | holds);
                 }
                 _ => {}
@@ -66,20 +67,20 @@ impl Vm<'_> {
         if result.same(receiver) && matches!(receiver, Value::Str(_) | Value::Array(_) | Value::Hash(_)) {
             return Ok(result);
         }
-        let is_whole = !is_collection && given.is_receiver || given.is_argument || is_told;
+        let is_whole = !is_collection && given.is_receiver || given.is_argument || has_marked_result;
         // A table that is read at the places that the letters of a secret name makes other letters, or numbers, of them.
         let is_named = is_collection
             && traits.has(Traits::ELEMENT)
             && (given.is_number
                 || args.list.first().is_some_and(|key| match key {
-                    Value::Str(key) => key.is_marked() && key.len_bytes() < SHORTEST,
+                    Value::Str(key) => key.is_marked() && key.len_bytes() < MIN_REPORTED,
                     _ => false,
                 }));
         match &result {
             Value::Int(_) | Value::Float(_) | Value::Big(_) | Value::Sym(_) | Value::Range(_) | Value::Regexp(_) => {
                 let is_number = match traits.has(Traits::PROPERTY) {
-                    false => given.is_receiver || is_told_number || is_named || !is_collection && given.is_argument,
-                    true => traits.has(Traits::PLACE) && (given.is_argument || given.is_number),
+                    false => given.is_receiver || has_marked_number || is_named || !is_collection && given.is_argument,
+                    true => traits.has(Traits::POSITION) && (given.is_argument || given.is_number),
                 };
                 Ok(if is_number { result.marked() } else { result })
             }
@@ -105,7 +106,7 @@ impl Vm<'_> {
                     sources.is_marked = false;
                     sources.collection |= args.list.iter().fold(0, |marks, one| marks | collection_marks(one));
                     sources.collection |= if is_whole || given.may_hold { HOLDS } else { 0 };
-                    sources.collection |= if is_told_number { NUMBERS } else { 0 };
+                    sources.collection |= if has_marked_number { NUMBERS } else { 0 };
                 } else {
                     sources.is_marked = true;
                     if !given.is_receiver || !traits.has(Traits::CUTS) {
@@ -115,13 +116,13 @@ impl Vm<'_> {
                 self.mark_new(&mut result, &mut sources, false);
                 self.st.sources = sources;
                 // A value that is only given where a key is missing.
-                if is_told_number && traits.has(Traits::ELEMENT) {
+                if has_marked_number && traits.has(Traits::ELEMENT) {
                     mark_collection(&result, NUMBERS);
                 }
                 if is_named && let Value::Array(array) = &result {
                     for one in array.list.borrow_mut().iter_mut() {
                         match one {
-                            Value::Str(text) if text.len_bytes() < SHORTEST => *one = whole_copy(text),
+                            Value::Str(text) if text.len_bytes() < MIN_REPORTED => *one = whole_copy(text),
                             _ => {}
                         }
                     }
@@ -138,7 +139,7 @@ impl Vm<'_> {
         &mut self,
         text: &Rc<Str>,
         traits: Traits,
-        given: Given,
+        given: InputMarks,
         args: &Args,
         was: (Arc<str>, Marks),
     ) -> Outcome<()> {
@@ -162,9 +163,9 @@ impl Vm<'_> {
                 self.st.sources.add_piece(&String::from_utf8_lossy(&was.0.as_bytes()[part.clone()]));
             }
         }
-        let is_whole = is_marked || given.is_argument || self.st.sources.is_told;
+        let is_whole = is_marked || given.is_argument || self.st.sources.has_marked_result;
         let before = Value::Str(Rc::new(Str::shared(was.0)));
-        let given = Given { is_receiver: is_marked, ..given };
+        let given = InputMarks { is_receiver: is_marked, ..given };
         let marks = self.marks_of_made(text, traits, given, (&before, false), args, is_whole)?;
         text.set_marks(marks);
         Ok(())
@@ -175,7 +176,7 @@ impl Vm<'_> {
         &mut self,
         text: &Str,
         traits: Traits,
-        given: Given,
+        given: InputMarks,
         (receiver, is_collection): (&Value, bool),
         args: &Args,
         is_whole: bool,
@@ -188,7 +189,7 @@ impl Vm<'_> {
         {
             return Ok(subject.marks_of(&made, true));
         }
-        if traits.has(Traits::LETTERS)
+        if traits.has(Traits::CHARACTERS)
             && given.is_receiver
             && !given.is_argument
             && let Some(subject) = &self.st.sources.subject
@@ -202,7 +203,7 @@ impl Vm<'_> {
             (1, Some(Value::Str(pattern))) if pattern.is_marked() => Some(pattern.to_arc()),
             _ => None,
         };
-        let mut seen = Seen::default();
+        let mut seen = Visited::default();
         if given.is_receiver || is_collection || traits.has(Traits::SHOWS) {
             self.pieces_in(receiver, &mut seen);
         }
@@ -227,8 +228,8 @@ impl Vm<'_> {
                     _ => false,
                 };
         if copies && !is_unknown {
-            if let Some(parts) = self.found_in(&made, &pieces)? {
-                return Ok(Marks::of(parts));
+            if let Some(parts) = self.find_pieces(&made, &pieces)? {
+                return Ok(Marks::from_ranges(parts));
             }
             let is_same =
                 !given.is_receiver && matches!(receiver, Value::Str(before) if before.with(|before| *before == *made));

@@ -20,14 +20,14 @@ use super::{Args, Outcome, Vm};
 use crate::methods::Traits;
 use crate::value::{DEEP, Data, Marks, NUMBERS, Native, Str, Value};
 
-pub(crate) use names::{NAME, Names};
+pub(crate) use names::{NAME_SIZE, TaintedNames};
 
 /// The maximum number of different marked strings that are searched for in the result of a method.
-const MOST_PIECES: usize = 64;
+const MAX_PIECES: usize = 64;
 
 /// The marked inputs of the running native method.
 #[derive(Debug, Default)]
-pub(crate) struct Sources {
+pub(crate) struct TaintSources {
     /// True if the receiver is marked and is not a collection: then blocks get marked values.
     is_marked: bool,
     /// Whether an argument is a marked number.
@@ -37,11 +37,11 @@ pub(crate) struct Sources {
     /// The text that the method looks at.
     subject: Option<Subject>,
     /// Whether a block or method that it has called returned something marked, and whether that was a number.
-    is_told: bool,
-    is_told_number: bool,
+    has_marked_result: bool,
+    has_marked_number: bool,
     /// The marked strings.
     pieces: Vec<Arc<str>>,
-    /// True if there are more than [`MOST_PIECES`] of them.
+    /// True if there are more than [`MAX_PIECES`] of them.
     has_more: bool,
 }
 
@@ -56,7 +56,7 @@ struct Subject {
 impl Subject {
     /// The marks of a part of the text, which was taken out of it behind the last one, or anywhere.
     fn marks_of(&mut self, part: &str, anywhere: bool) -> Marks {
-        if self.marks.cover(self.text.len()) || part.is_empty() {
+        if self.marks.covers_all(self.text.len()) || part.is_empty() {
             return Marks::whole(part.len());
         }
         if !anywhere {
@@ -72,13 +72,13 @@ impl Subject {
             return Marks::whole(part.len());
         }
         let parts = places.flat_map(|(at, _)| self.marks.within(&(at..at + part.len())).parts().to_vec());
-        Marks::of(parts.collect())
+        Marks::from_ranges(parts.collect())
     }
 }
 
 /// Which of the receiver and the arguments are marked.
 #[derive(Clone, Copy, Debug, Default)]
-struct Given {
+struct InputMarks {
     is_receiver: bool,
     is_argument: bool,
     is_number: bool,
@@ -86,7 +86,7 @@ struct Given {
     may_hold: bool,
 }
 
-impl Given {
+impl InputMarks {
     fn is_nothing(self) -> bool {
         !self.is_receiver && !self.is_argument && !self.may_hold
     }
@@ -118,12 +118,12 @@ fn may_hold(value: &Value) -> bool {
     }
 }
 
-impl Sources {
+impl TaintSources {
     fn add_piece(&mut self, piece: &str) {
         if piece.is_empty() || self.pieces.iter().any(|known| **known == *piece) {
             return;
         }
-        if self.pieces.len() >= MOST_PIECES {
+        if self.pieces.len() >= MAX_PIECES {
             self.has_more = true;
         } else {
             self.pieces.push(piece.into());
@@ -187,9 +187,9 @@ impl Vm<'_> {
             marks |= match one {
                 Value::Array(_) | Value::Hash(_) => {
                     stacker::maybe_grow(128 << 10, 4 << 20, || self.marks_inside(one, inside))?;
-                    self.marks_for_keeping(one)
+                    self.marks_from_element(one)
                 }
-                plain => self.marks_for_keeping(plain),
+                plain => self.marks_from_element(plain),
             };
         }
         mark_collection(value, marks);
@@ -197,14 +197,14 @@ impl Vm<'_> {
     }
 
     /// Starts taint tracking if the host knows secrets, before code runs.
-    pub fn follow(&mut self) {
+    pub fn start_tracking(&mut self) {
         let count = self.host.secrets();
         if count != self.st.secrets {
             self.st.secrets = count;
             // Values that were converted before may be secrets now.
             self.st.imports.clear();
         }
-        self.st.is_following |= count > 0;
+        self.st.is_tracking |= count > 0;
     }
 
     /// Runs a native method, and propagates the marks of its inputs.
@@ -213,7 +213,7 @@ impl Vm<'_> {
         if traits.has(Traits::PASSES) {
             self.st.is_native = false;
             let outcome = native(self, me, &args);
-            self.st.sources = Sources::default();
+            self.st.sources = TaintSources::default();
             let outcome = self.mark_error(outcome, me, &args, true);
             self.st.sources = before;
             if let Ok(made) = &outcome {
@@ -226,7 +226,7 @@ impl Vm<'_> {
                 self.look_inside(one)?;
             }
         }
-        let mut given = Given::default();
+        let mut given = InputMarks::default();
         for one in &mut args.list {
             given.is_argument |= self.is_marked(one);
             given.may_hold |= may_hold(one);
@@ -261,9 +261,9 @@ impl Vm<'_> {
         if let Some(text) = subject {
             self.st.sources.subject = Some(Subject { text: text.to_arc(), marks: text.marks(), found: 0 });
         }
-        if traits.has(Traits::SAYS) {
+        if traits.has(Traits::LOGS) {
             for one in &args.list {
-                self.tell(one)?;
+                self.report(one)?;
             }
         }
         // The receiver before it changes.
@@ -282,15 +282,15 @@ impl Vm<'_> {
             _ => None,
         };
         let outcome = native(self, receiver, &args);
-        if traits.has(Traits::SAYS) && self.st.sources.is_told {
+        if traits.has(Traits::LOGS) && self.st.sources.has_marked_result {
             // The output contains strings that the `to_s` of code's own objects has returned.
             for piece in self.st.sources.pieces.clone() {
-                self.tell_marked(piece.as_bytes(), Marks::whole(piece.len()));
+                self.report_ranges(piece.as_bytes(), Marks::whole(piece.len()));
             }
         }
-        let is_said = args.block.is_some() || traits.has(Traits::SAYS);
+        let is_said = args.block.is_some() || traits.has(Traits::LOGS);
         if outcome.is_err() {
-            let outcome = match given.is_nothing() && !self.st.sources.is_told {
+            let outcome = match given.is_nothing() && !self.st.sources.has_marked_result {
                 true => outcome,
                 false => self.mark_error(outcome, receiver, &args, is_said),
             };
@@ -298,7 +298,7 @@ impl Vm<'_> {
             return outcome;
         }
         let result = match outcome {
-            Ok(result) if given.is_nothing() && !self.st.sources.is_told && was.is_none() => Ok(result),
+            Ok(result) if given.is_nothing() && !self.st.sources.has_marked_result && was.is_none() => Ok(result),
             Ok(result) => self.mark_made(traits, given, (me, is_collection), &args, was, length, result),
             Err(flow) => Err(flow),
         };

@@ -1,6 +1,6 @@
-//! Names that code has computed from secrets: of methods, constants and variables.
+//! TaintedNames that code has computed from secrets: of methods, constants and variables.
 //!
-//! Names go through tables without marks: of calls, definitions and assignments. The interpreter records each such name
+//! TaintedNames go through tables without marks: of calls, definitions and assignments. The interpreter records each such name
 //! with the marks of its string. From then on, the name counts as marked wherever it occurs, and the strings that
 //! native methods and errors create are searched for it. Ordinary words are exempt from the search, because they occur
 //! in other strings at random. Other symbols have their own marks.
@@ -16,14 +16,14 @@ use crate::value::{Marks, Str, Value};
 use crate::vm::{Outcome, Vm};
 
 /// The memory of a name in the table, in bytes, without its string.
-pub(crate) const NAME: usize = 96;
+pub(crate) const NAME_SIZE: usize = 96;
 
 /// The maximum length of a name of ordinary words, in bytes.
-const LONGEST_WORD: usize = 24;
+const MAX_WORD: usize = 24;
 
 /// The names that were computed from marked strings.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct TaintedNames {
     marks: HashMap<Symbol, Marks>,
     /// Their marked parts that can be searched for, also as `inspect` shows them.
     parts: HashSet<Arc<str>>,
@@ -33,18 +33,18 @@ pub(crate) struct Names {
 fn is_ordinary(part: &str) -> bool {
     let is_one_case =
         |lower: bool| part.chars().all(|one| one == '_' || one.is_lowercase() == lower && one.is_alphabetic());
-    part.len() <= LONGEST_WORD && (is_one_case(true) || is_one_case(false))
+    part.len() <= MAX_WORD && (is_one_case(true) || is_one_case(false))
 }
 
-impl Names {
+impl TaintedNames {
     pub fn is_empty(&self) -> bool {
         self.marks.is_empty()
     }
 
     /// Finds the names in a string.
-    fn found_in(&self, text: &str) -> Marks {
+    fn find_in(&self, text: &str) -> Marks {
         let found = self.parts.iter().flat_map(|part| text.match_indices(&**part));
-        Marks::of(found.map(|(at, part)| at..at + part.len()).collect())
+        Marks::from_ranges(found.map(|(at, part)| at..at + part.len()).collect())
     }
 
     /// Returns the steps that a search in a string of so many bytes takes.
@@ -57,7 +57,7 @@ impl Vm<'_> {
     /// Interns a string, and records the name if the string is marked.
     pub fn name_of(&mut self, text: &Str) -> Outcome<Symbol> {
         let (whole, marks) = (text.to_arc(), text.marks());
-        self.build(whole.len() + NAME)?;
+        self.build(whole.len() + NAME_SIZE)?;
         let name = self.sym(&whole);
         self.note_name(name, &marks)?;
         Ok(name)
@@ -79,9 +79,9 @@ impl Vm<'_> {
         }
         let text = self.name(name);
         let before = self.st.names.marks.get(&name).map_or(&[][..], Marks::parts);
-        let all = Marks::of(before.iter().chain(marks.parts()).cloned().collect());
+        let all = Marks::from_ranges(before.iter().chain(marks.parts()).cloned().collect());
         self.build(64)?;
-        for range in all.told() {
+        for range in all.reportable() {
             // Of parts of letters, the whole name is what can be found.
             let part = text.get(range).unwrap_or(&text);
             if is_ordinary(part) {
@@ -117,7 +117,7 @@ impl Vm<'_> {
             return Marks::default();
         }
         self.owe(self.st.names.cost(text.len()));
-        self.st.names.found_in(text)
+        self.st.names.find_in(text)
     }
 
     /// Returns the marks of a string that is a path of names, or that contains names.
@@ -146,7 +146,7 @@ impl Vm<'_> {
             Value::Array(array) => {
                 self.steps(array.list.borrow().len() / 16)?;
                 for one in array.list.borrow().iter().filter(|one| self.is_name(one, 1)) {
-                    mark_collection(made, self.marks_for_keeping(one));
+                    mark_collection(made, self.marks_from_element(one));
                 }
             }
             // The table has its keys twice.
@@ -154,7 +154,7 @@ impl Vm<'_> {
                 self.steps(hash.len() / 16)?;
                 for (key, one) in hash.table.borrow().iter() {
                     for one in [(&key.value, 2), (one, 1)].iter().filter(|(one, count)| self.is_name(one, *count)) {
-                        mark_collection(made, self.marks_for_keeping(one.0));
+                        mark_collection(made, self.marks_from_element(one.0));
                     }
                 }
             }
@@ -178,13 +178,13 @@ impl Vm<'_> {
     }
 
     /// Marks the names in the message of an exception.
-    pub fn mark_names_said(&self, message: &Value) {
+    pub fn mark_message_names(&self, message: &Value) {
         if let Value::Str(text) = message
             && !self.st.names.is_empty()
         {
             let mut marks = text.with(|text| self.names_in(text));
             if !marks.is_empty() {
-                marks = Marks::of(marks.parts().iter().chain(text.marks().parts()).cloned().collect());
+                marks = Marks::from_ranges(marks.parts().iter().chain(text.marks().parts()).cloned().collect());
                 text.set_marks(marks);
             }
         }

@@ -6,18 +6,18 @@ use std::sync::Arc;
 use hieratic_hash::HashSet;
 
 use crate::symbol::Symbol;
-use crate::value::{Class, Data, NUMBERS, SHORTEST, Str, Text, Value};
+use crate::value::{Class, Data, MIN_REPORTED, NUMBERS, Str, Text, Value};
 use crate::vm::{Outcome, Vm};
 
 /// Collections and objects that were looked through.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct Visited {
     inside: HashSet<usize>,
 }
 
 impl Vm<'_> {
     /// Finds all of these pieces in a string; `None` if one of them is absent, or is too short to be found reliably.
-    pub(super) fn found_in(&mut self, text: &str, pieces: &[Arc<str>]) -> Outcome<Option<Vec<Range<usize>>>> {
+    pub(super) fn find_pieces(&mut self, text: &str, pieces: &[Arc<str>]) -> Outcome<Option<Vec<Range<usize>>>> {
         self.steps(pieces.len().saturating_mul(text.len()) / 1024)?;
         let mut parts = Vec::new();
         for piece in pieces {
@@ -25,7 +25,7 @@ impl Vm<'_> {
             let mut find = |form: &str| {
                 parts.extend(text.match_indices(form).map(|(at, _)| at..at + form.len()));
             };
-            if piece.len() < SHORTEST && piece.len() != text.len() {
+            if piece.len() < MIN_REPORTED && piece.len() != text.len() {
                 return Ok(None);
             }
             find(piece);
@@ -39,7 +39,7 @@ impl Vm<'_> {
             }
             if parts.len() == before && piece.trim_end().contains('\n') {
                 let lines = || piece.lines().map(str::trim).filter(|line| !line.is_empty());
-                if lines().all(|line| text.contains(line)) && lines().all(|line| line.len() >= SHORTEST) {
+                if lines().all(|line| text.contains(line)) && lines().all(|line| line.len() >= MIN_REPORTED) {
                     for line in lines() {
                         parts.extend(text.match_indices(line).map(|(at, _)| at..at + line.len()));
                     }
@@ -53,7 +53,7 @@ impl Vm<'_> {
     }
 
     /// Adds the marked strings in a value to the sources.
-    pub(super) fn pieces_in(&mut self, value: &Value, seen: &mut Seen) {
+    pub(super) fn pieces_in(&mut self, value: &Value, seen: &mut Visited) {
         if self.st.sources.has_more {
             return;
         }
@@ -122,13 +122,13 @@ impl Vm<'_> {
     /// Adds the marked parts of the name of a class.
     fn add_class_name(&mut self, class: &Class) {
         if !self.st.names.is_empty() {
-            let text = Str::new(Text::Owned(class.shown()));
+            let text = Str::new(Text::Owned(class.display_name()));
             text.set_marks(text.with(|text| self.marks_of_text(text)));
             self.st.sources.add_pieces_of(&text);
         }
     }
 
-    pub(super) fn pieces_of_parts(&mut self, value: &Value, parts: Vec<Value>, is_number: bool, seen: &mut Seen) {
+    pub(super) fn pieces_of_parts(&mut self, value: &Value, parts: Vec<Value>, is_number: bool, seen: &mut Visited) {
         if !seen.inside.insert(value.address().unwrap_or(0)) {
             return;
         }

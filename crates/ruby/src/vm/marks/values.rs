@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hieratic_value::Value as Foreign;
 
-use super::{Sources, collection_marks, mark_collection, may_hold};
+use super::{TaintSources, collection_marks, mark_collection, may_hold};
 use crate::value::{DEEP, HOLDS, Marks, MatchData, NUMBERS, Value};
 use crate::vm::{Args, Vm};
 
@@ -21,7 +21,7 @@ pub(super) fn is_fresh(value: &Value) -> bool {
 
 impl Vm<'_> {
     /// Returns the marks that a collection gets from an element.
-    pub(super) fn marks_for_keeping(&self, value: &Value) -> u8 {
+    pub(super) fn marks_from_element(&self, value: &Value) -> u8 {
         match value {
             Value::Marked(_) => NUMBERS,
             other => {
@@ -37,7 +37,7 @@ impl Vm<'_> {
             Value::Str(text) => {
                 let parts = text.with(|text| self.host.secret_parts(text));
                 if !parts.is_empty() {
-                    text.set_marks(Marks::of(parts));
+                    text.set_marks(Marks::from_ranges(parts));
                 }
                 imported
             }
@@ -49,9 +49,9 @@ impl Vm<'_> {
     /// An array of values, which it keeps without their marks.
     pub fn array_of(&mut self, mut list: Vec<Value>) -> Value {
         let mut marks = 0;
-        if self.st.is_following {
+        if self.st.is_tracking {
             for one in &mut list {
-                marks |= self.marks_for_keeping(one);
+                marks |= self.marks_from_element(one);
                 if let Value::Marked(inner) = one {
                     *one = (**inner).clone();
                 }
@@ -79,8 +79,8 @@ impl Vm<'_> {
     }
 
     /// A value as a collection keeps it, and the marks that the collection gets.
-    pub fn kept(&self, value: Value, marks: &mut u8) -> Value {
-        *marks |= self.marks_for_keeping(&value);
+    pub fn unmark_element(&self, value: Value, marks: &mut u8) -> Value {
+        *marks |= self.marks_from_element(&value);
         match value {
             Value::Marked(inner) => (*inner).clone(),
             other => other,
@@ -93,13 +93,13 @@ impl Vm<'_> {
     }
 
     /// Takes over a result that Ruby code returns to the native method that has called it: numbers lose their marks.
-    pub fn taken(&mut self, value: Value) -> Value {
-        if !self.st.is_following {
+    pub fn unmark_result(&mut self, value: Value) -> Value {
+        if !self.st.is_tracking {
             return value;
         }
         match value {
             Value::Marked(inner) => {
-                (self.st.sources.is_told, self.st.sources.is_told_number) = (true, true);
+                (self.st.sources.has_marked_result, self.st.sources.has_marked_number) = (true, true);
                 let inner = (*inner).clone();
                 if let Ok(text) = self.to_s(&inner) {
                     self.st.sources.add_piece(&text);
@@ -108,21 +108,21 @@ impl Vm<'_> {
             }
             Value::Str(text) => {
                 if text.is_marked() {
-                    self.st.sources.is_told = true;
+                    self.st.sources.has_marked_result = true;
                     self.st.sources.add_pieces_of(&text);
                 }
                 Value::Str(text)
             }
             Value::Sym(name) if self.is_marked(&Value::Sym(name)) => {
-                self.st.sources.is_told = true;
+                self.st.sources.has_marked_result = true;
                 self.add_name(name);
                 Value::Sym(name)
             }
             other => {
                 let marks = collection_marks(&other);
                 let sources = &mut self.st.sources;
-                sources.is_told |= marks != 0;
-                sources.is_told_number |= marks & NUMBERS != 0;
+                sources.has_marked_result |= marks != 0;
+                sources.has_marked_number |= marks & NUMBERS != 0;
                 sources.has_more |= marks != 0;
                 other
             }
@@ -149,7 +149,7 @@ impl Vm<'_> {
     }
 
     /// Marks a value that was computed from something marked.
-    pub(super) fn mark_new(&mut self, value: &mut Value, sources: &mut Sources, anywhere: bool) {
+    pub(super) fn mark_new(&mut self, value: &mut Value, sources: &mut TaintSources, anywhere: bool) {
         match value {
             Value::Str(text) if sources.is_marked && Rc::strong_count(text) == 1 && !text.is_marked() => {
                 let marks = match &mut sources.subject {
@@ -176,12 +176,12 @@ impl Vm<'_> {
     }
 
     /// Marks the elements of a new collection.
-    pub(super) fn mark_new_parts(&mut self, value: &Value, sources: &mut Sources) {
+    pub(super) fn mark_new_parts(&mut self, value: &Value, sources: &mut TaintSources) {
         let (mut marks, is_marked) = (0, sources.is_marked);
         // Each is put back before the next is looked at, so the collection is as it was.
         let mut mark = |vm: &mut Self, mut one: Value| {
             vm.mark_new(&mut one, sources, false);
-            vm.kept(one, &mut marks)
+            vm.unmark_element(one, &mut marks)
         };
         match value {
             Value::Array(array) => {
@@ -228,13 +228,13 @@ impl Vm<'_> {
     }
 
     /// Creates the `MatchData` of a match, with the marks of its string.
-    pub fn found(
+    pub fn match_data(
         &self,
         text: &Arc<str>,
         captures: hieratic_regexp::Captures,
         regexp: &Rc<hieratic_regexp::Regexp>,
     ) -> MatchData {
-        let marks = if self.st.is_following { self.marks_of_match(text) } else { Marks::default() };
+        let marks = if self.st.is_tracking { self.marks_of_match(text) } else { Marks::default() };
         MatchData { text: text.clone(), captures, regexp: regexp.clone(), marks }
     }
 }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use hieratic_value::{HashBuilder, Rich, Value};
 
-use super::Said;
+use super::ChildMessage;
 use crate::methods::json::quote;
 use crate::methods::unbase64;
 
@@ -105,18 +105,18 @@ impl Wire {
     }
 
     /// Parses a line of the child; `None` if it is not a message.
-    pub fn said(&mut self, line: &str) -> Option<Said> {
+    pub fn parse(&mut self, line: &str) -> Option<ChildMessage> {
         let message = hieratic_document::json::parse(line.as_bytes()).ok()?;
         let [kind, rest @ ..] = message.as_array()? else { return None };
         let text = |at: usize| rest.get(at).and_then(Value::as_str).map(str::to_owned);
         Some(match kind.as_str()? {
             "ask" => {
                 let arguments = rest.get(1)?.as_array()?;
-                Said::Asks(text(0)?, arguments.iter().map(|one| self.read(one)).collect::<Option<_>>()?)
+                ChildMessage::Request(text(0)?, arguments.iter().map(|one| self.read(one)).collect::<Option<_>>()?)
             }
-            "done" => Said::Done(self.read(rest.first()?)?),
-            "ended" => Said::Ended(text(0)?),
-            "failed" => Said::Failed {
+            "done" => ChildMessage::Done(self.read(rest.first()?)?),
+            "ended" => ChildMessage::Ended(text(0)?),
+            "failed" => ChildMessage::Failed {
                 class: text(0)?,
                 message: text(1)?,
                 file: text(2)?,
@@ -176,7 +176,7 @@ mod tests {
             Value::from(vec![pairs.into(), Value::sensitive("x".into()), Value::from(Rich::Default), true.into()]);
         let mut wire = Wire::default();
         let line = format!("[\"done\",{}]", wire.written(&value));
-        assert!(matches!(wire.said(&line), Some(Said::Done(back)) if back == value));
-        assert!(wire.said("[\"done\",{\"o\":7}]").is_none());
+        assert!(matches!(wire.parse(&line), Some(ChildMessage::Done(back)) if back == value));
+        assert!(wire.parse("[\"done\",{\"o\":7}]").is_none());
     }
 }

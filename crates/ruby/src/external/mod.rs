@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use hieratic_value::Value;
 
 use crate::host::{Ends, Host, HostError};
-use crate::machine::{ErrorKind, Ruby, RubyError};
+use crate::interpreter::{ErrorKind, Ruby, RubyError};
 use crate::puppet::FunctionDeclaration;
 use wire::Wire;
 
@@ -25,7 +25,7 @@ const DRIVER: &str =
     concat!(include_str!("driver.rb"), include_str!("../prelude/puppet.rb"), "\nloop { HieraticWire.wait }\n");
 
 /// The largest message of a child, in bytes.
-const LARGEST: u64 = 64 << 20;
+const MAX_MESSAGE: u64 = 64 << 20;
 
 /// The timeout of a request. It includes the time in which the host answers nested requests.
 pub const TIME: Duration = Duration::from_secs(60);
@@ -45,8 +45,8 @@ struct Process {
 }
 
 /// A message of the child.
-enum Said {
-    Asks(String, Vec<Value>),
+enum ChildMessage {
+    Request(String, Vec<Value>),
     Done(Value),
     Failed { class: String, message: String, file: String, line: u32 },
     Ended(String),
@@ -77,11 +77,11 @@ impl RealRuby {
             let mut output = BufReader::new(output);
             loop {
                 let mut line = String::new();
-                let read = (&mut output).take(LARGEST).read_line(&mut line);
+                let read = (&mut output).take(MAX_MESSAGE).read_line(&mut line);
                 let message = match read {
                     Ok(0) => Err("it has ended".to_owned()),
                     Ok(_) if !line.ends_with('\n') => {
-                        Err(format!("it says more than {LARGEST} bytes at once, or has ended"))
+                        Err(format!("it says more than {MAX_MESSAGE} bytes at once, or has ended"))
                     }
                     Ok(_) => Ok(line),
                     Err(error) => Err(error.to_string()),
@@ -132,7 +132,7 @@ impl RealRuby {
                 dispatches: None,
                 returns_value: true,
             }),
-            described => Some(FunctionDeclaration::of_value(name, &described)),
+            described => Some(FunctionDeclaration::from_value(name, &described)),
         })
     }
 
@@ -181,9 +181,9 @@ impl RealRuby {
         self.send(&format!("[\"{kind}\",{}]\n", rest.join(",")))?;
         loop {
             match self.receive(until)? {
-                Said::Done(value) => return Ok(value),
-                Said::Ended(message) => return Err(broken(message)),
-                Said::Failed { class, message, file, line } => {
+                ChildMessage::Done(value) => return Ok(value),
+                ChildMessage::Ended(message) => return Err(broken(message)),
+                ChildMessage::Failed { class, message, file, line } => {
                     let kind = match class.as_str() {
                         "SyntaxError" => ErrorKind::Syntax,
                         "NotImplementedError" => ErrorKind::Refused,
@@ -191,7 +191,7 @@ impl RealRuby {
                     };
                     return Err(RubyError { message, kind, file: file.into(), line });
                 }
-                Said::Asks(name, arguments) => {
+                ChildMessage::Request(name, arguments) => {
                     let answer = match answer(host, machine, &name, &arguments) {
                         Ok(value) => format!("[\"answer\",{}]\n", plain(&value)),
                         Err(error) if error.ends != Ends::Rescued => {
@@ -215,7 +215,7 @@ impl RealRuby {
         process.input.write_all(line.as_bytes()).map_err(|error| broken(format!("the Ruby of --ruby: {error}")))
     }
 
-    fn receive(&self, until: Instant) -> Result<Said, RubyError> {
+    fn receive(&self, until: Instant) -> Result<ChildMessage, RubyError> {
         let mut process = locked(&self.process);
         let line = match process.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(Ok(line)) => line,
@@ -228,7 +228,7 @@ impl RealRuby {
             Err(RecvTimeoutError::Disconnected) => return Err(broken("the Ruby of --ruby has ended")),
         };
         drop(process);
-        locked(&self.wire).said(&line).ok_or_else(|| broken("the Ruby of --ruby does not speak as agreed"))
+        locked(&self.wire).parse(&line).ok_or_else(|| broken("the Ruby of --ruby does not speak as agreed"))
     }
 }
 

@@ -4,35 +4,35 @@ use std::cell::Cell;
 
 thread_local! {
     /// The current generation; 0 while lasting objects are allocated.
-    static RUN: Cell<u32> = const { Cell::new(1) };
+    static CURRENT: Cell<u32> = const { Cell::new(1) };
     /// The number of the last run that began.
     static LAST: Cell<u32> = const { Cell::new(1) };
     /// The number of live objects.
     static OBJECTS: Cell<usize> = const { Cell::new(0) };
     /// The maximum number of live objects so far.
     #[cfg(test)]
-    pub(crate) static MOST: Cell<usize> = const { Cell::new(0) };
+    pub(crate) static PEAK: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The generation of objects that calls share until one of them is changed.
 pub(crate) const SHARED: u32 = u32::MAX;
 
 /// The last generation: later runs reuse it.
-pub(crate) const LAST_RUN: u32 = SHARED - 1;
+pub(crate) const LAST_GENERATION: u32 = SHARED - 1;
 
 /// In which run of code an object was made. A machine that only changes what its own run has made is as it was before; what older things
 /// keep may show in later runs.
 #[derive(Debug)]
-pub(crate) struct Born(Cell<u32>);
+pub(crate) struct Generation(Cell<u32>);
 
-impl Born {
+impl Generation {
     /// Now.
     #[inline]
-    pub fn now() -> Born {
+    pub fn current() -> Generation {
         OBJECTS.set(OBJECTS.get() + 1);
         #[cfg(test)]
-        MOST.set(MOST.get().max(OBJECTS.get()));
-        Born(Cell::new(RUN.get()))
+        PEAK.set(PEAK.get().max(OBJECTS.get()));
+        Generation(Cell::new(CURRENT.get()))
     }
 
     /// Checks whether the object was allocated before a run.
@@ -49,16 +49,16 @@ impl Born {
 
     /// Makes it one of this run.
     pub fn renew(&self) {
-        self.0.set(RUN.get());
+        self.0.set(CURRENT.get());
     }
 
     /// Moves the object to the oldest generation. Returns false if it was there already.
-    pub fn age(&self) -> bool {
+    pub fn promote(&self) -> bool {
         self.0.replace(0) != 0
     }
 }
 
-impl Drop for Born {
+impl Drop for Generation {
     #[inline]
     fn drop(&mut self) {
         // The counter may be gone already when the end of the thread drops objects.
@@ -72,21 +72,21 @@ pub(crate) fn objects() -> usize {
     OBJECTS.get()
 }
 
-impl Default for Born {
-    fn default() -> Born {
-        Born::now()
+impl Default for Generation {
+    fn default() -> Generation {
+        Generation::current()
     }
 }
 
 /// Begins a run with a new generation, which is later than all others until [`LAST_RUN`] is reached.
 pub(crate) fn begin_run() -> u32 {
-    let run = LAST.get().saturating_add(1).min(LAST_RUN);
+    let run = LAST.get().saturating_add(1).min(LAST_GENERATION);
     LAST.set(run);
-    RUN.set(run);
+    CURRENT.set(run);
     run
 }
 
 /// Sets the generation of new objects, and returns the previous one.
-pub(crate) fn set_run(run: u32) -> u32 {
-    RUN.replace(run)
+pub(crate) fn set_generation(run: u32) -> u32 {
+    CURRENT.replace(run)
 }

@@ -11,8 +11,8 @@ use crate::ast::Program;
 use crate::erb::{Trim, compile};
 use crate::host::{Host, HostError};
 use crate::puppet::{FunctionDeclaration, TypeDeclaration};
-use crate::value::{LAST_RUN, Str, Value, begin_run, objects};
-use crate::vm::{Flow, Held, Outcome, State, Vm};
+use crate::value::{LAST_GENERATION, Str, Value, begin_run, objects};
+use crate::vm::{Flow, Outcome, State, StateSlot, Vm};
 
 /// An interpreter. Definitions of Ruby code persist between calls, and parsed templates are cached.
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub struct Ruby {
     state: Option<Box<State>>,
 }
 
-/// Why Ruby code has no result.
+/// MismatchReason Ruby code has no result.
 #[derive(Clone, Debug)]
 pub struct RubyError {
     /// The message of the exception, or our sentence.
@@ -79,7 +79,7 @@ impl fmt::Debug for Ruby {
 }
 
 /// The maximum size of the programs that an interpreter caches, in bytes of source.
-const KEPT: usize = 16 << 20;
+const MAX_SOURCE: usize = 16 << 20;
 
 impl Vm<'_> {
     /// Starts to watch whether code observes the strings in a hash. Returns the strings with their keys.
@@ -110,7 +110,7 @@ impl Vm<'_> {
         match read {
             Ok(program) => {
                 self.st.programs_size += source.len();
-                if self.st.programs_size > KEPT {
+                if self.st.programs_size > MAX_SOURCE {
                     self.st.programs.clear();
                     self.st.programs_size = source.len();
                 }
@@ -140,7 +140,7 @@ impl Vm<'_> {
                 let class = self.class_name(&exception);
                 if let Ok(message) = self.send(&exception, "message", &[]) {
                     // `message_of` below calls the same method again, so that an error of it is handled there.
-                    drop(self.tell(&message));
+                    drop(self.report(&message));
                 }
                 let message = match self.message_of(&exception).map_err(|flow| *flow) {
                     Ok(message) => message,
@@ -181,7 +181,7 @@ impl Ruby {
     }
 
     /// A machine that remembers something.
-    pub(crate) fn of(state: Option<Box<State>>) -> Ruby {
+    pub(crate) fn from_state(state: Option<Box<State>>) -> Ruby {
         Ruby { state }
     }
 
@@ -196,22 +196,22 @@ impl Ruby {
             None => State::new(host),
         };
         let scope = host.scope();
-        let mut vm = Vm { host, st: Held::new(state) };
-        vm.follow();
+        let mut vm = Vm { host, st: StateSlot::new(state) };
+        vm.start_tracking();
         let outer = (std::mem::take(&mut vm.st.is_native), std::mem::take(&mut vm.st.sources));
         let calls = vm.st.calls.len();
         if vm.st.running == 0 {
             vm.st.run = begin_run();
             vm.st.objects = objects();
             vm.st.patterns.clear();
-            vm.st.shown.clear();
+            vm.st.object_numbers.clear();
             // No object with such a name is left, unless code has changed lasting objects.
             if !vm.st.has_changed {
                 vm.st.names = Default::default();
             }
             // Generations are exhausted: later runs cannot be told apart from this one.
-            if vm.st.run == LAST_RUN {
-                vm.changes_itself();
+            if vm.st.run == LAST_GENERATION {
+                vm.note_lasting_change();
             }
         }
         vm.st.running += 1;
@@ -230,7 +230,7 @@ impl Ruby {
         vm.st.visiting.clear();
         vm.st.current_error = Value::Nil;
         (vm.st.is_native, vm.st.sources) = outer;
-        vm.settle();
+        vm.return_steps();
         if is_new {
             vm.st.variables.pop();
         }
@@ -268,7 +268,7 @@ impl Ruby {
             };
             let me = vm.template_object(path)?;
             let value = vm.run(&program, me)?;
-            vm.tell(&value)?;
+            vm.report(&value)?;
             match value {
                 Value::Str(text) => Ok(text.to_arc()),
                 other => vm.to_s(&other).map(Into::into),
@@ -373,7 +373,7 @@ impl Ruby {
             };
             let result = result.and_then(|result| vm.export(&result));
             let unmatched = std::mem::replace(&mut vm.st.unmatched, before);
-            for (name, text) in watched.into_iter().filter(|(_, text)| text.is_unseen()) {
+            for (name, text) in watched.into_iter().filter(|(_, text)| text.is_unobserved()) {
                 let patterns = unmatched.iter().filter(|(other, _)| Rc::ptr_eq(other, &text));
                 vm.host.unseen(&name, patterns.map(|(_, regexp)| (**regexp).clone()).collect());
             }
