@@ -71,7 +71,7 @@ pub(super) const METHODS: Natives = &[
     }),
     ("itself", 0, 0, |_, me, _| Ok(me.clone())),
     ("freeze", 0, 0, |vm, me, _| {
-        let (frozen, born) = match me {
+        let (frozen, generation) = match me {
             Value::Str(one) => (&one.frozen, Some(&one.generation)),
             Value::Array(one) => (&one.frozen, Some(&one.generation)),
             Value::Hash(one) => (&one.frozen, Some(&one.generation)),
@@ -80,8 +80,8 @@ pub(super) const METHODS: Natives = &[
             _ => return Ok(me.clone()),
         };
         if !frozen.replace(true) {
-            match born {
-                Some(born) => vm.note_change(born),
+            match generation {
+                Some(generation) => vm.note_change(generation),
                 None => vm.note_lasting_change(),
             }
         }
@@ -346,7 +346,7 @@ pub(super) fn copy(vm: &mut Vm<'_>, me: &Value, keep_frozen: bool) -> Outcome {
             let data = match &*object.data.borrow() {
                 Data::None => Data::None,
                 Data::Exception(exception) => Data::Exception(exception.clone()),
-                Data::Lazily(lazily) => Data::Lazily(lazily.clone()),
+                Data::Lazy(lazily) => Data::Lazy(lazily.clone()),
             };
             *copy.data.borrow_mut() = data;
             copy.frozen.set(keep_frozen && object.frozen.get());

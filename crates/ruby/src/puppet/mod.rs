@@ -35,7 +35,7 @@ impl Vm<'_> {
         };
         let object = self.call(&class, known::NEW, Args::none())?;
         if let Value::Object(inner) = &object {
-            *inner.data.borrow_mut() = Data::Lazily(std::rc::Rc::new(Variables));
+            *inner.data.borrow_mut() = Data::Lazy(std::rc::Rc::new(Variables));
             let name = self.sym("@__file__");
             inner.set(name, file.map(Value::str).into());
         }

@@ -1,4 +1,4 @@
-//! [`Born`]: in which run of code an object was made, and how many objects there are.
+//! [`Generation`]: the run in which an object was allocated, and the number of live objects.
 
 use std::cell::Cell;
 
@@ -78,7 +78,7 @@ impl Default for Generation {
     }
 }
 
-/// Begins a run with a new generation, which is later than all others until [`LAST_RUN`] is reached.
+/// Begins a run with a new generation, which is later than all others until [`LAST_GENERATION`] is reached.
 pub(crate) fn begin_run() -> u32 {
     let run = LAST.get().saturating_add(1).min(LAST_GENERATION);
     LAST.set(run);

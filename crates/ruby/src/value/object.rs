@@ -25,7 +25,7 @@ pub(crate) enum Data {
     None,
     Exception(Box<Exception>),
     /// A callback that provides instance variables that are not set.
-    Lazily(Rc<dyn LazyVariables>),
+    Lazy(Rc<dyn LazyVariables>),
 }
 
 /// Instance variables that are fetched when they are first read: a template's.
@@ -53,7 +53,7 @@ impl fmt::Debug for Data {
         out.write_str(match self {
             Data::None => "None",
             Data::Exception(_) => "Exception",
-            Data::Lazily(_) => "Lazily",
+            Data::Lazy(_) => "Lazy",
         })
     }
 }

@@ -112,9 +112,9 @@ impl Str {
 
     /// Reads the string without marking it as observed. Use it only for failed matches.
     pub fn peek(&self) -> Arc<str> {
-        let is_unseen = self.is_unobserved.get();
+        let is_unobserved = self.is_unobserved.get();
         let text = self.to_arc();
-        self.is_unobserved.set(is_unseen);
+        self.is_unobserved.set(is_unobserved);
         text
     }
 

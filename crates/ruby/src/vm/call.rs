@@ -773,7 +773,7 @@ impl Vm<'_> {
                     return Ok(value);
                 }
                 let lazily = match &*object.data.borrow() {
-                    Data::Lazily(lazily) => lazily.clone(),
+                    Data::Lazy(lazily) => lazily.clone(),
                     _ => return Ok(Value::Nil),
                 };
                 let text = self.name(name);

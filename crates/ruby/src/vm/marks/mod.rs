@@ -113,7 +113,7 @@ pub(crate) fn mark_collection(value: &Value, marks: u8) {
 /// Checks whether a value may contain something marked.
 fn may_hold(value: &Value) -> bool {
     match value {
-        Value::Object(object) => !matches!(&*object.data.borrow(), Data::Lazily(_)),
+        Value::Object(object) => !matches!(&*object.data.borrow(), Data::Lazy(_)),
         other => collection_marks(other) != 0,
     }
 }

@@ -85,7 +85,7 @@ impl Vm<'_> {
                 self.pieces_of_parts(value, pairs, is_number, seen);
             }
             Value::Object(object) => {
-                if matches!(&*object.data.borrow(), Data::Lazily(_)) {
+                if matches!(&*object.data.borrow(), Data::Lazy(_)) {
                     return;
                 }
                 let mut parts: Vec<Value> = object.vars.borrow().iter().map(|(_, one)| one.clone()).collect();
