@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use hieratic_jinja::extend::{Reach, Result, error, work};
+use hieratic_jinja::extend::{FileAccess, Result, error, work};
 
 use crate::pattern::compile;
 
@@ -10,7 +10,7 @@ use crate::pattern::compile;
 const MOST: usize = 10_000;
 
 /// The paths that a pattern with `*`, `?` and `[...]` in its parts finds, those that may be looked at.
-pub fn glob(reach: &Reach<'_>, pattern: &str) -> Result<Vec<PathBuf>> {
+pub fn glob(reach: &FileAccess<'_>, pattern: &str) -> Result<Vec<PathBuf>> {
     reach.open(Path::new(pattern))?;
     let absolute = reach.absolute(Path::new(pattern));
     let mut found = vec![PathBuf::from("/")];

@@ -9,7 +9,7 @@ use minijinja::Value as Template;
 use minijinja::value::ValueKind;
 
 use crate::objects::{
-    Big, Datetime, Dict, Encrypted, Held, HostVars, Hosts, List, Markup, Missing, Timedelta, Verbatim,
+    Big, Datetime, Dict, Encrypted, HostVars, Hosts, List, Markup, Missing, OpaqueValue, Timedelta, Verbatim,
 };
 use crate::python::kind::invalid;
 use crate::python::{Budget, str};
@@ -18,7 +18,7 @@ use crate::{Fault, FaultKind, work};
 
 /// The maximum nesting depth of values that are converted back. The other direction follows values that are already in
 /// memory.
-const DEEPEST: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 /// A value as templates see it.
 ///
@@ -99,7 +99,7 @@ fn converted(value: &Value, marked: &dyn Fn(&Marked) -> Template, is_own: bool) 
             Rich::Sensitive(_) | Rich::Extended(_) => match (value.extended(), value.extended()) {
                 (Some(Moment(time)), _) => Template::from_object(*time),
                 (None, Some(string)) => marked(string),
-                (None, None) => Template::from_object(Held(value.clone())),
+                (None, None) => Template::from_object(OpaqueValue(value.clone())),
             },
         },
     }
@@ -121,7 +121,7 @@ fn converted(value: &Value, marked: &dyn Fn(&Marked) -> Template, is_own: bool) 
 /// # Ok::<(), hieratic_jinja::Fault>(())
 /// ```
 pub fn to_value(value: &Template) -> Result<Value, Fault> {
-    convert(value, DEEPEST, &Budget::new())
+    convert(value, MAX_DEPTH, &Budget::new())
 }
 
 /// Converts a value to the data model, with undef for everything that is not data, such as a macro or an undefined
@@ -131,7 +131,7 @@ pub fn to_value(value: &Template) -> Result<Value, Fault> {
 ///
 /// Fails if the budget of the rendering is exhausted.
 pub fn to_data(value: &Template) -> Result<Value, minijinja::Error> {
-    data_in(value, DEEPEST)
+    data_in(value, MAX_DEPTH)
 }
 
 fn data_in(value: &Template, depth: usize) -> Result<Value, minijinja::Error> {
@@ -179,7 +179,7 @@ pub fn read_yaml(name: &str, text: &str) -> Result<Value, Fault> {
         };
         Some(Value::from_extended(marked))
     };
-    convert_with(&document, DEEPEST, &Budget::new(), &special)
+    convert_with(&document, MAX_DEPTH, &Budget::new(), &special)
 }
 
 /// Parses a Python literal, as `ast.literal_eval` does; `None` if the string is not a literal.
@@ -346,7 +346,7 @@ fn convert_with(
             if let Some(Markup(text)) = value.downcast_object_ref() {
                 return Ok(Value::from(&**text));
             }
-            if let Some(Held(held)) = value.downcast_object_ref() {
+            if let Some(OpaqueValue(held)) = value.downcast_object_ref() {
                 return Ok(held.clone());
             }
             let message = format!("{value} is not data: the result of a template must be representable as YAML");

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use minijinja::{Environment, Error, Value};
 
 use crate::call::Args;
-use crate::eval::{Mode, Printed, Run};
+use crate::engine_state::EngineState;
+use crate::eval::{Mode, Output, Renderer};
 use crate::extension::{Extension, NOTHING};
 use crate::host::Host;
-use crate::inner::Inner;
-use crate::parts::Parts;
 use crate::settings::Settings;
 use crate::syntax::Template;
+use crate::template_cache::TemplateCache;
 use crate::witness::Witness;
 use crate::{Fault, LinePrefixes, Options, functions, work};
 
@@ -34,7 +34,7 @@ use crate::{Fault, LinePrefixes, Options, functions, work};
 pub struct Engine {
     /// The state that calls of minijinja's objects require.
     environment: Environment<'static>,
-    inner: Inner,
+    state: EngineState,
 }
 
 impl Engine {
@@ -45,16 +45,16 @@ impl Engine {
 
     /// An engine with those of an extension, too.
     pub fn with(options: &Options, extension: &'static Extension) -> Engine {
-        let inner = Inner {
+        let state = EngineState {
             options: options.clone(),
             extension,
             added: HashMap::new(),
             data: None,
             witness: None,
             decrypt: None,
-            parts: Parts::default(),
+            parts: TemplateCache::default(),
         };
-        Engine { environment: Environment::empty(), inner }
+        Engine { environment: Environment::empty(), state }
     }
 
     /// Adds a filter. Filters of the language and of the extension with the same name keep their meaning.
@@ -65,24 +65,24 @@ impl Engine {
         name: &str,
         filter: impl Fn(&dyn Host, Args) -> Result<Value, Error> + Send + Sync + 'static,
     ) {
-        self.inner.added.insert(name.to_string(), Box::new(filter));
+        self.state.added.insert(name.to_string(), Box::new(filter));
     }
 
     /// Returns the extension's data for this engine. Its functions find the data in [`Host::data`].
     pub fn data_mut<T: Any + Default + Send + Sync>(&mut self) -> Option<&mut T> {
-        let data = self.inner.data.get_or_insert_with(|| Box::<T>::default());
+        let data = self.state.data.get_or_insert_with(|| Box::<T>::default());
         data.downcast_mut()
     }
 
     /// Sets the witness, which learns the inputs and the results of filters, methods, functions, operators and slices.
     pub fn set_witness(&mut self, witness: Arc<dyn Witness>) {
-        self.inner.witness = Some(witness);
+        self.state.witness = Some(witness);
     }
 
     /// Decrypts strings of variables that are marked `!vault`, when they are used. One that cannot be decrypted, for the reason that the
     /// function gives, is an error where a template uses it.
     pub fn set_vault(&mut self, decrypt: impl Fn(&str) -> Result<String, String> + Send + Sync + 'static) {
-        self.inner.decrypt = Some(Box::new(decrypt));
+        self.state.decrypt = Some(Box::new(decrypt));
     }
 
     /// Renders a template to a value, as Ansible does with native types and Unfurl does everywhere: a single expression
@@ -162,7 +162,7 @@ impl Engine {
     ///
     /// As those of [`Engine::render`].
     pub fn render_prepared(&self, prepared: &Prepared, variables: Value) -> Result<String, Fault> {
-        let mut text = self.run(&prepared.template, Mode::Text, variables, Printed::into_text)?;
+        let mut text = self.run(&prepared.template, Mode::Text, variables, Output::into_text)?;
         let missing = prepared.newlines.saturating_sub(newlines(&text));
         text.push_str(&prepared.newline.repeat(missing));
         Ok(text)
@@ -187,26 +187,26 @@ impl Engine {
 
     /// The names of the filters of the language and of the extension, in no order.
     pub fn filter_names(&self) -> impl Iterator<Item = &'static str> {
-        self.inner.filter_names()
+        self.state.filter_names()
     }
 
     /// The names of their tests, in no order.
     pub fn test_names(&self) -> impl Iterator<Item = &'static str> {
-        self.inner.test_names()
+        self.state.test_names()
     }
 
     /// The names of the functions that every template has.
     pub fn function_names(&self) -> impl Iterator<Item = &'static str> {
-        [functions::TABLE, self.inner.extension.functions].into_iter().flatten().map(|(name, _)| *name)
+        [functions::TABLE, self.state.extension.functions].into_iter().flatten().map(|(name, _)| *name)
     }
 
     /// Returns the syntax settings for a mode.
     fn settings(&self, mode: Mode) -> Settings {
-        let LinePrefixes { statement, comment } = self.inner.options.lines.clone();
+        let LinePrefixes { statement, comment } = self.state.options.lines.clone();
         Settings {
             trim_blocks: mode == Mode::Text,
             plain_backslashes: false,
-            extensions: self.inner.options.extensions,
+            extensions: self.state.options.extensions,
             line_statement: statement,
             line_comment: comment,
             ..Settings::default()
@@ -214,7 +214,7 @@ impl Engine {
     }
 
     fn read(&self, name: &str, text: &str, settings: Settings) -> Result<Arc<Template>, Fault> {
-        work::within(&self.inner.options.budget, || work::scan(text.len()).map_err(Fault::of))?;
+        work::within(&self.state.options.budget, || work::scan(text.len()).map_err(Fault::of))?;
         crate::syntax::read(name, text, settings)
     }
 
@@ -223,10 +223,12 @@ impl Engine {
         template: &Arc<Template>,
         mode: Mode,
         variables: Value,
-        made: impl Fn(Printed) -> crate::error::Result<T>,
+        made: impl Fn(Output) -> crate::error::Result<T>,
     ) -> Result<T, Fault> {
         let state = self.environment.empty_state();
-        work::within(&self.inner.options.budget, || Run::render(&self.inner, &state, mode, template, &variables, made))
+        work::within(&self.state.options.budget, || {
+            Renderer::render(&self.state, &state, mode, template, &variables, made)
+        })
     }
 }
 

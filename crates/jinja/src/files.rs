@@ -1,4 +1,4 @@
-//! [`Reach`]: which files a template may look at.
+//! [`FileAccess`]: which files a template may look at.
 
 use std::path::{Component, Path, PathBuf};
 use std::{fmt, io};
@@ -10,7 +10,7 @@ use crate::options::Options;
 use crate::work;
 
 /// The cost of a file system query in steps.
-const ASKED: usize = 20;
+const QUERY_STEPS: usize = 20;
 
 /// The source of an error about a file that templates must not access.
 #[derive(Debug)]
@@ -41,9 +41,9 @@ pub fn is_denied(error: &minijinja::Error) -> bool {
 }
 
 /// Which files a template may look at.
-pub struct Reach<'a>(pub &'a Options);
+pub struct FileAccess<'a>(pub &'a Options);
 
-impl Reach<'_> {
+impl FileAccess<'_> {
     /// The files.
     pub fn files(&self) -> &Files {
         &self.0.files
@@ -92,7 +92,7 @@ impl Reach<'_> {
     pub fn seen(&self, path: &Path) -> Result<Option<Stat>> {
         let absolute = self.absolute(path);
         self.open(&absolute)?;
-        work::steps(ASKED)?;
+        work::steps(QUERY_STEPS)?;
         match self.files().try_stat(&absolute) {
             Ok(stat) => return Ok(Some(stat)),
             Err(fault) if is_outside(&fault) => return Err(self.fault(&absolute, &fault)),
@@ -166,7 +166,7 @@ impl Reach<'_> {
         let mut refused = None;
         for path in places {
             self.open(path)?;
-            work::steps(ASKED)?;
+            work::steps(QUERY_STEPS)?;
             match self.files().real(path) {
                 Ok(real) => return Ok(Some(real)),
                 Err(fault) if is_outside(&fault) => {
@@ -181,14 +181,14 @@ impl Reach<'_> {
 
     /// The file of a template that is included.
     pub fn template(&self, name: &str) -> Result<Option<PathBuf>> {
-        match self.template_places(name) {
+        match self.template_candidates(name) {
             Some(places) => self.first(&places),
             None => Ok(None),
         }
     }
 
     /// Returns the candidate paths of an included template; `None` if the name is not valid for a template.
-    fn template_places(&self, name: &str) -> Option<Vec<PathBuf>> {
+    fn template_candidates(&self, name: &str) -> Option<Vec<PathBuf>> {
         let name = name.trim_start_matches('/');
         if Path::new(name).components().any(|part| part == Component::ParentDir) {
             return None;
@@ -205,7 +205,8 @@ impl Reach<'_> {
     /// Creates the error for included templates that do not exist, with their names and the folders that were searched.
     pub fn no_template(&self, names: &[String]) -> minijinja::Error {
         let asked = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
-        let mut places: Vec<PathBuf> = names.iter().filter_map(|name| self.template_places(name)).flatten().collect();
+        let mut places: Vec<PathBuf> =
+            names.iter().filter_map(|name| self.template_candidates(name)).flatten().collect();
         places.iter_mut().for_each(|place| *place = place.parent().unwrap_or(place).to_path_buf());
         let mut seen = std::collections::HashSet::new();
         places.retain(|place| seen.insert(place.clone()));

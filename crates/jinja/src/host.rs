@@ -7,7 +7,7 @@ use minijinja::Value;
 
 use crate::call::Args;
 use crate::error::Result;
-use crate::files::Reach;
+use crate::files::FileAccess;
 use crate::objects::What;
 use crate::settings::Settings;
 
@@ -70,7 +70,7 @@ pub trait Host {
     fn data(&self) -> Option<&(dyn Any + Send + Sync)>;
 
     /// The files that templates may look at.
-    fn files(&self) -> Reach<'_>;
+    fn files(&self) -> FileAccess<'_>;
 
     /// An environment variable.
     fn env(&self, name: &str) -> Option<String>;

@@ -33,7 +33,7 @@ impl Default for Layout {
 }
 
 /// The maximum nesting depth of values.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// Writes a value.
 pub fn write(value: &Value, layout: &Layout) -> Result<String> {
@@ -43,7 +43,7 @@ pub fn write(value: &Value, layout: &Layout) -> Result<String> {
 }
 
 fn write_to(out: &mut String, value: &Value, layout: &Layout, depth: usize) -> Result<()> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err(error("Circular reference detected: the value nests too deeply"));
     }
     if out.len() > LONGEST {

@@ -4,8 +4,8 @@ use hieratic_value::Value as Data;
 use minijinja::Value;
 
 use crate::convert::to_data;
+use crate::engine_state::may_reveal;
 use crate::error::Result;
-use crate::inner::may_tell;
 
 /// An observer of the results of functions, filters and operators. If one of the inputs is a secret, the result is one,
 /// too.
@@ -27,7 +27,7 @@ pub fn tell(witness: &dyn Witness, of: &[Value], made: &Value) -> Result<()> {
     if witness.is_idle() {
         return Ok(());
     }
-    let of: Vec<Data> = of.iter().filter(|value| may_tell(value)).map(to_data).collect::<Result<_>>()?;
+    let of: Vec<Data> = of.iter().filter(|value| may_reveal(value)).map(to_data).collect::<Result<_>>()?;
     if !of.is_empty() {
         witness.made(&of, &to_data(made)?);
     }

@@ -28,13 +28,13 @@ thread_local! {
 pub const ELEMENT: usize = 32;
 
 /// A drop guard that restores the budget of the outer rendering, even after a panic.
-struct Before {
+struct BudgetGuard {
     budget: Option<Budget>,
     steps: u64,
     bytes: usize,
 }
 
-impl Drop for Before {
+impl Drop for BudgetGuard {
     fn drop(&mut self) {
         let (steps, bytes) = (STEPS.replace(self.steps), BYTES.replace(self.bytes));
         if let Some(budget) = CURRENT.replace(self.budget.take()) {
@@ -46,14 +46,14 @@ impl Drop for Before {
 /// Renders with a budget.
 pub fn within<T>(budget: &Budget, render: impl FnOnce() -> T) -> T {
     let budget = CURRENT.replace(Some(budget.clone()));
-    let _before = Before { budget, steps: STEPS.replace(0), bytes: BYTES.replace(0) };
+    let _before = BudgetGuard { budget, steps: STEPS.replace(0), bytes: BYTES.replace(0) };
     render()
 }
 
 /// Goes one level up again, also after a panic.
-struct Level(usize);
+struct DepthGuard(usize);
 
-impl Drop for Level {
+impl Drop for DepthGuard {
     fn drop(&mut self) {
         DEPTH.set(self.0);
     }
@@ -61,7 +61,7 @@ impl Drop for Level {
 
 /// Goes one level deeper for the time of a call.
 pub fn deeper<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let level = Level(DEPTH.get());
+    let level = DepthGuard(DEPTH.get());
     take(|budget| budget.depth(level.0 + 1))?;
     DEPTH.set(level.0 + 1);
     stacker::maybe_grow(256 << 10, 2 << 20, work)
@@ -76,23 +76,23 @@ fn take(what: impl FnOnce(&Budget) -> std::result::Result<(), Exhausted>) -> Res
 pub fn steps(count: usize) -> Result<()> {
     let count = u64::try_from(count).unwrap_or(u64::MAX);
     let is_there = STEPS.with(|ahead| ahead.get().checked_sub(count).map(|left| ahead.set(left)).is_some());
-    if is_there { Ok(()) } else { more_steps(count) }
+    if is_there { Ok(()) } else { draw_steps(count) }
 }
 
 /// The number of steps and bytes that are drawn from the budget in advance.
-const AHEAD: u64 = 2_048;
-const AHEAD_BYTES: usize = 64 << 10;
+const STEPS_AHEAD: u64 = 2_048;
+const BYTES_AHEAD: usize = 64 << 10;
 
 #[cold]
-fn more_steps(count: u64) -> Result<()> {
+fn draw_steps(count: u64) -> Result<()> {
     let missing = count - STEPS.replace(0);
     if OWED.get() > 0 {
         bytes(1)?;
     }
     let ahead =
-        CURRENT.with_borrow(|current| current.as_ref().map(|budget| budget.steps(missing.saturating_add(AHEAD))));
+        CURRENT.with_borrow(|current| current.as_ref().map(|budget| budget.steps(missing.saturating_add(STEPS_AHEAD))));
     match ahead {
-        Some(Ok(())) => STEPS.set(AHEAD),
+        Some(Ok(())) => STEPS.set(STEPS_AHEAD),
         // So many are not left, but perhaps as many as it takes.
         Some(Err(Exhausted::Steps(_))) => take(|budget| budget.steps(missing))?,
         Some(Err(ended)) => return Err(exhausted(ended)),
@@ -105,17 +105,17 @@ fn more_steps(count: u64) -> Result<()> {
 #[inline]
 pub fn bytes(count: usize) -> Result<()> {
     let is_there = BYTES.with(|ahead| ahead.get().checked_sub(count).map(|left| ahead.set(left)).is_some());
-    if is_there { Ok(()) } else { more_bytes(count) }
+    if is_there { Ok(()) } else { draw_bytes(count) }
 }
 
 #[cold]
-fn more_bytes(count: usize) -> Result<()> {
+fn draw_bytes(count: usize) -> Result<()> {
     let owed = OWED.replace(0);
     let missing = count.saturating_add(owed).saturating_sub(BYTES.replace(0));
     let ahead =
-        CURRENT.with_borrow(|current| current.as_ref().map(|budget| budget.bytes(missing.saturating_add(AHEAD_BYTES))));
+        CURRENT.with_borrow(|current| current.as_ref().map(|budget| budget.bytes(missing.saturating_add(BYTES_AHEAD))));
     match ahead {
-        Some(Ok(())) => BYTES.set(AHEAD_BYTES),
+        Some(Ok(())) => BYTES.set(BYTES_AHEAD),
         // The bytes stay owed, so that all further charges fail as well.
         Some(Err(_)) => take(|budget| budget.bytes(missing)).inspect_err(|_| OWED.set(owed))?,
         None => {}
@@ -137,12 +137,12 @@ pub fn owe(count: usize) {
 }
 
 /// Records that the template tries to change an input of the rendering.
-pub fn want_copies() {
+pub fn request_copies() {
     COPIES.set(true);
 }
 
 /// Renders, and returns whether the template tried to change an input of the rendering.
-pub fn wants_copies<T>(render: impl FnOnce() -> T) -> (T, bool) {
+pub fn detect_copy_request<T>(render: impl FnOnce() -> T) -> (T, bool) {
     let before = COPIES.replace(false);
     let done = render();
     (done, COPIES.replace(before))
@@ -157,11 +157,11 @@ pub fn elements(count: usize) -> Result<()> {
 /// Charges the cost of reading a string of so many bytes.
 #[inline]
 pub fn scan(length: usize) -> Result<()> {
-    if length < SCANNED { Ok(()) } else { steps(length / SCANNED) }
+    if length < BYTES_PER_STEP { Ok(()) } else { steps(length / BYTES_PER_STEP) }
 }
 
 /// The number of bytes of a string that are read in the time of a step.
-const SCANNED: usize = 256;
+const BYTES_PER_STEP: usize = 256;
 
 /// The error about a limit; [`limit_of`] finds the limit again.
 pub fn exhausted(limit: Exhausted) -> Error {

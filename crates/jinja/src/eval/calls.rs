@@ -7,18 +7,18 @@ use super::context::Context;
 use super::items::Items;
 use super::loop_variable::Loop;
 use super::macros::Callee;
-use super::native::Printed;
-use super::{Frame, Run};
+use super::native::Output;
+use super::{Frame, Renderer};
 use crate::call::Args;
 use crate::error::{Result, error};
 use crate::host::Function;
 use crate::objects::{Dict, Tuple, What};
 use crate::python::kind::truth;
-use crate::syntax::ast::{Filter, Level};
+use crate::syntax::ast::{BodyLocation, Filter};
 
-impl Run<'_> {
+impl Renderer<'_> {
     /// Calls a macro, which appends to `before`: <https://jinja.palletsprojects.com/en/3.1.x/templates/#macros>.
-    pub(super) fn call_macro(&self, callee: Callee<'_>, mut args: Args, before: Printed) -> Result<Printed> {
+    pub(super) fn call_macro(&self, callee: Callee<'_>, mut args: Args, before: Output) -> Result<Output> {
         let definition = callee.definition;
         let name = &definition.name.text;
         let mut frame = self.frame_of(callee, before)?;
@@ -81,12 +81,12 @@ impl Run<'_> {
     }
 
     /// A frame for the statements of a macro.
-    pub(super) fn frame_of(&self, callee: Callee<'_>, before: Printed) -> Result<Frame> {
+    pub(super) fn frame_of(&self, callee: Callee<'_>, before: Output) -> Result<Frame> {
         // Slots are emptied fast, but there may be many.
         self.charge(callee.origin.unit.slots.len() / 16)?;
         let mut frame = Frame::new(callee.origin, &self.pool, before);
         frame.escapes = callee.escapes;
-        if *callee.definition.body.level() == Level::Scope {
+        if *callee.definition.body.level() == BodyLocation::Scope {
             frame.deepen();
         }
         Ok(frame)
@@ -99,9 +99,9 @@ impl Run<'_> {
         };
         let [items] = args.bind(["iterable"], 1)?;
         let source = items.unwrap_or_default();
-        let items = Items::of(&source)?;
+        let items = Items::from_value(&source)?;
         self.charge(outside.len() / 16)?;
-        let mut inner = outside.frame(&self.pool, Printed::new(self.mode.get()));
+        let mut inner = outside.frame(&self.pool, Output::new(self.mode.get()));
         self.for_loop(definition, items, Some(source), state.depth + 1, None, &mut inner)?;
         inner.end(&self.pool).finish(self.mode.get()).map(|printed| frame.marked(printed))
     }

@@ -4,10 +4,10 @@ use std::any::Any;
 
 use minijinja::Value;
 
-use super::{Frame, Mode, Run, calls, expressions};
+use super::{Frame, Mode, Renderer, calls, expressions};
 use crate::call::Args;
 use crate::error::Result;
-use crate::files::Reach;
+use crate::files::FileAccess;
 use crate::host::{Function, Host};
 use crate::objects::{Dict, What, undecrypted};
 use crate::settings::Settings;
@@ -17,7 +17,7 @@ use crate::{checks, filters};
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The rendering.
-    pub run: &'a Run<'a>,
+    pub run: &'a Renderer<'a>,
     /// The statements around.
     pub frame: &'a Frame,
 }
@@ -98,7 +98,7 @@ impl Host for Context<'_> {
         self.run.engine.data.as_deref()
     }
 
-    fn files(&self) -> Reach<'_> {
+    fn files(&self) -> FileAccess<'_> {
         self.run.engine.files()
     }
 
@@ -119,12 +119,12 @@ impl Host for Context<'_> {
             false => Dict::given(crate::python::kind::entries(given.variables())?.into_iter().chain(more).collect()),
         };
         let template = self.run.read_template(name, template, settings)?;
-        self.run.render_other(given.of_others(&variables, false), &template, Mode::Text)
+        self.run.render_other(given.for_variables(&variables, false), &template, Mode::Text)
     }
 
     fn render_alone(&self, name: &str, template: &str, variables: &Value, settings: Settings) -> Result<Value> {
         let template = self.run.read_template(name, template, settings)?;
-        self.run.render_other(self.run.given.of_others(variables, true), &template, Mode::Variable)
+        self.run.render_other(self.run.given.for_variables(variables, true), &template, Mode::Variable)
     }
 
     fn foreign(&self, kind: &'static str, name: &str, is_known: bool) -> Option<&str> {

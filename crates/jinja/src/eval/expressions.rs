@@ -10,8 +10,8 @@ use super::context::Context;
 use super::frame::Slots;
 use super::loop_variable::Loop;
 use super::macros::Callee;
-use super::native::Printed;
-use super::{Frame, Run};
+use super::native::Output;
+use super::{Frame, Renderer};
 use crate::call::Args;
 use crate::error::{Result, error, undefined};
 use crate::escaping::{all_marked, escaped, escaped_arguments, like, operation};
@@ -26,7 +26,7 @@ use crate::python::{Kind, arithmetic, index, kind, repr, str};
 use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter, Name};
 use crate::witness::tell;
 
-impl Run<'_> {
+impl Renderer<'_> {
     /// The value of an expression.
     pub(super) fn expr(&self, expr: &Expr, frame: &Frame) -> Result<Value> {
         self.charge(1)?;
@@ -245,14 +245,14 @@ impl Run<'_> {
 
     /// Applies a filter to the value of an expression.
     pub(super) fn filtered_value(&self, given: Value, value: &Expr, filter: &Filter, frame: &Frame) -> Result<Value> {
-        if let Some(quick) = filter.quick().filter(|quick| quick.is_text && self.engine.witness.is_none()) {
+        if let Some(fast) = filter.fast().filter(|fast| fast.is_text && self.engine.witness.is_none()) {
             let mut kept = None;
             let argument = match filter.arguments.positional.first() {
                 Some(argument) => Some(self.look(argument, frame, &mut kept)?),
                 None => None,
             };
             let mut text = String::new();
-            if let Some(steps) = (quick.write)(&given, argument, &mut text) {
+            if let Some(steps) = (fast.write)(&given, argument, &mut text) {
                 self.charge(steps)?;
                 crate::work::bytes(text.len())?;
                 return Ok(Value::from(text));
@@ -301,8 +301,8 @@ impl Run<'_> {
         let extension = self.engine.extension;
         let name = if is_marked { extension.plain_name(&filter.name) } else { "" };
         let is_in = |names: [&[&str]; 2]| is_marked && names.into_iter().flatten().any(|known| *known == name);
-        let keeps = is_in([&KEEPING, extension.keeping]);
-        let value = if is_marked && !is_in([&SEEING, extension.seeing]) { Markup::plain(value) } else { value };
+        let keeps = is_in([&ESCAPE_PRESERVING, extension.keeping]);
+        let value = if is_marked && !is_in([&OBSERVING, extension.seeing]) { Markup::plain(value) } else { value };
         let args = self.arguments(&filter.name, &filter.arguments, Some(value), frame)?;
         let filtered = super::calls::written_filter(&self.context(frame), filter, args);
         let value = self.failed_at(filtered, frame.template(), filter.span)?;
@@ -404,7 +404,7 @@ impl Run<'_> {
                 (block, version + callee.supers()?)
             }
         };
-        let printed = self.block(name, version, &frame.around().top, frame, Printed::new(self.mode.get()));
+        let printed = self.block(name, version, &frame.around().top, frame, Output::new(self.mode.get()));
         Some(printed.and_then(|printed| printed.finish(self.mode.get())).map(|printed| frame.marked(printed)))
     }
 
@@ -435,8 +435,8 @@ impl Run<'_> {
         if let Kind::Missing(missing) = kind(callee)? {
             return Err(undefined(missing.message()));
         }
-        if let Some(callee) = Callee::of(callee) {
-            let before = Printed::kept(self.mode.get());
+        if let Some(callee) = Callee::from_value(callee) {
+            let before = Output::kept(self.mode.get());
             let printed = self.deeper(|| self.call_macro(callee, args, before)?.finish(self.mode.get()));
             return printed.map(|printed| frame.marked(printed));
         }
@@ -475,7 +475,7 @@ pub(super) fn small_arithmetic(operator: Operator, left: &Expr, right: &Expr, sl
 }
 
 /// `value.name`
-fn attribute(run: &Run<'_>, value: &Value, key: &Key) -> Result<Value> {
+fn attribute(run: &Renderer<'_>, value: &Value, key: &Key) -> Result<Value> {
     if let Some(dict) = value.downcast_object_ref::<Dict>().filter(|_| !key.is_method) {
         match dict.under(key) {
             Some(found) if !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid) => {
@@ -497,12 +497,12 @@ fn attribute(run: &Run<'_>, value: &Value, key: &Key) -> Result<Value> {
 }
 
 /// Returns the attribute of a name that is computed at run time.
-pub fn attribute_named(run: &Run<'_>, value: &Value, name: &str) -> Result<Value> {
+pub fn attribute_named(run: &Renderer<'_>, value: &Value, name: &str) -> Result<Value> {
     attribute_as(run, value, name, true)
 }
 
 /// Returns an attribute, given whether any type has a method of this name.
-fn attribute_as(run: &Run<'_>, value: &Value, name: &str, is_method: bool) -> Result<Value> {
+fn attribute_as(run: &Renderer<'_>, value: &Value, name: &str, is_method: bool) -> Result<Value> {
     if let Kind::Missing(missing) = kind(value)? {
         return missing.part(value);
     }
@@ -532,7 +532,7 @@ fn part_of(value: &Value, name: &str) -> Result<Option<Value>> {
     if name == "__class__" && !matches!(kind(value)?, Kind::Other) {
         return Ok(Some(Value::from_object(methods::Class(crate::python::type_name(value)))));
     }
-    if let Some(callee) = Callee::of(value) {
+    if let Some(callee) = Callee::from_value(value) {
         return Ok(part_of_macro(callee.definition, name));
     }
     Ok(part_of_number(value, name))
@@ -571,7 +571,7 @@ fn part_of_number(value: &Value, name: &str) -> Option<Value> {
 }
 
 /// `value[key]`
-pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
+pub fn item(run: &Renderer<'_>, value: &Value, key: &Value) -> Result<Value> {
     if let Kind::Missing(missing) = kind(value)? {
         return missing.part(value);
     }
@@ -605,11 +605,12 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
 }
 
 /// The filters of the language that see whether a string is escaped.
-const SEEING: [&str; 11] =
+const OBSERVING: [&str; 11] =
     ["attr", "d", "default", "e", "escape", "forceescape", "format", "pprint", "replace", "safe", "string"];
 
 /// The built-in filters whose result is escaped if their input is.
-const KEEPING: [&str; 8] = ["capitalize", "center", "indent", "lower", "reverse", "trim", "truncate", "upper"];
+const ESCAPE_PRESERVING: [&str; 8] =
+    ["capitalize", "center", "indent", "lower", "reverse", "trim", "truncate", "upper"];
 
 fn compare(comparison: Comparison, left: &Value, right: &Value) -> Result<bool> {
     if left.kind() == ValueKind::String

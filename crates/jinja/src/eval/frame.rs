@@ -7,20 +7,20 @@ use std::sync::{Arc, Mutex};
 
 use minijinja::Value;
 
-use super::native::Printed;
+use super::native::Output;
 use super::scope::Scope;
 use crate::error::Result;
 use crate::objects::{Entries, Markup};
 use crate::python::kind::small;
 use crate::syntax::Template;
-use crate::syntax::ast::{Block, Jump, Level, Name, Place, Unit};
+use crate::syntax::ast::{Block, BodyLocation, Jump, Location, Name, Unit};
 
 /// The versions of each block, the one that counts first.
 pub type Blocks = Arc<Mutex<BTreeMap<Arc<str>, Vec<(Arc<Template>, Arc<Block>)>>>>;
 
 /// The context that all statements of a template, or of a version of a block, share.
 #[derive(Debug)]
-pub struct Around {
+pub struct TemplateContext {
     pub template: Arc<Template>,
     pub blocks: Blocks,
     /// The scope of the top, which blocks inside see.
@@ -30,7 +30,7 @@ pub struct Around {
     pub escapes: Arc<AtomicBool>,
 }
 
-impl Around {
+impl TemplateContext {
     /// Returns whether the template escapes at this moment.
     pub fn escapes(&self) -> bool {
         self.escapes.load(Ordering::Relaxed)
@@ -83,11 +83,11 @@ impl Slots {
     /// A variable, if it was found before.
     #[inline(always)]
     pub fn get(&self, name: &Name) -> Option<&Value> {
-        match name.place() {
-            Place::Slot(slot) | Place::Both(slot) => self.set.get(*slot)?.get(),
-            Place::Given(at) => self.given.get(*at)?.get(),
-            Place::Slots(slots) => slots.iter().find_map(|slot| self.set.get(*slot)?.get()),
-            Place::Named => None,
+        match name.location() {
+            Location::Slot(slot) | Location::Both(slot) => self.set.get(*slot)?.get(),
+            Location::Input(at) => self.given.get(*at)?.get(),
+            Location::Slots(slots) => slots.iter().find_map(|slot| self.set.get(*slot)?.get()),
+            Location::Named => None,
         }
     }
 }
@@ -96,8 +96,8 @@ impl Slots {
     /// A variable that is a small integer.
     #[inline(always)]
     pub fn small(&self, name: &Name) -> Option<i64> {
-        match name.place() {
-            Place::Slot(slot) => match self.set.get(*slot)? {
+        match name.location() {
+            Location::Slot(slot) => match self.set.get(*slot)? {
                 Slot::Number(number, _) => Some(*number),
                 other => small(other.get()?),
             },
@@ -129,8 +129,8 @@ impl Pool {
 
 /// The static context of a new frame.
 #[derive(Debug)]
-pub struct Origin {
-    pub around: Arc<Around>,
+pub struct FrameOrigin {
+    pub around: Arc<TemplateContext>,
     pub unit: Arc<Unit>,
     /// The scope around.
     pub scope: Arc<Scope>,
@@ -138,15 +138,15 @@ pub struct Origin {
 
 /// The state of the statements that are evaluated.
 pub struct Frame {
-    origin: Arc<Origin>,
+    origin: Arc<FrameOrigin>,
     /// The innermost scope, if it is another one than that around.
     inner: Option<Arc<Scope>>,
     pub slots: Slots,
-    pub out: Printed,
+    pub out: Output,
     /// The block that is being rendered, and which of its versions.
     pub block: Option<(Arc<str>, usize)>,
     /// The template that this one extends, and the output before the `{% extends %}`.
-    pub parent: Option<Box<(Arc<Template>, Printed)>>,
+    pub parent: Option<Box<(Arc<Template>, Output)>>,
     /// The target of a `break` or `continue` in progress.
     pub jump: Option<Jump>,
     /// Whether output is escaped at this place of the source.
@@ -156,14 +156,14 @@ pub struct Frame {
 impl Frame {
     /// A frame in which nothing is set.
     #[inline]
-    pub fn new(origin: Arc<Origin>, pool: &Pool, out: Printed) -> Frame {
+    pub fn new(origin: Arc<FrameOrigin>, pool: &Pool, out: Output) -> Frame {
         let slots = pool.take(&origin.unit);
         let escapes = origin.around.template.settings.autoescape;
         Frame { origin, inner: None, slots, out, block: None, parent: None, jump: None, escapes }
     }
 
     /// Returns the context of the template or block that contains the statements.
-    pub fn around(&self) -> &Arc<Around> {
+    pub fn around(&self) -> &Arc<TemplateContext> {
         &self.origin.around
     }
 
@@ -183,7 +183,7 @@ impl Frame {
     }
 
     /// Returns the slots to the pool, and the output to the caller.
-    pub fn end(mut self, pool: &Pool) -> Printed {
+    pub fn end(mut self, pool: &Pool) -> Output {
         self.give_back(pool);
         self.out
     }
@@ -202,7 +202,7 @@ impl Frame {
 
     /// Notes the value of a name that the unit never sets.
     pub fn keep(&self, name: &Name, value: &Value) {
-        if let Place::Given(at) = name.place()
+        if let Location::Input(at) = name.location()
             && let Some(cell) = self.slots.given.get(*at)
         {
             let _ = cell.set(value.clone());
@@ -212,9 +212,9 @@ impl Frame {
     /// Sets a variable.
     #[inline]
     pub fn set(&mut self, name: &Name, value: Value) {
-        let slot = match name.place() {
-            Place::Slot(slot) => slot,
-            Place::Both(slot) => {
+        let slot = match name.location() {
+            Location::Slot(slot) => slot,
+            Location::Both(slot) => {
                 self.scope().set(&name.text, value.clone());
                 slot
             }
@@ -228,7 +228,7 @@ impl Frame {
     /// Sets the variable of a loop to one of its items; where this is done already, to another one of them.
     #[inline(always)]
     pub fn set_item(&mut self, name: &Name, items: &Arc<Vec<Value>>, at: usize) {
-        if let Place::Slot(slot) = name.place() {
+        if let Location::Slot(slot) = name.location() {
             match self.slots.set.get_mut(*slot) {
                 Some(Slot::Item(known, before)) if Arc::ptr_eq(known, items) => *before = at,
                 Some(slot) => *slot = Slot::Item(items.clone(), at),
@@ -242,7 +242,7 @@ impl Frame {
     /// Sets the variable of a loop to a key of a dictionary, or to a value.
     #[inline(always)]
     pub fn set_entry(&mut self, name: &Name, entries: &Arc<Entries>, is_value: bool, at: usize) {
-        if let Place::Slot(slot) = name.place() {
+        if let Location::Slot(slot) = name.location() {
             match self.slots.set.get_mut(*slot) {
                 Some(Slot::Entry(known, side, before)) if *side == is_value && Arc::ptr_eq(known, entries) => {
                     *before = at
@@ -256,7 +256,7 @@ impl Frame {
     }
 
     /// Clears cached input variables, so that the next use looks them up again.
-    pub fn forget_given(&mut self, places: &[usize]) {
+    pub fn clear_input(&mut self, places: &[usize]) {
         for place in places {
             if let Some(cell) = self.slots.given.get_mut(*place) {
                 cell.take();
@@ -272,16 +272,16 @@ impl Frame {
     }
 
     /// Evaluates statements with their own variables.
-    pub fn within(&mut self, level: &Level, run: impl FnOnce(&mut Frame) -> Result<()>) -> Result<()> {
+    pub fn within(&mut self, level: &BodyLocation, run: impl FnOnce(&mut Frame) -> Result<()>) -> Result<()> {
         match level {
-            Level::Scope => {
+            BodyLocation::Scope => {
                 let inner = Scope::child(self.scope());
                 let around = self.inner.replace(inner);
                 let done = run(self);
                 self.inner = around;
                 done
             }
-            Level::Slots(slots) => {
+            BodyLocation::Slots(slots) => {
                 let done = run(self);
                 self.forget(slots.clone());
                 done
@@ -292,8 +292,8 @@ impl Frame {
     /// Sets the variable of a loop to a number.
     #[inline]
     pub fn set_number(&mut self, name: &Name, number: i64) {
-        match name.place() {
-            Place::Slot(slot) => {
+        match name.location() {
+            Location::Slot(slot) => {
                 match self.slots.set.get_mut(*slot) {
                     Some(Slot::Number(known, value)) => {
                         *known = number;
@@ -323,13 +323,13 @@ impl Frame {
     }
 
     /// Captures the variables outside of some slots, for a later evaluation.
-    pub fn outside(&self, slots: &std::ops::Range<usize>) -> Outside {
+    pub fn outside(&self, slots: &std::ops::Range<usize>) -> CapturedContext {
         let set = self.slots.set.iter().enumerate();
         let set = set.map(|(at, slot)| if slots.contains(&at) { None } else { slot.get().cloned() }).collect();
-        let Origin { around, unit, .. } = &*self.origin;
+        let FrameOrigin { around, unit, .. } = &*self.origin;
         let (around, unit, scope) = (around.clone(), unit.clone(), self.scope().clone());
-        Outside {
-            origin: Arc::new(Origin { around, unit, scope }),
+        CapturedContext {
+            origin: Arc::new(FrameOrigin { around, unit, scope }),
             set,
             block: self.block.clone(),
             escapes: self.escapes,
@@ -347,21 +347,21 @@ impl Frame {
 
 /// The captured context of a recursive loop, in which each of its calls is evaluated.
 #[derive(Debug)]
-pub struct Outside {
-    origin: Arc<Origin>,
+pub struct CapturedContext {
+    origin: Arc<FrameOrigin>,
     set: Vec<Option<Value>>,
     block: Option<(Arc<str>, usize)>,
     escapes: bool,
 }
 
-impl Outside {
+impl CapturedContext {
     /// Returns the number of variables.
     pub fn len(&self) -> usize {
         self.set.len()
     }
 
     /// A frame to evaluate in.
-    pub fn frame(&self, pool: &Pool, out: Printed) -> Frame {
+    pub fn frame(&self, pool: &Pool, out: Output) -> Frame {
         let mut frame = Frame::new(self.origin.clone(), pool, out);
         frame.slots.set.clear();
         frame.slots.set.extend(self.set.iter().map(|value| value.clone().map_or(Slot::Unset, Slot::Set)));

@@ -30,7 +30,7 @@ impl From<Vec<Value>> for Items {
 
 impl Items {
     /// Returns the items of a `for` loop over a value.
-    pub fn of(value: &Value) -> Result<Items> {
+    pub fn from_value(value: &Value) -> Result<Items> {
         if let Some(list) = value.downcast_object_ref::<List>() {
             let items = list.shared();
             work::steps(items.len())?;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use minijinja::value::{Object, ObjectRepr};
 use minijinja::{Error, State, Value};
 
-use super::frame::Outside;
+use super::frame::CapturedContext;
 use super::items::Items;
 use crate::error::error;
 use crate::python::compare::equal;
@@ -23,7 +23,7 @@ pub struct Loop {
     /// The number of enclosing recursive loops.
     pub depth: usize,
     /// The loop and its captured context, if it is recursive.
-    pub recursive: Option<(Arc<For>, Arc<Outside>)>,
+    pub recursive: Option<(Arc<For>, Arc<CapturedContext>)>,
     /// The last arguments of `loop.changed`.
     pub changed: Mutex<Option<Vec<Value>>>,
 }

@@ -7,15 +7,15 @@ use minijinja::Value;
 
 use super::items::Items;
 use super::loop_variable::Loop;
-use super::{Frame, Mode, Run};
+use super::{Frame, Mode, Renderer};
+use crate::engine_state::may_reveal;
 use crate::error::Result;
 use crate::functions::{Builtin, numbers};
-use crate::inner::may_tell;
 use crate::objects::{Dict, Key, Side};
 use crate::python::kind::truth;
-use crate::syntax::ast::{Arguments, Expr, ExprKind, For, Jump, Level, Node, Target};
+use crate::syntax::ast::{Arguments, BodyLocation, Expr, ExprKind, For, Jump, Node, Target};
 
-impl Run<'_> {
+impl Renderer<'_> {
     /// A loop.
     pub(super) fn for_statement(&self, definition: &Arc<For>, frame: &mut Frame) -> Result<()> {
         let mut taken = None;
@@ -24,9 +24,9 @@ impl Run<'_> {
             None => {
                 let mut kept = None;
                 let value = self.look(&definition.iterable, frame, &mut kept)?;
-                let is_told = self.engine.witness.is_some() && self.mode.get() == Mode::Text && may_tell(value);
+                let is_told = self.engine.witness.is_some() && self.mode.get() == Mode::Text && may_reveal(value);
                 taken = is_told.then(|| value.clone());
-                (Items::of(value)?, Some(value).filter(|value| value.as_object().is_some()).cloned())
+                (Items::from_value(value)?, Some(value).filter(|value| value.as_object().is_some()).cloned())
             }
         };
         // Each character that a loop over a string prints is derived from the string.
@@ -40,9 +40,10 @@ impl Run<'_> {
             return Ok(());
         }
         // A body that only prints needs neither variables nor a deeper level.
-        let strip = self.strip_of(definition, frame).filter(|_| definition.condition.is_none() && items.len() > 0);
-        let start = match strip {
-            Some(strip) => Some(self.print_strip(strip, &items, 0, frame)?),
+        let fast_loop =
+            self.fast_loop_of(definition, frame).filter(|_| definition.condition.is_none() && items.len() > 0);
+        let start = match fast_loop {
+            Some(fast_loop) => Some(self.print_fast_loop(fast_loop, &items, 0, frame)?),
             None => None,
         };
         if start == Some(items.len()) {
@@ -87,7 +88,7 @@ impl Run<'_> {
         arguments: &Arguments,
         frame: &Frame,
     ) -> Result<Option<(Items, Option<Value>)>> {
-        let Some(side) = Side::of(key) else { return Ok(None) };
+        let Some(side) = Side::from_method(key) else { return Ok(None) };
         // If the value is not a dictionary, the expression is evaluated again, so it must give the same value.
         let ExprKind::Name(name) = &dict.kind else { return Ok(None) };
         let Some(value) = frame.slots.get(name) else { return Ok(None) };
@@ -136,17 +137,17 @@ impl Run<'_> {
             return self.within(body, frame, |frame| self.nodes(&body.nodes, frame));
         }
         let (fresh, is_seen) = definition.details.get().cloned().unwrap_or((0..0, true));
-        let strip = self.strip_of(definition, frame);
+        let fast_loop = self.fast_loop_of(definition, frame);
         // The text between two items is copied at once.
-        let seam = if self.mode.get() == Mode::Text { definition.seam() } else { None };
-        let nodes = seam.map_or(&definition.body.nodes[..], |(nodes, _)| nodes);
-        let mut at = match (printed, strip) {
+        let separators = if self.mode.get() == Mode::Text { definition.separators() } else { None };
+        let nodes = separators.map_or(&definition.body.nodes[..], |(nodes, _)| nodes);
+        let mut at = match (printed, fast_loop) {
             (Some(printed), _) => printed,
-            (None, Some(strip)) => self.print_strip(strip, &items, 0, frame)?,
+            (None, Some(fast_loop)) => self.print_fast_loop(fast_loop, &items, 0, frame)?,
             (None, None) => {
-                if let Some((_, seam)) = seam {
-                    self.count_output(seam.first.len())?;
-                    frame.out.copy(&seam.first);
+                if let Some((_, separators)) = separators {
+                    self.count_output(separators.first.len())?;
+                    frame.out.copy(&separators.first);
                 }
                 0
             }
@@ -154,7 +155,7 @@ impl Run<'_> {
         if at == items.len() {
             return Ok(());
         }
-        let anew = if self.looks_anew() { definition.anew.get().map_or(&[][..], |places| places) } else { &[] };
+        let anew = if self.rereads_input() { definition.anew.get().map_or(&[][..], |places| places) } else { &[] };
         let state = is_seen.then(|| self.loop_state(definition, &items, depth, frame));
         frame.within(level, |frame| {
             if let Some(state) = &state {
@@ -164,8 +165,8 @@ impl Run<'_> {
                 if let Some(state) = &state {
                     state.at.store(at, Ordering::Relaxed);
                 }
-                frame.forget_given(anew);
-                if *level == Level::Scope {
+                frame.clear_input(anew);
+                if *level == BodyLocation::Scope {
                     frame.within(level, |frame| self.iteration(definition, nodes, &items, at, frame))?;
                 } else {
                     self.iteration(definition, nodes, &items, at, frame)?;
@@ -179,16 +180,16 @@ impl Run<'_> {
                     items = changed;
                 }
                 at += 1;
-                if let Some((_, seam)) = seam {
-                    let text = if at < items.len() { &seam.both } else { &seam.last };
+                if let Some((_, separators)) = separators {
+                    let text = if at < items.len() { &separators.both } else { &separators.last };
                     crate::work::bytes(text.len())?;
                     frame.out.copy(text);
                 }
                 if frame.jump.is_some() && frame.jump.take() == Some(Jump::Break) {
                     break;
                 }
-                if let Some(strip) = strip {
-                    at = self.print_strip(strip, &items, at, frame)?;
+                if let Some(fast_loop) = fast_loop {
+                    at = self.print_fast_loop(fast_loop, &items, at, frame)?;
                 }
             }
             Ok(())
@@ -222,15 +223,15 @@ impl Run<'_> {
             (target, others) => self.assign(target, others.get(at).unwrap_or_default(), frame)?,
         }
         // A scope, the loop's own variables and the item.
-        self.nodes_behind(4, nodes, frame)
+        self.nodes_after(4, nodes, frame)
     }
 
     /// The variable `loop`.
     fn loop_state(&self, definition: &Arc<For>, items: &Items, depth: usize, frame: &Frame) -> Arc<Loop> {
         let recursive = definition.recursive.then(|| {
             let slots = match definition.body.level() {
-                Level::Scope => 0..0,
-                Level::Slots(slots) => slots.clone(),
+                BodyLocation::Scope => 0..0,
+                BodyLocation::Slots(slots) => slots.clone(),
             };
             self.circular.borrow_mut().push(frame.scope().clone());
             (definition.clone(), Arc::new(frame.outside(&slots)))

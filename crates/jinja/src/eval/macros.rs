@@ -4,25 +4,25 @@ use std::sync::Arc;
 
 use minijinja::Value;
 
-use super::native::Printed;
-use super::{Frame, Mode, Origin, Run};
+use super::native::Output;
+use super::{Frame, FrameOrigin, Mode, Renderer};
 use crate::error::Result;
 use crate::objects::{Macro, Module};
-use crate::syntax::ast::{Arguments, Expr, ExprKind, Level, Macro as Definition};
+use crate::syntax::ast::{Arguments, BodyLocation, Expr, ExprKind, Macro as Definition};
 
 /// A macro that is called, as the renderer that made it knows it.
 pub(super) struct Callee<'m> {
     /// The macro as written.
     pub definition: &'m Definition,
     /// The context of the macro.
-    pub origin: Arc<Origin>,
+    pub origin: Arc<FrameOrigin>,
     /// Whether the macro escapes its output.
     pub escapes: bool,
 }
 
 impl<'m> Callee<'m> {
     /// The macro that a value is, if it is one.
-    pub fn of(value: &'m Value) -> Option<Callee<'m>> {
+    pub fn from_value(value: &'m Value) -> Option<Callee<'m>> {
         let Macro { definition, origin, escapes, .. } = value.downcast_object_ref()?;
         Some(Callee {
             definition: definition.downcast_ref()?,
@@ -32,7 +32,7 @@ impl<'m> Callee<'m> {
     }
 }
 
-impl Run<'_> {
+impl Renderer<'_> {
     /// Prints the output of a macro without creating a value for it. A witness needs the value.
     pub(super) fn print_macro(&self, callee: &Expr, arguments: &Arguments, frame: &mut Frame) -> Option<Result<()>> {
         if frame.escapes || self.engine.witness.is_some() {
@@ -81,10 +81,10 @@ impl Run<'_> {
             None => kept.insert(self.look_up(name, frame).ok()??),
         };
         match key {
-            None => Some((&name.text, Callee::of(value)?)),
+            None => Some((&name.text, Callee::from_value(value)?)),
             Some(key) => {
                 let module: &Module = value.downcast_object_ref()?;
-                Some((&key.text, Callee::of(module.exports.get(&key.value)?)?))
+                Some((&key.text, Callee::from_value(module.exports.get(&key.value)?)?))
             }
         }
     }
@@ -95,14 +95,14 @@ impl Run<'_> {
         callee: Callee<'_>,
         arguments: &Arguments,
         frame: &Frame,
-        out: &mut Printed,
+        out: &mut Output,
     ) -> Result<()> {
         self.charge(2)?;
         if let Some(places) = simple_arguments(callee.definition, arguments) {
             return self.call_simply(callee, arguments, &places, frame, out);
         }
         let args = self.arguments(name, arguments, None, frame)?;
-        let before = std::mem::replace(out, Printed::new(Mode::Text));
+        let before = std::mem::replace(out, Output::new(Mode::Text));
         *out = self.deeper(|| self.call_macro(callee, args, before))?;
         Ok(())
     }
@@ -112,14 +112,14 @@ impl Run<'_> {
         &self,
         callee: Callee<'_>,
         arguments: &Arguments,
-        places: &[u8; NAMED],
+        places: &[u8; LINEAR_SEARCH_LIMIT],
         frame: &Frame,
-        out: &mut Printed,
+        out: &mut Output,
     ) -> Result<()> {
         let Definition { parameters, body, .. } = callee.definition;
         // Slots are emptied fast, but there may be many.
         self.charge(callee.origin.unit.slots.len() / 16)?;
-        let mut inner = Frame::new(callee.origin, &self.pool, Printed::new(Mode::Text));
+        let mut inner = Frame::new(callee.origin, &self.pool, Output::new(Mode::Text));
         inner.escapes = callee.escapes;
         for (argument, (parameter, _)) in arguments.positional.iter().zip(parameters) {
             inner.set(parameter, self.expr(argument, frame)?);
@@ -151,22 +151,22 @@ impl Run<'_> {
 }
 
 /// The maximum number of named arguments for which a linear search among the parameters is used.
-const NAMED: usize = 6;
+const LINEAR_SEARCH_LIMIT: usize = 6;
 
 /// Which parameters the named arguments of a call are, if all arguments are parameters of a macro that takes no others.
-fn simple_arguments(definition: &Definition, arguments: &Arguments) -> Option<[u8; NAMED]> {
+fn simple_arguments(definition: &Definition, arguments: &Arguments) -> Option<[u8; LINEAR_SEARCH_LIMIT]> {
     let Definition { parameters, body, uses, .. } = definition;
-    let is_simple = *body.level() != Level::Scope
+    let is_simple = *body.level() != BodyLocation::Scope
         && !(uses.varargs || uses.kwargs || uses.caller)
         && arguments.list.is_none()
         && arguments.dictionary.is_none()
         && arguments.positional.len() <= parameters.len()
-        && arguments.named.len() <= NAMED
+        && arguments.named.len() <= LINEAR_SEARCH_LIMIT
         && parameters.len() <= usize::from(u8::MAX);
     if !is_simple {
         return None;
     }
-    let mut places = [0; NAMED];
+    let mut places = [0; LINEAR_SEARCH_LIMIT];
     for (at, (name, _)) in arguments.named.iter().enumerate() {
         let place = parameters.iter().skip(arguments.positional.len()).position(|(known, _)| known.text == *name)?;
         let place = u8::try_from(place + arguments.positional.len()).ok()?;

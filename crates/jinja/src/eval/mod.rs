@@ -1,14 +1,15 @@
 //! Evaluates the tree of a template.
 //!
 //! [`native`] converts the output of a template to a value or a string. Variables are in slots of a [`Frame`], or in
-//! [`Scope`]s. A [`Run`] is one rendering: it charges the budget for the work of the template. Filters, tests and
+//! [`Scope`]s. A [`Renderer`] is one rendering: it charges the budget for the work of the template. Filters, tests and
 //! functions see it as a [`context`].
 
 mod calls;
 mod context;
 mod expressions;
+mod fast_loop;
 mod frame;
-mod given;
+mod input;
 mod items;
 mod loop_variable;
 mod loops;
@@ -16,7 +17,6 @@ mod macros;
 mod native;
 mod scope;
 mod statements;
-mod strips;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -25,8 +25,8 @@ use std::sync::Arc;
 use hieratic_diagnostics::{Source, Span};
 use minijinja::{Error, ErrorKind, State, Value};
 
+use crate::engine_state::EngineState;
 use crate::error::Result;
-use crate::inner::Inner;
 use crate::settings::Settings;
 use crate::syntax::Template;
 use crate::witness::tell;
@@ -34,23 +34,23 @@ use crate::{Fault, FaultKind, work};
 
 pub use calls::foreign;
 use frame::Pool;
-pub use frame::{Around, Blocks, Frame, Origin};
-use given::Given;
-pub use native::{Mode, Printed};
+pub use frame::{Blocks, Frame, FrameOrigin, TemplateContext};
+use input::InputVariables;
+pub use native::{Mode, Output};
 pub use scope::Scope;
 
 /// One rendering.
-pub struct Run<'a> {
+pub struct Renderer<'a> {
     /// The state of the engine.
-    pub engine: &'a Inner,
+    pub engine: &'a EngineState,
     /// The state that minijinja passes to objects that are called.
     state: &'a State<'a, 'a>,
     /// The variables that the rendering was given.
-    given: Given,
+    given: InputVariables,
     /// The conversion of the output.
     mode: Cell<Mode>,
     /// The position of the first error.
-    place: RefCell<Option<(Source, Span)>>,
+    error_position: RefCell<Option<(Source, Span)>>,
     /// Scopes that hold macros, which hold them.
     circular: RefCell<Vec<Arc<Scope>>>,
     /// Slots of frames that have ended.
@@ -60,46 +60,48 @@ pub struct Run<'a> {
 }
 
 /// The maximum initial capacity of the output buffer in bytes.
-const LONG: usize = 16 << 10;
+const MAX_CAPACITY: usize = 16 << 10;
 
-impl<'a> Run<'a> {
+impl<'a> Renderer<'a> {
     /// Renders a template.
     pub fn render<T>(
-        engine: &'a Inner,
+        engine: &'a EngineState,
         state: &'a State<'a, 'a>,
         mode: Mode,
         template: &Arc<Template>,
         variables: &Value,
-        made: impl Fn(Printed) -> Result<T>,
+        made: impl Fn(Output) -> Result<T>,
     ) -> std::result::Result<T, Fault> {
-        let once = |copies| Run::render_once(engine, state, mode, template, Given::new(variables, copies), &made);
-        match work::wants_copies(|| once(false)) {
+        let once = |copies| {
+            Renderer::render_once(engine, state, mode, template, InputVariables::new(variables, copies), &made)
+        };
+        match work::detect_copy_request(|| once(false)) {
             (_, true) => once(true),
             (rendered, false) => rendered,
         }
     }
 
     fn render_once<T>(
-        engine: &'a Inner,
+        engine: &'a EngineState,
         state: &'a State<'a, 'a>,
         mode: Mode,
         template: &Arc<Template>,
-        given: Given,
-        made: impl Fn(Printed) -> Result<T>,
+        given: InputVariables,
+        made: impl Fn(Output) -> Result<T>,
     ) -> std::result::Result<T, Fault> {
-        let run = Run {
+        let run = Renderer {
             engine,
             state,
             given,
             mode: Cell::new(mode),
-            place: RefCell::new(None),
+            error_position: RefCell::new(None),
             circular: RefCell::new(Vec::new()),
             pool: Pool::default(),
             loaded: RefCell::default(),
         };
         let scope = Scope::root(true, &template.unit);
         // Most templates print about as much as they are long.
-        let length = template.source.text().len().min(LONG);
+        let length = template.source.text().len().min(MAX_CAPACITY);
         let rendered = run.template(template, &scope, length).and_then(made);
         for scope in run.circular.take() {
             scope.clear();
@@ -117,7 +119,7 @@ impl<'a> Run<'a> {
             _ => None,
         };
         let whole = (template.source.clone(), Span { start: 0, end: 0 });
-        let place = self.place.borrow().clone().unwrap_or(whole);
+        let place = self.error_position.borrow().clone().unwrap_or(whole);
         Fault { help: fault.help.clone().or(help), ..fault }.at(Some(place))
     }
 
@@ -176,14 +178,14 @@ impl<'a> Run<'a> {
     #[inline]
     fn failed_at<T>(&self, result: Result<T>, template: &Template, span: Span) -> Result<T> {
         if result.is_err() {
-            self.place.borrow_mut().get_or_insert_with(|| (template.source.clone(), span));
+            self.error_position.borrow_mut().get_or_insert_with(|| (template.source.clone(), span));
         }
         result
     }
 
     /// Forgets an error that does not count.
     pub fn forgive(&self) {
-        self.place.borrow_mut().take();
+        self.error_position.borrow_mut().take();
     }
 
     /// A template in a file, read as the one that names it.
@@ -220,7 +222,7 @@ impl<'a> Run<'a> {
         self.charge(text.len() / 16)?;
         work::bytes(text.len())?;
         read().map_err(|fault| {
-            *self.place.borrow_mut() = fault.place.clone();
+            *self.error_position.borrow_mut() = fault.place.clone();
             Error::new(ErrorKind::SyntaxError, fault.message)
         })
     }

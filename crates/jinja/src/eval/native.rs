@@ -37,7 +37,7 @@ pub enum Mode {
 /// A value becomes text as soon as there is a second piece, so a later change of a list does not show. Only the first
 /// piece waits for a second one, because alone it keeps its type.
 #[derive(Debug)]
-pub struct Printed {
+pub struct Output {
     /// The concatenated pieces, if there are several or in text mode.
     text: String,
     /// The start of the innermost open output; the text before it belongs to outer ones.
@@ -52,51 +52,51 @@ pub struct Printed {
 
 /// An outer output that is suspended while an inner one is open.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenOutput {
     start: usize,
     late: Option<Vec<(String, Value)>>,
 }
 
-impl Printed {
+impl Output {
     /// Nothing yet.
-    pub fn new(mode: Mode) -> Printed {
-        Printed { text: String::new(), start: 0, one: None, is_text: mode == Mode::Text, late: None }
+    pub fn new(mode: Mode) -> Output {
+        Output { text: String::new(), start: 0, one: None, is_text: mode == Mode::Text, late: None }
     }
 
     /// Creates an empty output with a capacity for about this length.
-    pub fn with_room(mode: Mode, length: usize) -> Printed {
+    pub fn with_room(mode: Mode, length: usize) -> Output {
         let text = if mode == Mode::Text { String::with_capacity(length) } else { String::new() };
-        Printed { text, ..Printed::new(mode) }
+        Output { text, ..Output::new(mode) }
     }
 
     /// Creates an empty output that is captured, as that of a macro: Jinja2 converts its values to text at its end.
-    pub fn kept(mode: Mode) -> Printed {
-        Printed { late: Some(Vec::new()), ..Printed::new(mode) }
+    pub fn kept(mode: Mode) -> Output {
+        Output { late: Some(Vec::new()), ..Output::new(mode) }
     }
 
-    /// Begins another output behind a string. With `is_kept`, lists in it become text at its end, as for [`Printed::kept`].
-    pub fn open(&mut self, is_kept: bool) -> Opened {
+    /// Begins another output behind a string. With `is_kept`, lists in it become text at its end, as for [`Output::kept`].
+    pub fn open(&mut self, is_kept: bool) -> OpenOutput {
         let start = std::mem::replace(&mut self.start, self.text.len());
-        Opened { start, late: std::mem::replace(&mut self.late, is_kept.then(Vec::new)) }
+        OpenOutput { start, late: std::mem::replace(&mut self.late, is_kept.then(Vec::new)) }
     }
 
     /// The text that was printed, for a macro to print behind it. Only in text mode.
     #[inline]
-    pub fn lend(&mut self) -> Printed {
+    pub fn lend(&mut self) -> Output {
         let text = std::mem::take(&mut self.text);
-        Printed { start: text.len(), text, one: None, is_text: true, late: Some(Vec::new()) }
+        Output { start: text.len(), text, one: None, is_text: true, late: Some(Vec::new()) }
     }
 
     /// Takes the text back; the number of bytes that were added.
     #[inline]
-    pub fn take_back(&mut self, lent: &mut Printed) -> Result<usize> {
+    pub fn take_back(&mut self, lent: &mut Output) -> Result<usize> {
         lent.settle()?;
         self.text = std::mem::take(&mut lent.text);
         Ok(self.text.len() - lent.start)
     }
 
     /// Ends that output, which stays where it is; its length.
-    pub fn close(&mut self, opened: Opened) -> Result<usize> {
+    pub fn close(&mut self, opened: OpenOutput) -> Result<usize> {
         self.settle()?;
         let length = self.text.len() - self.start;
         (self.start, self.late) = (opened.start, opened.late);
@@ -104,7 +104,7 @@ impl Printed {
     }
 
     /// Ends that output and takes it away.
-    pub fn take(&mut self, opened: Opened) -> Result<Value> {
+    pub fn take(&mut self, opened: OpenOutput) -> Result<Value> {
         let length = self.close(opened)?;
         let start = self.text.len() - length;
         let value = Value::from(self.text.get(start..).unwrap_or_default());
@@ -221,7 +221,7 @@ impl Printed {
     }
 
     /// Adds what something else has printed.
-    pub fn append(&mut self, mut other: Printed) -> Result<()> {
+    pub fn append(&mut self, mut other: Output) -> Result<()> {
         other.settle()?;
         match other.one {
             Some(one) => self.value(one),
@@ -333,7 +333,7 @@ impl Printed {
     }
 }
 
-impl Printed {
+impl Output {
     /// The value of a variable of which all this was printed.
     fn variable(self) -> Result<Value> {
         let text = match self.one {

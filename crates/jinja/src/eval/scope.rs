@@ -14,34 +14,34 @@ use crate::syntax::ast::Unit;
 struct Variables {
     all: Vec<(Arc<str>, Value)>,
     /// The index of each variable, if there are many.
-    places: HashMap<Arc<str>, usize>,
+    positions: HashMap<Arc<str>, usize>,
 }
 
 /// The maximum number of variables for which a linear search is used.
-const FEW: usize = 12;
+const LINEAR_SEARCH_LIMIT: usize = 12;
 
 impl Variables {
-    fn place(&self, name: &str) -> Option<usize> {
-        match self.places.is_empty() {
+    fn position(&self, name: &str) -> Option<usize> {
+        match self.positions.is_empty() {
             true => self.all.iter().position(|(known, _)| **known == *name),
-            false => self.places.get(name).copied(),
+            false => self.positions.get(name).copied(),
         }
     }
 
     fn get(&self, name: &str) -> Option<&Value> {
-        self.all.get(self.place(name)?).map(|(_, value)| value)
+        self.all.get(self.position(name)?).map(|(_, value)| value)
     }
 
     /// Sets a variable; its value before.
     fn set(&mut self, name: &Arc<str>, value: Value) -> Option<Value> {
-        if let Some((_, before)) = self.place(name).and_then(|place| self.all.get_mut(place)) {
+        if let Some((_, before)) = self.position(name).and_then(|place| self.all.get_mut(place)) {
             return Some(std::mem::replace(before, value));
         }
         self.all.push((name.clone(), value));
-        if !self.places.is_empty() {
-            self.places.insert(name.clone(), self.all.len() - 1);
-        } else if self.all.len() > FEW {
-            self.places = self.all.iter().enumerate().map(|(place, (name, _))| (name.clone(), place)).collect();
+        if !self.positions.is_empty() {
+            self.positions.insert(name.clone(), self.all.len() - 1);
+        } else if self.all.len() > LINEAR_SEARCH_LIMIT {
+            self.positions = self.all.iter().enumerate().map(|(place, (name, _))| (name.clone(), place)).collect();
         }
         None
     }
@@ -62,13 +62,13 @@ pub struct Scope {
 
 /// The binding of a name.
 #[derive(Debug)]
-pub enum Found {
+pub enum Binding {
     /// A variable that the template set.
     Set(Value),
     /// An input variable, if there is one of this name.
-    Given,
+    Input,
     /// Nothing.
-    Nothing,
+    Unbound,
 }
 
 impl Scope {
@@ -92,16 +92,16 @@ impl Scope {
     }
 
     /// Resolves a name.
-    pub fn find(&self, name: &str) -> Found {
+    pub fn find(&self, name: &str) -> Binding {
         let mut scope = self;
         loop {
             if let Some(value) = locked(&scope.variables).get(name) {
-                return Found::Set(value.clone());
+                return Binding::Set(value.clone());
             }
             match &scope.parent {
-                _ if scope.sees_given => return Found::Given,
+                _ if scope.sees_given => return Binding::Input,
                 Some(parent) => scope = parent,
-                None => return Found::Nothing,
+                None => return Binding::Unbound,
             }
         }
     }

@@ -7,26 +7,26 @@ use hieratic_diagnostics::Span;
 use minijinja::{ErrorKind, Value};
 
 use super::expressions::small_arithmetic;
-use super::native::{Printed, printed};
-use super::{Around, Blocks, Frame, Mode, Origin, Run, Scope};
+use super::native::{Output, printed};
+use super::{Blocks, Frame, FrameOrigin, Mode, Renderer, Scope, TemplateContext};
+use crate::engine_state::may_reveal;
 use crate::error::{Result, error, undefined};
 use crate::escaping::{escaped, marked};
-use crate::filters::Quick;
-use crate::inner::may_tell;
+use crate::filters::FastFilter;
 use crate::objects::{Dict, Macro, Markup, Module, Namespace, Tuple, What, under};
 use crate::python::kind::{small, truth};
 use crate::python::{iterate, kind, type_name};
 use crate::syntax::Template;
 use crate::syntax::ast::{Body, Expr, ExprKind, Filter, Macro as Definition, Node, NodeKind, Target};
 
-impl Run<'_> {
+impl Renderer<'_> {
     /// Evaluates a template. `length` is an estimate of the length of its output.
-    pub(super) fn template(&self, template: &Arc<Template>, scope: &Arc<Scope>, length: usize) -> Result<Printed> {
-        self.template_behind(template, scope, Printed::with_room(self.mode.get(), length))
+    pub(super) fn template(&self, template: &Arc<Template>, scope: &Arc<Scope>, length: usize) -> Result<Output> {
+        self.append_template(template, scope, Output::with_room(self.mode.get(), length))
     }
 
     /// Evaluates a template, which appends to `before`.
-    fn template_behind(&self, template: &Arc<Template>, scope: &Arc<Scope>, before: Printed) -> Result<Printed> {
+    fn append_template(&self, template: &Arc<Template>, scope: &Arc<Scope>, before: Output) -> Result<Output> {
         let escapes = Arc::new(AtomicBool::new(template.settings.autoescape));
         self.template_with(template, scope, &Blocks::default(), escapes, before)
     }
@@ -37,8 +37,8 @@ impl Run<'_> {
         scope: &Arc<Scope>,
         blocks: &Blocks,
         escapes: Arc<AtomicBool>,
-        before: Printed,
-    ) -> Result<Printed> {
+        before: Output,
+    ) -> Result<Output> {
         {
             let mut known = blocks.lock().unwrap_or_else(PoisonError::into_inner);
             for (name, block) in &template.blocks {
@@ -46,10 +46,10 @@ impl Run<'_> {
             }
         }
         let (blocks, top) = (blocks.clone(), scope.clone());
-        let around = Arc::new(Around { template: template.clone(), blocks, top, escapes });
+        let around = Arc::new(TemplateContext { template: template.clone(), blocks, top, escapes });
         let (unit, scope_) = (template.unit.clone(), scope.clone());
-        let origin = Arc::new(Origin { around: around.clone(), unit, scope: scope_ });
-        self.look_ahead(&template.unit.names, scope)?;
+        let origin = Arc::new(FrameOrigin { around: around.clone(), unit, scope: scope_ });
+        self.render_named(&template.unit.names, scope)?;
         let mut frame = Frame::new(origin, &self.pool, before);
         self.nodes(&template.body, &mut frame)?;
         let parent = frame.parent.take();
@@ -65,17 +65,17 @@ impl Run<'_> {
 
     /// Statements one after the other.
     pub(super) fn nodes(&self, nodes: &[Node], frame: &mut Frame) -> Result<()> {
-        self.nodes_behind(0, nodes, frame)
+        self.nodes_after(0, nodes, frame)
     }
 
     /// Evaluates statements. `steps` earlier steps are charged with those of the statements.
     #[inline(always)]
-    pub(super) fn nodes_behind(&self, steps: usize, nodes: &[Node], frame: &mut Frame) -> Result<()> {
+    pub(super) fn nodes_after(&self, steps: usize, nodes: &[Node], frame: &mut Frame) -> Result<()> {
         let mut steps = steps + nodes.len();
         let mut rest = nodes.iter();
         loop {
             if self.mode.get() == Mode::Text && !frame.escapes {
-                let (count, printed) = self.print_plainly(std::mem::take(&mut steps), rest.as_slice(), frame);
+                let (count, printed) = self.print_simple_nodes(std::mem::take(&mut steps), rest.as_slice(), frame);
                 if printed.is_err() {
                     let span = rest.nth(count.saturating_sub(1)).map_or(Span { start: 0, end: 0 }, |node| node.span);
                     return self.failed_at(printed, frame.template(), span);
@@ -104,7 +104,7 @@ impl Run<'_> {
     /// long as these are strings and numbers already. Returns the number of statements. The cost is charged once for
     /// all of them, so long strings are left to the general path. `steps` earlier steps are charged as well.
     #[inline]
-    fn print_plainly(&self, mut steps: usize, nodes: &[Node], frame: &mut Frame) -> (usize, Result<()>) {
+    fn print_simple_nodes(&self, mut steps: usize, nodes: &[Node], frame: &mut Frame) -> (usize, Result<()>) {
         let Frame { slots, out, .. } = frame;
         let (mut count, mut bytes) = (0, 0);
         for node in nodes {
@@ -171,7 +171,7 @@ impl Run<'_> {
         let value = if frame.escapes { self.escaped(value)? } else { value };
         if self.engine.witness.is_some()
             && self.mode.get() == Mode::Text
-            && may_tell(&value)
+            && may_reveal(&value)
             && value.as_str().is_none()
         {
             self.tell(&[&value], &Value::from(crate::python::str(&value)?))?;
@@ -181,14 +181,14 @@ impl Run<'_> {
 
     /// Prints the result of a filter directly, if that is possible; otherwise returns the result without printing it.
     fn print_filtered(&self, value: &Expr, filter: &Filter, frame: &mut Frame) -> Result<Option<Value>> {
-        let Some(quick) = filter.quick().filter(|_| self.engine.witness.is_none()) else {
+        let Some(fast) = filter.fast().filter(|_| self.engine.witness.is_none()) else {
             self.charge(1)?;
             let given = self.expr(value, frame)?;
             return self.filtered_value(given, value, filter, frame).map(Some);
         };
         let mut text = std::mem::take(frame.out.string());
         let start = text.len();
-        let printed = self.print_quickly(quick, value, filter, frame, &mut text);
+        let printed = self.print_fast(fast, value, filter, frame, &mut text);
         let length = text.len() - start;
         *frame.out.string() = text;
         match printed? {
@@ -202,9 +202,9 @@ impl Run<'_> {
     }
 
     /// Appends the result of a simple filter to `text`. Returns the input if the filter is not simple for it.
-    fn print_quickly(
+    fn print_fast(
         &self,
-        quick: Quick,
+        fast: FastFilter,
         value: &Expr,
         filter: &Filter,
         frame: &Frame,
@@ -216,7 +216,7 @@ impl Run<'_> {
             Some(argument) => Some(self.look(argument, frame, &mut argument_kept)?),
             None => None,
         };
-        match (quick.write)(given, argument, text) {
+        match (fast.write)(given, argument, text) {
             Some(steps) => self.charge(1 + steps).map(|()| None),
             None => Ok(Some(given.clone())),
         }
@@ -226,7 +226,7 @@ impl Run<'_> {
     fn macro_value(&self, definition: &Arc<Definition>, frame: &Frame) -> Value {
         let unit = definition.unit.get().cloned().unwrap_or_default();
         let (around, scope) = (frame.around().clone(), frame.scope().clone());
-        let origin = Arc::new(Origin { around, unit, scope });
+        let origin = Arc::new(FrameOrigin { around, unit, scope });
         let (name, definition) = (definition.name.text.clone(), definition.clone());
         Value::from_object(Macro { name, definition, origin, escapes: frame.escapes })
     }
@@ -238,7 +238,7 @@ impl Run<'_> {
             self.within(body, frame, |frame| self.nodes(&body.nodes, frame))?;
             return frame.out.take(opened);
         }
-        let before = std::mem::replace(&mut frame.out, Printed::kept(self.mode.get()));
+        let before = std::mem::replace(&mut frame.out, Output::kept(self.mode.get()));
         let done = self.within(body, frame, |frame| self.nodes(&body.nodes, frame));
         let printed = std::mem::replace(&mut frame.out, before);
         done.and_then(|()| printed.finish(self.mode.get()))
@@ -258,13 +258,13 @@ impl Run<'_> {
 
     /// Evaluates a part of the template that appends to the output of the frame. In native mode its output is one piece
     /// among others.
-    fn behind(&self, frame: &mut Frame, print: impl FnOnce(&mut Frame, Printed) -> Result<Printed>) -> Result<()> {
+    fn behind(&self, frame: &mut Frame, print: impl FnOnce(&mut Frame, Output) -> Result<Output>) -> Result<()> {
         if self.mode.get() != Mode::Text {
-            let printed = print(frame, Printed::new(self.mode.get()))?;
+            let printed = print(frame, Output::new(self.mode.get()))?;
             return frame.out.append(printed);
         }
         let opened = frame.out.open(false);
-        let out = std::mem::replace(&mut frame.out, Printed::new(Mode::Text));
+        let out = std::mem::replace(&mut frame.out, Output::new(Mode::Text));
         frame.out = print(frame, out)?;
         frame.out.close(opened).map(drop)
     }
@@ -368,7 +368,7 @@ impl Run<'_> {
                 let name = self.expr(name, frame)?;
                 let parent = self.load(&template_name(&name)?, frame.template())?;
                 // The output so far is printed before the other template.
-                let before = std::mem::replace(&mut frame.out, Printed::new(self.mode.get()));
+                let before = std::mem::replace(&mut frame.out, Output::new(self.mode.get()));
                 frame.parent = Some(Box::new((parent, before)));
                 Ok(())
             }
@@ -378,7 +378,7 @@ impl Run<'_> {
                     return Ok(());
                 };
                 let scope = scope_of(&template, *with_context, frame);
-                self.behind(frame, |_, out| self.deeper(|| self.template_behind(&template, &scope, out)))
+                self.behind(frame, |_, out| self.deeper(|| self.append_template(&template, &scope, out)))
             }
             NodeKind::Import { name, target, with_context } => {
                 let module = self.import(name, *with_context, frame)?;
@@ -412,8 +412,8 @@ impl Run<'_> {
         version: usize,
         scope: &Arc<Scope>,
         frame: &Frame,
-        before: Printed,
-    ) -> Result<Printed> {
+        before: Output,
+    ) -> Result<Output> {
         let found = {
             let known = frame.around().blocks.lock().unwrap_or_else(PoisonError::into_inner);
             known.get(name).and_then(|versions| versions.get(version).cloned())
@@ -423,11 +423,11 @@ impl Run<'_> {
         };
         let unit = block.unit.get().cloned().unwrap_or_default();
         let scope = Scope::beginning(scope, &unit);
-        self.look_ahead(&unit.names, &scope)?;
+        self.render_named(&unit.names, &scope)?;
         // A block is independent of the statements around it.
         let (blocks, escapes) = (frame.around().blocks.clone(), frame.around().escapes.clone());
-        let around = Arc::new(Around { template, blocks, top: scope.clone(), escapes });
-        let mut inner = Frame::new(Arc::new(Origin { around, unit, scope }), &self.pool, before);
+        let around = Arc::new(TemplateContext { template, blocks, top: scope.clone(), escapes });
+        let mut inner = Frame::new(Arc::new(FrameOrigin { around, unit, scope }), &self.pool, before);
         inner.block = Some((block.name.clone(), version));
         self.deeper(|| self.nodes(&block.body, &mut inner))?;
         Ok(inner.end(&self.pool))

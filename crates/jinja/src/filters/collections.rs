@@ -19,7 +19,7 @@ use crate::python::{Kind, iterate, kind, str, type_name};
 use crate::work;
 
 /// The longest list of combinations.
-const MOST: usize = 1_000_000;
+const MAX_ITEMS: usize = 1_000_000;
 
 pub const TABLE: Table = &[
     ("batch", batch),
@@ -84,7 +84,7 @@ pub fn key_of(host: &dyn Host, item: &Value, path: Option<&Value>, case_sensitiv
 /// The positive size of groups.
 fn size_of(value: Option<Value>, what: &str) -> Result<usize> {
     match usize::try_from(crate::python::number::index(&given(value))?) {
-        Ok(size) if size > 0 => Ok(size.min(MOST)),
+        Ok(size) if size > 0 => Ok(size.min(MAX_ITEMS)),
         _ => Err(error(format!("the {what} must be at least 1"))),
     }
 }

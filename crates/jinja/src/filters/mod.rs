@@ -4,9 +4,9 @@
 
 pub mod arguments;
 mod collections;
+mod fast;
 mod html;
 mod numbers;
-mod quick;
 mod selection;
 mod serialization;
 mod text;
@@ -14,7 +14,7 @@ mod urls;
 mod wrap;
 
 pub use collections::{dict, extreme, groups, key_of};
-pub use quick::{Quick, Write, quick};
+pub use fast::{FastFilter, Write, fast_filter};
 pub use serialization::json_text;
 
 use std::sync::LazyLock;

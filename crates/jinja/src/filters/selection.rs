@@ -5,7 +5,7 @@ use std::sync::Arc;
 use minijinja::Value;
 
 use super::arguments::as_text;
-use super::quick::quick;
+use super::fast::fast_filter;
 use crate::call::Args;
 use crate::error::{Result, error};
 use crate::filters::collections::{attr, dig};
@@ -62,11 +62,11 @@ fn map(host: &dyn Host, mut args: Args) -> Result<Value> {
     let name = as_text(&Some(args.positional.remove(0)))?;
     let (what, known): (Arc<str>, _) = (name.as_str().into(), host.known_filter(&name));
     let is_plain = args.positional.is_empty() && args.named.is_empty() && !host.has_witness();
-    let quick = quick(&name, 0).filter(|quick| is_plain && quick.is_text);
+    let fast = fast_filter(&name, 0).filter(|fast| is_plain && fast.is_text);
     for item in items {
         work::steps(1)?;
         let mut text = String::new();
-        if let Some(steps) = quick.and_then(|quick| (quick.write)(&item, None, &mut text)) {
+        if let Some(steps) = fast.and_then(|fast| (fast.write)(&item, None, &mut text)) {
             work::steps(steps)?;
             work::bytes(text.len())?;
             out.push(Value::from(text));

@@ -8,7 +8,7 @@ use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
 
 use super::Key;
-use super::shared::{Reading, Shared, Writing};
+use super::shared::{ReadGuard, Shared, WriteGuard};
 use crate::error::Result;
 
 /// Keys and values, in the order in which the keys came.
@@ -29,7 +29,7 @@ impl Equivalent<Value> for Text<'_> {
 pub struct Dict(pub(super) Shared<Entries>);
 
 /// The maximum number of entries for which a linear search is used.
-const FEW: usize = 8;
+const LINEAR_SEARCH_LIMIT: usize = 8;
 
 impl Dict {
     /// A value that is a new dictionary.
@@ -39,11 +39,11 @@ impl Dict {
 
     /// A value that is a dictionary which a rendering is given. All lists and dictionaries in it must be given, too.
     pub fn given(entries: Entries) -> Value {
-        Value::from_object(Dict(Shared::given(entries)))
+        Value::from_object(Dict(Shared::input(entries)))
     }
 
     /// The entries, for reading.
-    pub fn read(&self) -> Reading<'_, Entries> {
+    pub fn read(&self) -> ReadGuard<'_, Entries> {
         self.0.read()
     }
 
@@ -79,7 +79,7 @@ impl Dict {
     }
 
     /// The entries, for changing.
-    pub fn write(&self) -> Result<Writing<'_, Entries>> {
+    pub fn write(&self) -> Result<WriteGuard<'_, Entries>> {
         self.0.write()
     }
 }
@@ -99,7 +99,7 @@ pub(super) fn place(entries: &Entries, key: &Key) -> Option<usize> {
     if entries.get_index(hint).is_some_and(|(known, _)| is_it(known)) {
         return Some(hint);
     }
-    let at = match entries.len() > FEW {
+    let at = match entries.len() > LINEAR_SEARCH_LIMIT {
         true => entries.get_index_of(&key.value)?,
         false => entries.keys().position(is_it)?,
     };
@@ -120,7 +120,7 @@ pub enum Side {
 
 impl Side {
     /// The side that a method of dictionaries gives.
-    pub fn of(method: &Key) -> Option<Side> {
+    pub fn from_method(method: &Key) -> Option<Side> {
         match &*method.text {
             "keys" => Some(Side::Keys),
             "values" => Some(Side::Values),

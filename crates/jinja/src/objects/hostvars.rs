@@ -11,14 +11,14 @@ use crate::error::error;
 
 /// The hosts of `hostvars`. The variables of a host are read on their first use.
 #[derive(Clone, Default)]
-pub struct Hosts(Option<Arc<Known>>);
+pub struct Hosts(Option<Arc<HostTable>>);
 
 /// Reads the variables of a host, or returns an error message.
-type Read = dyn Fn(&str) -> Result<Value, String> + Send + Sync;
+type ReadHost = dyn Fn(&str) -> Result<Value, String> + Send + Sync;
 
-struct Known {
+struct HostTable {
     hosts: IndexMap<String, OnceLock<Result<Value, String>>>,
-    read: Box<Read>,
+    read: Box<ReadHost>,
 }
 
 impl Hosts {
@@ -28,7 +28,7 @@ impl Hosts {
         read: impl Fn(&str) -> Result<Value, String> + Send + Sync + 'static,
     ) -> Hosts {
         let hosts = names.into_iter().map(|name| (name, OnceLock::new())).collect();
-        Hosts(Some(Arc::new(Known { hosts, read: Box::new(read) })))
+        Hosts(Some(Arc::new(HostTable { hosts, read: Box::new(read) })))
     }
 
     /// Returns true without hosts.

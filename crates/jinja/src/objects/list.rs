@@ -5,7 +5,7 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 
-use super::shared::{Reading, Shared, Writing};
+use super::shared::{ReadGuard, Shared, WriteGuard};
 use crate::error::Result;
 
 /// A Python list, which methods such as `append` change. A loop shares the items that the list has when the loop
@@ -21,11 +21,11 @@ impl List {
 
     /// A value that is a list which a rendering is given. All lists and dictionaries in it must be given, too.
     pub fn given(items: Vec<Value>) -> Value {
-        Value::from_object(List(Shared::given(items)))
+        Value::from_object(List(Shared::input(items)))
     }
 
     /// The items, for reading.
-    pub fn read(&self) -> Reading<'_, Vec<Value>> {
+    pub fn read(&self) -> ReadGuard<'_, Vec<Value>> {
         self.0.read()
     }
 
@@ -60,7 +60,7 @@ impl List {
     }
 
     /// The items, for changing.
-    pub fn write(&self) -> Result<Writing<'_, Vec<Value>>> {
+    pub fn write(&self) -> Result<WriteGuard<'_, Vec<Value>>> {
         self.0.write()
     }
 }

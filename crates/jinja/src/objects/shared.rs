@@ -1,7 +1,7 @@
 //! [`Shared`]: copy-on-write content of a list or a dictionary.
 //!
 //! The input of a rendering is not copied until a template tries to change it. The attempt fails and requests copies
-//! ([`crate::work::wants_copies`]), and the rendering is repeated with copies of its variables. A copy shares the
+//! ([`crate::work::detect_copy_request`]), and the rendering is repeated with copies of its variables. A copy shares the
 //! content of its original: a nested list is copied on its first use, so that the work grows with that of the template,
 //! not with the size of the input.
 
@@ -74,17 +74,17 @@ pub struct Shared<T>(RwLock<Contents<T>>);
 #[derive(Debug, Default)]
 pub struct Contents<T> {
     held: Arc<T>,
-    origin: Origin,
+    origin: Ownership,
 }
 
 /// The owner of the content.
 #[derive(Debug, Default)]
-enum Origin {
+enum Ownership {
     /// The template made it.
     #[default]
     Own,
     /// It is an input of the rendering, and must not be changed.
-    Given,
+    Input,
     /// It is a copy that still shares the values of an input. The map has the values that were copied, by index.
     Copied(HashMap<usize, Value>),
 }
@@ -92,12 +92,12 @@ enum Origin {
 impl<T: Collection> Shared<T> {
     /// Creates content that belongs to the template.
     pub fn new(held: T) -> Shared<T> {
-        Shared(RwLock::new(Contents { held: Arc::new(held), origin: Origin::Own }))
+        Shared(RwLock::new(Contents { held: Arc::new(held), origin: Ownership::Own }))
     }
 
     /// Creates content that is an input of the rendering. All lists and dictionaries in it must be inputs, too.
-    pub fn given(held: T) -> Shared<T> {
-        Shared(RwLock::new(Contents { held: Arc::new(held), origin: Origin::Given }))
+    pub fn input(held: T) -> Shared<T> {
+        Shared(RwLock::new(Contents { held: Arc::new(held), origin: Ownership::Input }))
     }
 
     fn reading(&self) -> RwLockReadGuard<'_, Contents<T>> {
@@ -111,14 +111,14 @@ impl<T: Collection> Shared<T> {
 
     /// Locks the content for reading.
     #[inline]
-    pub fn read(&self) -> Reading<'_, T> {
+    pub fn read(&self) -> ReadGuard<'_, T> {
         let contents = self.reading();
-        if !matches!(contents.origin, Origin::Copied(_)) {
-            return Reading(contents);
+        if !matches!(contents.origin, Ownership::Copied(_)) {
+            return ReadGuard(contents);
         }
         drop(contents);
         settle(&mut self.writing());
-        Reading(self.reading())
+        ReadGuard(self.reading())
     }
 
     /// Returns the current content, shared.
@@ -142,7 +142,7 @@ impl<T: Collection> Shared<T> {
         let contents = self.reading();
         let at = place(&contents.held)?;
         let found = contents.held.value(at)?;
-        let Origin::Copied(seen) = &contents.origin else { return Some(found.clone()) };
+        let Ownership::Copied(seen) = &contents.origin else { return Some(found.clone()) };
         if let Some(seen) = seen.get(&at) {
             return Some(seen.clone());
         }
@@ -152,7 +152,7 @@ impl<T: Collection> Shared<T> {
         let mut contents = self.writing();
         match &mut contents.origin {
             // Another thread may have copied it first.
-            Origin::Copied(seen) => Some(seen.entry(at).or_insert(copy).clone()),
+            Ownership::Copied(seen) => Some(seen.entry(at).or_insert(copy).clone()),
             _ => contents.held.value(at).cloned(),
         }
     }
@@ -162,17 +162,17 @@ impl<T: Collection> Shared<T> {
     /// # Errors
     ///
     /// Fails for an input of the rendering, which is then repeated with copies.
-    pub fn write(&self) -> Result<Writing<'_, T>> {
+    pub fn write(&self) -> Result<WriteGuard<'_, T>> {
         let mut contents = self.writing();
         match contents.origin {
-            Origin::Own => {}
-            Origin::Copied(_) => settle(&mut contents),
-            Origin::Given => {
-                work::want_copies();
+            Ownership::Own => {}
+            Ownership::Copied(_) => settle(&mut contents),
+            Ownership::Input => {
+                work::request_copies();
                 return Err(error("what the template is given is copied before it is changed"));
             }
         }
-        Ok(Writing(contents))
+        Ok(WriteGuard(contents))
     }
 
     /// Replaces the content. Returns the previous one, unless it is shared.
@@ -195,9 +195,9 @@ impl<T: Collection> Shared<T> {
     /// Returns a copy of an input; `None` if the content belongs to the template.
     fn copy(&self) -> Option<Shared<T>> {
         let contents = self.reading();
-        let is_given = matches!(contents.origin, Origin::Given);
-        let copy = || Contents { held: contents.held.clone(), origin: Origin::Copied(HashMap::new()) };
-        is_given.then(|| Shared(RwLock::new(copy())))
+        let is_input = matches!(contents.origin, Ownership::Input);
+        let copy = || Contents { held: contents.held.clone(), origin: Ownership::Copied(HashMap::new()) };
+        is_input.then(|| Shared(RwLock::new(copy())))
     }
 
     /// Turns the content into an input of a rendering, and adds its values to `inside`, unless it is an input already.
@@ -205,8 +205,8 @@ impl<T: Collection> Shared<T> {
         // A copy is separated from its original first.
         drop(self.read());
         let mut contents = self.writing();
-        if matches!(contents.origin, Origin::Own) {
-            contents.origin = Origin::Given;
+        if matches!(contents.origin, Ownership::Own) {
+            contents.origin = Ownership::Input;
             work::steps(contents.held.count())?;
             inside.extend(contents.held.values().filter(|value| value.as_object().is_some()).cloned());
         }
@@ -216,7 +216,7 @@ impl<T: Collection> Shared<T> {
 
 /// Separates a copy from its original. Nested values are still shared.
 fn settle<T: Collection>(contents: &mut Contents<T>) {
-    let Origin::Copied(mut seen) = std::mem::take(&mut contents.origin) else { return };
+    let Ownership::Copied(mut seen) = std::mem::take(&mut contents.origin) else { return };
     let holds_collections = contents.held.values().any(|value| copied(value).is_some());
     if !holds_collections {
         return;
@@ -259,9 +259,9 @@ pub fn give(value: &Value) -> Result<()> {
 }
 
 /// The content of a list or a dictionary, locked for reading.
-pub struct Reading<'a, T>(RwLockReadGuard<'a, Contents<T>>);
+pub struct ReadGuard<'a, T>(RwLockReadGuard<'a, Contents<T>>);
 
-impl<T> Deref for Reading<'_, T> {
+impl<T> Deref for ReadGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -270,9 +270,9 @@ impl<T> Deref for Reading<'_, T> {
 }
 
 /// The content of a list or a dictionary, locked for writing.
-pub struct Writing<'a, T>(RwLockWriteGuard<'a, Contents<T>>);
+pub struct WriteGuard<'a, T>(RwLockWriteGuard<'a, Contents<T>>);
 
-impl<T> Deref for Writing<'_, T> {
+impl<T> Deref for WriteGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -280,7 +280,7 @@ impl<T> Deref for Writing<'_, T> {
     }
 }
 
-impl<T: Clone> DerefMut for Writing<'_, T> {
+impl<T: Clone> DerefMut for WriteGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
         Arc::make_mut(&mut self.0.held)
     }

@@ -31,10 +31,10 @@ pub enum Operator {
 }
 
 /// The largest integer that is computed, in bits.
-const MOST_BITS: u64 = 1 << 17;
+const MAX_BITS: u64 = 1 << 17;
 
 /// The longest list that repetition makes.
-const LONGEST_LIST: usize = 1_000_000;
+const MAX_LIST: usize = 1_000_000;
 
 /// The result where both sides and it are integers of 64 bits, as most are.
 pub fn small_result(operator: Operator, left: &Value, right: &Value) -> Option<Value> {
@@ -128,7 +128,7 @@ fn multiply(left: &Value, right: &Value) -> Result<Value> {
     let times = usize::try_from(index(times)?).unwrap_or(0);
     let too_long = || error("the repeated value is too long");
     let repeated = |items: &[Value]| match items.len().checked_mul(times) {
-        Some(length) if length <= LONGEST_LIST => {
+        Some(length) if length <= MAX_LIST => {
             work::elements(length)?;
             Ok(items.iter().cycle().take(length).cloned().collect::<Vec<Value>>())
         }
@@ -175,7 +175,7 @@ fn integers(operator: Operator, left: BigInt, right: BigInt) -> Result<Value> {
     let result = match operator {
         Operator::Add => left + right,
         Operator::Subtract => left - right,
-        Operator::Multiply if left.bits() + right.bits() <= MOST_BITS => left * right,
+        Operator::Multiply if left.bits() + right.bits() <= MAX_BITS => left * right,
         Operator::Multiply => return Err(error("the integer is too large")),
         Operator::Divide if is_zero => return Err(error("division by zero")),
         Operator::Divide => return quotient(&left, &right).map(Value::from),
@@ -187,7 +187,7 @@ fn integers(operator: Operator, left: BigInt, right: BigInt) -> Result<Value> {
             return floats(operator, to_f64(&left), to_f64(&right)).map(Value::from);
         }
         Operator::Power => match u32::try_from(&right) {
-            Ok(exponent) if left.bits().saturating_mul(exponent.into()) <= MOST_BITS => left.pow(exponent),
+            Ok(exponent) if left.bits().saturating_mul(exponent.into()) <= MAX_BITS => left.pow(exponent),
             _ if left.bits() <= 1 => power_of_unit(&left, &right),
             _ => return Err(error("the integer is too large")),
         },

@@ -14,7 +14,7 @@ use crate::objects::{Dict, List, Tuple};
 use crate::work;
 
 /// The maximum nesting depth of values that are compared.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// Checks whether two values are the same list, dictionary or tuple object.
 pub fn same(left: &Value, right: &Value) -> bool {
@@ -28,7 +28,7 @@ pub fn same(left: &Value, right: &Value) -> bool {
 
 /// `left == right`
 pub fn equal(left: &Value, right: &Value) -> Result<bool> {
-    equal_to(left, right, DEEPEST, &Budget::new())
+    equal_to(left, right, MAX_DEPTH, &Budget::new())
 }
 
 fn equal_to(left: &Value, right: &Value, depth: usize, budget: &Budget) -> Result<bool> {
@@ -112,7 +112,7 @@ fn compare_numbers(left: &Number, right: &Number) -> Option<Ordering> {
 
 /// The order of two values, for `<` and its like; `operator` is for the message.
 pub fn order(left: &Value, right: &Value, operator: &str) -> Result<Option<Ordering>> {
-    order_to(left, right, operator, DEEPEST, &Budget::new())
+    order_to(left, right, operator, MAX_DEPTH, &Budget::new())
 }
 
 fn order_to(left: &Value, right: &Value, operator: &str, depth: usize, budget: &Budget) -> Result<Option<Ordering>> {

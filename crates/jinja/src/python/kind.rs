@@ -6,8 +6,8 @@ use num_bigint::BigInt;
 
 use crate::error::{Result, error, undefined};
 use crate::objects::{
-    Big, Datetime, Dict, Encrypted, Held, List, Macro, Markup, Method, Missing, Module, Namespace, Set, Timedelta,
-    Tuple,
+    Big, Datetime, Dict, Encrypted, List, Macro, Markup, Method, Missing, Module, Namespace, OpaqueValue, Set,
+    Timedelta, Tuple,
 };
 use crate::work;
 
@@ -134,7 +134,7 @@ pub fn type_name(value: &Value) -> &'static str {
         Ok(Kind::Other) if value.downcast_object_ref::<Namespace>().is_some() => "Namespace",
         Ok(Kind::Other) if value.downcast_object_ref::<Module>().is_some() => "TemplateModule",
         Ok(Kind::Other) if value.downcast_object_ref::<Method>().is_some() => "builtin_function_or_method",
-        Ok(Kind::Other) if value.downcast_object_ref::<Held>().is_some() => "object",
+        Ok(Kind::Other) if value.downcast_object_ref::<OpaqueValue>().is_some() => "object",
         Ok(Kind::Other) => "function",
     }
 }
@@ -267,5 +267,5 @@ pub fn is_sequence(value: &Value) -> bool {
 /// Checks whether a value is callable.
 pub fn is_callable(value: &Value) -> bool {
     let plain = value.as_object().is_some_and(|object| object.repr() == ObjectRepr::Plain);
-    plain && matches!(kind(value), Ok(Kind::Other)) && value.downcast_object_ref::<Held>().is_none()
+    plain && matches!(kind(value), Ok(Kind::Other)) && value.downcast_object_ref::<OpaqueValue>().is_none()
 }

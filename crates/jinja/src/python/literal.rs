@@ -9,7 +9,7 @@ use super::kind;
 use crate::objects::{Big, Dict, List, Tuple};
 
 /// The maximum nesting depth of brackets, which is Python's own limit.
-const DEEPEST: usize = 90;
+const MAX_DEPTH: usize = 90;
 
 /// Parses a literal: numbers, strings, bytes, `True`, `False`, `None`, lists, tuples and dictionaries of them.
 ///
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
     }
 
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        if self.depth >= DEEPEST {
+        if self.depth >= MAX_DEPTH {
             return None;
         }
         self.depth += 1;

@@ -12,7 +12,7 @@ use crate::objects::{Dict, List, Markup, Module};
 use crate::work;
 
 /// The maximum nesting depth of values that are converted.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// The longest text that is made of one value.
 pub const LONGEST: usize = 64 << 20;
@@ -29,7 +29,7 @@ pub fn str(value: &Value) -> Result<String> {
             missing.defined()?;
             out.push_str(&missing.placeholder());
         }
-        _ => write_repr(&mut out, value, DEEPEST, true)?,
+        _ => write_repr(&mut out, value, MAX_DEPTH, true)?,
     }
     Ok(out)
 }
@@ -37,13 +37,13 @@ pub fn str(value: &Value) -> Result<String> {
 /// `repr(value)`: how a value is written inside lists and dictionaries.
 pub fn repr(value: &Value) -> Result<String> {
     let mut out = String::new();
-    write_repr(&mut out, value, DEEPEST, false)?;
+    write_repr(&mut out, value, MAX_DEPTH, false)?;
     Ok(out)
 }
 
 fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Result<()> {
     let Some(depth) = depth.checked_sub(1) else {
-        return Err(error(format!("the value nests more than {DEEPEST} levels deep")));
+        return Err(error(format!("the value nests more than {MAX_DEPTH} levels deep")));
     };
     if out.len() > LONGEST {
         return Err(error("the string form of the value is too long"));
@@ -59,7 +59,7 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
         Kind::Bool(truth) => out.push_str(if truth { "True" } else { "False" }),
         Kind::Int(number) => {
             work::scan(usize::try_from(number.bits()).unwrap_or(usize::MAX))?;
-            // Writing to a string does not fail.
+            // WriteGuard to a string does not fail.
             let _ = write!(out, "{number}");
         }
         Kind::Float(number) => write_float(out, number),
@@ -91,7 +91,7 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
         }
         Kind::Other if !as_str && value.downcast_object_ref::<Module>().is_some() => {
             let name = value.downcast_object_ref::<Module>().map_or("", |module| &module.name);
-            // Writing to a string does not fail.
+            // WriteGuard to a string does not fail.
             let _ = write!(out, "<TemplateModule '{name}'>");
         }
         Kind::Other if value.downcast_object_ref::<Module>().is_some() => out.push_str(&value.to_string()),

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use hieratic_diagnostics::{Source, Span};
 use minijinja::Value;
 
-use super::strips::Strip;
+use super::fast_loop::FastLoop;
 use crate::host::Function;
 use crate::objects::Key;
 use crate::python::arithmetic::Operator;
@@ -49,16 +49,16 @@ pub struct Name {
     /// Its name.
     pub text: Arc<str>,
     /// The location of the variable, which is resolved when the whole template has been parsed.
-    pub place: OnceLock<Place>,
+    pub location: OnceLock<Location>,
 }
 
 /// The location of a variable.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum Location {
     /// In a scope, under its name.
     Named,
     /// In a scope around the unit, which does not change while the unit is evaluated.
-    Given(usize),
+    Input(usize),
     /// In a slot, if it is set there, and in a scope otherwise.
     Slot(usize),
     /// In a slot and in a scope, which is where it is set.
@@ -70,14 +70,14 @@ pub enum Place {
 impl Name {
     /// Returns the location of the variable.
     #[inline]
-    pub fn place(&self) -> &Place {
-        self.place.get().unwrap_or(&Place::Named)
+    pub fn location(&self) -> &Location {
+        self.location.get().unwrap_or(&Location::Named)
     }
 }
 
 impl From<Arc<str>> for Name {
     fn from(text: Arc<str>) -> Name {
-        Name { text, place: OnceLock::new() }
+        Name { text, location: OnceLock::new() }
     }
 }
 
@@ -95,14 +95,14 @@ pub struct Body {
     /// The statements.
     pub nodes: Vec<Node>,
     /// The location of the variables, which is resolved when the whole template has been parsed.
-    pub level: OnceLock<Level>,
+    pub level: OnceLock<BodyLocation>,
     /// Which of the names that the unit never sets are looked for anew when the statements begin, because nothing around them reads these.
     pub anew: OnceLock<Vec<usize>>,
 }
 
 /// The location of the variables of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum BodyLocation {
     /// In a scope, because a macro inside keeps it.
     Scope,
     /// In these slots.
@@ -111,8 +111,8 @@ pub enum Level {
 
 impl Body {
     /// Returns the location of the variables.
-    pub fn level(&self) -> &Level {
-        self.level.get().unwrap_or(&Level::Scope)
+    pub fn level(&self) -> &BodyLocation {
+        self.level.get().unwrap_or(&BodyLocation::Scope)
     }
 }
 
@@ -253,14 +253,14 @@ pub struct For {
     /// whole template is known.
     pub anew: OnceLock<Vec<usize>>,
     /// The text at both ends of its body, computed on first use.
-    pub seam: OnceLock<Option<Seam>>,
+    pub separators: OnceLock<Option<Separators>>,
     /// The compiled body, if it only prints; computed on first use.
-    pub strip: OnceLock<Option<Strip>>,
+    pub fast_loop: OnceLock<Option<FastLoop>>,
 }
 
 /// The text at both ends of a body, which is printed at once between two items.
 #[derive(Debug)]
-pub struct Seam {
+pub struct Separators {
     /// The text at its start.
     pub first: Literal,
     /// The text at its end.
@@ -269,31 +269,33 @@ pub struct Seam {
     pub both: Literal,
 }
 
-impl Seam {
-    /// The seam of statements that begin and end with text.
-    pub fn of(nodes: &[Node]) -> Option<Seam> {
+impl Separators {
+    /// The separators of statements that begin and end with text.
+    pub fn from_nodes(nodes: &[Node]) -> Option<Separators> {
         let [Node { kind: NodeKind::Text(first), .. }, .., Node { kind: NodeKind::Text(last), .. }] = nodes else {
             return None;
         };
         let both = Literal::from(Arc::from([&***last, &***first].concat()));
-        Some(Seam { first: Literal::from((**first).clone()), last: Literal::from((**last).clone()), both })
+        Some(Separators { first: Literal::from((**first).clone()), last: Literal::from((**last).clone()), both })
     }
 }
 
 impl For {
     /// Returns the text between two items and the statements between its two parts, if the body has text at both ends and
     /// no statement in between that leaves it.
-    pub fn seam(&self) -> Option<(&[Node], &Seam)> {
+    pub fn separators(&self) -> Option<(&[Node], &Separators)> {
         let nodes = &self.body.nodes;
         let is_whole = |node: &Node| matches!(node.kind, NodeKind::Text(_) | NodeKind::Output(_) | NodeKind::For(_));
-        let seam = self.seam.get_or_init(|| if nodes.iter().all(is_whole) { Seam::of(nodes) } else { None });
+        let separators = self
+            .separators
+            .get_or_init(|| if nodes.iter().all(is_whole) { Separators::from_nodes(nodes) } else { None });
         let inner = nodes.get(1..nodes.len().saturating_sub(1))?;
-        seam.as_ref().map(|seam| (inner, seam))
+        separators.as_ref().map(|separators| (inner, separators))
     }
 
     /// Returns the compiled body, if it only prints.
-    pub fn strip(&self) -> Option<&Strip> {
-        self.strip.get_or_init(|| Strip::of(self)).as_ref()
+    pub fn fast_loop(&self) -> Option<&FastLoop> {
+        self.fast_loop.get_or_init(|| FastLoop::compile(self)).as_ref()
     }
 }
 
@@ -392,19 +394,19 @@ pub struct Filter {
     /// The built-in filter of this name, looked up on first use.
     pub known: OnceLock<Option<Function>>,
     /// The fast path of the filter, if it has one.
-    pub quick: OnceLock<Option<crate::filters::Quick>>,
+    pub fast: OnceLock<Option<crate::filters::FastFilter>>,
 }
 
 impl Filter {
     /// Checks whether it is `default` with at most the default value as an argument.
     pub fn is_default(&self) -> bool {
-        matches!(&*self.name, "d" | "default") && self.quick().is_some()
+        matches!(&*self.name, "d" | "default") && self.fast().is_some()
     }
 
     /// The way without detours, where the arguments are at most one and have no effects.
     #[inline]
-    pub fn quick(&self) -> Option<crate::filters::Quick> {
-        *self.quick.get_or_init(|| {
+    pub fn fast(&self) -> Option<crate::filters::FastFilter> {
+        *self.fast.get_or_init(|| {
             let Arguments { positional, named, list, dictionary } = &self.arguments;
             let is_plain = |expr: &Expr| match &expr.kind {
                 ExprKind::Attribute(holder, _) => holder.is_leaf(),
@@ -412,7 +414,7 @@ impl Filter {
             };
             let is_simple =
                 named.is_empty() && list.is_none() && dictionary.is_none() && positional.iter().all(is_plain);
-            if is_simple { crate::filters::quick(&self.name, positional.len()) } else { None }
+            if is_simple { crate::filters::fast_filter(&self.name, positional.len()) } else { None }
         })
     }
 }

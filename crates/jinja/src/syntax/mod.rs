@@ -1,15 +1,15 @@
 //! The syntax of Jinja2: <https://jinja.palletsprojects.com/en/3.1.x/templates/#synopsis>.
 //!
 //! [`lexer`] makes tokens, [`parser`] the tree of [`ast`], [`header`] reads the line `#jinja2: ...` before both, and [`places`] finds out
-//! where variables are. [`strips`] prepares loops that only print.
+//! where variables are. [`fast_loop`] prepares loops that only print.
 
 pub mod ast;
 mod error;
+pub mod fast_loop;
 mod header;
 mod lexer;
 mod parser;
-mod places;
-pub mod strips;
+mod resolve;
 
 use std::sync::Arc;
 

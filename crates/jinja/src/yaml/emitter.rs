@@ -51,7 +51,7 @@ impl Default for Layout {
 }
 
 /// The maximum nesting depth of values.
-const DEEPEST: usize = 150;
+const MAX_DEPTH: usize = 150;
 
 /// A value ready to be written.
 enum Node {
@@ -63,7 +63,7 @@ enum Node {
 /// Writes a document.
 pub fn write(value: &Value, layout: &Layout) -> Result<String> {
     let resolver = Resolver::new();
-    let node = represent(value, layout, &resolver, DEEPEST, &Budget::new())?;
+    let node = represent(value, layout, &resolver, MAX_DEPTH, &Budget::new())?;
     let mut emitter = Emitter::new(Options {
         indent: layout.indent,
         width: layout.width,

@@ -22,7 +22,7 @@ use crate::python::kind::{entries, hashable};
 use crate::python::{Kind, iterate, kind};
 
 /// The maximum nesting depth of collections.
-const DEEPEST: usize = 150;
+const MAX_DEPTH: usize = 150;
 
 /// The loader whose rules apply.
 #[derive(Clone, Copy, PartialEq)]
@@ -233,8 +233,8 @@ impl Reader<'_> {
     }
 
     fn open(&mut self, open: Open) -> Result<Option<Value>> {
-        if self.stack.len() >= DEEPEST {
-            return Err(error(format!("the document nests more than {DEEPEST} levels deep")));
+        if self.stack.len() >= MAX_DEPTH {
+            return Err(error(format!("the document nests more than {MAX_DEPTH} levels deep")));
         }
         self.stack.push(open);
         Ok(None)

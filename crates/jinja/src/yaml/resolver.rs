@@ -43,7 +43,7 @@ impl Tag {
 pub struct Resolver(Vec<(Tag, Regex)>);
 
 /// The length of the longest word with a meaning, `false`.
-const LONGEST_WORD: usize = 5;
+const MAX_WORD: usize = 5;
 
 impl Resolver {
     pub fn new() -> Resolver {
@@ -73,7 +73,7 @@ impl Resolver {
         // A scalar with any other first character is a string.
         let may_match = |first: u8| matches!(first, b'-' | b'+' | b'.' | b'<' | b'=' | b'~' | b'0'..=b'9');
         let first = text.as_bytes().first().copied();
-        let is_word = first.is_some_and(|first| b"yYnNtTfFoO".contains(&first)) && text.len() <= LONGEST_WORD;
+        let is_word = first.is_some_and(|first| b"yYnNtTfFoO".contains(&first)) && text.len() <= MAX_WORD;
         if !first.is_none_or(|first| is_word || may_match(first)) {
             return Tag::Text;
         }

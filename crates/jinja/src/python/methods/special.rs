@@ -223,7 +223,7 @@ pub fn call(value: &Value, name: &str, mut args: Args) -> Result<Value> {
         return alias(value, args);
     }
     if matches!(name, "as_integer_ratio" | "bit_count" | "from_bytes" | "to_bytes" | "hex" | "fromhex") {
-        return of_number(value, name, args);
+        return call_number_method(value, name, args);
     }
     if let Some((left, operator)) = arithmetic_of(name) {
         let third = if matches!(name, "__pow__" | "__rpow__") && args.positional.len() == 2 {
@@ -296,7 +296,7 @@ pub fn call(value: &Value, name: &str, mut args: Args) -> Result<Value> {
             Err(error(format!("the attribute {} is not looked for by __getattribute__: write it", repr(&attribute)?)))
         }
         "__hash__" => Err(error("hashes differ from run to run: they are not supported")),
-        _ => of_number(value, name, args),
+        _ => call_number_method(value, name, args),
     }
 }
 
@@ -497,7 +497,7 @@ fn round(value: &Value, digits: Option<Value>) -> Result<Value> {
     }
 }
 
-fn of_number(value: &Value, name: &str, args: Args) -> Result<Value> {
+fn call_number_method(value: &Value, name: &str, args: Args) -> Result<Value> {
     let integer = |value: &Value| match number(value)? {
         Some(Number::Int(whole)) => Ok(Some(whole)),
         _ => Ok::<_, minijinja::Error>(None),
@@ -557,10 +557,10 @@ fn of_number(value: &Value, name: &str, args: Args) -> Result<Value> {
             }
             let by = u64::try_from(&by).unwrap_or(u64::MAX);
             let is_left = name.contains("lshift");
-            if is_left && (by > MOST_BITS || whole.bits() > MOST_BITS) && whole != BigInt::ZERO {
+            if is_left && (by > MAX_BITS || whole.bits() > MAX_BITS) && whole != BigInt::ZERO {
                 return Err(error("the number is too large"));
             }
-            Ok(Big::value(&if is_left { whole << by } else { whole >> by.min(MOST_BITS * 2) }))
+            Ok(Big::value(&if is_left { whole << by } else { whole >> by.min(MAX_BITS * 2) }))
         }
         (Some(Number::Int(whole)), "bit_count") => {
             none(args)?;
@@ -588,7 +588,7 @@ fn of_number(value: &Value, name: &str, args: Args) -> Result<Value> {
 }
 
 /// The maximum distance of a shift in bits.
-const MOST_BITS: u64 = 1 << 17;
+const MAX_BITS: u64 = 1 << 17;
 
 /// The fraction that a float is.
 fn ratio(real: f64) -> Result<Value> {
@@ -646,7 +646,7 @@ fn hexadecimal(real: f64) -> String {
 }
 
 /// The most bytes that a number is written as.
-const MOST_BYTES: i64 = 1 << 16;
+const MAX_BYTES: i64 = 1 << 16;
 
 /// The integer that bytes are, which may be a list of them.
 fn from_bytes(args: Args) -> Result<Value> {
@@ -720,7 +720,7 @@ fn to_bytes(whole: &BigInt, args: Args) -> Result<Value> {
         Some(order) => Ok(order.to_owned()),
         None => Err(error(format!("to_bytes() argument 'byteorder' must be str, not {}", type_name(&order)))),
     })?;
-    if !(0..=MOST_BYTES).contains(&length) {
+    if !(0..=MAX_BYTES).contains(&length) {
         return Err(error("length argument must be non-negative, and no number is so long"));
     }
     if !matches!(&*order, "big" | "little") {

@@ -16,7 +16,7 @@ use crate::syntax::error::SyntaxError;
 use crate::syntax::lexer::Token;
 
 /// The maximum number of operators in one chain, which makes a tree of that depth.
-const LONGEST_CHAIN: usize = 100;
+const MAX_CHAIN: usize = 100;
 
 impl Parser<'_> {
     /// An expression, or several with commas between them, which are a tuple.
@@ -31,7 +31,7 @@ impl Parser<'_> {
     }
 
     fn tuple(&mut self, with_condition: bool, end: &str, explicit: bool) -> Result<Expr> {
-        let start = self.place();
+        let start = self.peek_span();
         let mut items = Vec::new();
         let mut is_tuple = false;
         loop {
@@ -49,7 +49,7 @@ impl Parser<'_> {
             (Some(item), false) => Ok(item),
             (None, _) if !explicit => {
                 let message = format!("Expected an expression, got '{}'", self.found());
-                Err(SyntaxError::new(message, self.place()))
+                Err(SyntaxError::new(message, self.peek_span()))
             }
             (item, _) => {
                 items.extend(item);
@@ -93,9 +93,9 @@ impl Parser<'_> {
 
     fn count(&self, length: &mut usize) -> Result<()> {
         *length += 1;
-        if *length > LONGEST_CHAIN {
-            let message = format!("the expression has more than {LONGEST_CHAIN} operators in a row");
-            return Err(SyntaxError::new(message, self.place()));
+        if *length > MAX_CHAIN {
+            let message = format!("the expression has more than {MAX_CHAIN} operators in a row");
+            return Err(SyntaxError::new(message, self.peek_span()));
         }
         Ok(())
     }
@@ -123,7 +123,7 @@ impl Parser<'_> {
     }
 
     fn not(&mut self) -> Result<Expr> {
-        let start = self.place().start;
+        let start = self.peek_span().start;
         if self.skip_name("not") {
             let inner = Box::new(self.deeper(Parser::not)?);
             return Ok(Expr { span: self.since(start), kind: ExprKind::Not(inner) });
@@ -199,7 +199,7 @@ impl Parser<'_> {
     }
 
     fn signed(&mut self, with_filters: bool) -> Result<Expr> {
-        let start = self.place().start;
+        let start = self.peek_span().start;
         let expr = if self.skip_operator("-") {
             let inner = Box::new(self.deeper(|parser| parser.signed(false))?);
             Expr { span: self.since(start), kind: ExprKind::Negative(inner) }
@@ -214,7 +214,7 @@ impl Parser<'_> {
     }
 
     fn primary(&mut self) -> Result<Expr> {
-        let span = self.place();
+        let span = self.peek_span();
         let constant = |value: Value| Ok(Expr { span, kind: ExprKind::constant(value) });
         match self.peek() {
             Some(Token::Name(name)) => {
@@ -321,7 +321,7 @@ impl Parser<'_> {
     fn subscript(&mut self, expr: Expr) -> Result<Expr> {
         let start = expr.span.start;
         if self.skip_operator(".") {
-            let place = self.place();
+            let place = self.peek_span();
             match self.peek() {
                 Some(Token::Name(name)) => {
                     self.at += 1;
@@ -344,7 +344,7 @@ impl Parser<'_> {
 
     /// Parses a subscript.
     fn index(&mut self, expr: Expr) -> Result<ExprKind> {
-        let place = self.place();
+        let place = self.peek_span();
         let mut parts: [Option<Box<Expr>>; 3] = [None, None, None];
         let mut colons = 0;
         let mut items = Vec::new();
@@ -401,7 +401,7 @@ impl Parser<'_> {
                 }
             }
             first = false;
-            let place = self.place();
+            let place = self.peek_span();
             let invalid = || SyntaxError::new("invalid syntax for function call expression", place);
             if self.skip_operator("*") {
                 if arguments.list.is_some() || arguments.dictionary.is_some() {
@@ -432,7 +432,7 @@ impl Parser<'_> {
 
     /// A name with dots in it.
     fn dotted(&mut self) -> Result<(Arc<str>, Span)> {
-        let start = self.place().start;
+        let start = self.peek_span().start;
         let mut name = self.expect_name()?.to_string();
         while self.skip_operator(".") {
             name.push('.');
@@ -444,7 +444,7 @@ impl Parser<'_> {
     pub(super) fn filter(&mut self) -> Result<Filter> {
         let (name, span) = self.dotted()?;
         let arguments = if self.is_operator("(") { self.deeper(Parser::arguments)? } else { Arguments::default() };
-        Ok(Filter { name, arguments, span, known: OnceLock::new(), quick: OnceLock::new() })
+        Ok(Filter { name, arguments, span, known: OnceLock::new(), fast: OnceLock::new() })
     }
 
     fn test(&mut self, expr: Expr) -> Result<Expr> {
@@ -462,12 +462,12 @@ impl Parser<'_> {
             arguments = self.deeper(Parser::arguments)?;
         } else if takes_argument {
             if self.is_name("is") {
-                return Err(SyntaxError::new("You cannot chain multiple tests with is", self.place()));
+                return Err(SyntaxError::new("You cannot chain multiple tests with is", self.peek_span()));
             }
             let argument = self.deeper(Parser::primary)?;
             arguments.positional.push(self.postfix(argument)?);
         }
-        let test = Box::new(Filter { name, arguments, span, known: OnceLock::new(), quick: OnceLock::new() });
+        let test = Box::new(Filter { name, arguments, span, known: OnceLock::new(), fast: OnceLock::new() });
         let expr = Expr { span: self.since(start), kind: ExprKind::Test(Box::new(expr), test) };
         match negated {
             true => Ok(Expr { span: self.since(start), kind: ExprKind::Not(Box::new(expr)) }),

@@ -18,7 +18,7 @@ use crate::python::methods;
 use crate::settings::Settings;
 
 /// The maximum nesting depth of brackets and statements.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 type Result<T> = std::result::Result<T, SyntaxError>;
 
@@ -36,7 +36,7 @@ pub fn parse(source: &Source, tokens: &[Spanned], settings: &Arc<Settings>) -> R
         extensions: settings.extensions,
     };
     let body = parser.body(&[])?;
-    let (unit, settings) = (super::places::of_template(&body), settings.clone());
+    let (unit, settings) = (super::resolve::resolve_template(&body), settings.clone());
     Ok(Template { source: source.clone(), body, unit, blocks: parser.blocks, settings })
 }
 
@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Returns the position of the next token.
-    fn place(&self) -> Span {
+    fn peek_span(&self) -> Span {
         self.tokens.get(self.at).map_or(Span::at(self.end), |spanned| spanned.span)
     }
 
@@ -136,14 +136,14 @@ impl<'a> Parser<'a> {
             None => format!("unexpected end of template, expected '{expected}'."),
             Some(_) => format!("expected token '{expected}', got '{}'", self.found()),
         };
-        SyntaxError::new(message, self.place())
+        SyntaxError::new(message, self.peek_span())
     }
 
     /// Goes one level deeper for the time of a call.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        if self.depth >= DEEPEST {
-            let message = format!("the template nests more than {DEEPEST} levels deep");
-            return Err(SyntaxError::new(message, self.place()));
+        if self.depth >= MAX_DEPTH {
+            let message = format!("the template nests more than {MAX_DEPTH} levels deep");
+            return Err(SyntaxError::new(message, self.peek_span()));
         }
         self.depth += 1;
         let read = read(self);
@@ -178,7 +178,7 @@ impl<'a> Parser<'a> {
                 expected.join(" or ")
             )
         };
-        let error = SyntaxError::new(message, self.place());
+        let error = SyntaxError::new(message, self.peek_span());
         match nearest(name, TAGS.into_iter().chain(expected.iter().copied())) {
             Some(meant) => error.help(format!("did you mean '{meant}'?")),
             None => error,

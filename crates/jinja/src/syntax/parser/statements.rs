@@ -24,7 +24,7 @@ impl Parser<'_> {
     pub(super) fn body(&mut self, ends: &[&str]) -> Result<Vec<Node>> {
         let mut nodes = Vec::new();
         loop {
-            let span = self.place();
+            let span = self.peek_span();
             match self.peek() {
                 None if ends.is_empty() => return Ok(nodes),
                 None => {
@@ -49,7 +49,7 @@ impl Parser<'_> {
                     self.at += 1;
                     if self.peek() == Some(&Token::VariableEnd) {
                         let message = "Expected an expression, got 'end of print statement'";
-                        return Err(SyntaxError::new(message, self.place()));
+                        return Err(SyntaxError::new(message, self.peek_span()));
                     }
                     let expr = self.expression_or_tuple()?;
                     self.expect_token(&Token::VariableEnd)?;
@@ -64,7 +64,7 @@ impl Parser<'_> {
                     }
                     self.at += 1;
                     if let Some(Token::Name(name)) = self.peek() {
-                        let name_at = self.place();
+                        let name_at = self.peek_span();
                         self.open.push((Span { start: span.start, end: name_at.end }, name.clone()));
                     }
                     let before = self.open.len();
@@ -98,9 +98,9 @@ impl Parser<'_> {
     fn statement(&mut self, ends: &[&str]) -> Result<NodeKind> {
         let name = match self.peek() {
             Some(Token::Name(name)) => name.clone(),
-            _ => return Err(SyntaxError::new("tag name expected", self.place())),
+            _ => return Err(SyntaxError::new("tag name expected", self.peek_span())),
         };
-        let place = self.place();
+        let place = self.peek_span();
         self.at += 1;
         match &*name {
             "for" => self.for_loop(),
@@ -164,7 +164,7 @@ impl Parser<'_> {
     }
 
     fn for_loop(&mut self) -> Result<NodeKind> {
-        let place = self.place();
+        let place = self.peek_span();
         let target = self.target("in")?;
         if target.has("loop") {
             return Err(SyntaxError::new("Can't assign to special loop variable in for-loop target", place));
@@ -196,8 +196,8 @@ impl Parser<'_> {
             state: Name::from(Arc::from("loop")),
             details: OnceLock::new(),
             anew: OnceLock::new(),
-            seam: OnceLock::new(),
-            strip: OnceLock::new(),
+            separators: OnceLock::new(),
+            fast_loop: OnceLock::new(),
         })))
     }
 
@@ -286,7 +286,7 @@ impl Parser<'_> {
                     break;
                 }
             }
-            let place = self.place();
+            let place = self.peek_span();
             let name = self.assignable()?;
             let default = if self.skip_operator("=") { Some(self.expression()?) } else { None };
             if &*name == "caller" && default.is_none() {
@@ -377,7 +377,7 @@ impl Parser<'_> {
                 with_context = self.context(false);
                 break;
             }
-            let place = self.place();
+            let place = self.peek_span();
             let wanted = self.assignable()?;
             if wanted.starts_with("__") {
                 let message = "names starting with two underlines can not be imported";
@@ -450,7 +450,7 @@ impl Parser<'_> {
     }
 
     fn assignable(&mut self) -> Result<Arc<str>> {
-        let place = self.place();
+        let place = self.peek_span();
         let name = self.expect_name()?;
         if matches!(&*name, "true" | "false" | "none" | "True" | "False" | "None") {
             return Err(SyntaxError::new(format!("can't assign to '{name}'"), place));

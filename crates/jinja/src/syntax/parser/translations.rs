@@ -49,7 +49,7 @@ impl Parser<'_> {
             if self.skip_operator(":") {
                 break;
             }
-            let at = self.place();
+            let at = self.peek_span();
             let variable = self.expect_name()?;
             if variables.iter().any(|(known, _)| *known == variable) {
                 return Err(SyntaxError::new(format!("translatable variable '{variable}' defined twice."), at));
@@ -81,7 +81,7 @@ impl Parser<'_> {
         let many = match self.skip_name("pluralize") {
             true => {
                 if self.peek() != Some(&Token::BlockEnd) {
-                    let at = self.place();
+                    let at = self.peek_span();
                     let variable = self.expect_name()?;
                     if !variables.iter().any(|(known, _)| *known == variable) {
                         return Err(SyntaxError::new(format!("unknown variable '{variable}' for pluralization"), at));
@@ -177,9 +177,9 @@ impl Parser<'_> {
                         "trans" => "trans blocks can't be nested; did you mean `endtrans`?".into(),
                         name => format!("control structures in translatable sections are not allowed; saw `{name}`"),
                     };
-                    return Err(SyntaxError::new(fault, self.place()));
+                    return Err(SyntaxError::new(fault, self.peek_span()));
                 }
-                _ => return Err(SyntaxError::new("unclosed translation block", self.place())),
+                _ => return Err(SyntaxError::new("unclosed translation block", self.peek_span())),
             }
         }
     }

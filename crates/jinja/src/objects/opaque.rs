@@ -1,4 +1,4 @@
-//! [`Held`]: a value of the data model that templates can only pass on.
+//! [`OpaqueValue`]: a value of the data model that templates can only pass on.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -9,16 +9,16 @@ use minijinja::value::{DynObject, Object, ObjectRepr};
 /// A value that Jinja2 knows no kind for: a secret, a type, a version. It prints as its text, a secret as a note that
 /// there is one, and comes back as it was.
 #[derive(Debug)]
-pub struct Held(pub hieratic_value::Value);
+pub struct OpaqueValue(pub hieratic_value::Value);
 
-impl Object for Held {
+impl Object for OpaqueValue {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
         ObjectRepr::Plain
     }
 
     fn custom_cmp(self: &Arc<Self>, other: &DynObject) -> Option<Ordering> {
         // Equality is all that there is; any fixed order serves the rest.
-        let other = other.downcast_ref::<Held>()?;
+        let other = other.downcast_ref::<OpaqueValue>()?;
         Some(if self.0 == other.0 { Ordering::Equal } else { Ordering::Less })
     }
 

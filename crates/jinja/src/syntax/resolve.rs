@@ -8,20 +8,21 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use super::ast::{
-    Arguments, Block, Body, Expr, ExprKind, Filter, For, Level, Macro, Name, Node, NodeKind, Place, Target, Unit,
+    Arguments, Block, Body, BodyLocation, Expr, ExprKind, Filter, For, Location, Macro, Name, Node, NodeKind, Target,
+    Unit,
 };
 
 /// Finds the place of each variable of a template, and of the blocks and macros in it.
-pub fn of_template(body: &[Node]) -> Arc<Unit> {
-    let mut finder = Finder::default();
-    finder.top(body);
-    finder.done()
+pub fn resolve_template(body: &[Node]) -> Arc<Unit> {
+    let mut resolver = VariableResolver::default();
+    resolver.top(body);
+    resolver.done()
 }
 
 #[derive(Default)]
-struct Finder<'t> {
+struct VariableResolver<'t> {
     unit: Unit,
-    /// The slots that have a name where the finder is, the innermost last.
+    /// The slots that have a name where the resolver is, the innermost last.
     visible: HashMap<&'t str, Vec<usize>>,
     /// Names that are never set in the unit.
     given: HashMap<&'t str, usize>,
@@ -30,7 +31,7 @@ struct Finder<'t> {
     /// The number of constructs so far that may read the variable `loop`. An included file is not analyzed for it: as
     /// in Jinja2, it sees the variable only if the loop itself names it.
     looks: usize,
-    /// Loops and bodies, which look anew for names that are never set, with those around them, and the one that the finder is in.
+    /// Loops and bodies, which look anew for names that are never set, with those around them, and the one that the resolver is in.
     frames: Vec<(&'t OnceLock<Vec<usize>>, Option<usize>)>,
     turn: Option<usize>,
     /// Which names that are never set are read in which of them, or outside of all.
@@ -40,7 +41,7 @@ struct Finder<'t> {
 /// The functions that find variables by names which are only known when they are called.
 const LOOKUPS: [&str; 3] = ["lookup", "q", "query"];
 
-impl<'t> Finder<'t> {
+impl<'t> VariableResolver<'t> {
     fn done(self) -> Arc<Unit> {
         for (at, (frame, _)) in self.frames.iter().enumerate() {
             let is_anew = |name: &str| self.reads.contains(&(name, Some(at))) && !self.is_read_around(name, at);
@@ -154,7 +155,7 @@ impl<'t> Finder<'t> {
             }
             NodeKind::Block(block) => {
                 self.looks += usize::from(block.scoped);
-                of_block(block);
+                resolve_block(block);
             }
             NodeKind::Include { name, .. } => self.expr(name),
             NodeKind::Import { name, target, .. } => {
@@ -180,7 +181,7 @@ impl<'t> Finder<'t> {
         if keeps_scope(&body.nodes) {
             bindings.iter().for_each(|(target, _)| self.target(target));
             self.nodes(&body.nodes);
-            let _ = body.level.set(Level::Scope);
+            let _ = body.level.set(BodyLocation::Scope);
             return;
         }
         let start = self.unit.slots.len();
@@ -191,7 +192,7 @@ impl<'t> Finder<'t> {
         bindings.iter().for_each(|(target, _)| self.target(target));
         self.nodes(&body.nodes);
         self.hide(names);
-        let _ = body.level.set(Level::Slots(range));
+        let _ = body.level.set(BodyLocation::Slots(range));
     }
 
     fn for_loop(&mut self, definition: &'t For) {
@@ -206,7 +207,7 @@ impl<'t> Finder<'t> {
             definition.condition.iter().for_each(|condition| self.expr(condition));
             self.assigned(&definition.state);
             self.nodes(nodes);
-            Level::Scope
+            BodyLocation::Scope
         } else {
             let start = self.unit.slots.len();
             let mut names = Names::default();
@@ -222,7 +223,7 @@ impl<'t> Finder<'t> {
             fresh = first..self.unit.slots.len();
             self.nodes(nodes);
             self.hide(names);
-            Level::Slots(start..fresh.end)
+            BodyLocation::Slots(start..fresh.end)
         };
         let _ = definition.body.level.set(level);
         let _ = definition.details.set((fresh, definition.recursive || self.looks > looks));
@@ -231,7 +232,7 @@ impl<'t> Finder<'t> {
     }
 
     fn inside(&mut self, definition: &'t Macro) {
-        let mut finder = Finder::default();
+        let mut resolver = VariableResolver::default();
         let special = || {
             let (uses, special) = (definition.uses, &definition.special);
             let names =
@@ -241,25 +242,25 @@ impl<'t> Finder<'t> {
         let parameters = || definition.parameters.iter().map(|(name, _)| name).chain(special());
         let nodes = &definition.body.nodes;
         let level = if keeps_scope(nodes) {
-            finder.named.extend(parameters().map(|name| &*name.text));
-            finder.scoped(nodes);
-            Level::Scope
+            resolver.named.extend(parameters().map(|name| &*name.text));
+            resolver.scoped(nodes);
+            BodyLocation::Scope
         } else {
             let mut names = Names::default();
-            parameters().for_each(|name| finder.declare(name, &mut names));
-            assigned(nodes, &mut |name| finder.declare(name, &mut names));
-            Level::Slots(0..finder.unit.slots.len())
+            parameters().for_each(|name| resolver.declare(name, &mut names));
+            assigned(nodes, &mut |name| resolver.declare(name, &mut names));
+            BodyLocation::Slots(0..resolver.unit.slots.len())
         };
-        parameters().for_each(|name| finder.assigned(name));
+        parameters().for_each(|name| resolver.assigned(name));
         definition
             .parameters
             .iter()
             .filter_map(|(_, default)| default.as_ref())
-            .for_each(|default| finder.expr(default));
-        finder.nodes(nodes);
-        self.looks += finder.looks;
+            .for_each(|default| resolver.expr(default));
+        resolver.nodes(nodes);
+        self.looks += resolver.looks;
         let _ = definition.body.level.set(level);
-        let _ = definition.unit.set(finder.done());
+        let _ = definition.unit.set(resolver.done());
     }
 
     fn target(&mut self, target: &'t Target) {
@@ -273,8 +274,8 @@ impl<'t> Finder<'t> {
     /// The place of a variable that is set: in the innermost slot, which belongs to the statements that set it.
     fn assigned(&mut self, name: &'t Name) {
         let slot = self.visible.get(&*name.text).and_then(|slots| slots.last());
-        let place = |slot: &usize| if *slot < self.unit.top { Place::Both(*slot) } else { Place::Slot(*slot) };
-        let _ = name.place.set(slot.map_or(Place::Named, place));
+        let place = |slot: &usize| if *slot < self.unit.top { Location::Both(*slot) } else { Location::Slot(*slot) };
+        let _ = name.location.set(slot.map_or(Location::Named, place));
     }
 
     /// The place of a variable that is read.
@@ -282,16 +283,16 @@ impl<'t> Finder<'t> {
         let text = &*name.text;
         self.looks += usize::from(text == "loop" || LOOKUPS.contains(&text));
         let place = match self.visible.get(text).map_or(&[][..], Vec::as_slice) {
-            [] if self.named.contains(text) => Place::Named,
+            [] if self.named.contains(text) => Location::Named,
             [] => {
                 self.reads.insert((text, self.turn));
                 let next = self.given.len();
-                Place::Given(*self.given.entry(text).or_insert(next))
+                Location::Input(*self.given.entry(text).or_insert(next))
             }
-            [slot] => Place::Slot(*slot),
-            slots => Place::Slots(slots.iter().rev().copied().collect()),
+            [slot] => Location::Slot(*slot),
+            slots => Location::Slots(slots.iter().rev().copied().collect()),
         };
-        let _ = name.place.set(place);
+        let _ = name.location.set(place);
     }
 
     fn slot(&mut self, name: &str) -> usize {
@@ -381,10 +382,10 @@ impl<'t> Finder<'t> {
 #[derive(Default)]
 struct Names<'t>(HashSet<&'t str>);
 
-fn of_block(block: &Block) {
-    let mut finder = Finder::default();
-    finder.top(&block.body);
-    let _ = block.unit.set(finder.done());
+fn resolve_block(block: &Block) {
+    let mut resolver = VariableResolver::default();
+    resolver.top(&block.body);
+    let _ = block.unit.set(resolver.done());
 }
 
 /// Checks whether a macro in the statements keeps their variables.

@@ -1,21 +1,21 @@
-//! [`Strip`]: the body of a loop that only prints, prepared so that a turn is nothing but copying.
+//! [`FastLoop`]: the body of a loop that only prints, prepared so that a turn is nothing but copying.
 //!
 //! Text, variables, what dictionaries hold under a name, sums, the most common filters and loops of these are all that such a body has.
 //! It knows where each value comes from, so that no variable is set for a turn.
 
-use super::ast::{Arguments, Expr, ExprKind, For, Level, Literal, Name, Node, NodeKind, Seam, Target};
-use crate::filters::Quick;
+use super::ast::{Arguments, BodyLocation, Expr, ExprKind, For, Literal, Name, Node, NodeKind, Separators, Target};
+use crate::filters::FastFilter;
 use crate::objects::{Key, Side};
 use crate::python::arithmetic::Operator;
 use minijinja::Value;
 
 /// The compiled body of a loop that only prints.
 #[derive(Debug)]
-pub struct Strip {
+pub struct FastLoop {
     /// The pieces between the literal text at both ends.
-    pub pieces: Box<[Piece]>,
+    pub pieces: Box<[LoopPiece]>,
     /// The text at both ends, if there is any.
-    pub seam: Option<Seam>,
+    pub separators: Option<Separators>,
     /// The number of variables that an item is unpacked into, if there are several.
     pub parts: Option<usize>,
     /// The number of steps of an iteration, without those of filters and inner loops.
@@ -24,40 +24,40 @@ pub struct Strip {
 
 /// A part of the output.
 #[derive(Debug)]
-pub enum Piece {
+pub enum LoopPiece {
     /// Text.
     Text(Literal),
     /// A value.
-    Value(Found),
+    Value(ValuePath),
     /// The result of an operation on small integers.
-    Number(Operator, Found, Found),
+    Number(Operator, ValuePath, ValuePath),
     /// The result of a filter for a value and an optional argument.
     Filtered {
         /// The value.
-        value: Found,
+        value: ValuePath,
         /// The filter.
-        filter: Quick,
+        filter: FastFilter,
         /// Its argument.
-        argument: Option<Found>,
+        argument: Option<ValuePath>,
         /// True for `default`: the argument is printed if a dictionary does not have the value.
         is_default: bool,
     },
     /// An inner loop: its iterable, the side of a dictionary, and its compiled body.
-    Loop(Found, Option<Side>, Box<Strip>),
+    Loop(ValuePath, Option<Side>, Box<FastLoop>),
 }
 
 /// The path to a value.
 #[derive(Debug)]
-pub struct Found {
+pub struct ValuePath {
     /// The start of the path.
-    pub base: Base,
+    pub base: PathStart,
     /// The names of attributes that lead on from there.
     pub keys: Box<[Key]>,
 }
 
 /// The starts of a path.
 #[derive(Debug)]
-pub enum Base {
+pub enum PathStart {
     /// A literal, and the small integer that it is.
     Constant(Value, Option<i64>),
     /// A variable that is set outside of the loops.
@@ -65,12 +65,12 @@ pub enum Base {
     /// The item of a loop, so many loops around: the whole, or one of its parts.
     Item { up: usize, part: Option<usize> },
     /// A number that the variable `loop` knows.
-    Count { up: usize, count: Count },
+    LoopCounter { up: usize, count: LoopCounter },
 }
 
 /// The numbers that the variable `loop` knows.
 #[derive(Clone, Copy, Debug)]
-pub enum Count {
+pub enum LoopCounter {
     /// `loop.index`
     Index,
     /// `loop.index0`
@@ -85,17 +85,17 @@ pub enum Count {
 
 /// The maximum nesting depth: if an inner loop cannot be printed this way after all, its work is repeated at each
 /// level.
-const DEEPEST: usize = 3;
+const MAX_DEPTH: usize = 3;
 
-impl Strip {
-    /// The strip of a loop, if its body is one.
-    pub fn of(definition: &For) -> Option<Strip> {
-        strip(&mut Vec::new(), definition)
+impl FastLoop {
+    /// The fast_loop of a loop, if its body is one.
+    pub fn compile(definition: &For) -> Option<FastLoop> {
+        compile_loop(&mut Vec::new(), definition)
     }
 }
 
-/// The strip of a loop inside of these.
-fn strip<'t>(around: &mut Vec<&'t For>, definition: &'t For) -> Option<Strip> {
+/// The fast_loop of a loop inside of these.
+fn compile_loop<'t>(around: &mut Vec<&'t For>, definition: &'t For) -> Option<FastLoop> {
     let parts = match &definition.target {
         Target::Name(_) => None,
         Target::Several(targets) if targets.iter().all(|target| matches!(target, Target::Name(_))) => {
@@ -103,80 +103,80 @@ fn strip<'t>(around: &mut Vec<&'t For>, definition: &'t For) -> Option<Strip> {
         }
         Target::Several(_) | Target::Attribute(..) => return None,
     };
-    if definition.recursive || *definition.body.level() == Level::Scope || around.len() == DEEPEST {
+    if definition.recursive || *definition.body.level() == BodyLocation::Scope || around.len() == MAX_DEPTH {
         return None;
     }
     around.push(definition);
-    let (nodes, seam) = match definition.seam() {
-        Some((nodes, _)) => (nodes, Some(Seam::of(&definition.body.nodes)?)),
+    let (nodes, separators) = match definition.separators() {
+        Some((nodes, _)) => (nodes, Some(Separators::from_nodes(&definition.body.nodes)?)),
         None => (&definition.body.nodes[..], None),
     };
-    let pieces: Option<Box<[Piece]>> = nodes.iter().map(|node| piece(around, node)).collect();
+    let pieces: Option<Box<[LoopPiece]>> = nodes.iter().map(|node| compile_piece(around, node)).collect();
     around.pop();
     let pieces = pieces?;
     // The steps are those of a scope, the variables of the loop, the item, and each piece with its parts.
-    let steps = 4 + pieces.iter().map(Piece::steps).sum::<usize>();
-    Some(Strip { pieces, seam, parts, steps })
+    let steps = 4 + pieces.iter().map(LoopPiece::steps).sum::<usize>();
+    Some(FastLoop { pieces, separators, parts, steps })
 }
 
-impl Piece {
+impl LoopPiece {
     fn steps(&self) -> usize {
         match self {
-            Piece::Text(_) => 1,
-            Piece::Value(value) => 2 + value.keys.len(),
-            Piece::Number(..) => 4,
-            Piece::Filtered { value, argument, .. } => {
+            LoopPiece::Text(_) => 1,
+            LoopPiece::Value(value) => 2 + value.keys.len(),
+            LoopPiece::Number(..) => 4,
+            LoopPiece::Filtered { value, argument, .. } => {
                 3 + value.keys.len() + argument.as_ref().map_or(0, |argument| 1 + argument.keys.len())
             }
-            Piece::Loop(value, ..) => 4 + value.keys.len(),
+            LoopPiece::Loop(value, ..) => 4 + value.keys.len(),
         }
     }
 }
 
-fn piece<'t>(around: &mut Vec<&'t For>, node: &'t Node) -> Option<Piece> {
+fn compile_piece<'t>(around: &mut Vec<&'t For>, node: &'t Node) -> Option<LoopPiece> {
     match &node.kind {
-        NodeKind::Text(text) => Some(Piece::Text(Literal::from((**text).clone()))),
-        NodeKind::Output(expr) => output(around, expr),
+        NodeKind::Text(text) => Some(LoopPiece::Text(Literal::from((**text).clone()))),
+        NodeKind::Output(expr) => compile_output(around, expr),
         NodeKind::For(inner) if inner.condition.is_none() && inner.otherwise.nodes.is_empty() => {
-            let (value, side) = iterable(around, &inner.iterable)?;
-            Some(Piece::Loop(value, side, Box::new(strip(around, inner)?)))
+            let (value, side) = compile_iterable(around, &inner.iterable)?;
+            Some(LoopPiece::Loop(value, side, Box::new(compile_loop(around, inner)?)))
         }
         _ => None,
     }
 }
 
-fn output(around: &[&For], expr: &Expr) -> Option<Piece> {
+fn compile_output(around: &[&For], expr: &Expr) -> Option<LoopPiece> {
     match &expr.kind {
         ExprKind::Arithmetic(operator, left, right) => {
-            let (left, right) = (found(around, left)?, found(around, right)?);
-            Some(Piece::Number(*operator, left, right))
+            let (left, right) = (compile_path(around, left)?, compile_path(around, right)?);
+            Some(LoopPiece::Number(*operator, left, right))
         }
         ExprKind::Filter(value, filter) => {
-            let quick = filter.quick()?;
+            let fast = filter.fast()?;
             let argument = match filter.arguments.positional.first() {
-                Some(argument) => Some(found(around, argument)?),
+                Some(argument) => Some(compile_path(around, argument)?),
                 None => None,
             };
-            let value = found(around, value)?;
-            Some(Piece::Filtered { value, filter: quick, argument, is_default: filter.is_default() })
+            let value = compile_path(around, value)?;
+            Some(LoopPiece::Filtered { value, filter: fast, argument, is_default: filter.is_default() })
         }
-        _ => found(around, expr).map(Piece::Value),
+        _ => compile_path(around, expr).map(LoopPiece::Value),
     }
 }
 
 /// Compiles the iterable of a loop.
-fn iterable(around: &[&For], expr: &Expr) -> Option<(Found, Option<Side>)> {
+fn compile_iterable(around: &[&For], expr: &Expr) -> Option<(ValuePath, Option<Side>)> {
     if let ExprKind::Call(callee, arguments) = &expr.kind
         && let ExprKind::Attribute(dict, key) = &callee.kind
     {
-        let side = Side::of(key).filter(|_| Arguments::is_empty(arguments))?;
-        return Some((found(around, dict)?, Some(side)));
+        let side = Side::from_method(key).filter(|_| Arguments::is_empty(arguments))?;
+        return Some((compile_path(around, dict)?, Some(side)));
     }
-    Some((found(around, expr)?, None))
+    Some((compile_path(around, expr)?, None))
 }
 
 /// Compiles an expression to a path.
-fn found(around: &[&For], expr: &Expr) -> Option<Found> {
+fn compile_path(around: &[&For], expr: &Expr) -> Option<ValuePath> {
     let mut keys = Vec::new();
     let mut base = expr;
     while let ExprKind::Attribute(holder, key) = &base.kind {
@@ -185,30 +185,30 @@ fn found(around: &[&For], expr: &Expr) -> Option<Found> {
     }
     keys.reverse();
     let base = match &base.kind {
-        ExprKind::Constant(value, number) => Base::Constant(value.clone(), *number),
+        ExprKind::Constant(value, number) => PathStart::Constant(value.clone(), *number),
         ExprKind::Name(name) if name.text.as_ref() == "loop" && !around.is_empty() => {
             let [key] = &keys[..] else { return None };
             let count = match &*key.text {
-                "index" => Count::Index,
-                "index0" => Count::Index0,
-                "revindex" => Count::Revindex,
-                "revindex0" => Count::Revindex0,
-                "length" => Count::Length,
+                "index" => LoopCounter::Index,
+                "index0" => LoopCounter::Index0,
+                "revindex" => LoopCounter::Revindex,
+                "revindex0" => LoopCounter::Revindex0,
+                "length" => LoopCounter::Length,
                 _ => return None,
             };
-            return Some(Found { base: Base::Count { up: 0, count }, keys: Box::default() });
+            return Some(ValuePath { base: PathStart::LoopCounter { up: 0, count }, keys: Box::default() });
         }
-        ExprKind::Name(name) => item(around, name).unwrap_or_else(|| Base::Name(name.clone())),
+        ExprKind::Name(name) => loop_item(around, name).unwrap_or_else(|| PathStart::Name(name.clone())),
         _ => return None,
     };
     if keys.iter().any(|key| key.is_method) {
         return None;
     }
-    Some(Found { base, keys: keys.into_iter().map(|key| Key::new(key.text.clone(), key.is_method)).collect() })
+    Some(ValuePath { base, keys: keys.into_iter().map(|key| Key::new(key.text.clone(), key.is_method)).collect() })
 }
 
 /// The variable of one of these loops.
-fn item(around: &[&For], name: &Name) -> Option<Base> {
+fn loop_item(around: &[&For], name: &Name) -> Option<PathStart> {
     around.iter().rev().enumerate().find_map(|(up, definition)| {
         let part = match &definition.target {
             Target::Name(target) if target.text == name.text => None,
@@ -218,6 +218,6 @@ fn item(around: &[&For], name: &Name) -> Option<Base> {
             }
             _ => return None,
         };
-        Some(Base::Item { up, part })
+        Some(PathStart::Item { up, part })
     })
 }

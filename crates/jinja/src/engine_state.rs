@@ -1,4 +1,4 @@
-//! [`Inner`]: what an engine knows.
+//! [`EngineState`]: what an engine knows.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -10,14 +10,14 @@ use minijinja::value::ValueKind;
 use crate::call::Args;
 use crate::error::Result;
 use crate::extension::{Extension, Names};
-use crate::files::Reach;
+use crate::files::FileAccess;
 use crate::host::{Function, Host};
-use crate::parts::Parts;
+use crate::template_cache::TemplateCache;
 use crate::witness::Witness;
 use crate::{Options, checks, filters, functions};
 
 /// The state of an engine.
-pub struct Inner {
+pub struct EngineState {
     /// The options of the engine.
     pub options: Options,
     /// The additions of another crate to the language.
@@ -31,10 +31,10 @@ pub struct Inner {
     /// Decrypts strings that are marked `!vault`.
     pub decrypt: Option<Box<Decrypt>>,
     /// The templates that others named.
-    pub parts: Parts,
+    pub parts: TemplateCache,
 }
 
-impl Inner {
+impl EngineState {
     /// The filter of a name, without those that were added to this engine.
     pub fn filter(&self, name: &str) -> Option<Function> {
         self.find(name, &self.extension.filters, filters::all())
@@ -61,8 +61,8 @@ impl Inner {
     }
 
     /// The files that templates may look at.
-    pub fn files(&self) -> Reach<'_> {
-        Reach(&self.options)
+    pub fn files(&self) -> FileAccess<'_> {
+        FileAccess(&self.options)
     }
 
     /// An environment variable.
@@ -88,17 +88,17 @@ pub type Added = dyn Fn(&dyn Host, Args) -> Result<Value> + Send + Sync;
 pub type Decrypt = dyn Fn(&str) -> std::result::Result<String, String> + Send + Sync;
 
 /// The maximum number of elements and of levels of a list that is treated as a string that was taken apart.
-const MOST_PARTS: usize = 4_096;
-const LEVELS: usize = 5;
+const MAX_PARTS: usize = 4_096;
+const MAX_LEVELS: usize = 5;
 
 /// Checks whether a result can reveal its input: a string, a number, or a list of parts of a string, each of which is
 /// too short to be recognized alone.
-pub fn may_tell(value: &Value) -> bool {
-    value.as_str().is_some() || value.is_number() || value.as_bytes().is_some() || is_parts(value, LEVELS)
+pub fn may_reveal(value: &Value) -> bool {
+    value.as_str().is_some() || value.is_number() || value.as_bytes().is_some() || is_parts(value, MAX_LEVELS)
 }
 
 fn is_parts(value: &Value, levels: usize) -> bool {
-    if levels == 0 || value.kind() != ValueKind::Seq || value.len().is_none_or(|count| count > MOST_PARTS) {
+    if levels == 0 || value.kind() != ValueKind::Seq || value.len().is_none_or(|count| count > MAX_PARTS) {
         return false;
     }
     let first = value.get_item_by_index(0);

@@ -21,7 +21,7 @@ pub type Write = fn(&Value, Option<&Value>, &mut String) -> Option<usize>;
 
 /// A filter with at most one argument.
 #[derive(Clone, Copy, Debug)]
-pub struct Quick {
+pub struct FastFilter {
     /// Appends the result to the string and returns its cost in steps. Returns `None`, with the string unchanged, if
     /// the input is not simple.
     pub write: Write,
@@ -30,7 +30,7 @@ pub struct Quick {
 }
 
 /// The filter of a name with so many arguments.
-pub fn quick(name: &str, arguments: usize) -> Option<Quick> {
+pub fn fast_filter(name: &str, arguments: usize) -> Option<FastFilter> {
     let (write, is_text): (Write, bool) = match (name, arguments) {
         ("e" | "escape", 0) => (escape, false),
         ("upper", 0) => (upper, true),
@@ -46,7 +46,7 @@ pub fn quick(name: &str, arguments: usize) -> Option<Quick> {
         ("length" | "count", 0) => (length, false),
         _ => return None,
     };
-    Some(Quick { write, is_text })
+    Some(FastFilter { write, is_text })
 }
 
 /// A plain string.

@@ -1,4 +1,4 @@
-//! [`Parts`]: templates that others name.
+//! [`TemplateCache`]: templates that others name.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,12 +10,12 @@ use crate::syntax::{Template, read_part};
 /// Templates that were read because others name them. A file is read again each time it is named, and its text parsed only if it is
 /// another one than before.
 #[derive(Default)]
-pub struct Parts(Mutex<HashMap<String, (String, Arc<Template>)>>);
+pub struct TemplateCache(Mutex<HashMap<String, (String, Arc<Template>)>>);
 
 /// The maximum number of cached templates.
-const KEPT: usize = 256;
+const MAX_TEMPLATES: usize = 256;
 
-impl Parts {
+impl TemplateCache {
     /// The template with this name and text.
     pub fn read(&self, name: &str, text: &str, settings: &Arc<Settings>) -> Result<Arc<Template>, Fault> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -27,7 +27,7 @@ impl Parts {
         }
         let template = read_part(name, text, settings.clone())?;
         let mut known = known();
-        if known.len() >= KEPT {
+        if known.len() >= MAX_TEMPLATES {
             known.clear();
         }
         known.insert(name.to_string(), (text.to_string(), template.clone()));

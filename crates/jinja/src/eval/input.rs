@@ -1,4 +1,4 @@
-//! [`Given`]: the input variables of a rendering.
+//! [`InputVariables`]: the input variables of a rendering.
 //!
 //! In Ansible a string among them is a template. It is rendered when the variable is used, with all input variables and
 //! without the variables that the template sets: `ansible.template.vars.AnsibleJ2Vars`. A template cannot change its
@@ -14,19 +14,19 @@ use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Value};
 
 use super::frame::Pool;
-use super::{Frame, Mode, Run, Scope};
+use super::{Frame, Mode, Renderer, Scope};
 use crate::error::{Result, error};
 use crate::objects::{Dict, Encrypted, Entries, HostVariables, List, Tuple, Verbatim, What, copied, give};
 use crate::python::kind::{invalid, small};
 use crate::settings::Settings;
 use crate::syntax::Template;
-use crate::syntax::ast::{Body, Name, Place};
+use crate::syntax::ast::{Body, Location, Name};
 use crate::work;
 
-use super::scope::Found;
+use super::scope::Binding;
 
 /// The variables that a rendering was given.
-pub struct Given {
+pub struct InputVariables {
     variables: Value,
     /// Whether the template changes its input, so that it works on copies.
     copies: bool,
@@ -40,16 +40,16 @@ pub struct Given {
     open: RefCell<Vec<String>>,
 }
 
-impl Given {
+impl InputVariables {
     /// These variables, or copies of them.
-    pub fn new(variables: &Value, copies: bool) -> Given {
+    pub fn new(variables: &Value, copies: bool) -> InputVariables {
         let (rendered, shared, open) = Default::default();
-        Given { variables: variables.clone(), copies, is_final: false, rendered, shared, open }
+        InputVariables { variables: variables.clone(), copies, is_final: false, rendered, shared, open }
     }
 
     /// Others, for a template that is rendered beside this one.
-    pub fn of_others(&self, variables: &Value, is_final: bool) -> Given {
-        Given { is_final, ..Given::new(variables, self.copies) }
+    pub fn for_variables(&self, variables: &Value, is_final: bool) -> InputVariables {
+        InputVariables { is_final, ..InputVariables::new(variables, self.copies) }
     }
 
     /// All of them, as they were given.
@@ -72,9 +72,9 @@ fn may_be_template(text: &str) -> bool {
     text.contains('{') && MARKS.iter().any(|mark| text.contains(mark)) || text.starts_with("#jinja2:")
 }
 
-impl Run<'_> {
+impl Renderer<'_> {
     /// Returns whether input variables are looked up again in each iteration of a loop.
-    pub(super) fn looks_anew(&self) -> bool {
+    pub(super) fn rereads_input(&self) -> bool {
         self.given.copies && self.engine.options.templates
     }
 
@@ -86,8 +86,8 @@ impl Run<'_> {
         frame: &mut Frame,
         work: impl FnOnce(&mut Frame) -> Result<()>,
     ) -> Result<()> {
-        if self.looks_anew() {
-            frame.forget_given(body.anew.get().map_or(&[], Vec::as_slice));
+        if self.rereads_input() {
+            frame.clear_input(body.anew.get().map_or(&[], Vec::as_slice));
         }
         frame.within(body.level(), work)
     }
@@ -99,7 +99,7 @@ impl Run<'_> {
 
     /// A variable that is not in a slot.
     pub(super) fn look_up(&self, name: &Name, frame: &Frame) -> Result<Option<Value>> {
-        let is_kept = matches!(name.place(), Place::Given(_));
+        let is_kept = matches!(name.location(), Location::Input(_));
         let found = self.found(&name.text, frame.scope(), !is_kept)?;
         if let Some(value) = found.as_ref().filter(|_| is_kept) {
             frame.keep(name, value);
@@ -109,9 +109,9 @@ impl Run<'_> {
 
     fn found(&self, name: &str, scope: &Scope, keeps: bool) -> Result<Option<Value>> {
         match scope.find(name) {
-            Found::Set(value) => Ok(Some(value)),
-            Found::Nothing => Ok(None),
-            Found::Given => {
+            Binding::Set(value) => Ok(Some(value)),
+            Binding::Unbound => Ok(None),
+            Binding::Input => {
                 let Some(value) = self.value_of(name)? else { return Ok(None) };
                 if !self.given.copies {
                     return Ok(Some(value));
@@ -134,7 +134,7 @@ impl Run<'_> {
         let value = match self.given.raw(name) {
             Some(value) if value.kind() == ValueKind::Invalid => return Err(invalid(&value)),
             Some(value) if self.engine.options.templates && !self.given.is_final => {
-                Some(self.variable_of(name, &value)?)
+                Some(self.render_variable(name, &value)?)
             }
             Some(value) => Some(plain(value)),
             // All of them, as they were given.
@@ -150,12 +150,12 @@ impl Run<'_> {
 
     /// Renders the variables that a template names outside of loops, as Jinja2 does before it evaluates the template:
     /// one that cannot be rendered is an error even if it is not used. An undefined one is not.
-    pub(super) fn look_ahead(&self, names: &[Arc<str>], scope: &Scope) -> Result<()> {
+    pub(super) fn render_named(&self, names: &[Arc<str>], scope: &Scope) -> Result<()> {
         if !self.engine.options.templates {
             return Ok(());
         }
         for name in names {
-            if matches!(scope.find(name), Found::Given) {
+            if matches!(scope.find(name), Binding::Input) {
                 self.value_of(name)?;
             }
         }
@@ -163,8 +163,8 @@ impl Run<'_> {
     }
 
     /// Renders a variable that may contain templates.
-    fn variable_of(&self, name: &str, raw: &Value) -> Result<Value> {
-        if !holds_template(raw, &mut 0)? {
+    fn render_variable(&self, name: &str, raw: &Value) -> Result<Value> {
+        if !needs_rendering(raw, &mut 0)? {
             return Ok(raw.clone());
         }
         if self.given.open.borrow().iter().any(|open| open == name) {
@@ -173,19 +173,19 @@ impl Run<'_> {
         }
         self.given.open.borrow_mut().push(name.to_owned());
         let source = format!("variable {name}");
-        let outer = self.place.take();
+        let outer = self.error_position.take();
         let rendered = self.deeper(|| self.rendered(raw, &source));
         self.given.open.borrow_mut().pop();
         match rendered {
             Err(error) if error.kind() == ErrorKind::UndefinedError => {
-                *self.place.borrow_mut() = outer;
+                *self.error_position.borrow_mut() = outer;
                 // It is undefined itself, which is an error only where it is used.
                 let hint = format!("{}: {}", crate::python::str(raw)?, detail(&error));
                 Ok(self.missing(What::Hint(hint)))
             }
             Err(error) => Err(error),
             Ok(value) => {
-                *self.place.borrow_mut() = outer;
+                *self.error_position.borrow_mut() = outer;
                 Ok(value)
             }
         }
@@ -248,13 +248,13 @@ impl Run<'_> {
     }
 
     /// Does something beside this rendering, with other variables.
-    fn beside<T>(&self, given: Given, work: impl FnOnce(&Run<'_>) -> Result<T>) -> Result<T> {
-        let other = Run {
+    fn beside<T>(&self, given: InputVariables, work: impl FnOnce(&Renderer<'_>) -> Result<T>) -> Result<T> {
+        let other = Renderer {
             engine: self.engine,
             state: self.state,
             given,
             mode: Cell::new(Mode::Variable),
-            place: RefCell::new(None),
+            error_position: RefCell::new(None),
             circular: RefCell::default(),
             pool: Pool::default(),
             loaded: RefCell::default(),
@@ -264,13 +264,13 @@ impl Run<'_> {
             scope.clear();
         }
         if found.is_err() {
-            *self.place.borrow_mut() = other.place.take();
+            *self.error_position.borrow_mut() = other.error_position.take();
         }
         found
     }
 
     /// Renders a template beside this rendering, with other variables.
-    pub(super) fn render_other(&self, given: Given, template: &Arc<Template>, mode: Mode) -> Result<Value> {
+    pub(super) fn render_other(&self, given: InputVariables, template: &Arc<Template>, mode: Mode) -> Result<Value> {
         self.beside(given, |other| {
             other.mode.set(mode);
             other.template(template, &Scope::root(true, &template.unit), 0)?.finish(mode)
@@ -281,7 +281,7 @@ impl Run<'_> {
     /// variables of a host.
     pub(super) fn of_host(&self, value: &Value, name: &str) -> Result<Option<Value>> {
         let Some(HostVariables(variables)) = value.downcast_object_ref() else { return Ok(None) };
-        let found = self.beside(Given::new(variables, false), |other| other.value_of(name));
+        let found = self.beside(InputVariables::new(variables, false), |other| other.value_of(name));
         Ok(found?.map(|value| copied(&value).filter(|_| self.given.copies).unwrap_or(value)))
     }
 
@@ -315,11 +315,11 @@ fn detail(error: &Error) -> String {
 }
 
 /// The maximum nesting depth of values that are searched.
-const DEEPEST: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 /// Checks whether a value must be rendered before its use: because a string in it may be a template, is verbatim, or is
 /// encrypted.
-fn holds_template(value: &Value, depth: &mut usize) -> Result<bool> {
+fn needs_rendering(value: &Value, depth: &mut usize) -> Result<bool> {
     work::steps(1)?;
     if let Some(text) = value.as_str() {
         work::scan(text.len())?;
@@ -331,13 +331,13 @@ fn holds_template(value: &Value, depth: &mut usize) -> Result<bool> {
     if value.downcast_object_ref::<Verbatim>().is_some() || value.downcast_object_ref::<Encrypted>().is_some() {
         return Ok(true);
     }
-    if *depth >= DEEPEST {
+    if *depth >= MAX_DEPTH {
         return Err(error("the variable nests too deeply"));
     }
     *depth += 1;
     let any = |values: &mut dyn Iterator<Item = &Value>, depth: &mut usize| -> Result<bool> {
         for value in values {
-            if holds_template(value, depth)? {
+            if needs_rendering(value, depth)? {
                 return Ok(true);
             }
         }

@@ -1,0 +1,322 @@
+//! Prints loops whose bodies only print: [`FastLoop`].
+
+use minijinja::Value;
+
+use super::frame::Slots;
+use super::items::Items;
+use super::native::Output;
+use super::{Frame, Mode, Renderer};
+use crate::error::Result;
+use crate::objects::{Dict, Key, List, Side, Tuple, under};
+use crate::python::arithmetic;
+use crate::python::arithmetic::Operator;
+use crate::python::kind::small;
+use crate::syntax::ast::For;
+use crate::syntax::fast_loop::{FastLoop, LoopCounter, LoopPiece, PathStart, ValuePath};
+use crate::work;
+
+/// The number of steps and bytes after which the budget is charged.
+const STEPS_AHEAD: usize = 1024;
+const BYTES_AHEAD: usize = 64 << 10;
+
+impl Renderer<'_> {
+    /// The fast_loop of a loop, where it can be printed without a witness and without escaping.
+    pub(super) fn fast_loop_of<'d>(&self, definition: &'d For, frame: &Frame) -> Option<&'d FastLoop> {
+        let is_plain = self.mode.get() == Mode::Text && !frame.escapes && self.engine.witness.is_none();
+        if is_plain { definition.fast_loop() } else { None }
+    }
+
+    /// Prints the items of a loop from one of them on, and returns where it ends: at the first item that takes more than copying, of which
+    /// nothing is printed but the text that the body begins with.
+    pub(super) fn print_fast_loop(
+        &self,
+        fast_loop: &FastLoop,
+        items: &Items,
+        from: usize,
+        frame: &mut Frame,
+    ) -> Result<usize> {
+        let Frame { slots, out, .. } = frame;
+        let counted = out.string().len();
+        let mut printer = FastLoopPrinter { slots, out, steps: 0, bytes: 0, counted };
+        let at = printer.iterations(fast_loop, items, from, None)?;
+        printer.count()?;
+        Ok(at)
+    }
+}
+
+/// The state of a fast loop.
+struct FastLoopPrinter<'a> {
+    /// Variables outside of the loops.
+    slots: &'a Slots,
+    out: &'a mut Output,
+    /// Steps, and bytes beside those of the text, that are not counted yet.
+    steps: usize,
+    bytes: usize,
+    /// The length of the output at the last charge.
+    counted: usize,
+}
+
+/// The current iteration of a fast loop, with those of the loops around it.
+struct Iteration<'a> {
+    items: &'a Items,
+    at: usize,
+    around: Option<&'a Iteration<'a>>,
+}
+
+/// A value that was found.
+enum Operand<'a> {
+    Value(&'a Value),
+    Number(i64),
+}
+
+impl Operand<'_> {
+    fn value(self) -> Value {
+        match self {
+            Operand::Value(value) => value.clone(),
+            Operand::Number(number) => Value::from(number),
+        }
+    }
+
+    fn number(&self) -> Option<i64> {
+        match self {
+            Operand::Value(value) => small(value),
+            Operand::Number(number) => Some(*number),
+        }
+    }
+}
+
+impl FastLoopPrinter<'_> {
+    /// Charges the work since the last charge.
+    fn count(&mut self) -> Result<()> {
+        work::steps(std::mem::take(&mut self.steps))?;
+        let length = self.out.string().len();
+        work::bytes(std::mem::take(&mut self.bytes) + length.saturating_sub(self.counted))?;
+        self.counted = length;
+        self.out.fits()
+    }
+
+    fn iterations(
+        &mut self,
+        fast_loop: &FastLoop,
+        items: &Items,
+        from: usize,
+        around: Option<&Iteration<'_>>,
+    ) -> Result<usize> {
+        let length = items.len();
+        if let Some(separators) = fast_loop.separators.as_ref().filter(|_| from == 0 && length > 0) {
+            self.out.copy(&separators.first);
+        }
+        for at in from..length {
+            let start = self.out.string().len();
+            let iteration = Iteration { items, at, around };
+            let mut is_printed = fast_loop.parts.is_none_or(|parts| iteration.has_parts(parts));
+            for piece in &fast_loop.pieces {
+                is_printed = is_printed && self.print_piece(piece, &iteration)?.is_some();
+            }
+            if !is_printed {
+                self.out.string().truncate(start);
+                self.counted = self.counted.min(start);
+                return Ok(at);
+            }
+            if let Some(separators) = &fast_loop.separators {
+                self.out.copy(if at + 1 < length { &separators.both } else { &separators.last });
+            }
+            self.steps += fast_loop.steps;
+            self.bytes += fast_loop.pieces.len() * work::ELEMENT;
+            if self.steps > STEPS_AHEAD || self.out.string().len() > self.counted + BYTES_AHEAD {
+                self.count()?;
+            }
+        }
+        Ok(length)
+    }
+
+    /// Prints a piece, if that is simple.
+    #[inline(always)]
+    fn print_piece(&mut self, piece: &LoopPiece, iteration: &Iteration<'_>) -> Result<Option<()>> {
+        Ok(match piece {
+            LoopPiece::Text(text) => {
+                self.out.copy(text);
+                Some(())
+            }
+            LoopPiece::Value(value) => self.value(value, iteration),
+            LoopPiece::Number(operator, left, right) => self.number(*operator, left, right, iteration),
+            LoopPiece::Filtered { value, filter, argument, is_default } => {
+                self.filtered(value, filter.write, argument.as_ref(), *is_default, iteration)
+            }
+            LoopPiece::Loop(value, side, fast_loop) => match self.items(value, *side, iteration) {
+                Some(items) => {
+                    let done = self.iterations(fast_loop, &items, 0, Some(iteration))?;
+                    (done == items.len()).then_some(())
+                }
+                None => None,
+            },
+        })
+    }
+
+    #[inline(always)]
+    fn value(&mut self, value: &ValuePath, iteration: &Iteration<'_>) -> Option<()> {
+        let out = &mut *self.out;
+        with_operand(self.slots, value, iteration, |seen| match seen? {
+            Operand::Number(number) => {
+                out.digits(number);
+                Some(())
+            }
+            Operand::Value(value) => out.plain(value).map(drop),
+        })
+    }
+
+    #[inline(always)]
+    fn number(
+        &mut self,
+        operator: Operator,
+        left: &ValuePath,
+        right: &ValuePath,
+        iteration: &Iteration<'_>,
+    ) -> Option<()> {
+        let left = with_operand(self.slots, left, iteration, |seen| seen?.number())?;
+        let right = with_operand(self.slots, right, iteration, |seen| seen?.number())?;
+        self.out.digits(arithmetic::small_integers(operator, left, right)?);
+        Some(())
+    }
+
+    fn filtered(
+        &mut self,
+        value: &ValuePath,
+        write: crate::filters::Write,
+        argument: Option<&ValuePath>,
+        is_default: bool,
+        iteration: &Iteration<'_>,
+    ) -> Option<()> {
+        let argument = match argument {
+            Some(argument) => Some(with_operand(self.slots, argument, iteration, |seen| Some(seen?.value()))?),
+            None => None,
+        };
+        let value = with_operand(self.slots, value, iteration, |seen| Some(seen.map(|seen| seen.value())))?;
+        let steps = match (value, &argument) {
+            (Some(value), argument) => write(&value, argument.as_ref(), self.out.string()),
+            (None, Some(default)) if is_default => self.out.plain(default),
+            (None, _) => None,
+        };
+        self.steps += steps?;
+        Some(())
+    }
+
+    /// Returns the items of an inner loop.
+    fn items(&mut self, value: &ValuePath, side: Option<Side>, iteration: &Iteration<'_>) -> Option<Items> {
+        let items = with_operand(self.slots, value, iteration, |seen| {
+            let Operand::Value(value) = seen? else { return None };
+            match (value.downcast_object_ref::<List>(), side) {
+                (Some(list), None) => Some(Items::Values(list.shared())),
+                (Some(_), Some(_)) => None,
+                (None, side) => {
+                    let dict: &Dict = value.downcast_object_ref()?;
+                    Some(Items::Entries(dict.shared(), side.unwrap_or(Side::Keys)))
+                }
+            }
+        })?;
+        self.steps += items.len();
+        Some(items)
+    }
+}
+
+/// Shows a value to a function, or nothing where a dictionary has no such entry. Nothing is shown where the search is not simple.
+#[inline(always)]
+fn with_operand<R>(
+    slots: &Slots,
+    found: &ValuePath,
+    iteration: &Iteration<'_>,
+    show: impl FnOnce(Option<Operand<'_>>) -> Option<R>,
+) -> Option<R> {
+    let keys = &*found.keys;
+    match &found.base {
+        PathStart::Item { up, part } => {
+            let iteration = iteration.up(*up)?;
+            match (iteration.items, part) {
+                (Items::Values(values), None) => follow_path(values.get(iteration.at)?, keys, show),
+                (Items::Numbers(start, step, _), None) if keys.is_empty() => {
+                    // A list has no more items than fit.
+                    show(Some(Operand::Number(start + i64::try_from(iteration.at).unwrap_or(0) * step)))
+                }
+                (Items::Entries(entries, Side::Values), None) => {
+                    follow_path(entries.get_index(iteration.at)?.1, keys, show)
+                }
+                (Items::Entries(entries, Side::Keys), None) => {
+                    follow_path(entries.get_index(iteration.at)?.0, keys, show)
+                }
+                (Items::Entries(entries, Side::Pairs), Some(part)) => {
+                    let (key, value) = entries.get_index(iteration.at)?;
+                    follow_path(if *part == 0 { key } else { value }, keys, show)
+                }
+                (Items::Values(values), Some(part)) => {
+                    let item = values.get(iteration.at)?;
+                    match item.downcast_object_ref::<Tuple>() {
+                        Some(tuple) => follow_path(tuple.items().get(*part)?, keys, show),
+                        None => {
+                            let part = item.downcast_object_ref::<List>()?.read().get(*part)?.clone();
+                            follow_path(&part, keys, show)
+                        }
+                    }
+                }
+                _ => None,
+            }
+        }
+        PathStart::Constant(_, Some(number)) if keys.is_empty() => show(Some(Operand::Number(*number))),
+        PathStart::Constant(value, _) => follow_path(value, keys, show),
+        PathStart::Name(name) => follow_path(slots.get(name)?, keys, show),
+        PathStart::LoopCounter { up, count } => show(Some(Operand::Number(iteration.up(*up)?.count(*count)))),
+    }
+}
+
+/// Follows the names of attributes to a value.
+#[inline(always)]
+fn follow_path<R>(value: &Value, keys: &[Key], show: impl FnOnce(Option<Operand<'_>>) -> Option<R>) -> Option<R> {
+    match keys {
+        [] => show(Some(Operand::Value(value))),
+        [key] => {
+            let dict: &Dict = value.downcast_object_ref()?;
+            show(under(&dict.read(), key).map(Operand::Value))
+        }
+        [rest @ .., key] => {
+            // Nothing is locked while something else is: a dictionary may hold itself.
+            let mut value = value.clone();
+            for key in rest {
+                let inner = under(&value.downcast_object_ref::<Dict>()?.read(), key)?.clone();
+                value = inner;
+            }
+            show(under(&value.downcast_object_ref::<Dict>()?.read(), key).map(Operand::Value))
+        }
+    }
+}
+
+impl Iteration<'_> {
+    /// The turn of the loop so many loops around.
+    #[inline(always)]
+    fn up(&self, up: usize) -> Option<&Self> {
+        (0..up).try_fold(self, |iteration, _| iteration.around)
+    }
+
+    /// Checks whether the item can be unpacked into so many parts.
+    fn has_parts(&self, parts: usize) -> bool {
+        match self.items {
+            Items::Values(values) => values.get(self.at).is_some_and(|item| {
+                let tuple = || item.downcast_object_ref::<Tuple>().map(|tuple| tuple.items().len());
+                let list = || item.downcast_object_ref::<List>().map(|list| list.read().len());
+                tuple().or_else(list) == Some(parts)
+            }),
+            Items::Entries(_, Side::Pairs) => parts == 2,
+            Items::Entries(..) | Items::Numbers(..) | Items::Changing(_) => false,
+        }
+    }
+
+    fn count(&self, count: LoopCounter) -> i64 {
+        let (at, length) = (self.at, self.items.len());
+        let number = match count {
+            LoopCounter::Index => at + 1,
+            LoopCounter::Index0 => at,
+            LoopCounter::Revindex => length - at,
+            LoopCounter::Revindex0 => length - at - 1,
+            LoopCounter::Length => length,
+        };
+        i64::try_from(number).unwrap_or(i64::MAX)
+    }
+}
