@@ -6,7 +6,7 @@
 
 use hieratic_value::{Hash, Value};
 
-use crate::equality::{self, Known};
+use crate::equality::{self, EqualityIndex};
 use crate::merge::STRATEGY;
 
 /// Returns the map that merges with `old` to `new`: the keys that differ, the new keys, and a whiteout for each key
@@ -79,7 +79,7 @@ pub fn patch(old: &Hash, new: &Hash, lacking: Lacking) -> Hash {
 }
 
 fn patch_list(old: &[Value], new: &[Value], lacking: Lacking) -> Value {
-    let mut known = Known::default();
+    let mut known = EqualityIndex::default();
     let mut place = |item: &Value| known.find(old, |item| item, item);
     match lacking {
         Lacking::Remove => {

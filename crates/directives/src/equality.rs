@@ -1,6 +1,6 @@
 //! Python's `==`: `1`, `1.0` and `True` are equal, the order of keys does not matter.
 //!
-//! Merging searches lists for equal items. For long lists, [`Known`] finds them by hashes that are equal for equal
+//! Merging searches lists for equal items. For long lists, [`EqualityIndex`] finds them by hashes that are equal for equal
 //! items, instead of a linear search for each item.
 //!
 //! <https://docs.python.org/3/reference/expressions.html#value-comparisons>
@@ -60,42 +60,42 @@ fn number(value: &Value) -> Value {
 }
 
 /// A number that is the same for nodes that are equal.
-fn of_node(node: &Node) -> u64 {
+fn node_hash(node: &Node) -> u64 {
     match node.content() {
-        Content::Scalar(value) => of_value(value),
-        Content::List(items) => of_list(items.iter().map(|item| of_node(item.node()))),
-        Content::Map(map) => of_map(map.entries().iter().map(|entry| (&entry.key, of_node(entry.node())))),
+        Content::Scalar(value) => value_hash(value),
+        Content::List(items) => list_hash(items.iter().map(|item| node_hash(item.node()))),
+        Content::Map(map) => map_hash(map.entries().iter().map(|entry| (&entry.key, node_hash(entry.node())))),
     }
 }
 
 /// Returns a hash that is equal for equal values.
-fn of_value(value: &Value) -> u64 {
+fn value_hash(value: &Value) -> u64 {
     let mut hasher = FixedHasher::default();
     match value {
-        Value::Array(elements) => return of_list(elements.iter().map(of_value)),
-        Value::Hash(hash) => return of_map(hash.iter().map(|(key, value)| (key, of_value(value)))),
+        Value::Array(elements) => return list_hash(elements.iter().map(value_hash)),
+        Value::Hash(hash) => return map_hash(hash.iter().map(|(key, value)| (key, value_hash(value)))),
         Value::String(text) => text.hash(&mut hasher),
-        Value::Boolean(truth) => hash_number(f64::from(u8::from(*truth)), &mut hasher),
+        Value::Boolean(truth) => equality_hash(f64::from(u8::from(*truth)), &mut hasher),
         // Integers with the same nearest float have the same hash; the comparison distinguishes them.
-        Value::Integer(number) => hash_number(*number as f64, &mut hasher),
-        Value::Float(number) => hash_number(*number, &mut hasher),
+        Value::Integer(number) => equality_hash(*number as f64, &mut hasher),
+        Value::Float(number) => equality_hash(*number, &mut hasher),
         Value::Undef | Value::Rich(_) => {}
     }
     hasher.finish()
 }
 
-fn hash_number(number: f64, hasher: &mut FixedHasher) {
+fn equality_hash(number: f64, hasher: &mut FixedHasher) {
     // Minus zero is zero.
     (number + 0.0).to_bits().hash(hasher);
 }
 
-fn of_list(items: impl Iterator<Item = u64>) -> u64 {
+fn list_hash(items: impl Iterator<Item = u64>) -> u64 {
     let mut hasher = FixedHasher::default();
     items.for_each(|item| item.hash(&mut hasher));
     hasher.finish()
 }
 
-fn of_map<'k>(entries: impl Iterator<Item = (&'k Value, u64)>) -> u64 {
+fn map_hash<'k>(entries: impl Iterator<Item = (&'k Value, u64)>) -> u64 {
     // The order of keys must not reach the sum.
     entries.fold(1, |sum, (key, value)| {
         let mut hasher = FixedHasher::default();
@@ -106,40 +106,40 @@ fn of_map<'k>(entries: impl Iterator<Item = (&'k Value, u64)>) -> u64 {
 }
 
 /// Up to how many items a list is searched from end to end, which is faster than to work out hashes.
-const SHORT: usize = 16;
+const LINEAR_SEARCH_LIMIT: usize = 16;
 
 /// An index of the items of a list by their hashes.
 #[derive(Default)]
-pub(crate) struct Known {
+pub(crate) struct EqualityIndex {
     /// None while the list is short.
     places: Option<HashMap<u64, Vec<usize>>>,
 }
 
-impl Known {
+impl EqualityIndex {
     /// Returns the first item of a list that is equal to `other`, as long as no item was replaced.
     ///
-    /// The list must be the one whose changes were passed to [`put`](Known::put); `of` returns the part of an item that
+    /// The list must be the one whose changes were passed to [`put`](EqualityIndex::put); `of` returns the part of an item that
     /// is compared.
     pub(crate) fn find<I, T: Comparable>(&mut self, list: &[I], of: impl Fn(&I) -> &T, other: &T) -> Option<usize> {
-        if list.len() <= SHORT {
+        if list.len() <= LINEAR_SEARCH_LIMIT {
             return list.iter().position(|item| of(item).equals(other));
         }
         let places = self.places.get_or_insert_with(|| {
             let mut places: HashMap<u64, Vec<usize>> = HashMap::default();
             for (at, item) in list.iter().enumerate() {
-                places.entry(of(item).hash_number()).or_default().push(at);
+                places.entry(of(item).equality_hash()).or_default().push(at);
             }
             places
         });
         // An item may have been replaced since.
-        let mut candidates = places.get(&other.hash_number())?.iter().copied();
+        let mut candidates = places.get(&other.equality_hash())?.iter().copied();
         candidates.find(|at| list.get(*at).is_some_and(|item| of(item).equals(other)))
     }
 
     /// An item was added or replaced.
     pub(crate) fn put<T: Comparable>(&mut self, at: usize, item: &T) {
         if let Some(places) = &mut self.places {
-            places.entry(item.hash_number()).or_default().push(at);
+            places.entry(item.equality_hash()).or_default().push(at);
         }
     }
 }
@@ -149,7 +149,7 @@ pub(crate) trait Comparable {
     /// Compares two values.
     fn equals(&self, other: &Self) -> bool;
     /// Returns a hash that is equal for equal values.
-    fn hash_number(&self) -> u64;
+    fn equality_hash(&self) -> u64;
 }
 
 impl Comparable for Node {
@@ -157,8 +157,8 @@ impl Comparable for Node {
         nodes(self, other)
     }
 
-    fn hash_number(&self) -> u64 {
-        of_node(self)
+    fn equality_hash(&self) -> u64 {
+        node_hash(self)
     }
 }
 
@@ -167,8 +167,8 @@ impl Comparable for Value {
         values(self, other)
     }
 
-    fn hash_number(&self) -> u64 {
-        of_value(self)
+    fn equality_hash(&self) -> u64 {
+        value_hash(self)
     }
 }
 
@@ -190,8 +190,8 @@ mod tests {
         ] {
             assert!(values(&one, &other), "{} {}", one.inspect(), other.inspect());
             assert!(nodes(&Node::from_value(&one), &Node::from_value(&other)));
-            assert_eq!(of_value(&one), of_value(&other));
-            assert_eq!(of_node(&Node::from_value(&one)), of_value(&other));
+            assert_eq!(value_hash(&one), value_hash(&other));
+            assert_eq!(node_hash(&Node::from_value(&one)), value_hash(&other));
         }
         let big = 1_i64 << 53;
         assert!(!values(&Value::from(big), &Value::from(big + 1)));
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn a_long_list_finds_the_first_that_is_equal() {
         let mut list: Vec<Value> = (0..100).map(|number| Value::from(number % 50)).collect();
-        let mut known = Known::default();
+        let mut known = EqualityIndex::default();
         assert_eq!(known.find(&list, |item| item, &Value::from(7.0)), Some(7));
         list[7] = Value::from("new");
         known.put(7, &list[7]);

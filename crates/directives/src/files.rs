@@ -51,8 +51,8 @@ pub struct ReadFault {
 /// use hieratic_directives::{Files, LocalFiles};
 ///
 /// let mut files = LocalFiles::below("/srv/config".as_ref());
-/// let fault = files.read("../secret.yaml", "/srv/config".as_ref()).unwrap_err();
-/// assert!(fault.help.unwrap_or_default().contains("--allow-outside"));
+/// let error = files.read("../secret.yaml", "/srv/config".as_ref()).unwrap_err();
+/// assert!(error.help.unwrap_or_default().contains("--allow-outside"));
 /// ```
 #[derive(Clone, Debug)]
 pub struct LocalFiles {
@@ -62,21 +62,21 @@ pub struct LocalFiles {
 impl LocalFiles {
     /// Only files in this folder and below it, symbolic links followed.
     pub fn below(root: &Path) -> LocalFiles {
-        LocalFiles::of(powers::Files::below([root]))
+        LocalFiles::from_files(powers::Files::below([root]))
     }
 
     /// Any file.
     pub fn anywhere() -> LocalFiles {
-        LocalFiles::of(powers::Files::anywhere())
+        LocalFiles::from_files(powers::Files::anywhere())
     }
 
     /// Uses the files that a capability allows.
-    pub fn of(files: powers::Files) -> LocalFiles {
+    pub fn from_files(files: powers::Files) -> LocalFiles {
         LocalFiles { files }
     }
 
     /// Creates the error for a file that could not be read, with the message of the reference.
-    fn fault(&self, path: &Path, error: &io::Error) -> ReadFault {
+    fn error(&self, path: &Path, error: &io::Error) -> ReadFault {
         let shown = path.display();
         let is_outside = self.files.outside() == powers::Outside::Never && !self.files.holds(path);
         let denied = Denied::of(error);
@@ -103,7 +103,7 @@ impl LocalFiles {
 impl Files for LocalFiles {
     fn read(&mut self, name: &str, folder: &Path) -> Result<File, ReadFault> {
         let path = normal(&folder.join(name));
-        let bytes = self.files.read(&path).map_err(|error| self.fault(&path, &error))?;
+        let bytes = self.files.read(&path).map_err(|error| self.error(&path, &error))?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             let message = format!("'{}' is not valid UTF-8 at byte {at}", path.display());

@@ -82,7 +82,7 @@ impl PlusKey {
             None => (text, None),
         };
         let Some(mut directive) = Directive::head(head) else { return Ok(PlusKey::Plain) };
-        if directive.is_nowhere() && (!head.is_empty() || path.is_none()) {
+        if directive.is_unparsed() && (!head.is_empty() || path.is_none()) {
             return Ok(PlusKey::Plain);
         }
         check_escapes(text)?;
@@ -124,7 +124,7 @@ impl Directive {
     }
 
     /// Returns true if no part of the grammar before the path matched.
-    fn is_nowhere(&self) -> bool {
+    fn is_unparsed(&self) -> bool {
         !self.optional && self.include.is_none() && self.anchor.is_none() && self.dots == 0
     }
 
@@ -195,8 +195,8 @@ mod tests {
 
     #[test]
     fn an_unknown_escape_is_told_with_its_place() {
-        let fault = PlusKey::parse("+/a~2b").unwrap_err();
-        assert_eq!((fault.escape.as_str(), fault.at), ("~2", 3));
+        let error = PlusKey::parse("+/a~2b").unwrap_err();
+        assert_eq!((error.escape.as_str(), error.at), ("~2", 3));
         assert_eq!(PlusKey::parse("+/a~").unwrap_err().to_string(), "Found invalid escape ~ in JSON pointer /a~");
     }
 }

@@ -16,8 +16,8 @@
 pub mod codes;
 pub mod data;
 mod equality;
+mod error;
 mod expand;
-mod fault;
 mod files;
 mod key;
 mod merge;
@@ -26,8 +26,8 @@ mod restore;
 mod ruamel;
 mod source;
 
+pub use error::Failure;
 pub use expand::{Applied, Effect, Expanded, Found, Options, Origin, Record, expand};
-pub use fault::Failure;
 pub use files::{File, Files, LocalFiles, ReadFault};
 pub use hieratic_document::tree::Reading;
 pub use key::{Directive, KeyFault, PlusKey};

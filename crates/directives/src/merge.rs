@@ -17,7 +17,7 @@ use hieratic_document::tree::{Content, Entry, Item, Map, Node};
 use hieratic_hash::{HashMap, HashSet};
 use hieratic_value::Value;
 
-use crate::equality::Known;
+use crate::equality::EqualityIndex;
 
 /// The key that selects the merge strategy of a map.
 pub(crate) const STRATEGY: &str = "+%";
@@ -67,10 +67,10 @@ pub(crate) fn merge_counted(base: &Node, own: &Node, built: &mut usize) -> Resul
             continue;
         }
         match over(base_map.entry(&entry.key), entry, built)? {
-            Meeting::Own => entries.push(entry.clone()),
-            Meeting::Other(node) => entries.push(Entry { item: Item::new(node), ..entry.clone() }),
-            Meeting::Base => {}
-            Meeting::Neither => drop(removed.insert(&entry.key)),
+            MergeResult::Own => entries.push(entry.clone()),
+            MergeResult::Other(node) => entries.push(Entry { item: Item::new(node), ..entry.clone() }),
+            MergeResult::Base => {}
+            MergeResult::Neither => drop(removed.insert(&entry.key)),
         }
     }
     let own_keys = Map::new(entries);
@@ -84,7 +84,7 @@ pub(crate) fn merge_counted(base: &Node, own: &Node, built: &mut usize) -> Resul
 }
 
 /// The result of merging an own key.
-enum Meeting {
+enum MergeResult {
     /// It stays as it is.
     Own,
     /// It gets this value.
@@ -95,18 +95,18 @@ enum Meeting {
     Neither,
 }
 
-fn over(base: Option<&Entry>, own: &Entry, built: &mut usize) -> Result<Meeting, Forbidden> {
+fn over(base: Option<&Entry>, own: &Entry, built: &mut usize) -> Result<MergeResult, Forbidden> {
     let base = base.map(Entry::node);
     let node = own.node();
     if let Some(list) = node.as_list() {
         return Ok(match base.and_then(Node::as_list) {
-            Some(base) => Meeting::Other(merge_lists(base, node, list, built)?),
-            None => Meeting::Own,
+            Some(base) => MergeResult::Other(merge_lists(base, node, list, built)?),
+            None => MergeResult::Own,
         });
     }
     let own_map = node.as_map();
     if own_map.is_none() && !node.is_null() {
-        return Ok(Meeting::Own);
+        return Ok(MergeResult::Own);
     }
     // Null counts as an empty map.
     let mut strategy = own_map.and_then(strategy_of);
@@ -115,8 +115,8 @@ fn over(base: Option<&Entry>, own: &Entry, built: &mut usize) -> Result<Meeting,
         match strategy {
             None | Some(Strategy::Merge) => {
                 return Ok(match own_map {
-                    Some(map) if !map.is_empty() => Meeting::Other(merge_counted(base, node, built)?),
-                    _ => Meeting::Base,
+                    Some(map) if !map.is_empty() => MergeResult::Other(merge_counted(base, node, built)?),
+                    _ => MergeResult::Base,
                 });
             }
             Some(Strategy::Error) => return Err(Forbidden { key: own.key.to_text() }),
@@ -124,9 +124,9 @@ fn over(base: Option<&Entry>, own: &Entry, built: &mut usize) -> Result<Meeting,
         }
     }
     Ok(match strategy {
-        Some(Strategy::Whiteout) => Meeting::Neither,
-        Some(Strategy::Nullout) => Meeting::Other(node.with_content(Content::Scalar(Value::Undef))),
-        _ => Meeting::Own,
+        Some(Strategy::Whiteout) => MergeResult::Neither,
+        Some(Strategy::Nullout) => MergeResult::Other(node.with_content(Content::Scalar(Value::Undef))),
+        _ => MergeResult::Own,
     })
 }
 
@@ -179,7 +179,7 @@ pub(crate) fn strategy_named(value: &Node) -> Option<Strategy> {
 /// The base's items, then own ones that are not there yet.
 fn merge_lists(base: &[Item], own: &Node, own_list: &[Item], built: &mut usize) -> Result<Node, Forbidden> {
     *built += base.len() + own_list.len();
-    let mut merged = Merged::new(base);
+    let mut merged = MergedList::new(base);
     for (index, item) in own_list.iter().enumerate() {
         if let Some(map) = item.node().as_map() {
             if strategy_of(map) == Some(Strategy::Merge) {
@@ -206,16 +206,16 @@ fn merge_lists(base: &[Item], own: &Node, own_list: &[Item], built: &mut usize) 
 }
 
 /// A list that is being merged, whose items are found without searching it from end to end.
-struct Merged {
+struct MergedList {
     items: Vec<Item>,
-    known: Known,
+    known: EqualityIndex,
     /// The indexes of maps with a single key, computed on first use; an item may have changed since.
     single: Option<HashMap<Value, BTreeSet<usize>>>,
 }
 
-impl Merged {
-    fn new(base: &[Item]) -> Merged {
-        Merged { items: base.to_vec(), known: Known::default(), single: None }
+impl MergedList {
+    fn new(base: &[Item]) -> MergedList {
+        MergedList { items: base.to_vec(), known: EqualityIndex::default(), single: None }
     }
 
     /// The first map that has this key and no other.

@@ -77,7 +77,7 @@ impl Document {
         vault: Option<Arc<dyn Vault>>,
     ) -> Result<Document, Failure> {
         let root = parse(text, 0, name, reading, vault.as_deref());
-        let root = root.map_err(|error| Failure::of(invalid_yaml(&error, name, text)))?;
+        let root = root.map_err(|error| Failure::from_diagnostic(invalid_yaml(&error, name, text)))?;
         let source = Source::new(name, text);
         let main = SourceFile { source, root, folder: folder.to_owned(), identity: None };
         Ok(Document { main, reading, vault })

@@ -94,7 +94,7 @@ fn includes_go_through_the_files_that_are_allowed() {
     std::fs::write(inside.path().join("large.yaml"), "a: 1 # large\n").unwrap();
     std::os::unix::fs::symlink(outside.path().join("secret.yaml"), inside.path().join("link.yaml")).unwrap();
     std::os::unix::fs::symlink("/dev/zero", inside.path().join("zero.yaml")).unwrap();
-    let mut files = LocalFiles::of(powers::Files::below([inside.path()]).with_largest(4));
+    let mut files = LocalFiles::from_files(powers::Files::below([inside.path()]).with_largest(4));
     let secret = outside.path().join("secret.yaml");
     for name in ["link.yaml", "zero.yaml", secret.to_str().unwrap(), "../nothing.yaml"] {
         let fault = files.read(name, inside.path()).unwrap_err();

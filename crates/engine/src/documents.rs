@@ -49,14 +49,14 @@ impl IncludedFiles {
         let project = Project::around(folder, access, settings.tree.as_ref(), &Budget::new(settings.limits));
         let within = powers::Files::below(project.folders());
         let files = if access.outside { powers::Files::anywhere() } else { within };
-        let local = LocalFiles::of(settings.mounted(files));
+        let local = LocalFiles::from_files(settings.mounted(files));
         IncludedFiles { local, network: access.network, project: Some(project) }
     }
 
     /// Creates the files of a folder only.
     pub(crate) fn of_folder(folder: &Path, access: Permissions, tree: Option<&Mounted>) -> IncludedFiles {
         let files = if access.outside { powers::Files::anywhere() } else { powers::Files::below([folder]) };
-        let local = LocalFiles::of(Mounted::over(tree, files));
+        let local = LocalFiles::from_files(Mounted::over(tree, files));
         IncludedFiles { local, network: access.network, project: None }
     }
 }

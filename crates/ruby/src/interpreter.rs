@@ -20,7 +20,7 @@ pub struct Ruby {
     state: Option<Box<State>>,
 }
 
-/// MismatchReason Ruby code has no result.
+/// An error of Ruby code.
 #[derive(Clone, Debug)]
 pub struct RubyError {
     /// The message of the exception, or our sentence.

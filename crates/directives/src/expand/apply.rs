@@ -8,10 +8,10 @@ use hieratic_value::Value;
 
 use super::children::Outcome;
 use super::walk::Resolution;
-use super::{Active, Applied, Expander, Found, Record, Remembered, origin};
+use super::{ActiveInclude, Applied, CachedExpansion, Expander, Found, Record, origin};
 use crate::Directive;
 use crate::codes;
-use crate::fault::{Fault, Faults};
+use crate::error::{DirectiveError, DirectiveErrors};
 
 /// The target of a directive, and its treatment.
 pub(super) struct Target {
@@ -23,11 +23,11 @@ pub(super) struct Target {
 }
 
 /// The approximate memory of a recorded value of a directive, in bytes.
-const VALUE: usize = 256;
+const RECORDED_VALUE_SIZE: usize = 256;
 
 /// The steps for expanding a target once more, besides those of its parts: directives that double each other may do it
 /// any number of times.
-const STEPS_OF_TARGET: u64 = 4;
+const TARGET_STEPS: u64 = 4;
 
 impl Expander<'_> {
     /// Applies a directive. Returns the node to merge, if there is one.
@@ -43,20 +43,20 @@ impl Expander<'_> {
             let key = entry.key.to_text();
             let message =
                 format!("'{}' in the directive '{key}' is not understood and has no effect", directive.ignored);
-            let fault = Fault::new(codes::IGNORED_TEXT, message)
+            let error = DirectiveError::new(codes::IGNORED_TEXT, message)
                 .at(holder.source(), entry.key_span, "")
                 .help("a directive is +, ?, include, *anchor, dots and /segments, in this order; remove the rest");
-            self.warn(fault);
+            self.warn(error);
         }
         if directive.include.is_some()
             && (directive.anchor.is_some() || directive.dots > 0 || !directive.pointer.is_empty())
         {
             let key = entry.key.to_text();
             let message = format!("the text after 'include' in the directive '{key}' has no effect");
-            let fault = Fault::new(codes::IGNORED_TEXT, message)
+            let error = DirectiveError::new(codes::IGNORED_TEXT, message)
                 .at(holder.source(), entry.key_span, "")
                 .help("to include part of a file, write `+include: FILE#/path`");
-            self.warn(fault);
+            self.warn(error);
         }
         let target = match self.resolve(holder, (index, entry), directive, path) {
             Resolution::Found(target) => target,
@@ -64,18 +64,18 @@ impl Expander<'_> {
                 self.fill(slot, Found::Nothing(reason));
                 return None;
             }
-            Resolution::Missing(fault) => {
+            Resolution::Missing(error) => {
                 self.misses_name |= directive.anchor.is_some();
                 self.missed += 1;
                 if directive.optional {
                     self.fill(slot, Found::Nothing("it does not exist".to_owned()));
                 } else {
-                    self.fault(*fault);
+                    self.error(*error);
                 }
                 return None;
             }
-            Resolution::Fault(fault) => {
-                self.fault(*fault);
+            Resolution::DirectiveError(error) => {
+                self.error(*error);
                 return None;
             }
         };
@@ -99,14 +99,15 @@ impl Expander<'_> {
 
     pub(super) fn record(&mut self, holder: &Node, entry: &Entry, path: &[Value]) -> Option<usize> {
         let wanted = match self.options.record {
-            _ if self.walks.is_materializing() || self.is_ahead => false,
+            _ if self.walks.is_materializing() || self.is_expanding_ahead => false,
             Record::Nothing => false,
             Record::Written => self.active.is_empty(),
             Record::All => true,
         };
         // A record is as large as the key and value of the directive, and its path is as long as the document is deep.
         let size = usize::try_from(entry.node().size()).unwrap_or(usize::MAX);
-        let bytes = size.saturating_mul(VALUE).saturating_add(size_of::<Applied>() + (path.len() + 2) * 64);
+        let bytes =
+            size.saturating_mul(RECORDED_VALUE_SIZE).saturating_add(size_of::<Applied>() + (path.len() + 2) * 64);
         if wanted && let Err(exhausted) = self.options.budget.bytes(bytes) {
             self.exhausted(exhausted, holder);
             return None;
@@ -148,86 +149,93 @@ impl Expander<'_> {
             return Outcome::Node(node);
         }
         if let Some(known) = self.memo.get(&node.itself()).filter(|_| self.options.record != Record::All).cloned() {
-            return self.once_more(&known, &node);
+            return self.replay(&known, &node);
         }
         if self.open.contains(&node.identity()) {
             self.recursive(holder, entry, own_path.as_deref().unwrap_or_default(), path, &node);
             return Outcome::Nothing;
         }
-        if let Err(exhausted) = self.options.budget.steps(STEPS_OF_TARGET) {
+        if let Err(exhausted) = self.options.budget.steps(TARGET_STEPS) {
             self.exhausted(exhausted, holder);
             return Outcome::Nothing;
         }
         let key = entry.key.to_text();
-        self.active.push(Active { source: holder.source(), span: entry.key_span, key, target: node.identity() });
+        self.active.push(ActiveInclude { source: holder.source(), span: entry.key_span, key, target: node.identity() });
         let local = self.local;
-        // The target's own faults are collected separately, including those that were reported before.
-        let outer = std::mem::take(&mut self.faults);
+        // The target's own errors are collected separately, including those that were reported before.
+        let outer = std::mem::take(&mut self.errors);
         let missed_before = self.missed;
-        let (mut outcome, mut missed) = self.counting_misses(&node, path);
+        let (mut outcome, mut missed) = self.expand_counting_misses(&node, path);
         if missed > 0
             && self.local != local
-            && !self.given_up
-            && self.faults.only_missing()
+            && !self.is_stopped
+            && self.errors.is_only_missing()
             && let Some(mut own_path) = own_path.filter(|own_path| own_path != path)
         {
             // The target may be valid in its own place, if not here.
-            let here = std::mem::take(&mut self.faults);
-            let (there, missed_there) = self.counting_misses(&node, &mut own_path);
+            let here = std::mem::take(&mut self.errors);
+            let (there, missed_there) = self.expand_counting_misses(&node, &mut own_path);
             if missed_there < missed {
                 (outcome, missed) = (there, missed_there);
-            } else if !self.given_up {
-                self.faults = here;
+            } else if !self.is_stopped {
+                self.errors = here;
             }
             // Misses of the discarded attempt do not count.
             self.missed = missed_before + missed;
             self.local += 1;
         }
         self.active.pop();
-        let told = std::mem::replace(&mut self.faults, outer);
-        if self.given_up {
-            self.faults = told;
+        let errors = std::mem::replace(&mut self.errors, outer);
+        if self.is_stopped {
+            self.errors = errors;
             return outcome;
         }
-        self.tell_again(&told, &node);
-        self.remember(&node, local, &outcome, missed, told);
+        self.report_again(&errors, &node);
+        self.remember(&node, local, &outcome, missed, errors);
         outcome
     }
 
     /// Remembers what became of a target if that did not depend on where it was put.
-    pub(super) fn remember(&mut self, node: &Node, local: u64, outcome: &Outcome, missed: u64, told: Faults) {
-        if self.local == local && told.only_missing() {
+    pub(super) fn remember(
+        &mut self,
+        node: &Node,
+        local: u64,
+        outcome: &Outcome,
+        missed: u64,
+        errors: DirectiveErrors,
+    ) {
+        if self.local == local && errors.is_only_missing() {
             let expanded = match outcome {
                 Outcome::Node(expanded) => Some(expanded.clone()),
                 Outcome::Nothing => None,
             };
-            let known = Remembered { expanded, missed, faults: told };
+            let known = CachedExpansion { expanded, missed, errors: errors };
             self.memo.insert(node.itself(), Rc::new(known));
         }
     }
 
     /// Returns the cached expansion of a target, and reports its errors again.
-    fn once_more(&mut self, known: &Remembered, node: &Node) -> Outcome {
+    fn replay(&mut self, known: &CachedExpansion, node: &Node) -> Outcome {
         self.missed += known.missed;
-        self.tell_again(&known.faults, node);
+        self.report_again(&known.errors, node);
         match &known.expanded {
             Some(expanded) => Outcome::Node(expanded.clone()),
             None => Outcome::Nothing,
         }
     }
 
-    /// Adds the faults of a target to those of the place where it is put. A target may be reached along any number of paths, and a
-    /// recursive fault lists its path, so that this costs steps.
-    fn tell_again(&mut self, faults: &Faults, node: &Node) {
-        let steps = faults.iter().map(|fault| 1 + fault.labels.len() as u64).sum();
+    /// Adds the errors of a target to those of the place where it is put. A target may be reached along any number of paths, and a
+    /// recursive error lists its path, so that this costs steps.
+    fn report_again(&mut self, errors: &DirectiveErrors, node: &Node) {
+        let steps = errors.iter().map(|error| 1 + error.labels.len() as u64).sum();
         if let Err(exhausted) = self.options.budget.steps(steps) {
             self.exhausted(exhausted, node);
         }
-        faults.iter().for_each(|fault| self.fault(fault.clone()));
+        errors.iter().for_each(|error| self.error(error.clone()));
     }
 
     /// Expands a target, and returns the number of unresolved references in it.
-    pub(super) fn counting_misses(&mut self, node: &Node, path: &mut Vec<Value>) -> (Outcome, u64) {
+    pub(super) fn expand_counting_misses(&mut self, node: &Node, path: &mut Vec<Value>) -> (Outcome, u64) {
         let before = self.missed;
         let outcome = self.node(node, path);
         (outcome, self.missed - before)
@@ -249,17 +257,17 @@ impl Expander<'_> {
             python::tuple(own)
         };
         let message = format!("recursive include \"{shown}\" in \"{}\" when including {key}", python::tuple(path));
-        let mut fault = Fault::new(codes::RECURSIVE_INCLUDE, message);
-        fault = fault.at(holder.source(), entry.key_span, "this includes a part that contains it");
+        let mut error = DirectiveError::new(codes::RECURSIVE_INCLUDE, message);
+        error = error.at(holder.source(), entry.key_span, "this includes a part that contains it");
         let from = self.active.iter().position(|active| active.target == target.identity()).unwrap_or(0);
         for active in &self.active[from..] {
-            fault = fault.at(active.source, active.span, format!("reached through {}", active.key));
+            error = error.at(active.source, active.span, format!("reached through {}", active.key));
         }
         let (inner, outer) = (entry.key_span, target.span());
         if holder.source() != target.source() || inner.start < outer.start || inner.end > outer.end {
-            fault = fault.at(target.source(), outer, "this is the part");
+            error = error.at(target.source(), outer, "this is the part");
         }
-        self.fault(fault.help("move the common part to a separate map, or write `raw` as the value of the directive"));
+        self.error(error.help("move the common part to a separate map, or write `raw` as the value of the directive"));
     }
 
     /// Reports a target that is not a map and therefore cannot be merged with other keys.
@@ -271,11 +279,11 @@ impl Expander<'_> {
             None => python::repr(&target.to_value()),
         };
         let message = format!("can not merge {shown} with non-map value of type <class '{kind}'>: {value}");
-        let fault = Fault::new(codes::NOT_A_MAP, message)
+        let error = DirectiveError::new(codes::NOT_A_MAP, message)
             .at(holder.source(), entry.key_span, "this is not a map, and the map has other keys")
             .at(target.source(), target.span(), "the value")
             .help(format!("put the directive under a separate key: `key: {{{}: }}`", entry.key.to_text()));
-        self.fault(fault);
+        self.error(error);
     }
 }
 

@@ -7,15 +7,15 @@ use hieratic_document::tree::{Content, Item, Node};
 use hieratic_hash::HashSet;
 use hieratic_value::Value;
 
-use super::{Active, Expander, place};
-use crate::fault::Faults;
+use super::{ActiveInclude, Expander, paths};
+use crate::error::DirectiveErrors;
 use crate::{Directive, PlusKey};
 
 /// A target with its path.
 type Target = (Node, Vec<Value>);
 
 /// A target whose own references are being followed.
-struct Followed {
+struct OpenTarget {
     target: Target,
     references: Vec<Target>,
 }
@@ -24,12 +24,12 @@ struct Followed {
 pub(super) fn targets_in_order(root: &Node) -> Vec<Target> {
     let mut order = Vec::new();
     let mut seen = HashSet::default();
-    let mut open = vec![Followed { target: (root.clone(), Vec::new()), references: references(root, root) }];
+    let mut open = vec![OpenTarget { target: (root.clone(), Vec::new()), references: references(root, root) }];
     while let Some(top) = open.last_mut() {
         match top.references.pop() {
             Some(target) if target.0.has_plus_keys() && seen.insert(target.0.identity()) => {
                 let references = references(root, &target.0);
-                open.push(Followed { target, references });
+                open.push(OpenTarget { target, references });
             }
             Some(_) => {}
             None => order.extend(open.pop().map(|followed| followed.target)),
@@ -76,9 +76,9 @@ fn named(root: &Node, directive: &Directive) -> Option<Target> {
                 path.push(Value::from(segment.as_str()));
             }
             Content::List(items) => {
-                let at = place::list_index(segment, items.len())?;
+                let at = paths::list_index(segment, items.len())?;
                 node = items.get(at)?.node();
-                path.push(place::index(at));
+                path.push(paths::index(at));
             }
             Content::Scalar(_) => return None,
         }
@@ -89,26 +89,26 @@ fn named(root: &Node, directive: &Directive) -> Option<Target> {
 impl Expander<'_> {
     /// Expands the targets of a document before they are needed, so that they are known then.
     pub(super) fn expand_targets_first(&mut self) {
-        (self.given_up, self.is_too_far) = (false, false);
-        self.is_ahead = true;
+        (self.is_stopped, self.is_too_deep) = (false, false);
+        self.is_expanding_ahead = true;
         for (node, mut path) in targets_in_order(&self.root.clone()) {
             let target = node.identity();
-            self.active.push(Active { source: node.source(), span: node.span(), key: String::new(), target });
-            let (local, outer) = (self.local, std::mem::take(&mut self.faults));
-            let (outcome, missed) = self.counting_misses(&node, &mut path);
+            self.active.push(ActiveInclude { source: node.source(), span: node.span(), key: String::new(), target });
+            let (local, outer) = (self.local, std::mem::take(&mut self.errors));
+            let (outcome, missed) = self.expand_counting_misses(&node, &mut path);
             self.active.pop();
-            let told = std::mem::replace(&mut self.faults, outer);
-            if self.given_up {
+            let errors = std::mem::replace(&mut self.errors, outer);
+            if self.is_stopped {
                 break;
             }
-            self.remember(&node, local, &outcome, missed, told);
+            self.remember(&node, local, &outcome, missed, errors);
         }
-        self.is_ahead = false;
+        self.is_expanding_ahead = false;
         self.missed = 0;
         // Errors are reported where the targets are used.
-        if !self.given_up {
-            self.faults = Faults::default();
-            self.warnings = Faults::default();
+        if !self.is_stopped {
+            self.errors = DirectiveErrors::default();
+            self.warnings = DirectiveErrors::default();
             self.misses_name = false;
         }
     }

@@ -5,12 +5,12 @@ use hieratic_document::tree::{Content, Entry, Item, Map, Node};
 use hieratic_pythonic as python;
 use hieratic_value::Value;
 
-use super::place;
+use super::paths;
 use super::walk::PlusKeys;
 use super::{Effect, Expander};
 use crate::PlusKey;
 use crate::codes;
-use crate::fault::Fault;
+use crate::error::DirectiveError;
 use crate::merge::{STRATEGY, Strategy, merge_counted, strategy_named, strategy_names, strategy_of};
 
 /// The result of expanding a node.
@@ -29,10 +29,10 @@ impl Expander<'_> {
         }
         // Both how deep the document nests, and how far inclusions lead to further ones.
         if let Err(exhausted) = self.options.budget.depth(path.len().max(self.active.len())) {
-            self.is_too_far = !self.given_up && path.len() < self.active.len();
+            self.is_too_deep = !self.is_stopped && path.len() < self.active.len();
             self.exhausted(exhausted, node);
         }
-        if !self.may_go_on() {
+        if !self.charge_step() {
             return Outcome::Nothing;
         }
         self.open.push(node.identity());
@@ -52,7 +52,7 @@ impl Expander<'_> {
             if map.and_then(strategy_of) == Some(Strategy::Whiteout) {
                 continue;
             }
-            path.push(place::index(index));
+            path.push(paths::index(index));
             let outcome = self.node(item.node(), path);
             path.pop();
             match outcome {
@@ -60,7 +60,7 @@ impl Expander<'_> {
                 // A list that takes the place of a directive gives its items one by one.
                 Outcome::Node(new) => match new.as_list().filter(|_| map.is_some()) {
                     Some(items) => {
-                        if !self.may_build(items.len(), item.node()) || !self.is_bearable(&new) {
+                        if !self.may_build(items.len(), item.node()) || !self.check_size(&new) {
                             break;
                         }
                         expanded.extend(items.iter().cloned());
@@ -143,9 +143,9 @@ impl Expander<'_> {
                         (Content::Map(_), Content::Map(over))
                             if strategy_of(over).is_none_or(|s| s == Strategy::Merge) =>
                         {
-                            Effect::Merged
+                            Effect::MergedList
                         }
-                        (Content::List(_), Content::List(_)) => Effect::Merged,
+                        (Content::List(_), Content::List(_)) => Effect::MergedList,
                         (Content::Map(_), Content::Scalar(Value::Undef)) => Effect::Added,
                         _ => Effect::Overridden,
                     },
@@ -165,16 +165,16 @@ impl Expander<'_> {
         let own = node.with_content(Content::Map(Map::new(own)));
         let mut targets = targets.into_iter();
         let Some(mut result) = targets.next() else { return own };
-        let only_target = targets.len() == 0 && own_is_empty;
-        if only_target && result.as_map().is_some_and(|map| map.get(STRATEGY).is_none()) {
+        let replacing_target = targets.len() == 0 && own_is_empty;
+        if replacing_target && result.as_map().is_some_and(|map| map.get(STRATEGY).is_none()) {
             return result;
         }
         // Merging visits both sides, including a shared part once for each of its uses.
-        if !self.is_bearable(&result) {
+        if !self.check_size(&result) {
             return node.with_content(Content::Map(Map::default()));
         }
         for layer in targets.chain([own]) {
-            if !self.is_bearable(&layer) {
+            if !self.check_size(&layer) {
                 return node.with_content(Content::Map(Map::default()));
             }
             let mut built = 0;
@@ -186,13 +186,13 @@ impl Expander<'_> {
                 Ok(merged) => result = merged,
                 Err(forbidden) => {
                     let span = layer.as_map().and_then(|map| map.get(&forbidden.key)).map(Item::span);
-                    let fault = Fault::new(codes::MERGE_FORBIDDEN, forbidden.to_string())
+                    let error = DirectiveError::new(codes::MERGE_FORBIDDEN, forbidden.to_string())
                         .at(layer.source(), span.unwrap_or(layer.span()), "this map was to be merged")
                         .help("remove `+%: error`, or set `+%` of this map to `replace`, `whiteout` or `merge`");
-                    self.fault(fault);
+                    self.error(error);
                 }
             }
-            if !self.is_bearable(&result) {
+            if !self.check_size(&result) {
                 return node.with_content(Content::Map(Map::default()));
             }
         }
@@ -209,11 +209,11 @@ impl Expander<'_> {
             let Some(name) = entry.name().filter(|name| name.starts_with('+')) else { continue };
             let mut plus = match PlusKey::parse(name) {
                 Ok(plus) => plus,
-                Err(fault) => {
-                    let fault = Fault::new(codes::INVALID_ESCAPE, fault.to_string())
+                Err(error) => {
+                    let error = DirectiveError::new(codes::INVALID_ESCAPE, error.to_string())
                         .at(node.source(), entry.key_span, "")
                         .help("write ~0 for a tilde and ~1 for a slash");
-                    self.fault(fault);
+                    self.error(error);
                     PlusKey::Plain
                 }
             };
@@ -225,10 +225,10 @@ impl Expander<'_> {
                 PlusKey::Directive(directive) if directive.is_empty() => {
                     if !self.check_spelling(node, entry, name) {
                         let message = format!("the directive '{name}' has no target");
-                        let fault = Fault::new(codes::EMPTY_DIRECTIVE, message)
+                        let error = DirectiveError::new(codes::EMPTY_DIRECTIVE, message)
                             .at(node.source(), entry.key_span, "")
                             .help("add a target: a path, `include` or an anchor");
-                        self.fault(fault);
+                        self.error(error);
                     }
                     plus = PlusKey::Plain;
                 }
@@ -247,13 +247,14 @@ impl Expander<'_> {
             return;
         }
         let shown = node.as_str().map_or_else(|| python::repr(&node.to_value()), str::to_owned);
-        let fault = |message: String| Fault::new(codes::UNKNOWN_STRATEGY, message).at(node.source(), node.span(), "");
+        let error =
+            |message: String| DirectiveError::new(codes::UNKNOWN_STRATEGY, message).at(node.source(), node.span(), "");
         match nearest(&shown, strategy_names()) {
-            Some(near) => self.fault(
-                fault(format!("the merge strategy '{shown}' is not known")).help(format!("did you mean '{near}'?")),
+            Some(near) => self.error(
+                error(format!("the merge strategy '{shown}' is not known")).help(format!("did you mean '{near}'?")),
             ),
             None => self.warn(
-                fault(format!("the merge strategy '{shown}' is not known: the map replaces the one below it"))
+                error(format!("the merge strategy '{shown}' is not known: the map replaces the one below it"))
                     .help(format!("the strategies are {}", strategy_names().join(", "))),
             ),
         }
@@ -261,17 +262,17 @@ impl Expander<'_> {
 
     /// Reports a key that resembles `+include` and would be data. Returns whether it does.
     fn check_spelling(&mut self, node: &Node, entry: &Entry, name: &str) -> bool {
-        let Some(meant) = meant_include(name).filter(|_| names_file(entry.node())) else { return false };
-        let fault = Fault::new(codes::MISSPELLED_DIRECTIVE, format!("the key '{name}' is not a directive"))
+        let Some(meant) = suggested_include(name).filter(|_| names_file(entry.node())) else { return false };
+        let error = DirectiveError::new(codes::MISSPELLED_DIRECTIVE, format!("the key '{name}' is not a directive"))
             .at(node.source(), entry.key_span, "")
             .help(format!("did you mean '{meant}'?"));
-        self.fault(fault);
+        self.error(error);
         true
     }
 }
 
 /// Returns the include that a misspelled key probably stands for: `+inlcude-tls`.
-fn meant_include(name: &str) -> Option<String> {
+fn suggested_include(name: &str) -> Option<String> {
     let rest = name.strip_prefix('+')?;
     let (optional, rest) = rest.strip_prefix('?').map_or(("", rest), |rest| ("?", rest));
     let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());

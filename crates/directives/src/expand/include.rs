@@ -9,9 +9,9 @@ use hieratic_value::Value;
 
 use super::apply::Target;
 use super::walk::Resolution;
-use super::{Expander, place};
+use super::{Expander, paths};
 use crate::codes;
-use crate::fault::Fault;
+use crate::error::DirectiveError;
 use crate::source::{SourceFile, invalid_yaml, parse};
 use crate::{Directive, File, ReadFault};
 
@@ -40,7 +40,7 @@ enum Reason {
 }
 
 /// The parsed value of an include.
-struct Wanted {
+struct IncludeSpec {
     file: String,
     when: Option<String>,
     repository: Option<Repository>,
@@ -65,10 +65,10 @@ impl Expander<'_> {
         let wanted = match wanted(entry.node()) {
             Ok(wanted) => wanted,
             Err((code, message)) => {
-                let fault = Fault::new(code, message)
+                let error = DirectiveError::new(code, message)
                     .at(holder.source(), entry.item.span(), "expected a file name")
                     .help("write `+include: FILE`, or `+include: {file: FILE, merge: raw, when: VARIABLE}`");
-                return Resolution::Fault(Box::new(fault));
+                return Resolution::DirectiveError(Box::new(error));
             }
         };
         self.warn_of_unknown_keys(entry.node());
@@ -89,10 +89,10 @@ impl Expander<'_> {
                 let address = repository.address.as_deref().or_else(|| self.repositories.address(&repository.name));
                 match self.files.repository(&repository.name, address, &including) {
                     Ok(folder) => self.load_from(&wanted.file, &folder, &repository.name),
-                    Err(fault) if fault.absent => {
+                    Err(error) if error.absent => {
                         self.misses_name = true;
-                        let mut missing = self.missing(holder, entry, fault.message);
-                        missing.help = fault.help;
+                        let mut missing = self.missing(holder, entry, error.message);
+                        missing.help = error.help;
                         return Resolution::Missing(Box::new(missing));
                     }
                     Err(ReadFault { message, help, .. }) => {
@@ -107,12 +107,12 @@ impl Expander<'_> {
             Err(unloadable) => unloadable,
         };
         let reason = unloadable.reason;
-        let fault = unloaded(holder, entry, &including, unloadable);
+        let error = unloaded(holder, entry, &including, unloadable);
         if !directive.optional {
-            return Resolution::Fault(Box::new(fault));
+            return Resolution::DirectiveError(Box::new(error));
         }
         if reason != Reason::Absent {
-            self.warn(fault);
+            self.warn(error);
         }
         Resolution::Nothing(
             match reason {
@@ -132,19 +132,20 @@ impl Expander<'_> {
                 let merge = entry.node().as_str().filter(|_| name == "merge");
                 if let Some(merge) = merge.filter(|merge| !merge.is_empty() && !MERGES.contains(merge)) {
                     let message = format!("the value '{merge}' of `merge` is not known, and has no effect");
-                    let fault = Fault::new(codes::INCLUDE_KEY, message).at(value.source(), entry.item.span(), "");
+                    let error =
+                        DirectiveError::new(codes::INCLUDE_KEY, message).at(value.source(), entry.item.span(), "");
                     self.warn(match nearest(merge, MERGES) {
-                        Some(near) => fault.help(format!("did you mean '{near}'?")),
-                        None => fault.help("write `merge: raw` to insert the file unexpanded"),
+                        Some(near) => error.help(format!("did you mean '{near}'?")),
+                        None => error.help("write `merge: raw` to insert the file unexpanded"),
                     });
                 }
                 continue;
             }
             let message = format!("the key '{}' of an include is not known, and has no effect", entry.key.to_text());
-            let fault = Fault::new(codes::INCLUDE_KEY, message).at(value.source(), entry.key_span, "");
+            let error = DirectiveError::new(codes::INCLUDE_KEY, message).at(value.source(), entry.key_span, "");
             self.warn(match nearest(name, KEYS) {
-                Some(near) => fault.help(format!("did you mean '{near}'?")),
-                None => fault.help(format!("the keys are {}", KEYS.join(", "))),
+                Some(near) => error.help(format!("did you mean '{near}'?")),
+                None => error.help(format!("the keys are {}", KEYS.join(", "))),
             });
         }
     }
@@ -206,8 +207,8 @@ impl Expander<'_> {
 
     fn load_part(&mut self, name: &str, fragment: &str, folder: &Path) -> Loaded {
         let file = self.files.read(name, folder);
-        let file = file.map_err(|fault| {
-            let ReadFault { message, help, absent } = fault;
+        let file = file.map_err(|error| {
+            let ReadFault { message, help, absent } = error;
             let reason = if absent { Reason::Absent } else { Reason::Other };
             Unloadable { message, help, reason, place: None }
         })?;
@@ -228,7 +229,7 @@ impl Expander<'_> {
                 let folder = file.folder.unwrap_or_else(|| folder.to_owned());
                 let loaded = match &root {
                     Ok(root) => Ok(Some(root.clone()).filter(|root| !root.is_null())),
-                    // The fault is not shown, because the file is a secret.
+                    // The error is not shown, because the file is a secret.
                     Err(_) if is_secret => {
                         let message = format!("'{}' is not valid YAML when it is decrypted", file.name);
                         Err(Unloadable { message, help: None, reason: Reason::Other, place: None })
@@ -274,8 +275,8 @@ impl Expander<'_> {
     }
 }
 
-/// The fault of an include whose file could not be read.
-fn unloaded(holder: &Node, entry: &Entry, folder: &Path, unloadable: Unloadable) -> Fault {
+/// The error of an include whose file could not be read.
+fn unloaded(holder: &Node, entry: &Entry, folder: &Path, unloadable: Unloadable) -> DirectiveError {
     let shown = match entry.node().as_str() {
         Some(text) => text.to_owned(),
         None => python::repr(&entry.node().to_value()),
@@ -287,29 +288,29 @@ fn unloaded(holder: &Node, entry: &Entry, folder: &Path, unloadable: Unloadable)
         Reason::Absent | Reason::Other => (codes::INCLUDE_FAILED, ""),
     };
     let message = format!("unable to load document include: {shown} (base: {}): {message}", folder.display());
-    let fault = Fault::new(code, message).at(holder.source(), entry.item.span(), label);
-    let fault = match help {
-        Some(help) => fault.help(help),
+    let error = DirectiveError::new(code, message).at(holder.source(), entry.item.span(), label);
+    let error = match help {
+        Some(help) => error.help(help),
         None if reason == Reason::Absent => {
-            fault.help("the path is relative to the including file; write `+?include` if the file is optional")
+            error.help("the path is relative to the including file; write `+?include` if the file is optional")
         }
-        None => fault,
+        None => error,
     };
     match place {
-        Some((source, span)) => fault.at(source, span, "the fault of the file"),
-        None => fault,
+        Some((source, span)) => error.at(source, span, "the error of the file"),
+        None => error,
     }
 }
 
 /// The document that the reference uses for a program without definitions.
-const NOTHING_DEFINED: &str = "tosca_definitions_version: tosca_simple_unfurl_1_0_0\ntopology_template: {}\n";
+const EMPTY_PROGRAM: &str = "tosca_definitions_version: tosca_simple_unfurl_1_0_0\ntopology_template: {}\n";
 
 /// A program that defines types and templates: one without code defines nothing, and any other would have to run.
 fn python_file(file: File) -> Result<File, Unloadable> {
     let is_code = |line: &str| !line.trim_start().is_empty() && !line.trim_start().starts_with('#');
     if !file.text.lines().any(is_code) {
         // Nothing can be written to it.
-        return Ok(File { text: NOTHING_DEFINED.to_owned(), folder: None, ..file });
+        return Ok(File { text: EMPTY_PROGRAM.to_owned(), folder: None, ..file });
     }
     Err(Unloadable {
         message: "it is Python, and its classes are not run".to_owned(),
@@ -319,10 +320,10 @@ fn python_file(file: File) -> Result<File, Unloadable> {
     })
 }
 
-fn wanted(value: &Node) -> Result<Wanted, (Code, String)> {
+fn wanted(value: &Node) -> Result<IncludeSpec, (Code, String)> {
     let Content::Map(map) = value.content() else {
         let file = file_name(value)?;
-        return Ok(Wanted { file, when: None, repository: None, is_list: false });
+        return Ok(IncludeSpec { file, when: None, repository: None, is_list: false });
     };
     let Some(file) = map.get("file") else {
         let shown = python::repr(&value.to_value());
@@ -336,7 +337,7 @@ fn wanted(value: &Node) -> Result<Wanted, (Code, String)> {
         None => None,
     };
     let is_list = map.get("merge").and_then(|merge| merge.node().as_str()) == Some("maplist");
-    Ok(Wanted { file, when, repository, is_list })
+    Ok(IncludeSpec { file, when, repository, is_list })
 }
 
 fn file_name(value: &Node) -> Result<String, (Code, String)> {
@@ -379,7 +380,7 @@ fn part(root: &Node, fragment: &str) -> Loaded {
         let segment = crate::key::unescape(segment);
         let next = match node.content() {
             Content::Map(map) => map.get(&segment),
-            Content::List(items) => place::list_index(&segment, items.len()).and_then(|at| items.get(at)),
+            Content::List(items) => paths::list_index(&segment, items.len()).and_then(|at| items.get(at)),
             Content::Scalar(_) => None,
         };
         node = next.ok_or_else(unresolvable)?.node().clone();

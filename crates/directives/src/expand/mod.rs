@@ -12,7 +12,7 @@ mod apply;
 mod chains;
 mod children;
 mod include;
-mod place;
+mod paths;
 mod walk;
 
 use hieratic_pythonic as python;
@@ -26,7 +26,7 @@ use hieratic_powers::{Budget, Exhausted};
 use hieratic_value::Value;
 
 use crate::codes;
-use crate::fault::{Failure, Fault, Faults};
+use crate::error::{DirectiveError, DirectiveErrors, Failure};
 use crate::merge::without_strategies;
 use crate::repositories::Repositories;
 use crate::source::Sources;
@@ -34,7 +34,7 @@ use crate::{Document, Files, Vault};
 use anchors::Anchors;
 use children::Outcome;
 use include::Loaded;
-use walk::Walks;
+use walk::WalkCaches;
 
 /// The options of an expansion.
 #[derive(Clone, Debug, Default)]
@@ -86,7 +86,7 @@ pub enum Effect {
     /// The map has it from there.
     Added,
     /// It was merged with the value of the map itself, or of a later directive.
-    Merged,
+    MergedList,
     /// The map itself, or a later directive, has something else at the key.
     Overridden,
 }
@@ -159,10 +159,10 @@ impl Expanded {
 }
 
 /// The approximate memory of a value that is written out, as plain data and as a string, in bytes.
-const WRITTEN: u64 = 256;
+const VALUE_SIZE: u64 = 256;
 
 /// The memory of an entry in the index of its map, in bytes.
-const INDEX: usize = 48;
+const INDEX_SIZE: usize = 48;
 
 /// Expands a document.
 ///
@@ -173,23 +173,23 @@ pub fn expand(document: &Document, files: &mut dyn Files, options: &Options) -> 
     if root.as_map().is_none() {
         let shown = root.as_str().map_or_else(|| python::repr(&root.to_value()), str::to_owned);
         let message = format!("invalid YAML document with contents: \"{shown}\"");
-        let fault = Fault::new(codes::NO_MAP, message)
+        let error = DirectiveError::new(codes::NO_MAP, message)
             .at(0, root.span(), "a map is expected here")
             .help("directives are keys of maps: put the values under a key");
-        return Err(Failure::new(&[fault], &Sources::new(document.main.clone())));
+        return Err(Failure::new(&[error], &Sources::new(document.main.clone())));
     }
     let mut expander = Expander::new(document, files, options);
     // A name that an included file gives may be used before the file is included: once the file is known, all is done again.
-    const FURTHER_ROUNDS: usize = 10;
+    const MAX_ROUNDS: usize = 10;
     let mut known = expander.names();
     let mut result = expander.run();
-    if expander.is_too_far {
+    if expander.is_too_deep {
         // Once the ends of the reference chains are expanded, no reference leads deeper than to its own target.
         expander.forget();
         expander.expand_targets_first();
         result = expander.run();
     }
-    for _ in 0..FURTHER_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         if !expander.misses_name || expander.names() == known {
             break;
         }
@@ -211,17 +211,17 @@ pub(crate) struct Expander<'e> {
     repositories: Repositories,
     /// Files by identity, and parts of them by fragment.
     loaded: HashMap<(String, String), Loaded>,
-    walks: Walks,
+    walks: WalkCaches,
     /// Targets that look the same wherever they are put.
-    memo: HashMap<Itself, Rc<Remembered>>,
+    memo: HashMap<Itself, Rc<CachedExpansion>>,
     /// Counts what depends on the place where it is done, so that it is not remembered for others.
     local: u64,
     /// The maps and lists that are being expanded, the outermost first.
     open: Vec<usize>,
     /// The inclusions that are being done, the outermost first.
-    active: Vec<Active>,
-    faults: Faults,
-    warnings: Faults,
+    active: Vec<ActiveInclude>,
+    errors: DirectiveErrors,
+    warnings: DirectiveErrors,
     applied: Vec<Applied>,
     /// Whether an anchor or a repository was unknown.
     misses_name: bool,
@@ -232,24 +232,24 @@ pub(crate) struct Expander<'e> {
     /// The number of unresolved references.
     missed: u64,
     /// Whether a limit was reached.
-    given_up: bool,
+    is_stopped: bool,
     /// True if that limit was the depth of references to further references.
-    is_too_far: bool,
+    is_too_deep: bool,
     /// True while targets are expanded in advance, so that no error is reported.
-    is_ahead: bool,
+    is_expanding_ahead: bool,
 }
 
 /// The cached expansion of a target that does not depend on its place.
-struct Remembered {
+struct CachedExpansion {
     /// The result; `None` if it is empty.
     expanded: Option<Node>,
     /// The number of unresolved references in it, and their errors.
     missed: u64,
-    faults: Faults,
+    errors: DirectiveErrors,
 }
 
 /// An inclusion that is being done.
-struct Active {
+struct ActiveInclude {
     source: u32,
     span: Span,
     key: String,
@@ -272,21 +272,21 @@ impl<'e> Expander<'e> {
             anchors,
             repositories,
             loaded: HashMap::default(),
-            walks: Walks::default(),
+            walks: WalkCaches::default(),
             memo: HashMap::default(),
             local: 0,
             open: Vec::new(),
             active: Vec::new(),
-            faults: Faults::default(),
+            errors: DirectiveErrors::default(),
             compared: 0,
             written: document.text().len() as u64,
-            warnings: Faults::default(),
+            warnings: DirectiveErrors::default(),
             applied: Vec::new(),
             misses_name: false,
             missed: 0,
-            given_up: false,
-            is_too_far: false,
-            is_ahead: false,
+            is_stopped: false,
+            is_too_deep: false,
+            is_expanding_ahead: false,
         }
     }
 
@@ -305,31 +305,31 @@ impl<'e> Expander<'e> {
 
     /// Clears the results of a round. Files and names remain known.
     fn forget(&mut self) {
-        self.walks = Walks::default();
+        self.walks = WalkCaches::default();
         self.memo.clear();
-        self.faults = Faults::default();
-        self.warnings = Faults::default();
+        self.errors = DirectiveErrors::default();
+        self.warnings = DirectiveErrors::default();
         self.applied.clear();
         self.misses_name = false;
     }
 
     fn finish(mut self, result: Node) -> Result<Expanded, Failure> {
-        if self.faults.is_empty() && result.as_map().is_none() {
+        if self.errors.is_empty() && result.as_map().is_none() {
             let message = format!("the document does not expand to a map: {}", python::repr(&result.to_value()));
             let span = self.root.as_map().and_then(|map| map.entries().first()).map(|entry| entry.key_span);
-            self.faults.add(
-                Fault::new(codes::NO_MAP, message)
+            self.errors.add(
+                DirectiveError::new(codes::NO_MAP, message)
                     .at(0, span.unwrap_or_default(), "this directive replaces the whole document")
                     .help("put the directive under a key"),
             );
         }
-        if self.faults.is_empty() {
-            self.is_bearable(&result);
+        if self.errors.is_empty() {
+            self.check_size(&result);
         }
-        if !self.faults.is_empty() {
-            return Err(Failure::new(&self.faults, &self.sources));
+        if !self.errors.is_empty() {
+            return Err(Failure::new(&self.errors, &self.sources));
         }
-        let warnings = self.warnings.iter().map(|fault| fault.diagnostic(Severity::Warning, &self.sources));
+        let warnings = self.warnings.iter().map(|error| error.diagnostic(Severity::Warning, &self.sources));
         Ok(Expanded {
             warnings: warnings.collect(),
             root: without_strategies(&result, !self.options.is_final),
@@ -338,16 +338,16 @@ impl<'e> Expander<'e> {
         })
     }
 
-    fn fault(&mut self, fault: Fault) {
-        if !self.given_up {
-            self.faults.add(fault);
+    fn error(&mut self, error: DirectiveError) {
+        if !self.is_stopped {
+            self.errors.add(error);
         }
     }
 
     /// Takes the steps and bytes of a map or list of so many entries; whether that was possible.
     fn may_build(&mut self, entries: usize, node: &Node) -> bool {
         let budget = &self.options.budget;
-        let bytes = entries.saturating_mul(size_of::<Entry>() + INDEX);
+        let bytes = entries.saturating_mul(size_of::<Entry>() + INDEX_SIZE);
         match budget.steps(entries as u64).and_then(|()| budget.bytes(bytes)) {
             Ok(()) => true,
             Err(exhausted) => {
@@ -359,20 +359,20 @@ impl<'e> Expander<'e> {
 
     /// Checks that a value, with its shared parts written out, is not too large: a few lines of directives can expand
     /// to more than fits into memory.
-    fn is_bearable(&mut self, node: &Node) -> bool {
+    fn check_size(&mut self, node: &Node) -> bool {
         let limits = self.options.budget.limits();
-        let by_bytes = limits.bytes / WRITTEN;
+        let by_bytes = limits.bytes / VALUE_SIZE;
         // A result of the size of the document is always allowed; each value takes at least a byte there.
         let limit = limits.steps.min(by_bytes).max(self.written);
         if node.size() <= limit {
             return true;
         }
         let message = format!("the document expands to more than {limit} values");
-        let fault = Fault::new(codes::TOO_LARGE, message).at(node.source(), node.span(), "");
+        let error = DirectiveError::new(codes::TOO_LARGE, message).at(node.source(), node.span(), "");
         let help =
             if by_bytes < limits.steps { Exhausted::Bytes(limits.bytes) } else { Exhausted::Steps(limits.steps) };
         let help = help.help();
-        self.give_up(help.into_iter().fold(fault, Fault::help));
+        self.stop(help.into_iter().fold(error, DirectiveError::help));
         false
     }
 
@@ -388,23 +388,23 @@ impl<'e> Expander<'e> {
                 format!("the directives of the document refer to each other too often: {exhausted}"),
             ),
         };
-        let fault = Fault::new(code, message).at(node.source(), node.span(), "");
-        self.give_up(match exhausted.help() {
-            Some(help) => fault.help(help),
-            None => fault,
+        let error = DirectiveError::new(code, message).at(node.source(), node.span(), "");
+        self.stop(match exhausted.help() {
+            Some(help) => error.help(help),
+            None => error,
         });
     }
 
     /// Stops the expansion at a limit. Its error replaces all others.
-    fn give_up(&mut self, fault: Fault) {
-        if !self.given_up {
-            self.given_up = true;
-            self.faults = fault.into();
+    fn stop(&mut self, error: DirectiveError) {
+        if !self.is_stopped {
+            self.is_stopped = true;
+            self.errors = error.into();
         }
     }
 
-    fn warn(&mut self, fault: Fault) {
-        self.warnings.add(fault);
+    fn warn(&mut self, error: DirectiveError) {
+        self.warnings.add(error);
     }
 }
 

@@ -14,9 +14,9 @@ use hieratic_value::Value;
 
 use super::apply::Target;
 use super::children::Outcome;
-use super::{Expander, place};
+use super::{Expander, paths};
 use crate::codes;
-use crate::fault::Fault;
+use crate::error::DirectiveError;
 use crate::merge::{Strategy, merge_counted, strategy_of};
 use crate::{Directive, PlusKey};
 
@@ -26,9 +26,9 @@ pub(super) enum Resolution {
     /// No target, which is not an error; with the reason.
     Nothing(String),
     /// It is not there.
-    Missing(Box<Fault>),
+    Missing(Box<DirectiveError>),
     /// It cannot be had.
-    Fault(Box<Fault>),
+    DirectiveError(Box<DirectiveError>),
 }
 
 /// The keys of a map that begin with `+`, with their positions.
@@ -36,7 +36,7 @@ pub(super) type PlusKeys = Rc<[(usize, PlusKey)]>;
 
 /// The caches of path walks.
 #[derive(Default)]
-pub(super) struct Walks {
+pub(super) struct WalkCaches {
     plus_keys: HashMap<Itself, PlusKeys>,
     /// The directives whose targets are being looked for: what leads back to one of them finds nothing there.
     looking: Vec<(usize, usize)>,
@@ -47,7 +47,7 @@ pub(super) struct Walks {
     materializing: usize,
 }
 
-impl Walks {
+impl WalkCaches {
     pub(super) fn plus_keys(&self, node: &Node) -> Option<PlusKeys> {
         self.plus_keys.get(&node.itself()).cloned()
     }
@@ -100,10 +100,10 @@ impl Expander<'_> {
         match found {
             Ok(target) => Resolution::Found(target),
             Err(dead_end) => {
-                let fault = self.missing(holder, entry, dead_end.text);
+                let error = self.missing(holder, entry, dead_end.text);
                 Resolution::Missing(Box::new(match dead_end.help {
-                    Some(help) => fault.help(help),
-                    None => fault,
+                    Some(help) => error.help(help),
+                    None => error,
                 }))
             }
         }
@@ -126,18 +126,18 @@ impl Expander<'_> {
     }
 
     /// Charges a step. Returns whether the expansion may continue.
-    pub(super) fn may_go_on(&mut self) -> bool {
-        if !self.given_up
+    pub(super) fn charge_step(&mut self) -> bool {
+        if !self.is_stopped
             && let Err(exhausted) = self.options.budget.step()
         {
             self.exhausted(exhausted, &self.root.clone());
         }
-        !self.given_up
+        !self.is_stopped
     }
 
     /// One segment further.
     fn step(&mut self, layers: Layers, segment: &Value) -> Result<Layers, DeadEnd> {
-        if !self.may_go_on() {
+        if !self.charge_step() {
             return Err(DeadEnd::new("the expansion was stopped"));
         }
         let shown = segment.to_text();
@@ -150,7 +150,7 @@ impl Expander<'_> {
     }
 
     fn step_into_list(&mut self, layers: Layers, segment: &str) -> Result<Layers, DeadEnd> {
-        if !place::is_index(segment) {
+        if !paths::is_index(segment) {
             return Err(DeadEnd::new(format!("'{segment}' is not a list index")));
         }
         let Layers { nodes, path, through, done } = layers;
@@ -161,18 +161,18 @@ impl Expander<'_> {
         };
         let mut done = done || nodes.len() > 1;
         let length = |node: &Node| node.as_list().map_or(0, <[Item]>::len);
-        if place::list_index(segment, length(&list)).is_none() && !done && list.has_plus_keys() {
+        if paths::list_index(segment, length(&list)).is_none() && !done && list.has_plus_keys() {
             // Directives among the items may give it more of them.
             list = self.merge_layers(std::slice::from_ref(&list), path.clone())?;
             done = true;
         }
-        let index = place::list_index(segment, length(&list));
+        let index = paths::list_index(segment, length(&list));
         let Some((index, item)) = index.and_then(|at| Some((at, list.as_list()?.get(at)?))) else {
             let length = length(&list);
             return Err(DeadEnd::new(format!("the list of {length} has no item {segment}")));
         };
         if let Some(path) = &mut path {
-            path.push(place::index(index));
+            path.push(paths::index(index));
         }
         Ok(Layers { nodes: vec![item.node().clone()], path, through: through || done, done })
     }
@@ -181,7 +181,7 @@ impl Expander<'_> {
         let Layers { nodes, path, through, done } = layers;
         let mut next = Vec::new();
         for node in &nodes {
-            self.step_of(node, segment, path.as_deref(), done, &mut next);
+            self.step_into(node, segment, path.as_deref(), done, &mut next);
         }
         let top = nodes.last().and_then(Node::as_map);
         if next.is_empty() {
@@ -200,7 +200,7 @@ impl Expander<'_> {
     }
 
     /// Adds the values of a map at a key: those that its directives bring in, then its own.
-    fn step_of(&mut self, node: &Node, segment: &str, path: Option<&[Value]>, done: bool, next: &mut Vec<Node>) {
+    fn step_into(&mut self, node: &Node, segment: &str, path: Option<&[Value]>, done: bool, next: &mut Vec<Node>) {
         let Some(map) = node.as_map() else { return };
         let own = map.get(segment).map(|item| item.node().clone());
         let wins = own.as_ref().is_some_and(|own| own.as_scalar().is_some() && !own.is_null());
@@ -208,7 +208,7 @@ impl Expander<'_> {
             let keys = self.plus_keys(node, map);
             for (index, plus) in keys.iter() {
                 if let PlusKey::Directive(directive) = plus {
-                    self.step_through(node, (*index, directive), segment, path, next);
+                    self.step_through_directive(node, (*index, directive), segment, path, next);
                 }
             }
         }
@@ -216,7 +216,7 @@ impl Expander<'_> {
     }
 
     /// Adds the values that a directive of a map brings in at a key.
-    fn step_through(
+    fn step_through_directive(
         &mut self,
         holder: &Node,
         (index, directive): (usize, &Directive),
@@ -249,7 +249,7 @@ impl Expander<'_> {
         let Resolution::Found(target) = found else { return };
         let raw = self.is_raw(directive, entry.node());
         self.walks.looking.push((holder.identity(), index));
-        self.step_of(&target.node, segment, path, target.done || raw, next);
+        self.step_into(&target.node, segment, path, target.done || raw, next);
         self.walks.looking.pop();
         if self.walks.left_out == left_out {
             self.walks.brought.insert(key, next[from..].to_vec());
@@ -282,7 +282,7 @@ impl Expander<'_> {
         let mut built = 0;
         for node in nodes {
             let Outcome::Node(expanded) = self.node(node, &mut path) else { continue };
-            if !self.is_bearable(&expanded) {
+            if !self.check_size(&expanded) {
                 break;
             }
             result = match result {
@@ -296,22 +296,22 @@ impl Expander<'_> {
         }
         self.walks.materializing -= 1;
         let root = self.root.clone();
-        if !self.may_build(built, &root) || result.as_ref().is_some_and(|result| !self.is_bearable(result)) {
+        if !self.may_build(built, &root) || result.as_ref().is_some_and(|result| !self.check_size(result)) {
             return Err(DeadEnd::new("the expansion was stopped"));
         }
         result.ok_or_else(|| DeadEnd::new("it is empty after merging"))
     }
 
-    fn missing_anchor(&mut self, holder: &Node, entry: &Entry, name: &str) -> Fault {
-        let fault = self.missing(holder, entry, format!("no map or list has the anchor '{name}'"));
+    fn missing_anchor(&mut self, holder: &Node, entry: &Entry, name: &str) -> DirectiveError {
+        let error = self.missing(holder, entry, format!("no map or list has the anchor '{name}'"));
         match suggestion(&mut self.compared, name, self.anchors.names()) {
-            Some(near) => fault.help(format!("did you mean '*{near}'?")),
-            None => fault.help(format!("add the anchor `&{name}` or the key `+&: {name}` to a map or list")),
+            Some(near) => error.help(format!("did you mean '*{near}'?")),
+            None => error.help(format!("add the anchor `&{name}` or the key `+&: {name}` to a map or list")),
         }
     }
 
     /// A reference that leads nowhere. The message shows the value of the directive, which may be of any size.
-    pub(super) fn missing(&mut self, holder: &Node, entry: &Entry, label: String) -> Fault {
+    pub(super) fn missing(&mut self, holder: &Node, entry: &Entry, label: String) -> DirectiveError {
         let key = entry.key.to_text();
         let value = entry.node();
         let shown = match value.as_str() {
@@ -326,17 +326,17 @@ impl Expander<'_> {
             },
         };
         let listed = format!("{key}:{shown}");
-        let message = crate::fault::missing_includes(&[&listed]);
-        let mut fault = Fault::new(codes::MISSING_INCLUDE, message).at(holder.source(), entry.key_span, label);
-        fault.missing = Some(listed);
-        fault
+        let message = crate::error::missing_includes(&[&listed]);
+        let mut error = DirectiveError::new(codes::MISSING_INCLUDE, message).at(holder.source(), entry.key_span, label);
+        error.missing = Some(listed);
+        error
     }
 }
 
 /// Returns the most similar known name, unless the total of comparisons is exhausted.
 fn suggestion<'k>(compared: &mut usize, name: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
-    const MOST: usize = 500_000;
-    if *compared > MOST {
+    const MAX_COMPARED: usize = 500_000;
+    if *compared > MAX_COMPARED {
         return None;
     }
     nearest(name, known.inspect(|_| *compared += 1))

@@ -6,7 +6,7 @@ use hieratic_document::tree::{Content, Node};
 use hieratic_hash::HashMap;
 use hieratic_value::Value;
 
-use super::same::{same, trace_of_node, trace_of_value};
+use super::comparison::{hash_of_node, hash_of_value, same};
 
 /// An item of the source, with the list items that it expands to.
 pub(super) struct Segment {
@@ -27,7 +27,7 @@ impl Segment {
 
 /// The origin of an item of the changed list.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Source {
+pub(super) enum ItemSource {
     /// Of an item that is written and gives just it.
     Item(usize),
     /// Of the first item that a directive gives, or of a further one.
@@ -36,67 +36,67 @@ pub(super) enum Source {
 }
 
 /// The sources of a changed list.
-pub(super) struct Sources<'s> {
+pub(super) struct Alignment<'s> {
     segments: &'s [Segment],
     want: &'s [Value],
     /// The hashes of the wanted items, which are compared first because most items differ.
-    traces: Vec<u64>,
-    sources: Vec<Source>,
+    hashes: Vec<u64>,
+    sources: Vec<ItemSource>,
     used: Vec<bool>,
 }
 
 /// An item that a list has.
-struct Given<'s> {
-    source: Source,
+struct ListItem<'s> {
+    source: ItemSource,
     node: &'s Node,
-    trace: u64,
+    hash: u64,
 }
 
-impl<'s> Sources<'s> {
+impl<'s> Alignment<'s> {
     /// Finds them: items that stay in their order, then items that change where they stand, then items that move.
-    pub(super) fn of(segments: &'s [Segment], want: &'s [Value]) -> Vec<Source> {
-        let mut all = Sources {
+    pub(super) fn align(segments: &'s [Segment], want: &'s [Value]) -> Vec<ItemSource> {
+        let mut all = Alignment {
             segments,
             want,
-            traces: want.iter().map(trace_of_value).collect(),
-            sources: vec![Source::New; want.len()],
+            hashes: want.iter().map(hash_of_value).collect(),
+            sources: vec![ItemSource::New; want.len()],
             used: vec![false; segments.len()],
         };
-        all.align();
-        all.keep_whole_splices();
+        all.align_unchanged();
+        all.drop_split_splices();
         all.pair(kind_of_node, kind_of_value);
         all.move_equal();
         // An item that changes its kind keeps its position, and the comment next to it.
-        all.pair(|_| Kind::Scalar, |_| Kind::Scalar);
+        all.pair(|_| ItemKind::Scalar, |_| ItemKind::Scalar);
         all.sources
     }
 
-    fn is(&self, given: &Given<'_>, at: usize) -> bool {
-        self.traces.get(at) == Some(&given.trace) && self.want.get(at).is_some_and(|want| same(given.node, want))
+    fn is_wanted(&self, given: &ListItem<'_>, at: usize) -> bool {
+        self.hashes.get(at) == Some(&given.hash) && self.want.get(at).is_some_and(|want| same(given.node, want))
     }
 
-    fn set(&mut self, at: usize, source: Source) {
+    fn set(&mut self, at: usize, source: ItemSource) {
         if let Some(place) = self.sources.get_mut(at) {
             *place = source;
         }
     }
 
     /// Finds the longest row of items that are there already, in order.
-    fn align(&mut self) {
-        let mut given: Vec<Given<'_>> = Vec::new();
+    fn align_unchanged(&mut self) {
+        let mut given: Vec<ListItem<'_>> = Vec::new();
         for (at, segment) in self.segments.iter().enumerate() {
             for (offset, node) in segment.gives.iter().enumerate() {
-                let source = if segment.spliced { Source::Spliced(at, offset) } else { Source::Item(at) };
-                given.push(Given { source, node, trace: trace_of_node(node) });
+                let source = if segment.spliced { ItemSource::Spliced(at, offset) } else { ItemSource::Item(at) };
+                given.push(ListItem { source, node, hash: hash_of_node(node) });
             }
         }
         let mut start = 0;
-        while start < given.len() && start < self.want.len() && self.is(&given[start], start) {
+        while start < given.len() && start < self.want.len() && self.is_wanted(&given[start], start) {
             self.set(start, given[start].source);
             start += 1;
         }
         let (mut given_end, mut want_end) = (given.len(), self.want.len());
-        while given_end > start && want_end > start && self.is(&given[given_end - 1], want_end - 1) {
+        while given_end > start && want_end > start && self.is_wanted(&given[given_end - 1], want_end - 1) {
             given_end -= 1;
             want_end -= 1;
             self.set(want_end, given[given_end].source);
@@ -104,11 +104,11 @@ impl<'s> Sources<'s> {
         self.align_middle(&given[start..given_end], start..want_end);
     }
 
-    fn align_middle(&mut self, given: &[Given<'_>], want: std::ops::Range<usize>) {
+    fn align_middle(&mut self, given: &[ListItem<'_>], want: std::ops::Range<usize>) {
         let (rows, columns) = (given.len(), want.len());
         // Beyond this size nothing between the common beginning and end stays in its order: it changes or moves.
-        const LARGEST: usize = 4_000_000;
-        if rows == 0 || columns == 0 || rows.saturating_mul(columns) > LARGEST {
+        const MAX_CELLS: usize = 4_000_000;
+        if rows == 0 || columns == 0 || rows.saturating_mul(columns) > MAX_CELLS {
             return;
         }
         let mut lengths = vec![0u32; (rows + 1) * (columns + 1)];
@@ -116,7 +116,7 @@ impl<'s> Sources<'s> {
         let mut equal = vec![false; rows * columns];
         for row in (0..rows).rev() {
             for column in (0..columns).rev() {
-                let is_equal = self.is(&given[row], want.start + column);
+                let is_equal = self.is_wanted(&given[row], want.start + column);
                 equal[row * columns + column] = is_equal;
                 lengths[cell(row, column)] = if is_equal {
                     lengths[cell(row + 1, column + 1)] + 1
@@ -140,26 +140,27 @@ impl<'s> Sources<'s> {
     }
 
     /// Drops a directive unless all its items are adjacent in the changed list.
-    fn keep_whole_splices(&mut self) {
+    fn drop_split_splices(&mut self) {
         let sources = &mut self.sources;
         let mut at = 0;
         while at < sources.len() {
-            let Source::Spliced(segment, _) = sources[at] else {
+            let ItemSource::Spliced(segment, _) = sources[at] else {
                 at += 1;
                 continue;
             };
-            let of_segment = |source: &&Source| matches!(source, Source::Spliced(other, _) if *other == segment);
+            let of_segment =
+                |source: &&ItemSource| matches!(source, ItemSource::Spliced(other, _) if *other == segment);
             let run = sources[at..].iter().take_while(of_segment).count();
             let length = self.segments.get(segment).map_or(0, |segment| segment.gives.len());
             let whole =
-                run == length && (0..run).all(|offset| sources[at + offset] == Source::Spliced(segment, offset));
+                run == length && (0..run).all(|offset| sources[at + offset] == ItemSource::Spliced(segment, offset));
             if !whole {
-                sources[at..at + run].fill(Source::New);
+                sources[at..at + run].fill(ItemSource::New);
             }
             at += run;
         }
         for source in sources {
-            if let Source::Item(segment) = source
+            if let ItemSource::Item(segment) = source
                 && let Some(used) = self.used.get_mut(*segment)
             {
                 *used = true;
@@ -168,14 +169,14 @@ impl<'s> Sources<'s> {
     }
 
     /// Between items that stay, an item that goes becomes the one that comes if both are of a kind.
-    fn pair(&mut self, of_node: fn(&Node) -> Kind, of_value: fn(&Value) -> Kind) {
+    fn pair(&mut self, of_node: fn(&Node) -> ItemKind, of_value: fn(&Value) -> ItemKind) {
         let mut at = 0;
         let mut next_segment = 0;
         while at <= self.sources.len() {
-            let until = self.sources[at..].iter().position(|source| *source != Source::New);
+            let until = self.sources[at..].iter().position(|source| *source != ItemSource::New);
             let until = until.map_or(self.sources.len(), |length| at + length);
             let last_segment = match self.sources.get(until) {
-                Some(Source::Item(segment) | Source::Spliced(segment, _)) => *segment,
+                Some(ItemSource::Item(segment) | ItemSource::Spliced(segment, _)) => *segment,
                 _ => self.segments.len(),
             };
             let mut candidates = Candidates::default();
@@ -207,19 +208,19 @@ impl<'s> Sources<'s> {
         let mut free: HashMap<u64, VecDeque<usize>> = HashMap::default();
         for at in 0..self.segments.len() {
             if let Some(node) = self.free(at) {
-                free.entry(trace_of_node(node)).or_default().push_back(at);
+                free.entry(hash_of_node(node)).or_default().push_back(at);
             }
         }
         if free.is_empty() {
             return;
         }
         for at in 0..self.sources.len() {
-            let (Some(Source::New), Some(trace), Some(want)) =
-                (self.sources.get(at), self.traces.get(at), self.want.get(at))
+            let (Some(ItemSource::New), Some(hash), Some(want)) =
+                (self.sources.get(at), self.hashes.get(at), self.want.get(at))
             else {
                 continue;
             };
-            let Some(candidates) = free.get_mut(trace) else { continue };
+            let Some(candidates) = free.get_mut(hash) else { continue };
             // Equal hashes are almost always equal items; `same` decides.
             let Some(segment) = candidates.front().copied() else { continue };
             if self.free(segment).is_some_and(|node| same(node, want)) {
@@ -236,7 +237,7 @@ impl<'s> Sources<'s> {
     }
 
     fn take(&mut self, place: usize, segment: usize) {
-        self.set(place, Source::Item(segment));
+        self.set(place, ItemSource::Item(segment));
         if let Some(used) = self.used.get_mut(segment) {
             *used = true;
         }
@@ -245,25 +246,25 @@ impl<'s> Sources<'s> {
 
 /// The kinds of items. An item is edited only to one of the same kind.
 #[derive(Clone, Copy)]
-enum Kind {
+enum ItemKind {
     Map,
     List,
     Scalar,
 }
 
-fn kind_of_node(node: &Node) -> Kind {
+fn kind_of_node(node: &Node) -> ItemKind {
     match node.content() {
-        Content::Map(_) => Kind::Map,
-        Content::List(_) => Kind::List,
-        Content::Scalar(_) => Kind::Scalar,
+        Content::Map(_) => ItemKind::Map,
+        Content::List(_) => ItemKind::List,
+        Content::Scalar(_) => ItemKind::Scalar,
     }
 }
 
-fn kind_of_value(value: &Value) -> Kind {
+fn kind_of_value(value: &Value) -> ItemKind {
     match value {
-        Value::Hash(_) => Kind::Map,
-        Value::Array(_) => Kind::List,
-        _ => Kind::Scalar,
+        Value::Hash(_) => ItemKind::Map,
+        Value::Array(_) => ItemKind::List,
+        _ => ItemKind::Scalar,
     }
 }
 
@@ -276,11 +277,11 @@ struct Candidates {
 }
 
 impl Candidates {
-    fn of_kind(&mut self, kind: Kind) -> &mut VecDeque<usize> {
+    fn of_kind(&mut self, kind: ItemKind) -> &mut VecDeque<usize> {
         match kind {
-            Kind::Map => &mut self.maps,
-            Kind::List => &mut self.lists,
-            Kind::Scalar => &mut self.scalars,
+            ItemKind::Map => &mut self.maps,
+            ItemKind::List => &mut self.lists,
+            ItemKind::Scalar => &mut self.scalars,
         }
     }
 }
@@ -290,16 +291,16 @@ mod tests {
     use super::*;
 
     /// Returns the source of each wanted item, for lists of numbers.
-    fn sources(given: &[i64], want: &[i64]) -> Vec<Source> {
+    fn sources(given: &[i64], want: &[i64]) -> Vec<ItemSource> {
         let single = |number: &i64| Segment { gives: vec![Node::from_value(&Value::from(*number))], spliced: false };
         let segments: Vec<Segment> = given.iter().map(single).collect();
         let want: Vec<Value> = want.iter().map(|number| Value::from(*number)).collect();
-        Sources::of(&segments, &want)
+        Alignment::align(&segments, &want)
     }
 
     #[test]
     fn what_stays_keeps_its_order_and_the_rest_changes_or_moves() {
-        use Source::{Item, New};
+        use ItemSource::{Item, New};
         assert_eq!(sources(&[1, 2, 3], &[1, 2, 3]), [Item(0), Item(1), Item(2)]);
         assert_eq!(sources(&[1, 2, 3], &[1, 9, 3]), [Item(0), Item(1), Item(2)]);
         assert_eq!(sources(&[1, 2, 3], &[3, 1, 2]), [Item(2), Item(0), Item(1)]);
@@ -311,8 +312,8 @@ mod tests {
         let list = |numbers: &[i64]| numbers.iter().map(|number| Node::from_value(&Value::from(*number))).collect();
         let segments = [Segment { gives: list(&[1, 2]), spliced: true }, Segment { gives: list(&[3]), spliced: false }];
         let want = |numbers: &[i64]| numbers.iter().map(|number| Value::from(*number)).collect::<Vec<_>>();
-        let whole = [Source::New, Source::Spliced(0, 0), Source::Spliced(0, 1), Source::Item(1)];
-        assert_eq!(Sources::of(&segments, &want(&[0, 1, 2, 3])), whole);
-        assert_eq!(Sources::of(&segments, &want(&[1, 3])), [Source::New, Source::Item(1)]);
+        let whole = [ItemSource::New, ItemSource::Spliced(0, 0), ItemSource::Spliced(0, 1), ItemSource::Item(1)];
+        assert_eq!(Alignment::align(&segments, &want(&[0, 1, 2, 3])), whole);
+        assert_eq!(Alignment::align(&segments, &want(&[1, 3])), [ItemSource::New, ItemSource::Item(1)]);
     }
 }

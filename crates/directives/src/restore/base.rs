@@ -3,8 +3,8 @@
 use hieratic_document::tree::{Content, Entry, Item, Node};
 use hieratic_value::Value;
 
+use super::comparison::{are_same_nodes, same};
 use super::plan::Planner;
-use super::same::{same, same_nodes};
 use crate::Directive;
 
 /// The target of a directive in the changed document.
@@ -23,7 +23,7 @@ impl Planner<'_> {
             Some(None) => Base::Nothing,
             None => Base::Gone,
         };
-        match self.new_target(path, entry, directive) {
+        match self.predicted_target(path, entry, directive) {
             None => as_recorded(),
             Some(Some(value)) => Base::Node(Node::from_value(value)),
             // Also of an optional reference nothing is left: the reference program would take its map out.
@@ -37,12 +37,13 @@ impl Planner<'_> {
     }
 
     /// Checks whether the change leaves the target of a directive unchanged.
-    pub(super) fn finds_the_same(&self, path: &[Value], entry: &Entry, directive: &Directive) -> bool {
-        self.new_target(path, entry, directive).is_none() && !self.is_raw_and_changes(path, entry, directive)
+    pub(super) fn keeps_target(&self, path: &[Value], entry: &Entry, directive: &Directive) -> bool {
+        self.predicted_target(path, entry, directive).is_none()
+            && !self.unexpanded_target_changes(path, entry, directive)
     }
 
     /// Checks whether a directive takes its target unexpanded, and the expansion of that changes.
-    fn is_raw_and_changes(&self, path: &[Value], entry: &Entry, directive: &Directive) -> bool {
+    fn unexpanded_target_changes(&self, path: &[Value], entry: &Entry, directive: &Directive) -> bool {
         entry.node().as_str() == Some("raw")
             && self.place(path, directive).is_some_and(|target| {
                 match (lookup_node(self.expanded, &target), lookup_value(self.changed, &target)) {
@@ -65,7 +66,7 @@ impl Planner<'_> {
     }
 
     /// Returns the target after the change, with `Some(None)` if it is gone; `None` if it is unchanged.
-    fn new_target(&self, path: &[Value], entry: &Entry, directive: &Directive) -> Option<Option<&Value>> {
+    fn predicted_target(&self, path: &[Value], entry: &Entry, directive: &Directive) -> Option<Option<&Value>> {
         let target = self.place(path, directive)?;
         let before = lookup_node(self.expanded, &target)?;
         if entry.node().as_str() == Some("raw") {
@@ -85,7 +86,7 @@ impl Planner<'_> {
         let recorded = self.targets.get(&(path.to_vec(), entry.key.to_text()))?.as_ref()?;
         let changed = lookup_value(self.changed, &target);
         // The target is predicted from the changed document only if it is the expansion at its path.
-        if changed.is_some() && !same_nodes(recorded, before) {
+        if changed.is_some() && !are_same_nodes(recorded, before) {
             return None;
         }
         match changed {

@@ -4,8 +4,8 @@ use hieratic_document::tree::{Content, Node};
 use hieratic_hash::HashSet;
 use hieratic_value::Value;
 
+use super::comparison::{same, wanted};
 use super::plan::directive;
-use super::same::{same, wanted};
 
 /// Adds the maps with directives that are not as they are wanted, the innermost of them.
 pub(super) fn differing(raw: &Node, is: &Node, want: &Value, found: &mut HashSet<Vec<Value>>) {

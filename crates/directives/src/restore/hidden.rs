@@ -29,7 +29,7 @@ impl Planner<'_> {
         // The reference starts here only if the path has an index: a map that inherits this one must find the same
         // target.
         let is_fixed = path.iter().all(|key| key.as_str().is_some());
-        let is_outermost = !path.is_empty() && self.can_hide_outermost() && (!is_fixed || self.hides_outermost());
+        let is_outermost = !path.is_empty() && self.can_hide_outermost() && (!is_fixed || self.needs_outermost());
         let name = self.hidden_name(map, want, is_outermost)?;
         self.hidden.insert(name.clone());
         let has_any = |(_, node): &&(usize, Node)| lists.iter().any(|path| has_list(node, path));
@@ -77,7 +77,7 @@ impl Planner<'_> {
     }
 
     /// Adds the hidden maps to the change of the whole document.
-    pub(super) fn with_hidden(&mut self, mut change: Change) -> Change {
+    pub(super) fn add_hidden_maps(&mut self, mut change: Change) -> Change {
         let hidden = std::mem::take(&mut self.outermost);
         if hidden.is_empty() {
             return change;
@@ -97,8 +97,8 @@ impl Planner<'_> {
     ///
     /// The reference program expands a document again if a directive refers to something that another one brings in.
     /// The second expansion does not know which keys of a map with directives were removed.
-    fn hides_outermost(&self) -> bool {
-        *self.hides_outermost.get_or_init(|| self.refers_to_inherited(self.root, &mut Vec::new()))
+    fn needs_outermost(&self) -> bool {
+        *self.needs_outermost.get_or_init(|| self.refers_to_inherited(self.root, &mut Vec::new()))
     }
 
     /// Returns whether a hidden map can be at the top of the document.

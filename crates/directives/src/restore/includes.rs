@@ -10,8 +10,8 @@ use hieratic_document::tree::{Content, Item, Map, Node};
 use hieratic_hash::HashMap;
 use hieratic_value::{Hash, Value};
 
+use super::comparison::{same, wanted};
 use super::plan::{self, Planner};
-use super::same::{same, wanted};
 use crate::expand::{Applied, Expanded, Found, Options};
 use crate::{Document, Failure, File, Files, ReadFault, expand};
 
@@ -23,12 +23,12 @@ pub(super) struct FileChange {
 }
 
 /// Files of which some have changed, though not yet on the disk.
-pub(super) struct Changed<'f> {
+pub(super) struct OverlayFiles<'f> {
     pub(super) files: &'f mut dyn Files,
     pub(super) texts: &'f [FileChange],
 }
 
-impl Files for Changed<'_> {
+impl Files for OverlayFiles<'_> {
     fn read(&mut self, name: &str, folder: &Path) -> Result<File, ReadFault> {
         let mut file = self.files.read(name, folder)?;
         if let Some(change) = self.texts.iter().find(|change| change.identity == file.identity) {
@@ -48,7 +48,7 @@ pub(super) fn changes(
     let expanded = expand(document, files, options)?;
     let mut by_file: HashMap<u32, Vec<Option<String>>> = HashMap::default();
     for applied in expanded.applied() {
-        if let Some((source, text)) = change_of(document, &expanded, applied, changed) {
+        if let Some((source, text)) = changed_text(document, &expanded, applied, changed) {
             by_file.entry(source).or_default().push(text);
         }
     }
@@ -69,7 +69,7 @@ pub(super) fn changes(
 }
 
 /// Returns the text of a file that one of its including places wants; `None` if it depends on more than the file.
-fn change_of(
+fn changed_text(
     document: &Document,
     expanded: &Expanded,
     applied: &Applied,
@@ -128,7 +128,7 @@ fn difference(map: &Map, own: Option<&Map>, others: &[&Node], want: &Hash, was: 
             None => change.removed.push(index),
             Some(after) if same(entry.node(), after) => {}
             Some(after) => {
-                if let Some(inner) = Planner::of_plain(entry.node(), after) {
+                if let Some(inner) = Planner::plan_plain(entry.node(), after) {
                     change.values.push((index, inner));
                 }
             }

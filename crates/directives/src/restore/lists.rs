@@ -9,10 +9,10 @@ use hieratic_document::edit::{Change, Slot};
 use hieratic_document::tree::{Content, Item, Map, Node};
 use hieratic_value::Value;
 
-use super::align::{Segment, Source, Sources};
+use super::align::{Alignment, ItemSource, Segment};
 use super::base::Base;
+use super::comparison::same;
 use super::plan::{Planner, directive};
-use super::same::same;
 use crate::merge::{Strategy, strategy_of};
 
 impl Planner<'_> {
@@ -25,12 +25,12 @@ impl Planner<'_> {
     ) -> Option<Change> {
         let segments = self.segments(items, path, was);
         let mut slots = Vec::new();
-        for (source, want) in Sources::of(&segments, want).iter().zip(want) {
+        for (source, want) in Alignment::align(&segments, want).iter().zip(want) {
             match *source {
-                Source::New => slots.push(Slot::New(want.clone())),
-                Source::Spliced(segment, 0) => slots.push(Slot::Old(segment, None)),
-                Source::Spliced(..) => {}
-                Source::Item(segment) => {
+                ItemSource::New => slots.push(Slot::New(want.clone())),
+                ItemSource::Spliced(segment, 0) => slots.push(Slot::Old(segment, None)),
+                ItemSource::Spliced(..) => {}
+                ItemSource::Item(segment) => {
                     let Some(item) = items.get(segment) else { continue };
                     let was = segments.get(segment).and_then(|segment| segment.gives.first());
                     path.push(index(segment));

@@ -14,13 +14,13 @@
 
 mod align;
 mod base;
+mod comparison;
 mod differing;
 mod hidden;
 mod includes;
 mod lists;
 mod overrides;
 mod plan;
-mod same;
 
 use std::path::PathBuf;
 
@@ -32,8 +32,8 @@ use hieratic_value::Value;
 use crate::codes;
 use crate::expand::{Expanded, Found, Options, Record};
 use crate::{Document, Failure, Files, expand};
+use comparison::same;
 use plan::Planner;
-use same::same;
 
 /// A restored document.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ pub struct RestoreOptions {
 }
 
 /// The number of corrections before the document is written out without directives.
-const ROUNDS: usize = 8;
+const MAX_CORRECTIONS: usize = 8;
 
 /// Returns the document that expands to `changed`, with the directives of `original`.
 ///
@@ -95,7 +95,7 @@ pub fn restore(
         let changes = includes::changes(original, changed, files, &expand_options)?;
         if !changes.is_empty() {
             // The changed files are the new base; the remaining differences are written into the document.
-            let mut files = includes::Changed { files, texts: &changes };
+            let mut files = includes::OverlayFiles { files, texts: &changes };
             let options = RestoreOptions { into_includes: false, ..options.clone() };
             let restored = restore(original, changed, &mut files, &options)?;
             let files = changes.into_iter().map(|change| (change.path, change.text)).collect();
@@ -113,7 +113,7 @@ pub fn restore(
     let mut first = true;
     let first_expanded = expanded.root().clone();
     let depends = dependent(&document, &expanded, changed);
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_CORRECTIONS {
         let targets = targets(&expanded);
         let planner = Planner::new(&document, &expanded, &targets, changed, first, &inline);
         let Some(change) = planner.plan() else { break };
@@ -171,7 +171,7 @@ fn written_out(
     let mut written = HashSet::default();
     for (at, entry) in map.entries().iter().enumerate().filter(|(_, entry)| !entry.merged) {
         let is_data = entry.name().is_none_or(|name| !overrides::is_special(name));
-        let Some(wanted) = same::wanted(want, &entry.key).filter(|_| is_data) else {
+        let Some(wanted) = comparison::wanted(want, &entry.key).filter(|_| is_data) else {
             change.removed.push(at);
             continue;
         };
@@ -182,7 +182,7 @@ fn written_out(
             change.values.push((at, Change::Replace(wanted.clone())));
         }
     }
-    let keys = same::Keys::of(map);
+    let keys = comparison::KeyLookup::new(map);
     let new = want.iter().filter(|(key, _)| keys.entry(key).is_none_or(|entry| !written.contains(&entry.key)));
     let after = Some(map.len());
     change.added = new.map(|(key, value)| Added { after, key: key.clone(), value: value.clone() }).collect();

@@ -3,20 +3,20 @@
 use hieratic_document::tree::{Content, Entry, Item, Map, Node, Span};
 use hieratic_value::{Hash, Value};
 
-use super::same::{Keys, same, wanted};
+use super::comparison::{KeyLookup, same, wanted};
 use crate::codes;
 use crate::data::strategy;
 use crate::merge::{STRATEGY, merge, without_strategies};
 use crate::{Failure, PlusKey};
 
 /// A list that is inherited has to lose items or to change their order, which merging cannot do.
-pub(super) struct ListShrinks {
+pub(super) struct ShrinkingList {
     /// The path of the list below the map that inherits it.
     pub(super) path: Vec<Value>,
 }
 
 /// The value that gives `want` when it is merged over `base`.
-pub(super) fn over(base: &Node, want: &Value) -> Result<Value, ListShrinks> {
+pub(super) fn over(base: &Node, want: &Value) -> Result<Value, ShrinkingList> {
     match (base.content(), want) {
         (Content::Map(base), Value::Hash(want)) => {
             let mut own: Vec<(Value, Value)> = Vec::new();
@@ -30,14 +30,14 @@ pub(super) fn over(base: &Node, want: &Value) -> Result<Value, ListShrinks> {
                     }
                 }
             }
-            let keys = Keys::of(base);
+            let keys = KeyLookup::new(base);
             let new = want.iter().filter(|(key, _)| keys.position(key).is_none());
             own.extend(new.map(|(key, value)| (key.clone(), value.clone())));
             Ok(own.into_iter().collect::<Hash>().into())
         }
         (Content::Map(_), Value::Undef) => Ok(strategy("nullout")),
         (Content::List(_), Value::Array(elements)) => {
-            longer(base, want, elements).ok_or(ListShrinks { path: Vec::new() })
+            longer(base, want, elements).ok_or(ShrinkingList { path: Vec::new() })
         }
         _ => Ok(want.clone()),
     }
@@ -101,8 +101,8 @@ fn keyed(node: Node) -> Node {
     node.with_content(Content::Map(Map::new(vec![entry])))
 }
 
-impl ListShrinks {
-    pub(super) fn below(mut self, key: &Value) -> ListShrinks {
+impl ShrinkingList {
+    pub(super) fn below(mut self, key: &Value) -> ShrinkingList {
         self.path.insert(0, key.clone());
         self
     }

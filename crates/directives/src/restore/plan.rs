@@ -9,9 +9,9 @@ use hieratic_value::{Hash, Value};
 
 use super::Targets;
 use super::base::Base;
+use super::comparison::{KeyLookup, are_same_nodes, same, wanted};
 use super::hidden::has_list;
-use super::overrides::{ListShrinks, is_special, merged, over, shows, without};
-use super::same::{Keys, same, same_nodes, wanted};
+use super::overrides::{ShrinkingList, is_special, merged, over, shows, without};
 use crate::data::strategy;
 use crate::expand::Expanded;
 use crate::merge::{STRATEGY, Strategy, merge, strategy_of};
@@ -33,7 +33,7 @@ pub(super) struct Planner<'p> {
     /// Names of maps that hide something, which are not to be used again.
     pub(super) hidden: HashSet<String>,
     /// Whether hidden maps have to be at the top of the document, computed for the first list that is left out.
-    pub(super) hides_outermost: OnceCell<bool>,
+    pub(super) needs_outermost: OnceCell<bool>,
     /// Those that will be there, and the keys that refer to them.
     pub(super) outermost: Vec<(String, Added)>,
     /// The wanted values of nodes with an anchor, and of their parts: aliases have the same value.
@@ -60,7 +60,7 @@ impl<'p> Planner<'p> {
         }
         hidden_names(planner.root, &mut planner.hidden);
         let mut affected = HashSet::default();
-        planner.note_affected(planner.root, &mut Vec::new(), &mut affected);
+        planner.collect_affected(planner.root, &mut Vec::new(), &mut affected);
         for path in inline {
             affected.extend((0..=path.len()).map(|length| path[..length].to_vec()));
         }
@@ -74,7 +74,7 @@ impl<'p> Planner<'p> {
     }
 
     /// Collects the paths of the maps with a directive whose target changes, and of the collections around them.
-    fn note_affected(&self, node: &Node, path: &mut Vec<Value>, affected: &mut HashSet<Vec<Value>>) {
+    fn collect_affected(&self, node: &Node, path: &mut Vec<Value>, affected: &mut HashSet<Vec<Value>>) {
         if !self.first || !node.has_plus_keys() {
             return;
         }
@@ -83,20 +83,20 @@ impl<'p> Planner<'p> {
             Content::List(items) => {
                 for (at, item) in items.iter().enumerate().filter(|(_, item)| !item.is_alias()) {
                     path.push(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)));
-                    self.note_affected(item.node(), path, affected);
+                    self.collect_affected(item.node(), path, affected);
                     path.pop();
                 }
             }
             Content::Map(map) => {
                 for entry in map.entries().iter().filter(|entry| !entry.merged && !entry.item.is_alias()) {
                     if let Some(directive) = directive(entry) {
-                        if !affected.contains(path) && !self.finds_the_same(path, entry, &directive) {
+                        if !affected.contains(path) && !self.keeps_target(path, entry, &directive) {
                             affected.extend((0..=path.len()).map(|length| path[..length].to_vec()));
                         }
                         continue;
                     }
                     path.push(entry.key.clone());
-                    self.note_affected(entry.node(), path, affected);
+                    self.collect_affected(entry.node(), path, affected);
                     path.pop();
                 }
             }
@@ -106,17 +106,17 @@ impl<'p> Planner<'p> {
     /// Checks whether a node already has the wanted value, and none of its dependencies changes: then its text stays.
     fn stays(&self, node: &Node, path: &[Value], want: &Value, was: Option<&Node>) -> bool {
         let is_affected = node.has_plus_keys() && self.affected.contains(path);
-        !is_affected && was.is_some_and(|was| same(was, want)) && !self.shows_a_change(node)
+        !is_affected && was.is_some_and(|was| same(was, want)) && !self.alias_changes(node)
     }
 
     /// Checks whether the anchor of an alias in a node changes.
-    fn shows_a_change(&self, node: &Node) -> bool {
+    fn alias_changes(&self, node: &Node) -> bool {
         if self.shared.is_empty() || !node.has_anchors() {
             return false;
         }
         let changes = |item: &Item| match self.shared.get(&item.node().itself()) {
             Some(shown) if item.is_alias() => !same(item.node(), shown),
-            _ => self.shows_a_change(item.node()),
+            _ => self.alias_changes(item.node()),
         };
         match node.content() {
             Content::Scalar(_) => false,
@@ -144,7 +144,7 @@ impl<'p> Planner<'p> {
             names: HashMap::default(),
             affected: HashSet::default(),
             hidden: HashSet::default(),
-            hides_outermost: OnceCell::new(),
+            needs_outermost: OnceCell::new(),
             outermost: Vec::new(),
             shared: HashMap::default(),
             in_shared: 0,
@@ -153,7 +153,7 @@ impl<'p> Planner<'p> {
     }
 
     /// Returns the change of a node without directives.
-    pub(super) fn of_plain(node: &Node, want: &Value) -> Option<Change> {
+    pub(super) fn plan_plain(node: &Node, want: &Value) -> Option<Change> {
         let (targets, inline) = (Targets::default(), HashSet::default());
         let mut planner = Planner::blank(node, node, &targets, want, false, &inline);
         planner.node(&Item::new(node.clone()), &mut Vec::new(), want, Some(node))
@@ -163,7 +163,7 @@ impl<'p> Planner<'p> {
     pub(super) fn plan(mut self) -> Option<Change> {
         let root = Item::new(self.root.clone());
         let change = self.node(&root, &mut Vec::new(), self.changed, Some(self.expanded))?;
-        Some(self.with_hidden(change))
+        Some(self.add_hidden_maps(change))
     }
 
     /// The change of a node at a path of the document, which is to be `want` and was `was`.
@@ -196,9 +196,11 @@ impl<'p> Planner<'p> {
             }
             (Content::Map(map), Value::Hash(hash)) => match self.map(map, path, hash, was, Inherited::default()) {
                 Ok(change) => change,
-                Err(ListShrinks { .. }) => Some(Change::Replace(want.clone())),
+                Err(ShrinkingList { .. }) => Some(Change::Replace(want.clone())),
             },
-            (Content::Map(map), _) if self.only_target(map, path).is_some_and(|target| same(&target, want)) => None,
+            (Content::Map(map), _) if self.replacing_target(map, path).is_some_and(|target| same(&target, want)) => {
+                None
+            }
             (Content::Scalar(_), _) if same(node, want) => None,
             (Content::Map(map), Value::Undef)
                 if strategy_of(map) == Some(Strategy::Nullout) && was.is_some_and(Node::is_null) =>
@@ -213,7 +215,7 @@ impl<'p> Planner<'p> {
 
     /// Returns the target of a map that consists of a single directive, if the target is not a map and therefore
     /// replaces it.
-    fn only_target(&self, map: &Map, path: &[Value]) -> Option<Node> {
+    fn replacing_target(&self, map: &Map, path: &[Value]) -> Option<Node> {
         let [entry] = map.entries() else { return None };
         if self.inline.contains(path) {
             return None;
@@ -234,8 +236,8 @@ impl<'p> Planner<'p> {
         want: &Hash,
         was: Option<&Node>,
         inherited: Inherited<'_>,
-    ) -> Result<Option<Change>, ListShrinks> {
-        if self.only_target(map, path).is_some() {
+    ) -> Result<Option<Change>, ShrinkingList> {
+        if self.replacing_target(map, path).is_some() {
             return Ok(Some(Change::Replace(Value::Hash(want.clone()))));
         }
         let mut gone = Vec::new();
@@ -311,7 +313,7 @@ impl<'p> Planner<'p> {
         inherited: Inherited<'_>,
         // In rising order.
         gone: &[usize],
-    ) -> Result<MapChange, ListShrinks> {
+    ) -> Result<MapChange, ShrinkingList> {
         let below = inherited.now.and_then(Node::as_map);
         let below_before = inherited.before.and_then(Node::as_map);
         let was = was.and_then(Node::as_map);
@@ -405,10 +407,16 @@ impl<'p> Planner<'p> {
     }
 
     /// Adds the keys that are wanted and neither written nor inherited as they are wanted.
-    fn new_keys(&self, map: &Map, want: &Hash, below: Option<&Map>, change: &mut MapChange) -> Result<(), ListShrinks> {
+    fn new_keys(
+        &self,
+        map: &Map,
+        want: &Hash,
+        below: Option<&Map>,
+        change: &mut MapChange,
+    ) -> Result<(), ShrinkingList> {
         let leading = map.entries().iter().take_while(|entry| entry.name().is_some_and(|name| name.starts_with('+')));
         let mut after = leading.count().checked_sub(1);
-        let (own_keys, inherited) = (Keys::of(map), below.map(Keys::of));
+        let (own_keys, inherited) = (KeyLookup::new(map), below.map(KeyLookup::new));
         for (key, want) in want.iter() {
             if key.as_str() == Some(STRATEGY) && map.get(STRATEGY).is_some() {
                 continue;
@@ -425,7 +433,7 @@ impl<'p> Planner<'p> {
             let value = match inherited.as_ref().and_then(|below| below.entry(key)) {
                 Some(lower) if shows(lower.node(), want) => continue,
                 Some(lower) => over(lower.node(), want).map_err(|shrinks| shrinks.below(key))?,
-                None if matches!(self.will_bring(map, key), Some(Some(brought)) if same(&Node::from_value(brought), want)) =>
+                None if matches!(self.merge_key_value(map, key), Some(Some(brought)) if same(&Node::from_value(brought), want)) =>
                 {
                     continue;
                 }
@@ -453,8 +461,8 @@ impl<'p> Planner<'p> {
         want: Option<&Value>,
         before: Option<&Node>,
         lower: Option<&Node>,
-    ) -> Result<Option<Value>, ListShrinks> {
-        let shown = match (self.will_bring(map, &entry.key), self.shared.get(&entry.node().itself())) {
+    ) -> Result<Option<Value>, ShrinkingList> {
+        let shown = match (self.merge_key_value(map, &entry.key), self.shared.get(&entry.node().itself())) {
             (Some(None), _) if want.is_none() => return Ok(None),
             (Some(Some(shown)), _) | (_, Some(shown)) => Some(Node::from_value(shown)),
             _ => before.cloned(),
@@ -473,7 +481,7 @@ impl<'p> Planner<'p> {
     /// Predicts the value that the YAML merge keys of a map bring in under a key, once the merged maps are as wanted.
     /// The inner `None` is a missing key, the outer one an unknown value: the first map that has the key is not known
     /// to change, or has it as an own key.
-    fn will_bring(&self, map: &Map, key: &Value) -> Option<Option<&Value>> {
+    fn merge_key_value(&self, map: &Map, key: &Value) -> Option<Option<&Value>> {
         for item in merge_items(map) {
             let known = item.node().as_map()?.entry(key);
             match (self.shared.get(&item.node().itself()), known) {
@@ -495,11 +503,11 @@ impl<'p> Planner<'p> {
         lower: Lower<'_>,
         want: &Value,
         was: Option<&Node>,
-    ) -> Result<Option<Own>, ListShrinks> {
+    ) -> Result<Option<Own>, ShrinkingList> {
         let own = item.node();
         let before = lower.before;
         let lower = lower.now;
-        if before.is_some_and(|before| same_nodes(lower, before))
+        if before.is_some_and(|before| are_same_nodes(lower, before))
             && !item.is_alias()
             && self.stays(own, path, want, was)
         {

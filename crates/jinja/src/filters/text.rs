@@ -253,7 +253,7 @@ fn filesizeformat(_: &dyn Host, args: Args) -> Result<Value> {
         return Ok(Value::from("1 Byte"));
     }
     if bytes < base {
-        // TemplateCache of a byte are cut off; no number is negative zero.
+        // Parts of a byte are cut off; no number is negative zero.
         return Ok(Value::from(format!("{} Bytes", bytes.trunc() + 0.0)));
     }
     let mut unit = base;

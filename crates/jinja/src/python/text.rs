@@ -59,7 +59,7 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
         Kind::Bool(truth) => out.push_str(if truth { "True" } else { "False" }),
         Kind::Int(number) => {
             work::scan(usize::try_from(number.bits()).unwrap_or(usize::MAX))?;
-            // WriteGuard to a string does not fail.
+            // Writing to a string does not fail.
             let _ = write!(out, "{number}");
         }
         Kind::Float(number) => write_float(out, number),
@@ -91,7 +91,7 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
         }
         Kind::Other if !as_str && value.downcast_object_ref::<Module>().is_some() => {
             let name = value.downcast_object_ref::<Module>().map_or("", |module| &module.name);
-            // WriteGuard to a string does not fail.
+            // Writing to a string does not fail.
             let _ = write!(out, "<TemplateModule '{name}'>");
         }
         Kind::Other if value.downcast_object_ref::<Module>().is_some() => out.push_str(&value.to_string()),

@@ -5,7 +5,7 @@ use crate::ast::{CaseIn, Expr, HashRest, Local, Pattern};
 use crate::symbol::known;
 use crate::value::{Ctx, Table, Value};
 
-/// MismatchReason a value does not match a pattern.
+/// The reason why a value does not match a pattern.
 #[derive(Debug, Default)]
 pub(crate) struct MismatchReason {
     text: String,

@@ -94,7 +94,7 @@ pub(crate) struct State {
     pub variables: Vec<(usize, Variables)>,
     /// Blocks that functions of Puppet were called with, and still run with.
     pub lent_blocks: Vec<(i64, Value)>,
-    /// MismatchReason the pattern that is tried does not match, if that is wanted.
+    /// The reason why the current pattern does not match, if the caller needs it.
     pub mismatch: Option<super::pattern::MismatchReason>,
     /// The way in which such a block ended, while its caller only sees a failure.
     pub pending: Option<Flow>,

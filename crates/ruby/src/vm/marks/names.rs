@@ -1,6 +1,6 @@
-//! TaintedNames that code has computed from secrets: of methods, constants and variables.
+//! Names that code has computed from secrets: of methods, constants and variables.
 //!
-//! TaintedNames go through tables without marks: of calls, definitions and assignments. The interpreter records each such name
+//! Names go through tables without marks: of calls, definitions and assignments. The interpreter records each such name
 //! with the marks of its string. From then on, the name counts as marked wherever it occurs, and the strings that
 //! native methods and errors create are searched for it. Ordinary words are exempt from the search, because they occur
 //! in other strings at random. Other symbols have their own marks.

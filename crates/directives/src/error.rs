@@ -1,4 +1,4 @@
-//! [`Failure`]: why a document could not be expanded.
+//! [`Failure`]: the errors of a document that could not be expanded.
 
 use hieratic_pythonic as python;
 use std::fmt;
@@ -8,9 +8,9 @@ use hieratic_hash::HashSet;
 
 use crate::source::Sources;
 
-/// One thing that is wrong, with its place by numbers.
+/// An error with its positions by source id.
 #[derive(Clone, Debug)]
-pub(crate) struct Fault {
+pub(crate) struct DirectiveError {
     pub(crate) code: Code,
     pub(crate) message: String,
     /// The labels; the first is the primary one.
@@ -21,7 +21,7 @@ pub(crate) struct Fault {
     pub(crate) missing: Option<String>,
 }
 
-/// A place and what to say there.
+/// A position with a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Label {
     pub(crate) source: u32,
@@ -32,54 +32,61 @@ pub(crate) struct Label {
 /// The identity of an error: its code, and its position as a source id with start and end offsets.
 type Subject = (Code, Option<(u32, u32, u32)>);
 
-/// Faults in the order in which they were met, each once.
+/// The errors in the order in which they were found, without duplicates.
 #[derive(Debug, Default)]
-pub(crate) struct Faults {
-    all: Vec<Fault>,
+pub(crate) struct DirectiveErrors {
+    all: Vec<DirectiveError>,
     subjects: HashSet<Subject>,
 }
 
-impl Faults {
-    /// Adds a fault, unless it is there.
-    pub(crate) fn add(&mut self, fault: Fault) {
-        if self.subjects.insert(fault.subject()) {
-            self.all.push(fault);
+impl DirectiveErrors {
+    /// Adds an error, unless it is there.
+    pub(crate) fn add(&mut self, error: DirectiveError) {
+        if self.subjects.insert(error.subject()) {
+            self.all.push(error);
         }
     }
 
     /// Returns whether all errors are unresolved references.
-    pub(crate) fn only_missing(&self) -> bool {
-        self.all.iter().all(|fault| fault.missing.is_some())
+    pub(crate) fn is_only_missing(&self) -> bool {
+        self.all.iter().all(|error| error.missing.is_some())
     }
 }
 
-impl std::ops::Deref for Faults {
-    type Target = [Fault];
+impl std::ops::Deref for DirectiveErrors {
+    type Target = [DirectiveError];
 
-    fn deref(&self) -> &[Fault] {
+    fn deref(&self) -> &[DirectiveError] {
         &self.all
     }
 }
 
-impl From<Fault> for Faults {
-    fn from(fault: Fault) -> Faults {
-        let mut faults = Faults::default();
-        faults.add(fault);
-        faults
+impl From<DirectiveError> for DirectiveErrors {
+    fn from(error: DirectiveError) -> DirectiveErrors {
+        let mut errors = DirectiveErrors::default();
+        errors.add(error);
+        errors
     }
 }
 
-impl Fault {
-    pub(crate) fn new(code: Code, message: impl Into<String>) -> Fault {
-        Fault { code, message: message.into(), labels: Vec::new(), notes: Vec::new(), help: None, missing: None }
+impl DirectiveError {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> DirectiveError {
+        DirectiveError {
+            code,
+            message: message.into(),
+            labels: Vec::new(),
+            notes: Vec::new(),
+            help: None,
+            missing: None,
+        }
     }
 
-    pub(crate) fn at(mut self, source: u32, span: Span, text: impl Into<String>) -> Fault {
+    pub(crate) fn at(mut self, source: u32, span: Span, text: impl Into<String>) -> DirectiveError {
         self.labels.push(Label { source, span, text: text.into() });
         self
     }
 
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Fault {
+    pub(crate) fn help(mut self, help: impl Into<String>) -> DirectiveError {
         self.help = Some(help.into());
         self
     }
@@ -114,26 +121,26 @@ pub struct Failure {
 }
 
 impl Failure {
-    pub(crate) fn new(faults: &[Fault], sources: &Sources) -> Failure {
-        let missing: Vec<&str> = faults.iter().filter_map(|fault| fault.missing.as_deref()).collect();
-        let message = match faults.iter().find(|fault| fault.missing.is_none()) {
-            Some(fault) => fault.message.clone(),
+    pub(crate) fn new(errors: &[DirectiveError], sources: &Sources) -> Failure {
+        let missing: Vec<&str> = errors.iter().filter_map(|error| error.missing.as_deref()).collect();
+        let message = match errors.iter().find(|error| error.missing.is_none()) {
+            Some(error) => error.message.clone(),
             None => missing_includes(&missing),
         };
-        let diagnostics = faults.iter().map(|fault| fault.diagnostic(Severity::Error, sources)).collect();
+        let diagnostics = errors.iter().map(|error| error.diagnostic(Severity::Error, sources)).collect();
         Failure { message, diagnostics }
     }
 
-    pub(crate) fn of(diagnostic: Diagnostic) -> Failure {
+    pub(crate) fn from_diagnostic(diagnostic: Diagnostic) -> Failure {
         Failure { message: diagnostic.message.clone(), diagnostics: vec![diagnostic] }
     }
 
     /// A failure that has no place.
     pub(crate) fn plain(code: Code, message: &str, help: &str) -> Failure {
-        Failure::of(Diagnostic::new(Severity::Error, code, message).help(help))
+        Failure::from_diagnostic(Diagnostic::new(Severity::Error, code, message).help(help))
     }
 
-    /// The message of the reference, which names the first fault, or all references that lead nowhere.
+    /// The message of the reference, which names the first error, or all references that lead nowhere.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -147,7 +154,7 @@ impl Failure {
 impl From<Diagnostic> for Failure {
     /// A failure of the caller's own: a file that cannot be read, say.
     fn from(diagnostic: Diagnostic) -> Failure {
-        Failure::of(diagnostic)
+        Failure::from_diagnostic(diagnostic)
     }
 }
 

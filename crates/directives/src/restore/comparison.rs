@@ -29,7 +29,7 @@ pub(super) fn same(node: &Node, want: &Value) -> bool {
 }
 
 /// Checks whether two nodes have the same value.
-pub(super) fn same_nodes(one: &Node, other: &Node) -> bool {
+pub(super) fn are_same_nodes(one: &Node, other: &Node) -> bool {
     nodes_by(one, other, same_scalar)
 }
 
@@ -53,16 +53,16 @@ pub(super) fn wanted<'w>(want: &'w hieratic_value::Hash, key: &Value) -> Option<
 }
 
 /// Finds the entries of a map by the keys that are wanted.
-pub(super) struct Keys<'m> {
+pub(super) struct KeyLookup<'m> {
     map: &'m Map,
     /// The entries whose keys are not strings, by the JSON form of the key.
     by_text: HashMap<Value, usize>,
 }
 
-impl<'m> Keys<'m> {
-    pub(super) fn of(map: &'m Map) -> Keys<'m> {
+impl<'m> KeyLookup<'m> {
+    pub(super) fn new(map: &'m Map) -> KeyLookup<'m> {
         let others = map.entries().iter().enumerate().filter(|(_, entry)| entry.name().is_none());
-        Keys { map, by_text: others.rev().map(|(at, entry)| (json_text(&entry.key), at)).collect() }
+        KeyLookup { map, by_text: others.rev().map(|(at, entry)| (json_text(&entry.key), at)).collect() }
     }
 
     /// The position of the entry.
@@ -77,43 +77,43 @@ impl<'m> Keys<'m> {
 }
 
 /// A number that is the same for nodes and values that are the same.
-pub(super) fn trace_of_node(node: &Node) -> u64 {
+pub(super) fn hash_of_node(node: &Node) -> u64 {
     match node.content() {
-        Content::Scalar(value) => trace_of_value(value),
-        Content::List(items) => trace_of_list(items.iter().map(|item| trace_of_node(item.node()))),
-        Content::Map(map) => trace_of_map(map.entries().iter().map(|entry| (&entry.key, trace_of_node(entry.node())))),
+        Content::Scalar(value) => hash_of_value(value),
+        Content::List(items) => hash_of_list(items.iter().map(|item| hash_of_node(item.node()))),
+        Content::Map(map) => hash_of_map(map.entries().iter().map(|entry| (&entry.key, hash_of_node(entry.node())))),
     }
 }
 
 /// Returns the hash of a wanted value, which is that of an equal node.
-pub(super) fn trace_of_value(value: &Value) -> u64 {
+pub(super) fn hash_of_value(value: &Value) -> u64 {
     match value {
-        Value::Array(elements) => trace_of_list(elements.iter().map(trace_of_value)),
-        Value::Hash(hash) => trace_of_map(hash.iter().map(|(key, value)| (key, trace_of_value(value)))),
-        Value::Float(number) if !number.is_finite() => trace_of(json_text(value)),
-        Value::Rich(_) => trace_of(json_text(value)),
-        _ => trace_of(value),
+        Value::Array(elements) => hash_of_list(elements.iter().map(hash_of_value)),
+        Value::Hash(hash) => hash_of_map(hash.iter().map(|(key, value)| (key, hash_of_value(value)))),
+        Value::Float(number) if !number.is_finite() => hash_of(json_text(value)),
+        Value::Rich(_) => hash_of(json_text(value)),
+        _ => hash_of(value),
     }
 }
 
-fn trace_of(value: impl Hash) -> u64 {
+fn hash_of(value: impl Hash) -> u64 {
     let mut hasher = FixedHasher::default();
     value.hash(&mut hasher);
     hasher.finish()
 }
 
-fn trace_of_list(items: impl Iterator<Item = u64>) -> u64 {
-    items.fold(2, |sum, item| trace_of((sum, item)))
+fn hash_of_list(items: impl Iterator<Item = u64>) -> u64 {
+    items.fold(2, |sum, item| hash_of((sum, item)))
 }
 
-fn trace_of_map<'k>(entries: impl Iterator<Item = (&'k Value, u64)>) -> u64 {
+fn hash_of_map<'k>(entries: impl Iterator<Item = (&'k Value, u64)>) -> u64 {
     // The order of keys must not reach the sum.
     entries.fold(1, |sum, (key, value)| {
         let key = match key {
-            Value::String(_) => trace_of(key),
-            other => trace_of(json_text(other)),
+            Value::String(_) => hash_of(key),
+            other => hash_of(json_text(other)),
         };
-        sum.wrapping_add(trace_of((key, value)))
+        sum.wrapping_add(hash_of((key, value)))
     })
 }
 
