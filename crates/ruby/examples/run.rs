@@ -10,7 +10,7 @@
 use std::time::Instant;
 
 use hieratic_powers::{Budget, thread_time};
-use hieratic_ruby::{Alone, ErrorKind, Host, HostError, Ruby, RubyError};
+use hieratic_ruby::{ErrorKind, Host, HostError, NullHost, Ruby, RubyError};
 use hieratic_value::Value;
 
 /// A scope with the variables of one template.
@@ -64,7 +64,7 @@ fn replay(path: &str) {
     let (mut right, mut wrong) = (0, 0);
     for line in cases.lines() {
         let Ok(case) = serde_json::from_str::<Vec<String>>(line) else { continue };
-        let answer = shown(Ruby::new().inspect(&mut Alone::default(), &case[0], "x.rb"));
+        let answer = shown(Ruby::new().inspect(&mut NullHost::default(), &case[0], "x.rb"));
         if answer == case[1] {
             right += 1;
         } else {
@@ -170,7 +170,7 @@ fn main() {
         [source, ..] => {
             let source = std::fs::read_to_string(source).unwrap_or_else(|_| source.clone());
             let mut ruby = Ruby::new();
-            let result = ruby.inspect(&mut Alone::default(), &source, "x.rb");
+            let result = ruby.inspect(&mut NullHost::default(), &source, "x.rb");
             println!("{}{}", ruby.take_output(), shown(result));
         }
         [] => println!("usage: run SOURCE | --replay FILE | --templates FILE | --time FILE ROUNDS"),

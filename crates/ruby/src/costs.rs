@@ -13,7 +13,7 @@ use hieratic_powers::{Budget, Limits, thread_time};
 use crate::methods::TABLES;
 use crate::value::{PEAK, objects};
 use crate::vm::OBJECT_SIZE;
-use crate::{Alone, Ruby};
+use crate::{NullHost, Ruby};
 
 /// The limits of one call.
 const LIMITS: Limits = Limits { steps: 1_000_000, bytes: 64 << 20, depth: 1_000, time: None, file: 1 << 20 };
@@ -142,7 +142,7 @@ struct Cost {
 }
 
 fn measure(ruby: &mut Ruby, source: &str) -> Cost {
-    let mut host = Alone { budget: Budget::new(LIMITS) };
+    let mut host = NullHost { budget: Budget::new(LIMITS) };
     let before = objects();
     PEAK.set(before);
     let begun = thread_time();
@@ -188,11 +188,11 @@ fn each_method_takes_steps_and_bytes_for_what_it_does() {
         let setup = format!("require 'set'; {SETUP}; $x = {receiver}; $y = {receiver}; $x.class");
         let machine = || {
             let mut ruby = Ruby::new();
-            let class = ruby.inspect(&mut Alone::default(), &setup, "costs.rb");
+            let class = ruby.inspect(&mut NullHost::default(), &setup, "costs.rb");
             assert!(class.is_ok(), "{receiver}: {class:?}");
             ruby
         };
-        let methods = machine().inspect(&mut Alone::default(), METHODS, "costs.rb").unwrap();
+        let methods = machine().inspect(&mut NullHost::default(), METHODS, "costs.rb").unwrap();
         for owned in methods.trim_matches('"').split(" ~~ ") {
             let Some((owner, method)) = owned.rsplit_once('#') else { panic!("{name}: {owned}: {methods}") };
             // Methods that all objects share need only one measurement.

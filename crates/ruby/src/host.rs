@@ -148,12 +148,12 @@ pub trait Host {
 
     /// A counter of node-dependent reads and of log messages; `None` if they are not known. A function that leaves the
     /// counter unchanged can be memoized.
-    fn asked(&self) -> Option<u64> {
+    fn impurity(&self) -> Option<u64> {
         None
     }
 
     /// Marks the current answer as depending on something that is not recorded, so that it is not shared between nodes.
-    fn depend_on_more(&mut self) {}
+    fn mark_impure(&mut self) {}
 
     /// Returns a fingerprint of a file, which changes with the file; `None` for a file that cannot be read.
     ///
@@ -259,14 +259,14 @@ pub struct HostError {
     /// The sentence.
     pub message: String,
     /// The ways in which Ruby code can handle it.
-    pub ends: Ends,
+    pub kind: HostErrorKind,
     /// The host's own error, which it finds again when its call of Ruby returns.
     pub payload: Option<std::sync::Arc<dyn std::any::Any + Send + Sync>>,
 }
 
 /// The ways in which Ruby code can handle an error of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ends {
+pub enum HostErrorKind {
     /// `rescue` ends it.
     Rescued,
     /// Not an exception, but `throw :no_such_key` for a missing key: only `catch` ends it.
@@ -278,23 +278,23 @@ pub enum Ends {
 impl HostError {
     /// An error that Ruby code sees as a `Puppet::Error`.
     pub fn new(message: impl Into<String>) -> HostError {
-        HostError { message: message.into(), ends: Ends::Rescued, payload: None }
+        HostError { message: message.into(), kind: HostErrorKind::Rescued, payload: None }
     }
 
     /// An error that Ruby code cannot rescue.
     pub fn refused(message: impl Into<String>) -> HostError {
-        HostError { ends: Ends::Fatal, ..HostError::new(message) }
+        HostError { kind: HostErrorKind::Fatal, ..HostError::new(message) }
     }
 }
 
 /// A host with nothing but a budget.
 #[derive(Debug, Default)]
-pub struct Alone {
+pub struct NullHost {
     /// The budget.
     pub budget: Budget,
 }
 
-impl Host for Alone {
+impl Host for NullHost {
     fn budget(&self) -> &Budget {
         &self.budget
     }

@@ -241,8 +241,8 @@ impl Ruby {
     /// Renders a template with the variables of the host's scope.
     ///
     /// ```
-    /// use hieratic_ruby::{Alone, Ruby};
-    /// let text = Ruby::new().render(&mut Alone::default(), "<% 3.times do |i| -%>\n<%= i %>,<% end %>", "x.erb", None);
+    /// use hieratic_ruby::{NullHost, Ruby};
+    /// let text = Ruby::new().render(&mut NullHost::default(), "<% 3.times do |i| -%>\n<%= i %>,<% end %>", "x.erb", None);
     /// assert_eq!(&*text.unwrap(), "0,1,2,");
     /// ```
     ///

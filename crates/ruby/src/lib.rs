@@ -6,9 +6,9 @@
 //! rescue.
 //!
 //! ```
-//! use hieratic_ruby::{Alone, Ruby};
+//! use hieratic_ruby::{NullHost, Ruby};
 //! let mut ruby = Ruby::new();
-//! assert_eq!(ruby.inspect(&mut Alone::default(), "%w[b a].sort.map(&:to_sym)", "x.rb").unwrap(), "[:a, :b]");
+//! assert_eq!(ruby.inspect(&mut NullHost::default(), "%w[b a].sort.map(&:to_sym)", "x.rb").unwrap(), "[:a, :b]");
 //! ```
 
 pub mod ast;
@@ -31,8 +31,8 @@ mod vm;
 pub const UNAVAILABLE: &str = "is not available to Ruby code here";
 
 pub use erb::{Trim, compile};
-pub use external::{RealRuby, TIME as REAL_RUBY_TIME};
-pub use host::{Alone, Ends, Host, HostError, PathKind, RubyBlock};
+pub use external::{ExternalRuby, TIMEOUT as EXTERNAL_RUBY_TIMEOUT};
+pub use host::{Host, HostError, HostErrorKind, NullHost, PathKind, RubyBlock};
 pub use interpreter::{ErrorKind, Ruby, RubyError, check_template};
 pub use parse::parse;
 pub use puppet::{

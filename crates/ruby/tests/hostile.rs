@@ -1,13 +1,13 @@
 //! Ruby that wants all time, all memory, or the world outside ends in an error: it reaches nothing, and never panics.
 
 use hieratic_powers::{Budget, Limits};
-use hieratic_ruby::{Alone, ErrorKind, Ruby, RubyError};
+use hieratic_ruby::{ErrorKind, NullHost, Ruby, RubyError};
 
 /// Little enough that a test ends soon.
 const SMALL: Limits = Limits { steps: 400_000, bytes: 32 << 20, depth: 1_000, time: None, file: 1 << 20 };
 
 fn run(source: &str) -> Result<String, RubyError> {
-    Ruby::new().inspect(&mut Alone { budget: Budget::new(SMALL) }, source, "hostile.rb")
+    Ruby::new().inspect(&mut NullHost { budget: Budget::new(SMALL) }, source, "hostile.rb")
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn texts_take_as_many_bytes_as_they_have() {
         "require 'yaml'; a = [1]; 12.times { a = [a, a.dup] }; a.to_yaml.size",
         "require 'yaml'; a = 1; 300.times { a = {'a' => a} }; a.to_yaml.size",
     ] {
-        let host = &mut Alone::default();
+        let host = &mut NullHost::default();
         let size: u64 = Ruby::new().inspect(host, source, "hostile.rb").unwrap().parse().unwrap();
         let taken = host.budget.used_bytes();
         assert!(size > 50_000 && taken >= size, "{source}: {taken} bytes for {size}");
@@ -306,7 +306,7 @@ fn texts_take_as_many_bytes_as_they_have() {
 #[test]
 fn what_is_exported_takes_bytes() {
     // 8,000 arrays with as many numbers, which are copied for what writes YAML.
-    let host = &mut Alone::default();
+    let host = &mut NullHost::default();
     let source = "require 'yaml'; a = [1]; 12.times { a = [a, a.dup] }; a.to_yaml; 0";
     Ruby::new().inspect(host, source, "hostile.rb").unwrap();
     assert!(host.budget.used_bytes() > 800_000, "{}", host.budget.used_bytes());

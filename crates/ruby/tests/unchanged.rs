@@ -1,6 +1,6 @@
 //! Whether a machine knows that code has left something behind: then no other node may have it.
 
-use hieratic_ruby::{Alone, Ruby};
+use hieratic_ruby::{NullHost, Ruby};
 use hieratic_value::{Hash, Value};
 
 /// What a file of a module may define.
@@ -30,9 +30,9 @@ $global = 1
 /// Runs code on a machine that has loaded the file. Returns its value as `inspect` shows it, and whether the machine is unchanged.
 fn run(code: &str) -> (String, bool) {
     let mut ruby = Ruby::new();
-    ruby.load(&mut Alone::default(), FILE, "store.rb").unwrap();
+    ruby.load(&mut NullHost::default(), FILE, "store.rb").unwrap();
     assert!(ruby.is_unchanged(), "loading a file is no change");
-    let shown = match ruby.inspect(&mut Alone::default(), code, "x.rb") {
+    let shown = match ruby.inspect(&mut NullHost::default(), code, "x.rb") {
         Ok(shown) => shown,
         Err(error) => error.message,
     };
@@ -119,9 +119,9 @@ fn code_that_changes_what_lasts_is_noted() {
 fn what_a_function_keeps_in_its_instance_is_noted_in_the_run_that_makes_it() {
     for (body, is_unchanged) in [("a * 2", true), ("@kept ||= a", false), ("(@kept ||= []) << a", false)] {
         let mut ruby = with_function(body);
-        assert!(ruby.function(&mut Alone::default(), "f").unwrap().is_some());
+        assert!(ruby.function(&mut NullHost::default(), "f").unwrap().is_some());
         assert!(ruby.is_unchanged(), "asking for a function is no change");
-        ruby.call(&mut Alone::default(), "f", Some(0), &[3.into()], None, None).unwrap();
+        ruby.call(&mut NullHost::default(), "f", Some(0), &[3.into()], None, None).unwrap();
         assert_eq!(ruby.is_unchanged(), is_unchanged, "{body}");
     }
 }
@@ -132,7 +132,7 @@ fn with_function(body: &str) -> Ruby {
     let file = format!(
         "Puppet::Functions.create_function(:f) do\n  dispatch(:f) {{ param 'Any', :a }}\n  def f(a)\n    {body}\n  end\nend"
     );
-    ruby.load(&mut Alone::default(), &file, "f.rb").unwrap();
+    ruby.load(&mut NullHost::default(), &file, "f.rb").unwrap();
     ruby
 }
 
@@ -183,7 +183,7 @@ fn what_a_call_does_to_its_arguments_is_not_seen_by_the_next() {
         let mut ruby = with_function(body);
         let mut shown = Vec::new();
         for _ in 0..3 {
-            let answer = ruby.call(&mut Alone::default(), "f", Some(0), std::slice::from_ref(&given), None, None);
+            let answer = ruby.call(&mut NullHost::default(), "f", Some(0), std::slice::from_ref(&given), None, None);
             shown.push(answer.map_or_else(|error| error.message, |value| value.inspect()));
         }
         assert!(shown.iter().all(|one| *one == shown[0]), "{body}: {shown:?}");
@@ -196,7 +196,7 @@ fn calls_share_what_nobody_changes() {
     let given = changeable();
     let mut ruby = with_function("same = a.equal?($last); $last = a; same");
     let mut call = |given: &Value| {
-        let answer = ruby.call(&mut Alone::default(), "f", Some(0), std::slice::from_ref(given), None, None);
+        let answer = ruby.call(&mut NullHost::default(), "f", Some(0), std::slice::from_ref(given), None, None);
         answer.unwrap()
     };
     assert_eq!(call(&given), Value::from(false));
@@ -207,10 +207,10 @@ fn calls_share_what_nobody_changes() {
 /// What was done to a machine that has loaded the file and run pieces of code, one after the other.
 fn history(code: &[&str]) -> Option<u64> {
     let mut ruby = Ruby::new();
-    ruby.load(&mut Alone::default(), FILE, "store.rb").unwrap();
+    ruby.load(&mut NullHost::default(), FILE, "store.rb").unwrap();
     for one in code {
         // Errors leave behind what was done before them.
-        let _ = ruby.inspect(&mut Alone::default(), one, "x.rb");
+        let _ = ruby.inspect(&mut NullHost::default(), one, "x.rb");
     }
     ruby.history()
 }
@@ -280,7 +280,7 @@ fn what_a_number_cannot_tell_has_no_history() {
 }
 
 /// A host that has one fact.
-struct WithFact(Alone, &'static str);
+struct WithFact(NullHost, &'static str);
 
 impl hieratic_ruby::Host for WithFact {
     fn budget(&self) -> &hieratic_powers::Budget {
@@ -297,7 +297,7 @@ impl hieratic_ruby::Host for WithFact {
 fn a_file_that_asks_for_what_is_of_the_node_is_a_change() {
     let loaded = |code: &str, fact: &'static str| {
         let mut ruby = Ruby::new();
-        ruby.load(&mut WithFact(Alone::default(), fact), code, "x.rb").unwrap();
+        ruby.load(&mut WithFact(NullHost::default(), fact), code, "x.rb").unwrap();
         (ruby.is_unchanged(), ruby.history())
     };
     let asks = "NAME = Facter.value(:hostname)";
@@ -316,11 +316,11 @@ fn objects_show_the_same_in_each_run() {
                   [a, b, a, l, l.inspect == l.to_s, a.to_s, b.hash == b.hash, a.hash].inspect + (a.nothing rescue $!.message)";
     let shown = || {
         let mut ruby = Ruby::new();
-        let first = ruby.inspect(&mut Alone::default(), source, "x.rb").unwrap();
+        let first = ruby.inspect(&mut NullHost::default(), source, "x.rb").unwrap();
         // What another run has left behind lies elsewhere in memory.
-        let kept = ruby.inspect(&mut Alone::default(), "$kept = (1..1000).map { Object.new }; 1", "y.rb");
+        let kept = ruby.inspect(&mut NullHost::default(), "$kept = (1..1000).map { Object.new }; 1", "y.rb");
         assert!(kept.is_ok());
-        assert_eq!(ruby.inspect(&mut Alone::default(), source, "x.rb").unwrap(), first);
+        assert_eq!(ruby.inspect(&mut NullHost::default(), source, "x.rb").unwrap(), first);
         first
     };
     let first = shown();

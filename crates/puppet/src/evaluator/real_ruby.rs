@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hieratic_functions::{Block, Fault, Flow};
 use hieratic_hash::HashSet;
-use hieratic_ruby::{ErrorKind, RealRuby, Ruby, RubyError};
+use hieratic_ruby::{ErrorKind, ExternalRuby, Ruby, RubyError};
 
 use super::Evaluator;
 use super::ruby::Asked;
@@ -12,7 +12,7 @@ use super::ruby::Asked;
 /// The Ruby of the machine, once it runs.
 #[derive(Debug, Default)]
 pub(super) struct RealRubies {
-    running: Option<Arc<RealRuby>>,
+    running: Option<Arc<ExternalRuby>>,
     /// The files and templates that only it can run.
     only: HashSet<String>,
 }
@@ -35,7 +35,7 @@ impl<'e> Evaluator<'e> {
         file: &str,
         blocks: &[Block],
         here: impl FnOnce(&mut Ruby, &mut Asked<'_, 'e>) -> Result<T, RubyError>,
-        there: impl FnOnce(&RealRuby, &mut Ruby, &mut Asked<'_, 'e>) -> Result<T, RubyError>,
+        there: impl FnOnce(&ExternalRuby, &mut Ruby, &mut Asked<'_, 'e>) -> Result<T, RubyError>,
     ) -> Result<Result<T, RubyError>, Flow> {
         if self.options.ruby.is_none() {
             return Ok(self.with_ruby(blocks.to_vec(), here));
@@ -81,7 +81,7 @@ impl<'e> Evaluator<'e> {
     }
 
     /// The Ruby of the machine.
-    fn real_ruby(&mut self) -> Result<Arc<RealRuby>, Flow> {
+    fn real_ruby(&mut self) -> Result<Arc<ExternalRuby>, Flow> {
         if let Some(running) = &self.rubies.real.running {
             return Ok(running.clone());
         }
@@ -92,7 +92,7 @@ impl<'e> Evaluator<'e> {
             fault.help = Some("allow it with --allow-programs".into());
             return Err(fault.into());
         };
-        let started = RealRuby::start(command)
+        let started = ExternalRuby::start(command)
             .map_err(|reason| Fault::new(format!("the program of --ruby, '{shown}', cannot be started: {reason}")))?;
         let running = Arc::new(started);
         self.rubies.real.running = Some(running.clone());

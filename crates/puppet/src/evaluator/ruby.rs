@@ -13,7 +13,9 @@ use hieratic_hash::HashMap;
 use hieratic_pcore::{Parameter, Signature, Type, assert_instance, describe_call};
 use hieratic_powers::{Budget, Denied, Files, Stat};
 use hieratic_regexp::Regexp;
-use hieratic_ruby::{DispatchDeclaration, Ends, ErrorKind, Host, HostError, PathKind, Ruby, RubyBlock, RubyError};
+use hieratic_ruby::{
+    DispatchDeclaration, ErrorKind, Host, HostError, HostErrorKind, PathKind, Ruby, RubyBlock, RubyError,
+};
 use hieratic_value::{Str, Value};
 
 use super::real_ruby::RealRubies;
@@ -128,11 +130,11 @@ fn through(flow: Flow) -> HostError {
         Flow::Return(..) => "return() from context where this is illegal".into(),
     };
     // Limits end the whole evaluation and cannot be rescued.
-    let ends = match &flow {
-        Flow::Fault(fault) if fault.is_limit => Ends::Fatal,
-        _ => Ends::Rescued,
+    let kind = match &flow {
+        Flow::Fault(fault) if fault.is_limit => HostErrorKind::Fatal,
+        _ => HostErrorKind::Rescued,
     };
-    HostError { ends, payload: Some(Arc::new(flow)), ..HostError::new(message) }
+    HostError { kind, payload: Some(Arc::new(flow)), ..HostError::new(message) }
 }
 
 impl Host for Asked<'_, '_> {
@@ -223,7 +225,7 @@ impl Host for Asked<'_, '_> {
         self.evaluator.look_at(path);
         hieratic_functions::Host::read_file(self.evaluator, path).map_err(|flow| {
             let error = through(flow);
-            HostError { ends: Ends::Fatal, ..error }
+            HostError { kind: HostErrorKind::Fatal, ..error }
         })
     }
 
@@ -246,13 +248,13 @@ impl Host for Asked<'_, '_> {
         }
     }
 
-    fn asked(&self) -> Option<u64> {
+    fn impurity(&self) -> Option<u64> {
         let evaluator = &self.evaluator;
         let noted = evaluator.environment.lookup_context().map_or(Some(0), |context| context.asked())?;
         Some(evaluator.rubies.asked.get().wrapping_add((noted + evaluator.logs.len()) as u64))
     }
 
-    fn depend_on_more(&mut self) {
+    fn mark_impure(&mut self) {
         self.evaluator.depend_on_more();
     }
 
@@ -353,7 +355,7 @@ impl Host for Asked<'_, '_> {
                 name == "not_found" && arguments.is_empty() && self.evaluator.environment.lookup_context().is_some();
             let outcome = self.evaluator.with_lent(machine, |evaluator| function.call(evaluator, arguments, None));
             return outcome.map_err(through).map_err(|error| match throws {
-                true => HostError { ends: Ends::Thrown, ..error },
+                true => HostError { kind: HostErrorKind::Thrown, ..error },
                 false => error,
             });
         }

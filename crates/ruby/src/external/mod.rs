@@ -1,4 +1,4 @@
-//! [`RealRuby`]: an installed Ruby as a child process, for code that is not supported here.
+//! [`ExternalRuby`]: an installed Ruby as a child process, for code that is not supported here.
 //!
 //! Both sides exchange lines of JSON. The host sends a request. Until the response arrives, the child can request
 //! variables, functions and other services of Puppet, and the host may send nested requests before it answers. The
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use hieratic_value::Value;
 
-use crate::host::{Ends, Host, HostError};
+use crate::host::{Host, HostError, HostErrorKind};
 use crate::interpreter::{ErrorKind, Ruby, RubyError};
 use crate::puppet::FunctionDeclaration;
 use wire::Wire;
@@ -28,11 +28,11 @@ const DRIVER: &str =
 const MAX_MESSAGE: u64 = 64 << 20;
 
 /// The timeout of a request. It includes the time in which the host answers nested requests.
-pub const TIME: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A child process that runs Ruby.
 #[derive(Debug)]
-pub struct RealRuby {
+pub struct ExternalRuby {
     process: Mutex<Process>,
     wire: Mutex<Wire>,
 }
@@ -58,12 +58,12 @@ fn broken(message: impl Into<String>) -> RubyError {
     RubyError { message: message.into(), kind, file: "".into(), line: 0 }
 }
 
-impl RealRuby {
+impl ExternalRuby {
     /// Starts a Ruby. The command names the program; the environment of the process is not passed on.
     ///
     /// # Errors
     /// A program that cannot be started.
-    pub fn start(mut command: Command) -> Result<RealRuby, String> {
+    pub fn start(mut command: Command) -> Result<ExternalRuby, String> {
         command.args(["--disable-gems", "-W0", "-e", DRIVER]).env_clear().current_dir("/");
         command.env("LANG", "C.UTF-8").env("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -92,7 +92,7 @@ impl RealRuby {
                 }
             }
         });
-        Ok(RealRuby { process: Mutex::new(Process { child, input, lines }), wire: Mutex::default() })
+        Ok(ExternalRuby { process: Mutex::new(Process { child, input, lines }), wire: Mutex::default() })
     }
 
     /// Renders a template, as [`Ruby::render`] does. The interpreter is lent to the code that the host runs.
@@ -172,7 +172,7 @@ impl RealRuby {
         kind: &str,
         rest: &[Value],
     ) -> Result<Value, RubyError> {
-        let until = Instant::now() + TIME;
+        let until = Instant::now() + TIMEOUT;
         let plain = |value: &Value| locked(&self.wire).written(value);
         let folders: Vec<Value> = host.library_folders().into_iter().map(Into::into).collect();
         self.send(&format!("[\"libraries\",{}]\n", plain(&Value::from(folders))))?;
@@ -194,7 +194,7 @@ impl RealRuby {
                 ChildMessage::Request(name, arguments) => {
                     let answer = match answer(host, machine, &name, &arguments) {
                         Ok(value) => format!("[\"answer\",{}]\n", plain(&value)),
-                        Err(error) if error.ends != Ends::Rescued => {
+                        Err(error) if error.kind != HostErrorKind::Rescued => {
                             let message = plain(&error.message.as_str().into());
                             self.send(&format!("[\"ended\",{message}]\n"))?;
                             self.receive(until)?;
@@ -223,7 +223,7 @@ impl RealRuby {
             Err(RecvTimeoutError::Timeout) => {
                 // Its state is unknown now, so it cannot be used again.
                 let _ = process.child.kill();
-                return Err(broken(format!("the Ruby of --ruby takes more than {} seconds", TIME.as_secs())));
+                return Err(broken(format!("the Ruby of --ruby takes more than {} seconds", TIMEOUT.as_secs())));
             }
             Err(RecvTimeoutError::Disconnected) => return Err(broken("the Ruby of --ruby has ended")),
         };

@@ -38,7 +38,7 @@ pub(crate) const FUNCTIONS: Natives = &[
         let Some((_, ctx)) = block(&given) else { return Ok(Value::Nil) };
         Ok(visible_data(vm, ctx, &a.at(0)).map(Value::bytes).into())
     }),
-    ("self.asked", 0, 0, |vm, _, _| Ok(vm.host.asked().map(|count| Value::Int(count as i64)).into())),
+    ("self.asked", 0, 0, |vm, _, _| Ok(vm.host.impurity().map(|count| Value::Int(count as i64)).into())),
     // (path, fingerprint, block, visible data) -> the cached result, in an array
     ("self.file_data", 4, 4, |vm, _, a| {
         let (path, stamp) = (text(vm, a, 0)?, text(vm, a, 1)?);
@@ -57,7 +57,7 @@ pub(crate) const FUNCTIONS: Natives = &[
                 return Ok(Value::Nil);
             }
             // The result may depend on node-dependent reads of the earlier call.
-            vm.host.depend_on_more();
+            vm.host.mark_impure();
         }
         Ok(Value::array(vec![made]))
     }),
@@ -65,7 +65,7 @@ pub(crate) const FUNCTIONS: Natives = &[
     ("self.keep_file_data", 6, 6, |vm, _, a| {
         let (path, stamp, made) = (text(vm, a, 0)?, text(vm, a, 1)?, a.at(5));
         vm.promote(&made)?;
-        let has_asked = match (vm.host.asked(), a.at(4)) {
+        let has_asked = match (vm.host.impurity(), a.at(4)) {
             (Some(now), Value::Int(before)) => now as i64 != before,
             _ => true,
         };

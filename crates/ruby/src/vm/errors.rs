@@ -7,7 +7,7 @@ use hieratic_powers::Exhausted;
 
 use super::{Args, Vm};
 use crate::UNAVAILABLE;
-use crate::host::{Ends, HostError};
+use crate::host::{HostError, HostErrorKind};
 use crate::symbol::Symbol;
 use crate::value::{Class, Data, Exception, Object, Value};
 
@@ -164,9 +164,9 @@ impl Vm<'_> {
 
     /// An error of the host.
     pub fn host_error(&mut self, error: HostError) -> Box<Flow> {
-        match error.ends {
-            Ends::Thrown => Box::new(Flow::Throw(self.symbol("no_such_key"), Value::Nil)),
-            Ends::Fatal => {
+        match error.kind {
+            HostErrorKind::Thrown => Box::new(Flow::Throw(self.symbol("no_such_key"), Value::Nil)),
+            HostErrorKind::Fatal => {
                 let (file, line) = self.place();
                 Box::new(Flow::Fatal(Fatal {
                     message: error.message.clone(),
@@ -176,7 +176,7 @@ impl Vm<'_> {
                     host: Some(error),
                 }))
             }
-            Ends::Rescued => {
+            HostErrorKind::Rescued => {
                 self.st.last_host_error = Some(error.clone());
                 self.named_error("Puppet::ParseError", error.message)
             }
