@@ -1,7 +1,7 @@
-//! The tree that is evaluated: compact, owned, and independent of the parser that made it.
+//! The evaluated syntax tree: compact, owned, and independent of the parser.
 //!
-//! Local variables are resolved to a depth and a slot, names are interned, literals are ready. Each expression knows its line.
-//! A tree never changes, and is shared between threads.
+//! Local variables are resolved to a depth and a slot, names are interned, and literals are values. Each expression has
+//! its line. A tree is immutable and is shared between threads.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Expr {
 pub struct Local {
     /// The number of enclosing blocks to go up.
     pub depth: u32,
-    /// The place in that scope.
+    /// The slot in that scope.
     pub slot: u32,
 }
 
@@ -156,11 +156,11 @@ pub enum BlockArgument {
 /// A call of a method.
 #[derive(Debug)]
 pub struct Call {
-    /// On what; none for `self`.
+    /// The receiver; `None` for `self`.
     pub receiver: Option<Expr>,
     /// The name.
     pub name: Symbol,
-    /// With what.
+    /// The arguments.
     pub arguments: Arguments,
     /// The block.
     pub block: BlockArgument,
@@ -263,7 +263,7 @@ pub struct Begin {
     pub ensure: Option<Expr>,
 }
 
-/// One `rescue`.
+/// A `rescue` clause.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub struct Rescue {
@@ -375,7 +375,7 @@ pub struct Def {
     pub body: Body,
     pub line: u32,
     pub file: Arc<str>,
-    /// The number of its program, and its own among the methods there.
+    /// The fingerprint of its program, and its index among the methods there.
     pub number: (u64, u32),
 }
 

@@ -31,7 +31,7 @@ const FREE_OBJECTS: usize = 8_000;
 /// The number of attempts for each call. The shortest time counts: other load makes a call slower, never faster.
 const ATTEMPTS: usize = 8;
 
-/// Receivers, by what makes them. `$x` is the receiver, `$y` an equal one.
+/// The receivers, as expressions. `$x` is the receiver, `$y` an equal one.
 const RECEIVERS: &[(&str, &str)] = &[
     ("text", "'ab cd,e' * 4000"),
     ("digits", "'9' * 20_000"),
@@ -166,7 +166,7 @@ fn reference() -> Duration {
 fn violation(taken: &Cost, thousand: Duration) -> Option<String> {
     let Cost { time, steps, bytes, objects } = taken;
     let allowed = thousand * FACTOR * u32::try_from(steps / 1_000 + 1).unwrap_or(u32::MAX)
-        // A byte that is built is at most a nanosecond.
+        // An allocated byte takes at most a nanosecond.
         + Duration::from_nanos(*bytes);
     let room = usize::try_from(*bytes).unwrap_or(usize::MAX).saturating_mul(FACTOR as usize) / OBJECT_SIZE;
     let is_fine = *time <= allowed.max(MIN_MEASURED) && *objects <= room.max(FREE_OBJECTS);
@@ -199,7 +199,7 @@ fn each_method_takes_steps_and_bytes_for_what_it_does() {
             let most = if ["Object", "Kernel", "BasicObject", "Module", "Class"].contains(&owner) { 1 } else { 2 };
             let tried = times.entry(owned.to_owned()).or_default();
             *tried += 1;
-            // It only ends by a limit.
+            // It only ends at a limit.
             if *tried > most || method == "loop" {
                 continue;
             }
@@ -217,7 +217,8 @@ fn each_method_takes_steps_and_bytes_for_what_it_does() {
                     if found.is_none() {
                         break;
                     }
-                    // Whatever the call has left behind is gone in another machine, and other work may slow everything down now.
+                    // A new interpreter has none of the side effects of the call, and other load may have slowed it
+                    // down.
                     ruby = machine();
                     thousand = thousand.max(reference());
                 }

@@ -9,7 +9,7 @@ use crate::interpreter::Ruby;
 /// A block that Ruby code calls a function of Puppet with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RubyBlock {
-    /// Its number, for [`Ruby::call_block`].
+    /// Its id, for [`Ruby::call_block`].
     pub number: i64,
     /// The names of its parameters.
     pub names: Vec<String>,
@@ -78,7 +78,7 @@ pub trait Host {
         self.call_function(name, arguments, block, machine)
     }
 
-    /// A number for the scope that the code runs in: another one for each that is in use.
+    /// Returns an id of the current scope, which is unique among the scopes in use.
     fn scope(&self) -> usize {
         0
     }
@@ -110,7 +110,7 @@ pub trait Host {
         false
     }
 
-    /// All tags of the catalog.
+    /// Returns all tags of the catalog.
     fn all_tags(&mut self) -> Vec<String> {
         Vec::new()
     }
@@ -249,7 +249,7 @@ pub enum PathKind {
     File,
     /// A folder.
     Folder,
-    /// Nothing.
+    /// There is no file.
     Nothing,
 }
 
@@ -271,7 +271,7 @@ pub enum HostErrorKind {
     Rescued,
     /// Not an exception, but `throw :no_such_key` for a missing key: only `catch` ends it.
     Thrown,
-    /// Nothing: a limit is reached, say.
+    /// Code cannot handle it, such as a reached limit.
     Fatal,
 }
 

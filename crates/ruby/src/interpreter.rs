@@ -1,4 +1,4 @@
-//! [`Ruby`]: a machine that runs Ruby code for a host.
+//! [`Ruby`]: an interpreter that runs Ruby code for a host.
 
 use std::fmt;
 use std::rc::Rc;
@@ -45,7 +45,7 @@ pub enum ErrorKind {
     },
     /// The source is not Ruby.
     Syntax,
-    /// Something that is not available here.
+    /// An unavailable feature.
     Refused,
     /// A limit is reached.
     Exhausted(Exhausted),
@@ -99,7 +99,7 @@ impl Vm<'_> {
         if let Some(program) = self.st.programs.get(&key) {
             return Ok(program.clone());
         }
-        // A tree is many times as large as its text.
+        // A tree is many times as large as its source.
         self.build(source.len().saturating_mul(32))?;
         self.steps(source.len() / 4)?;
         let library = self.st.library.clone();
@@ -175,12 +175,12 @@ impl Vm<'_> {
 }
 
 impl Ruby {
-    /// A machine that has run nothing yet.
+    /// Creates an interpreter that has not run any code.
     pub fn new() -> Ruby {
         Ruby::default()
     }
 
-    /// A machine that remembers something.
+    /// Creates an interpreter from a state.
     pub(crate) fn from_state(state: Option<Box<State>>) -> Ruby {
         Ruby { state }
     }
@@ -215,7 +215,7 @@ impl Ruby {
             }
         }
         vm.st.running += 1;
-        // Code that is called from code of the same scope sees the same objects.
+        // Nested code of the same scope sees the same objects.
         let is_new = vm.st.variables.last().is_none_or(|(known, _)| *known != scope);
         if is_new {
             vm.st.variables.push((scope, Default::default()));
@@ -224,7 +224,7 @@ impl Ruby {
             Ok(value) => Ok(value),
             Err(flow) => Err(vm.error_of(*flow)),
         };
-        // The machine may have been lost, and be another one.
+        // The state may have been lost and replaced by a new one.
         vm.st.running = vm.st.running.saturating_sub(1);
         vm.st.calls.truncate(calls);
         vm.st.visiting.clear();

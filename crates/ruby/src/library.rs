@@ -16,12 +16,12 @@ const MAX_SOURCE: usize = 16 << 20;
 /// forgets one.
 const MAX_NAMES: usize = 4 << 20;
 
-/// The file and the text of a program.
+/// The file name and the source of a program.
 type Key = (Arc<str>, Arc<str>);
 
 /// Parsed programs, and the interner of their names. A tree means the same in all interpreters that share the interner.
 ///
-/// A program is nothing but its tree. Its definitions are made by each interpreter that runs it.
+/// Only trees are shared: each interpreter evaluates the definitions of a program itself.
 pub(crate) struct Library {
     symbols: RefCell<Symbols>,
     programs: RefCell<HashMap<Key, Arc<Program>>>,
@@ -29,12 +29,13 @@ pub(crate) struct Library {
 }
 
 thread_local! {
-    /// The library of the machines that begin now.
+    /// The library of new interpreters.
     static CURRENT: RefCell<Option<Rc<Library>>> = const { RefCell::new(None) };
 }
 
 impl Library {
-    /// The library of this thread, which begins with the names of the core. One with too many names is left to the machines that use it.
+    /// Returns the library of this thread, which begins with the names of the core. A library with too many names is
+    /// left to the interpreters that use it.
     pub fn current(core: &Symbols) -> Rc<Library> {
         CURRENT.with_borrow_mut(|current| {
             let kept = current.take().filter(|library| library.symbols.borrow().size() < core.size() + MAX_NAMES);
@@ -50,17 +51,17 @@ impl Library {
         })
     }
 
-    /// The symbol of a name.
+    /// Interns a name.
     pub fn intern(&self, name: &str) -> Symbol {
         self.symbols.borrow_mut().intern(name)
     }
 
-    /// The symbol of a name that is known already.
+    /// Returns the symbol of a name that has been interned.
     pub fn known(&self, name: &str) -> Option<Symbol> {
         self.symbols.borrow().find(name)
     }
 
-    /// The text of a symbol.
+    /// Returns the name of a symbol.
     pub fn name(&self, symbol: Symbol) -> Arc<str> {
         self.symbols.borrow().name(symbol).clone()
     }

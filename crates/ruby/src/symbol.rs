@@ -8,10 +8,10 @@ use hieratic_hash::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub(crate) u32);
 
-/// All names that the virtual machines of a thread know.
+/// The interner of all names in the interpreters of a thread.
 ///
-/// Threads never share a table. That of a thread's machines starts as a copy of the table that the prelude was read with, so that the
-/// prelude's tree, which all machines share, means the same in each of them.
+/// Threads do not share an interner. That of a thread starts as a copy of the interner of the prelude, so that the
+/// prelude's tree, which all interpreters share, means the same in each of them.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     names: Vec<Arc<str>>,
@@ -21,7 +21,7 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// A table that has the names of [`known`] at their places.
+    /// Creates an interner that has the names of [`known`] at their ids.
     pub fn new() -> Symbols {
         let mut symbols = Symbols::default();
         for name in known::NAMES {
@@ -30,7 +30,7 @@ impl Symbols {
         symbols
     }
 
-    /// The symbol of a name.
+    /// Interns a name.
     pub fn intern(&mut self, name: &str) -> Symbol {
         if let Some(symbol) = self.index.get(name) {
             return *symbol;
@@ -44,7 +44,7 @@ impl Symbols {
         symbol
     }
 
-    /// The symbol of a name that is known already.
+    /// Returns the symbol of a name that has been interned.
     pub fn find(&self, name: &str) -> Option<Symbol> {
         self.index.get(name).copied()
     }
@@ -54,7 +54,7 @@ impl Symbols {
         self.size
     }
 
-    /// The text of a symbol.
+    /// Returns the name of a symbol.
     pub fn name(&self, symbol: Symbol) -> &Arc<str> {
         &self.names[symbol.0 as usize]
     }

@@ -1,7 +1,6 @@
-//! ERB: a template becomes Ruby source of the same lines, which is then read as any other.
+//! ERB: translates a template to Ruby source with the same lines, which is then parsed as usual.
 //!
-//! The source is what Ruby's own ERB makes of it, so that even its oddities are there: a comment in `<% # ... %>` hides the
-//! text behind it.
+//! The source is that of Ruby's own ERB, including its quirks: a comment in `<% # ... %>` hides the text after it.
 
 /// The trim mode: the treatment of line ends and spaces around tags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -134,7 +133,7 @@ pub fn compile(template: &str, trim: Trim) -> String {
     out.text
 }
 
-/// Ruby source that is being written.
+/// The generated Ruby source.
 struct Source {
     text: String,
     /// True at the start of a line.
@@ -155,7 +154,7 @@ impl Source {
         self.fresh = true;
     }
 
-    /// A string literal that adds text, followed by as many newlines as the text has.
+    /// Writes a string literal that is appended to the output, followed by as many newlines as the string contains.
     fn put(&mut self, text: &mut String) {
         if text.is_empty() {
             return;

@@ -52,7 +52,7 @@ enum ChildMessage {
     Ended(String),
 }
 
-/// Something is wrong with the child.
+/// Creates the error for a child that does not follow the protocol.
 fn broken(message: impl Into<String>) -> RubyError {
     let kind = ErrorKind::Raised { class: "RuntimeError".to_owned(), host: None };
     RubyError { message: message.into(), kind, file: "".into(), line: 0 }
@@ -72,7 +72,7 @@ impl ExternalRuby {
             return Err("the process has no pipes".to_owned());
         };
         let (sender, lines) = sync_channel(1);
-        // A reader that waits cannot be given up; a thread can.
+        // A blocked read cannot be cancelled; the thread of it can be abandoned.
         std::thread::spawn(move || {
             let mut output = BufReader::new(output);
             loop {
@@ -239,7 +239,7 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended before.
+        // The child may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

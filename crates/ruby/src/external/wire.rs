@@ -34,7 +34,7 @@ impl Wire {
         self.depth += 1;
     }
 
-    /// A request is over; after the last one nothing is known by a number any more.
+    /// Ends a request. After the outermost one, all ids of opaque values are invalid.
     pub fn end(&mut self) {
         self.depth = self.depth.saturating_sub(1);
         if self.depth == 0 {
@@ -79,7 +79,7 @@ impl Wire {
                     out.push('}');
                 }
                 _ => {
-                    // A number is enough to find it again.
+                    // Its index is its id.
                     let _ = write!(out, "{{\"o\":[{},", self.opaque.len());
                     self.opaque.push(value.clone());
                     quote(out, &value.to_text());

@@ -49,13 +49,13 @@ fn whole(vm: &mut Vm<'_>, number: f64) -> Outcome {
     Err(vm.error(&class, hieratic_value::text::float(number)))
 }
 
-/// Rounds to digits after the point, exactly: the float is a decimal fraction, and that is rounded.
+/// Rounds to digits after the decimal point, exactly: a float is a decimal fraction, and that is rounded.
 fn round_digits(number: f64, digits: usize, mode: Mode) -> f64 {
     if !number.is_finite() || number == 0.0 || overflows(number, digits) {
         return number;
     }
     if digits <= 14 && matches!(mode, Mode::Floor | Mode::Ceil | Mode::Truncate) {
-        // As MRI does, by multiplying, with a correction where that loses a digit.
+        // As in MRI, by a multiplication with a correction for a lost digit.
         let unit = 10_f64.powi(digits as i32);
         let down = matches!(mode, Mode::Floor) || (matches!(mode, Mode::Truncate) && number > 0.0);
         let (whole, step) = if down { ((number * unit).floor(), 1.0) } else { ((number * unit).ceil(), -1.0) };
@@ -67,7 +67,7 @@ fn round_digits(number: f64, digits: usize, mode: Mode) -> f64 {
     let (int, fraction) = exact.split_once('.').unwrap_or((&exact, ""));
     let kept = &fraction[..digits];
     let rest = &fraction[digits..];
-    // Ruby decides whether a half is one by the shortest text of the number.
+    // Ruby detects a half by the shortest decimal form of the number.
     let is_half = {
         let shortest = format!("{}", number.abs());
         let tail = shortest.split_once('.').map_or("", |(_, tail)| tail);

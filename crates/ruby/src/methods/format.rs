@@ -17,7 +17,7 @@ struct Flags {
     precision: Option<usize>,
 }
 
-/// The arguments, by position, by number or by name.
+/// The arguments, by position, by index or by name.
 struct Source<'a> {
     list: &'a [Value],
     next: usize,

@@ -95,7 +95,7 @@ fn each(
                 break;
             }
         }
-        // A pair that the block has removed moves those behind it to the front.
+        // If the block has removed a pair, the later ones move to the front.
         if hash.len() == size || hash.at(at).is_some_and(|(now, _)| now.same(&key)) {
             at += 1;
         }
@@ -190,7 +190,7 @@ fn update(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     Ok(me.clone())
 }
 
-/// The error of a key that is missing.
+/// Creates the error for a missing key.
 pub(super) fn missing_key(vm: &mut Vm<'_>, me: &Value, key: &Value) -> Box<crate::vm::Flow> {
     let shown = match vm.inspect(key) {
         Ok(shown) => shown,

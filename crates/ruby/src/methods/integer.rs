@@ -18,13 +18,13 @@ fn charge(vm: &mut Vm<'_>, bits: u64) -> Outcome<()> {
     vm.steps(words)
 }
 
-/// A number that was made, with the room that it takes.
+/// Charges the memory of a new integer.
 fn new_integer(vm: &mut Vm<'_>, number: BigInt) -> Outcome {
     charge(vm, number.bits())?;
     Ok(Value::big(number))
 }
 
-/// Takes the steps of a product or a quotient of numbers with so many bits, which grow with both.
+/// Charges the steps of a product or a quotient of numbers with so many bits, which grow with both.
 pub(super) fn charge_product(vm: &mut Vm<'_>, left: u64, right: u64) -> Outcome<()> {
     let work = (left / 64 + 1).saturating_mul(right / 64 + 1) / 16;
     vm.steps(usize::try_from(work).unwrap_or(usize::MAX))
@@ -176,7 +176,7 @@ fn common_divisor(vm: &mut Vm<'_>, a: BigInt, b: BigInt) -> Outcome<BigInt> {
         std::mem::swap(&mut a, &mut b);
     }
     while b.sign() != Sign::NoSign {
-        // Each step goes through both numbers a few times.
+        // Each iteration reads both numbers a few times.
         vm.steps(((a.bits() + b.bits()) / 512 + 1) as usize)?;
         let shift = a.bits().saturating_sub(62);
         let first = |number: &BigInt| i128::try_from(number >> shift).unwrap_or(0);

@@ -128,7 +128,7 @@ pub(crate) fn forbidden_constant(name: &str) -> Option<String> {
 }
 
 impl Vm<'_> {
-    /// An enumerator over a method: what methods give that are called without their block.
+    /// Creates an enumerator over a method: the result of a method that is called without its block.
     pub fn enumerator(&mut self, receiver: &Value, method: &str, arguments: &Args) -> Outcome {
         let class = match self.constant_path("Enumerator") {
             Some(Value::Class(class)) => class,

@@ -113,7 +113,7 @@ fn visibility(vm: &mut Vm<'_>, me: &Value, a: &Args, visibility: Visibility) -> 
     Ok(a.at(0))
 }
 
-/// Makes a method of a block or of a method object.
+/// Defines a method from a block or a method object.
 pub(super) fn define(vm: &mut Vm<'_>, class: &Rc<Class>, name: Symbol, a: &Args) -> Outcome {
     let body = match (a.get(1), &a.block) {
         (Some(Value::Proc(proc)), _) | (None, Some(proc)) => MethodBody::Proc(proc.clone()),

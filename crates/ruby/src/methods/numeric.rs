@@ -23,13 +23,13 @@ pub(crate) fn float_to_big(number: f64) -> BigInt {
 pub(crate) fn big_to_float(number: &BigInt) -> f64 {
     let bits = number.bits();
     if bits <= 1024 {
-        // The standard library rounds decimal text right.
+        // The standard library rounds decimal strings correctly.
         return number.to_string().parse().unwrap_or(f64::INFINITY);
     }
     if number.sign() == num_bigint::Sign::Minus { f64::NEG_INFINITY } else { f64::INFINITY }
 }
 
-/// Takes the steps of reading an integer of so many digits.
+/// Charges the steps of parsing an integer of so many digits.
 pub(super) fn charge_digits(vm: &mut Vm<'_>, digits: usize) -> Outcome<()> {
     vm.steps((digits / 16).saturating_mul(digits / 64))
 }

@@ -40,7 +40,7 @@ pub(super) const METHODS: Natives = &[
         Ok((one == other).into())
     }),
     ("hash", 0, 0, |vm, me, _| match me {
-        // Not by its place in memory, which is another one in each run.
+        // The address must not be shown, because it differs between runs.
         Value::Object(_) | Value::Proc(_) | Value::Method(_) | Value::Class(_) => {
             let number = Value::count(vm.object_number(me));
             vm.hash_of(&number).map(|hash| Value::Int((hash >> 2) as i64))
@@ -238,7 +238,7 @@ pub(super) fn object_id(vm: &mut Vm<'_>, me: &Value, _: &Args) -> Outcome {
                 vm.note_lasting_change();
                 let id = vm.st.object_ids.len() as u64 * 8 + 16;
                 vm.st.object_ids.insert(address, id);
-                // As long as it has a number, nothing else may come to its place.
+                // The object is kept alive while its address is its id.
                 vm.st.pinned.push(other.clone());
                 id as i64
             }

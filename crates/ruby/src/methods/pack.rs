@@ -49,7 +49,8 @@ pub(crate) fn unbase64(text: &[u8], strict: bool) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// A directive: its letter, whether its highest byte comes first, its count (none for `*`), and whether that was given.
+/// A directive: its letter, whether its highest byte comes first, its count (`None` for `*`), and whether the count is
+/// explicit.
 type Directive = (char, bool, Option<usize>, bool);
 
 /// The directives of a template.

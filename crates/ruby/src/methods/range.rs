@@ -31,7 +31,7 @@ fn covers(vm: &mut Vm<'_>, range: &Range, value: &Value) -> Outcome<bool> {
     })
 }
 
-/// Visits every element, as long as the visitor wants more.
+/// Visits every element until the visitor returns false.
 fn each(vm: &mut Vm<'_>, me: &Value, mut visit: impl FnMut(&mut Vm<'_>, Value) -> Outcome<bool>) -> Outcome<()> {
     let range = own(me);
     match (&range.first, &range.last) {
@@ -48,7 +48,7 @@ fn each(vm: &mut Vm<'_>, me: &Value, mut visit: impl FnMut(&mut Vm<'_>, Value) -
         (Value::Str(first), Value::Str(last)) => {
             let last = last.to_arc();
             let mut at = first.with(str::to_owned);
-            // Between two characters of ASCII are those between their codes.
+            // Between two ASCII characters are those with codes in between.
             if let ([first], [end]) = (at.as_bytes(), last.as_bytes()) {
                 let count = usize::from(!range.exclusive) + usize::from(end.saturating_sub(*first));
                 for one in (*first..=*end).take(count) {

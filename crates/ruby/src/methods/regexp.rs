@@ -178,7 +178,7 @@ fn match_data(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<MatchData>> {
     }
 }
 
-/// The bytes of a group that is named by number or name.
+/// Returns the bytes of a group, by number or name.
 fn group(vm: &mut Vm<'_>, found: &MatchData, which: &Value) -> Outcome<Option<std::ops::Range<usize>>> {
     match which {
         Value::Str(_) | Value::Sym(_) => {

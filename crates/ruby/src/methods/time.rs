@@ -1,4 +1,4 @@
-//! The clock, which only the host can give.
+//! The clock, which is provided by the host.
 
 use super::Natives;
 use crate::value::Value;

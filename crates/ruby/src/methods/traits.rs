@@ -13,11 +13,11 @@ impl Traits {
     pub const PROPERTY: Traits = Traits(2);
     /// Concatenates strings without changing them.
     pub const COPIES: Traits = Traits(4);
-    /// It takes parts of its receiver.
+    /// Returns parts of its receiver.
     pub const CUTS: Traits = Traits(8);
-    /// It changes its receiver.
+    /// Changes its receiver.
     pub const CHANGES: Traits = Traits(16);
-    /// It adds to the end of its receiver.
+    /// Appends to its receiver.
     pub const APPENDS: Traits = Traits(32);
     /// Replaces the receiver by its argument.
     pub const REPLACES: Traits = Traits(64);
@@ -25,19 +25,19 @@ impl Traits {
     pub const ELEMENT: Traits = Traits(128);
     /// Concatenates strings by a format.
     pub const FORMATS: Traits = Traits(256);
-    /// It replaces what its first argument finds.
+    /// Replaces the matches of its first argument.
     pub const SUBSTITUTES: Traits = Traits(512);
     /// Logs or writes something.
     pub const LOGS: Traits = Traits(1024);
     /// Shows the elements of its receiver.
     pub const SHOWS: Traits = Traits(2048);
 
-    /// It makes another letter of each letter, if the text stays as long.
+    /// Replaces each character by another one, if the length of the string stays the same.
     pub const CHARACTERS: Traits = Traits(4096);
     /// Returns the position of its argument in its receiver. With a known receiver, the position is equivalent to the
     /// argument.
     pub const POSITION: Traits = Traits(8192);
-    /// It takes collections apart that are in others.
+    /// Flattens nested collections.
     pub const OPENS: Traits = Traits(16384);
 
     pub const fn and(self, other: Traits) -> Traits {

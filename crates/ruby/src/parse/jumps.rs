@@ -24,7 +24,7 @@ impl Jump {
 /// The maximum nesting of conditions that this transformation creates.
 const MAX_DEPTH: usize = 32;
 
-/// The code of a method or block without jumps that need not be made.
+/// Returns the code of a method or block without unnecessary jumps.
 pub(super) fn without(expr: Expr, jump: Jump) -> Expr {
     tail(expr, jump, 0)
 }

@@ -159,7 +159,7 @@ impl Lowering<'_> {
         Ok(pairs.into())
     }
 
-    /// An anonymous parameter that is passed on.
+    /// Lowers an anonymous parameter that is passed on.
     pub(super) fn anonymous(&mut self, name: &str, line: u32) -> Lowered {
         let symbol = self.symbols.intern(name);
         match self.visible(symbol) {

@@ -14,7 +14,7 @@ const MAX_DEPTH: u32 = 2_000;
 /// The result of lowering a syntax node. Errors are boxed because they are larger than most results.
 pub(super) type Lowered<T = Expr> = Result<T, Box<RubyError>>;
 
-/// One scope of local variables.
+/// A scope of local variables.
 #[derive(Default)]
 pub(super) struct Scope {
     pub names: Vec<Symbol>,
@@ -30,7 +30,7 @@ pub(super) struct Scope {
 pub(super) struct Lowering<'s> {
     pub symbols: &'s mut Symbols,
     pub file: Arc<str>,
-    /// The number of the program.
+    /// The fingerprint of the program.
     pub number: u64,
     /// The number of methods that it defines.
     pub defs: u32,
@@ -83,7 +83,7 @@ impl<'s> Lowering<'s> {
         Body { locals: scope.names.into(), expr }
     }
 
-    /// The slot of a name in the innermost scope; a new one if it has none.
+    /// Returns the slot of a name in the innermost scope, which is added if it is new.
     pub fn slot_of(&mut self, name: Symbol) -> u32 {
         let names = match self.scopes.last_mut() {
             Some(scope) => &mut scope.names,
@@ -117,7 +117,7 @@ impl<'s> Lowering<'s> {
         Local { depth, slot: slot as u32 }
     }
 
-    /// A name that is looked for in all scopes that are seen.
+    /// Resolves a name in all visible scopes.
     pub fn visible(&mut self, name: Symbol) -> Option<Local> {
         for (depth, scope) in self.scopes.iter().rev().enumerate() {
             if let Some(slot) = scope.names.iter().position(|known| *known == name) {
@@ -345,7 +345,7 @@ impl<'s> Lowering<'s> {
         Ok(Node::Begin(Box::new(Begin { body, rescues: rescues.into(), otherwise, ensure })))
     }
 
-    /// The name of the variable in which a template collects its text, if it is in sight.
+    /// Returns the variable in which a template collects its output, if it is visible.
     pub fn template_output(&mut self, node: &Prism<'_>) -> Option<Local> {
         let read = node.as_local_variable_read_node()?;
         let local = self.local(read.name().as_slice(), read.depth());

@@ -44,7 +44,7 @@ pub(crate) fn check(source: &str, file: &str) -> Result<(), RubyError> {
     parsed(source, &file.into(), |_| Ok(()))
 }
 
-/// Gives what prism makes of source to something.
+/// Parses source with prism, and passes the tree to a function.
 fn parsed<T>(
     source: &str,
     file: &Arc<str>,

@@ -1,4 +1,4 @@
-//! Assignments, and what can be assigned to.
+//! Assignments and their targets.
 
 use ruby_prism::{ConstantId, Node as Prism, NodeList};
 

@@ -7,7 +7,7 @@ pub(crate) struct Library {
     pub source: &'static str,
 }
 
-/// Loaded into every machine.
+/// The files that are loaded into every interpreter.
 pub(crate) const CORE: &[(&str, &str)] = &[
     ("kernel.rb", include_str!("kernel.rb")),
     ("enumerable.rb", include_str!("enumerable.rb")),

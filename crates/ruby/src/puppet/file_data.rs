@@ -30,9 +30,9 @@ pub(crate) struct FileData {
     pub is_own: bool,
 }
 
-/// Functions that the prelude's `cached_file_data` is made of.
+/// The native functions of the prelude's `cached_file_data`.
 pub(crate) const FUNCTIONS: Natives = &[
-    // (context, block): all that the block sees, as bytes that tell it from all else; nil if that is not known.
+    // (context, block) -> the visible data of the block in bytes; nil if it cannot be serialized
     ("self.seen_by", 2, 2, |vm, _, a| {
         let given = a.at(1);
         let Some((_, ctx)) = block(&given) else { return Ok(Value::Nil) };
@@ -81,7 +81,7 @@ pub(crate) const FUNCTIONS: Natives = &[
     }),
 ];
 
-/// The code of a block, and what surrounds it.
+/// Returns the code of a block and its context.
 fn block(value: &Value) -> Option<(&Arc<Block>, &Ctx)> {
     match value {
         Value::Proc(proc) => match &**proc {

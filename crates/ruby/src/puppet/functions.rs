@@ -12,13 +12,13 @@ pub struct FunctionDeclaration {
     pub name: String,
     /// Types that it defines for itself, as `Name = Type`.
     pub local_types: Vec<String>,
-    /// The ways to call it; none for a function of the API of Puppet 3, which takes anything.
+    /// The dispatches; `None` for a function of the API of Puppet 3, which accepts any arguments.
     pub dispatches: Option<Vec<DispatchDeclaration>>,
     /// Whether the function returns a value.
     pub returns_value: bool,
 }
 
-/// One way to call a function.
+/// A dispatch of a function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DispatchDeclaration {
     /// The method that is called.
@@ -36,7 +36,7 @@ pub struct DispatchDeclaration {
 /// A parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterDeclaration {
-    /// The type, as text.
+    /// The type as a string.
     pub kind: String,
     /// The name.
     pub name: String,
@@ -49,7 +49,7 @@ pub struct ParameterDeclaration {
 /// A block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockDeclaration {
-    /// The type, as text.
+    /// The type as a string.
     pub kind: String,
     /// The name.
     pub name: String,
@@ -118,7 +118,7 @@ impl Vm<'_> {
         Ok(false)
     }
 
-    /// The function of a name, if one is defined.
+    /// Returns the declaration of a function, if it is defined.
     pub fn declared_function(&mut self, name: &str) -> Outcome<Option<FunctionDeclaration>> {
         let modern = self.registry("Puppet::Functions")?;
         let key = Value::str(name);

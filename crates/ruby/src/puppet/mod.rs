@@ -52,7 +52,7 @@ fn strings(list: Vec<String>) -> Value {
     Value::array(list.into_iter().map(Value::string).collect())
 }
 
-/// Makes a block known to the function that it goes to.
+/// Registers a block for the function that it is passed to.
 fn lent_block(vm: &mut Vm<'_>, block: &std::rc::Rc<crate::value::Proc>) -> Outcome<RubyBlock> {
     let block = Value::Proc(block.clone());
     let parameters = vm.send(&block, "parameters", &[])?;

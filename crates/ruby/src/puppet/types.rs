@@ -20,14 +20,14 @@ pub struct TypeDeclaration {
     pub patterns: Vec<TitlePattern>,
 }
 
-/// One way to read a title.
+/// A pattern for titles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TitlePattern {
     /// The pattern.
     pub source: String,
     /// Its options, as Ruby numbers them: 1 ignores case, 2 is extended, 4 lets a dot match a line break.
     pub options: i64,
-    /// The parameters that its groups give values to, and whether code changes the value before.
+    /// The parameters that its groups are assigned to, and whether code converts the value first.
     pub parts: Vec<(String, bool)>,
 }
 

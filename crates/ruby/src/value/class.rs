@@ -41,9 +41,9 @@ pub(crate) enum MethodBody {
         cref: Rc<super::Cref>,
         internal: bool,
     },
-    /// With the least and the most arguments it takes; -1 for any number.
+    /// A native method, with the minimum and the maximum number of arguments; -1 for any number.
     Native(Native, i8, i8, Traits),
-    /// Made by `define_method`.
+    /// A method of `define_method`.
     Proc(Rc<Proc>),
     Reader(Symbol),
     Writer(Symbol),
@@ -77,7 +77,7 @@ pub(crate) struct Class {
     /// The class of the class: where its own methods are.
     pub meta: RefCell<Option<Rc<Class>>>,
     pub frozen: Cell<bool>,
-    /// The order in which methods are looked for, with the version of the hierarchy that it was made for.
+    /// The method resolution order, with the version of the hierarchy for which it is valid.
     pub ancestors: RefCell<(u64, Rc<[Rc<Class>]>)>,
 }
 
@@ -98,7 +98,7 @@ impl Class {
         }
     }
 
-    /// Lets go of all that it names, at the end of the machine that it belongs to.
+    /// Drops all references of the class, at the end of its interpreter.
     pub fn take_apart(&self) {
         drop((self.includes.take(), self.prepends.take(), self.methods.take(), self.constants.take()));
         drop((self.class_vars.take(), self.vars.take(), self.meta.take()));
@@ -124,7 +124,7 @@ impl Class {
         }
     }
 
-    /// The name, or what `inspect` shows for one without.
+    /// Returns the name, or the `inspect` form of an anonymous class.
     pub fn display_name(&self) -> String {
         match &*self.name.borrow() {
             Some(name) => name.to_string(),

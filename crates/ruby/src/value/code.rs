@@ -12,7 +12,7 @@ use crate::ast::Block;
 use crate::symbol::Symbol;
 use crate::vm::{Args, Outcome, Vm};
 
-/// Local variables of one run of a method or block, and those around it.
+/// The local variables of one execution of a method or block, and the scopes around it.
 #[derive(Debug)]
 pub(crate) struct Env {
     pub slots: RefCell<SmallVec<[Value; 4]>>,
@@ -25,7 +25,7 @@ impl Env {
         Rc::new(Env { slots: RefCell::new(smallvec![Value::Nil; size]), parent, generation: Generation::current() })
     }
 
-    /// The scope so many blocks up.
+    /// Returns the scope so many levels up.
     pub fn up(self: &Rc<Env>, depth: u32) -> &Rc<Env> {
         let mut env = self;
         for _ in 0..depth {
@@ -61,7 +61,7 @@ pub(crate) struct Cref {
     pub parent: Option<Rc<Cref>>,
 }
 
-/// One run of a method, shared with the blocks in it.
+/// One execution of a method, shared with the blocks in it.
 #[derive(Debug)]
 pub(crate) struct Frame {
     pub method: Option<Rc<Method>>,

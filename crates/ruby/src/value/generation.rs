@@ -5,7 +5,7 @@ use std::cell::Cell;
 thread_local! {
     /// The current generation; 0 while lasting objects are allocated.
     static CURRENT: Cell<u32> = const { Cell::new(1) };
-    /// The number of the last run that began.
+    /// The generation of the last run that began.
     static LAST: Cell<u32> = const { Cell::new(1) };
     /// The number of live objects.
     static OBJECTS: Cell<usize> = const { Cell::new(0) };
@@ -20,13 +20,13 @@ pub(crate) const SHARED: u32 = u32::MAX;
 /// The last generation: later runs reuse it.
 pub(crate) const LAST_GENERATION: u32 = SHARED - 1;
 
-/// In which run of code an object was made. A machine that only changes what its own run has made is as it was before; what older things
-/// keep may show in later runs.
+/// The generation in which an object was allocated. If a run changes only objects of its own generation, the
+/// interpreter can be reused; changes of older objects may be visible in later runs.
 #[derive(Debug)]
 pub(crate) struct Generation(Cell<u32>);
 
 impl Generation {
-    /// Now.
+    /// The current generation.
     #[inline]
     pub fn current() -> Generation {
         OBJECTS.set(OBJECTS.get() + 1);
@@ -47,7 +47,7 @@ impl Generation {
         self.0.get() == SHARED
     }
 
-    /// Makes it one of this run.
+    /// Moves the object to the current generation.
     pub fn renew(&self) {
         self.0.set(CURRENT.get());
     }

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use super::{Generation, Value, drop_flat};
 
-/// A key with its hash, which was computed when it was made: objects may define `hash` in Ruby.
+/// A key with its hash, which is computed once: objects may define `hash` in Ruby.
 #[derive(Clone, Debug)]
 pub(crate) struct HKey {
     pub hash: u64,
@@ -18,7 +18,7 @@ pub(crate) struct HKey {
 
 impl Hash for HKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // It is a hash already.
+        // The value is already a hash.
         state.write_usize(self.hash as usize);
     }
 }
@@ -46,7 +46,7 @@ pub(crate) struct HashObject {
     pub by_identity: Cell<bool>,
     /// The number of iterations in progress.
     pub iterating: Cell<u32>,
-    /// As those of arrays.
+    /// The marks, as those of arrays.
     pub marks: Cell<u8>,
 }
 
@@ -68,7 +68,7 @@ impl HashObject {
         self.table.borrow().len()
     }
 
-    /// The pair at a place, so that a loop holds no borrow while its block runs.
+    /// Returns the pair at an index, so that a loop does not hold a borrow while its block runs.
     pub fn at(&self, index: usize) -> Option<(Value, Value)> {
         self.table.borrow().get_index(index).map(|(key, value)| (key.value.clone(), value.clone()))
     }

@@ -19,7 +19,7 @@ pub(crate) const HOLDS: u8 = 1;
 /// An array or a hash whose numbers and symbols were computed from secrets.
 pub(crate) const NUMBERS: u8 = 2;
 
-/// One in which there are such collections.
+/// A collection that contains such collections.
 pub(crate) const DEEP: u8 = 4;
 
 /// The byte ranges of a string that were computed from secrets, in order and disjoint.
@@ -34,7 +34,7 @@ impl Marks {
         marks
     }
 
-    /// These parts, in any order.
+    /// Marks these ranges, in any order.
     pub fn from_ranges(mut parts: Vec<Range<usize>>) -> Marks {
         parts.retain(|part| !part.is_empty());
         parts.sort_unstable_by_key(|part| (part.start, part.end));
@@ -90,7 +90,7 @@ impl Marks {
         }
     }
 
-    /// Those of a part of the text.
+    /// Returns the marks of a part of the string, relative to its start.
     pub fn within(&self, range: &Range<usize>) -> Marks {
         let parts = self.parts();
         let first = parts.partition_point(|part| part.end <= range.start);

@@ -75,18 +75,18 @@ pub(crate) struct Range {
     pub exclusive: bool,
 }
 
-/// A match: groups as ranges of bytes of the text.
+/// A match, with its groups as byte ranges of the string.
 #[derive(Debug)]
 pub(crate) struct MatchData {
     pub text: std::sync::Arc<str>,
     pub captures: hieratic_regexp::Captures,
     pub regexp: Rc<Regexp>,
-    /// Which parts of the text were computed from secrets.
+    /// The parts of the string that were computed from secrets.
     pub marks: Marks,
 }
 
 impl MatchData {
-    /// A part of the text.
+    /// Returns a part of the string.
     pub fn part(&self, range: std::ops::Range<usize>) -> Value {
         let part = Str::new(Text::Owned(self.text[range.clone()].to_owned()));
         if !self.marks.is_empty() {
@@ -95,7 +95,7 @@ impl MatchData {
         Value::Str(Rc::new(part))
     }
 
-    /// The text of a group.
+    /// Returns the string of a group.
     pub fn group(&self, at: usize) -> Value {
         match self.captures.get(at) {
             Some(range) => self.part(range),
@@ -103,7 +103,7 @@ impl MatchData {
         }
     }
 
-    /// The text of a group with a name.
+    /// Returns the string of a named group.
     pub fn named(&self, name: &str) -> Value {
         match self.captures.name(name) {
             Some(range) => self.part(range),
@@ -121,7 +121,7 @@ impl Value {
         Value::Str(Rc::new(Str::new(Text::Owned(text))))
     }
 
-    /// A string of bytes, as text if it is one.
+    /// Creates a string from bytes, as UTF-8 if they are valid.
     pub fn bytes(bytes: Vec<u8>) -> Value {
         Value::Str(Rc::new(Str::new(match String::from_utf8(bytes) {
             Ok(text) => Text::Owned(text),
@@ -287,7 +287,7 @@ pub(crate) fn drop_flat(values: impl Iterator<Item = Value>) {
         matches!(value, Value::Array(_) | Value::Hash(_) | Value::Object(_) | Value::Proc(_) | Value::Range(_))
     });
     let Some(first) = containers.next() else { return };
-    // The outermost drop works off the list; those inside of it only add to it.
+    // The outermost drop processes the list; nested ones only add to it.
     let outermost = WAITING.try_with(|waiting| {
         let mut waiting = waiting.borrow_mut();
         let outermost = waiting.is_none();

@@ -70,7 +70,7 @@ impl Str {
         }
     }
 
-    /// Which parts of the text were computed from secrets.
+    /// Returns the parts that were computed from secrets.
     pub fn marks(&self) -> Marks {
         self.marks.borrow().clone()
     }
@@ -100,7 +100,7 @@ impl Str {
         Str::new(Text::Shared(text))
     }
 
-    /// Lets it be known from now on if anybody looks at the text.
+    /// Starts to watch whether the string is observed.
     pub fn watch(&self) {
         self.is_unobserved.set(true);
     }
@@ -127,12 +127,11 @@ impl Str {
 
     /// Returns a copy of the string, with replacement characters for invalid bytes.
     pub fn text(&self) -> Cow<'_, str> {
-        // A `Cow` cannot borrow through a `Ref`, so what has to be valid for long is copied: callers that only look use
-        // `with`.
+        // A `Cow` cannot borrow through a `Ref`, so the string is copied: callers that only read it use `with`.
         Cow::Owned(self.with(str::to_owned))
     }
 
-    /// Looks at the text; invalid bytes are seen as replacement characters.
+    /// Passes the string to a function, with replacement characters for invalid bytes.
     pub fn with<T>(&self, look: impl FnOnce(&str) -> T) -> T {
         match &*self.observe().borrow() {
             Text::Shared(text) => look(text),
@@ -168,7 +167,7 @@ impl Str {
         self.bytes().len()
     }
 
-    /// The text as a shared one, without copying it if it is shared already.
+    /// Returns the string as a shared one, without a copy if it is shared already.
     pub fn to_arc(&self) -> Arc<str> {
         match &*self.observe().borrow() {
             Text::Shared(text) => text.clone(),

@@ -38,7 +38,7 @@ impl Args {
         self.list.get(at)
     }
 
-    /// The argument at a place; nil if it is not given.
+    /// Returns the argument at an index; nil if it is absent.
     pub fn at(&self, at: usize) -> Value {
         self.list.get(at).cloned().unwrap_or(Value::Nil)
     }

@@ -1,4 +1,4 @@
-//! Builds a machine: the core classes, their native methods, and the prelude in Ruby.
+//! Builds an interpreter: the core classes, their native methods, and the prelude in Ruby.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -24,7 +24,7 @@ pub(crate) type Natives = &'static [(&'static str, i8, i8, Native)];
 /// The maximum number of cached patterns that code has made from strings.
 const MAX_PATTERNS: usize = 1_024;
 
-/// The prelude, read once for all machines, with the table of names that it was read with.
+/// The parsed prelude, which all interpreters share, with its interner.
 struct Read {
     symbols: Symbols,
     core: Vec<Arc<Program>>,
@@ -49,7 +49,7 @@ fn prelude() -> &'static Read {
 }
 
 impl State {
-    /// A machine with nothing but the core.
+    /// Creates the state of an interpreter that has only the core.
     pub fn new(host: &mut dyn Host) -> Box<State> {
         let read = prelude();
         let library = Library::current(&read.symbols);
@@ -260,7 +260,7 @@ impl Vm<'_> {
         (self.st.fuel, self.st.owed_steps) = Default::default();
     }
 
-    /// A class by its path; modules that are not there yet are made.
+    /// Returns a class by its path, creating missing modules.
     fn native_class(&mut self, path: &str) -> Option<Rc<Class>> {
         let mut at = self.st.classes.object.clone();
         for part in path.split("::") {
@@ -306,7 +306,7 @@ impl Vm<'_> {
         self.st.method_cache.clear();
     }
 
-    /// Loads what defines a constant, if that is part of the standard library; whether it did.
+    /// Loads the part of the standard library that defines a constant. Returns whether there is one.
     pub fn autoload(&mut self, class: &Rc<Class>, name: Symbol) -> Outcome<bool> {
         if !Rc::ptr_eq(class, &self.st.classes.object) {
             return Ok(false);

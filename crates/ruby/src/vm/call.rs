@@ -31,7 +31,7 @@ impl Vm<'_> {
         Err(self.no_method(receiver, name, variable))
     }
 
-    /// The error of a method that is not there.
+    /// Creates the error for an undefined method.
     pub fn no_method(&mut self, receiver: &Value, name: Symbol, variable: bool) -> Box<Flow> {
         let shown = match self.shown_receiver(receiver) {
             Ok(shown) => shown,
@@ -329,7 +329,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Puts arguments where the parameters are.
+    /// Binds arguments to parameters.
     fn bind(
         &mut self,
         parameters: &Parameters,

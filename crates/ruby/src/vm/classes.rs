@@ -1,27 +1,28 @@
-//! [`Classes`]: all classes of a machine, which are taken apart at its end.
+//! [`Classes`]: all classes of an interpreter, whose cycles are broken at its end.
 
 use std::rc::{Rc, Weak};
 
 use crate::value::Class;
 
-/// All classes that a machine has made.
+/// All classes that an interpreter has created.
 ///
-/// They name each other and themselves in circles: a class its own class and its ancestors, a method the classes around it. Counting
-/// references never frees a circle, so that the end of a machine takes its classes apart.
+/// Classes refer to each other in cycles: a class to its singleton class and its ancestors, a method to the classes
+/// around it. Reference counting never frees a cycle, so the end of an interpreter clears the references of its
+/// classes.
 #[derive(Default)]
 pub(crate) struct Classes {
     all: Vec<Weak<Class>>,
-    /// The number of the last one.
+    /// The id of the last class.
     last: u32,
 }
 
 impl Classes {
-    /// Makes a class, which gets the next number.
+    /// Creates a class with the next id.
     pub fn make(&mut self, make: impl FnOnce(u32) -> Class) -> Rc<Class> {
         self.last += 1;
         let class = Rc::new(make(self.last));
         if self.all.len() == self.all.capacity() {
-            // The list grows with the classes that are there, not with those that ever were.
+            // Pruning keeps the list proportional to the live classes.
             self.all.retain(|class| class.strong_count() > 0);
             self.all.reserve(self.all.len() + 64);
         }

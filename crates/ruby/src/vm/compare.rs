@@ -23,7 +23,7 @@ pub(crate) fn compare_float(number: &BigInt, float: f64) -> Option<Ordering> {
         return Some(if float > 0.0 { Ordering::Less } else { Ordering::Greater });
     }
     let whole = float.trunc();
-    // Every finite float has a whole part that is an integer.
+    // The integral part of every finite float is an integer.
     let integer = crate::methods::float_to_big(whole);
     Some(number.cmp(&integer).then_with(|| 0.0_f64.partial_cmp(&(float - whole)).unwrap_or(Ordering::Equal)))
 }

@@ -121,7 +121,7 @@ impl Vm<'_> {
         }
     }
 
-    /// An argument that has to be a number, as a float.
+    /// Converts an argument that must be a number to a float.
     pub fn to_float(&mut self, value: &Value) -> Outcome<f64> {
         match value.plain() {
             Value::Float(number) => Ok(*number),
@@ -156,14 +156,14 @@ impl Vm<'_> {
 
     /// A value of Puppet, as Ruby code sees it. Strings are shared.
     pub fn import(&mut self, value: &Foreign) -> Outcome {
-        // The host may have met the first secret since the code began.
+        // The host may have learned the first secret since the code began.
         if !self.st.is_tracking {
             self.start_tracking();
         }
         stacker::maybe_grow(128 << 10, 4 << 20, || self.import_value(value))
     }
 
-    /// A part of a value: only what has parts itself needs more of the stack.
+    /// Converts a part of a value: only values with parts need more stack.
     fn import_part(&mut self, value: &Foreign) -> Outcome {
         match value {
             Foreign::Array(_) | Foreign::Hash(_) | Foreign::Rich(_) => self.import(value),

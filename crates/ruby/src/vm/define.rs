@@ -48,7 +48,7 @@ impl Vm<'_> {
                 }
                 self.build(512)?;
                 self.note_change(&object.generation);
-                // The object is not named: it would hold on to itself.
+                // A reference to the object would be a cycle.
                 let singleton = self.singleton_of(Value::Nil, class);
                 *object.class.borrow_mut() = singleton.clone();
                 Ok(singleton)

@@ -49,7 +49,7 @@ impl Vm<'_> {
         Value::Object(Rc::new(object))
     }
 
-    /// The flow that raises an exception, with the place where that happens.
+    /// Creates the flow that raises an exception, with the current position.
     pub fn raise_value(&mut self, exception: Value) -> Box<Flow> {
         if let Value::Object(object) = &exception {
             if let Data::Exception(inner) = &*object.data.borrow() {
@@ -114,7 +114,7 @@ impl Vm<'_> {
         self.error(&class, message)
     }
 
-    /// An error of a class that is named.
+    /// Creates an error of a class by its name.
     pub fn named_error(&mut self, class: &str, message: impl AsRef<str>) -> Box<Flow> {
         let found = self.constant_path(class);
         let class = match found {
@@ -157,7 +157,7 @@ impl Vm<'_> {
         Box::new(Flow::Fatal(Fatal { message: message.into(), file, line, exhausted: None, host: None }))
     }
 
-    /// Something that is not supported.
+    /// Creates the error for an unsupported feature.
     pub fn unsupported(&self, what: impl AsRef<str>) -> Box<Flow> {
         self.refused(format!("{} {UNAVAILABLE}", what.as_ref()))
     }
@@ -183,13 +183,13 @@ impl Vm<'_> {
         }
     }
 
-    /// The message of an exception, as `message` gives it.
+    /// Returns the result of the exception's `message`.
     pub fn message_of(&mut self, exception: &Value) -> Outcome<String> {
         let message = self.send(exception, "message", &[])?;
         self.to_s(&message)
     }
 
-    /// The message that the exception was made with, or the name of its class.
+    /// Returns the message with which the exception was created, or the name of its class.
     pub fn own_message(&self, exception: &Value) -> Value {
         let Value::Object(object) = exception else { return Value::Nil };
         match &*object.data.borrow() {

@@ -433,7 +433,7 @@ impl Vm<'_> {
             self.build(source.len())?;
             return Ok(Value::Regexp(Rc::new(regexp)));
         }
-        // A pattern takes many times what its text does.
+        // A compiled pattern is many times as large as its source.
         self.steps(500 + source.len() * 4)?;
         self.build(4096 + source.len() * 64)?;
         match Regexp::with_options(source, options) {
@@ -671,7 +671,7 @@ impl Vm<'_> {
         text: &Arc<str>,
         start: usize,
     ) -> Outcome<Option<Rc<MatchData>>> {
-        // Patterns that only this call holds are gone behind it.
+        // A pattern that only this call owns is dropped after it.
         let is_kept = start == 0 && text.len() <= MAX_CACHED_STRING && Rc::strong_count(regexp) > 2;
         let key = Rc::as_ptr(regexp) as usize;
         if is_kept
@@ -803,7 +803,7 @@ impl Vm<'_> {
     }
 }
 
-/// A number in decimal, without allocating.
+/// Formats a number in decimal, without allocating.
 fn decimal(number: i64, buffer: &mut [u8; 20]) -> &str {
     let mut at = buffer.len();
     let mut left = number.unsigned_abs();
@@ -819,6 +819,6 @@ fn decimal(number: i64, buffer: &mut [u8; 20]) -> &str {
         at -= 1;
         buffer[at] = b'-';
     }
-    // Digits and a sign are text.
+    // Digits and a sign are valid UTF-8.
     std::str::from_utf8(&buffer[at..]).unwrap_or_default()
 }

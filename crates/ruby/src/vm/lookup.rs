@@ -1,4 +1,4 @@
-//! Which class a value has, and which method a name means.
+//! Method lookup: the class of a value, and the method of a name.
 
 use std::rc::Rc;
 
@@ -39,7 +39,7 @@ impl Vm<'_> {
         }
     }
 
-    /// The class without singleton classes, as `class` gives it.
+    /// Returns the class without singleton classes, as `class` does.
     pub fn real_class(&self, value: &Value) -> Rc<Class> {
         if let Value::Class(class) = value {
             return if class.is_module { self.st.classes.module.clone() } else { self.st.classes.class.clone() };
@@ -89,7 +89,7 @@ impl Vm<'_> {
         }
     }
 
-    /// The method of a name.
+    /// Returns the method of a name.
     pub fn find_method(&mut self, class: &Rc<Class>, name: Symbol) -> Option<Rc<Method>> {
         if let Some(known) = self.st.method_cache.get(&(class.id, name)) {
             return known.clone();
@@ -102,7 +102,7 @@ impl Vm<'_> {
         found
     }
 
-    /// The method of a name behind a class in the order of ancestors: what `super` calls.
+    /// Returns the method of a name after a class in the order of ancestors, which `super` calls.
     pub fn find_super(&mut self, class: &Rc<Class>, owner: &Rc<Class>, name: Symbol) -> Option<Rc<Method>> {
         let ancestors = self.ancestors(class);
         self.owe(unusual_ancestors(ancestors.len()) / 8);

@@ -1,6 +1,6 @@
 //! [`Vm`]: evaluates trees.
 
-// A conversion runs code, so it needs the machine itself.
+// A conversion runs code, so it needs the interpreter.
 #![allow(clippy::wrong_self_convention)]
 
 mod arguments;

@@ -1,4 +1,4 @@
-//! [`State`]: all that one machine remembers, and [`Vm`]: a machine at work for a host.
+//! [`State`]: the persistent state of an interpreter, and [`Vm`]: an interpreter that runs for a host.
 
 use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -26,9 +26,9 @@ pub(crate) struct CallSite {
     pub line: u32,
 }
 
-/// All that a machine remembers between two runs.
+/// The state of an interpreter between two runs.
 pub(crate) struct State {
-    /// Names and programs, which other machines of the thread use as well.
+    /// The names and programs, which other interpreters of the thread share.
     pub library: Rc<Library>,
     pub classes: Builtins,
     pub globals: HashMap<Symbol, Value>,
@@ -65,17 +65,16 @@ pub(crate) struct State {
     /// Objects that are being inspected or compared, so that cycles end.
     pub visiting: Vec<(usize, usize)>,
     pub object_ids: HashMap<usize, u64>,
-    /// Objects that the run has shown by a number, by their places in memory.
+    /// The numbers of objects that the run has shown, by address.
     pub object_numbers: HashMap<usize, (usize, Value)>,
     /// Values that are kept alive while their addresses serve as identities.
     pub pinned: Vec<Value>,
-    /// Templates and files that this machine has read or found read, by their name and text. Whatever others did before, each costs a
-    /// machine the same.
+    /// The templates and files that this interpreter has used, by name and source. The cost of the first use is the
+    /// same whether or not the library already has the program.
     pub programs: HashMap<(Arc<str>, Arc<str>), Arc<crate::ast::Program>>,
     /// The size of the source of these programs in bytes.
     pub programs_size: usize,
-    /// The patterns that the run has made while it ran. What another run did changes neither the cost of this one nor when it reaches a
-    /// limit.
+    /// The patterns that the current run has created. Earlier runs affect neither its cost nor when it reaches a limit.
     pub patterns: Patterns,
     /// The converted arguments of functions.
     pub imports: super::imports::Imports,
@@ -106,13 +105,13 @@ pub(crate) struct State {
     pub is_native: bool,
     /// The marked inputs of that method.
     pub sources: super::marks::TaintSources,
-    /// The names that code has made of secrets.
+    /// The names that code has computed from secrets.
     pub names: super::marks::TaintedNames,
 }
 
 /// The last match of a pattern. Code tries the same patterns on the same data for each key.
 pub(crate) struct CachedMatch {
-    /// The pattern, so that nothing else comes to be at its place.
+    /// The pattern, which is kept alive so that its address is not reused.
     pub regexp: Rc<Regexp>,
     pub text: Arc<str>,
     pub captures: Option<Captures>,
@@ -155,7 +154,7 @@ impl std::ops::DerefMut for StateSlot {
     }
 }
 
-/// A machine at work for a host.
+/// An interpreter that runs for a host.
 pub(crate) struct Vm<'h> {
     pub host: &'h mut dyn Host,
     pub st: StateSlot,
@@ -193,7 +192,7 @@ pub(crate) const OBJECT_SIZE: usize = 128;
 pub(crate) const LARGE_STRING: usize = 16 << 10;
 
 impl Vm<'_> {
-    /// Lets the host run something that may need this machine again: a template inside of a template, or a block.
+    /// Lends the interpreter to the host, which may need it for nested code: a template inside a template, or a block.
     pub fn lend<T>(
         &mut self,
         run: impl FnOnce(&mut dyn Host, &mut Ruby) -> Result<T, HostError>,
@@ -207,7 +206,7 @@ impl Vm<'_> {
         let result = run(self.host, &mut machine);
         let state = match machine.into_state() {
             Some(state) => state,
-            // The host has not given it back; then all that it remembered is gone.
+            // The host has not returned the state, so all definitions are lost.
             None => State::new(self.host),
         };
         self.st = StateSlot::new(state);
@@ -283,7 +282,7 @@ impl Vm<'_> {
         self.st.built = self.st.built.saturating_add(bytes);
     }
 
-    /// Takes the bytes of a hash with so many pairs.
+    /// Charges the memory of a hash with so many pairs.
     pub fn build_table(&mut self, pairs: usize) -> Outcome<()> {
         // The first pair brings room for some.
         self.build(80 + if pairs > 0 { 128 + pairs.saturating_mul(56) } else { 0 })
@@ -292,7 +291,7 @@ impl Vm<'_> {
     #[cold]
     fn charge(&mut self) -> Outcome<()> {
         let mut built = std::mem::take(&mut self.st.built);
-        // Objects that come and go take the room of those before.
+        // Short-lived objects reuse the memory of earlier ones.
         let objects = objects();
         if objects > self.st.objects {
             built = built.saturating_add((objects - self.st.objects).saturating_mul(OBJECT_SIZE));
@@ -301,7 +300,7 @@ impl Vm<'_> {
         self.host.budget().bytes(built).map_err(|exhausted| self.exhausted(exhausted))
     }
 
-    /// Notes that something changes: if it is older than the run, the machine is not as it was.
+    /// Records a change of an object: if it is older than the run, the interpreter cannot be reused.
     #[inline]
     pub fn note_change(&mut self, generation: &Generation) {
         if generation.is_before(self.st.run) {
@@ -312,7 +311,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Notes that the machine is not as it was before the run, unless a file is being loaded.
+    /// Records a change of lasting objects, unless a file is being loaded.
     pub fn note_lasting_change(&mut self) {
         if self.st.lasting == 0 {
             self.note_unknown_change();
@@ -355,7 +354,7 @@ impl Vm<'_> {
         self.st.has_changed |= self.st.lasting > 0;
     }
 
-    /// Notes an answer of the host that is the same for all nodes of its environment.
+    /// Records an answer of the host that is the same for all nodes of its environment.
     pub fn note_environment_answer(&mut self, answer: impl Hash) {
         if self.st.lasting > 0 {
             self.add_to_history(answer);
@@ -375,7 +374,7 @@ impl Vm<'_> {
         let run = set_generation(0);
         let made = make(self);
         set_generation(run);
-        // The machine may have been lost, and be another one.
+        // The state may have been lost and replaced by a new one.
         self.st.lasting = self.st.lasting.saturating_sub(1);
         made
     }
@@ -411,19 +410,19 @@ impl Vm<'_> {
         Ok(())
     }
 
-    /// Gives back the steps that were taken ahead.
+    /// Returns unused steps to the budget.
     pub fn return_steps(&mut self) {
         let fuel = self.st.fuel.take();
         self.host.budget().give_back(fuel.into(), 0);
     }
 
-    /// A number that was not given out before.
+    /// Returns a new id.
     pub fn next_id(&mut self) -> u64 {
         self.st.next_id += 1;
         self.st.next_id
     }
 
-    /// Notes a call, and refuses one that nests too deep.
+    /// Records a call. Fails if calls nest too deep.
     pub fn enter(&mut self, frame: Rc<Frame>, line: u32) -> Outcome<()> {
         if self.st.calls.len() >= MAX_CALL_DEPTH {
             let class = self.st.classes.system_stack.clone();
@@ -437,7 +436,7 @@ impl Vm<'_> {
         self.st.calls.pop();
     }
 
-    /// The symbol of a name.
+    /// Returns the symbol of a name.
     pub fn sym(&mut self, name: &str) -> Symbol {
         self.st.library.intern(name)
     }
@@ -447,7 +446,7 @@ impl Vm<'_> {
         Value::Sym(self.st.library.intern(name))
     }
 
-    /// The text of a symbol.
+    /// Returns the name of a symbol.
     pub fn name(&self, symbol: Symbol) -> Arc<str> {
         self.st.library.name(symbol)
     }

@@ -40,12 +40,12 @@ fn new_array(vm: &mut Vm<'_>, list: Vec<Value>) -> Outcome {
     Ok(Value::array(list))
 }
 
-/// The element at a place, so that a loop holds no borrow while its block runs.
+/// Returns the element at an index, so that a loop does not hold a borrow while its block runs.
 fn element(array: &Array, at: usize) -> Option<Value> {
     array.list.borrow().get(at).cloned()
 }
 
-/// The elements that `[start, count]` or `[range]` means, of so many.
+/// Returns the elements that `[start, count]` or `[range]` selects from a list of this length.
 pub(super) fn span(vm: &mut Vm<'_>, a: &Args, length: usize) -> Outcome<Option<Range<usize>>> {
     let length = length as i64;
     let (start, count) = match (&a.list[0], a.get(1)) {
@@ -118,7 +118,7 @@ fn set(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
             return Err(vm.index_error(format!("negative length ({count})")));
         }
     }
-    // A start behind the end is a place to write to.
+    // A start beyond the end can be assigned to.
     let start = match &args.list[0] {
         Value::Range(range) if range.first.is_nil() => 0,
         Value::Range(range) => vm.to_int(&range.first)?,

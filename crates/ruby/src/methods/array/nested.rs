@@ -39,7 +39,7 @@ fn flatten(
     Ok(changed)
 }
 
-/// The elements with those of nested arrays in their place, and whether there were any.
+/// Returns the elements with nested arrays flattened, and whether there were any.
 pub(super) fn flattened(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome<(Vec<Value>, bool)> {
     let depth = match a.get(0) {
         None | Some(Value::Nil) => -1,

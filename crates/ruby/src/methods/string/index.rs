@@ -105,7 +105,7 @@ pub(super) fn set(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     };
     let range = match place(vm, &text, index)? {
         Some(range) => range,
-        // One behind the last character is a place to write to.
+        // The index after the last character can be assigned to.
         None => match &index[0] {
             Value::Int(at) if *at == length(&text) as i64 => text.len_bytes()..text.len_bytes(),
             Value::Int(at) => return Err(vm.index_error(format!("index {at} out of string"))),

@@ -345,7 +345,7 @@ pub(super) fn chars(vm: &mut Vm<'_>, me: &Value) -> Outcome<Vec<Value>> {
     let text = own(me);
     vm.steps(text.len_bytes() / 2)?;
     let mut all = Vec::new();
-    // Each is charged before the next is made.
+    // Each string is charged before the next is allocated.
     if text.is_bytewise() {
         for byte in text.bytes().iter() {
             vm.build(32)?;

@@ -32,7 +32,7 @@ pub(super) fn split(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
                     }
                     let next = whole.start + text[whole.start..].chars().next().map_or(1, char::len_utf8);
                     if whole.start == from {
-                        // An empty match at the start of a part cuts behind its first character.
+                        // An empty match at the start of a part cuts after its first character.
                         search = next;
                         let again = vm.search_quietly(&regexp, &text, search)?;
                         match again {

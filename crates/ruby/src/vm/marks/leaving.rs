@@ -43,7 +43,7 @@ impl Vm<'_> {
         outcome
     }
 
-    /// An error about a value, with what its message shows of the value marked.
+    /// Returns an error with the parts of its message marked that show the value.
     pub fn about(&mut self, error: Box<Flow>, value: &Value) -> Box<Flow> {
         if let Flow::Raise(exception) = &*error {
             self.mark_message(exception, std::slice::from_ref(value), true);

@@ -68,7 +68,7 @@ impl Vm<'_> {
             return Ok(result);
         }
         let is_whole = !is_collection && given.is_receiver || given.is_argument || has_marked_result;
-        // A table that is read at the places that the letters of a secret name makes other letters, or numbers, of them.
+        // The keys of a translation table are characters of a secret, so its values are derived from them.
         let is_named = is_collection
             && traits.has(Traits::ELEMENT)
             && (given.is_number
@@ -115,7 +115,7 @@ impl Vm<'_> {
                 }
                 self.mark_new(&mut result, &mut sources, false);
                 self.st.sources = sources;
-                // A value that is only given where a key is missing.
+                // A default value, which is only returned for a missing key.
                 if has_marked_number && traits.has(Traits::ELEMENT) {
                     mark_collection(&result, NUMBERS);
                 }
@@ -216,7 +216,7 @@ impl Vm<'_> {
         }
         let is_unknown = self.st.sources.has_more;
         if pieces.is_empty() && !is_unknown {
-            // Nothing marked was in there.
+            // The result contains nothing marked.
             let none = !is_whole || replaced.is_some() || traits.has(Traits::COPIES);
             return Ok(if none { Marks::default() } else { Marks::whole(made.len()) });
         }
@@ -233,7 +233,7 @@ impl Vm<'_> {
             }
             let is_same =
                 !given.is_receiver && matches!(receiver, Value::Str(before) if before.with(|before| *before == *made));
-            // A letter at a place that a secret names is chosen by it.
+            // A character at an index that is a secret is selected by the secret.
             if is_same || traits.has(Traits::CUTS) && !given.is_number {
                 return Ok(Marks::default());
             }

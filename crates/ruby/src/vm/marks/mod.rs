@@ -32,9 +32,9 @@ pub(crate) struct TaintSources {
     is_marked: bool,
     /// Whether an argument is a marked number.
     is_number: bool,
-    /// The marks of a collection that is the receiver.
+    /// The marks of the receiver, if it is a collection.
     collection: u8,
-    /// The text that the method looks at.
+    /// The string that the method reads.
     subject: Option<Subject>,
     /// Whether a block or method that it has called returned something marked, and whether that was a number.
     has_marked_result: bool,
@@ -54,7 +54,8 @@ struct Subject {
 }
 
 impl Subject {
-    /// The marks of a part of the text, which was taken out of it behind the last one, or anywhere.
+    /// Returns the marks of a part of the string: of its next occurrence after the last part, or with `anywhere` of all
+    /// occurrences.
     fn marks_of(&mut self, part: &str, anywhere: bool) -> Marks {
         if self.marks.covers_all(self.text.len()) || part.is_empty() {
             return Marks::whole(part.len());
@@ -248,7 +249,7 @@ impl Vm<'_> {
             true => collection_marks(me) & (NUMBERS | DEEP) != 0,
             false => self.is_marked(me),
         };
-        // Counting to a number, or by it, gives that number.
+        // Iterating to a number, or by it, yields that number.
         let is_counted = given.is_number && matches!(receiver, Value::Int(_) | Value::Float(_) | Value::Big(_));
         self.st.sources.is_marked = given.is_receiver && !is_collection || is_counted;
         self.st.sources.is_number = given.is_number;

@@ -63,7 +63,7 @@ impl Vm<'_> {
         Ok(name)
     }
 
-    /// A name that is made of another one.
+    /// Interns a name that is derived from another one.
     pub fn derived_name(&mut self, from: Symbol, text: &str) -> Outcome<Symbol> {
         let name = self.sym(text);
         if self.st.names.marks.contains_key(&from) {
@@ -82,7 +82,7 @@ impl Vm<'_> {
         let all = Marks::from_ranges(before.iter().chain(marks.parts()).cloned().collect());
         self.build(64)?;
         for range in all.reportable() {
-            // Of parts of letters, the whole name is what can be found.
+            // If the marked parts are single characters, the whole name is searched for.
             let part = text.get(range).unwrap_or(&text);
             if is_ordinary(part) {
                 continue;
@@ -100,7 +100,7 @@ impl Vm<'_> {
         Ok(())
     }
 
-    /// The marks of the text of a name.
+    /// Returns the marks of the string of a name.
     pub(crate) fn marks_of_name(&self, name: Symbol) -> Marks {
         if self.st.names.is_empty() {
             return Marks::default();
@@ -190,7 +190,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Notes the groups of a pattern whose names were made of secrets.
+    /// Records the groups of a pattern whose names were computed from secrets.
     pub fn note_groups(&mut self, pattern: &Value, source: &str, marks: &Marks) -> Outcome<()> {
         let Value::Regexp(regexp) = pattern.plain() else { return Ok(()) };
         if marks.is_empty() {

@@ -71,7 +71,7 @@ impl Vm<'_> {
         list.into_iter().map(Value::marked).collect()
     }
 
-    /// A hash of pairs, which it keeps without their marks; `marks` are those that they had.
+    /// Creates a hash of unmarked pairs; `marks` are those that the pairs had.
     pub fn hash_of_pairs(&mut self, table: crate::value::Table, marks: u8) -> Value {
         let hash = Value::hash(table);
         mark_collection(&hash, marks);
