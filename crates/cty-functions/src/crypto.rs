@@ -21,7 +21,7 @@ use crate::arguments::{Outcome, failed, number, string, text, whole};
 use crate::encoding::from_base64;
 
 pub(crate) fn add(table: &mut FunctionTable) {
-    let hash = Function::bounded(vec![string("str")], Type::String, bcrypt);
+    let hash = Function::with_budget(vec![string("str")], Type::String, bcrypt);
     table.add("bcrypt", hash.with_variadic(number("cost")));
     digest::<Md5>(table, "md5");
     digest::<Sha1>(table, "sha1");

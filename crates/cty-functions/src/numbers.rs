@@ -34,7 +34,7 @@ pub(crate) fn add(table: &mut FunctionTable) {
     };
     most("max", Number::NEGATIVE_INFINITY, |number, best| number > best);
     most("min", Number::INFINITY, |number, best| number < best);
-    table.add("parseint", Function::bounded(vec![any("number"), number("base")], Type::Number, parse_int));
+    table.add("parseint", Function::with_budget(vec![any("number"), number("base")], Type::Number, parse_int));
 }
 
 /// A result that is computed in the machine's floating point, to the bit as the reference does it.
@@ -70,7 +70,7 @@ fn parse_int(budget: &Budget, arguments: &[Value]) -> Outcome {
     let Some(base) = u32::try_from(base).ok().filter(|base| (2..=62).contains(base)) else {
         return unfit(1, "base must be a whole number between 2 and 62 inclusive");
     };
-    budget.steps(Number::reading_work(text(arguments, 0).len()))?;
+    budget.steps(Number::parse_cost(text(arguments, 0).len()))?;
     match parsed(text(arguments, 0), base) {
         Some(number) => Ok(number.into()),
         None => unfit(0, format!("cannot parse {} as a base {base} integer", quoted(text(arguments, 0)))),

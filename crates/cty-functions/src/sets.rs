@@ -16,7 +16,7 @@ pub(crate) fn add(table: &mut FunctionTable) {
     let mut operation = |name, combine: Combine| {
         let set = |name| Parameter::new(name, Type::set(Type::Dynamic)).with_dynamic();
         let body = move |budget: &Budget, arguments: &[Value]| combined(budget, arguments, combine);
-        let function = Function::bounded(vec![set("first_set")], Type::Dynamic, body);
+        let function = Function::with_budget(vec![set("first_set")], Type::Dynamic, body);
         table.add(name, function.with_variadic(set("other_sets")));
     };
     operation("setunion", |_, mut items, others| {

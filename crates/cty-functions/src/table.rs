@@ -56,7 +56,7 @@ impl FunctionTable {
         result: Type,
         body: impl Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send + Sync + 'static,
     ) {
-        self.add(name, Function::bounded(parameters.into(), result, body));
+        self.add(name, Function::with_budget(parameters.into(), result, body));
     }
 }
 

@@ -6,7 +6,7 @@ use hieratic_powers::{Budget, Exhausted, Limits};
 
 /// What a function says that may take so many steps and bytes.
 fn called(limits: Limits, name: &str, arguments: &[Value]) -> Result<Value, CallError> {
-    functions(None).get(name).unwrap().call_within(&Budget::new(limits), arguments)
+    functions(None).get(name).unwrap().call_with_budget(&Budget::new(limits), arguments)
 }
 
 fn text(length: usize) -> Value {

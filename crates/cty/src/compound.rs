@@ -2,7 +2,7 @@
 
 use hieratic_hash::HashSet;
 
-use crate::{Text, Type, Value, equality::Same, set_order};
+use crate::{Text, Type, Value, equality::SetMember, set_order};
 
 /// A list.
 #[derive(Clone, Debug)]
@@ -38,10 +38,10 @@ pub struct ObjectValue {
 impl SetValue {
     pub(crate) fn new(element: Type, items: Vec<Value>) -> Self {
         let mut distinct: Vec<Value> = Vec::with_capacity(items.len());
-        let mut seen: HashSet<Same> = HashSet::default();
+        let mut seen: HashSet<SetMember> = HashSet::default();
         for item in items {
             // An unknown value does not equal any value, not even itself.
-            if !item.is_wholly_known() || seen.insert(Same(item.clone())) {
+            if !item.is_wholly_known() || seen.insert(SetMember(item.clone())) {
                 distinct.push(item);
             }
         }

@@ -130,9 +130,9 @@ fn conforms(ty: &Type, constraint: &Type) -> bool {
 }
 
 /// A value as the member of a hash set: equal if the same.
-pub(crate) struct Same(pub Value);
+pub(crate) struct SetMember(pub Value);
 
-impl PartialEq for Same {
+impl PartialEq for SetMember {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             // A set holds both zeros.
@@ -142,9 +142,9 @@ impl PartialEq for Same {
     }
 }
 
-impl Eq for Same {}
+impl Eq for SetMember {}
 
-impl Hash for Same {
+impl Hash for SetMember {
     fn hash<H: Hasher>(&self, state: &mut H) {
         hash(&self.0, state);
     }

@@ -106,9 +106,9 @@ impl fmt::Display for CallError {
 impl std::error::Error for CallError {}
 
 /// The bytes of arguments that a function processes in the time of a step.
-const STEP: u64 = 128;
+const BYTES_PER_STEP: u64 = 128;
 
-type Body = dyn Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send + Sync;
+type FunctionBody = dyn Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send + Sync;
 
 /// A function.
 pub struct Function {
@@ -118,7 +118,7 @@ pub struct Function {
     pub variadic: Option<Parameter>,
     /// The type of the result, as far as it is the same for all arguments.
     pub result: Type,
-    body: Box<Body>,
+    body: Box<FunctionBody>,
 }
 
 impl Function {
@@ -129,12 +129,12 @@ impl Function {
         result: Type,
         body: impl Fn(&[Value]) -> Result<Value, CallError> + Send + Sync + 'static,
     ) -> Self {
-        Self::bounded(parameters, result, move |_, arguments| body(arguments))
+        Self::with_budget(parameters, result, move |_, arguments| body(arguments))
     }
 
     /// A function that can make large results from small arguments. It charges its cost to the budget before it does
     /// the work.
-    pub fn bounded(
+    pub fn with_budget(
         parameters: Vec<Parameter>,
         result: Type,
         body: impl Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send + Sync + 'static,
@@ -158,7 +158,7 @@ impl Function {
     ///
     /// Too few or too many arguments, a null that is not allowed, or an error of the function itself.
     pub fn call(&self, arguments: &[Value]) -> Result<Value, CallError> {
-        self.call_within(&Budget::default(), arguments)
+        self.call_with_budget(&Budget::default(), arguments)
     }
 
     /// Calls the function with arguments of the types of its parameters, and charges the cost to the budget.
@@ -167,7 +167,7 @@ impl Function {
     ///
     /// Too few or too many arguments, a null that is not allowed, an error of the function itself, or the budget's
     /// limit.
-    pub fn call_within(&self, budget: &Budget, arguments: &[Value]) -> Result<Value, CallError> {
+    pub fn call_with_budget(&self, budget: &Budget, arguments: &[Value]) -> Result<Value, CallError> {
         let (wanted, given) = (self.parameters.len(), arguments.len());
         if self.variadic.is_none() && given != wanted {
             return Err(CallError::call(format!("wrong number of arguments ({wanted} required; {given} given)")));
@@ -194,7 +194,7 @@ impl Function {
             return Ok(Value::Unknown(self.result.clone()));
         }
         let size = arguments.iter().fold(0, |sum, argument| argument.own_size() + sum);
-        budget.steps(size / STEP)?;
+        budget.steps(size / BYTES_PER_STEP)?;
         let value = (self.body)(budget, arguments)?;
         budget.bytes(usize::try_from(value.own_size()).unwrap_or(usize::MAX))?;
         Ok(value)

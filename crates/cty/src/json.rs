@@ -23,34 +23,34 @@ impl Value {
     /// # Errors
     ///
     /// The JSON does not conform to the type.
-    pub fn from_json_of(json: &serde_json::Value, ty: &Type) -> Result<Value, ConversionError> {
+    pub fn from_json_as(json: &serde_json::Value, ty: &Type) -> Result<Value, ConversionError> {
         use serde_json::Value as Json;
         match (ty, json) {
             (Type::Dynamic, json) => Ok(Value::from_json(json)),
             (ty, Json::Null) => Ok(Value::Null(ty.clone())),
             (Type::List(element), Json::Array(items)) => {
-                let items: Result<_, _> = items.iter().map(|item| Value::from_json_of(item, element)).collect();
+                let items: Result<_, _> = items.iter().map(|item| Value::from_json_as(item, element)).collect();
                 Ok(Value::list((**element).clone(), items?))
             }
             (Type::Set(element), Json::Array(items)) => {
-                let items: Result<_, _> = items.iter().map(|item| Value::from_json_of(item, element)).collect();
+                let items: Result<_, _> = items.iter().map(|item| Value::from_json_as(item, element)).collect();
                 Ok(Value::set((**element).clone(), items?))
             }
             (Type::Map(element), Json::Object(entries)) => {
-                let entry = |(name, value): (&String, _)| Ok((normal(name), Value::from_json_of(value, element)?));
+                let entry = |(name, value): (&String, _)| Ok((normal(name), Value::from_json_as(value, element)?));
                 let entries: Result<_, ConversionError> = entries.iter().map(entry).collect();
                 Ok(Value::map((**element).clone(), entries?))
             }
             (Type::Tuple(types), Json::Array(items)) if types.len() == items.len() => {
                 let items: Result<_, _> =
-                    items.iter().zip(types.iter()).map(|(item, ty)| Value::from_json_of(item, ty)).collect();
+                    items.iter().zip(types.iter()).map(|(item, ty)| Value::from_json_as(item, ty)).collect();
                 Ok(Value::tuple(items?))
             }
             (Type::Object(object), Json::Object(entries)) => {
                 let mut found: Vec<(Text, Value)> = Vec::with_capacity(object.attributes().len());
                 for attribute in object.attributes() {
                     let value = match entries.get(attribute.name.as_ref()) {
-                        Some(value) => Value::from_json_of(value, &attribute.ty)?,
+                        Some(value) => Value::from_json_as(value, &attribute.ty)?,
                         None => Value::Null(attribute.ty.clone()),
                     };
                     found.push((attribute.name.clone(), value));

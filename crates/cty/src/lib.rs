@@ -34,7 +34,7 @@ use std::sync::Arc;
 pub type Text = Arc<str>;
 
 pub use compound::{ListValue, MapValue, ObjectValue, SetValue};
-pub use conversion::{Conversion, ConversionError, Step, conversion, convert, mismatch, safe_conversion};
+pub use conversion::{Conversion, ConversionError, PathStep, conversion, convert, mismatch, safe_conversion};
 pub use function::{CallError, Function, Parameter};
 pub use number::{Number, Precision};
 pub use operators::IndexError;

@@ -86,7 +86,7 @@ pub fn unify_safe(types: &[Type]) -> Option<Unified> {
 }
 
 fn unified(types: &[Type], unsafe_allowed: bool) -> Option<Unified> {
-    let Common { ty, forgets, through } = common(types, unsafe_allowed)?;
+    let CommonType { ty, forgets, through } = common(types, unsafe_allowed)?;
     Some(Unified { ty, unsafe_allowed, forgets, through })
 }
 
@@ -95,7 +95,7 @@ fn available(from: &Type, to: &Type, unsafe_allowed: bool) -> Option<Conversion>
 }
 
 #[derive(Default)]
-struct Count {
+struct TypeCounts {
     maps: usize,
     lists: usize,
     sets: usize,
@@ -105,31 +105,31 @@ struct Count {
 }
 
 /// A common type.
-struct Common {
+struct CommonType {
     ty: Type,
     /// Whether the type is unknown only because one of the unified types is.
     forgets: bool,
     through: Option<Type>,
 }
 
-impl Common {
-    fn of(ty: Type) -> Common {
-        Common { ty, forgets: false, through: None }
+impl CommonType {
+    fn new(ty: Type) -> CommonType {
+        CommonType { ty, forgets: false, through: None }
     }
 
-    fn open() -> Common {
-        Common { ty: Type::Dynamic, forgets: true, through: None }
+    fn open() -> CommonType {
+        CommonType { ty: Type::Dynamic, forgets: true, through: None }
     }
 }
 
 /// The common type.
-fn common(types: &[Type], unsafe_allowed: bool) -> Option<Common> {
+fn common(types: &[Type], unsafe_allowed: bool) -> Option<CommonType> {
     // Each type once: repetition changes nothing, and lists of a million equal types are common.
     let types = distinct(types);
     if let [only] = types.as_slice() {
-        return Some(Common::of(only.clone()));
+        return Some(CommonType::new(only.clone()));
     }
-    let mut count = Count::default();
+    let mut count = TypeCounts::default();
     for ty in &types {
         match ty {
             Type::Map(_) => count.maps += 1,
@@ -162,13 +162,13 @@ fn common(types: &[Type], unsafe_allowed: bool) -> Option<Common> {
     } else if count.sets > 0 && count.sets + count.dynamics == all {
         return collections(&types, Type::set, unsafe_allowed, open);
     } else if count.objects > 0 && count.objects + count.dynamics == all {
-        return if open { Some(Common::open()) } else { objects(&types, unsafe_allowed).map(Common::of) };
+        return if open { Some(CommonType::open()) } else { objects(&types, unsafe_allowed).map(CommonType::new) };
     } else if count.tuples > 0 && count.tuples + count.dynamics == all {
-        return if open { Some(Common::open()) } else { tuples(&types, unsafe_allowed).map(Common::of) };
+        return if open { Some(CommonType::open()) } else { tuples(&types, unsafe_allowed).map(CommonType::new) };
     } else if count.objects > 0 && count.tuples > 0 {
         return None;
     }
-    by_preference(&types, unsafe_allowed).map(Common::of)
+    by_preference(&types, unsafe_allowed).map(CommonType::new)
 }
 
 fn distinct(types: &[Type]) -> Vec<Type> {
@@ -180,13 +180,13 @@ fn distinct(types: &[Type]) -> Vec<Type> {
     types.iter().filter(|ty| seen.insert(*ty)).cloned().collect()
 }
 
-fn collections(types: &[Type], kind: fn(Type) -> Type, unsafe_allowed: bool, open: bool) -> Option<Common> {
+fn collections(types: &[Type], kind: fn(Type) -> Type, unsafe_allowed: bool, open: bool) -> Option<CommonType> {
     if open {
-        return Some(Common::open());
+        return Some(CommonType::open());
     }
     let elements: Vec<Type> = types.iter().filter_map(|ty| ty.element().cloned()).collect();
     let ty = kind(common(&elements, unsafe_allowed)?.ty);
-    all_convert(types, &ty, unsafe_allowed).then(|| Common::of(ty))
+    all_convert(types, &ty, unsafe_allowed).then(|| CommonType::new(ty))
 }
 
 fn all_convert(types: &[Type], to: &Type, unsafe_allowed: bool) -> bool {
@@ -199,12 +199,12 @@ fn structural_as_collections(
     structural: fn(&Type) -> bool,
     as_collection: fn(&[Type], bool) -> Option<Type>,
     unsafe_allowed: bool,
-) -> Option<Common> {
+) -> Option<CommonType> {
     let structurals: Vec<Type> = types.iter().filter(|ty| structural(ty)).cloned().collect();
     let collection = as_collection(&structurals, unsafe_allowed)?;
     let replaced: Vec<Type> =
         types.iter().map(|ty| if structural(ty) { collection.clone() } else { ty.clone() }).collect();
-    Some(Common { through: Some(collection), ..common(&replaced, unsafe_allowed)? })
+    Some(CommonType { through: Some(collection), ..common(&replaced, unsafe_allowed)? })
 }
 
 fn objects(types: &[Type], unsafe_allowed: bool) -> Option<Type> {
@@ -338,17 +338,17 @@ fn compare(a: &Type, b: &Type) -> Ordering {
             if a.len() != b.len() || a.iter().zip(b).any(|(a, b)| a.name != b.name) {
                 return Equal;
             }
-            across(a.iter().zip(b).map(|(a, b)| compare(&a.ty, &b.ty)))
+            combine(a.iter().zip(b).map(|(a, b)| compare(&a.ty, &b.ty)))
         }
         (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
-            across(a.iter().zip(b.iter()).map(|(a, b)| compare(a, b)))
+            combine(a.iter().zip(b.iter()).map(|(a, b)| compare(a, b)))
         }
         _ => Equal,
     }
 }
 
 /// Combines the comparisons of the parts; `Equal` if they disagree.
-fn across(parts: impl Iterator<Item = Ordering>) -> Ordering {
+fn combine(parts: impl Iterator<Item = Ordering>) -> Ordering {
     let (mut less, mut greater) = (false, false);
     for part in parts {
         less |= part == Ordering::Less;

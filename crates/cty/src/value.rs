@@ -231,7 +231,7 @@ impl Value {
     }
 
     fn depth(&self, left: usize, known: &mut hieratic_hash::HashMap<*const u8, usize>) -> Option<usize> {
-        let Some(place) = self.place() else { return Some(0) };
+        let Some(place) = self.elements_address() else { return Some(0) };
         if let Some(depth) = known.get(&place) {
             return (*depth <= left).then_some(*depth);
         }
@@ -253,21 +253,21 @@ impl Value {
     ///
     /// let doubled = |value: Value| Value::tuple(vec![value.clone(), value]);
     /// let much = (0..40).fold(Value::TRUE, |value, _| doubled(value));
-    /// assert!(much.weight() > 1 << 40 && doubled(Value::TRUE).weight() < 1000);
+    /// assert!(much.expanded_size() > 1 << 40 && doubled(Value::TRUE).expanded_size() < 1000);
     /// ```
-    pub fn weight(&self) -> u64 {
+    pub fn expanded_size(&self) -> u64 {
         if self.elements().all(|element| element.length().is_none()) {
             return self.own_size() + self.elements().map(Value::own_size).sum::<u64>();
         }
-        self.weighed(&mut hieratic_hash::HashMap::default())
+        self.expanded_size_cached(&mut hieratic_hash::HashMap::default())
     }
 
-    fn weighed(&self, known: &mut hieratic_hash::HashMap<*const u8, u64>) -> u64 {
-        let Some(place) = self.place() else { return self.own_size() };
+    fn expanded_size_cached(&self, known: &mut hieratic_hash::HashMap<*const u8, u64>) -> u64 {
+        let Some(place) = self.elements_address() else { return self.own_size() };
         if let Some(weight) = known.get(&place) {
             return *weight;
         }
-        let inside = self.elements().fold(0u64, |sum, element| sum.saturating_add(element.weighed(known)));
+        let inside = self.elements().fold(0u64, |sum, element| sum.saturating_add(element.expanded_size_cached(known)));
         let weight = inside.saturating_add(self.own_size());
         known.insert(place, weight);
         weight
@@ -287,7 +287,7 @@ impl Value {
     }
 
     /// The address of its elements, if it has any: equal for values that share them.
-    fn place(&self) -> Option<*const u8> {
+    fn elements_address(&self) -> Option<*const u8> {
         Some(match self {
             Value::List(list) => Arc::as_ptr(list).cast::<u8>(),
             Value::Set(set) => Arc::as_ptr(set).cast(),

@@ -55,7 +55,7 @@ fn replay(case: &Json) -> Result<(), Failed> {
         KINDS.iter().find_map(|(name, kind)| Some((*kind, case.get(*name)?.as_str()?.to_owned()))).unwrap();
     let variables = case["vars"].as_object().unwrap().iter().map(|(name, given)| {
         let ty = hcl_type(given["type"].as_str().unwrap()).unwrap();
-        (Text::from(name.as_str()), Value::from_json_of(&given["value"], &ty).unwrap())
+        (Text::from(name.as_str()), Value::from_json_as(&given["value"], &ty).unwrap())
     });
     let question = HclQuestion {
         kind,

@@ -29,7 +29,7 @@ pub fn format(text: &[u8]) -> Vec<u8> {
     // Aligning the equals signs moves the comments, so comments are aligned afterwards.
     align(&mut tokens, &lines, text, |line| (line.assignment, [line.lead, Cell::default()]));
     align(&mut tokens, &lines, text, |line| (line.comment, [line.lead, line.assignment]));
-    written(&tokens, text)
+    render(&tokens, text)
 }
 
 /// A token and how many blanks stand before it.
@@ -111,13 +111,13 @@ impl Cell {
         self.start == self.end
     }
 
-    fn of(self, tokens: &[Token]) -> &[Token] {
+    fn tokens(self, tokens: &[Token]) -> &[Token] {
         tokens.get(self.start..self.end).unwrap_or_default()
     }
 
     /// The width of the cell in columns, including the blanks in it and before it.
     fn columns(self, tokens: &[Token], text: &[u8]) -> u32 {
-        self.of(tokens).iter().map(|token| token.blanks + grapheme_count(token.text(text))).sum()
+        self.tokens(tokens).iter().map(|token| token.blanks + grapheme_count(token.text(text))).sum()
     }
 }
 
@@ -148,12 +148,12 @@ fn lines(tokens: &[Token], text: &[u8]) -> Vec<Line> {
 
 fn line(tokens: &[Token], whole: Cell, text: &[u8]) -> Line {
     let mut line = Line { lead: whole, assignment: Cell::default(), comment: Cell::default() };
-    let Some((last, before)) = whole.of(tokens).split_last() else { return line };
+    let Some((last, before)) = whole.tokens(tokens).split_last() else { return line };
     if !before.is_empty() && last.is_comment(text) {
         line.comment = Cell { start: whole.end - 1, end: whole.end };
         line.lead.end -= 1;
     }
-    let lead = line.lead.of(tokens);
+    let lead = line.lead.tokens(tokens);
     let equals = lead.iter().skip(1).position(|token| token.kind == TokenKind::Equal);
     if let Some(at) = equals.map(|at| at + 1)
         && lead[at..].iter().map(|token| token.opens()).sum::<i64>() == 0
@@ -169,15 +169,15 @@ fn indent(tokens: &mut [Token], lines: &[Line], text: &[u8]) {
     // The open brackets of each enclosing line.
     let mut open: Vec<i64> = Vec::new();
     for line in lines {
-        let Some(first) = line.lead.of(tokens).first() else { continue };
+        let Some(first) = line.lead.tokens(tokens).first() else { continue };
         if first.kind == TokenKind::Newline && !first.is_comment(text) {
             tokens[line.lead.start].blanks = 0;
             continue;
         }
-        let lead = line.lead.of(tokens);
+        let lead = line.lead.tokens(tokens);
         let heredoc = lead.iter().position(|token| token.kind == TokenKind::OpenHeredoc);
         let lead = &lead[..heredoc.unwrap_or(lead.len())];
-        let change: i64 = lead.iter().chain(line.assignment.of(tokens)).map(|token| token.opens()).sum();
+        let change: i64 = lead.iter().chain(line.assignment.tokens(tokens)).map(|token| token.opens()).sum();
         let mut closed = -change;
         while closed > 0
             && let Some(innermost) = open.last_mut()
@@ -200,13 +200,13 @@ fn indent(tokens: &mut [Token], lines: &[Line], text: &[u8]) {
 fn space(tokens: &mut [Token], cell: Cell, text: &[u8]) {
     for at in cell.start..cell.end.saturating_sub(1) {
         let before = (at > cell.start).then(|| tokens[at - 1].kind);
-        let blank = is_apart(before, tokens[at], tokens[at + 1], text);
+        let blank = is_separated(before, tokens[at], tokens[at + 1], text);
         tokens[at + 1].blanks = u32::from(blank);
     }
 }
 
 /// Reports whether two tokens are separated by a blank.
-fn is_apart(before: Option<TokenKind>, token: Token, next: Token, text: &[u8]) -> bool {
+fn is_separated(before: Option<TokenKind>, token: Token, next: Token, text: &[u8]) -> bool {
     use TokenKind::*;
     if next.kind == Newline && !next.is_comment(text) {
         return false;
@@ -280,7 +280,7 @@ fn align(tokens: &mut [Token], lines: &[Line], text: &[u8], of: impl Fn(&Line) -
     }
 }
 
-fn written(tokens: &[Token], text: &[u8]) -> Vec<u8> {
+fn render(tokens: &[Token], text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + text.len() / 8);
     for token in tokens {
         out.resize(out.len() + token.blanks as usize, b' ');

@@ -21,7 +21,7 @@ pub mod codes;
 mod columns;
 mod format;
 mod graphemes;
-mod invalid;
+mod invalid_tokens;
 pub mod json;
 mod literal;
 mod parse;

@@ -10,7 +10,7 @@ use crate::scanner::encoded_length;
 /// Returns the literal with its escapes resolved, and the errors in them with spans relative to the start of the token.
 ///
 /// Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#template-expressions>
-pub(crate) fn resolve(bytes: &[u8], quoted: bool) -> (Cow<'_, str>, Vec<(Span, Cow<'static, str>)>) {
+pub(crate) fn unescape(bytes: &[u8], quoted: bool) -> (Cow<'_, str>, Vec<(Span, Cow<'static, str>)>) {
     let escapes = quoted && memchr::memchr(b'\\', bytes).is_some();
     // An escaped sequence begins a token, except in a rest that could not be tokenized, which begins with a single
     // carriage return.

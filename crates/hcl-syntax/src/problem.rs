@@ -18,12 +18,12 @@ pub struct Range {
     pub source: Arc<Source>,
     /// The part.
     pub span: Span,
-    counting: Counting,
+    counting: ColumnRule,
 }
 
 /// The rule by which the columns of a range are counted.
 #[derive(Clone, Copy, Debug)]
-enum Counting {
+enum ColumnRule {
     /// As those of any other place.
     Clusters,
     /// In bytes from a place on, whatever they are part of.
@@ -35,18 +35,18 @@ enum Counting {
 impl Range {
     /// The part `span` of `source`.
     pub fn new(source: Arc<Source>, span: Span) -> Self {
-        Range { source, span, counting: Counting::Clusters }
+        Range { source, span, counting: ColumnRule::Clusters }
     }
 
     /// The part `span`, its columns counted in bytes from `from` on: faults in strings of JSON have such places, which may even
     /// lie behind the end of the source.
     pub(crate) fn counted_in_bytes(source: Arc<Source>, span: Span, from: u32) -> Self {
-        Range { source, span, counting: Counting::BytesFrom(from) }
+        Range { source, span, counting: ColumnRule::BytesFrom(from) }
     }
 
     /// The part `span` of a quoted text that begins at `from`, in which escapes stand for themselves whatever they meet.
     pub(crate) fn of_escape(source: Arc<Source>, span: Span, from: u32) -> Self {
-        Range { source, span, counting: Counting::EscapesFrom(from) }
+        Range { source, span, counting: ColumnRule::EscapesFrom(from) }
     }
 
     /// The bytes of the file that the part is.
@@ -54,8 +54,8 @@ impl Range {
         let first = self.source.first_byte();
         let length = self.source.bytes().len() as u32;
         let byte = |offset: u32| match self.counting {
-            Counting::Clusters => first + offset.min(length),
-            Counting::BytesFrom(_) | Counting::EscapesFrom(_) => first + offset,
+            ColumnRule::Clusters => first + offset.min(length),
+            ColumnRule::BytesFrom(_) | ColumnRule::EscapesFrom(_) => first + offset,
         };
         byte(self.span.start)..byte(self.span.end)
     }
@@ -72,9 +72,9 @@ impl Range {
 
     fn position(&self, offset: u32) -> Position {
         let (start, columns) = match self.counting {
-            Counting::Clusters => return self.source.position(offset),
-            Counting::BytesFrom(from) => (from, offset.saturating_sub(from)),
-            Counting::EscapesFrom(from) => {
+            ColumnRule::Clusters => return self.source.position(offset),
+            ColumnRule::BytesFrom(from) => (from, offset.saturating_sub(from)),
+            ColumnRule::EscapesFrom(from) => {
                 let text = self.source.slice(Span { start: from, end: offset });
                 (from, pieces(text, true).map(grapheme_count).sum())
             }
@@ -176,17 +176,17 @@ impl Problem {
     }
 
     /// Adds a suggestion.
-    pub fn hinting(self, hint: impl Into<Cow<'static, str>>) -> Self {
+    pub fn with_hint(self, hint: impl Into<Cow<'static, str>>) -> Self {
         Problem { hint: Some(hint.into()), ..self }
     }
 
     /// Sets whether the problem may be only a consequence of another one.
-    pub fn following(self, follows: bool) -> Self {
+    pub fn with_follows(self, follows: bool) -> Self {
         Problem { follows, ..self }
     }
 
     /// Sets the surrounding range that an excerpt should include.
-    pub fn within(self, source: &Arc<Source>, span: Span) -> Self {
+    pub fn with_context(self, source: &Arc<Source>, span: Span) -> Self {
         Problem { context: Some(Range::new(source.clone(), span)), ..self }
     }
 }

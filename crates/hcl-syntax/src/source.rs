@@ -40,7 +40,7 @@ pub struct Source {
     pub(crate) syntax: Syntax,
     pub(crate) wide: OnceLock<Vec<columns::WideToken>>,
     /// Places in long lines of JSON whose columns are known, by where the lines begin.
-    pub(crate) long_lines: Mutex<HashMap<u32, Vec<columns::Place>>>,
+    pub(crate) long_lines: Mutex<HashMap<u32, Vec<columns::LinePosition>>>,
 }
 
 impl Source {
@@ -96,7 +96,7 @@ impl Source {
         let offset = offset.min(self.bytes().len() as u32);
         let lines = self.text.lines();
         let line = lines.of_byte(offset as usize);
-        let columns = columns::between(self, lines.start(line) as u32, offset);
+        let columns = columns::columns_between(self, lines.start(line) as u32, offset);
         let first = if line == 1 { self.start.column } else { 1 };
         Position { line: self.start.line + line - 1, column: first + columns }
     }

@@ -88,7 +88,7 @@ impl<'p> Context<'p> {
     }
 
     /// Sets whether unknown labels of `dynamic` blocks are allowed.
-    pub fn keeping_unknown(self, keeps_unknown: bool) -> Self {
+    pub fn with_unknown_labels(self, keeps_unknown: bool) -> Self {
         Self { keeps_unknown, ..self }
     }
 

@@ -15,21 +15,21 @@ use crate::references::{self, Reference};
 
 /// An expression together with its body.
 #[derive(Clone, Debug)]
-pub struct Expression<'a>(Kind<'a>);
+pub struct Expression<'a>(ExpressionKind<'a>);
 
 #[derive(Clone, Debug)]
-enum Kind<'a> {
+enum ExpressionKind<'a> {
     Native {
         source: &'a Arc<Source>,
         node: &'a ast::Expression,
     },
     Json(json::Expression<'a>),
-    /// It has the variables of a `dynamic` block.
+    /// An expression with the variables of a `dynamic` block.
     Within {
         inner: Box<Expression<'a>>,
         iteration: Rc<Iteration>,
     },
-    /// Its value is settled.
+    /// An expression with a known value.
     Static {
         value: Value,
         range: Range,
@@ -60,32 +60,34 @@ pub struct StaticCall<'a> {
 
 impl<'a> Expression<'a> {
     pub(crate) fn native(source: &'a Arc<Source>, node: &'a ast::Expression) -> Self {
-        Self(Kind::Native { source, node })
+        Self(ExpressionKind::Native { source, node })
     }
 
     pub(crate) fn json(expression: json::Expression<'a>) -> Self {
-        Self(Kind::Json(expression))
+        Self(ExpressionKind::Json(expression))
     }
 
     pub(crate) fn within(self, iteration: &Rc<Iteration>) -> Self {
-        Self(Kind::Within { inner: Box::new(self), iteration: iteration.clone() })
+        Self(ExpressionKind::Within { inner: Box::new(self), iteration: iteration.clone() })
     }
 
     /// An expression with a known value and the given range.
-    pub fn settled(value: Value, range: Range) -> Self {
-        Self(Kind::Static { value, range })
+    pub fn from_value(value: Value, range: Range) -> Self {
+        Self(ExpressionKind::Static { value, range })
     }
 
     /// Evaluates the expression, and returns its value and problems. A part that fails is unknown.
     pub fn value(&self, context: &Context<'_>) -> (Value, Problems) {
         match &self.0 {
-            Kind::Native { node: ast::Expression::Literal(literal), .. } => {
+            ExpressionKind::Native { node: ast::Expression::Literal(literal), .. } => {
                 (literal.value.clone(), Problems::default())
             }
-            Kind::Native { source, node } => evaluate::value(source, node, context),
-            Kind::Json(expression) => expression.value(context),
-            Kind::Within { inner, iteration } => inner.value(&context.child_with(Variables::Iteration(iteration))),
-            Kind::Static { value, .. } => (value.clone(), Problems::default()),
+            ExpressionKind::Native { source, node } => evaluate::value(source, node, context),
+            ExpressionKind::Json(expression) => expression.value(context),
+            ExpressionKind::Within { inner, iteration } => {
+                inner.value(&context.child_with(Variables::Iteration(iteration)))
+            }
+            ExpressionKind::Static { value, .. } => (value.clone(), Problems::default()),
         }
     }
 
@@ -93,7 +95,7 @@ impl<'a> Expression<'a> {
     /// then.
     pub fn literal_value(&self) -> (Value, Problems) {
         match &self.0 {
-            Kind::Json(expression) => expression.literal_value(),
+            ExpressionKind::Json(expression) => expression.literal_value(),
             _ => self.value(&Context::new()),
         }
     }
@@ -101,34 +103,34 @@ impl<'a> Expression<'a> {
     /// The range of the expression.
     pub fn range(&self) -> Range {
         match &self.0 {
-            Kind::Native { source, node } => Range::new((*source).clone(), node.span()),
-            Kind::Json(expression) => expression.range(),
-            Kind::Within { inner, .. } => inner.range(),
-            Kind::Static { range, .. } => range.clone(),
+            ExpressionKind::Native { source, node } => Range::new((*source).clone(), node.span()),
+            ExpressionKind::Json(expression) => expression.range(),
+            ExpressionKind::Within { inner, .. } => inner.range(),
+            ExpressionKind::Static { range, .. } => range.clone(),
         }
     }
 
     /// The range that messages about the whole expression point to.
     pub fn start_range(&self) -> Range {
         match &self.0 {
-            Kind::Native { source, node } => Range::new((*source).clone(), node.start_span()),
-            Kind::Json(expression) => expression.start_range(),
-            Kind::Within { inner, .. } => inner.start_range(),
-            Kind::Static { range, .. } => range.clone(),
+            ExpressionKind::Native { source, node } => Range::new((*source).clone(), node.start_span()),
+            ExpressionKind::Json(expression) => expression.start_range(),
+            ExpressionKind::Within { inner, .. } => inner.start_range(),
+            ExpressionKind::Static { range, .. } => range.clone(),
         }
     }
 
     /// The variables that the expression refers to, except those that it declares itself.
     pub fn variables(&self) -> Vec<Reference> {
         match &self.0 {
-            Kind::Native { source, node } => references::of(source, node),
-            Kind::Json(expression) => expression.variables(),
-            Kind::Within { inner, iteration } => {
+            ExpressionKind::Native { source, node } => references::collect(source, node),
+            ExpressionKind::Json(expression) => expression.variables(),
+            ExpressionKind::Within { inner, iteration } => {
                 let mut found = inner.variables();
                 found.retain(|reference| iteration.variable(&reference.root).is_none());
                 found
             }
-            Kind::Static { .. } => Vec::new(),
+            ExpressionKind::Static { .. } => Vec::new(),
         }
     }
 
@@ -139,10 +141,10 @@ impl<'a> Expression<'a> {
     /// It is anything else.
     pub fn as_traversal(&self) -> Result<Reference, Problems> {
         let found = match &self.0 {
-            Kind::Native { source, node } => native_traversal(source, node),
-            Kind::Json(expression) => expression.as_traversal(),
-            Kind::Within { inner, .. } => return inner.as_traversal(),
-            Kind::Static { .. } => None,
+            ExpressionKind::Native { source, node } => native_traversal(source, node),
+            ExpressionKind::Json(expression) => expression.as_traversal(),
+            ExpressionKind::Within { inner, .. } => return inner.as_traversal(),
+            ExpressionKind::Static { .. } => None,
         };
         let detail = "A single static variable reference is required: only attribute access and indexing with constant \
                       keys. No calculations, function calls, template expressions, etc are allowed here.";
@@ -152,12 +154,12 @@ impl<'a> Expression<'a> {
     /// The word that it is, if it is nothing else.
     pub fn as_keyword(&self) -> Option<Arc<str>> {
         match &self.0 {
-            Kind::Native { node, .. } => node.keyword().map(Arc::from),
-            Kind::Json(expression) => {
+            ExpressionKind::Native { node, .. } => node.keyword().map(Arc::from),
+            ExpressionKind::Json(expression) => {
                 expression.as_traversal().filter(|found| found.steps.is_empty()).map(|found| found.root)
             }
-            Kind::Within { inner, .. } => inner.as_keyword(),
-            Kind::Static { .. } => None,
+            ExpressionKind::Within { inner, .. } => inner.as_keyword(),
+            ExpressionKind::Static { .. } => None,
         }
     }
 
@@ -168,11 +170,11 @@ impl<'a> Expression<'a> {
     /// It is anything else.
     pub fn as_list(&self) -> Result<Vec<Expression<'a>>, Problems> {
         let found = match &self.0 {
-            Kind::Native { source, node: ast::Expression::Tuple(tuple) } => {
+            ExpressionKind::Native { source, node: ast::Expression::Tuple(tuple) } => {
                 Some(tuple.items.iter().map(|item| Expression::native(source, item)).collect())
             }
-            Kind::Json(expression) => expression.as_list(),
-            Kind::Within { inner, .. } => return inner.as_list(),
+            ExpressionKind::Json(expression) => expression.as_list(),
+            ExpressionKind::Within { inner, .. } => return inner.as_list(),
             _ => None,
         };
         found.ok_or_else(|| self.required("A static list expression is required."))
@@ -185,7 +187,7 @@ impl<'a> Expression<'a> {
     /// It is anything else.
     pub fn as_map(&self) -> Result<Vec<Pair<'a>>, Problems> {
         let found = match &self.0 {
-            Kind::Native { source, node: ast::Expression::Object(object) } => Some(
+            ExpressionKind::Native { source, node: ast::Expression::Object(object) } => Some(
                 object
                     .items
                     .iter()
@@ -195,8 +197,8 @@ impl<'a> Expression<'a> {
                     })
                     .collect(),
             ),
-            Kind::Json(expression) => expression.as_map(),
-            Kind::Within { inner, .. } => return inner.as_map(),
+            ExpressionKind::Json(expression) => expression.as_map(),
+            ExpressionKind::Within { inner, .. } => return inner.as_map(),
             _ => None,
         };
         found.ok_or_else(|| self.required("A static map expression is required."))
@@ -209,13 +211,13 @@ impl<'a> Expression<'a> {
     /// It is anything else.
     pub fn as_call(&self) -> Result<StaticCall<'a>, Problems> {
         match &self.0 {
-            Kind::Native { source, node: ast::Expression::FunctionCall(call) } => Ok(StaticCall {
+            ExpressionKind::Native { source, node: ast::Expression::FunctionCall(call) } => Ok(StaticCall {
                 name: call.name.clone(),
                 name_range: Range::new((*source).clone(), call.name_span),
                 arguments: call.arguments.iter().map(|argument| Expression::native(source, argument)).collect(),
                 arguments_range: Range::new((*source).clone(), call.open_span.to(call.close_span)),
             }),
-            Kind::Within { inner, .. } => inner.as_call(),
+            ExpressionKind::Within { inner, .. } => inner.as_call(),
             _ => Err(self.required("A static function call is required.")),
         }
     }
@@ -223,8 +225,8 @@ impl<'a> Expression<'a> {
     /// The text of native syntax that a JSON string holds.
     pub(crate) fn json_source(&self) -> Option<Source> {
         match &self.0 {
-            Kind::Json(expression) => expression.native_source(),
-            Kind::Within { inner, .. } => inner.json_source(),
+            ExpressionKind::Json(expression) => expression.native_source(),
+            ExpressionKind::Within { inner, .. } => inner.json_source(),
             _ => None,
         }
     }
@@ -232,8 +234,8 @@ impl<'a> Expression<'a> {
     /// It as a node of the native syntax.
     pub fn as_native(&self) -> Option<(&'a Arc<Source>, &'a ast::Expression)> {
         match &self.0 {
-            Kind::Native { source, node } => Some((source, node)),
-            Kind::Within { inner, .. } => inner.as_native(),
+            ExpressionKind::Native { source, node } => Some((source, node)),
+            ExpressionKind::Within { inner, .. } => inner.as_native(),
             _ => None,
         }
     }

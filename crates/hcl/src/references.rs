@@ -19,19 +19,19 @@ pub struct Reference {
 }
 
 /// The references of an expression, in the order in which they stand, without those to its own local names.
-pub(crate) fn of(source: &Arc<Source>, expression: &ast::Expression) -> Vec<Reference> {
+pub(crate) fn collect(source: &Arc<Source>, expression: &ast::Expression) -> Vec<Reference> {
     let mut collector = Collector { source, local: Vec::new(), found: Vec::new() };
     collector.expression(expression);
     collector.found
 }
 
 /// The references anywhere in a body, in the order of the text.
-pub(crate) fn within(source: &Arc<Source>, body: &ast::Body) -> Vec<Reference> {
+pub(crate) fn collect_in_body(source: &Arc<Source>, body: &ast::Body) -> Vec<Reference> {
     let mut found = Vec::new();
     let mut bodies = vec![body];
     while let Some(body) = bodies.pop() {
         for attribute in body.attributes() {
-            found.extend(of(source, &attribute.expression));
+            found.extend(collect(source, &attribute.expression));
         }
         bodies.extend(body.blocks.iter().map(|block| &block.body));
     }

@@ -175,7 +175,8 @@ fn read(file: &File, files: &[File], options: &Options, mut problems: Problems) 
     }
 
     let undefined = as_written(file.source());
-    let context = context(&tables.all, &undefined, values, locals, &options.budget).keeping_unknown(options.partial);
+    let context =
+        context(&tables.all, &undefined, values, locals, &options.budget).with_unknown_labels(options.partial);
     let mut decoder = Decoder::new(&context, options.partial);
     let jobs: Vec<Block<'_>> = content.blocks.into_iter().filter(|block| &*block.kind == "job").collect();
     let decoded = decode_job(&mut decoder, &jobs);

@@ -61,12 +61,12 @@ fn table(files: Option<Files>) -> Functions {
 /// has no such function.
 fn template_file(read: Arc<Function>, functions: Functions) -> Function {
     let parameters = vec![Parameter::new("path", Type::String), Parameter::new("vars", Type::Dynamic)];
-    Function::bounded(parameters, Type::Dynamic, move |budget, arguments| {
+    Function::with_budget(parameters, Type::Dynamic, move |budget, arguments| {
         let [path, variables] = arguments else { return Ok(Value::DYNAMIC) };
         let Some(variables) = variables.as_entries() else {
             return Err(CallError::argument(1, "an object or a map is required"));
         };
-        let text = read.call_within(budget, std::slice::from_ref(path))?;
+        let text = read.call_with_budget(budget, std::slice::from_ref(path))?;
         let template = Template::parse(path.as_str().unwrap_or_default(), text.as_str().unwrap_or_default());
         let context =
             Context::new().with_budget(budget).with_variables(variables.iter().cloned()).with_functions(&functions);

@@ -275,7 +275,7 @@ fn typed_variables(vars: Option<&Json>) -> Result<Vec<(Text, Value)>, String> {
         let ty = given.get("type").and_then(Json::as_str).unwrap_or("any");
         let ty = hcl_type(ty).map_err(|error| format!("the type of '{name}': {error}"))?;
         let value = given.get("value").ok_or_else(|| format!("the variable '{name}' has no 'value'"))?;
-        let value = Value::from_json_of(value, &ty).map_err(|error| format!("the value of '{name}': {error}"))?;
+        let value = Value::from_json_as(value, &ty).map_err(|error| format!("the value of '{name}': {error}"))?;
         Ok((Text::from(name.as_str()), value))
     };
     vars.iter().map(variable).collect()

@@ -10,7 +10,7 @@ use crate::arguments::{Outcome, failed, string, text, unfit, value};
 pub(super) fn add(table: &mut FunctionTable) {
     let strings = || Type::list(Type::String);
     let lists = Parameter::new("lists", strings());
-    let join = Function::bounded(vec![string("separator")], Type::String, join);
+    let join = Function::with_budget(vec![string("separator")], Type::String, join);
     table.add("join", join.with_variadic(lists));
     table.fixed("sort", [Parameter::new("list", strings())], strings(), sort);
     table.bounded("split", [string("separator"), string("str")], strings(), split);

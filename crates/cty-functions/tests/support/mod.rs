@@ -9,7 +9,7 @@ pub fn value(argument: &Json) -> Value {
         "any" => Value::from_json(&argument["value"]),
         "inf" => Number::INFINITY.into(),
         "-inf" => Number::NEGATIVE_INFINITY.into(),
-        ty => Value::from_json_of(&argument["value"], &self::ty(ty)).unwrap(),
+        ty => Value::from_json_as(&argument["value"], &self::ty(ty)).unwrap(),
     }
 }
 

@@ -1,14 +1,14 @@
 //! Applies a conversion to a value.
 
-use super::plan::{MapAttribute, Parts, Plan, Wrapped};
-use super::{ConversionError, Step, convert, mismatch};
+use super::plan::{MapAttribute, PartPlans, Plan, PlannedConversion};
+use super::{ConversionError, PathStep, convert, mismatch};
 use crate::unification::{unify, unify_safe};
 use crate::{Number, Text, Type, Value};
 
-type Outcome = Result<Value, ConversionError>;
+type ConversionResult = Result<Value, ConversionError>;
 
-impl Wrapped {
-    pub(super) fn apply(&self, value: &Value) -> Outcome {
+impl PlannedConversion {
+    pub(super) fn apply(&self, value: &Value) -> ConversionResult {
         if self.to == Type::Dynamic {
             return Ok(value.clone());
         }
@@ -20,23 +20,23 @@ impl Wrapped {
     }
 }
 
-fn part(part: Option<&Wrapped>, value: &Value, step: impl FnOnce() -> Step) -> Outcome {
+fn part(part: Option<&PlannedConversion>, value: &Value, step: impl FnOnce() -> PathStep) -> ConversionResult {
     match part {
         Some(part) => part.apply(value).map_err(|error| error.within(step())),
         None => Ok(value.clone()),
     }
 }
 
-fn at(index: usize) -> Step {
-    Step::Index(Value::from(index))
+fn at(index: usize) -> PathStep {
+    PathStep::Index(Value::from(index))
 }
 
-fn key(key: &Text) -> Step {
-    Step::Index(Value::String(key.clone()))
+fn key(key: &Text) -> PathStep {
+    PathStep::Index(Value::String(key.clone()))
 }
 
 impl Plan {
-    fn apply(&self, value: &Value, to: &Type) -> Outcome {
+    fn apply(&self, value: &Value, to: &Type) -> ConversionResult {
         match (self, value) {
             (Plan::Late, value) => convert(value, to),
             (Plan::NumberToString, Value::Number(number)) => Ok(Value::String(number.to_string().into())),
@@ -49,7 +49,7 @@ impl Plan {
                 let mut entries = Vec::with_capacity(attributes.len() + optional.len());
                 for (name, wrapped) in attributes {
                     if let Some(value) = object.get(name) {
-                        let converted = part(wrapped.as_ref(), value, || Step::Attribute(name.clone()))?;
+                        let converted = part(wrapped.as_ref(), value, || PathStep::Attribute(name.clone()))?;
                         entries.push((name.clone(), converted));
                     }
                 }
@@ -127,7 +127,7 @@ impl Plan {
     }
 }
 
-fn bool_of(text: &str) -> Outcome {
+fn bool_of(text: &str) -> ConversionResult {
     match text {
         "true" | "1" => Ok(Value::TRUE),
         "false" | "0" => Ok(Value::FALSE),
@@ -139,11 +139,15 @@ fn bool_of(text: &str) -> Outcome {
     }
 }
 
-fn each(items: &[Value], parts: &Parts) -> Result<Vec<Value>, ConversionError> {
+fn each(items: &[Value], parts: &PartPlans) -> Result<Vec<Value>, ConversionError> {
     items.iter().enumerate().map(|(index, item)| part(parts.get(index), item, || at(index))).collect()
 }
 
-fn collection(value: &Value, element: &Type, wrapped: Option<&Wrapped>) -> Result<(Type, Vec<Value>), ConversionError> {
+fn collection(
+    value: &Value,
+    element: &Type,
+    wrapped: Option<&PlannedConversion>,
+) -> Result<(Type, Vec<Value>), ConversionError> {
     let items = value.as_slice().unwrap_or_default();
     let own = match value {
         Value::List(list) => &list.element,
@@ -156,7 +160,7 @@ fn collection(value: &Value, element: &Type, wrapped: Option<&Wrapped>) -> Resul
     Ok((element.without_optional(), items?))
 }
 
-fn from_map(attribute: &MapAttribute, value: Option<&Value>) -> Outcome {
+fn from_map(attribute: &MapAttribute, value: Option<&Value>) -> ConversionResult {
     let name = || crate::quoted(&attribute.name);
     let Some(value) = value else {
         return if attribute.optional {
@@ -175,7 +179,7 @@ fn from_map(attribute: &MapAttribute, value: Option<&Value>) -> Outcome {
     }
 }
 
-fn finished_map(entries: Vec<(Text, Value)>, element: &Type, unsafe_allowed: bool, what: &str) -> Outcome {
+fn finished_map(entries: Vec<(Text, Value)>, element: &Type, unsafe_allowed: bool, what: &str) -> ConversionResult {
     let (names, mut items): (Vec<Text>, Vec<Value>) = entries.into_iter().unzip();
     if element.is_collection() || element.is_object() {
         items = one_type(items, unsafe_allowed)?;

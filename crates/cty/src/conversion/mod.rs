@@ -12,11 +12,11 @@ use std::fmt;
 use crate::{Text, Type, Value};
 
 pub use mismatch::mismatch;
-use plan::Wrapped;
+use plan::PlannedConversion;
 
 /// A way from one type to another.
 #[derive(Clone, Debug)]
-pub struct Conversion(Wrapped);
+pub struct Conversion(PlannedConversion);
 
 impl Conversion {
     /// Converts a value of the type that the conversion was made for.
@@ -31,12 +31,12 @@ impl Conversion {
 
 /// Returns the conversion between two types, or `None` if they cannot be converted.
 pub fn conversion(from: &Type, to: &Type) -> Option<Conversion> {
-    plan::wrapped(from, to, true).map(Conversion)
+    plan::plan_conversion(from, to, true).map(Conversion)
 }
 
 /// The conversion between two types that works for every value, if there is one.
 pub fn safe_conversion(from: &Type, to: &Type) -> Option<Conversion> {
-    plan::wrapped(from, to, false).map(Conversion)
+    plan::plan_conversion(from, to, false).map(Conversion)
 }
 
 /// Converts a value to a type.
@@ -66,14 +66,14 @@ pub fn convert(value: &Value, to: &Type) -> Result<Value, ConversionError> {
 #[derive(Clone, Debug)]
 pub struct ConversionError {
     /// The way from the value to the part.
-    pub path: Vec<Step>,
+    pub path: Vec<PathStep>,
     /// The unmet requirement.
     pub message: String,
 }
 
 /// One step into a value.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub enum PathStep {
     /// The element with that key or number.
     Index(Value),
     /// The attribute of that name.
@@ -91,7 +91,7 @@ impl ConversionError {
         self
     }
 
-    fn within(mut self, step: Step) -> Self {
+    fn within(mut self, step: PathStep) -> Self {
         self.path.push(step);
         self
     }

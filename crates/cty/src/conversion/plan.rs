@@ -6,7 +6,7 @@ use crate::{ObjectType, Text, Type, unification::unify, unification::unify_safe}
 
 /// A plan, and the type that nulls and unknowns become.
 #[derive(Clone, Debug)]
-pub(super) struct Wrapped {
+pub(super) struct PlannedConversion {
     pub(super) to: Type,
     pub(super) plan: Arc<Plan>,
 }
@@ -22,35 +22,35 @@ pub(super) enum Plan {
     StringToNumber,
     StringToBool,
     Object {
-        attributes: Vec<(Text, Option<Wrapped>)>,
+        attributes: Vec<(Text, Option<PlannedConversion>)>,
         optional: Vec<(Text, Type)>,
     },
-    Tuple(Parts),
+    Tuple(PartPlans),
     CollectionToList {
         element: Type,
-        part: Option<Wrapped>,
+        part: Option<PlannedConversion>,
     },
     CollectionToSet {
         element: Type,
-        part: Option<Wrapped>,
+        part: Option<PlannedConversion>,
     },
     CollectionToMap {
         element: Type,
-        part: Option<Wrapped>,
+        part: Option<PlannedConversion>,
     },
     Empty,
     TupleToList {
         element: Type,
-        parts: Parts,
+        parts: PartPlans,
         unsafe_allowed: bool,
     },
     TupleToSet {
         element: Type,
-        parts: Parts,
+        parts: PartPlans,
     },
     ObjectToMap {
         element: Type,
-        parts: Parts,
+        parts: PartPlans,
         unsafe_allowed: bool,
     },
     MapToObject {
@@ -60,17 +60,17 @@ pub(super) enum Plan {
 
 /// The plans for the elements of a tuple or object.
 #[derive(Debug)]
-pub(super) enum Parts {
+pub(super) enum PartPlans {
     /// All elements are of one type.
-    Uniform(Option<Wrapped>),
-    Each(Vec<Option<Wrapped>>),
+    Uniform(Option<PlannedConversion>),
+    Each(Vec<Option<PlannedConversion>>),
 }
 
-impl Parts {
-    pub(super) fn get(&self, index: usize) -> Option<&Wrapped> {
+impl PartPlans {
+    pub(super) fn get(&self, index: usize) -> Option<&PlannedConversion> {
         match self {
-            Parts::Uniform(part) => part.as_ref(),
-            Parts::Each(parts) => parts.get(index).and_then(Option::as_ref),
+            PartPlans::Uniform(part) => part.as_ref(),
+            PartPlans::Each(parts) => parts.get(index).and_then(Option::as_ref),
         }
     }
 }
@@ -82,17 +82,17 @@ pub(super) struct MapAttribute {
     pub(super) ty: Type,
     pub(super) optional: bool,
     /// `Err` if the element cannot be converted, which matters only if the map has it.
-    pub(super) part: Result<Option<Wrapped>, ()>,
+    pub(super) part: Result<Option<PlannedConversion>, ()>,
 }
 
-pub(super) fn wrapped(from: &Type, to: &Type, unsafe_allowed: bool) -> Option<Wrapped> {
+pub(super) fn plan_conversion(from: &Type, to: &Type, unsafe_allowed: bool) -> Option<PlannedConversion> {
     let plan = plan(from, to, unsafe_allowed)?;
-    Some(Wrapped { to: to.clone(), plan: Arc::new(plan) })
+    Some(PlannedConversion { to: to.clone(), plan: Arc::new(plan) })
 }
 
 /// A part's plan: `Some(None)` if nothing is to be done, `None` if nothing can be.
-fn part(from: &Type, to: &Type, unsafe_allowed: bool) -> Option<Option<Wrapped>> {
-    if from == to { Some(None) } else { wrapped(from, to, unsafe_allowed).map(Some) }
+fn part(from: &Type, to: &Type, unsafe_allowed: bool) -> Option<Option<PlannedConversion>> {
+    if from == to { Some(None) } else { plan_conversion(from, to, unsafe_allowed).map(Some) }
 }
 
 fn plan(from: &Type, to: &Type, unsafe_allowed: bool) -> Option<Plan> {
@@ -110,7 +110,7 @@ fn plan(from: &Type, to: &Type, unsafe_allowed: bool) -> Option<Plan> {
             }
             let parts: Option<_> =
                 from.iter().zip(to.iter()).map(|(from, to)| part(from, to, unsafe_allowed)).collect();
-            Some(Plan::Tuple(Parts::Each(parts?)))
+            Some(Plan::Tuple(PartPlans::Each(parts?)))
         }
         (Type::List(from) | Type::Set(from), Type::List(to)) => {
             Some(Plan::CollectionToList { element: (**to).clone(), part: part(from, to, unsafe_allowed)? })
@@ -180,14 +180,14 @@ fn common_element(types: &[Type], wanted: &Type, unsafe_allowed: bool, must_be_k
     (common != Type::Dynamic || !must_be_known || all_open()).then_some(common)
 }
 
-fn parts(types: &[Type], element: &Type, unsafe_allowed: bool) -> Option<Parts> {
+fn parts(types: &[Type], element: &Type, unsafe_allowed: bool) -> Option<PartPlans> {
     if let Some((first, rest)) = types.split_first()
         && rest.iter().all(|ty| ty == first)
     {
-        return Some(Parts::Uniform(part(first, element, unsafe_allowed)?));
+        return Some(PartPlans::Uniform(part(first, element, unsafe_allowed)?));
     }
     let parts: Option<_> = types.iter().map(|ty| part(ty, element, unsafe_allowed)).collect();
-    Some(Parts::Each(parts?))
+    Some(PartPlans::Each(parts?))
 }
 
 fn map_to_object(element: &Type, to: &ObjectType) -> Option<Plan> {

@@ -10,7 +10,7 @@ use super::{Number, Precision, Repr};
 
 /// The shortest decimal form that reads back as the same number of its precision.
 pub(super) fn full(value: &Binary) -> String {
-    let mut digits = Digits::leading(value, shortest(value));
+    let mut digits = Digits::leading(value, max_shortest_digits(value));
     digits.shorten(value);
     digits.plain(value.is_negative())
 }
@@ -45,7 +45,7 @@ pub(super) fn short(number: &Number, most: usize) -> String {
 /// The digits of a finite number, see [`Number::digits`].
 pub(super) fn digits(number: &Number, precision: Precision) -> Option<(String, i64)> {
     let value = number.as_binary()?;
-    let mut digits = Digits::leading(&value, needed(&value, precision));
+    let mut digits = Digits::leading(&value, needed_digits(&value, precision));
     match precision {
         Precision::Shortest => digits.shorten(&value),
         Precision::Significant(most) => digits.round(most),
@@ -60,39 +60,39 @@ pub(super) fn digits(number: &Number, precision: Precision) -> Option<(String, i
 /// The steps that it takes to find these digits, see [`Number::work`].
 pub(super) fn work(number: &Number, precision: Precision) -> u64 {
     let Some(value) = number.as_binary() else { return 0 };
-    let needed = needed(&value, precision);
-    let all = all(&value);
-    conversion(if is_far(&value, needed) { needed.saturating_mul(16).min(all) } else { all })
+    let needed = needed_digits(&value, precision);
+    let all = total_digits(&value);
+    conversion_cost(if is_far(&value, needed) { needed.saturating_mul(16).min(all) } else { all })
 }
 
 /// The steps of a conversion of so many digits between a power of two and ten: it takes longer for each digit the more there
 /// are.
-pub(super) fn conversion(digits: usize) -> u64 {
+pub(super) fn conversion_cost(digits: usize) -> u64 {
     let digits = digits as f64;
     // A million digits take a third of a second; about half a second is all that there is.
     (digits * digits.sqrt() / 100.0) as u64
 }
 
 /// An upper bound on the number of digits of the shortest form.
-fn shortest(value: &Binary) -> usize {
+fn max_shortest_digits(value: &Binary) -> usize {
     let bits = value.precision().max(value.parts().0.bit_len());
     bits / 3 + 5
 }
 
 /// The number of digits that determine the result for a precision.
-fn needed(value: &Binary, precision: Precision) -> usize {
+fn needed_digits(value: &Binary, precision: Precision) -> usize {
     match precision {
-        Precision::Shortest => shortest(value),
+        Precision::Shortest => max_shortest_digits(value),
         Precision::Significant(most) => most,
         // A digit more than the estimate of the point's place.
         Precision::Fraction(most) => {
-            usize::try_from(place(value).saturating_add(1).saturating_add_unsigned(most)).unwrap_or(0)
+            usize::try_from(point_position(value).saturating_add(1).saturating_add_unsigned(most)).unwrap_or(0)
         }
     }
 }
 
 /// The number of all digits, about.
-fn all(value: &Binary) -> usize {
+fn total_digits(value: &Binary) -> usize {
     let (mantissa, exponent) = value.parts();
     let size = exponent.unsigned_abs();
     // A half has one digit, a quarter two.
@@ -101,14 +101,14 @@ fn all(value: &Binary) -> usize {
 
 /// Reports whether the number has so many more digits that the leading ones are computed without the others.
 fn is_far(value: &Binary, digits: usize) -> bool {
-    all(value) / 4 > digits.saturating_add(FAR)
+    total_digits(value) / 4 > digits.saturating_add(FAR)
 }
 
 /// Numbers of fewer digits are converted as a whole.
 const FAR: usize = 1_000;
 
 /// The place of the point, or one less.
-fn place(value: &Binary) -> isize {
+fn point_position(value: &Binary) -> isize {
     (value.top().saturating_sub(1) as f64 * std::f64::consts::LOG10_2).floor() as isize
 }
 
@@ -127,7 +127,7 @@ impl Digits {
             return Self::from_parts(mantissa, exponent);
         }
         // `value / 10^cut` has a few whole digits more than are needed.
-        let cut = place(value) - digits as isize - 20;
+        let cut = point_position(value) - digits as isize - 20;
         let mut guard = 64;
         loop {
             let bits = (digits + 24) * 10 / 3 + guard;
@@ -175,7 +175,8 @@ impl Digits {
         if half_units.is_zero() {
             return;
         }
-        let near = |mantissa: UBig| Self::leading(&Binary::exact(false, mantissa, exponent), shortest(value));
+        let near =
+            |mantissa: UBig| Self::leading(&Binary::exact(false, mantissa, exponent), max_shortest_digits(value));
         let (lower, upper) = (near(&half_units - UBig::ONE), near(&half_units + UBig::ONE));
         let inclusive = !half_units.bit(1);
         for index in 0..self.text.len() {

@@ -43,7 +43,7 @@ pub struct Number(Repr);
 #[derive(Clone)]
 enum Repr {
     /// A whole number that its precision has room for.
-    Small(i64, Bits),
+    Small(i64, PrecisionBits),
     Big(Arc<Binary>),
     NegativeZero,
     Infinity {
@@ -53,7 +53,7 @@ enum Repr {
 
 /// The precision of a number in bits. Results have the precision of the more precise operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Bits {
+enum PrecisionBits {
     /// 53: a machine's floating point number, as `pow` and `log` give it.
     Double,
     /// 64: a machine's whole number, such as a length or an index.
@@ -62,25 +62,25 @@ enum Bits {
     Written,
 }
 
-impl Bits {
+impl PrecisionBits {
     fn count(self) -> usize {
         match self {
-            Bits::Double => 53,
-            Bits::Word => 64,
-            Bits::Written => PRECISION,
+            PrecisionBits::Double => 53,
+            PrecisionBits::Word => 64,
+            PrecisionBits::Written => PRECISION,
         }
     }
 
     /// A small number of this precision, if it has room for it.
     fn small(self, value: i64) -> Option<Number> {
-        let room = self != Bits::Double || value.unsigned_abs() < 1 << 53;
+        let room = self != PrecisionBits::Double || value.unsigned_abs() < 1 << 53;
         room.then_some(Number(Repr::Small(value, self)))
     }
 }
 
 impl Number {
     /// Zero.
-    pub const ZERO: Number = Number(Repr::Small(0, Bits::Written));
+    pub const ZERO: Number = Number(Repr::Small(0, PrecisionBits::Written));
     /// Above every other number.
     pub const INFINITY: Number = Number(Repr::Infinity { negative: false });
     /// Below every other number.
@@ -108,7 +108,7 @@ impl Number {
         if value.fract() == 0.0
             && value.abs() < 9.0e15
             // Below 2^53 every whole number is itself.
-            && let Some(small) = Bits::Double.small(value as i64)
+            && let Some(small) = PrecisionBits::Double.small(value as i64)
         {
             return Some(small);
         }
@@ -151,11 +151,11 @@ impl Number {
     }
 
     /// The cost in steps of [`from_digits`](Self::from_digits) for a string of that length.
-    pub fn reading_work(length: usize) -> u64 {
-        decimal::conversion(length)
+    pub fn parse_cost(length: usize) -> u64 {
+        decimal::conversion_cost(length)
     }
 
-    /// The digits in a base (2 to 36), if the number is whole. There may be ten million: [`work`](Self::work) returns
+    /// The digits in a base (2 to 36), if the number is whole. There may be ten million: [`digits_cost`](Self::digits_cost) returns
     /// their cost.
     pub fn to_digits(&self, base: u32) -> Option<String> {
         match &self.0 {
@@ -299,7 +299,7 @@ impl Number {
         if let (Repr::Small(a, p), Repr::Small(b, q)) = (&self.0, &other.0)
             && let Some(rest) = a.checked_rem(*b)
             // The quotient has to be exact for its whole part to be so.
-            && (a.unsigned_abs() < 1 << 53 || p.max(q) == &Bits::Written)
+            && (a.unsigned_abs() < 1 << 53 || p.max(q) == &PrecisionBits::Written)
         {
             return Some(Number(Repr::Small(rest, *p)));
         }
@@ -364,11 +364,11 @@ impl Number {
     /// ```
     /// # use hieratic_cty::{Number, Precision};
     /// let large = Number::parse("1e9000000").unwrap();
-    /// assert!(large.work(Precision::Shortest) < 10_000);
-    /// assert!(large.work(Precision::Fraction(0)) > 20_000_000);
-    /// assert!(Number::parse("1.5").unwrap().work(Precision::Fraction(1_000_000)) < 10);
+    /// assert!(large.digits_cost(Precision::Shortest) < 10_000);
+    /// assert!(large.digits_cost(Precision::Fraction(0)) > 20_000_000);
+    /// assert!(Number::parse("1.5").unwrap().digits_cost(Precision::Fraction(1_000_000)) < 10);
     /// ```
-    pub fn work(&self, precision: Precision) -> u64 {
+    pub fn digits_cost(&self, precision: Precision) -> u64 {
         match &self.0 {
             Repr::Big(_) => decimal::work(self, precision),
             _ => 0,
@@ -395,9 +395,9 @@ impl Number {
 
     fn shrunk(value: Binary) -> Number {
         let bits = match value.precision() {
-            53 => Some(Bits::Double),
-            64 => Some(Bits::Word),
-            PRECISION => Some(Bits::Written),
+            53 => Some(PrecisionBits::Double),
+            64 => Some(PrecisionBits::Word),
+            PRECISION => Some(PrecisionBits::Written),
             _ => None,
         };
         // Beyond its precision a number is printed with fewer digits than it has as a whole one.
@@ -416,7 +416,7 @@ impl Number {
 
 impl From<i64> for Number {
     fn from(value: i64) -> Self {
-        Number(Repr::Small(value, Bits::Word))
+        Number(Repr::Small(value, PrecisionBits::Word))
     }
 }
 

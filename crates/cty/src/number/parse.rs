@@ -4,7 +4,7 @@ use dashu_int::UBig;
 use dashu_int::ops::BitTest;
 
 use super::binary::Binary;
-use super::{Bits, Number, PRECISION, Repr};
+use super::{Number, PRECISION, PrecisionBits, Repr};
 
 /// The largest exponent of a finite number that is written, in bits: ten million digits. The reference has room for sixty times
 /// as many, and works on them for minutes.
@@ -13,7 +13,7 @@ pub(super) const LARGEST_EXPONENT: i64 = 1 << 25;
 pub(super) fn parse(text: &str) -> Option<Number> {
     // By far the most numbers are short and whole.
     if (1..=18).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return text.parse().ok().map(|small: i64| Number(Repr::Small(small, Bits::Written)));
+        return text.parse().ok().map(|small: i64| Number(Repr::Small(small, PrecisionBits::Written)));
     }
     let (negative, rest) = match text.as_bytes().first()? {
         b'-' => (true, text.get(1..)?),

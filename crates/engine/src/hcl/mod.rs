@@ -204,7 +204,7 @@ impl TreeReader<'_> {
         let mut blocks = Vec::with_capacity(native.blocks.len());
         for block in &native.blocks {
             let labels: Vec<Json> = block.labels.iter().map(|label| label.text.as_ref().into()).collect();
-            let tree = self.tree(&Body::of_native(source, &block.body));
+            let tree = self.tree(&Body::from_native(source, &block.body));
             let entry = [
                 ("type".to_owned(), block.kind.as_ref().into()),
                 ("labels".to_owned(), labels.into()),

@@ -1,15 +1,15 @@
 //! Columns of JSON: a tab between tokens counts as two, a carriage return as none, in strings clusters are counted.
 
 use super::scanner::string_length;
-use crate::columns::Place;
+use crate::columns::LinePosition;
 use crate::graphemes::grapheme_count;
 
 /// Counts the columns of the first `length` bytes of a line, starting from a known position outside of strings. Calls
 /// `passed` with each such position on the way, so that the caller can cache it.
-pub(crate) fn columns(line: &[u8], from: Place, length: usize, mut passed: impl FnMut(Place)) -> u32 {
-    let Place { mut at, mut columns } = from;
+pub(crate) fn columns(line: &[u8], from: LinePosition, length: usize, mut passed: impl FnMut(LinePosition)) -> u32 {
+    let LinePosition { offset: mut at, mut columns } = from;
     while at < length {
-        passed(Place { at, columns });
+        passed(LinePosition { offset: at, columns });
         let rest = line.get(at..).unwrap_or_default();
         match rest.first() {
             Some(b'\r') => {}

@@ -8,7 +8,7 @@ use hieratic_hash::HashMap;
 
 use super::node::{Array, Node, Object, Property};
 use super::scanner::{Scanner, Token, TokenKind};
-use super::string::unescaped;
+use super::string::unescape;
 use crate::{MAX_DEPTH, Problem, Range, Source, Span, suggestion};
 
 const ANY_VALUE: &str = "A JSON value must start with a brace, a bracket, a number, a string, or a keyword.";
@@ -16,7 +16,7 @@ const ANY_VALUE: &str = "A JSON value must start with a brace, a bracket, a numb
 const MISSING_COMMA: &str = "Missing attribute seperator comma";
 
 /// A value that could not be parsed. The error is already reported.
-struct Failed;
+struct InvalidValue;
 
 /// The state of reading.
 pub(super) struct Parser<'a> {
@@ -65,9 +65,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn fail<T>(&mut self, subject: Span, summary: &'static str, detail: &'static str) -> Result<T, Failed> {
+    fn fail<T>(&mut self, subject: Span, summary: &'static str, detail: &'static str) -> Result<T, InvalidValue> {
         self.error(subject, summary, detail);
-        Err(Failed)
+        Err(InvalidValue)
     }
 
     fn value(&mut self) -> Node {
@@ -86,7 +86,7 @@ impl<'a> Parser<'a> {
         node.unwrap_or(Node::Invalid(span))
     }
 
-    fn deeper(&mut self, read: impl FnOnce(&mut Self) -> Result<Node, Failed>) -> Result<Node, Failed> {
+    fn deeper(&mut self, read: impl FnOnce(&mut Self) -> Result<Node, InvalidValue>) -> Result<Node, InvalidValue> {
         if self.depth == MAX_DEPTH {
             let span = self.ahead.span;
             let detail = format!("Objects and arrays may be nested up to {MAX_DEPTH} levels deep, and no deeper.");
@@ -94,7 +94,7 @@ impl<'a> Parser<'a> {
             self.abandoned = true;
             let end = self.source.bytes().len() as u32;
             self.ahead = Token { kind: TokenKind::Eof, span: Span { start: end, end } };
-            return Err(Failed);
+            return Err(InvalidValue);
         }
         self.depth += 1;
         let node = stacker::maybe_grow(128 << 10, 1 << 20, || read(self));
@@ -121,7 +121,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn object(&mut self) -> Result<Node, Failed> {
+    fn object(&mut self) -> Result<Node, InvalidValue> {
         let open = self.read();
         let mut properties = Vec::new();
         while self.ahead.kind != TokenKind::CloseBrace {
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    fn property(&mut self) -> Result<Property, Failed> {
+    fn property(&mut self) -> Result<Property, InvalidValue> {
         let (name, name_span) = match self.value() {
             Node::String { value, span } => (value, span),
             other => {
@@ -198,11 +198,11 @@ impl<'a> Parser<'a> {
             };
             return self.fail(colon.span, summary, detail);
         }
-        Ok(Property { name: self.shared(name), name_span, value: self.value() })
+        Ok(Property { name: self.intern(name), name_span, value: self.value() })
     }
 
     /// Interns a property name, so that equal names share memory.
-    fn shared(&mut self, name: Arc<str>) -> Arc<str> {
+    fn intern(&mut self, name: Arc<str>) -> Arc<str> {
         match self.names.get_key_value(&name) {
             Some((shared, ())) => shared.clone(),
             None => {
@@ -212,7 +212,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn array(&mut self) -> Result<Node, Failed> {
+    fn array(&mut self) -> Result<Node, InvalidValue> {
         let open = self.read();
         let mut items = Vec::new();
         while self.ahead.kind != TokenKind::CloseBracket {
@@ -246,7 +246,7 @@ impl<'a> Parser<'a> {
         Ok(Node::Array(Array { items, span: open.span.to(close.span), open_span: open.span }))
     }
 
-    fn number(&mut self) -> Result<Node, Failed> {
+    fn number(&mut self) -> Result<Node, InvalidValue> {
         let token = self.read();
         let text = self.source.slice(token.span);
         let number = is_number(text).then(|| std::str::from_utf8(text).ok().and_then(Number::parse)).flatten();
@@ -256,26 +256,26 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn string(&mut self) -> Result<Node, Failed> {
+    fn string(&mut self) -> Result<Node, InvalidValue> {
         let token = self.read();
         let source = self.source;
-        match unescaped(source.slice(token.span)) {
+        match unescape(source.slice(token.span)) {
             Ok(text) => Ok(Node::String { value: text.into(), span: token.span }),
             Err(read) => {
                 let at = token.span.start + read as u32;
                 let span = Span { start: at, end: at + 1 };
                 let fault = Problem::error("Invalid JSON string", "There is a syntax error in the given JSON string.")
                     .at_range(Range::counted_in_bytes(source.clone(), span, token.span.start))
-                    .within(source, token.span);
+                    .with_context(source, token.span);
                 if !self.abandoned {
                     self.problems.push(fault);
                 }
-                Err(Failed)
+                Err(InvalidValue)
             }
         }
     }
 
-    fn keyword(&mut self) -> Result<Node, Failed> {
+    fn keyword(&mut self) -> Result<Node, InvalidValue> {
         let token = self.read();
         let span = token.span;
         let word = self.source.text(span);
@@ -295,7 +295,7 @@ impl<'a> Parser<'a> {
             }
         };
         self.error(span, "Invalid JSON keyword", detail);
-        Err(Failed)
+        Err(InvalidValue)
     }
 }
 

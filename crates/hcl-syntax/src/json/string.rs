@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// # Errors
 ///
 /// How many bytes were read when it turned out to be no string.
-pub(super) fn unescaped(token: &[u8]) -> Result<Cow<'_, str>, usize> {
+pub(super) fn unescape(token: &[u8]) -> Result<Cow<'_, str>, usize> {
     let inner = token.get(1..).unwrap_or_default();
     if let Some(end) = memchr::memchr2(b'"', b'\\', inner)
         && end + 2 == token.len()
@@ -16,7 +16,7 @@ pub(super) fn unescaped(token: &[u8]) -> Result<Cow<'_, str>, usize> {
     {
         return Ok(Cow::Borrowed(text));
     }
-    let mut reader = Reader { token, at: 1 };
+    let mut reader = StringDecoder { token, at: 1 };
     let mut text = String::with_capacity(token.len());
     let mut plain = 1;
     loop {
@@ -46,12 +46,12 @@ fn push_text(text: &mut String, bytes: &[u8]) {
     }
 }
 
-struct Reader<'a> {
+struct StringDecoder<'a> {
     token: &'a [u8],
     at: usize,
 }
 
-impl Reader<'_> {
+impl StringDecoder<'_> {
     fn next(&mut self) -> Result<u8, usize> {
         let byte = self.token.get(self.at).copied().ok_or(self.token.len())?;
         self.at += 1;
@@ -102,18 +102,18 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::unescaped;
+    use super::unescape;
 
     #[test]
     fn escapes_are_resolved() {
-        assert_eq!(unescaped(br#""a\n\u00e9\ud83d\ude00\ud83d\"""#).unwrap(), "a\né😀\u{FFFD}\"");
-        assert_eq!(unescaped(b"\"a\xff\xe2\x82\"").unwrap(), "a\u{FFFD}\u{FFFD}\u{FFFD}");
+        assert_eq!(unescape(br#""a\n\u00e9\ud83d\ude00\ud83d\"""#).unwrap(), "a\né😀\u{FFFD}\"");
+        assert_eq!(unescape(b"\"a\xff\xe2\x82\"").unwrap(), "a\u{FFFD}\u{FFFD}\u{FFFD}");
     }
 
     #[test]
     fn faults_say_how_much_was_read() {
-        assert_eq!(unescaped(br#""a\q""#), Err(4));
-        assert_eq!(unescaped(br#""a\u12g""#), Err(7));
-        assert_eq!(unescaped(br#""abc"#), Err(4));
+        assert_eq!(unescape(br#""a\q""#), Err(4));
+        assert_eq!(unescape(br#""a\u12g""#), Err(7));
+        assert_eq!(unescape(br#""abc"#), Err(4));
     }
 }

@@ -75,7 +75,7 @@ impl Parser<'_> {
                     None => "write the name without quotes".to_owned(),
                 };
                 let problem = Problem::error("Invalid argument name", "Argument names must not be quoted.");
-                self.push(problem.hinting(hint), bad.span());
+                self.push(problem.with_hint(hint), bad.span());
             }
             (TokenKind::Eof, TokenKind::CloseBrace) => self.error(start, UNCLOSED.0, UNCLOSED.1),
             _ => self.error(bad.span(), REQUIRED, REQUIRED_HERE),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Parser;
-use crate::literal::resolve;
+use crate::literal::unescape;
 use crate::scanner::{Token, TokenKind};
 use crate::{Problem, Range, Span};
 
@@ -65,7 +65,7 @@ impl<'a> Parser<'a> {
     /// Decodes a literal token and reports the errors in its escapes.
     pub(crate) fn text_of(&mut self, token: Token) -> std::borrow::Cow<'a, str> {
         let (text, faults) =
-            resolve(self.text.get(token.span().range()).unwrap_or_default(), token.kind == TokenKind::QuotedText);
+            unescape(self.text.get(token.span().range()).unwrap_or_default(), token.kind == TokenKind::QuotedText);
         for (span, detail) in faults {
             let subject = Span { start: token.start + span.start, end: token.start + span.end };
             let range = Range::of_escape(self.source.clone(), subject, token.start);

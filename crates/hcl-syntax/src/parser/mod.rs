@@ -25,7 +25,7 @@ use std::sync::Arc;
 use hieratic_hash::HashMap;
 
 use crate::scanner::{Scanner, Token, TokenKind};
-use crate::{Expression, Problem, Problems, Source, Span, invalid};
+use crate::{Expression, Problem, Problems, Source, Span, invalid_tokens};
 
 /// The maximum nesting depth of expressions and blocks.
 ///
@@ -92,7 +92,7 @@ impl<'a> Parser<'a> {
         if self.scanner.invalid.is_empty() {
             return self.problems.into();
         }
-        let mut all = invalid::problems(self.source, &self.scanner.invalid);
+        let mut all = invalid_tokens::problems(self.source, &self.scanner.invalid);
         all.append(&mut self.problems);
         all.into()
     }
@@ -182,9 +182,9 @@ impl<'a> Parser<'a> {
     /// The text before a place, as far as one line may reach that people write.
     pub(crate) fn text_before(&self, at: u32) -> &'a [u8] {
         /// The number of bytes that are inspected.
-        const MOST: usize = 1 << 10;
+        const EXCERPT_LENGTH: usize = 1 << 10;
         let at = (at as usize).min(self.text.len());
-        self.text.get(at.saturating_sub(MOST)..at).unwrap_or_default()
+        self.text.get(at.saturating_sub(EXCERPT_LENGTH)..at).unwrap_or_default()
     }
 
     /// The text from a place on.
@@ -199,7 +199,7 @@ impl<'a> Parser<'a> {
         summary: impl Into<Cow<'static, str>>,
         detail: impl Into<Cow<'static, str>>,
     ) {
-        let problem = Problem::error(summary, detail).at(self.source, subject).within(self.source, context);
+        let problem = Problem::error(summary, detail).at(self.source, subject).with_context(self.source, context);
         self.problems.push(problem);
     }
 

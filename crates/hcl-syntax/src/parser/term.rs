@@ -47,7 +47,7 @@ impl Parser<'_> {
                     let problem = Problem::error(summary, detail);
                     let problem = match mark_before_blanks(self.text_from(start.span().start)) {
                         Some(mark) => {
-                            problem.hinting(format!("remove the blanks behind {mark}: a line end must follow it"))
+                            problem.with_hint(format!("remove the blanks behind {mark}: a line end must follow it"))
                         }
                         None => problem,
                     };

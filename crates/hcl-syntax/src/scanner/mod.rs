@@ -19,7 +19,7 @@ pub(crate) const BYTE_ORDER_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
 
 /// The mode of the scanner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum Mode {
     /// Bodies and expressions.
     Main,
     /// Between quotes.
@@ -43,9 +43,9 @@ struct Heredoc {
 pub(crate) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
-    state: State,
+    state: Mode,
     /// The states to go back to.
-    outer: Vec<State>,
+    outer: Vec<Mode>,
     heredocs: Vec<Heredoc>,
     /// The number of open braces; negative after unmatched closing braces.
     braces: i64,
@@ -65,7 +65,7 @@ impl<'a> Scanner<'a> {
         Scanner {
             bytes,
             at: if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 },
-            state: if template { State::Bare } else { State::Main },
+            state: if template { Mode::Bare } else { Mode::Main },
             outer: Vec::new(),
             heredocs: Vec::new(),
             braces: 0,
@@ -79,10 +79,10 @@ impl<'a> Scanner<'a> {
     /// The next token.
     pub(crate) fn next(&mut self) -> Token {
         let token = match self.state {
-            State::Main => self.main(),
-            State::Quoted => self.quoted(),
-            State::Heredoc => self.heredoc(),
-            State::Bare => self.bare(),
+            Mode::Main => self.main(),
+            Mode::Quoted => self.quoted(),
+            Mode::Heredoc => self.heredoc(),
+            Mode::Bare => self.bare(),
         };
         if token.kind.is_invalid() {
             self.invalid.push(token);
@@ -106,14 +106,14 @@ impl<'a> Scanner<'a> {
         self.token(kind, self.bytes.len() - self.at)
     }
 
-    fn enter(&mut self, state: State) {
+    fn enter(&mut self, state: Mode) {
         self.outer.push(self.state);
         self.state = state;
     }
 
     fn leave(&mut self) {
         // Only states that were entered are left.
-        self.state = self.outer.pop().unwrap_or(State::Main);
+        self.state = self.outer.pop().unwrap_or(Mode::Main);
     }
 
     fn main(&mut self) -> Token {
@@ -134,7 +134,7 @@ impl<'a> Scanner<'a> {
             b'\n' => self.token(TokenKind::Newline, 1),
             b'"' => {
                 let token = self.token(TokenKind::OpenQuote, 1);
-                self.enter(State::Quoted);
+                self.enter(Mode::Quoted);
                 token
             }
             b'{' => {
@@ -285,7 +285,7 @@ impl<'a> Scanner<'a> {
         }
         self.heredocs.push(Heredoc { marker: start..end, start_of_line: true });
         let token = self.token(TokenKind::OpenHeredoc, end + line_end - self.at);
-        self.enter(State::Heredoc);
+        self.enter(Mode::Heredoc);
         Some(token)
     }
 }

@@ -1,11 +1,11 @@
 //! Tokens of literals: between quotes, in heredocs, and in standalone templates.
 
 use super::characters::encoded_length;
-use super::{Scanner, State, Token, TokenKind};
+use super::{Mode, Scanner, Token, TokenKind};
 
 /// The meaning of a byte within a literal.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum ByteClass {
     Plain,
     /// `$`, `%`
     Sign,
@@ -15,19 +15,19 @@ enum Class {
     BeyondAscii,
 }
 
-static CLASSES: [Class; 256] = {
-    let mut table = [Class::Plain; 256];
+static CLASSES: [ByteClass; 256] = {
+    let mut table = [ByteClass::Plain; 256];
     let mut byte = 0x80;
     while byte < 256 {
-        table[byte] = Class::BeyondAscii;
+        table[byte] = ByteClass::BeyondAscii;
         byte += 1;
     }
-    table[b'$' as usize] = Class::Sign;
-    table[b'%' as usize] = Class::Sign;
-    table[b'\r' as usize] = Class::LineEnd;
-    table[b'\n' as usize] = Class::LineEnd;
-    table[b'"' as usize] = Class::Quote;
-    table[b'\\' as usize] = Class::Backslash;
+    table[b'$' as usize] = ByteClass::Sign;
+    table[b'%' as usize] = ByteClass::Sign;
+    table[b'\r' as usize] = ByteClass::LineEnd;
+    table[b'\n' as usize] = ByteClass::LineEnd;
+    table[b'"' as usize] = ByteClass::Quote;
+    table[b'\\' as usize] = ByteClass::Backslash;
     table
 };
 
@@ -35,11 +35,11 @@ impl Scanner<'_> {
     pub(super) fn quoted(&mut self) -> Token {
         let Some(first) = self.peek(0) else { return self.token(TokenKind::Eof, 0) };
         match CLASSES[first as usize] {
-            Class::Quote => {
+            ByteClass::Quote => {
                 self.leave();
                 self.token(TokenKind::CloseQuote, 1)
             }
-            Class::Sign => match self.sequence(first) {
+            ByteClass::Sign => match self.sequence(first) {
                 Some(token) => token,
                 None => match self.escaped_sequence(first) {
                     0 if self.peek(1).is_none() => self.token(TokenKind::Invalid, 1),
@@ -47,11 +47,11 @@ impl Scanner<'_> {
                     length => self.token(TokenKind::QuotedText, length),
                 },
             },
-            Class::LineEnd => {
+            ByteClass::LineEnd => {
                 let line_ends = self.bytes[self.at..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
                 self.token(TokenKind::QuotedNewline, line_ends)
             }
-            Class::Plain | Class::Backslash | Class::BeyondAscii => match self.quoted_run() {
+            ByteClass::Plain | ByteClass::Backslash | ByteClass::BeyondAscii => match self.quoted_run() {
                 0 if first == b'\\' => self.token(TokenKind::Invalid, 1),
                 0 => self.token(TokenKind::BadUtf8, 1),
                 length => self.token(TokenKind::QuotedText, length),
@@ -65,15 +65,15 @@ impl Scanner<'_> {
         let mut length = 0;
         loop {
             match bytes.get(length).map(|byte| CLASSES[*byte as usize]) {
-                Some(Class::Plain) => length += 1,
-                Some(Class::Backslash) => match bytes.get(length + 1) {
+                Some(ByteClass::Plain) => length += 1,
+                Some(ByteClass::Backslash) => match bytes.get(length + 1) {
                     None | Some(b'\r' | b'\n') => return length,
                     Some(_) => match encoded_length(&bytes[length + 1..]) {
                         Some(more) => length += 1 + more,
                         None => return length,
                     },
                 },
-                Some(Class::BeyondAscii) => match encoded_length(&bytes[length..]) {
+                Some(ByteClass::BeyondAscii) => match encoded_length(&bytes[length..]) {
                     Some(more) => length += more,
                     None => return length,
                 },
@@ -84,7 +84,7 @@ impl Scanner<'_> {
 
     pub(super) fn heredoc(&mut self) -> Token {
         let Some(first) = self.peek(0) else { return self.token(TokenKind::Eof, 0) };
-        if CLASSES[first as usize] == Class::Sign {
+        if CLASSES[first as usize] == ByteClass::Sign {
             return match self.sequence(first).or_else(|| self.plain_sign(first)) {
                 Some(token) => token,
                 None => self.rest(TokenKind::Invalid),
@@ -101,7 +101,7 @@ impl Scanner<'_> {
 
     pub(super) fn bare(&mut self) -> Token {
         let Some(first) = self.peek(0) else { return self.token(TokenKind::Eof, 0) };
-        if CLASSES[first as usize] == Class::Sign {
+        if CLASSES[first as usize] == ByteClass::Sign {
             return match self.sequence(first).or_else(|| self.plain_sign(first)) {
                 Some(token) => token,
                 None => self.rest(TokenKind::PlainText),
@@ -121,8 +121,8 @@ impl Scanner<'_> {
         let mut length = 0;
         loop {
             match bytes.get(length).map(|byte| CLASSES[*byte as usize]) {
-                Some(Class::Plain | Class::Quote | Class::Backslash) => length += 1,
-                Some(Class::BeyondAscii) => match encoded_length(&bytes[length..]) {
+                Some(ByteClass::Plain | ByteClass::Quote | ByteClass::Backslash) => length += 1,
+                Some(ByteClass::BeyondAscii) => match encoded_length(&bytes[length..]) {
                     Some(more) => length += more,
                     None => return length,
                 },
@@ -150,7 +150,7 @@ impl Scanner<'_> {
         self.braces += 1;
         self.sequences.push(self.braces);
         self.not_at_start_of_line();
-        self.enter(State::Main);
+        self.enter(Mode::Main);
         Some(token)
     }
 
@@ -182,7 +182,7 @@ impl Scanner<'_> {
 
     /// Text that no line end follows.
     fn in_line(&mut self, length: usize) -> Token {
-        if self.state == State::Heredoc {
+        if self.state == Mode::Heredoc {
             self.not_at_start_of_line();
         }
         self.token(TokenKind::PlainText, length)
@@ -196,7 +196,7 @@ impl Scanner<'_> {
 
     /// Text with its line end, which may be the closing marker of a heredoc.
     fn line(&mut self, length: usize, line_end: usize) -> Token {
-        if self.state == State::Heredoc
+        if self.state == Mode::Heredoc
             && let Some(heredoc) = self.heredocs.last_mut()
         {
             let text = &self.bytes[self.at..self.at + length];

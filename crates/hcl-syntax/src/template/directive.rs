@@ -2,7 +2,7 @@
 
 use hieratic_cty::quoted;
 
-use super::{Control, Part};
+use super::{ControlWord, TemplatePart};
 use crate::parser::Parser;
 use crate::scanner::{Token, TokenKind};
 use crate::{Span, suggestion};
@@ -11,7 +11,7 @@ const INVALID_FOR: &str = "Invalid 'for' directive";
 
 impl<'a> Parser<'a> {
     /// The rest of `%{...}`, and whether its end eats blanks. No part after an error.
-    pub(super) fn directive(&mut self, open: Token, start: Span) -> (Option<Part<'a>>, bool) {
+    pub(super) fn directive(&mut self, open: Token, start: Span) -> (Option<TemplatePart<'a>>, bool) {
         let word = self.peek();
         if word.kind != TokenKind::Identifier {
             if !self.recovery {
@@ -29,12 +29,12 @@ impl<'a> Parser<'a> {
         let part = match self.bytes(word) {
             b"if" => {
                 let condition = self.expression();
-                Some(Part::If { condition, span: self.up_to_next(open) })
+                Some(TemplatePart::If { condition, span: self.up_to_next(open) })
             }
-            b"else" => Some(Part::Control { kind: Control::Else, span: self.up_to_next(open) }),
-            b"endif" => Some(Part::Control { kind: Control::EndIf, span: self.up_to_next(open) }),
+            b"else" => Some(TemplatePart::Control { kind: ControlWord::Else, span: self.up_to_next(open) }),
+            b"endif" => Some(TemplatePart::Control { kind: ControlWord::EndIf, span: self.up_to_next(open) }),
             b"for" => self.for_directive(open),
-            b"endfor" => Some(Part::Control { kind: Control::EndFor, span: self.up_to_next(open) }),
+            b"endfor" => Some(TemplatePart::Control { kind: ControlWord::EndFor, span: self.up_to_next(open) }),
             _ => {
                 if !self.recovery {
                     self.unknown_directive(open, word);
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
         );
     }
 
-    fn for_directive(&mut self, open: Token) -> Option<Part<'a>> {
+    fn for_directive(&mut self, open: Token) -> Option<TemplatePart<'a>> {
         let first = self.peek();
         if first.kind != TokenKind::Identifier {
             return self.bad_for_directive("For directive requires variable name after 'for'.");
@@ -106,10 +106,10 @@ impl<'a> Parser<'a> {
         }
         self.read();
         let collection = self.expression();
-        Some(Part::For { key, value, collection, span: self.up_to_next(open) })
+        Some(TemplatePart::For { key, value, collection, span: self.up_to_next(open) })
     }
 
-    fn bad_for_directive(&mut self, detail: &'static str) -> Option<Part<'a>> {
+    fn bad_for_directive(&mut self, detail: &'static str) -> Option<TemplatePart<'a>> {
         if !self.recovery {
             let next = self.peek().span();
             self.error(next, INVALID_FOR, detail);

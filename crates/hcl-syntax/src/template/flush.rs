@@ -4,18 +4,18 @@
 
 use hieratic_source::graphemes;
 
-use super::Part;
+use super::TemplatePart;
 use super::parts::trimmed;
 use crate::grapheme_count;
 
 /// Removes the common indentation from the literals that begin a line. Blank lines do not count and are not changed.
-pub(super) fn trim_indentation(parts: &mut [Part<'_>]) {
+pub(super) fn trim_indentation(parts: &mut [TemplatePart<'_>]) {
     let mut least = None;
     let mut at_start = true;
     let mut lines = Vec::new();
     for (index, part) in parts.iter().enumerate() {
         let text = match part {
-            Part::Text { text, .. } => Some(&**text),
+            TemplatePart::Text { text, .. } => Some(&**text),
             _ => None,
         };
         if std::mem::take(&mut at_start) {
@@ -32,7 +32,7 @@ pub(super) fn trim_indentation(parts: &mut [Part<'_>]) {
     }
     let least = least.unwrap_or(0) as usize;
     for line in lines {
-        if let Some(Part::Text { text, span }) = parts.get_mut(line) {
+        if let Some(TemplatePart::Text { text, span }) = parts.get_mut(line) {
             let length: usize = graphemes(text).take(least).map(str::len).sum();
             *text = trimmed(std::mem::take(text), |text| text.get(length..).unwrap_or_default());
             span.start += length as u32;

@@ -16,7 +16,7 @@ use crate::scanner::TokenKind;
 use crate::{Expression, Span};
 
 /// An atom of a template.
-enum Part<'a> {
+enum TemplatePart<'a> {
     Text {
         text: Cow<'a, str>,
         span: Span,
@@ -36,25 +36,25 @@ enum Part<'a> {
     },
     /// A control sequence that continues or ends a directive.
     Control {
-        kind: Control,
+        kind: ControlWord,
         span: Span,
     },
 }
 
 /// A keyword that continues or ends a directive.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Control {
+enum ControlWord {
     Else,
     EndIf,
     EndFor,
 }
 
-impl Control {
+impl ControlWord {
     fn name(self) -> &'static str {
         match self {
-            Control::Else => "else",
-            Control::EndIf => "endif",
-            Control::EndFor => "endfor",
+            ControlWord::Else => "else",
+            ControlWord::EndIf => "endif",
+            ControlWord::EndFor => "endfor",
         }
     }
 }
@@ -67,8 +67,8 @@ impl Parser<'_> {
         if flush {
             flush::trim_indentation(&mut parts);
         }
-        let parts = parts::meld(parts);
-        let wrap = matches!(&*parts, [Part::Interpolation { .. }]);
-        (tree::Tree::new(self, parts, end_span).root(), wrap, span)
+        let parts = parts::join_literals(parts);
+        let wrap = matches!(&*parts, [TemplatePart::Interpolation { .. }]);
+        (tree::TreeBuilder::new(self, parts, end_span).root(), wrap, span)
     }
 }

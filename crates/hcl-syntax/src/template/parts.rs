@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::Part;
+use super::TemplatePart;
 use crate::Span;
 use crate::parser::Parser;
 use crate::scanner::{Token, TokenKind};
 
 impl<'a> Parser<'a> {
     /// All parts, the place of all of them, and that of the token that ends them.
-    pub(super) fn flat_parts(&mut self, end: TokenKind) -> (Vec<Part<'a>>, Span, Span) {
+    pub(super) fn flat_parts(&mut self, end: TokenKind) -> (Vec<TemplatePart<'a>>, Span, Span) {
         let start = self.peek().span();
         let mut parts = Vec::new();
         // Whether the last sequence strips the blanks at the start of the literal after it.
@@ -28,7 +28,7 @@ impl<'a> Parser<'a> {
                 TokenKind::PlainText | TokenKind::QuotedText => {
                     let text = self.text_of(next);
                     let text = if trims { trimmed(text, str::trim_start) } else { text };
-                    parts.push(Part::Text { text, span: next.span() });
+                    parts.push(TemplatePart::Text { text, span: next.span() });
                     behind_text = true;
                 }
                 TokenKind::Interpolation | TokenKind::Directive => {
@@ -62,14 +62,14 @@ impl<'a> Parser<'a> {
             }
         };
         if parts.is_empty() {
-            parts.push(Part::Text { text: Cow::Borrowed(""), span: Span { start: start.end, end: start.end } });
+            parts.push(TemplatePart::Text { text: Cow::Borrowed(""), span: Span { start: start.end, end: start.end } });
         }
         self.rise(height);
         (parts, start.to(end_span), end_span)
     }
 
     /// The rest of `${...}`, and whether its end eats blanks.
-    fn interpolation(&mut self, start: Span, end: TokenKind) -> (Part<'a>, bool) {
+    fn interpolation(&mut self, start: Span, end: TokenKind) -> (TemplatePart<'a>, bool) {
         let expression = self.expression();
         let close = self.peek();
         if close.kind == TokenKind::SequenceEnd {
@@ -80,7 +80,7 @@ impl<'a> Parser<'a> {
             }
             self.recover(TokenKind::SequenceEnd);
         }
-        (Part::Interpolation { expression }, self.trims(close))
+        (TemplatePart::Interpolation { expression }, self.trims(close))
     }
 
     fn bad_interpolation_end(&mut self, start: Span, close: Token, end: TokenKind) {
@@ -127,8 +127,8 @@ impl<'a> Parser<'a> {
 }
 
 /// Takes the blanks from the end of the last text.
-fn trim_last(parts: &mut [Part<'_>]) {
-    if let Some(Part::Text { text, .. }) = parts.last_mut() {
+fn trim_last(parts: &mut [TemplatePart<'_>]) {
+    if let Some(TemplatePart::Text { text, .. }) = parts.last_mut() {
         *text = trimmed(std::mem::take(text), str::trim_end);
     }
 }
@@ -146,15 +146,15 @@ pub(super) fn trimmed<'a>(text: Cow<'a, str>, trim: impl Fn(&str) -> &str) -> Co
 }
 
 /// Joins adjacent literals.
-pub(super) fn meld(parts: Vec<Part<'_>>) -> Vec<Part<'_>> {
-    let joined = parts.windows(2).any(|pair| matches!(pair, [Part::Text { .. }, Part::Text { .. }]));
+pub(super) fn join_literals(parts: Vec<TemplatePart<'_>>) -> Vec<TemplatePart<'_>> {
+    let joined = parts.windows(2).any(|pair| matches!(pair, [TemplatePart::Text { .. }, TemplatePart::Text { .. }]));
     if !joined {
         return parts;
     }
-    let mut melded: Vec<Part<'_>> = Vec::new();
+    let mut melded: Vec<TemplatePart<'_>> = Vec::new();
     for part in parts {
         match (melded.last_mut(), part) {
-            (Some(Part::Text { text, span }), Part::Text { text: more, span: behind }) => {
+            (Some(TemplatePart::Text { text, span }), TemplatePart::Text { text: more, span: behind }) => {
                 text.to_mut().push_str(&more);
                 span.end = behind.end;
             }

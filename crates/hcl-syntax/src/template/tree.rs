@@ -2,7 +2,7 @@
 
 use hieratic_cty::Value;
 
-use super::{Control, Part};
+use super::{ControlWord, TemplatePart};
 use crate::Span;
 use crate::ast::{Conditional, Expression, ForExpression, Literal, Template};
 use crate::parser::Parser;
@@ -10,19 +10,19 @@ use crate::parser::Parser;
 const UNBALANCED: &str = "The control directives within this template are unbalanced.";
 
 /// The parts of a template that are still to be read.
-pub(super) struct Tree<'p, 'a> {
+pub(super) struct TreeBuilder<'p, 'a> {
     parser: &'p mut Parser<'a>,
-    parts: std::iter::Peekable<std::vec::IntoIter<Part<'a>>>,
+    parts: std::iter::Peekable<std::vec::IntoIter<TemplatePart<'a>>>,
     /// The place of the token behind the last part.
     end: Span,
     /// The height of the tree so far: of the parts, and of the directives around them.
     height: u32,
 }
 
-impl<'p, 'a> Tree<'p, 'a> {
-    pub(super) fn new(parser: &'p mut Parser<'a>, parts: Vec<Part<'a>>, end: Span) -> Self {
+impl<'p, 'a> TreeBuilder<'p, 'a> {
+    pub(super) fn new(parser: &'p mut Parser<'a>, parts: Vec<TemplatePart<'a>>, end: Span) -> Self {
         let height = parser.height;
-        Tree { parser, parts: parts.into_iter().peekable(), end, height }
+        TreeBuilder { parser, parts: parts.into_iter().peekable(), end, height }
     }
 
     /// All expressions.
@@ -35,12 +35,12 @@ impl<'p, 'a> Tree<'p, 'a> {
         expressions
     }
 
-    fn expression(&mut self, part: Part<'a>) -> Expression {
+    fn expression(&mut self, part: TemplatePart<'a>) -> Expression {
         match part {
-            Part::Text { text, span } => Expression::Literal(Literal { value: Value::string(&*text), span }),
-            Part::Interpolation { expression } => expression,
-            Part::If { condition, span } => self.nested(span, |tree| tree.conditional(condition, span)),
-            Part::For { key, value, collection, span } => self.nested(span, |tree| {
+            TemplatePart::Text { text, span } => Expression::Literal(Literal { value: Value::string(&*text), span }),
+            TemplatePart::Interpolation { expression } => expression,
+            TemplatePart::If { condition, span } => self.nested(span, |tree| tree.conditional(condition, span)),
+            TemplatePart::For { key, value, collection, span } => self.nested(span, |tree| {
                 let expression = ForExpression {
                     key_variable: key,
                     value_variable: value,
@@ -55,7 +55,7 @@ impl<'p, 'a> Tree<'p, 'a> {
                 };
                 tree.join(expression)
             }),
-            Part::Control { kind, span } => {
+            TemplatePart::Control { kind, span } => {
                 self.parser.error(span, format!("Unexpected {} directive", kind.name()), UNBALANCED);
                 Expression::Error(span)
             }
@@ -77,7 +77,7 @@ impl<'p, 'a> Tree<'p, 'a> {
 
     /// Collects the parts up to the next control word of this directive. Returns that word, or reports an error at the
     /// end.
-    fn branch(&mut self, what: &str, open: Span, branch: &mut Vec<Expression>) -> Result<(Control, Span), Span> {
+    fn branch(&mut self, what: &str, open: Span, branch: &mut Vec<Expression>) -> Result<(ControlWord, Span), Span> {
         loop {
             match self.parts.next() {
                 None => {
@@ -88,7 +88,7 @@ impl<'p, 'a> Tree<'p, 'a> {
                     self.parser.error(self.end, "Unexpected end of template", detail);
                     return Err(self.end);
                 }
-                Some(Part::Control { kind, span }) => return Ok((kind, span)),
+                Some(TemplatePart::Control { kind, span }) => return Ok((kind, span)),
                 Some(part) => {
                     let expression = self.expression(part);
                     branch.push(expression);
@@ -107,13 +107,13 @@ impl<'p, 'a> Tree<'p, 'a> {
                 Err(end) => return Expression::Error(end),
             };
             let (summary, detail) = match control {
-                Control::EndIf => break span,
-                Control::Else if !in_else => {
+                ControlWord::EndIf => break span,
+                ControlWord::Else if !in_else => {
                     in_else = true;
                     continue;
                 }
-                Control::Else => ("Unexpected else directive", "Already in the else clause for the if started at"),
-                Control::EndFor => {
+                ControlWord::Else => ("Unexpected else directive", "Already in the else clause for the if started at"),
+                ControlWord::EndFor => {
                     ("Unexpected endfor directive", "Expecting an endif directive for the if started at")
                 }
             };
@@ -137,16 +137,16 @@ impl<'p, 'a> Tree<'p, 'a> {
             Err(end) => return Expression::Error(end),
         };
         let (summary, detail) = match control {
-            Control::EndFor => {
+            ControlWord::EndFor => {
                 expression.value = template(content, open.end);
                 expression.span = open.to(span);
                 expression.close_span = span;
                 return Expression::TemplateJoin(Box::new(expression));
             }
-            Control::Else => {
+            ControlWord::Else => {
                 ("Unexpected else directive", "An else clause is not expected for a for directive.".to_owned())
             }
-            Control::EndIf => (
+            ControlWord::EndIf => (
                 "Unexpected endif directive",
                 format!(
                     "Expecting an endfor directive corresponding to the for directive at {}.",

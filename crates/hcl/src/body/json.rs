@@ -58,7 +58,7 @@ impl<'a> JsonBody<'a> {
             problems.push(
                 Problem::error("Extraneous JSON object property", detail)
                     .at(self.source, property.name_span)
-                    .within(self.source, whole(property)),
+                    .with_context(self.source, whole(property)),
             );
         }
         (content, problems)
@@ -80,7 +80,7 @@ impl<'a> JsonBody<'a> {
                     problems.push(
                         Problem::error("Duplicate argument", detail)
                             .at(self.source, property.name_span)
-                            .within(self.source, whole(property)),
+                            .with_context(self.source, whole(property)),
                     );
                     continue;
                 }
@@ -240,11 +240,11 @@ fn whole(property: &Property) -> Span {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Expression<'a> {
     source: &'a Arc<Source>,
-    what: What<'a>,
+    what: JsonItem<'a>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum What<'a> {
+enum JsonItem<'a> {
     Node(&'a Node),
     /// The name of a property, as a string.
     Name(&'a Property),
@@ -252,18 +252,18 @@ enum What<'a> {
 
 impl<'a> Expression<'a> {
     pub(crate) fn node(source: &'a Arc<Source>, node: &'a Node) -> Self {
-        Self { source, what: What::Node(node) }
+        Self { source, what: JsonItem::Node(node) }
     }
 
     fn name(source: &'a Arc<Source>, property: &'a Property) -> Self {
-        Self { source, what: What::Name(property) }
+        Self { source, what: JsonItem::Name(property) }
     }
 
     /// The string and its span, including the quotes, if the value is one.
     fn text(&self) -> Option<(&'a str, Span)> {
         match self.what {
-            What::Name(property) => Some((&property.name, property.name_span)),
-            What::Node(node) => match node {
+            JsonItem::Name(property) => Some((&property.name, property.name_span)),
+            JsonItem::Node(node) => match node {
                 Node::String { value, span } => Some((value, *span)),
                 _ => None,
             },
@@ -274,16 +274,16 @@ impl<'a> Expression<'a> {
         Range::new(
             self.source.clone(),
             match self.what {
-                What::Node(node) => node.span(),
-                What::Name(property) => property.name_span,
+                JsonItem::Node(node) => node.span(),
+                JsonItem::Name(property) => property.name_span,
             },
         )
     }
 
     pub(crate) fn start_range(&self) -> Range {
         match self.what {
-            What::Node(node) => Range::new(self.source.clone(), node.start_span()),
-            What::Name(_) => self.range(),
+            JsonItem::Node(node) => Range::new(self.source.clone(), node.start_span()),
+            JsonItem::Name(_) => self.range(),
         }
     }
 
@@ -304,7 +304,7 @@ impl<'a> Expression<'a> {
         if let Some((text, _)) = self.text() {
             return self.evaluated_text(text, context, problems);
         }
-        let What::Node(node) = self.what else { return Value::DYNAMIC };
+        let JsonItem::Node(node) = self.what else { return Value::DYNAMIC };
         match node {
             Node::Number { value, .. } => Value::Number(value.clone()),
             Node::Bool { value, .. } => Value::Bool(*value),
@@ -392,11 +392,11 @@ impl<'a> Expression<'a> {
     pub(crate) fn variables(&self) -> Vec<Reference> {
         if self.text().is_some() {
             return match self.template() {
-                Some(parsed) if !parsed.problems.has_errors() => references::of(&parsed.source, &parsed.tree),
+                Some(parsed) if !parsed.problems.has_errors() => references::collect(&parsed.source, &parsed.tree),
                 _ => Vec::new(),
             };
         }
-        let What::Node(node) = self.what else { return Vec::new() };
+        let JsonItem::Node(node) = self.what else { return Vec::new() };
         match node {
             Node::Array(array) => {
                 array.items.iter().flat_map(|item| Expression::node(self.source, item).variables()).collect()
@@ -423,14 +423,14 @@ impl<'a> Expression<'a> {
     }
 
     pub(crate) fn as_list(&self) -> Option<Vec<crate::Expression<'a>>> {
-        let What::Node(node) = self.what else { return None };
+        let JsonItem::Node(node) = self.what else { return None };
         let Node::Array(array) = node else { return None };
         let item = |item| crate::Expression::json(Expression::node(self.source, item));
         Some(array.items.iter().map(item).collect())
     }
 
     pub(crate) fn as_map(&self) -> Option<Vec<Pair<'a>>> {
-        let What::Node(node) = self.what else { return None };
+        let JsonItem::Node(node) = self.what else { return None };
         let Node::Object(object) = node else { return None };
         let pair = |property| Pair {
             key: crate::Expression::json(Expression::name(self.source, property)),

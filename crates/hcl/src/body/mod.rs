@@ -20,10 +20,10 @@ pub use schema::{AttributeSchema, BlockSchema, Schema};
 /// Reading a body needs a [`Schema`]: JSON does not distinguish attributes from blocks, and a `dynamic` block can
 /// produce any block.
 #[derive(Clone, Debug)]
-pub struct Body<'a>(Kind<'a>);
+pub struct Body<'a>(BodyKind<'a>);
 
 #[derive(Clone, Debug)]
-enum Kind<'a> {
+enum BodyKind<'a> {
     Native(native::NativeBody<'a>),
     Json(json::JsonBody<'a>),
     Expanded(Rc<Expanded<'a>>),
@@ -84,77 +84,77 @@ impl<'a> Content<'a> {
 
 impl<'a> Body<'a> {
     /// The complete body of a native file or block.
-    pub fn of_native(source: &'a Arc<Source>, body: &'a ast::Body) -> Self {
+    pub fn from_native(source: &'a Arc<Source>, body: &'a ast::Body) -> Self {
         Self::native(source, body)
     }
 
     pub(crate) fn native(source: &'a Arc<Source>, body: &'a ast::Body) -> Self {
-        Self(Kind::Native(native::NativeBody::new(source, body)))
+        Self(BodyKind::Native(native::NativeBody::new(source, body)))
     }
 
     pub(crate) fn json(source: &'a Arc<Source>, node: &'a syntax::json::Node) -> Self {
-        Self(Kind::Json(json::JsonBody::new(source, node)))
+        Self(BodyKind::Json(json::JsonBody::new(source, node)))
     }
 
     pub(crate) fn expanded(expanded: Expanded<'a>) -> Self {
-        Self(Kind::Expanded(Rc::new(expanded)))
+        Self(BodyKind::Expanded(Rc::new(expanded)))
     }
 
     pub(crate) fn unknown(unknown: UnknownBody<'a>) -> Self {
-        Self(Kind::Unknown(Rc::new(unknown)))
+        Self(BodyKind::Unknown(Rc::new(unknown)))
     }
 
     pub(crate) fn empty(source: &'a Arc<Source>) -> Self {
-        Self(Kind::Empty(source))
+        Self(BodyKind::Empty(source))
     }
 
     /// Returns the attributes and blocks of the schema, and errors for all other items.
     pub fn content(&self, schema: &Schema) -> (Content<'a>, Problems) {
         match &self.0 {
-            Kind::Native(body) => body.content(schema),
-            Kind::Json(body) => body.content(schema),
-            Kind::Expanded(body) => body.content(schema),
-            Kind::Unknown(body) => body.content(schema),
-            Kind::Empty(source) => (nothing(source), Problems::default()),
+            BodyKind::Native(body) => body.content(schema),
+            BodyKind::Json(body) => body.content(schema),
+            BodyKind::Expanded(body) => body.content(schema),
+            BodyKind::Unknown(body) => body.content(schema),
+            BodyKind::Empty(source) => (empty_content(source), Problems::default()),
         }
     }
 
     /// Returns the attributes and blocks of the schema, and a body with all other items.
     pub fn partial_content(&self, schema: &Schema) -> (Content<'a>, Body<'a>, Problems) {
         match &self.0 {
-            Kind::Native(body) => {
+            BodyKind::Native(body) => {
                 let (content, rest, problems) = body.partial_content(schema);
-                (content, Self(Kind::Native(rest)), problems)
+                (content, Self(BodyKind::Native(rest)), problems)
             }
-            Kind::Json(body) => {
+            BodyKind::Json(body) => {
                 let (content, rest, problems) = body.partial_content(schema);
-                (content, Self(Kind::Json(rest)), problems)
+                (content, Self(BodyKind::Json(rest)), problems)
             }
-            Kind::Expanded(body) => body.partial_content(schema),
-            Kind::Unknown(body) => body.partial_content(schema),
-            Kind::Empty(source) => (nothing(source), self.clone(), Problems::default()),
+            BodyKind::Expanded(body) => body.partial_content(schema),
+            BodyKind::Unknown(body) => body.partial_content(schema),
+            BodyKind::Empty(source) => (empty_content(source), self.clone(), Problems::default()),
         }
     }
 
     /// All attributes, in the order of the source; blocks are errors.
     pub fn just_attributes(&self) -> (Vec<Attribute<'a>>, Problems) {
         match &self.0 {
-            Kind::Native(body) => body.just_attributes(),
-            Kind::Json(body) => body.just_attributes(),
-            Kind::Expanded(body) => body.just_attributes(),
-            Kind::Unknown(body) => body.just_attributes(),
-            Kind::Empty(_) => (Vec::new(), Problems::default()),
+            BodyKind::Native(body) => body.just_attributes(),
+            BodyKind::Json(body) => body.just_attributes(),
+            BodyKind::Expanded(body) => body.just_attributes(),
+            BodyKind::Unknown(body) => body.just_attributes(),
+            BodyKind::Empty(_) => (Vec::new(), Problems::default()),
         }
     }
 
     /// The range that messages about a missing item point to.
     pub fn missing_item_range(&self) -> Range {
         match &self.0 {
-            Kind::Native(body) => body.missing_item_range(),
-            Kind::Json(body) => body.missing_item_range(),
-            Kind::Expanded(body) => body.missing_item_range(),
-            Kind::Unknown(body) => body.missing_item_range(),
-            Kind::Empty(source) => start(source),
+            BodyKind::Native(body) => body.missing_item_range(),
+            BodyKind::Json(body) => body.missing_item_range(),
+            BodyKind::Expanded(body) => body.missing_item_range(),
+            BodyKind::Unknown(body) => body.missing_item_range(),
+            BodyKind::Empty(source) => start(source),
         }
     }
 
@@ -162,10 +162,10 @@ impl<'a> Body<'a> {
     /// to items that were already taken from it.
     pub fn as_native(&self) -> Option<(&'a Arc<Source>, &'a ast::Body)> {
         match &self.0 {
-            Kind::Native(body) => Some(body.parts()),
-            Kind::Expanded(body) => body.original().as_native(),
-            Kind::Unknown(body) => body.template().as_native(),
-            Kind::Json(_) | Kind::Empty(_) => None,
+            BodyKind::Native(body) => Some(body.parts()),
+            BodyKind::Expanded(body) => body.original().as_native(),
+            BodyKind::Unknown(body) => body.template().as_native(),
+            BodyKind::Json(_) | BodyKind::Empty(_) => None,
         }
     }
 
@@ -174,27 +174,27 @@ impl<'a> Body<'a> {
     pub fn expression(&self, source: &'a Arc<Source>, node: &'a ast::Expression) -> Expression<'a> {
         let plain = Expression::native(source, node);
         match &self.0 {
-            Kind::Expanded(body) => match body.iteration() {
+            BodyKind::Expanded(body) => match body.iteration() {
                 Some(iteration) => plain.within(iteration),
                 None => plain,
             },
-            Kind::Unknown(_) => Expression::settled(hieratic_cty::Value::DYNAMIC, plain.range()),
-            Kind::Native(_) | Kind::Json(_) | Kind::Empty(_) => plain,
+            BodyKind::Unknown(_) => Expression::from_value(hieratic_cty::Value::DYNAMIC, plain.range()),
+            BodyKind::Native(_) | BodyKind::Json(_) | BodyKind::Empty(_) => plain,
         }
     }
 
     /// The node of the JSON syntax that this is, if it is one.
     pub fn as_json(&self) -> Option<(&'a Arc<Source>, &'a syntax::json::Node)> {
         match &self.0 {
-            Kind::Json(body) => Some(body.parts()),
-            Kind::Expanded(body) => body.original().as_json(),
-            Kind::Unknown(body) => body.template().as_json(),
-            Kind::Native(_) | Kind::Empty(_) => None,
+            BodyKind::Json(body) => Some(body.parts()),
+            BodyKind::Expanded(body) => body.original().as_json(),
+            BodyKind::Unknown(body) => body.template().as_json(),
+            BodyKind::Native(_) | BodyKind::Empty(_) => None,
         }
     }
 }
 
-fn nothing<'a>(source: &Arc<Source>) -> Content<'a> {
+fn empty_content<'a>(source: &Arc<Source>) -> Content<'a> {
     Content { attributes: Vec::new(), blocks: Vec::new(), missing_range: start(source) }
 }
 

@@ -16,11 +16,11 @@ use crate::suggestion::first;
 pub(super) struct NativeBody<'a> {
     source: &'a Arc<Source>,
     body: &'a ast::Body,
-    hidden: Rc<Hidden>,
+    hidden: Rc<HiddenNames>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Hidden {
+struct HiddenNames {
     attributes: HashSet<String>,
     blocks: HashSet<String>,
 }
@@ -137,7 +137,7 @@ impl<'a> NativeBody<'a> {
             let detail = format!("All {kind} blocks must have {count} labels ({names}).");
             Problem::error(format!("Missing {missing} for {kind}"), detail).at(self.source, block.open_span)
         };
-        Some(problem.within(self.source, header))
+        Some(problem.with_context(self.source, header))
     }
 
     fn attribute(&self, attribute: &'a ast::Attribute) -> Attribute<'a> {

@@ -15,7 +15,7 @@ use crate::{Attribute, Block, Body, Content, Context};
 const DYNAMIC: &str = "dynamic";
 
 /// The cost of a generated block, in steps.
-const BLOCK: u64 = 8;
+const BLOCK_COST: u64 = 8;
 
 /// A body, the context of its `dynamic` blocks, and what of it has been taken already.
 #[derive(Clone)]
@@ -42,14 +42,14 @@ impl<'a> Expanded<'a> {
     }
 
     pub(crate) fn content(&self, schema: &Schema) -> (Content<'a>, Problems) {
-        let (raw, mut problems) = self.original.content(&self.extended(schema));
-        let content = self.finished(raw, schema, false, &mut problems);
+        let (raw, mut problems) = self.original.content(&self.extend_schema(schema));
+        let content = self.expand_content(raw, schema, false, &mut problems);
         (content, problems)
     }
 
     pub(crate) fn partial_content(&self, schema: &Schema) -> (Content<'a>, Body<'a>, Problems) {
-        let (raw, _, mut problems) = self.original.partial_content(&self.extended(schema));
-        let content = self.finished(raw, schema, true, &mut problems);
+        let (raw, _, mut problems) = self.original.partial_content(&self.extend_schema(schema));
+        let content = self.expand_content(raw, schema, true, &mut problems);
         let mut rest = self.clone();
         rest.hidden_attributes.extend(schema.attributes.iter().map(|attribute| attribute.name.to_string()));
         rest.hidden_blocks.extend(schema.blocks.iter().map(|block| (block.kind.to_string(), block.clone())));
@@ -66,7 +66,7 @@ impl<'a> Expanded<'a> {
     }
 
     /// The schema with `dynamic` blocks and what has been taken already.
-    fn extended(&self, schema: &Schema) -> Schema {
+    fn extend_schema(&self, schema: &Schema) -> Schema {
         let mut extended = schema.clone();
         extended.blocks.push(BlockSchema::new(DYNAMIC, &["type"]));
         extended.blocks.extend(self.hidden_blocks.values().cloned());
@@ -75,7 +75,7 @@ impl<'a> Expanded<'a> {
         extended
     }
 
-    fn finished(&self, raw: Content<'a>, schema: &Schema, partial: bool, problems: &mut Problems) -> Content<'a> {
+    fn expand_content(&self, raw: Content<'a>, schema: &Schema, partial: bool, problems: &mut Problems) -> Content<'a> {
         let mut blocks = Vec::with_capacity(raw.blocks.len());
         for block in raw.blocks {
             if &*block.kind == DYNAMIC {
@@ -129,7 +129,7 @@ impl<'a> Expanded<'a> {
         let elements = &specification.for_each;
         // Nested blocks multiply: each block costs as much as its content.
         let length = elements.length().unwrap_or_default();
-        if let Err(limit) = context.budget().steps((length as u64).saturating_mul(BLOCK)) {
+        if let Err(limit) = context.budget().steps((length as u64).saturating_mul(BLOCK_COST)) {
             let help = limit.help().map_or(String::new(), |help| format!(" To continue, {help}."));
             let detail = format!("Generating these blocks takes too much work: {limit}.{help}");
             problems.push(Problem::error("Limit reached", detail).at_range(at.clone()));

@@ -22,17 +22,17 @@ impl<'a> UnknownBody<'a> {
 
     pub(crate) fn content(&self, schema: &Schema) -> (Content<'a>, Problems) {
         let (content, problems) = self.template.content(schema);
-        (veiled(content), problems)
+        (with_unknown_values(content), problems)
     }
 
     pub(crate) fn partial_content(&self, schema: &Schema) -> (Content<'a>, Body<'a>, Problems) {
         let (content, rest, problems) = self.template.partial_content(schema);
-        (veiled(content), Body::unknown(UnknownBody::new(rest)), problems)
+        (with_unknown_values(content), Body::unknown(UnknownBody::new(rest)), problems)
     }
 
     pub(crate) fn just_attributes(&self) -> (Vec<Attribute<'a>>, Problems) {
         let (attributes, problems) = self.template.just_attributes();
-        (attributes.into_iter().map(veiled_attribute).collect(), problems)
+        (attributes.into_iter().map(with_unknown_value).collect(), problems)
     }
 
     pub(crate) fn missing_item_range(&self) -> Range {
@@ -40,16 +40,16 @@ impl<'a> UnknownBody<'a> {
     }
 }
 
-fn veiled(content: Content<'_>) -> Content<'_> {
+fn with_unknown_values(content: Content<'_>) -> Content<'_> {
     let mut content = content;
-    content.attributes = content.attributes.into_iter().map(veiled_attribute).collect();
+    content.attributes = content.attributes.into_iter().map(with_unknown_value).collect();
     for block in &mut content.blocks {
         block.body = Body::unknown(UnknownBody::new(block.body.clone()));
     }
     content
 }
 
-fn veiled_attribute(attribute: Attribute<'_>) -> Attribute<'_> {
-    let expression = Expression::settled(Value::DYNAMIC, attribute.expression.range());
+fn with_unknown_value(attribute: Attribute<'_>) -> Attribute<'_> {
+    let expression = Expression::from_value(Value::DYNAMIC, attribute.expression.range());
     Attribute { expression, ..attribute }
 }

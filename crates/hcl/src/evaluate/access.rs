@@ -27,13 +27,13 @@ impl Evaluator<'_> {
             return value;
         }
         if !context.allows_variables() {
-            self.fault("Variables not allowed", "Variables may not be used here.", traversal.root_span, None);
+            self.report_error("Variables not allowed", "Variables may not be used here.", traversal.root_span, None);
             return Value::DYNAMIC;
         }
         let meant = nearest(&traversal.root, context.variable_names());
         let meant = meant.map_or_else(String::new, |name| format!(" Did you mean {}?", quoted(name)));
         let detail = format!("There is no variable named {}.{meant}", quoted(&traversal.root));
-        self.fault("Unknown variable", detail, traversal.root_span, None);
+        self.report_error("Unknown variable", detail, traversal.root_span, None);
         Value::DYNAMIC
     }
 
@@ -73,19 +73,19 @@ impl Evaluator<'_> {
     }
 }
 
-type Access = Result<Value, Box<Problem>>;
+type AccessResult = Result<Value, Box<Problem>>;
 
-fn wrong(summary: &'static str, detail: impl Into<String>, source: &Arc<Source>, span: Span) -> Access {
+fn access_error(summary: &'static str, detail: impl Into<String>, source: &Arc<Source>, span: Span) -> AccessResult {
     Err(Box::new(Problem::error(summary, detail.into()).at(source, span)))
 }
 
 /// The element of a collection at a key.
-fn index(collection: &Value, key: &Value, source: &Arc<Source>, span: Span) -> Access {
+fn index(collection: &Value, key: &Value, source: &Arc<Source>, span: Span) -> AccessResult {
     if collection.is_null() {
         let detail = "This value is null, so it does not have any indices.";
-        return wrong("Attempt to index null value", detail, source, span);
+        return access_error("Attempt to index null value", detail, source, span);
     }
-    let invalid = |detail: String| wrong(INVALID_INDEX, detail, source, span);
+    let invalid = |detail: String| access_error(INVALID_INDEX, detail, source, span);
     if key.is_null() {
         return invalid("Can't use a null value as an indexing key.".into());
     }
@@ -100,7 +100,7 @@ fn index(collection: &Value, key: &Value, source: &Arc<Source>, span: Span) -> A
                 Ok(key) => key,
                 Err(detail) => return invalid(detail),
             };
-            collection.index(&key).or_else(|_| invalid(sequence_fault(collection, &key, no_element)))
+            collection.index(&key).or_else(|_| invalid(explain_sequence_index(collection, &key, no_element)))
         }
         Value::Map(_) | Value::Unknown(Type::Map(_)) => match as_key(&Type::String) {
             Ok(key) => collection.index(&key).or_else(|_| invalid(format!("{no_element}."))),
@@ -132,7 +132,7 @@ fn index(collection: &Value, key: &Value, source: &Arc<Source>, span: Span) -> A
 }
 
 /// Explains why a number is not an index of a list or tuple.
-fn sequence_fault(collection: &Value, key: &Value, no_element: &str) -> String {
+fn explain_sequence_index(collection: &Value, key: &Value, no_element: &str) -> String {
     let length = match collection {
         Value::Unknown(Type::Tuple(types)) => types.len(),
         value => value.length().unwrap_or_default(),
@@ -159,17 +159,17 @@ fn sequence_fault(collection: &Value, key: &Value, no_element: &str) -> String {
 }
 
 /// The attribute of an object, or the element of a map.
-fn attribute(value: &Value, name: &str, source: &Arc<Source>, span: Span) -> Access {
+fn attribute(value: &Value, name: &str, source: &Arc<Source>, span: Span) -> AccessResult {
     if value.is_null() {
         let detail = "This value is null, so it does not have any attributes.";
-        return wrong("Attempt to get attribute from null value", detail, source, span);
+        return access_error("Attempt to get attribute from null value", detail, source, span);
     }
-    let unsupported = |detail: String| wrong(UNSUPPORTED_ATTRIBUTE, detail, source, span);
+    let unsupported = |detail: String| access_error(UNSUPPORTED_ATTRIBUTE, detail, source, span);
     let absent = |meant: Option<&str>| {
         let detail = format!("This object does not have an attribute named {}.", quoted(name));
         let problem = Problem::error(UNSUPPORTED_ATTRIBUTE, detail).at(source, span);
         Err(Box::new(match meant {
-            Some(meant) => problem.hinting(format!("did you mean {}?", quoted(meant))),
+            Some(meant) => problem.with_hint(format!("did you mean {}?", quoted(meant))),
             None => problem,
         }))
     };
@@ -179,16 +179,16 @@ fn attribute(value: &Value, name: &str, source: &Arc<Source>, span: Span) -> Acc
     match value {
         Value::Object(object) => match object.get(name) {
             Some(found) => Ok(found.clone()),
-            None => absent(meant(name, object.entries().iter().map(|(name, _)| &**name))),
+            None => absent(suggest_name(name, object.entries().iter().map(|(name, _)| &**name))),
         },
         Value::Unknown(Type::Object(object)) => match object.get(name) {
             Some(attribute) => Ok(Value::Unknown(attribute.ty.clone())),
-            None => absent(meant(name, object.attributes().iter().map(|attribute| &*attribute.name))),
+            None => absent(suggest_name(name, object.attributes().iter().map(|attribute| &*attribute.name))),
         },
         Value::Map(map) => map.entries.get(name).cloned().map_or_else(
             || {
                 let detail = format!("This map does not have an element with the key {}.", quoted(name));
-                wrong("Missing map element", detail, source, span)
+                access_error("Missing map element", detail, source, span)
             },
             Ok,
         ),
@@ -211,11 +211,11 @@ fn attribute(value: &Value, name: &str, source: &Arc<Source>, span: Span) -> Acc
 /// The most names that are compared with one that is not there: `try` may ask for it again and again.
 const MOST_COMPARED: usize = 200;
 
-fn meant<'n>(name: &str, names: impl ExactSizeIterator<Item = &'n str>) -> Option<&'n str> {
+fn suggest_name<'n>(name: &str, names: impl ExactSizeIterator<Item = &'n str>) -> Option<&'n str> {
     if names.len() > MOST_COMPARED { None } else { nearest(name, names) }
 }
 
-fn list_attribute(list: &ListValue, name: &str, source: &Arc<Source>, span: Span) -> Access {
+fn list_attribute(list: &ListValue, name: &str, source: &Arc<Source>, span: Span) -> AccessResult {
     let detail = match &list.element {
         Type::Object(object) if object.get(name).is_some() => format!(
             "Can't access attributes on a list of objects. Did you mean to access attribute {} for a specific element \
@@ -227,5 +227,5 @@ fn list_attribute(list: &ListValue, name: &str, source: &Arc<Source>, span: Span
             .into(),
         _ => "This value does not have any attributes.".into(),
     };
-    wrong(UNSUPPORTED_ATTRIBUTE, detail, source, span)
+    access_error(UNSUPPORTED_ATTRIBUTE, detail, source, span)
 }

@@ -47,7 +47,7 @@ impl Evaluator<'_> {
     fn unknown_function(&mut self, call: &FunctionCall, context: &Context<'_>) {
         let whole = call.span();
         let Some(functions) = context.functions().next() else {
-            self.fault("Function calls not allowed", "Functions may not be called here.", whole, None);
+            self.report_error("Function calls not allowed", "Functions may not be called here.", whole, None);
             return;
         };
         let detail = match call.name.rfind("::") {
@@ -68,7 +68,7 @@ impl Evaluator<'_> {
                 format!("There is no function named {}.{meant}", quoted(&call.name))
             }
         };
-        self.fault(UNKNOWN_FUNCTION, detail, call.name_span, Some(whole));
+        self.report_error(UNKNOWN_FUNCTION, detail, call.name_span, Some(whole));
     }
 
     /// The arguments, the last one expanded; `None` if that cannot be done or gives nothing that is known.
@@ -99,7 +99,7 @@ impl Evaluator<'_> {
                 None => "The expanding argument (indicated by ...) must be of a tuple, list, or set type.",
             },
         };
-        self.fault("Invalid expanding argument value", detail, last.span(), Some(call.span()));
+        self.report_error("Invalid expanding argument value", detail, last.span(), Some(call.span()));
         None
     }
 
@@ -111,7 +111,7 @@ impl Evaluator<'_> {
         context: &Context<'_>,
     ) -> Value {
         let names: Vec<&str> = function.parameters.iter().map(|parameter| parameter.name).collect();
-        if !self.counted(call, arguments, &names, function.variadic.is_some()) {
+        if !self.check_argument_count(call, arguments, &names, function.variadic.is_some()) {
             return Value::DYNAMIC;
         }
         let errors = self.errors;
@@ -124,13 +124,13 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         }
         let at = call.span();
-        if !values.iter().all(|value| self.weigh(value, at)) {
+        if !values.iter().all(|value| self.charge_traversal(value, at)) {
             return Value::DYNAMIC;
         }
-        match function.call_within(&self.budget, &values) {
+        match function.call_with_budget(&self.budget, &values) {
             Ok(value) => {
-                if self.weigh(&value, at) {
-                    self.made(&values, &value);
+                if self.charge_traversal(&value, at) {
+                    self.observe(&values, &value);
                     value
                 } else {
                     Value::DYNAMIC
@@ -149,7 +149,7 @@ impl Evaluator<'_> {
     }
 
     /// Checks the number of arguments, and reports a mismatch.
-    pub(super) fn counted(
+    pub(super) fn check_argument_count(
         &mut self,
         call: &FunctionCall,
         arguments: &[Argument<'_>],
@@ -164,12 +164,12 @@ impl Evaluator<'_> {
                 quoted(&call.name),
                 quoted(missing)
             );
-            self.fault("Not enough function arguments", detail, call.close_span, Some(call.span()));
+            self.report_error("Not enough function arguments", detail, call.close_span, Some(call.span()));
             return false;
         }
         if let Some(extra) = arguments.get(wanted).filter(|_| !variadic) {
             let detail = format!("Function {} expects only {wanted} argument(s).", quoted(&call.name));
-            self.fault("Too many function arguments", detail, extra.start_span(), Some(call.span()));
+            self.report_error("Too many function arguments", detail, extra.start_span(), Some(call.span()));
             return false;
         }
         true
@@ -187,14 +187,14 @@ impl Evaluator<'_> {
             Argument::Element { value, .. } => value.clone(),
         };
         let Some(parameter) = parameter.filter(|parameter| parameter.ty != Type::Dynamic) else { return value };
-        if !self.weigh(&value, call.span()) {
+        if !self.charge_traversal(&value, call.span()) {
             return Value::DYNAMIC;
         }
         match convert(&value, &parameter.ty) {
             Ok(value) => value,
             Err(error) => {
                 let detail = format!("Invalid value for {} parameter: {error}.", quoted(parameter.name));
-                self.fault(INVALID_ARGUMENT, detail, argument.start_span(), Some(call.span()));
+                self.report_error(INVALID_ARGUMENT, detail, argument.start_span(), Some(call.span()));
                 Value::DYNAMIC
             }
         }
@@ -218,12 +218,12 @@ impl Evaluator<'_> {
                     Some(argument) => (argument.start_span(), Some(call.span())),
                     None => (call.span(), None),
                 };
-                self.fault(INVALID_ARGUMENT, detail, at, within);
+                self.report_error(INVALID_ARGUMENT, detail, at, within);
             }
             None => {
                 let detail = format!("Call to function {} failed: {error}.", quoted(&call.name));
                 let start = call.name_span.to(call.open_span);
-                self.fault("Error in function call", detail, start, Some(call.span()));
+                self.report_error("Error in function call", detail, start, Some(call.span()));
             }
         }
     }

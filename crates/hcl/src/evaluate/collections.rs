@@ -14,7 +14,7 @@ use crate::context::{Context, Variables};
 const INVALID_CONDITION: &str = "Invalid 'for' condition";
 
 /// The result of a `for` expression under construction.
-enum Made {
+enum ForResult {
     Tuple(Vec<Value>),
     Object(HashMap<Text, Value>),
     Groups(HashMap<Text, Vec<Value>>),
@@ -23,7 +23,7 @@ enum Made {
 impl Evaluator<'_> {
     pub(super) fn tuple(&mut self, tuple: &TupleConstructor, context: &Context<'_>) -> Value {
         let made = Value::tuple(tuple.items.iter().map(|item| self.value(item, context)).collect());
-        if self.weigh(&made, tuple.span) { made } else { Value::DYNAMIC }
+        if self.charge_traversal(&made, tuple.span) { made } else { Value::DYNAMIC }
     }
 
     pub(super) fn object(&mut self, object: &ObjectConstructor, context: &Context<'_>) -> Value {
@@ -44,14 +44,14 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         }
         let made = Value::object(entries);
-        if self.weigh(&made, object.span) { made } else { Value::DYNAMIC }
+        if self.charge_traversal(&made, object.span) { made } else { Value::DYNAMIC }
     }
 
     fn object_key(&mut self, key: &ObjectKey, context: &Context<'_>) -> Value {
         if key.is_ambiguous() {
             let detail = "If this expression is intended to be a reference, wrap it in parentheses. If it's instead \
                           intended as a literal name containing periods, wrap it in quotes to create a string literal.";
-            self.fault("Ambiguous attribute key", detail, key.span(), None);
+            self.report_error("Ambiguous attribute key", detail, key.span(), None);
             return Value::DYNAMIC;
         }
         match key.literal_name() {
@@ -64,7 +64,7 @@ impl Evaluator<'_> {
         match key {
             Value::String(text) => Some(text),
             Value::Null(_) => {
-                self.fault("Null value as key", "Can't use a null value as a key.", value.span(), None);
+                self.report_error("Null value as key", "Can't use a null value as a key.", value.span(), None);
                 None
             }
             other => match convert(&other, &Type::String) {
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
                 Ok(_) => None,
                 Err(error) => {
                     let detail = format!("Can't use this value as a key: {error}.");
-                    self.fault("Incorrect key type", detail, node.span(), None);
+                    self.report_error("Incorrect key type", detail, node.span(), None);
                     None
                 }
             },
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
         let at = node.collection.span();
         if collection.is_null() {
             let detail = "A null value cannot be used as the collection in a 'for' expression.";
-            self.fault("Iteration over null value", detail, at, Some(node.span));
+            self.report_error("Iteration over null value", detail, at, Some(node.span));
             return Value::DYNAMIC;
         }
         match &collection {
@@ -95,35 +95,35 @@ impl Evaluator<'_> {
                     "A value of type {} cannot be used as the collection in a 'for' expression.",
                     value.ty().friendly_name()
                 );
-                self.fault("Iteration over non-iterable value", detail, at, Some(node.span));
+                self.report_error("Iteration over non-iterable value", detail, at, Some(node.span));
                 return Value::DYNAMIC;
             }
             _ => {}
         }
         if let Some(condition) = &node.condition
-            && !self.condition_can_work(node, condition, context)
+            && !self.check_condition(node, condition, context)
         {
             return Value::DYNAMIC;
         }
         let made = self.items(node, &collection, context);
-        self.made([&collection], &made);
+        self.observe([&collection], &made);
         made
     }
 
     /// Checks the condition with an unknown element: an invalid condition is an error even if the collection is empty.
-    fn condition_can_work(&mut self, node: &ForExpression, condition: &Expression, context: &Context<'_>) -> bool {
+    fn check_condition(&mut self, node: &ForExpression, condition: &Expression, context: &Context<'_>) -> bool {
         let errors = self.errors;
         let child = context.child_with(element(node, Some(Value::DYNAMIC), Value::DYNAMIC));
         let result = self.value(condition, &child);
         let at = condition.span();
         if result.is_null() {
             let detail = "The value of the 'if' clause must not be null.";
-            self.fault("Condition is null", detail, at, Some(node.span));
+            self.report_error("Condition is null", detail, at, Some(node.span));
             return false;
         }
         if let Err(error) = convert(&result, &Type::Bool) {
             let detail = format!("The 'if' clause value is invalid: {error}.");
-            self.fault(INVALID_CONDITION, detail, at, Some(node.span));
+            self.report_error(INVALID_CONDITION, detail, at, Some(node.span));
             return false;
         }
         self.errors == errors
@@ -135,9 +135,9 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         }
         let mut made = match (&node.key, node.group) {
-            (None, _) => Made::Tuple(Vec::with_capacity(length)),
-            (Some(_), false) => Made::Object(HashMap::with_capacity_and_hasher(length, Default::default())),
-            (Some(_), true) => Made::Groups(HashMap::default()),
+            (None, _) => ForResult::Tuple(Vec::with_capacity(length)),
+            (Some(_), false) => ForResult::Object(HashMap::with_capacity_and_hasher(length, Default::default())),
+            (Some(_), true) => ForResult::Groups(HashMap::default()),
         };
         let mut known = true;
         let mut child = context.child();
@@ -147,7 +147,7 @@ impl Evaluator<'_> {
             }
             child.set(element(node, key, value.clone()));
             if let Some(condition) = &node.condition {
-                match evaluator.included(node, condition, &child, known) {
+                match evaluator.evaluate_condition(node, condition, &child, known) {
                     Some(true) => {}
                     Some(false) => return,
                     None => {
@@ -174,17 +174,17 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         }
         let made = match made {
-            Made::Tuple(items) => Value::tuple(items),
-            Made::Object(entries) => Value::object(entries.into_iter().collect()),
-            Made::Groups(groups) => {
+            ForResult::Tuple(items) => Value::tuple(items),
+            ForResult::Object(entries) => Value::object(entries.into_iter().collect()),
+            ForResult::Groups(groups) => {
                 Value::object(groups.into_iter().map(|(key, items)| (key, Value::tuple(items))).collect())
             }
         };
-        if self.weigh(&made, node.span) { made } else { Value::DYNAMIC }
+        if self.charge_traversal(&made, node.span) { made } else { Value::DYNAMIC }
     }
 
     /// Evaluates the condition for an element; `None` if the result is unknown.
-    fn included(
+    fn evaluate_condition(
         &mut self,
         node: &ForExpression,
         condition: &Expression,
@@ -202,13 +202,13 @@ impl Evaluator<'_> {
             },
         };
         if tell {
-            self.fault(INVALID_CONDITION, detail, condition.span(), Some(node.span));
+            self.report_error(INVALID_CONDITION, detail, condition.span(), Some(node.span));
         }
         None
     }
 
     /// Adds what one element becomes. Whether it is known.
-    fn item(&mut self, node: &ForExpression, context: &Context<'_>, tell: bool, made: &mut Made) -> bool {
+    fn item(&mut self, node: &ForExpression, context: &Context<'_>, tell: bool, made: &mut ForResult) -> bool {
         let key = match &node.key {
             None => None,
             Some(expression) => {
@@ -227,7 +227,7 @@ impl Evaluator<'_> {
                     Ok(text) => Some((text, expression.span())),
                     Err(detail) => {
                         if tell {
-                            self.fault("Invalid object key", detail, expression.span(), Some(node.span));
+                            self.report_error("Invalid object key", detail, expression.span(), Some(node.span));
                         }
                         return false;
                     }
@@ -236,8 +236,8 @@ impl Evaluator<'_> {
         };
         let value = self.value(&node.value, context);
         match (made, key) {
-            (Made::Tuple(items), _) => items.push(value),
-            (Made::Object(entries), Some((key, at))) => {
+            (ForResult::Tuple(items), _) => items.push(value),
+            (ForResult::Object(entries), Some((key, at))) => {
                 let entry = match entries.entry(key) {
                     Entry::Vacant(entry) => entry,
                     Entry::Occupied(entry) => {
@@ -246,15 +246,15 @@ impl Evaluator<'_> {
                              use the ellipsis (...) after the value expression to enable grouping by key.",
                             quoted(entry.key())
                         );
-                        self.fault("Duplicate object key", detail, at, Some(node.span));
+                        self.report_error("Duplicate object key", detail, at, Some(node.span));
                         return true;
                     }
                 };
                 entry.insert(value);
             }
-            (Made::Groups(groups), Some((key, _))) => groups.entry(key).or_default().push(value),
+            (ForResult::Groups(groups), Some((key, _))) => groups.entry(key).or_default().push(value),
             // A key is there whenever an object is made.
-            (Made::Object(_) | Made::Groups(_), None) => {}
+            (ForResult::Object(_) | ForResult::Groups(_), None) => {}
         }
         true
     }

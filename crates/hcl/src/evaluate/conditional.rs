@@ -12,7 +12,7 @@ use crate::Context;
 const INCONSISTENT: &str = "Inconsistent conditional result types";
 
 /// The conversion that the chosen result needs.
-enum Common {
+enum ResultType {
     /// It stays as it is.
     Same(Type),
     /// A bare null becomes a null of that type.
@@ -22,10 +22,10 @@ enum Common {
 
 impl Evaluator<'_> {
     pub(super) fn conditional(&mut self, node: &Conditional, context: &Context<'_>) -> Value {
-        let (when_true, said_true) = self.apart(&node.true_result, context);
-        let (when_false, said_false) = self.apart(&node.false_result, context);
+        let (when_true, said_true) = self.capture_problems(&node.true_result, context);
+        let (when_false, said_false) = self.capture_problems(&node.false_result, context);
         // Their types are made, and the result is converted.
-        if !self.weigh(&when_true, node.span) || !self.weigh(&when_false, node.span) {
+        if !self.charge_traversal(&when_true, node.span) || !self.charge_traversal(&when_false, node.span) {
             return Value::DYNAMIC;
         }
         let Some(common) = common(&when_true, &when_false) else {
@@ -34,7 +34,7 @@ impl Evaluator<'_> {
                 mismatch(&when_true.ty(), &when_false.ty())
             );
             let at = node.true_result.span().to(node.false_result.span());
-            self.fault(INCONSISTENT, detail, at, Some(node.span));
+            self.report_error(INCONSISTENT, detail, at, Some(node.span));
             return Value::DYNAMIC;
         };
         let unknown = unknown_of(&common);
@@ -43,7 +43,7 @@ impl Evaluator<'_> {
         let chosen = match &condition {
             Value::Null(_) => {
                 let detail = "The condition value is null. Conditions must either be true or false.";
-                self.fault("Null condition", detail, at, Some(node.span));
+                self.report_error("Null condition", detail, at, Some(node.span));
                 return unknown();
             }
             Value::Unknown(_) => return undecided(&when_true, &when_false).unwrap_or_else(unknown_of(&common)),
@@ -51,7 +51,7 @@ impl Evaluator<'_> {
                 Ok(value) => value.as_bool().unwrap_or_default(),
                 Err(_) => {
                     let detail = "The condition expression must be of type bool.";
-                    self.fault("Incorrect condition type", detail, at, Some(node.span));
+                    self.report_error("Incorrect condition type", detail, at, Some(node.span));
                     return unknown();
                 }
             },
@@ -61,18 +61,18 @@ impl Evaluator<'_> {
         } else {
             (when_false, said_false, "false", node.false_result.span())
         };
-        self.say(said);
+        self.report_list(said);
         match &common {
-            Common::Same(_) => value,
-            Common::TypedNull(ty) => match value {
+            ResultType::Same(_) => value,
+            ResultType::TypedNull(ty) => match value {
                 Value::Null(Type::Dynamic) => Value::Null(ty.clone()),
                 value => value,
             },
-            Common::Unified(unified) => match unified.convert(&value) {
+            ResultType::Unified(unified) => match unified.convert(&value) {
                 Ok(value) => value,
                 Err(error) => {
                     let detail = format!("The {which} result value has the wrong type: {error}.");
-                    self.fault(INCONSISTENT, detail, at, Some(node.span));
+                    self.report_error(INCONSISTENT, detail, at, Some(node.span));
                     unknown()
                 }
             },
@@ -80,27 +80,29 @@ impl Evaluator<'_> {
     }
 }
 
-fn common(when_true: &Value, when_false: &Value) -> Option<Common> {
+fn common(when_true: &Value, when_false: &Value) -> Option<ResultType> {
     match (when_true, when_false) {
-        (Value::Bool(_), Value::Bool(_)) => Some(Common::Same(Type::Bool)),
-        (Value::Number(_), Value::Number(_)) => Some(Common::Same(Type::Number)),
-        (Value::String(_), Value::String(_)) => Some(Common::Same(Type::String)),
+        (Value::Bool(_), Value::Bool(_)) => Some(ResultType::Same(Type::Bool)),
+        (Value::Number(_), Value::Number(_)) => Some(ResultType::Same(Type::Number)),
+        (Value::String(_), Value::String(_)) => Some(ResultType::Same(Type::String)),
         (Value::Null(Type::Dynamic), other) | (other, Value::Null(Type::Dynamic)) => {
-            Some(Common::TypedNull(other.ty()))
+            Some(ResultType::TypedNull(other.ty()))
         }
-        (Value::Unknown(Type::Dynamic), _) | (_, Value::Unknown(Type::Dynamic)) => Some(Common::Same(Type::Dynamic)),
+        (Value::Unknown(Type::Dynamic), _) | (_, Value::Unknown(Type::Dynamic)) => {
+            Some(ResultType::Same(Type::Dynamic))
+        }
         (a, b) => {
             let (a, b) = (a.ty(), b.ty());
-            if a == b { Some(Common::Same(a)) } else { unify(&[a, b]).map(Common::Unified) }
+            if a == b { Some(ResultType::Same(a)) } else { unify(&[a, b]).map(ResultType::Unified) }
         }
     }
 }
 
-fn unknown_of(common: &Common) -> impl Fn() -> Value + '_ {
+fn unknown_of(common: &ResultType) -> impl Fn() -> Value + '_ {
     || {
         Value::Unknown(match common {
-            Common::Same(ty) | Common::TypedNull(ty) => ty.clone(),
-            Common::Unified(unified) => unified.ty.clone(),
+            ResultType::Same(ty) | ResultType::TypedNull(ty) => ty.clone(),
+            ResultType::Unified(unified) => unified.ty.clone(),
         })
     }
 }

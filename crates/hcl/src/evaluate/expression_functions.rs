@@ -19,7 +19,7 @@ impl Evaluator<'_> {
         let mut said: Vec<Problem> = Vec::new();
         for argument in arguments {
             let (value, problems) = self.attempt(argument, context);
-            if !failed(&problems) {
+            if !has_errors(&problems) {
                 return if value.is_wholly_known() { value } else { Value::DYNAMIC };
             }
             said.extend(problems);
@@ -47,12 +47,12 @@ impl Evaluator<'_> {
 
     /// `can`: reports whether the argument evaluates without errors.
     pub(super) fn call_can(&mut self, call: &FunctionCall, arguments: &[Argument<'_>], context: &Context<'_>) -> Value {
-        if !self.counted(call, arguments, &["expression"], false) {
+        if !self.check_argument_count(call, arguments, &["expression"], false) {
             return Value::DYNAMIC;
         }
         let Some(argument) = arguments.first() else { return Value::DYNAMIC };
         let (value, problems) = self.attempt(argument, context);
-        match (failed(&problems), value.is_wholly_known()) {
+        match (has_errors(&problems), value.is_wholly_known()) {
             (true, _) => Value::FALSE,
             (false, true) => Value::TRUE,
             (false, false) => Value::Unknown(Type::Bool),
@@ -66,7 +66,7 @@ impl Evaluator<'_> {
         arguments: &[Argument<'_>],
         context: &Context<'_>,
     ) -> Value {
-        if !self.counted(call, arguments, &["value", "type"], false) {
+        if !self.check_argument_count(call, arguments, &["value", "type"], false) {
             return Value::DYNAMIC;
         }
         let [value, constraint] = arguments else { return Value::DYNAMIC };
@@ -82,14 +82,14 @@ impl Evaluator<'_> {
             Argument::Element { span, .. } => {
                 let detail = "A type specification is either a primitive type keyword (bool, number, string) or a \
                               complex type constructor call, like list(string).";
-                self.fault("Invalid type specification", detail, *span, None);
+                self.report_error("Invalid type specification", detail, *span, None);
                 Type::Dynamic
             }
         };
         if self.errors > errors {
             return Value::DYNAMIC;
         }
-        if !self.weigh(&value, call.span()) {
+        if !self.charge_traversal(&value, call.span()) {
             return Value::DYNAMIC;
         }
         // The reference converts twice: once to find the type of the result, and then the argument to that type, in
@@ -106,12 +106,12 @@ impl Evaluator<'_> {
 
     fn attempt(&mut self, argument: &Argument<'_>, context: &Context<'_>) -> (Value, Vec<Problem>) {
         match argument {
-            Argument::Expression(expression) => self.apart(expression, context),
+            Argument::Expression(expression) => self.capture_problems(expression, context),
             Argument::Element { value, .. } => (value.clone(), Vec::new()),
         }
     }
 }
 
-fn failed(problems: &[Problem]) -> bool {
+fn has_errors(problems: &[Problem]) -> bool {
     problems.iter().any(|problem| problem.severity == Severity::Error)
 }

@@ -40,23 +40,23 @@ pub(crate) struct Evaluator<'s> {
 }
 
 /// The number of steps that are charged to the budget at once.
-const STEPS: u64 = 64;
+const STEPS_PER_CHARGE: u64 = 64;
 
 /// The bytes of a value that cost one step to traverse.
-const WEIGHT: u64 = 256;
+const BYTES_PER_STEP: u64 = 256;
 
 /// Returns the value of an expression, and its problems.
 pub(crate) fn value(source: &Arc<Source>, expression: &Expression, context: &Context<'_>) -> (Value, Problems) {
     let mut evaluator = Evaluator::new(source, context);
     let value = evaluator.value(expression, context);
     let at = expression.span();
-    evaluator.take(at, |budget, steps| budget.steps(steps));
+    evaluator.charge_with(at, |budget, steps| budget.steps(steps));
     // The caller traverses the result.
-    evaluator.weigh(&value, at);
+    evaluator.charge_traversal(&value, at);
     let Some((limit, at)) = evaluator.exhausted else { return (value, evaluator.problems.into()) };
     let help = limit.help().map_or(String::new(), |help| format!(" To continue, {help}."));
     let detail = format!("This expression, with those before it, does too much: {limit}.{help}");
-    evaluator.fault("Limit reached", detail, at, None);
+    evaluator.report_error("Limit reached", detail, at, None);
     (Value::DYNAMIC, evaluator.problems.into())
 }
 
@@ -75,14 +75,14 @@ impl<'s> Evaluator<'s> {
     }
 
     /// Reports a computed value and its operands to the observer.
-    fn made<'v>(&self, of: impl IntoIterator<Item = &'v Value>, made: &Value) {
+    fn observe<'v>(&self, of: impl IntoIterator<Item = &'v Value>, made: &Value) {
         if let Some(witness) = &self.witness {
             witness.learns(&of.into_iter().collect::<Vec<_>>(), made);
         }
     }
 
     /// Takes something from the budget, with the steps that are still to be taken; whether there was enough.
-    fn take(&mut self, at: Span, what: impl FnOnce(&Budget, u64) -> Result<(), Exhausted>) -> bool {
+    fn charge_with(&mut self, at: Span, what: impl FnOnce(&Budget, u64) -> Result<(), Exhausted>) -> bool {
         let steps = std::mem::take(&mut self.steps);
         if let Err(limit) = what(&self.budget, steps) {
             self.exhausted.get_or_insert((limit, at));
@@ -92,7 +92,7 @@ impl<'s> Evaluator<'s> {
 
     /// Takes so many steps and bytes, before they are needed; whether there were enough.
     fn charge(&mut self, steps: usize, bytes: usize, at: Span) -> bool {
-        self.take(at, |budget, more| {
+        self.charge_with(at, |budget, more| {
             budget.steps(more.saturating_add(steps as u64))?;
             budget.bytes(bytes)
         })
@@ -100,24 +100,24 @@ impl<'s> Evaluator<'s> {
 
     /// Charges the traversal of a value, counting shared parts each time that they occur. Returns whether the budget
     /// suffices.
-    fn weigh(&mut self, value: &Value, at: Span) -> bool {
+    fn charge_traversal(&mut self, value: &Value, at: Span) -> bool {
         if value.length().is_none() {
             return self.exhausted.is_none();
         }
-        let weight = value.weight();
-        self.take(at, |budget, steps| {
+        let weight = value.expanded_size();
+        self.charge_with(at, |budget, steps| {
             let most = budget.limits().bytes;
             if weight > most {
                 return Err(Exhausted::Bytes(most));
             }
-            budget.steps(steps.saturating_add(weight / WEIGHT))
+            budget.steps(steps.saturating_add(weight / BYTES_PER_STEP))
         })
     }
 
     fn value(&mut self, expression: &Expression, context: &Context<'_>) -> Value {
         self.steps += 1;
-        if self.steps >= STEPS {
-            self.take(expression.span(), |budget, steps| budget.steps(steps));
+        if self.steps >= STEPS_PER_CHARGE {
+            self.charge_with(expression.span(), |budget, steps| budget.steps(steps));
         }
         if self.exhausted.is_some() {
             return Value::DYNAMIC;
@@ -157,23 +157,23 @@ impl<'s> Evaluator<'s> {
     }
 
     /// Reports a mistake at one place of the text, and which larger part it belongs to.
-    fn fault(&mut self, summary: &'static str, detail: impl Into<String>, at: Span, within: Option<Span>) {
+    fn report_error(&mut self, summary: &'static str, detail: impl Into<String>, at: Span, within: Option<Span>) {
         let mut problem = Problem::error(summary, detail.into()).at(self.source, at);
         if let Some(span) = within {
-            problem = problem.within(self.source, span);
+            problem = problem.with_context(self.source, span);
         }
         self.report(problem);
     }
 
     /// Evaluates an expression, and returns its problems instead of reporting them.
-    fn apart(&mut self, expression: &Expression, context: &Context<'_>) -> (Value, Vec<Problem>) {
+    fn capture_problems(&mut self, expression: &Expression, context: &Context<'_>) -> (Value, Vec<Problem>) {
         let (before, errors) = (self.problems.len(), self.errors);
         let value = self.value(expression, context);
         self.errors = errors;
         (value, self.problems.split_off(before))
     }
 
-    fn say(&mut self, problems: Vec<Problem>) {
+    fn report_list(&mut self, problems: Vec<Problem>) {
         for problem in problems {
             self.report(problem);
         }

@@ -32,7 +32,7 @@ impl Evaluator<'_> {
         let right = self.value(&operation.right, context);
         let operator = operation.operator;
         // Values that are compared are gone through.
-        if !self.weigh(&left, operation.span) || !self.weigh(&right, operation.span) {
+        if !self.charge_traversal(&left, operation.span) || !self.charge_traversal(&right, operation.span) {
             return Value::Unknown(result_type(operator));
         }
         let wanted = operand_type(operator);
@@ -43,11 +43,16 @@ impl Evaluator<'_> {
         }
         match apply(operator, &left, &right) {
             Ok(value) => {
-                self.made([&left, &right], &value);
+                self.observe([&left, &right], &value);
                 value
             }
             Err(reason) => {
-                self.fault("Operation failed", format!("Error during operation: {reason}."), operation.span, None);
+                self.report_error(
+                    "Operation failed",
+                    format!("Error during operation: {reason}."),
+                    operation.span,
+                    None,
+                );
                 Value::Unknown(result_type(operator))
             }
         }
@@ -67,12 +72,12 @@ impl Evaluator<'_> {
         match (operation.operator, value) {
             (UnaryOperator::Negate, Value::Number(number)) => {
                 let negated = Value::Number(number.negate());
-                self.made([&Value::Number(number)], &negated);
+                self.observe([&Value::Number(number)], &negated);
                 negated
             }
             (UnaryOperator::Not, Value::Bool(value)) => Value::Bool(!value),
             (_, Value::Null(_)) => {
-                self.fault("Operation failed", format!("Error during operation: {NULL}."), operation.span, None);
+                self.report_error("Operation failed", format!("Error during operation: {NULL}."), operation.span, None);
                 Value::Unknown(ty)
             }
             _ => Value::Unknown(ty),
@@ -94,7 +99,7 @@ impl Evaluator<'_> {
             Ok(value) => value,
             Err(error) => {
                 let detail = format!("Unsuitable value for {which}: {error}.");
-                self.fault("Invalid operand", detail, expression.span(), Some(whole));
+                self.report_error("Invalid operand", detail, expression.span(), Some(whole));
                 Value::Unknown(wanted.clone())
             }
         }

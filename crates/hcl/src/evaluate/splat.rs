@@ -21,7 +21,7 @@ impl Evaluator<'_> {
             }
             let detail = "Splat expressions (with the * symbol) cannot be applied to null sequences.";
             let whole = splat.source.span().to(splat.marker_span);
-            self.fault("Splat of null value", detail, splat.source.span(), Some(whole));
+            self.report_error("Splat of null value", detail, splat.source.span(), Some(whole));
             return Value::DYNAMIC;
         }
         let single;
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
                                   possible to construct a valid list to represent the top-level result.\n\nConsider using \
                                   a for expression instead, to produce a tuple-typed result which can therefore have \
                                   non-homogenous element types.";
-                    self.fault("Invalid nested splat expressions", detail, splat.each.span(), Some(splat.span));
+                    self.report_error("Invalid nested splat expressions", detail, splat.each.span(), Some(splat.span));
                     return Value::DYNAMIC;
                 }
                 Value::list(element, results)

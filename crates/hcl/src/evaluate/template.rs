@@ -28,7 +28,7 @@ impl Evaluator<'_> {
             match &value {
                 Value::Null(_) => {
                     let detail = "The expression result is null. Cannot include a null value in a string template.";
-                    self.fault(INVALID, detail, part.span(), Some(template.span));
+                    self.report_error(INVALID, detail, part.span(), Some(template.span));
                 }
                 Value::Unknown(_) => known = false,
                 // Behind an error, nothing is added.
@@ -39,7 +39,7 @@ impl Evaluator<'_> {
                     Ok(_) => {}
                     Err(error) => {
                         let detail = format!("Cannot include the given value in a string template: {error}.");
-                        self.fault(INVALID, detail, part.span(), Some(template.span));
+                        self.report_error(INVALID, detail, part.span(), Some(template.span));
                     }
                 },
             }
@@ -59,7 +59,7 @@ impl Evaluator<'_> {
             match item {
                 Value::Null(_) => {
                     let detail = "An iteration result is null. Cannot include a null value in a string template.";
-                    self.fault(INVALID, detail, join.span, None);
+                    self.report_error(INVALID, detail, join.span, None);
                 }
                 Value::Unknown(Type::Dynamic) => return unknown,
                 Value::String(part) => text.push_str(part),
@@ -70,7 +70,7 @@ impl Evaluator<'_> {
                         let detail = format!(
                             "Cannot include one of the interpolation results into the string template: {error}."
                         );
-                        self.fault(INVALID, detail, join.span, None);
+                        self.report_error(INVALID, detail, join.span, None);
                     }
                 },
             }
@@ -82,7 +82,7 @@ impl Evaluator<'_> {
 /// The approximate length of the part in bytes, before it is rendered.
 fn length(part: &Value) -> usize {
     match part {
-        Value::Number(_) => usize::try_from(part.weight()).unwrap_or(usize::MAX),
+        Value::Number(_) => usize::try_from(part.expanded_size()).unwrap_or(usize::MAX),
         part => part.as_str().map_or(0, str::len),
     }
 }

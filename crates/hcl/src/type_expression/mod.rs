@@ -18,30 +18,30 @@ const INVALID: &str = "Invalid type specification";
 
 /// An exact type: neither `any` nor optional attributes are allowed.
 pub fn exact(expression: &Expression<'_>) -> (Type, Problems) {
-    let (ty, _, problems) = Reader { constraint: false, with_defaults: false }.read(expression);
+    let (ty, _, problems) = TypeReader { constraint: false, with_defaults: false }.read(expression);
     (ty, problems)
 }
 
 /// A constraint: `any` and attributes that may be left out are allowed.
 pub fn constraint(expression: &Expression<'_>) -> (Type, Problems) {
-    let (ty, _, problems) = Reader { constraint: true, with_defaults: false }.read(expression);
+    let (ty, _, problems) = TypeReader { constraint: true, with_defaults: false }.read(expression);
     (ty, problems)
 }
 
 /// A constraint whose optional attributes may have defaults: `optional(number, 1)`.
 pub fn constraint_with_defaults(expression: &Expression<'_>) -> (Type, Option<Defaults>, Problems) {
-    Reader { constraint: true, with_defaults: true }.read(expression)
+    TypeReader { constraint: true, with_defaults: true }.read(expression)
 }
 
 #[derive(Clone, Copy)]
-struct Reader {
+struct TypeReader {
     constraint: bool,
     with_defaults: bool,
 }
 
-type Read = (Type, Option<Defaults>, Problems);
+type TypeResult = (Type, Option<Defaults>, Problems);
 
-fn wrong(detail: impl Into<String>, at: Range) -> Read {
+fn type_error(detail: impl Into<String>, at: Range) -> TypeResult {
     (Type::Dynamic, None, fault(detail, at).into())
 }
 
@@ -49,13 +49,13 @@ fn fault(detail: impl Into<String>, at: Range) -> Problem {
     Problem::error(INVALID, detail.into()).at_range(at)
 }
 
-impl Reader {
-    fn read(self, expression: &Expression<'_>) -> Read {
+impl TypeReader {
+    fn read(self, expression: &Expression<'_>) -> TypeResult {
         if let Some(word) = expression.as_keyword() {
             return self.keyword(&word, expression.range());
         }
         let no_type = || {
-            wrong(
+            type_error(
                 "A type specification is either a primitive type keyword (bool, number, string) or a complex type \
                  constructor call, like list(string).",
                 expression.range(),
@@ -76,7 +76,7 @@ impl Reader {
         }
     }
 
-    fn keyword(self, word: &str, at: Range) -> Read {
+    fn keyword(self, word: &str, at: Range) -> TypeResult {
         let ty = match word {
             "bool" => Type::Bool,
             "string" => Type::String,
@@ -87,32 +87,34 @@ impl Reader {
                     "The keyword {} cannot be used in this type specification: an exact type is required.",
                     quoted(word)
                 );
-                return wrong(detail, at);
+                return type_error(detail, at);
             }
-            "list" | "map" | "set" | "object" | "tuple" => return wrong(needs_argument(word), at),
-            other => return wrong(format!("The keyword {} is not a valid type specification.", quoted(other)), at),
+            "list" | "map" | "set" | "object" | "tuple" => return type_error(needs_argument(word), at),
+            other => {
+                return type_error(format!("The keyword {} is not a valid type specification.", quoted(other)), at);
+            }
         };
         (ty, None, Problems::default())
     }
 
-    fn call(self, call: &StaticCall<'_>, whole: Range) -> Read {
+    fn call(self, call: &StaticCall<'_>, whole: Range) -> TypeResult {
         let name = &*call.name;
         match name {
             "bool" | "string" | "number" => {
                 let detail = format!("Primitive type keyword {} does not expect arguments.", quoted(name));
-                return wrong(detail, call.arguments_range.clone());
+                return type_error(detail, call.arguments_range.clone());
             }
             "any" => {
                 let detail = format!("Type constraint keyword {} does not expect arguments.", quoted(name));
-                return wrong(detail, call.arguments_range.clone());
+                return type_error(detail, call.arguments_range.clone());
             }
             "list" | "set" | "map" | "object" | "tuple" => {}
             "optional" => {
                 let detail =
                     format!("Keyword {} is valid only as a modifier for object type attributes.", quoted(name));
-                return wrong(detail, call.name_range.clone());
+                return type_error(detail, call.name_range.clone());
             }
-            other => return wrong(format!("Keyword {} is not a valid type constructor.", quoted(other)), whole),
+            other => return type_error(format!("Keyword {} is not a valid type constructor.", quoted(other)), whole),
         }
         let [argument] = call.arguments.as_slice() else {
             let at = match call.arguments.as_slice() {
@@ -120,7 +122,7 @@ impl Reader {
                 [_, second] => second.range(),
                 _ => call.arguments_range.clone(),
             };
-            return wrong(needs_argument(name), at);
+            return type_error(needs_argument(name), at);
         };
         match name {
             "object" => self.object(argument, whole),
@@ -138,9 +140,9 @@ impl Reader {
         }
     }
 
-    fn tuple(self, argument: &Expression<'_>, _whole: Range) -> Read {
+    fn tuple(self, argument: &Expression<'_>, _whole: Range) -> TypeResult {
         let Ok(items) = argument.as_list() else {
-            return wrong("Tuple type constructor requires a list of element types.", argument.range());
+            return type_error("Tuple type constructor requires a list of element types.", argument.range());
         };
         let mut problems = Problems::default();
         let mut elements = Vec::with_capacity(items.len());
@@ -155,11 +157,11 @@ impl Reader {
         (ty.clone(), Defaults::of_parts(ty, Vec::new(), children), problems)
     }
 
-    fn object(self, argument: &Expression<'_>, whole: Range) -> Read {
+    fn object(self, argument: &Expression<'_>, whole: Range) -> TypeResult {
         let Ok(pairs) = argument.as_map() else {
             let detail = "Object type constructor requires a map whose keys are attribute names and whose values are the \
                           corresponding attribute types.";
-            return wrong(detail, argument.range());
+            return type_error(detail, argument.range());
         };
         let mut object = ObjectReader::new(self);
         for pair in &pairs {
@@ -171,7 +173,7 @@ impl Reader {
 }
 
 struct ObjectReader {
-    reader: Reader,
+    reader: TypeReader,
     attributes: Vec<AttributeType>,
     /// The names of the attributes.
     names: HashSet<Text>,
@@ -181,7 +183,7 @@ struct ObjectReader {
 }
 
 impl ObjectReader {
-    fn new(reader: Reader) -> Self {
+    fn new(reader: TypeReader) -> Self {
         Self {
             reader,
             attributes: Vec::new(),
@@ -221,7 +223,7 @@ impl ObjectReader {
         };
         let mut optional = false;
         let mut default = None;
-        let Reader { constraint, with_defaults } = self.reader;
+        let TypeReader { constraint, with_defaults } = self.reader;
         if !constraint {
             let detail = "Optional attribute modifier is only for type constraints, not for exact types.";
             self.problems.push(fault(detail, call.name_range.clone()));

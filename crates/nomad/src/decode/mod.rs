@@ -107,7 +107,7 @@ impl<'a> Decoder<'a> {
     /// not be evaluated.
     fn unsuitable(&mut self, summary: &'static str, detail: String, at: (Range, Range), follows: bool) {
         let (subject, context) = at;
-        let problem = Problem::error(summary, detail).at_range(subject).following(follows);
+        let problem = Problem::error(summary, detail).at_range(subject).with_follows(follows);
         self.problems.push(Problem { context: Some(context), ..problem });
     }
 

@@ -65,7 +65,7 @@ impl<'a> Decoder<'a> {
         settled.problems.append(problems);
         let data = settled.budget.any(&value).unwrap_or_else(|fault| {
             let problem = Problem::error("unsuitable value type", format!("Unsuitable value: {fault}"));
-            let problem = problem.at_range(item.start_range()).following(follows);
+            let problem = problem.at_range(item.start_range()).with_follows(follows);
             settled.problems.push(Problem { context: Some(item.range()), ..problem });
             Data::Null
         });

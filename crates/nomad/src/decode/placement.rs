@@ -130,7 +130,7 @@ impl<'a> Decoder<'a> {
                 Err(fault) => {
                     let detail = format!("Inappropriate value for attribute \"{}\": {fault}.", argument.name);
                     problems.push(
-                        Problem::error("Incorrect attribute value type", detail).at_range(range).following(follows),
+                        Problem::error("Incorrect attribute value type", detail).at_range(range).with_follows(follows),
                     );
                 }
             }

@@ -49,7 +49,7 @@ impl Assignments<'_> {
                     None if self.allow_undeclared => {}
                     None => {
                         let problem = self.undeclared_in_file(attribute);
-                        problems.push(problem.following(variables.failed.contains(&attribute.name)));
+                        problems.push(problem.with_follows(variables.failed.contains(&attribute.name)));
                     }
                 }
             }
@@ -62,7 +62,7 @@ impl Assignments<'_> {
                 }
                 None => {
                     let follows = variables.failed.contains(name);
-                    problems.push(self.undeclared_argument(name).following(follows));
+                    problems.push(self.undeclared_argument(name).with_follows(follows));
                 }
             }
         }

@@ -49,7 +49,7 @@ impl<'a> Validation<'a> {
         budget: &Budget,
     ) -> Problems {
         let problems = self.checked(variable, assignment, functions, budget);
-        problems.into_iter().map(|problem| problem.following(self.wrong)).collect()
+        problems.into_iter().map(|problem| problem.with_follows(self.wrong)).collect()
     }
 
     fn checked(&self, variable: &Text, assignment: &Assignment, functions: &Functions, budget: &Budget) -> Problems {

@@ -16,7 +16,7 @@ use crate::arguments::{Outcome, everything, failed, string, text, unfit};
 
 pub(super) fn add(table: &mut FunctionTable) {
     let mut variadic = |name, result, body: fn(&Budget, &[Value]) -> Outcome| {
-        table.add(name, Function::bounded(vec![string("format")], result, body).with_variadic(everything("args")));
+        table.add(name, Function::with_budget(vec![string("format")], result, body).with_variadic(everything("args")));
     };
     variadic("format", Type::String, format);
     variadic("formatlist", Type::list(Type::String), format_list);

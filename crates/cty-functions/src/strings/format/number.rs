@@ -123,7 +123,7 @@ fn asked(letter: char, precision: Option<usize>) -> Precision {
 
 /// The steps that it takes to find the digits of a number that a verb shows.
 pub(super) fn work(verb: &Verb<'_>, number: &Number) -> u64 {
-    number.work(match verb.letter {
+    number.digits_cost(match verb.letter {
         'b' | 'd' | 'o' | 'x' | 'X' => Precision::Fraction(0),
         'e' | 'E' | 'f' => asked(verb.letter, Some(verb.precision.unwrap_or(6))),
         letter => asked(letter, verb.precision.filter(|_| matches!(letter, 'g' | 'G'))),

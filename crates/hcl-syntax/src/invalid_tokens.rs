@@ -7,7 +7,7 @@ use crate::{Problem, Source};
 
 /// The number of reports of each kind of mistake, which limits repeated messages.
 #[derive(Default)]
-struct Told {
+struct ReportCounts {
     bitwise: u32,
     backticks: u32,
     apostrophes: u32,
@@ -17,15 +17,15 @@ struct Told {
 
 /// The messages about invalid tokens.
 pub(crate) fn problems(source: &Arc<Source>, tokens: &[Token]) -> Vec<Problem> {
-    let mut told = Told::default();
+    let mut counts = ReportCounts::default();
     let message = |token: &Token| {
-        let (summary, detail) = told.message(source, *token)?;
+        let (summary, detail) = counts.message(source, *token)?;
         Some(Problem::error(summary, detail).at(source, token.span()))
     };
     tokens.iter().filter_map(message).collect()
 }
 
-impl Told {
+impl ReportCounts {
     fn message(&mut self, source: &Source, token: Token) -> Option<(&'static str, &'static str)> {
         const CHARACTER: &str = "Invalid character";
         match token.kind {
@@ -36,20 +36,20 @@ impl Told {
                     TokenKind::Tilde => "Bitwise operators are not supported. Did you mean boolean NOT (\"!\")?",
                     _ => "Bitwise operators are not supported.",
                 };
-                once(&mut self.bitwise, 4).then_some(("Unsupported operator", detail))
+                count_up_to(&mut self.bitwise, 4).then_some(("Unsupported operator", detail))
             }
-            TokenKind::Backtick => every_other(&mut self.backticks).then_some((
+            TokenKind::Backtick => count_pair(&mut self.backticks).then_some((
                 CHARACTER,
                 "The \"`\" character is not valid. To create a multi-line string, use the \"heredoc\" syntax, like \"<<EOT\".",
             )),
-            TokenKind::Apostrophe => every_other(&mut self.apostrophes)
+            TokenKind::Apostrophe => count_pair(&mut self.apostrophes)
                 .then_some((CHARACTER, "Single quotes are not valid. Use double quotes (\") to enclose strings.")),
-            TokenKind::Semicolon => once(&mut self.semicolons, 1).then_some((
+            TokenKind::Semicolon => count_up_to(&mut self.semicolons, 1).then_some((
                 CHARACTER,
                 "The \";\" character is not valid. Use newlines to separate arguments and blocks, and commas to separate \
                  items in collection values.",
             )),
-            TokenKind::BadUtf8 => once(&mut self.encoding, 1).then_some((
+            TokenKind::BadUtf8 => count_up_to(&mut self.encoding, 1).then_some((
                 "Invalid character encoding",
                 "All input files must be UTF-8 encoded. Ensure that UTF-8 encoding is selected in your editor.",
             )),
@@ -68,16 +68,16 @@ impl Told {
     }
 }
 
-/// Counts a report, and returns whether there were fewer than `most` before it.
-fn once(told: &mut u32, most: u32) -> bool {
-    let tell = *told < most;
-    *told += u32::from(tell);
-    tell
+/// Counts a report, and returns whether there were fewer than `limit` before it.
+fn count_up_to(count: &mut u32, limit: u32) -> bool {
+    let report = *count < limit;
+    *count += u32::from(report);
+    report
 }
 
 /// Counts a character that comes in pairs, and returns whether to report it: only the first and the third are.
-fn every_other(told: &mut u32) -> bool {
-    let tell = told.is_multiple_of(2);
-    *told += u32::from(*told <= 2);
-    tell
+fn count_pair(count: &mut u32) -> bool {
+    let report = count.is_multiple_of(2);
+    *count += u32::from(*count <= 2);
+    report
 }
