@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &AffectedArguments) -> ExitCode {
 
 fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let all = opened(arguments, reporter)?;
-    let Some(first) = all.opened.first() else { return Err(usage("there is no environment").help("name one")) };
+    let Some(first) = all.opened.first() else { return Err(usage("no environment was found").help("pass --environment NAME")) };
     let only =
         arguments.why_not.as_ref().filter(|_| arguments.place.facts.is_empty() && arguments.fleet.nodes.is_empty());
     let place =
@@ -106,7 +106,7 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
     if let Some(name) = &arguments.why_not {
         let node = fleet.nodes.iter().find(|facts| facts.node() == Some(name));
         let node = node.ok_or_else(|| {
-            usage(format!("there are no facts of {name}")).help("--nodes names the files with the facts of nodes")
+            usage(format!("there are no facts for {name}")).help("pass the files with the facts of nodes by --nodes")
         })?;
         for Opened { name, settings, environment } in &all.opened {
             let parts = parts(arguments, &named, environment);
@@ -143,7 +143,7 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
         return Err(error);
     }
     if let Some(counts) = not_shown {
-        let message = format!("not judged: {counts}: only what lookups use of them is listed");
+        let message = format!("not judged: {counts}: only their use by lookups is listed");
         let note = Diagnostic::new(Severity::Note, codes::NOT_COMPILED, message);
         reporter.diagnostic(&note.help("`hieratic diff --catalogs` compares the catalogs of a change"));
         is_whole = false;
@@ -433,11 +433,11 @@ fn listed(keys: &Keys, folder: &Path, mask: &Mask) -> Vec<String> {
     let mut lines = Vec::new();
     if keys.any {
         let known = output::counted(keys.reached.len(), "key");
-        lines.push(format!("any key: it decides where data lies or what code answers ({known} at present)"));
+        lines.push(format!("every key: this file configures the hierarchy ({known} at present)"));
         return lines;
     }
     for module in &keys.any_of {
-        lines.push(format!("any key of the module {}: it decides where its data lies", mask.name(module)));
+        lines.push(format!("every key of the module {}: this file configures its hierarchy", mask.name(module)));
     }
     lines.extend(keys.reached.iter().map(|key| mask.name(key).into_owned()));
     let by = |by: &Path| shown(by, folder);

@@ -10,7 +10,7 @@ pub(crate) use hieratic::codes::USAGE;
 
 hieratic_diagnostics::codes! {
     ANSWER_CHANGES = "answer-changes", "A change of data changes an answer";
-    EXPRESSION_NOWHERE = "expression-nowhere", "An expression finds nothing";
+    EXPRESSION_NOWHERE = "expression-nowhere", "An expression has no match";
     FACTER = "facter", "Facts are taken from this machine";
     FACTS_UNKNOWN = "facts-unknown", "No facts are known for a node";
     FAIL_IF = "fail-if", "A condition of --fail-if holds";
@@ -19,13 +19,13 @@ hieratic_diagnostics::codes! {
     INTERRUPTED = "interrupted", "An interrupted change of files was completed or undone";
     LSP = "lsp", "The language server lost its client";
     NO_TYPE = "no-type", "A class parameter gets no type";
-    NOT_CHANGED = "not-changed", "Something is left as it is";
+    NOT_CHANGED = "not-changed", "A related edit was not made";
     NOT_COMPARED = "not-compared", "A node cannot be compared";
     NOT_COMPILED = "not-compiled", "Catalogs of nodes were not compiled";
     QUERY = "query", "A query cannot be answered";
     QUERY_MISSING = "query-missing", "This build has no SQL";
     QUERY_NAME = "query-name", "A query names something that does not exist";
-    QUERY_REFUSED = "query-refused", "A statement does more than ask";
+    QUERY_REFUSED = "query-refused", "Only SELECT statements are allowed";
     QUERY_SYNTAX = "query-syntax", "A query cannot be parsed";
     REFACTOR = "refactor", "A change of data cannot be made";
     REVISION = "revision", "A revision cannot be read";

@@ -44,7 +44,7 @@ pub(crate) struct ExpandArguments {
     /// Print the file and line that every value comes from
     #[arg(long, conflicts_with = "explain")]
     pub(crate) origins: bool,
-    /// List every directive with what it found and its effect, in order
+    /// List every directive with its match and its effect, in order
     #[arg(long)]
     pub(crate) explain: bool,
 

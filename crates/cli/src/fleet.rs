@@ -59,7 +59,7 @@ impl Fleet {
             nodes_of_any_data(&settings.iter().collect::<Vec<_>>())
         };
         if nodes.is_empty() {
-            return Err(usage("there is no node").help("name facts of nodes with --nodes, or leave the flag out"));
+            return Err(usage("no node was found").help("pass facts with --nodes, or omit the flag"));
         }
         let mut fleet = Fleet { nodes: Vec::new(), are_made_up };
         for facts in nodes {
@@ -69,7 +69,7 @@ impl Fleet {
             }
         }
         match fleet.nodes.is_empty() {
-            true => Err(usage("no node is left").help("--where holds for none of them")),
+            true => Err(usage("no node is left").help("no node matches --where")),
             false => Ok(fleet),
         }
     }

@@ -28,11 +28,11 @@ pub(crate) struct FmtArguments {
     /// Also format files in subfolders
     #[arg(long)]
     recursive: bool,
-    /// Whether to print the names of changed files
+    /// Print the names of changed files
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "true",
         default_missing_value = "true", value_parser = boolean)]
     list: bool,
-    /// Whether to write the files; with neither --list nor --write, the result is printed
+    /// Write the files; with neither --list nor --write, the result is printed
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "true",
         default_missing_value = "true", value_parser = boolean)]
     write: bool,

@@ -33,13 +33,13 @@ pub(crate) struct HistoryArguments {
     /// Start at this revision instead of HEAD
     #[arg(value_name = "REVISION")]
     from: Option<String>,
-    /// Print the answer at this revision, and nothing else
+    /// Print only the answer at this revision
     #[arg(long, value_name = "REVISION", conflicts_with = "from")]
     at: Option<String>,
     /// Stop after this many changes
     #[arg(long, short = 'n', value_name = "NUMBER")]
     max_count: Option<usize>,
-    /// Show decrypted and Sensitive values, which are redacted otherwise
+    /// Show decrypted and Sensitive values (default: redacted)
     #[arg(long)]
     reveal: bool,
     /// The output format: s, yaml or json
@@ -175,7 +175,7 @@ impl Question<'_> {
         let mut others = settings.environments();
         others.retain(|name| name != asked);
         if settings.environmentpath.is_some() && !others.is_empty() {
-            let message = format!("the history is that of the environment {asked}, not of {}", others.join(", "));
+            let message = format!("this is the history of the environment {asked}, not of {}", others.join(", "));
             let note = Diagnostic::new(Severity::Note, codes::NOT_COMPARED, message);
             self.reporter.diagnostic(&note.help("choose one: --environment NAME"));
         }

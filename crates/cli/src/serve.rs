@@ -99,7 +99,7 @@ pub(crate) struct ServeArguments {
     /// Replace a datadir of hiera.yaml by a folder here: /srv/hiera=data (repeatable)
     #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = crate::args::datadir)]
     pub(crate) datadir: Vec<String>,
-    /// Do not ask the level of this name: its backend cannot run here (repeatable)
+    /// Skip the level of this name: its backend cannot run here (repeatable)
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) without_level: Vec<String>,
     /// Whether the settings make decrypted values Sensitive.

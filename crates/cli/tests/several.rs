@@ -152,7 +152,7 @@ fn a_history_says_whose_it_is() {
         return;
     };
     let told = site.run(&["history", "k", "--node", "n"]);
-    let note = "the history is that of the environment production, not of staging";
+    let note = "this is the history of the environment production, not of staging";
     assert!(told.contains("+ 1") && told.contains(note), "{told}");
     let told = site.run(&["history", "k", "--node", "n", "--environment", "staging"]);
     assert!(told.contains("+ 2") && !told.contains("the history is"), "{told}");

@@ -65,7 +65,7 @@ impl Named {
     /// That not all files of the folder were looked at, in a sentence.
     pub(super) fn told_cut_off(&self) -> Option<String> {
         let folder = self.paths.first().filter(|_| self.is_cut_off)?;
-        Some(format!("only {MOST_BELOW} of the files in {} were looked at", folder.display()))
+        Some(format!("only {MOST_BELOW} of the files in {} were read", folder.display()))
     }
 }
 

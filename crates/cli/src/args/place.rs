@@ -67,7 +67,7 @@ pub(crate) struct PlaceArguments {
     /// Replace a datadir of hiera.yaml by a folder here: /srv/hiera=data (repeatable)
     #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = datadir)]
     pub(crate) datadir: Vec<String>,
-    /// Do not ask the level of this name: its backend cannot run here, or you want an answer without it (repeatable)
+    /// Skip the level of this name: its backend cannot run here, or you want an answer without it (repeatable)
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) without_level: Vec<String>,
     /// Whether the levels come from the settings instead of the flag.
@@ -75,7 +75,7 @@ pub(crate) struct PlaceArguments {
     pub(crate) without_level_by_settings: bool,
     #[command(flatten)]
     pub(crate) puppet: VersionArguments,
-    /// How to report unknown variables and empty files: off, warning (default of Puppet 7) or error (default of Puppet 8)
+    /// The severity of unknown variables and empty files: off, warning (default of Puppet 7) or error (default of Puppet 8)
     #[arg(long, value_name = "LEVEL", value_parser = strict())]
     pub(crate) strict: Option<Strict>,
     /// Make unknown variables in code an error, including backend functions (default of Puppet 8)

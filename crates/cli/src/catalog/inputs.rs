@@ -15,7 +15,7 @@ use crate::{files, place};
 /// The flags that `catalog`, `check --catalogs` and `diff --catalogs` have in common.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct InputArguments {
-    /// What the external node classifier printed for the node, as YAML; a folder has a file for each node: NODE.yaml
+    /// The output of the external node classifier, as YAML; a folder has one file per node: NODE.yaml
     #[arg(long, value_name = "FILE|FOLDER")]
     pub(crate) enc: Option<PathBuf>,
     /// Collect the exported resources of the catalogs in a folder
@@ -24,7 +24,7 @@ pub(crate) struct InputArguments {
     /// Recorded answers for puppetdb_query: a JSON list of objects with query and answer
     #[arg(long, value_name = "FILE")]
     pub(crate) puppetdb_answers: Option<PathBuf>,
-    /// A JSON or YAML file with what the server adds: servername, serverip (default: the name of this machine)
+    /// A JSON or YAML file with the server facts: servername, serverip (default: the name of this machine)
     #[arg(long, value_name = "FILE")]
     pub(crate) server_facts: Option<PathBuf>,
 }

@@ -52,7 +52,7 @@ fn set_path(settings: &mut Settings, path: &Path, readable: &[PathBuf]) -> Resul
     }
     let bytes = files.read(&whole).map_err(|error| files::unreadable(path, &error))?;
     let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else {
-        return Err(usage(format!("{} is no manifest", path.display())).help("name a file, or a folder of manifests"));
+        return Err(usage(format!("{} is not a manifest", path.display())).help("name a file, or a folder of manifests"));
     };
     let mut memory = Memory::default();
     memory.insert(name, bytes);
@@ -64,7 +64,7 @@ fn set_path(settings: &mut Settings, path: &Path, readable: &[PathBuf]) -> Resul
 fn set_code(settings: &mut Settings, folder: &str, code: Vec<u8>) -> Result<(), Error> {
     if settings.tree.is_some() {
         return Err(usage("code for the files of a revision must be in a file of it")
-            .help("name the file with --manifest, or leave --revision out"));
+            .help("name the file with --manifest, or omit --revision"));
     }
     let mut memory = Memory::default();
     memory.insert(NO_FILE, code);

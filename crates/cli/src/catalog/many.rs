@@ -50,7 +50,7 @@ pub(super) fn compile(
     };
     arguments.inputs.set_server_facts(&mut nodes, permissions)?;
     if nodes.is_empty() {
-        return Err(usage("there are no nodes to compile")
+        return Err(usage("no nodes to compile")
             .help("name a folder with the facts of all nodes (--facts FOLDER), or a PuppetDB (--puppetdb URL)"));
     }
     // Before any work is done for it.

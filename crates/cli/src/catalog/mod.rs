@@ -29,13 +29,13 @@ use inputs::InputArguments;
 /// The flags of `catalog`.
 #[derive(Args, Debug)]
 pub(crate) struct CatalogArguments {
-    /// The name of the node, as --node gives it
+    /// The name of the node, like --node
     #[arg(value_name = "NODE", conflicts_with = "node")]
     pub(crate) name: Option<String>,
     /// Compile the catalogs of all nodes of --facts: one line of JSON for each
     #[arg(long, conflicts_with_all = ["name", "origins"])]
     pub(crate) all: bool,
-    /// Print only what fails (with --all)
+    /// Print only failures (with --all)
     #[arg(long, requires = "all")]
     pub(crate) failures: bool,
     /// Write a JUnit report with a test for each node to this file (with --all)
@@ -44,10 +44,10 @@ pub(crate) struct CatalogArguments {
     /// The output format (default: json)
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["origins", "all"])]
     pub(crate) render_as: Option<Format>,
-    /// Write rich data out, as agents are sent it, instead of turning it into text
+    /// Print rich data as agents receive it, instead of converting it to strings
     #[arg(long)]
     pub(crate) rich_data: bool,
-    /// List every parameter of every resource with what gave it, and where
+    /// List every parameter of every resource with its origin
     #[arg(long)]
     pub(crate) origins: bool,
     /// The manifest of the environment, or the folder of its manifests; `-` is standard input
@@ -81,7 +81,7 @@ pub(crate) struct CatalogArguments {
 pub(crate) enum Format {
     /// As the reference prints it.
     Json,
-    /// The same as YAML.
+    /// The reference's output, as YAML.
     Yaml,
     /// A line for each resource.
     S,

@@ -24,10 +24,10 @@ pub(crate) struct CheckArguments {
     pub(crate) revision: RevisionArguments,
     #[command(flatten)]
     pub(crate) puppet: VersionArguments,
-    /// Also report what this version of Puppet or OpenVox makes wrong: 7, 8 or 9
+    /// Also report code that is an error in this version of Puppet or OpenVox: 7, 8 or 9
     #[arg(long, value_name = "VERSION", value_parser = puppet_version(), hide_possible_values = true)]
     pub(crate) target_version: Option<PuppetVersion>,
-    /// How to report questionable code: off, warning (default of Puppet 7) or error (default of Puppet 8)
+    /// The severity of questionable code: off, warning (default of Puppet 7) or error (default of Puppet 8)
     #[arg(long, value_name = "LEVEL", value_parser = strict())]
     pub(crate) strict: Option<Strict>,
     /// Allow plans
@@ -43,13 +43,13 @@ pub(crate) struct CheckArguments {
     /// The nodes: a folder of facts, a file with one node per line (.ndjson) or row (.parquet, .arrow), or a file of facts (repeatable)
     #[arg(long, visible_alias = "nodes", value_name = "FACTS", action = clap::ArgAction::Append)]
     pub(crate) facts: Vec<PathBuf>,
-    /// Check only this node of --facts, or a node of which only the name is known (repeatable)
+    /// Check only this node of --facts, or a node without facts (repeatable)
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append)]
     pub(crate) node: Vec<String>,
     /// Treat the given nodes as the whole fleet: report data files that none of them reads
     #[arg(long)]
     pub(crate) all_nodes: bool,
-    /// Also compile the catalogs of the given nodes, and report what fails
+    /// Also compile the catalogs of the given nodes, and report failures
     #[arg(long)]
     pub(crate) catalogs: bool,
     #[command(flatten)]
@@ -72,7 +72,7 @@ pub(crate) struct CheckArguments {
     #[arg(long)]
     pub(crate) no_ignore: bool,
 
-    /// Do not check files of this pattern, as .gitignore has them (repeatable)
+    /// Do not check files that match this pattern of .gitignore (repeatable)
     #[arg(long, value_name = "PATTERN", action = clap::ArgAction::Append)]
     pub(crate) exclude: Vec<String>,
     /// Exit with status 1 if something was not judged
@@ -125,7 +125,7 @@ pub(crate) struct CheckArguments {
     /// Replace a datadir of hiera.yaml by a folder here: /srv/hiera=data (repeatable)
     #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = datadir)]
     pub(crate) datadir: Vec<String>,
-    /// Do not ask the level of this name: its backend cannot run here (repeatable)
+    /// Skip the level of this name: its backend cannot run here (repeatable)
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) without_level: Vec<String>,
     /// Whether the settings make decrypted values Sensitive.

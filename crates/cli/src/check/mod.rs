@@ -61,7 +61,7 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
     };
     bar.finish();
     if arguments.catalogs && report.environments.is_empty() {
-        return Err(usage("no catalog was compiled: there is no environment here")
+        return Err(usage("no catalog was compiled: no environment was found here")
             .help("name the folder of the environment with --environment-dir"));
     }
     report.findings.retain(|finding| selection.takes(finding));

@@ -114,7 +114,7 @@ pub(crate) const KEYS: &[Key] = &[
         "without-levels",
         Kind::Texts,
         SetBy::Anybody,
-        "Levels that are not asked, because their backends cannot run here",
+        "Levels to skip, because their backends cannot run here",
         "[\"Vault\"]",
     ),
     key(
@@ -136,7 +136,7 @@ pub(crate) const KEYS: &[Key] = &[
         "jobs",
         Kind::Jobs,
         SetBy::Anybody,
-        "Variable files of jobs: `check` judges a job once for each entry that names it",
+        "Variable files of jobs: `check` validates a job once for each entry that names it",
         "[{ files = [\"jobs/*.nomad.hcl\"], var-files = [\"prod.vars\"] }]",
     ),
     // Keys within tables come last, as TOML requires.
@@ -190,7 +190,7 @@ pub(crate) const KEYS: &[Key] = &[
         "check.private-levels",
         Kind::Texts,
         SetBy::Anybody,
-        "Levels whose data is kept elsewhere: they may have any key",
+        "Levels whose data is in another repository: they may have any key",
         "[\"Secrets\"]",
     ),
     key("check.strict-coverage", Kind::Switch, SetBy::Anybody, "Fail if something was not judged", "true"),

@@ -14,7 +14,7 @@ use hieratic_comparison::View;
 /// The flags of `diff`.
 #[derive(Args, Debug)]
 pub(crate) struct DiffArguments {
-    /// What to compare: BASE (with the working tree), BASE..HEAD, BASE...HEAD or BASE... (since they parted); HEAD with the working tree by default
+    /// The revisions to compare: BASE (with the working tree), BASE..HEAD, BASE...HEAD or BASE... (since the merge base); default: HEAD with the working tree
     #[arg(value_name = "BASE[..HEAD]")]
     pub(crate) revisions: Option<String>,
     /// Compare with the files of another folder instead of a revision
@@ -25,7 +25,7 @@ pub(crate) struct DiffArguments {
     pub(crate) key: Vec<String>,
     #[command(flatten)]
     pub(crate) fleet: FleetArguments,
-    /// The facts before the change: a file, or a folder with a file for each node (repeatable); --facts has those after it
+    /// The facts before the change: a file, or a folder with a file for each node (repeatable); --facts sets the facts after the change
     #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append)]
     pub(crate) base_facts: Vec<PathBuf>,
     /// The output format
@@ -50,7 +50,7 @@ pub(crate) struct DiffArguments {
     /// Leave out new findings of `check`
     #[arg(long)]
     pub(crate) no_findings: bool,
-    /// Show decrypted and Sensitive values, which are redacted otherwise
+    /// Show decrypted and Sensitive values (default: redacted)
     #[arg(long)]
     pub(crate) reveal: bool,
     #[command(flatten)]

@@ -13,8 +13,8 @@ pub(super) fn sides_of(arguments: &DiffArguments) -> Result<Sides, Error> {
     let (settings, folder) = revisions::environment(&arguments.place);
     if let Some(against) = &arguments.against {
         if !against.is_dir() {
-            return Err(usage(format!("{} is no folder", against.display()))
-                .help("name the folder that has the other state of the control repository"));
+            return Err(usage(format!("{} is not a folder", against.display()))
+                .help("name the folder with the other state of the control repository"));
         }
         // A folder that contains environments is another state of all of them.
         let has_environments = against.ends_with("environments") || against.join("environments").is_dir();

@@ -29,7 +29,7 @@ pub(crate) struct EvalArguments {
     /// json_expr
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Option<String>,
-    /// For Puppet: print the catalog of what the code declares instead of its value, as JSON
+    /// For Puppet: print the catalog of the code instead of its value, as JSON
     #[arg(long, conflicts_with_all = ["language", "jsonl"])]
     pub(crate) catalog: bool,
     /// Read JSON requests from standard input, one per line, and answer each with a report

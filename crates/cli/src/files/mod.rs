@@ -37,12 +37,12 @@ pub(crate) fn advice(path: &Path, error: &std::io::Error) -> String {
         IoErrorKind::NotFound => match nearest(path) {
             Some(near) => format!("did you mean '{}'?", near.display()),
             None => match std::env::current_dir() {
-                Ok(here) if path.is_relative() => format!("name a file that is there, as seen from {}", here.display()),
-                _ => "name a file that is there".to_owned(),
+                Ok(here) if path.is_relative() => format!("check the file name, which is relative to {}", here.display()),
+                _ => "check the file name: no such file".to_owned(),
             },
         },
         IoErrorKind::PermissionDenied => {
-            "ask its owner for leave to read it, or check the permissions of its folders".to_owned()
+            "ask its owner for read permission, or check the permissions of its folders".to_owned()
         }
         IoErrorKind::IsADirectory => "this is a folder: name a file in it".to_owned(),
         _ => "name a file that can be read".to_owned(),
@@ -53,9 +53,9 @@ pub(crate) fn advice(path: &Path, error: &std::io::Error) -> String {
 pub(crate) fn advice_to_write(path: &Path, error: &std::io::Error) -> String {
     match error.kind() {
         IoErrorKind::StorageFull | IoErrorKind::QuotaExceeded => {
-            "make room there, or name a file on another disk; what was written is removed".to_owned()
+            "free disk space or choose another disk; the partial file was removed".to_owned()
         }
-        IoErrorKind::ReadOnlyFilesystem => "name a file on a disk that can be written".to_owned(),
+        IoErrorKind::ReadOnlyFilesystem => "choose a writable disk".to_owned(),
         IoErrorKind::NotFound => "create its folder first, or name a file in one that exists".to_owned(),
         IoErrorKind::PermissionDenied => "check the permissions of its folder".to_owned(),
         _ => advice(path, error),

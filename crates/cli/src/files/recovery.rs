@@ -23,7 +23,7 @@ pub(crate) fn recover(reporter: &Reporter) {
 /// Recovers the journals of one folder. Those that cannot be recovered now are left for the next run.
 pub(super) fn recover_in(folder: &Path, tell: &mut dyn FnMut(String)) {
     let unread = |path: &Path, error: &std::io::Error| {
-        format!("{} cannot be read, and what was not finished there is not known: {error}", path.display())
+        format!("{} cannot be read, so an interrupted change may remain: {error}", path.display())
     };
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,

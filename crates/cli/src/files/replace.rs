@@ -186,7 +186,7 @@ impl<'c> Transaction<'c> {
             },
         };
         if self.files.len() > 1 {
-            refusal.help = format!("none of the files was changed; {}", refusal.help);
+            refusal.help = format!("no file was changed; {}", refusal.help);
         }
         if let Err(error) = self.take_back() {
             refusal.message.push_str(&format!("; the changes made so far could not be reverted: {error}"));
