@@ -135,7 +135,7 @@ pub(crate) struct SetMember(pub Value);
 impl PartialEq for SetMember {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            // A set holds both zeros.
+            // A set can contain both zeros.
             (Value::Number(a), Value::Number(b)) => a == b && a.is_negative() == b.is_negative(),
             (a, b) => a.equals(b) == Some(true),
         }

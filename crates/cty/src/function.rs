@@ -59,7 +59,7 @@ pub enum CallError {
         /// Why.
         message: String,
     },
-    /// The call as a whole failed.
+    /// An error of the call as a whole.
     Call(String),
     /// It would do more than it may.
     Limit {
@@ -82,7 +82,7 @@ impl CallError {
         CallError::Argument { index, message: message.into() }
     }
 
-    /// The call as a whole failed.
+    /// An error of the call as a whole.
     pub fn call(message: impl Into<String>) -> Self {
         CallError::Call(message.into())
     }
@@ -112,11 +112,11 @@ type FunctionBody = dyn Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send
 
 /// A function.
 pub struct Function {
-    /// The parameters that must be given.
+    /// The required parameters.
     pub parameters: Vec<Parameter>,
     /// The parameter of all further arguments, if there may be any.
     pub variadic: Option<Parameter>,
-    /// The type of the result, as far as it is the same for all arguments.
+    /// The type of the result, as far as it does not depend on the arguments.
     pub result: Type,
     body: Box<FunctionBody>,
 }
@@ -147,7 +147,7 @@ impl Function {
         Self { variadic: Some(parameter), ..self }
     }
 
-    /// The parameter of the argument at that place.
+    /// The parameter for the argument at an index.
     pub fn parameter(&self, index: usize) -> Option<&Parameter> {
         self.parameters.get(index).or(self.variadic.as_ref())
     }

@@ -67,11 +67,11 @@ impl Value {
         }
     }
 
-    /// It as JSON, numbers with all their digits; sets are arrays.
+    /// Converts the value to JSON. Numbers have all their digits; sets are arrays.
     ///
     /// # Errors
     ///
-    /// Something in it is unknown, or an infinite number, neither of which JSON has.
+    /// The value contains an unknown or infinite value, which JSON cannot represent.
     pub fn to_json(&self) -> Result<serde_json::Value, ConversionError> {
         Ok(match self {
             Value::Null(_) => serde_json::Value::Null,

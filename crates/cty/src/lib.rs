@@ -30,7 +30,7 @@ mod value;
 
 use std::sync::Arc;
 
-/// Text that is shared, not copied.
+/// Shared text.
 pub type Text = Arc<str>;
 
 pub use compound::{ListValue, MapValue, ObjectValue, SetValue};

@@ -2,7 +2,7 @@
 
 use crate::{Type, Value};
 
-/// Why there is nothing at an index.
+/// The reason why an index has no element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexError {
     /// The value has no such element.

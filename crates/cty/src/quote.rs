@@ -1,8 +1,8 @@
-//! Text in quotes, as messages have it.
+//! Quoted strings for messages.
 
 use std::fmt::Write;
 
-/// The text in double quotes, with what cannot be printed escaped as Go's `%q` does it.
+/// Quotes a string, and escapes unprintable characters like Go's `%q`.
 ///
 /// ```
 /// assert_eq!(hieratic_cty::quoted("a\t\"b\""), r#""a\t\"b\"""#);

@@ -8,8 +8,8 @@ use crate::{Text, quoted};
 
 /// The type of a value, or a constraint on one.
 ///
-/// [`Type::Dynamic`] is the placeholder "any type": the type of an untyped null, of a value that could not be known,
-/// and a constraint that everything satisfies.
+/// [`Type::Dynamic`] is the placeholder "any type": the type of an untyped null, of an unknown value without a type,
+/// and a constraint that every value satisfies.
 ///
 /// Source of the rules: <https://github.com/zclconf/go-cty/blob/main/docs/types.md>.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,9 +26,9 @@ pub enum Type {
     List(Arc<Type>),
     /// Distinct values of one type.
     Set(Arc<Type>),
-    /// Values of one type under text keys.
+    /// String keys with values of one type.
     Map(Arc<Type>),
-    /// A sequence with a type for each place.
+    /// A sequence with a type for each element.
     Tuple(Arc<Vec<Type>>),
     /// Named values of different types.
     Object(Arc<ObjectType>),
@@ -202,7 +202,7 @@ impl Type {
         }
     }
 
-    /// It as it is written in a type constraint: `list(string)`, `object({a=number})`.
+    /// Formats the type as a type constraint: `list(string)`, `object({a=number})`.
     ///
     /// ```
     /// # use hieratic_cty::Type;

@@ -1,4 +1,4 @@
-//! The type that several types have in common.
+//! The common type of several types.
 //!
 //! Source: <https://github.com/zclconf/go-cty/blob/main/docs/convert.md#type-unification>.
 
@@ -40,7 +40,7 @@ impl Unified {
         }
         match available(&value.ty(), &self.ty, self.unsafe_allowed) {
             Some(conversion) => conversion.apply(value),
-            // The types go together only as collections of open types: whether the elements do shows now.
+            // The types were unified as collections of unknown types, so the elements may turn out to be incompatible.
             None => late(value, &self.ty),
         }
     }
@@ -73,9 +73,9 @@ fn late(value: &Value, to: &Type) -> Result<Value, ConversionError> {
     }
 }
 
-/// The most general type that all of these convert to, if there is one; `None` also for no types at all.
+/// The most general type that all types convert to, if there is one; `None` also for an empty slice.
 ///
-/// Conversions that may fail for some values are allowed: text becomes a number or bool, a map an object.
+/// Conversions that may fail for some values are allowed: a string becomes a number or bool, a map an object.
 pub fn unify(types: &[Type]) -> Option<Unified> {
     unified(types, true)
 }
@@ -124,7 +124,7 @@ impl CommonType {
 
 /// The common type.
 fn common(types: &[Type], unsafe_allowed: bool) -> Option<CommonType> {
-    // Each type once: repetition changes nothing, and lists of a million equal types are common.
+    // Duplicates do not change the result, and lists of a million equal types are common.
     let types = distinct(types);
     if let [only] = types.as_slice() {
         return Some(CommonType::new(only.clone()));
@@ -193,7 +193,7 @@ fn all_convert(types: &[Type], to: &Type, unsafe_allowed: bool) -> bool {
     types.iter().all(|from| from == to || available(from, to, unsafe_allowed).is_some())
 }
 
-/// Objects are often maps in disguise, tuples lists: they are unified as such, then with the others.
+/// Objects often represent maps, and tuples lists: they are unified as such, then with the others.
 fn structural_as_collections(
     types: &[Type],
     structural: fn(&Type) -> bool,

@@ -12,7 +12,7 @@ use crate::{Number, Text, Type};
 /// [`Value::same`] compares two values exactly; the language's `==` is [`Value::equals`].
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// Nothing, of a type; of [`Type::Dynamic`] for a bare `null`.
+    /// Null of a type; of [`Type::Dynamic`] for a bare `null`.
     Null(Type),
     /// An unknown value, of a type as far as that is known: the result of an expression that failed.
     Unknown(Type),
@@ -47,7 +47,7 @@ impl Value {
     /// False.
     pub const FALSE: Value = Value::Bool(false);
 
-    /// Text, brought to normal form C.
+    /// A string, normalized to form C.
     ///
     /// Source: <https://github.com/zclconf/go-cty/blob/main/docs/types.md#ctystring>
     pub fn string(text: impl Into<Text>) -> Value {
@@ -94,7 +94,7 @@ impl Value {
         Value::Object(Arc::new(ObjectValue::new(entries)))
     }
 
-    /// Its type. Made anew for tuples and objects.
+    /// Its type, which is computed for tuples and objects.
     pub fn ty(&self) -> Type {
         match self {
             Value::Null(ty) | Value::Unknown(ty) => ty.clone(),
@@ -151,7 +151,7 @@ impl Value {
         }
     }
 
-    /// The text that it is.
+    /// The string, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::String(text) => Some(text),

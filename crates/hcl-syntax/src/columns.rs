@@ -1,7 +1,7 @@
 //! Columns.
 //!
-//! The reference counts grapheme clusters token by token while it scans. Here that is done for the lines that messages speak
-//! of, and only if there is more than ASCII in them: [`between`].
+//! The reference counts grapheme clusters token by token while it scans. Here they are counted only for lines that
+//! messages refer to, and only if these contain characters beyond ASCII: [`columns_between`].
 
 use crate::graphemes::grapheme_count;
 use crate::json::columns as json;
@@ -10,7 +10,7 @@ use hieratic_source::Span;
 
 use crate::source::{Source, Syntax};
 
-/// A token that holds more than ASCII.
+/// A token with characters beyond ASCII.
 #[derive(Debug)]
 pub(crate) struct WideToken {
     start: u32,
@@ -68,7 +68,7 @@ fn extra_bytes(source: &Source, token: &WideToken, from: u32, to: u32) -> u32 {
     text.len() as u32 - grapheme_count(text)
 }
 
-/// A place in a line of JSON, and how many columns are before it.
+/// A position in a line of JSON, with the number of columns before it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LinePosition {
     /// The number of bytes before the position.

@@ -7,7 +7,7 @@
 use crate::scanner::{Scanner, TokenKind};
 use crate::{Span, grapheme_count};
 
-/// The text in the layout of `hclfmt`.
+/// Formats a file like `hclfmt`.
 ///
 /// ```
 /// use hieratic_hcl_syntax::format;
@@ -32,7 +32,7 @@ pub fn format(text: &[u8]) -> Vec<u8> {
     render(&tokens, text)
 }
 
-/// A token and how many blanks stand before it.
+/// A token, and the number of blanks before it.
 #[derive(Clone, Copy)]
 struct Token {
     kind: TokenKind,
@@ -99,7 +99,7 @@ fn tokens(text: &[u8]) -> Vec<Token> {
     }
 }
 
-/// Some tokens, one behind the other.
+/// A range of consecutive tokens.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     start: usize,
@@ -123,11 +123,11 @@ impl Cell {
 
 /// A line in up to three cells.
 struct Line {
-    /// All that is in no other.
+    /// The tokens before the other cells.
     lead: Cell,
     /// The cell from the equals sign on, if the assigned value ends on the same line.
     assignment: Cell,
-    /// A comment behind other things.
+    /// A trailing comment.
     comment: Cell,
 }
 
@@ -212,12 +212,12 @@ fn is_separated(before: Option<TokenKind>, token: Token, next: Token, text: &[u8
         return false;
     }
     match (token.kind, next.kind) {
-        // Names of functions, references and arguments hold together.
+        // Function names, references and arguments are written without blanks.
         (Identifier, OpenParen | DoubleColon) | (DoubleColon, Identifier) | (Dot, _) | (_, Dot | Comma | Ellipsis) => {
             false
         }
         (Comma, _) => true,
-        // Nothing is added to text.
+        // Literals get no additional blanks.
         (QuotedText | PlainText | OpenQuote | OpenHeredoc, _)
         | (_, QuotedText | PlainText | CloseQuote | CloseHeredoc) => false,
         // `for x in [...]` does not index `in`.

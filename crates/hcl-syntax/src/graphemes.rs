@@ -1,4 +1,4 @@
-//! Columns of bytes, of which some may be no UTF-8, in grapheme clusters.
+//! Columns in grapheme clusters, for bytes that need not be UTF-8.
 
 use hieratic_source::graphemes;
 

@@ -133,7 +133,7 @@ fn read<T>(
 
 /// Returns an error if the offsets of a source do not fit into a span.
 pub(crate) fn too_large(source: &Arc<Source>) -> Option<Problem> {
-    // One less, so that the offset behind the end has room too.
+    // The offset after the end must fit, too.
     (source.bytes().len() >= u32::MAX as usize)
         .then(|| Problem::error("Source too large", "A source must be shorter than 4 GiB.").at(source, Span::default()))
 }

@@ -24,9 +24,9 @@ pub struct Range {
 /// The rule by which the columns of a range are counted.
 #[derive(Clone, Copy, Debug)]
 enum ColumnRule {
-    /// As those of any other place.
+    /// In grapheme clusters, as usual.
     Clusters,
-    /// In bytes from a place on, whatever they are part of.
+    /// In bytes from this offset on.
     BytesFrom(u32),
     /// One column per escape, from this offset on.
     EscapesFrom(u32),
@@ -38,13 +38,13 @@ impl Range {
         Range { source, span, counting: ColumnRule::Clusters }
     }
 
-    /// The part `span`, its columns counted in bytes from `from` on: faults in strings of JSON have such places, which may even
-    /// lie behind the end of the source.
+    /// A range whose columns count bytes from `from` on: errors in JSON strings have such positions, which may even be
+    /// after the end of the source.
     pub(crate) fn counted_in_bytes(source: Arc<Source>, span: Span, from: u32) -> Self {
         Range { source, span, counting: ColumnRule::BytesFrom(from) }
     }
 
-    /// The part `span` of a quoted text that begins at `from`, in which escapes stand for themselves whatever they meet.
+    /// A range within a quoted string that begins at `from`, in which each escape is one column.
     pub(crate) fn of_escape(source: Arc<Source>, span: Span, from: u32) -> Self {
         Range { source, span, counting: ColumnRule::EscapesFrom(from) }
     }
@@ -142,7 +142,7 @@ pub struct Problem {
     pub summary: Cow<'static, str>,
     /// The error and its solution, in sentences.
     pub detail: Cow<'static, str>,
-    /// The place.
+    /// The position.
     pub subject: Option<Range>,
     /// The surrounding range that an excerpt should include.
     pub context: Option<Range>,
@@ -154,7 +154,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// An error without a place.
+    /// An error without a position.
     pub fn error(summary: impl Into<Cow<'static, str>>, detail: impl Into<Cow<'static, str>>) -> Self {
         let (summary, detail) = (summary.into(), detail.into());
         Problem { severity: Severity::Error, summary, detail, subject: None, context: None, hint: None, follows: false }
@@ -205,7 +205,7 @@ impl std::error::Error for Problem {}
 impl Diagnose for Problem {
     fn diagnose(&self) -> Vec<Diagnostic> {
         let mut diagnostic = Diagnostic::new(self.severity, codes::HCL, self.summary.as_ref());
-        // Some messages of the reference have no place, but are about one.
+        // Some messages of the reference have no position, but a context.
         if let Some(range) = self.subject.as_ref().or(self.context.as_ref()) {
             diagnostic = range.placing(diagnostic);
         }

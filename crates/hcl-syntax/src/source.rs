@@ -39,7 +39,7 @@ pub struct Source {
     first_byte: u32,
     pub(crate) syntax: Syntax,
     pub(crate) wide: OnceLock<Vec<columns::WideToken>>,
-    /// Places in long lines of JSON whose columns are known, by where the lines begin.
+    /// Cached positions in long lines of JSON, by the start of the line.
     pub(crate) long_lines: Mutex<HashMap<u32, Vec<columns::LinePosition>>>,
 }
 
@@ -102,7 +102,7 @@ impl Source {
     }
 }
 
-/// A whole file whose text is shared.
+/// Converts a file, and shares its text.
 impl From<hieratic_source::Source> for Source {
     fn from(text: hieratic_source::Source) -> Source {
         let start = Position::START;
@@ -121,7 +121,7 @@ impl From<hieratic_source::Source> for Source {
 mod tests {
     use super::*;
 
-    /// The columns of many places in one long line, each of which would be counted from the line's start otherwise.
+    /// The columns of many offsets in one long line. Counting each from the start of the line would be quadratic.
     fn columns_of(source: &Source, unit: usize, count: usize) -> Vec<u32> {
         (0..count).map(|at| source.position((at * unit) as u32).column).collect()
     }

@@ -55,7 +55,7 @@ pub(crate) enum Variables<'p> {
 }
 
 impl<'p> Context<'p> {
-    /// A context with nothing in it.
+    /// An empty context.
     pub fn new() -> Self {
         Self::default()
     }
@@ -82,7 +82,7 @@ impl<'p> Context<'p> {
         Self { budget: Some(budget), ..self }
     }
 
-    /// The budget of this context or the nearest above it that has one; a new one if none has.
+    /// The budget of this context or of its nearest ancestor that has one; otherwise a new budget.
     pub fn budget(&self) -> Budget {
         self.chain().find_map(|context| context.budget).cloned().unwrap_or_default()
     }

@@ -134,11 +134,11 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// It as a variable with constant steps.
+    /// The expression as a variable with constant steps.
     ///
     /// # Errors
     ///
-    /// It is anything else.
+    /// It is another expression.
     pub fn as_traversal(&self) -> Result<Reference, Problems> {
         let found = match &self.0 {
             ExpressionKind::Native { source, node } => native_traversal(source, node),
@@ -151,7 +151,7 @@ impl<'a> Expression<'a> {
         found.ok_or_else(|| Problem::error("Invalid expression", detail).at_range(self.range()).into())
     }
 
-    /// The word that it is, if it is nothing else.
+    /// The word, if the expression is a bare name.
     pub fn as_keyword(&self) -> Option<Arc<str>> {
         match &self.0 {
             ExpressionKind::Native { node, .. } => node.keyword().map(Arc::from),
@@ -163,11 +163,11 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// Its items, if it is written as a list.
+    /// The items of a list constructor.
     ///
     /// # Errors
     ///
-    /// It is anything else.
+    /// It is another expression.
     pub fn as_list(&self) -> Result<Vec<Expression<'a>>, Problems> {
         let found = match &self.0 {
             ExpressionKind::Native { source, node: ast::Expression::Tuple(tuple) } => {
@@ -180,11 +180,11 @@ impl<'a> Expression<'a> {
         found.ok_or_else(|| self.required("A static list expression is required."))
     }
 
-    /// Its pairs, if it is written as an object.
+    /// The pairs of an object constructor.
     ///
     /// # Errors
     ///
-    /// It is anything else.
+    /// It is another expression.
     pub fn as_map(&self) -> Result<Vec<Pair<'a>>, Problems> {
         let found = match &self.0 {
             ExpressionKind::Native { source, node: ast::Expression::Object(object) } => Some(
@@ -204,11 +204,11 @@ impl<'a> Expression<'a> {
         found.ok_or_else(|| self.required("A static map expression is required."))
     }
 
-    /// It as a call, if it is written as one in native syntax.
+    /// The function call, if it is one in native syntax.
     ///
     /// # Errors
     ///
-    /// It is anything else.
+    /// It is another expression.
     pub fn as_call(&self) -> Result<StaticCall<'a>, Problems> {
         match &self.0 {
             ExpressionKind::Native { source, node: ast::Expression::FunctionCall(call) } => Ok(StaticCall {
@@ -222,7 +222,7 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// The text of native syntax that a JSON string holds.
+    /// The native syntax in a JSON string.
     pub(crate) fn json_source(&self) -> Option<Source> {
         match &self.0 {
             ExpressionKind::Json(expression) => expression.native_source(),
@@ -248,7 +248,7 @@ impl<'a> Expression<'a> {
 fn native_traversal(source: &Arc<Source>, node: &ast::Expression) -> Option<Reference> {
     match node {
         ast::Expression::ScopeTraversal(traversal) => Some(references::traversal(source, traversal)),
-        // The words of literals are names too, where a name is expected.
+        // Where a name is expected, the keywords of literals are names, too.
         ast::Expression::Literal(literal) => Some(Reference {
             root: node.keyword()?.into(),
             steps: Vec::new(),

@@ -60,7 +60,7 @@ impl File {
         &self.problems
     }
 
-    /// The text.
+    /// The source.
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
@@ -74,7 +74,7 @@ impl File {
         }
     }
 
-    /// The references to variables anywhere in a native file, in the order of the text.
+    /// The references to variables anywhere in a native file, in the order of the source.
     pub fn references(&self) -> Vec<Reference> {
         match &self.tree {
             Tree::Native(body) => references::collect_in_body(&self.source, body),
@@ -82,7 +82,7 @@ impl File {
         }
     }
 
-    /// The file as one expression; a native file with a body has none.
+    /// The file as a single expression; `None` for a native file with a body.
     pub fn expression(&self) -> Option<Expression<'_>> {
         match &self.tree {
             Tree::Native(_) => None,
@@ -104,12 +104,12 @@ impl Template {
         &self.problems
     }
 
-    /// The text.
+    /// The source.
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
-    /// The value: text, or that of the single sequence that is the whole template.
+    /// The value: a string, or the value of the interpolation if the template consists of a single one.
     pub fn value(&self, context: &Context<'_>) -> (Value, Problems) {
         evaluate::value(&self.source, &self.expression, context)
     }

@@ -8,7 +8,7 @@ use hieratic_cty::{Function, Text, Value};
 
 /// A table of functions by name.
 ///
-/// Besides functions over values it has those that take expressions: `try`, `can` and `convert`
+/// In addition to functions over values it contains those that take expressions: `try`, `can` and `convert`
 /// (<https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions#conversion-functions>).
 #[derive(Clone, Debug, Default)]
 pub struct Functions {

@@ -18,14 +18,14 @@ pub struct Reference {
     pub range: Range,
 }
 
-/// The references of an expression, in the order in which they stand, without those to its own local names.
+/// The references of an expression, in the order of the source, except those to its local names.
 pub(crate) fn collect(source: &Arc<Source>, expression: &ast::Expression) -> Vec<Reference> {
     let mut collector = Collector { source, local: Vec::new(), found: Vec::new() };
     collector.expression(expression);
     collector.found
 }
 
-/// The references anywhere in a body, in the order of the text.
+/// The references anywhere in a body, in the order of the source.
 pub(crate) fn collect_in_body(source: &Arc<Source>, body: &ast::Body) -> Vec<Reference> {
     let mut found = Vec::new();
     let mut bodies = vec![body];

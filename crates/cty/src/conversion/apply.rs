@@ -228,7 +228,7 @@ fn one_type(items: Vec<Value>, unsafe_allowed: bool) -> Result<Vec<Value>, Conve
         .collect()
 }
 
-/// A type with its open places filled from that of the value.
+/// Replaces "any" in a type by the type of the value.
 fn filled(from: &Type, to: &Type) -> Type {
     let common = |types: &[Type]| unify(types).map(|unified| unified.ty);
     match (from, to) {

@@ -1,4 +1,4 @@
-//! Why one type does not convert to another, in words.
+//! Messages about types that cannot be converted.
 
 use super::{conversion, safe_conversion};
 use crate::{ObjectType, Type, quoted};

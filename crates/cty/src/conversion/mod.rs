@@ -1,7 +1,7 @@
 //! Conversion of values to other types.
 //!
-//! Whether a conversion exists is known from the types alone ([`conversion`]); applying it may still fail for some
-//! values. A conversion is *safe* if it cannot. Source: <https://github.com/zclconf/go-cty/blob/main/docs/convert.md>.
+//! The types alone decide whether a conversion exists ([`conversion`]); applying it may still fail for some values. A
+//! conversion that never fails is *safe*. Source: <https://github.com/zclconf/go-cty/blob/main/docs/convert.md>.
 
 mod apply;
 mod mismatch;
@@ -34,7 +34,7 @@ pub fn conversion(from: &Type, to: &Type) -> Option<Conversion> {
     plan::plan_conversion(from, to, true).map(Conversion)
 }
 
-/// The conversion between two types that works for every value, if there is one.
+/// The conversion between two types that never fails, if there is one.
 pub fn safe_conversion(from: &Type, to: &Type) -> Option<Conversion> {
     plan::plan_conversion(from, to, false).map(Conversion)
 }
@@ -65,7 +65,7 @@ pub fn convert(value: &Value, to: &Type) -> Result<Value, ConversionError> {
 /// Why a value could not be converted, to another type or from and to JSON, and which part of it.
 #[derive(Clone, Debug)]
 pub struct ConversionError {
-    /// The way from the value to the part.
+    /// The path from the value to the part.
     pub path: Vec<PathStep>,
     /// The unmet requirement.
     pub message: String,

@@ -90,7 +90,7 @@ pub(super) fn plan_conversion(from: &Type, to: &Type, unsafe_allowed: bool) -> O
     Some(PlannedConversion { to: to.clone(), plan: Arc::new(plan) })
 }
 
-/// A part's plan: `Some(None)` if nothing is to be done, `None` if nothing can be.
+/// The plan of a part: `Some(None)` if it needs no conversion, `None` if it cannot be converted.
 fn part(from: &Type, to: &Type, unsafe_allowed: bool) -> Option<Option<PlannedConversion>> {
     if from == to { Some(None) } else { plan_conversion(from, to, unsafe_allowed).map(Some) }
 }
@@ -170,7 +170,7 @@ fn object(from: &ObjectType, to: &ObjectType, unsafe_allowed: bool) -> Option<Pl
     Some(Plan::Object { attributes, optional })
 }
 
-/// The type of the elements: where any will do, the one that they have in common.
+/// The type of the elements: `wanted`, or their common type if that is "any".
 fn common_element(types: &[Type], wanted: &Type, unsafe_allowed: bool, must_be_known: bool) -> Option<Type> {
     if *wanted != Type::Dynamic {
         return Some(wanted.clone());

@@ -119,7 +119,7 @@ proptest! {
         prop_assert_eq!(value.is_of(&Type::Dynamic), matches!(value, Value::Null(Type::Dynamic)));
     }
 
-    /// JSON goes there and back.
+    /// Values round-trip through JSON.
     #[test]
     fn json_keeps_values(value in any_value()) {
         let back = Value::from_json(&value.to_json().unwrap());

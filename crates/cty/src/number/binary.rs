@@ -1,7 +1,7 @@
-//! A finite number as mantissa and exponent, with the precision that it was made with.
+//! A finite number as mantissa, exponent and precision.
 //!
-//! The precision of a result is that of the more precise operand, and rounding is to the nearest, halves to even, as in
-//! <https://pkg.go.dev/math/big#Float>.
+//! The precision of a result is that of the more precise operand. Numbers are rounded to the nearest, halves to even,
+//! as by <https://pkg.go.dev/math/big#Float>.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -11,7 +11,7 @@ use dashu_int::{IBig, Sign, UBig};
 
 use super::PRECISION;
 
-/// `mantissa × 2^exponent`, rounded to `precision` bits when it was made. The mantissa is odd, or zero.
+/// `mantissa × 2^exponent`, rounded to `precision` bits. The mantissa is odd, or zero.
 #[derive(Clone, Debug)]
 pub(super) struct Binary {
     negative: bool,
@@ -50,7 +50,7 @@ impl Binary {
         Self::new(value < 0.0, UBig::from(mantissa), exponent, 53)
     }
 
-    /// A whole number is as precise as it needs to be, at least a machine word.
+    /// A whole number has the precision that it needs, at least that of a machine word.
     pub(super) fn from_digits(digits: &str, base: u32) -> Option<Self> {
         let (sign, magnitude) = IBig::from_str_radix(digits, base).ok()?.into_parts();
         let precision = magnitude.bit_len().max(64);
@@ -89,7 +89,7 @@ impl Binary {
         if self.is_zero() { self } else { Self { exponent: self.exponent + power, ..self } }
     }
 
-    /// The whole numbers below the least and the greatest number that it may stand for if so many of its leading bits are right.
+    /// The integer parts of the bounds of the number if only that many of its leading bits are correct.
     pub(super) fn whole_within(&self, bits: usize) -> (UBig, UBig) {
         let size = self.mantissa.bit_len();
         // As wide as the bits that are right, so that an error is one unit.
@@ -108,7 +108,7 @@ impl Binary {
         (whole(low), whole(aligned + error))
     }
 
-    /// The place of its highest bit: it is below two to that power.
+    /// The position of its highest bit: the number is below two to that power.
     pub(super) fn top(&self) -> isize {
         // Mantissas are far below the size of the address space.
         self.mantissa.bit_len() as isize + self.exponent
@@ -136,7 +136,7 @@ impl Binary {
         }
         let nearest = self.with_precision(bits as usize);
         let mantissa = u64::try_from(&nearest.mantissa).map_or(0.0, |small| small as f64);
-        // In two steps, since the whole factor may be out of range while the result is not.
+        // In two steps, because the factor may be out of range while the result is not.
         let half = nearest.exponent / 2;
         let power = |exponent: isize| 2f64.powi(i32::try_from(exponent).unwrap_or(i32::MIN));
         let value = mantissa * power(half) * power(nearest.exponent - half);
@@ -178,7 +178,7 @@ impl Binary {
         Self::new(sign == Sign::Negative, magnitude, exponent, precision)
     }
 
-    /// Exact as far as 512 bits hold it, even where the factors have fewer.
+    /// Exact up to 512 bits, even if the factors have fewer.
     pub(super) fn multiply(&self, other: &Self) -> Self {
         let product = self.multiply_rounded(other, PRECISION);
         let needed = product.mantissa.bit_len();
@@ -229,7 +229,7 @@ impl Binary {
     }
 }
 
-/// To the nearest with that many bits, halves to even; without zeros at the end.
+/// Rounds to the nearest with that many bits, halves to even, and removes trailing zeros.
 fn rounded(mantissa: UBig, exponent: isize, precision: usize) -> (UBig, isize) {
     let (mut mantissa, mut exponent) = (mantissa, exponent);
     let excess = mantissa.bit_len().saturating_sub(precision);

@@ -1,4 +1,4 @@
-//! Numbers as decimal text.
+//! Decimal formatting of numbers.
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ pub(super) fn full(value: &Binary) -> String {
     digits.plain(value.is_negative())
 }
 
-/// With that many significant digits at most: a plain form, or with an exponent where that is customary.
+/// Formats with at most that many significant digits, plain or with an exponent like Go's `%g`.
 pub(super) fn short(number: &Number, most: usize) -> String {
     let value = match &number.0 {
         Repr::Small(value, precision) => Binary::from_i64(*value, precision.count()),
@@ -57,7 +57,7 @@ pub(super) fn digits(number: &Number, precision: Precision) -> Option<(String, i
     Some((digits.text, digits.point))
 }
 
-/// The steps that it takes to find these digits, see [`Number::work`].
+/// The cost of these digits in steps, see [`Number::digits_cost`].
 pub(super) fn work(number: &Number, precision: Precision) -> u64 {
     let Some(value) = number.as_binary() else { return 0 };
     let needed = needed_digits(&value, precision);
@@ -65,11 +65,10 @@ pub(super) fn work(number: &Number, precision: Precision) -> u64 {
     conversion_cost(if is_far(&value, needed) { needed.saturating_mul(16).min(all) } else { all })
 }
 
-/// The steps of a conversion of so many digits between a power of two and ten: it takes longer for each digit the more there
-/// are.
+/// The cost in steps of converting that many digits between powers of two and ten, which is superlinear.
 pub(super) fn conversion_cost(digits: usize) -> u64 {
     let digits = digits as f64;
-    // A million digits take a third of a second; about half a second is all that there is.
+    // A million digits take a third of a second; the default budget is about half a second.
     (digits * digits.sqrt() / 100.0) as u64
 }
 
@@ -84,7 +83,7 @@ fn needed_digits(value: &Binary, precision: Precision) -> usize {
     match precision {
         Precision::Shortest => max_shortest_digits(value),
         Precision::Significant(most) => most,
-        // A digit more than the estimate of the point's place.
+        // One digit more, because the position of the point is an estimate.
         Precision::Fraction(most) => {
             usize::try_from(point_position(value).saturating_add(1).saturating_add_unsigned(most)).unwrap_or(0)
         }
@@ -104,10 +103,10 @@ fn is_far(value: &Binary, digits: usize) -> bool {
     total_digits(value) / 4 > digits.saturating_add(FAR)
 }
 
-/// Numbers of fewer digits are converted as a whole.
+/// The number of digits up to which numbers are converted completely.
 const FAR: usize = 1_000;
 
-/// The place of the point, or one less.
+/// The position of the point, or one less.
 fn point_position(value: &Binary) -> isize {
     (value.top().saturating_sub(1) as f64 * std::f64::consts::LOG10_2).floor() as isize
 }
@@ -119,14 +118,14 @@ struct Digits {
 }
 
 impl Digits {
-    /// All digits of a number that has few. Of one that has many, so many and some more, and a `1` at the end for those behind,
-    /// which rounds as they do.
+    /// All digits of a short number. Of a long one, that many and a few more, followed by a `1` for the rest, so that
+    /// it is rounded correctly.
     fn leading(value: &Binary, digits: usize) -> Self {
         if value.is_zero() || !is_far(value, digits) {
             let (mantissa, exponent) = value.parts();
             return Self::from_parts(mantissa, exponent);
         }
-        // `value / 10^cut` has a few whole digits more than are needed.
+        // `value / 10^cut` has a few more integer digits than needed.
         let cut = point_position(value) - digits as isize - 20;
         let mut guard = 64;
         loop {

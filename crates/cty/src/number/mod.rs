@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use binary::Binary;
 
-/// The bits of the numbers that were written as text.
+/// The precision in bits of numbers that are parsed.
 const PRECISION: usize = 512;
 
 /// The number of digits that [`Number::digits`] returns.
@@ -24,7 +24,7 @@ pub enum Precision {
     Shortest,
     /// At most that many, counted from the first that is not zero.
     Significant(usize),
-    /// At most that many behind the point.
+    /// At most that many after the point.
     Fraction(usize),
 }
 
@@ -42,7 +42,7 @@ pub struct Number(Repr);
 
 #[derive(Clone)]
 enum Repr {
-    /// A whole number that its precision has room for.
+    /// A whole number that fits its precision.
     Small(i64, PrecisionBits),
     Big(Arc<Binary>),
     NegativeZero,
@@ -56,7 +56,7 @@ enum Repr {
 enum PrecisionBits {
     /// 53: a machine's floating point number, as `pow` and `log` give it.
     Double,
-    /// 64: a machine's whole number, such as a length or an index.
+    /// 64: a machine word, such as a length or an index.
     Word,
     /// 512: a number that was written.
     Written,
@@ -94,7 +94,7 @@ impl Number {
         parse::parse(text)
     }
 
-    /// The number that a machine's floating point number is; `None` for one that is not a number.
+    /// Converts a floating point number; `None` for NaN.
     pub fn from_f64(value: f64) -> Option<Number> {
         if value.is_nan() {
             return None;
@@ -107,7 +107,7 @@ impl Number {
         }
         if value.fract() == 0.0
             && value.abs() < 9.0e15
-            // Below 2^53 every whole number is itself.
+            // Whole numbers below 2^53 are exact.
             && let Some(small) = PrecisionBits::Double.small(value as i64)
         {
             return Some(small);
@@ -126,7 +126,7 @@ impl Number {
         }
     }
 
-    /// It as a whole number of a machine word, if it is one.
+    /// The number as an `i64`, if it is whole and fits.
     pub fn to_i64(&self) -> Option<i64> {
         match &self.0 {
             Repr::Small(value, _) => Some(*value),
@@ -145,7 +145,7 @@ impl Number {
         }
     }
 
-    /// The whole number written with these digits in a base from 2 to 36, with an optional sign.
+    /// Parses a whole number in a base from 2 to 36, with an optional sign.
     pub fn from_digits(digits: &str, base: u32) -> Option<Number> {
         Binary::from_digits(digits, base).map(Self::shrunk)
     }
@@ -213,7 +213,7 @@ impl Number {
         if self.is_negative() { self.negate() } else { self.clone() }
     }
 
-    /// The sum, rounded to the more precise of the two. `None` for opposite infinities, which have none.
+    /// The sum, with the precision of the more precise operand. `None` for opposite infinities.
     pub fn add(&self, other: &Number) -> Option<Number> {
         match (&self.0, &other.0) {
             (Repr::Small(a, p), Repr::Small(b, q)) => {
@@ -233,7 +233,7 @@ impl Number {
         }
     }
 
-    /// The difference. `None` for infinities of one sign, which have none.
+    /// The difference. `None` for two infinities of the same sign.
     pub fn subtract(&self, other: &Number) -> Option<Number> {
         if let (Repr::Small(a, p), Repr::Small(b, q)) = (&self.0, &other.0)
             && let Some(difference) = a.checked_sub(*b).and_then(|difference| p.max(q).small(difference))
@@ -287,8 +287,8 @@ impl Number {
         }
     }
 
-    /// The remainder of a division that is cut off towards zero. A divisor of zero gives the number itself; infinities
-    /// give an infinity. `None` where that has no value either.
+    /// The remainder of a division that truncates towards zero. A divisor of zero gives the number itself; infinities
+    /// give an infinity. `None` if that is undefined, too.
     pub fn modulo(&self, other: &Number) -> Option<Number> {
         if self.is_infinite() || other.is_infinite() {
             return self.multiply(other);
@@ -298,7 +298,7 @@ impl Number {
         }
         if let (Repr::Small(a, p), Repr::Small(b, q)) = (&self.0, &other.0)
             && let Some(rest) = a.checked_rem(*b)
-            // The quotient has to be exact for its whole part to be so.
+            // The integer part is only exact if the quotient is.
             && (a.unsigned_abs() < 1 << 53 || p.max(q) == &PrecisionBits::Written)
         {
             return Some(Number(Repr::Small(rest, *p)));
@@ -310,7 +310,7 @@ impl Number {
         let precision = dividend.precision();
         let product = whole.multiply_rounded(&divisor, precision);
         if product.is_zero() && matches!(self.0, Repr::NegativeZero) {
-            // The sign stays unless the divisor takes it away.
+            // The result has the sign of the dividend, unless the divisor removes it.
             return Some(if other.is_negative() { Number::ZERO } else { self.clone() });
         }
         Some(Self::shrunk(dividend.add(&product.negate()).with_precision(precision)))
@@ -338,14 +338,14 @@ impl Number {
         }
     }
 
-    /// It with at most that many significant digits, as the reference's hashing of sets and some messages write it:
-    /// `1e+20`, `0.3333333333`.
+    /// Formats the number with at most that many significant digits, as in the hashes of sets and some messages of the
+    /// reference: `1e+20`, `0.3333333333`.
     pub fn to_short(&self, digits: usize) -> String {
         decimal::short(self, digits)
     }
 
-    /// Its decimal digits without zeros at either end, rounded to the nearest (halves to even), and the place of the
-    /// point among them: the number is `0.digits × 10^place`, its sign aside. `None` if it is infinite.
+    /// The decimal digits without leading and trailing zeros, rounded to the nearest (halves to even), and the position
+    /// of the point: the absolute value is `0.digits × 10^position`. `None` if the number is infinite.
     ///
     /// ```
     /// # use hieratic_cty::{Number, Precision};
@@ -375,7 +375,7 @@ impl Number {
         }
     }
 
-    /// The number of characters of its plain form, about, beyond those that any number may have.
+    /// The approximate length of its plain form in characters, beyond that of usual numbers.
     pub(crate) fn zeros(&self) -> usize {
         match &self.0 {
             Repr::Big(value) => (value.top().unsigned_abs() / 10 * 3).saturating_sub(PRECISION),
@@ -400,7 +400,7 @@ impl Number {
             PRECISION => Some(PrecisionBits::Written),
             _ => None,
         };
-        // Beyond its precision a number is printed with fewer digits than it has as a whole one.
+        // Beyond its precision, a number prints fewer digits than a whole number of that size has.
         let (top, negative) = (value.top(), value.is_negative());
         let largest = parse::LARGEST_EXPONENT as isize;
         if top > largest {
@@ -422,7 +422,7 @@ impl From<i64> for Number {
 
 impl From<usize> for Number {
     fn from(value: usize) -> Self {
-        // Nothing has more elements than that.
+        // A length always fits.
         Number::from(i64::try_from(value).unwrap_or(i64::MAX))
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers from text.
+//! Parsing of numbers.
 
 use dashu_int::UBig;
 use dashu_int::ops::BitTest;
@@ -11,7 +11,7 @@ use super::{Number, PRECISION, PrecisionBits, Repr};
 pub(super) const LARGEST_EXPONENT: i64 = 1 << 25;
 
 pub(super) fn parse(text: &str) -> Option<Number> {
-    // By far the most numbers are short and whole.
+    // Most numbers are short and whole.
     if (1..=18).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.parse().ok().map(|small: i64| Number(Repr::Small(small, PrecisionBits::Written)));
     }

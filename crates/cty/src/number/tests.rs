@@ -45,7 +45,7 @@ fn quotients_are_rounded_to_their_precision() {
 fn remainders_are_cut_towards_zero() {
     assert_eq!(number("-7").modulo(&number("3")), Some(number("-1")));
     assert_eq!(number("7.5").modulo(&number("2")), Some(number("1.5")));
-    // The sign of nothing, as the reference has it.
+    // The sign of zero, as in the reference.
     for (dividend, divisor, rest) in [("-0", "5", "-0"), ("-0", "-5", "0"), ("-0", "-0.1", "0"), ("0", "-5", "0")] {
         assert_eq!(number(dividend).modulo(&number(divisor)).unwrap().to_string(), rest, "{dividend} % {divisor}");
     }
@@ -87,7 +87,7 @@ proptest::proptest! {
         proptest::prop_assert_eq!(kept.to_string().parse::<f64>().unwrap(), value);
     }
 
-    /// Arithmetic of whole numbers agrees with the machine's where that has room.
+    /// Arithmetic of whole numbers agrees with that of the machine, in its range.
     #[test]
     fn whole_numbers_agree(a in -1_000_000_000i64..1_000_000_000, b in -1_000_000_000i64..1_000_000_000) {
         let (x, y) = (Number::from(a), Number::from(b));
@@ -119,13 +119,13 @@ fn the_smallest_numbers_are_rounded_as_all_are() {
     assert_eq!(half.to_f64(), 0.0);
 }
 
-/// The leading digits of a number with many are those that all its digits begin with.
+/// The leading digits equal the first of all digits.
 #[test]
 fn leading_digits_are_those_of_the_whole_number() {
     for text in ["1e20000", "-1.25e-9999", "9.99999999999999999e19999", "7p40000", "3p-40000", "123456789.5e14000"] {
         let number = Number::parse(text).unwrap();
         let exact = if number.is_whole() { number.absolute().to_digits(10).unwrap() } else { String::new() };
-        // So many digits that all are found.
+        // A precision above the number of digits gives all of them.
         let (all, point) = number.digits(Precision::Significant(100_000)).unwrap();
         assert!(exact.is_empty() || exact.trim_end_matches('0') == all, "{text}");
         for most in [1, 2, 17, 155, 300, 700] {

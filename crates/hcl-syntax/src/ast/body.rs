@@ -22,7 +22,7 @@ pub struct Body {
     pub span: Span,
     /// The empty span at the end of the body: the position of messages about missing items.
     pub end_span: Span,
-    /// The attributes by name, if there are many.
+    /// The index of the attributes by name, if there are many.
     index: Option<Box<HashMap<Arc<str>, u32>>>,
 }
 
@@ -45,11 +45,11 @@ impl Body {
         }
     }
 
-    /// Adds an attribute, or gives it back if there is one with its name.
+    /// Adds an attribute.
     ///
     /// # Errors
     ///
-    /// The attribute itself if its name is taken.
+    /// The attribute itself, if the body has one of its name.
     pub fn add(&mut self, attribute: Attribute) -> Result<(), Attribute> {
         if self.attribute(&attribute.name).is_some() {
             return Err(attribute);
@@ -120,7 +120,7 @@ impl Block {
 /// A label of a block.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// Its text, escapes resolved.
+    /// The unescaped text.
     pub text: Arc<str>,
     /// The span of the label, including its quotes.
     pub span: Span,

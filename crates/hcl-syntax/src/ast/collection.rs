@@ -67,7 +67,7 @@ impl ObjectKey {
             && matches!(&self.expression, Expression::ScopeTraversal(traversal) if !traversal.steps.is_empty())
     }
 
-    /// All of the key's text.
+    /// The span of the key.
     pub fn span(&self) -> Span {
         self.expression.span()
     }

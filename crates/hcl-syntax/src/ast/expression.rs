@@ -16,11 +16,11 @@ use crate::Span;
 /// the reference's tree has them.
 #[derive(Clone, Debug)]
 pub enum Expression {
-    /// A number, `true`, `false`, `null`, or the text between sequences of a template.
+    /// A number, `true`, `false`, `null`, or the literal between two sequences of a template.
     Literal(Literal),
     /// A quoted or heredoc template, or the branch of a directive: a string.
     Template(Template),
-    /// A template that is one interpolation and nothing else, and so has its value.
+    /// A template that consists of a single interpolation, and so has its value.
     TemplateWrap(Box<TemplateWrap>),
     /// The directive `%{for}`: the strings of its items joined.
     TemplateJoin(Box<ForExpression>),
@@ -58,7 +58,7 @@ pub enum Expression {
 const _: () = assert!(std::mem::size_of::<Expression>() <= 40);
 
 impl Expression {
-    /// All of the expression's text.
+    /// The span of the expression.
     pub fn span(&self) -> Span {
         match self {
             Expression::Literal(node) => node.span,
@@ -105,7 +105,7 @@ impl Expression {
         }
     }
 
-    /// The word that this is if it is nothing but a name: of `true`, `false` and `null` too.
+    /// The word, if the expression is a bare name, `true`, `false` or `null`.
     ///
     /// ```
     /// use hieratic_hcl_syntax::{Source, parse_expression};

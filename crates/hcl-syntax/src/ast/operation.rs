@@ -100,7 +100,7 @@ pub enum BinaryOperator {
 }
 
 impl BinaryOperator {
-    /// The operator as it is written.
+    /// The symbol of the operator.
     pub fn symbol(self) -> &'static str {
         match self {
             BinaryOperator::Or => "||",
@@ -147,7 +147,7 @@ pub enum UnaryOperator {
 pub struct Conditional {
     /// The condition.
     pub condition: Expression,
-    /// The result if it holds.
+    /// The result if the condition is true.
     pub true_result: Expression,
     /// The result if it does not.
     pub false_result: Expression,

@@ -13,7 +13,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// The text if the template is nothing else.
+    /// The literal, if the template consists of only one.
     pub fn string_literal(&self) -> Option<&super::Literal> {
         match &*self.parts {
             [Expression::Literal(literal)] => Some(literal),
@@ -22,7 +22,7 @@ impl Template {
     }
 }
 
-/// A template that is one interpolation and nothing else.
+/// A template that consists of a single interpolation.
 #[derive(Clone, Debug)]
 pub struct TemplateWrap {
     /// The interpolated expression.

@@ -1,4 +1,5 @@
-//! Columns of JSON: a tab between tokens counts as two, a carriage return as none, in strings clusters are counted.
+//! Columns of JSON: between tokens, a tab counts as two and a carriage return as zero; in strings, grapheme clusters
+//! count.
 
 use super::scanner::string_length;
 use crate::columns::LinePosition;
@@ -27,7 +28,7 @@ pub(crate) fn columns(line: &[u8], from: LinePosition, length: usize, mut passed
     columns
 }
 
-/// The columns of a string, or of the beginning of one: quotes and backslashes stand for themselves, whatever follows them.
+/// The columns of a string or of its beginning. Quotes and backslashes never join a cluster.
 fn string_columns(string: &[u8]) -> u32 {
     let mut columns = 0;
     let mut start = 0;

@@ -31,7 +31,8 @@ use crate::parse::{Parsed, too_large};
 use crate::source::Syntax;
 use crate::{Position, Problem, Problems, Source, Span};
 
-/// Reads a configuration file, which has to be an object or an array of objects; of anything else an empty object is made.
+/// Parses a configuration file, which must be an object or an array of objects. Any other value is an error and gives
+/// an empty object.
 ///
 /// ```
 /// use hieratic_hcl_syntax::{Source, json};

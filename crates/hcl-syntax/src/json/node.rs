@@ -6,7 +6,7 @@ use hieratic_cty::Number;
 
 use crate::Span;
 
-/// A value as it is written.
+/// A JSON value.
 #[derive(Clone, Debug)]
 pub enum Node {
     /// `{"name": value}`
@@ -29,7 +29,7 @@ pub enum Node {
     },
     /// A string, which may be a template.
     String {
-        /// The text, escapes resolved.
+        /// The unescaped string.
         value: Arc<str>,
         /// The span of the string, including its quotes.
         span: Span,
@@ -41,7 +41,7 @@ pub enum Node {
 }
 
 impl Node {
-    /// All of the value's text.
+    /// The span of the value.
     pub fn span(&self) -> Span {
         match self {
             Node::Object(object) => object.span,

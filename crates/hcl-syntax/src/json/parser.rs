@@ -18,7 +18,7 @@ const MISSING_COMMA: &str = "Missing attribute seperator comma";
 /// A value that could not be parsed. The error is already reported.
 struct InvalidValue;
 
-/// The state of reading.
+/// The parser of HCL's JSON syntax.
 pub(super) struct Parser<'a> {
     source: &'a Arc<Source>,
     scanner: Scanner<'a>,
@@ -102,7 +102,7 @@ impl<'a> Parser<'a> {
         node
     }
 
-    /// Skips to behind what closes an object or array, beginning with a token that was read.
+    /// Skips past the end of an object or array, starting with a token that was already read.
     fn recover(&mut self, first: Token, open: TokenKind, close: TokenKind) {
         let mut nested = 1i64;
         let mut token = first;

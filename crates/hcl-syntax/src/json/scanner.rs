@@ -28,7 +28,7 @@ pub(super) struct Token {
     pub(super) span: Span,
 }
 
-/// Gives the tokens of a source in turn.
+/// Scans the tokens of a source.
 pub(super) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -41,7 +41,7 @@ impl<'a> Scanner<'a> {
         Scanner { bytes, at: 0, stopped: false }
     }
 
-    /// The next token; at the end, and behind a character without meaning, the end again and again.
+    /// The next token. At the end, and after an invalid character, it returns the end token repeatedly.
     pub(super) fn next(&mut self) -> Token {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.bytes.get(self.at)
             && !self.stopped

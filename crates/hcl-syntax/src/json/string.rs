@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-/// The text of a string token.
+/// Decodes a string token.
 ///
 /// # Errors
 ///
-/// How many bytes were read when it turned out to be no string.
+/// The number of bytes before the error.
 pub(super) fn unescape(token: &[u8]) -> Result<Cow<'_, str>, usize> {
     let inner = token.get(1..).unwrap_or_default();
     if let Some(end) = memchr::memchr2(b'"', b'\\', inner)
@@ -58,7 +58,7 @@ impl StringDecoder<'_> {
         Ok(byte)
     }
 
-    /// The character of an escape, behind its backslash.
+    /// Decodes an escape, from after its backslash.
     fn escape(&mut self) -> Result<char, usize> {
         Ok(match self.next()? {
             b'"' => '"',
@@ -74,7 +74,7 @@ impl StringDecoder<'_> {
         })
     }
 
-    /// `\uXXXX`, or two of them that make one character; half of such a pair is replaced.
+    /// Decodes `\uXXXX`, or a surrogate pair of them. Half of a pair is replaced.
     fn unicode(&mut self) -> Result<char, usize> {
         let first = self.digits()?;
         if let (0xD800..0xDC00, Some(b"\\u")) = (first, self.token.get(self.at..self.at + 2)) {

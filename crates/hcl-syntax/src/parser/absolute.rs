@@ -1,4 +1,4 @@
-//! Traversals that stand alone, such as the references of other languages.
+//! Standalone traversals, such as references in other languages.
 
 use hieratic_cty::Value;
 

@@ -10,7 +10,7 @@ const INVALID: &str = "Invalid block definition";
 const INVALID_SINGLE: &str = "Invalid single-argument block definition";
 
 impl Parser<'_> {
-    /// The rest of a block behind its type.
+    /// Parses a block after its type.
     pub(super) fn block(&mut self, kind: Token) -> Block {
         let mut labels = Vec::new();
         let open = loop {

@@ -103,7 +103,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The only attribute of a block that is written on one line, up to its closing brace; none after an error.
+    /// Parses the single attribute of a block on one line, up to its closing brace; `None` after an error.
     pub(super) fn single_attribute(&mut self) -> Option<Body> {
         let name = self.read();
         if name.kind != TokenKind::Identifier {

@@ -8,7 +8,7 @@ use crate::ast::{Expression, FunctionCall};
 use crate::scanner::{Token, TokenKind};
 
 impl Parser<'_> {
-    /// The rest of a call behind the first word of its name.
+    /// Parses a call after the first word of its name.
     pub(super) fn call(&mut self, first: Token) -> Expression {
         let mut open = self.read();
         let mut name: Arc<str> = self.name(first);

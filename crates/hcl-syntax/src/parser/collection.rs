@@ -74,7 +74,7 @@ impl Parser<'_> {
     /// `{`, with what follows.
     pub(super) fn object(&mut self) -> Expression {
         let open = self.read();
-        // Line ends do not count before `for`, and before the first item they mean nothing either.
+        // Line ends do not count before `for`, and have no meaning before the first item.
         let newlines = self.set_newlines(false);
         let next = self.peek();
         if self.is_word(next, "for") {

@@ -9,7 +9,7 @@ use crate::scanner::{Token, TokenKind};
 const INVALID: &str = "Invalid 'for' expression";
 
 impl Parser<'_> {
-    /// The rest of a `for` expression behind its bracket, in which line ends do not count.
+    /// Parses a `for` expression after its bracket. Line ends do not count in it.
     pub(super) fn for_expression(&mut self, open: Token) -> Expression {
         let end = if open.kind == TokenKind::OpenBrace { TokenKind::CloseBrace } else { TokenKind::CloseBracket };
         self.read();
@@ -22,7 +22,7 @@ impl Parser<'_> {
         }
     }
 
-    /// All parts, the closing bracket too; none after an error from which only skipping helps.
+    /// Parses all parts including the closing bracket; `None` after an error that requires skipping.
     fn for_parts(&mut self, open: Token, end: TokenKind) -> Option<ForExpression> {
         let (key_variable, value_variable) = self.for_names(open)?;
         let next = self.peek();

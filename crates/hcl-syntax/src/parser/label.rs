@@ -1,4 +1,4 @@
-//! Quoted strings that may hold no sequences, such as labels.
+//! Quoted strings without sequences, such as labels.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::{Problem, Range, Span};
 const INVALID: &str = "Invalid string literal";
 
 impl<'a> Parser<'a> {
-    /// The text of a quoted string and its place; the opening quote comes next.
+    /// Parses a quoted string, from its opening quote, and returns its text and its span.
     pub(super) fn quoted_literal(&mut self) -> (Arc<str>, Span) {
         let open = self.read();
         let mut text = String::new();
@@ -21,7 +21,7 @@ impl<'a> Parser<'a> {
                 TokenKind::CloseQuote => break token,
                 TokenKind::QuotedText => {
                     let part = self.text_of(token);
-                    // Most labels are one plain text, and most of them occur again.
+                    // Most labels are a single literal, and most of them occur repeatedly.
                     if text.is_empty()
                         && self.peek_kind() == TokenKind::CloseQuote
                         && part.as_bytes() == self.bytes(token)

@@ -32,10 +32,10 @@ use crate::{Expression, Problem, Problems, Source, Span, invalid_tokens};
 /// The reference has no limit and may exhaust its memory; configurations do not reach a hundred levels.
 pub const MAX_DEPTH: u32 = 1000;
 
-/// Below how many bytes of free stack more is taken, and how much.
+/// The free stack space in bytes below which more is allocated, and the size of the allocation.
 const STACK_RESERVE: (usize, usize) = (128 << 10, 1 << 20);
 
-/// The state of reading.
+/// The parser of the native syntax.
 pub(crate) struct Parser<'a> {
     source: &'a Arc<Source>,
     text: &'a [u8],
@@ -123,7 +123,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The place of the token read last; before there is one, of the first.
+    /// The span of the last consumed token; before that, of the first token.
     pub(crate) fn previous_span(&mut self) -> Span {
         match self.previous {
             Some(token) => token.span(),
@@ -174,12 +174,12 @@ impl<'a> Parser<'a> {
         self.problems.push(Problem::error(summary, detail).at(self.source, subject));
     }
 
-    /// Adds a problem at a place.
+    /// Adds a problem at a span.
     pub(crate) fn push(&mut self, problem: Problem, subject: Span) {
         self.problems.push(problem.at(self.source, subject));
     }
 
-    /// The text before a place, as far as one line may reach that people write.
+    /// The bytes before an offset, as far as a realistic line reaches.
     pub(crate) fn text_before(&self, at: u32) -> &'a [u8] {
         /// The number of bytes that are inspected.
         const EXCERPT_LENGTH: usize = 1 << 10;
@@ -187,7 +187,7 @@ impl<'a> Parser<'a> {
         self.text.get(at.saturating_sub(EXCERPT_LENGTH)..at).unwrap_or_default()
     }
 
-    /// The text from a place on.
+    /// The bytes from an offset on.
     pub(crate) fn text_from(&self, at: u32) -> &'a [u8] {
         self.text.get(at as usize..).unwrap_or_default()
     }
@@ -203,12 +203,12 @@ impl<'a> Parser<'a> {
         self.problems.push(problem);
     }
 
-    /// The text of a place in a message.
+    /// Formats a span for a message.
     pub(crate) fn describe(&self, span: Span) -> String {
         crate::Range::new(self.source.clone(), span).to_string()
     }
 
-    /// Reads something that is one level deeper.
+    /// Parses one level deeper.
     pub(crate) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> T, otherwise: impl FnOnce(&mut Self) -> T) -> T {
         if self.depth == MAX_DEPTH {
             self.abandon();
@@ -220,7 +220,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Notes that an expression was made of others, the highest of which has that height.
+    /// Updates the height of the tree: an expression was built from parts of at most that height.
     pub(crate) fn rise(&mut self, height: u32) {
         self.height = height + 1;
         if self.height > MAX_DEPTH {
@@ -234,7 +234,7 @@ impl<'a> Parser<'a> {
         self.abandoned.is_some()
     }
 
-    /// Gives up the rest of the source, because it is nested too deep.
+    /// Skips the rest of the source, because it is nested too deeply.
     fn abandon(&mut self) {
         if self.abandoned.is_some() {
             return;

@@ -3,7 +3,7 @@
 use crate::ast::BinaryOperator;
 use crate::scanner::TokenKind;
 
-/// The operator that a token is, with its precedence; a higher one binds tighter, equal ones from left to right.
+/// The operator of a token, with its precedence. Higher precedence binds tighter; equal operators are left-associative.
 ///
 /// Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#operations>
 pub(super) fn binary_operator(kind: TokenKind) -> Option<(BinaryOperator, u8)> {

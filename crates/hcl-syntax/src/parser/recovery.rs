@@ -4,7 +4,7 @@ use super::Parser;
 use crate::scanner::{Token, TokenKind};
 
 impl Parser<'_> {
-    /// Skips to behind the token `end`, over pairs of it and its opposite, and gives that token or the end of the source.
+    /// Skips past the token `end`, over balanced pairs of it, and returns that token or the end of the source.
     pub(crate) fn recover(&mut self, end: TokenKind) -> Token {
         let start = end.opposite();
         self.recovery = true;
@@ -28,7 +28,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to behind the next pair that begins with `start`.
+    /// Skips past the next balanced pair that begins with `start`.
     pub(crate) fn recover_over(&mut self, start: TokenKind) {
         loop {
             let kind = self.read().kind;
@@ -41,7 +41,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to behind the line end that ends an item of a body: the next that is not within a pair.
+    /// Skips past the end of an item of a body: the next line end outside of balanced pairs.
     pub(crate) fn recover_after_item(&mut self) {
         self.recovery = true;
         let mut open: Vec<TokenKind> = Vec::new();

@@ -6,7 +6,7 @@ use crate::ast::{Expression, RelativeTraversal, Splat, Step};
 use crate::scanner::{Token, TokenKind};
 
 impl Parser<'_> {
-    /// `.*`, behind its dot, with the attributes that belong to it.
+    /// Parses `.*` after its dot, with its attributes.
     pub(super) fn attribute_splat(&mut self, source: Expression, start: Span, dot: Token) -> Expression {
         let star = self.read();
         let marker_span = dot.span().to(star.span());
@@ -64,7 +64,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `[*]`, behind its bracket, with all steps that follow.
+    /// Parses `[*]` after its bracket, with all steps after it.
     pub(super) fn full_splat(&mut self, source: Expression, start: Span, open: Token) -> Expression {
         let height = self.height;
         self.read();

@@ -59,7 +59,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A variable, a call, or one of the words that are values.
+    /// Parses a variable, a call, or a keyword that is a value.
     fn word(&mut self) -> Expression {
         let token = self.read();
         if matches!(self.peek_kind(), TokenKind::OpenParen | TokenKind::DoubleColon) {

@@ -1,4 +1,4 @@
-//! Steps behind a term: `.name`, `.0`, `[key]`, `.*`, `[*]`.
+//! Steps after a term: `.name`, `.0`, `[key]`, `.*`, `[*]`.
 
 use hieratic_cty::Value;
 
@@ -103,7 +103,7 @@ impl Parser<'_> {
         close
     }
 
-    /// An expression with one more step, which a traversal takes in.
+    /// Appends a step to an expression. A traversal absorbs it.
     fn step(&mut self, mut expression: Expression, step: Step) -> Expression {
         let end = step.span();
         match &mut expression {

@@ -38,24 +38,24 @@ struct Heredoc {
     start_of_line: bool,
 }
 
-/// Gives the tokens of a source in turn.
+/// Scans the tokens of a source.
 #[derive(Debug)]
 pub(crate) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
     state: Mode,
-    /// The states to go back to.
+    /// The enclosing modes.
     outer: Vec<Mode>,
     heredocs: Vec<Heredoc>,
     /// The number of open braces; negative after unmatched closing braces.
     braces: i64,
     /// At which number of braces a sequence of a template ends, the innermost last.
     sequences: Vec<i64>,
-    /// The line end behind a closing marker, to be given next.
+    /// The line end after a closing marker, which is the next token.
     pending: Option<Token>,
     /// The offset from which on no comment is terminated.
     endless_comment: usize,
-    /// Tokens that are wrong wherever they stand.
+    /// Tokens that are invalid in every context.
     pub(crate) invalid: Vec<Token>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Scanner<'a> {
         self.bytes.get(self.at + ahead).copied()
     }
 
-    /// A token of so many bytes.
+    /// Makes a token of that length in bytes.
     fn token(&mut self, kind: TokenKind, length: usize) -> Token {
         let start = self.at;
         self.at += length;
@@ -256,7 +256,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A comment that ends; the beginning of one that does not is an operator.
+    /// Scans a terminated comment. The start of an unterminated one is an operator.
     fn block_comment(&mut self) -> Option<Token> {
         let start = self.at + 2;
         if start >= self.endless_comment {

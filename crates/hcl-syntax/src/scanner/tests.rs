@@ -47,7 +47,7 @@ fn texts() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
-    /// Tokens follow each other, and all that is not in them are blanks between tokens.
+    /// Tokens are in order, and only blanks are outside of tokens.
     #[test]
     fn tokens_cover_the_text(text in texts(), template: bool) {
         let mut scanner = Scanner::new(&text, template);

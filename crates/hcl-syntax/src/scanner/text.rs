@@ -59,7 +59,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The length of text with escapes, up to anything else.
+    /// The length of a literal with escapes.
     fn quoted_run(&self) -> usize {
         let bytes = &self.bytes[self.at..];
         let mut length = 0;
@@ -115,7 +115,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The length of text without escapes, up to anything else.
+    /// The length of a literal without escapes.
     fn plain_run(&self) -> usize {
         let bytes = &self.bytes[self.at..];
         let mut length = 0;
@@ -131,7 +131,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The length of the line end that follows; 0 if none does.
+    /// The length of the line end at an offset; 0 if there is no line end.
     fn line_end(&self, ahead: usize) -> usize {
         match (self.peek(ahead), self.peek(ahead + 1)) {
             (Some(b'\n'), _) => 1,
@@ -180,7 +180,7 @@ impl Scanner<'_> {
         Some(self.in_line(length))
     }
 
-    /// Text that no line end follows.
+    /// Makes a literal without a line end.
     fn in_line(&mut self, length: usize) -> Token {
         if self.state == Mode::Heredoc {
             self.not_at_start_of_line();
@@ -194,7 +194,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Text with its line end, which may be the closing marker of a heredoc.
+    /// Makes a literal with its line end, or the closing marker of a heredoc.
     fn line(&mut self, length: usize, line_end: usize) -> Token {
         if self.state == Mode::Heredoc
             && let Some(heredoc) = self.heredocs.last_mut()

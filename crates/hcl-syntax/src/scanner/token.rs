@@ -44,7 +44,7 @@ pub(crate) enum TokenKind {
     Directive,
     /// `}`, `~}`
     SequenceEnd,
-    /// Text in quotes, which may hold escapes.
+    /// A quoted literal, which may contain escapes.
     QuotedText,
     /// A literal of a heredoc or of a standalone template.
     PlainText,
@@ -54,7 +54,7 @@ pub(crate) enum TokenKind {
     Comment,
     /// A line end, or a comment up to and with one.
     Newline,
-    /// The end, again and again.
+    /// The end of the source, returned repeatedly.
     Eof,
     Ampersand,
     Pipe,

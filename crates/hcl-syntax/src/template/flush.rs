@@ -1,4 +1,4 @@
-//! Heredocs with `<<-`: the indentation that all lines have in common is not part of the text.
+//! Heredocs with `<<-`: the common indentation of all lines is removed.
 //!
 //! Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#template-expressions>
 

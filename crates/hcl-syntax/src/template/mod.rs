@@ -60,8 +60,8 @@ impl ControlWord {
 }
 
 impl Parser<'_> {
-    /// The expressions of a template up to the token `end`, whether it is nothing but one interpolation, and its place without
-    /// quotes. With `flush` the indentation that all lines have in common goes.
+    /// Parses a template up to the token `end`. Returns its expressions, whether it is a single interpolation, and its
+    /// span without quotes. With `flush`, the common indentation of all lines is removed.
     pub(crate) fn template_parts(&mut self, end: TokenKind, flush: bool) -> (Vec<Expression>, bool, Span) {
         let (mut parts, span, end_span) = self.flat_parts(end);
         if flush {

@@ -8,7 +8,7 @@ use crate::parser::Parser;
 use crate::scanner::{Token, TokenKind};
 
 impl<'a> Parser<'a> {
-    /// All parts, the place of all of them, and that of the token that ends them.
+    /// Parses all parts, and returns them with their span and the span of the token after them.
     pub(super) fn flat_parts(&mut self, end: TokenKind) -> (Vec<TemplatePart<'a>>, Span, Span) {
         let start = self.peek().span();
         let mut parts = Vec::new();
@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Takes the blanks from the end of the last text.
+/// Removes the trailing blanks of the last literal.
 fn trim_last(parts: &mut [TemplatePart<'_>]) {
     if let Some(TemplatePart::Text { text, .. }) = parts.last_mut() {
         *text = trimmed(std::mem::take(text), str::trim_end);
@@ -135,7 +135,7 @@ fn trim_last(parts: &mut [TemplatePart<'_>]) {
 
 pub(super) fn trimmed<'a>(text: Cow<'a, str>, trim: impl Fn(&str) -> &str) -> Cow<'a, str> {
     match text {
-        // The signature of `trim` cannot say that the part lives as long as the whole, but its place in it can.
+        // The signature of `trim` cannot express that its result is a part of its argument, but the offset can.
         Cow::Borrowed(text) => {
             let part = trim(text);
             let start = part.as_ptr().addr().saturating_sub(text.as_ptr().addr());

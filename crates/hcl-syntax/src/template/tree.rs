@@ -13,7 +13,7 @@ const UNBALANCED: &str = "The control directives within this template are unbala
 pub(super) struct TreeBuilder<'p, 'a> {
     parser: &'p mut Parser<'a>,
     parts: std::iter::Peekable<std::vec::IntoIter<TemplatePart<'a>>>,
-    /// The place of the token behind the last part.
+    /// The span of the token after the last part.
     end: Span,
     /// The height of the tree so far: of the parts, and of the directives around them.
     height: u32,
@@ -159,7 +159,7 @@ impl<'p, 'a> TreeBuilder<'p, 'a> {
     }
 }
 
-/// The branch of a directive; an empty one is an empty text at `at`.
+/// Builds the branch of a directive. An empty branch is an empty literal at `at`.
 fn template(mut parts: Vec<Expression>, at: u32) -> Expression {
     if parts.is_empty() {
         let span = Span { start: at, end: at };

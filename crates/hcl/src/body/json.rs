@@ -20,7 +20,7 @@ const INCORRECT: &str = "Incorrect JSON value type";
 /// The name of properties that are comments.
 const COMMENT: &str = "//";
 
-/// A body, and what of it has been taken already.
+/// A body in JSON syntax, without the items that were already read from it.
 #[derive(Clone, Debug)]
 pub(super) struct JsonBody<'a> {
     source: &'a Arc<Source>,
@@ -372,7 +372,7 @@ impl<'a> Expression<'a> {
         if known { Value::object(entries) } else { Value::DYNAMIC }
     }
 
-    /// The text as a template; its place is behind the quote.
+    /// The string as a template, positioned after the quote.
     fn template(&self) -> Option<syntax::Parsed<ast::Expression>> {
         let (text, span) = self.text()?;
         Some(syntax::parse_template(template_source(self.source, text, span)))

@@ -11,7 +11,7 @@ use super::{Attribute, Block, BlockSchema, Body, Content, Schema};
 use crate::Expression;
 use crate::suggestion::first;
 
-/// A body, and what of it has been taken already.
+/// A body in native syntax, without the items that were already read from it.
 #[derive(Clone, Debug)]
 pub(super) struct NativeBody<'a> {
     source: &'a Arc<Source>,

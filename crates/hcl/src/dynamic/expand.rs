@@ -17,12 +17,12 @@ const DYNAMIC: &str = "dynamic";
 /// The cost of a generated block, in steps.
 const BLOCK_COST: u64 = 8;
 
-/// A body, the context of its `dynamic` blocks, and what of it has been taken already.
+/// A body, the context of its `dynamic` blocks, and the names of the items that were already read from it.
 #[derive(Clone)]
 pub(crate) struct Expanded<'a> {
     original: Body<'a>,
     context: &'a Context<'a>,
-    /// The element that the body was made from, if it is in a `dynamic` block.
+    /// The element that the body was generated from, if it is in a `dynamic` block.
     iteration: Option<Rc<Iteration>>,
     hidden_attributes: BTreeSet<String>,
     hidden_blocks: BTreeMap<String, BlockSchema>,
@@ -65,7 +65,7 @@ impl<'a> Expanded<'a> {
         self.original.missing_item_range()
     }
 
-    /// The schema with `dynamic` blocks and what has been taken already.
+    /// The schema, extended by `dynamic` blocks and by the items that were already read.
     fn extend_schema(&self, schema: &Schema) -> Schema {
         let mut extended = schema.clone();
         extended.blocks.push(BlockSchema::new(DYNAMIC, &["type"]));

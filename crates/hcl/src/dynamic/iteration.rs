@@ -1,4 +1,4 @@
-//! The element that a block is made from.
+//! The element that a block is generated from.
 
 use std::rc::Rc;
 

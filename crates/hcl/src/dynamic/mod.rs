@@ -1,4 +1,4 @@
-//! `dynamic` blocks: blocks made from the elements of a collection.
+//! `dynamic` blocks: blocks that are generated from the elements of a collection.
 //!
 //! Source: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/expressions#dynamic-blocks>.
 
@@ -13,10 +13,10 @@ pub(crate) use expand::Expanded;
 pub(crate) use iteration::Iteration;
 pub(crate) use unknown::UnknownBody;
 
-/// The body with its `dynamic` blocks, at any depth, replaced by the blocks that they stand for.
+/// Expands the `dynamic` blocks of a body, at any depth.
 ///
-/// `for_each` and `labels` are evaluated in this context; everything in the blocks that are made has the iterators of the
-/// `dynamic` blocks around it as variables besides the context that it is evaluated in.
+/// `for_each` and `labels` are evaluated in this context. Expressions in the generated blocks have the iterators of the
+/// enclosing `dynamic` blocks as variables, in addition to the context of their evaluation.
 ///
 /// ```
 /// use hieratic_hcl::{Context, File, Schema, dynamic};

@@ -182,7 +182,7 @@ enum Label {
     Unknown,
 }
 
-/// The label that an expression gives; none after an error.
+/// Evaluates a label; `None` after an error.
 fn label(expression: &Expression<'_>, context: &Context<'_>, problems: &mut Problems) -> Option<Label> {
     let (value, found) = expression.value(context);
     let failed = found.has_errors();

@@ -1,4 +1,4 @@
-//! A block of which it is not known how often it is made.
+//! Generated blocks whose number is unknown.
 
 use hieratic_cty::Value;
 use hieratic_hcl_syntax::{Problems, Range};

@@ -148,7 +148,7 @@ fn explain_sequence_index(collection: &Value, key: &Value, no_element: &str) -> 
         Value::Number(number) if number.is_negative() && !number.is_zero() => {
             "a negative number is not a valid index for a sequence"
         }
-        // The reference compares the other way round, and so has reasons only for an index just behind the end.
+        // The reference compares in the opposite direction, so it has a reason only for the index just after the end.
         Value::Number(number) if *number <= length && length.is_zero() => "the collection has no elements",
         Value::Number(number) if *number <= length => {
             "the given index is greater than or equal to the length of the collection"
@@ -208,7 +208,7 @@ fn attribute(value: &Value, name: &str, source: &Arc<Source>, span: Span) -> Acc
     }
 }
 
-/// The most names that are compared with one that is not there: `try` may ask for it again and again.
+/// The maximum number of names for which suggestions are computed: `try` may evaluate a missing name many times.
 const MOST_COMPARED: usize = 200;
 
 fn suggest_name<'n>(name: &str, names: impl ExactSizeIterator<Item = &'n str>) -> Option<&'n str> {

@@ -71,7 +71,7 @@ impl Evaluator<'_> {
         self.report_error(UNKNOWN_FUNCTION, detail, call.name_span, Some(whole));
     }
 
-    /// The arguments, the last one expanded; `None` if that cannot be done or gives nothing that is known.
+    /// The arguments, with the last one expanded; `None` if it cannot be expanded or is unknown.
     fn arguments<'e>(&mut self, call: &'e FunctionCall, context: &Context<'_>) -> Option<Vec<Argument<'e>>> {
         let (last, others) = match call.arguments.split_last() {
             Some((last, others)) if call.expand_final => (last, others),

@@ -253,7 +253,7 @@ impl Evaluator<'_> {
                 entry.insert(value);
             }
             (ForResult::Groups(groups), Some((key, _))) => groups.entry(key).or_default().push(value),
-            // A key is there whenever an object is made.
+            // An object always has a key.
             (ForResult::Object(_) | ForResult::Groups(_), None) => {}
         }
         true

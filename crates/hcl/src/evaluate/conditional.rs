@@ -13,7 +13,7 @@ const INCONSISTENT: &str = "Inconsistent conditional result types";
 
 /// The conversion that the chosen result needs.
 enum ResultType {
-    /// It stays as it is.
+    /// The value is not converted.
     Same(Type),
     /// A bare null becomes a null of that type.
     TypedNull(Type),
@@ -24,7 +24,7 @@ impl Evaluator<'_> {
     pub(super) fn conditional(&mut self, node: &Conditional, context: &Context<'_>) -> Value {
         let (when_true, said_true) = self.capture_problems(&node.true_result, context);
         let (when_false, said_false) = self.capture_problems(&node.false_result, context);
-        // Their types are made, and the result is converted.
+        // The types of both are computed, and the result is converted.
         if !self.charge_traversal(&when_true, node.span) || !self.charge_traversal(&when_false, node.span) {
             return Value::DYNAMIC;
         }

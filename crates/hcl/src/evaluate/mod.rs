@@ -33,9 +33,9 @@ pub(crate) struct Evaluator<'s> {
     elements: Vec<Value>,
     budget: Budget,
     witness: Option<Witness>,
-    /// The steps that are not yet taken from the budget.
+    /// The steps that are not yet charged to the budget.
     steps: u64,
-    /// The limit that was reached, and where: then nothing is evaluated any more, and everything is unknown.
+    /// The exceeded limit, with the position. Once it is set, evaluation stops, and every value is unknown.
     exhausted: Option<(Exhausted, Span)>,
 }
 
@@ -81,7 +81,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Takes something from the budget, with the steps that are still to be taken; whether there was enough.
+    /// Charges the budget together with the pending steps, and returns whether it suffices.
     fn charge_with(&mut self, at: Span, what: impl FnOnce(&Budget, u64) -> Result<(), Exhausted>) -> bool {
         let steps = std::mem::take(&mut self.steps);
         if let Err(limit) = what(&self.budget, steps) {
@@ -90,7 +90,7 @@ impl<'s> Evaluator<'s> {
         self.exhausted.is_none()
     }
 
-    /// Takes so many steps and bytes, before they are needed; whether there were enough.
+    /// Charges steps and bytes before they are used, and returns whether the budget suffices.
     fn charge(&mut self, steps: usize, bytes: usize, at: Span) -> bool {
         self.charge_with(at, |budget, more| {
             budget.steps(more.saturating_add(steps as u64))?;
@@ -156,7 +156,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Reports a mistake at one place of the text, and which larger part it belongs to.
+    /// Reports an error at a span, with the surrounding span for the excerpt.
     fn report_error(&mut self, summary: &'static str, detail: impl Into<String>, at: Span, within: Option<Span>) {
         let mut problem = Problem::error(summary, detail.into()).at(self.source, at);
         if let Some(span) = within {

@@ -31,7 +31,7 @@ impl Evaluator<'_> {
     fn operation(&mut self, operation: &BinaryOperation, left: Value, errors: usize, context: &Context<'_>) -> Value {
         let right = self.value(&operation.right, context);
         let operator = operation.operator;
-        // Values that are compared are gone through.
+        // Comparing values traverses them.
         if !self.charge_traversal(&left, operation.span) || !self.charge_traversal(&right, operation.span) {
             return Value::Unknown(result_type(operator));
         }

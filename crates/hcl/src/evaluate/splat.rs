@@ -89,7 +89,7 @@ impl Evaluator<'_> {
         value
     }
 
-    /// The type of the result, from elements of which the type only is known.
+    /// The type of the result, given only the type of the elements.
     fn result_type(&mut self, splat: &Splat, source: &Type, context: &Context<'_>) -> Type {
         match source {
             Type::List(element) | Type::Set(element) => {

@@ -31,7 +31,7 @@ impl Evaluator<'_> {
                     self.report_error(INVALID, detail, part.span(), Some(template.span));
                 }
                 Value::Unknown(_) => known = false,
-                // Behind an error, nothing is added.
+                // After an error, nothing is appended.
                 Value::String(part) if self.errors == errors => text.push_str(part),
                 Value::String(_) => {}
                 other => match convert(other, &Type::String) {
@@ -47,7 +47,7 @@ impl Evaluator<'_> {
         if known { Value::string(text) } else { Value::Unknown(Type::String) }
     }
 
-    /// The strings that a `%{for}` makes, one behind the other.
+    /// Concatenates the strings of a `%{for}`.
     pub(super) fn template_join(&mut self, join: &ForExpression, context: &Context<'_>) -> Value {
         let unknown = Value::Unknown(Type::String);
         let Value::Tuple(items) = self.for_expression(join, context) else { return unknown };

@@ -1,4 +1,4 @@
-//! Types as they are written: `list(string)`, `object({a = optional(number, 1)})`.
+//! Type expressions: `list(string)`, `object({a = optional(number, 1)})`.
 //!
 //! Source: <https://github.com/hashicorp/hcl/blob/main/ext/typeexpr/README.md>.
 
