@@ -6,7 +6,7 @@
 use hieratic_cty::{CallError, Number, Parameter, Type, Value};
 
 /// The result of a function call.
-pub(crate) type Outcome = Result<Value, CallError>;
+pub(crate) type CallResult = Result<Value, CallError>;
 
 pub(crate) fn string(name: &'static str) -> Parameter {
     Parameter::new(name, Type::String)
@@ -20,22 +20,22 @@ pub(crate) fn any(name: &'static str) -> Parameter {
     Parameter::new(name, Type::Dynamic)
 }
 
-/// A parameter that takes whatever there is: nulls, unknown values, values of unknown type.
+/// A parameter that accepts everything: nulls, unknown values, values of unknown type.
 pub(crate) fn everything(name: &'static str) -> Parameter {
     any(name).nullable().with_unknown().with_dynamic()
 }
 
-/// The text at that place.
+/// The string at that index.
 pub(crate) fn text(arguments: &[Value], index: usize) -> &str {
     arguments.get(index).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The value at that place.
+/// The value at that index.
 pub(crate) fn value(arguments: &[Value], index: usize) -> &Value {
     arguments.get(index).unwrap_or(&Value::NULL)
 }
 
-/// The number at that place.
+/// The number at that index.
 pub(crate) fn numeric(arguments: &[Value], index: usize) -> Number {
     arguments.get(index).and_then(Value::as_number).cloned().unwrap_or(Number::ZERO)
 }
@@ -62,19 +62,19 @@ pub(crate) fn float(arguments: &[Value], index: usize) -> Result<f64, String> {
     Ok(float)
 }
 
-/// A failure of the call as a whole.
-pub(crate) fn failed<T>(message: impl Into<String>) -> Result<T, CallError> {
+/// An error of the call as a whole.
+pub(crate) fn call_error<T>(message: impl Into<String>) -> Result<T, CallError> {
     Err(CallError::call(message))
 }
 
 /// A failure of one argument.
-pub(crate) fn unfit<T>(index: usize, message: impl Into<String>) -> Result<T, CallError> {
+pub(crate) fn argument_error<T>(index: usize, message: impl Into<String>) -> Result<T, CallError> {
     Err(CallError::argument(index, message))
 }
 
 /// The element type of a collection with these items: `ty` itself, or the common type of the items if `ty` contains
 /// "any". `None` if the items have different types.
-pub(crate) fn settled_type<'v>(ty: &Type, mut items: impl Iterator<Item = &'v Value>) -> Option<Type> {
+pub(crate) fn common_item_type<'v>(ty: &Type, mut items: impl Iterator<Item = &'v Value>) -> Option<Type> {
     if !ty.has_dynamic() {
         return Some(ty.clone());
     }

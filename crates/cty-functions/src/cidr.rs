@@ -8,7 +8,7 @@ use dashu_int::IBig;
 use hieratic_cty::{CallError, Function, Type, Value};
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, failed, number, string, text, unfit, whole};
+use crate::arguments::{CallResult, argument_error, call_error, number, string, text, whole};
 
 pub(crate) fn add(table: &mut FunctionTable) {
     table.fixed("cidrhost", [string("prefix"), number("hostnum")], Type::String, host);
@@ -25,7 +25,7 @@ pub(crate) fn add(table: &mut FunctionTable) {
 /// No more bits than this may be added in one step.
 const MOST_NEW_BITS: i64 = 32;
 
-/// A network: an address whose bits behind the prefix are zero.
+/// A network: an address whose bits after the prefix are zero.
 #[derive(Clone, Copy)]
 struct Network {
     address: u128,
@@ -73,7 +73,7 @@ impl Network {
 
     fn address_text(self) -> String {
         if self.bits == 32 || self.is_mapped() {
-            // The lower half is all there is of it.
+            // The lower half is the whole IPv4 address.
             Ipv4Addr::from(self.address as u32).to_string()
         } else {
             Ipv6Addr::from(self.address).to_string()
@@ -98,7 +98,7 @@ impl Network {
 const TOO_LARGE: &str = "the number does not fit into an address";
 
 /// `cidrhost`: negative numbers count from the end.
-fn host(arguments: &[Value]) -> Outcome {
+fn host(arguments: &[Value]) -> CallResult {
     let number = whole(arguments, 1).map_err(CallError::call)?;
     let network = Network::parse(text(arguments, 0)).map_err(CallError::call)?;
     let highest = IBig::from(network.all() & !network.mask(network.prefix));
@@ -110,44 +110,44 @@ fn host(arguments: &[Value]) -> Outcome {
         (IBig::from(number), IBig::from(number))
     };
     if distance > highest {
-        return failed(format!("prefix of {} does not accommodate a host numbered {number}", network.prefix));
+        return call_error(format!("prefix of {} does not accommodate a host numbered {number}", network.prefix));
     }
     // For mapped addresses, the reference takes the number of bits from the printed form, and the address from the
     // stored one.
     let shift = if network.is_mapped() { 96 } else { 0 };
     match network.with(number, shift) {
         Some(host) => Ok(Value::string(host.address_text())),
-        None => failed(TOO_LARGE),
+        None => call_error(TOO_LARGE),
     }
 }
 
-fn subnet(arguments: &[Value]) -> Outcome {
+fn subnet(arguments: &[Value]) -> CallResult {
     let new_bits = whole(arguments, 1).map_err(CallError::call)?;
     let number = whole(arguments, 2).map_err(CallError::call)?;
     let network = Network::parse(text(arguments, 0)).map_err(CallError::call)?;
     if new_bits > MOST_NEW_BITS {
-        return failed("may not extend prefix by more than 32 bits");
+        return call_error("may not extend prefix by more than 32 bits");
     }
     let prefix = i64::from(network.prefix).saturating_add(new_bits);
     if prefix > i64::from(network.bits) {
-        return failed(format!("insufficient address space to extend prefix of {} by {new_bits}", network.prefix));
+        return call_error(format!("insufficient address space to extend prefix of {} by {new_bits}", network.prefix));
     }
     let highest = u32::try_from(new_bits).map_or(u64::MAX, |new_bits| (1u64 << new_bits) - 1);
     if number.unsigned_abs() > highest {
-        return failed(format!("prefix extension of {new_bits} does not accommodate a subnet numbered {number}"));
+        return call_error(format!("prefix extension of {new_bits} does not accommodate a subnet numbered {number}"));
     }
     let Ok(prefix) = u32::try_from(prefix) else {
         // A prefix of that length does not exist. The reference notices it only after the number was applied.
-        return if number == 0 { Ok(Value::string("<nil>")) } else { failed(TOO_LARGE) };
+        return if number == 0 { Ok(Value::string("<nil>")) } else { call_error(TOO_LARGE) };
     };
     match network.with(IBig::from(number), network.bits - prefix) {
         Some(subnet) => Ok(Value::string(Network { prefix, ..subnet }.text())),
-        None => failed(TOO_LARGE),
+        None => call_error(TOO_LARGE),
     }
 }
 
-/// `cidrsubnets`: networks one behind the other, as large as their numbers of new bits say.
-fn subnets(arguments: &[Value]) -> Outcome {
+/// `cidrsubnets`: consecutive networks, with these numbers of additional bits.
+fn subnets(arguments: &[Value]) -> CallResult {
     let network = Network::parse(text(arguments, 0)).map_err(|message| CallError::argument(0, message))?;
     let mut results = Vec::with_capacity(arguments.len());
     // The previous network. Its end is the start of the next one, and a message names it.
@@ -155,15 +155,15 @@ fn subnets(arguments: &[Value]) -> Outcome {
     for index in 1..arguments.len() {
         let new_bits = whole(arguments, index).map_err(|message| CallError::argument(index, message))?;
         if new_bits < 1 {
-            return unfit(index, "must extend prefix by at least one bit");
+            return argument_error(index, "must extend prefix by at least one bit");
         }
         let Some(new_bits) = u32::try_from(new_bits).ok().filter(|_| new_bits <= MOST_NEW_BITS) else {
-            return unfit(index, "may not extend prefix by more than 32 bits");
+            return argument_error(index, "may not extend prefix by more than 32 bits");
         };
         let prefix = network.prefix + new_bits;
         if prefix > network.bits {
             let protocol = if network.bits == 32 { "IPv4" } else { "IPv6" };
-            return unfit(
+            return argument_error(
                 index,
                 format!("would extend prefix to {prefix} bits, which is too long for an {protocol} address"),
             );
@@ -178,7 +178,7 @@ fn subnets(arguments: &[Value]) -> Outcome {
         });
         let Some(next) = next else {
             let before = if network.is_mapped() { "<nil>".into() } else { before.text() };
-            return unfit(
+            return argument_error(
                 index,
                 format!(
                     "not enough remaining address space for a subnet with a prefix of {prefix} bits after {before}"
@@ -205,14 +205,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn networks_are_told_without_their_hosts() {
-        for (text, told) in [
+    fn networks_print_without_host_bits() {
+        for (text, printed) in [
             ("10.1.2.3/16", "10.1.0.0/16"),
             ("fd00:1::5/32", "fd00:1::/32"),
             ("::ffff:10.0.0.1/104", "10.0.0.0/8"),
             ("0.0.0.0/0", "0.0.0.0/0"),
         ] {
-            assert_eq!(Network::parse(text).unwrap().text(), told);
+            assert_eq!(Network::parse(text).unwrap().text(), printed);
         }
         for text in ["10.0.0.0", "10.0.0.0/33", "010.0.0.0/8", "::1%eth0/64", "10.0.0.0/-1", "/"] {
             assert!(Network::parse(text).is_err(), "{text}");
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_end() {
+    fn next_returns_none_at_the_end_of_the_address_space() {
         let network = Network::parse("255.255.255.0/24").unwrap();
         assert!(next(network, 24).is_none());
         assert_eq!(next(Network::parse("10.0.0.0/24").unwrap(), 20).unwrap().text(), "10.0.16.0/20");

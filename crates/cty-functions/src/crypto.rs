@@ -17,7 +17,7 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, failed, number, string, text, whole};
+use crate::arguments::{CallResult, call_error, number, string, text, whole};
 use crate::encoding::from_base64;
 
 pub(crate) fn add(table: &mut FunctionTable) {
@@ -41,17 +41,17 @@ fn digest<D: Digest + 'static>(table: &mut FunctionTable, name: &'static str) {
     });
 }
 
-/// The cost where none is given, or one that is too low.
+/// The cost if none is given, or if it is too low.
 const USUAL_COST: i64 = 10;
 
 /// `bcrypt`: every call uses a new salt.
-fn bcrypt(budget: &Budget, arguments: &[Value]) -> Outcome {
+fn bcrypt(budget: &Budget, arguments: &[Value]) -> CallResult {
     let cost = if arguments.len() > 1 { whole(arguments, 1).map_err(CallError::call)? } else { USUAL_COST };
     if arguments.len() > 2 {
-        return failed("bcrypt() takes no more than two arguments");
+        return call_error("bcrypt() takes no more than two arguments");
     }
     let password = text(arguments, 0);
-    let wrong = |message: String| failed(format!("error occured generating password {message}"));
+    let wrong = |message: String| call_error(format!("error occured generating password {message}"));
     if password.len() > 72 {
         return wrong("bcrypt: password length exceeds 72 bytes".into());
     }
@@ -66,16 +66,19 @@ fn bcrypt(budget: &Budget, arguments: &[Value]) -> Outcome {
     }
 }
 
-fn rsa_decrypt(arguments: &[Value]) -> Outcome {
+fn rsa_decrypt(arguments: &[Value]) -> CallResult {
     let (ciphertext, key) = (text(arguments, 0), text(arguments, 1));
     let Some(bytes) = from_base64(ciphertext) else {
-        return failed(format!("failed to decode input {}: cipher text must be base64-encoded", quoted(ciphertext)));
+        return call_error(format!(
+            "failed to decode input {}: cipher text must be base64-encoded",
+            quoted(ciphertext)
+        ));
     };
     let key = rsa_key::read(key).map_err(CallError::call)?;
     match key.decrypt(Pkcs1v15Encrypt, &bytes).map(String::from_utf8) {
         Ok(Ok(decrypted)) => Ok(Value::string(decrypted)),
-        Ok(Err(_)) => failed("the decrypted text is not valid UTF-8"),
-        Err(_) => failed("crypto/rsa: decryption error"),
+        Ok(Err(_)) => call_error("the decrypted text is not valid UTF-8"),
+        Err(_) => call_error("crypto/rsa: decryption error"),
     }
 }
 

@@ -1,8 +1,8 @@
-//! The functions that expressions in Nomad's job specifications may call.
+//! The functions for expressions in Nomad's job specifications.
 //!
-//! [`functions`] makes the table of all of them but `try`, `can` and `convert`, which take expressions instead of values
-//! and belong to the evaluator. A table is made once and may be shared between threads; functions on files work below a
-//! folder that is given with [`Files`], or not at all.
+//! [`functions`] makes the table of all functions except `try`, `can` and `convert`, which take expressions instead of
+//! values and belong to the evaluator. A table can be shared between threads. Functions on files work below a folder
+//! that is given with [`Files`]; without one they fail.
 //!
 //! ```
 //! use hieratic_cty::Value;
@@ -24,7 +24,7 @@ mod crypto;
 mod dates;
 mod encoding;
 mod files;
-mod machine;
+mod go_math;
 mod numbers;
 mod sets;
 mod strings;

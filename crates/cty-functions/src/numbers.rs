@@ -6,8 +6,8 @@ use dashu_int::{IBig, UBig};
 use hieratic_cty::{CallError, Function, Number, Type, Value, quoted};
 use hieratic_powers::Budget;
 
-use crate::arguments::{Outcome, any, failed, float, number, numeric, text, unfit, value, whole};
-use crate::{FunctionTable, machine};
+use crate::arguments::{CallResult, any, argument_error, call_error, float, number, numeric, text, value, whole};
+use crate::{FunctionTable, go_math};
 
 pub(crate) fn add(table: &mut FunctionTable) {
     let mut one = |name, operation: fn(&Number) -> Number| {
@@ -25,9 +25,9 @@ pub(crate) fn add(table: &mut FunctionTable) {
         Ok(sign.into())
     });
     table.fixed("log", [number("num"), number("base")], Type::Number, |arguments| {
-        floating(arguments, |number, base| machine::log(number) / machine::log(base))
+        floating(arguments, |number, base| go_math::log(number) / go_math::log(base))
     });
-    table.fixed("pow", [number("num"), number("power")], Type::Number, |arguments| floating(arguments, machine::pow));
+    table.fixed("pow", [number("num"), number("power")], Type::Number, |arguments| floating(arguments, go_math::pow));
     let mut most = |name, start: Number, better: fn(&Number, &Number) -> bool| {
         let body = move |arguments: &[Value]| extreme(arguments, &start, better);
         table.add(name, Function::new(Vec::new(), Type::Number, body).with_variadic(number("numbers")));
@@ -38,18 +38,18 @@ pub(crate) fn add(table: &mut FunctionTable) {
 }
 
 /// A result that is computed in the machine's floating point, to the bit as the reference does it.
-fn floating(arguments: &[Value], operation: fn(f64, f64) -> f64) -> Outcome {
+fn floating(arguments: &[Value], operation: fn(f64, f64) -> f64) -> CallResult {
     let first = float(arguments, 0).map_err(CallError::call)?;
     let second = float(arguments, 1).map_err(CallError::call)?;
     match Number::from_f64(operation(first, second)) {
         Some(result) => Ok(result.into()),
-        None => failed("the result is not a number"),
+        None => call_error("the result is not a number"),
     }
 }
 
-fn extreme(arguments: &[Value], start: &Number, better: fn(&Number, &Number) -> bool) -> Outcome {
+fn extreme(arguments: &[Value], start: &Number, better: fn(&Number, &Number) -> bool) -> CallResult {
     if arguments.is_empty() {
-        return failed("must pass at least one number");
+        return call_error("must pass at least one number");
     }
     let mut best = start;
     for number in arguments.iter().filter_map(Value::as_number) {
@@ -61,23 +61,23 @@ fn extreme(arguments: &[Value], start: &Number, better: fn(&Number, &Number) -> 
 }
 
 /// `parseint`: parses digits in a base of 2 to 62. Above 36, capital letters are separate digits.
-fn parse_int(budget: &Budget, arguments: &[Value]) -> Outcome {
+fn parse_int(budget: &Budget, arguments: &[Value]) -> CallResult {
     if value(arguments, 0).as_str().is_none() {
         let found = value(arguments, 0).ty().friendly_name();
-        return unfit(0, format!("first argument must be a string, not {found}"));
+        return argument_error(0, format!("first argument must be a string, not {found}"));
     }
     let base = whole(arguments, 1).map_err(|message| CallError::argument(1, message))?;
     let Some(base) = u32::try_from(base).ok().filter(|base| (2..=62).contains(base)) else {
-        return unfit(1, "base must be a whole number between 2 and 62 inclusive");
+        return argument_error(1, "base must be a whole number between 2 and 62 inclusive");
     };
     budget.steps(Number::parse_cost(text(arguments, 0).len()))?;
-    match parsed(text(arguments, 0), base) {
+    match parse_digits(text(arguments, 0), base) {
         Some(number) => Ok(number.into()),
-        None => unfit(0, format!("cannot parse {} as a base {base} integer", quoted(text(arguments, 0)))),
+        None => argument_error(0, format!("cannot parse {} as a base {base} integer", quoted(text(arguments, 0)))),
     }
 }
 
-fn parsed(digits: &str, base: u32) -> Option<Number> {
+fn parse_digits(digits: &str, base: u32) -> Option<Number> {
     let (negative, unsigned) = match digits.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, digits.strip_prefix('+').unwrap_or(digits)),
@@ -114,12 +114,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_beyond_36_tell_cases_apart() {
-        assert_eq!(parsed("z", 36), Number::parse("35"));
-        assert_eq!(parsed("Z", 36), Number::parse("35"));
-        assert_eq!(parsed("Z", 62), Number::parse("61"));
-        assert_eq!(parsed("-10", 62), Number::parse("-62"));
-        assert_eq!(parsed("1_0", 10), None);
-        assert_eq!(parsed("", 10), None);
+    fn bases_above_36_are_case_sensitive() {
+        assert_eq!(parse_digits("z", 36), Number::parse("35"));
+        assert_eq!(parse_digits("Z", 36), Number::parse("35"));
+        assert_eq!(parse_digits("Z", 62), Number::parse("61"));
+        assert_eq!(parse_digits("-10", 62), Number::parse("-62"));
+        assert_eq!(parse_digits("1_0", 10), None);
+        assert_eq!(parse_digits("", 10), None);
     }
 }

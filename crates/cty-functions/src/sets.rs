@@ -7,15 +7,15 @@ use hieratic_cty::{CallError, Function, Parameter, Type, Value, convert, unify};
 use hieratic_powers::{Budget, Exhausted};
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, element_type, failed, settled_type};
-use crate::collections::Seen;
+use crate::arguments::{CallResult, call_error, common_item_type, element_type};
+use crate::collections::ValueSet;
 
 const INCOMPATIBLE: &str = "given sets must all have compatible element types";
 
 pub(crate) fn add(table: &mut FunctionTable) {
     let mut operation = |name, combine: Combine| {
         let set = |name| Parameter::new(name, Type::set(Type::Dynamic)).with_dynamic();
-        let body = move |budget: &Budget, arguments: &[Value]| combined(budget, arguments, combine);
+        let body = move |budget: &Budget, arguments: &[Value]| combine_sets(budget, arguments, combine);
         let function = Function::with_budget(vec![set("first_set")], Type::Dynamic, body);
         table.add(name, function.with_variadic(set("other_sets")));
     };
@@ -24,7 +24,7 @@ pub(crate) fn add(table: &mut FunctionTable) {
         Ok(items)
     });
     operation("setintersection", |budget, items, others| {
-        let mut seen = Seen::default();
+        let mut seen = ValueSet::default();
         for other in others {
             seen.insert(budget, other)?;
         }
@@ -42,7 +42,7 @@ pub(crate) fn add(table: &mut FunctionTable) {
 type Combine = fn(&Budget, Vec<Value>, &[Value]) -> Result<Vec<Value>, Exhausted>;
 
 /// Sets as sets of the type that their elements have in common, one by one combined.
-fn combined(budget: &Budget, arguments: &[Value], combine: Combine) -> Outcome {
+fn combine_sets(budget: &Budget, arguments: &[Value], combine: Combine) -> CallResult {
     let mut elements: Vec<Type> = Vec::with_capacity(arguments.len());
     for argument in arguments {
         match element_type(argument) {
@@ -55,7 +55,7 @@ fn combined(budget: &Budget, arguments: &[Value], combine: Combine) -> Outcome {
     let element = match (elements.is_empty(), unify(&elements)) {
         (true, _) => Type::Dynamic,
         (false, Some(common)) => common.ty,
-        (false, None) => return failed(INCOMPATIBLE),
+        (false, None) => return call_error(INCOMPATIBLE),
     };
     let ty = Type::set(element.clone());
     let mut sets = Vec::with_capacity(arguments.len());
@@ -66,8 +66,8 @@ fn combined(budget: &Budget, arguments: &[Value], combine: Combine) -> Outcome {
         }
         sets.push(set);
     }
-    let Some(element) = settled_type(&element, sets.iter().flat_map(Value::elements)) else {
-        return failed(INCOMPATIBLE);
+    let Some(element) = common_item_type(&element, sets.iter().flat_map(Value::elements)) else {
+        return call_error(INCOMPATIBLE);
     };
     let items = |set: &Value| set.as_slice().unwrap_or_default().to_vec();
     let first = sets.first().map(items).unwrap_or_default();

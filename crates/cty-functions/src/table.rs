@@ -49,7 +49,7 @@ impl FunctionTable {
     }
 
     /// Adds a function that can make large results from small arguments. It charges its cost to the budget.
-    pub(crate) fn bounded<const N: usize>(
+    pub(crate) fn add_with_budget<const N: usize>(
         &mut self,
         name: &'static str,
         parameters: [Parameter; N],

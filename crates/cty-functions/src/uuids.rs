@@ -6,30 +6,30 @@ use hieratic_cty::{Type, Value, quoted};
 use uuid::Uuid;
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, failed, string, text};
+use crate::arguments::{CallResult, call_error, string, text};
 
 pub(crate) fn add(table: &mut FunctionTable) {
     table.fixed("uuidv4", [], Type::String, |_| Ok(Value::string(Uuid::new_v4().to_string())));
     table.fixed("uuidv5", [string("namespace"), string("name")], Type::String, v5);
 }
 
-fn v5(arguments: &[Value]) -> Outcome {
+fn v5(arguments: &[Value]) -> CallResult {
     let namespace = match text(arguments, 0) {
         "dns" => Uuid::NAMESPACE_DNS,
         "url" => Uuid::NAMESPACE_URL,
         "oid" => Uuid::NAMESPACE_OID,
         "x500" => Uuid::NAMESPACE_X500,
-        other => match parsed(other) {
+        other => match parse_uuid(other) {
             Ok(namespace) => namespace,
-            Err(message) => return failed(format!("uuidv5() doesn't support namespace {other} ({message})")),
+            Err(message) => return call_error(format!("uuidv5() doesn't support namespace {other} ({message})")),
         },
     };
     Ok(Value::string(Uuid::new_v5(&namespace, text(arguments, 1).as_bytes()).to_string()))
 }
 
-/// An identifier in one of four forms: with hyphens, the same behind `urn:uuid:` or between two characters whatever they
-/// are, or digits alone.
-fn parsed(text: &str) -> Result<Uuid, String> {
+/// Parses a UUID in one of four forms: with hyphens, with the prefix `urn:uuid:`, between two arbitrary characters, or
+/// digits alone.
+fn parse_uuid(text: &str) -> Result<Uuid, String> {
     let malformed = || "invalid UUID format".to_owned();
     let bytes = text.as_bytes();
     let (bytes, hyphens) = match bytes.len() {
@@ -63,17 +63,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn namespaces_come_in_four_forms() {
-        let plain = parsed("6ba7b8109dad11d180b400c04fd430c8").unwrap();
+    fn namespaces_parse_in_four_forms() {
+        let plain = parse_uuid("6ba7b8109dad11d180b400c04fd430c8").unwrap();
         assert_eq!(plain, Uuid::NAMESPACE_DNS);
         for form in [
             "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
             "URN:uuid:6ba7b810-9dad-11d1-80b4-00c04fd430c8",
             "{6ba7b810-9dad-11d1-80b4-00c04fd430c8}",
         ] {
-            assert_eq!(parsed(form), Ok(plain), "{form}");
+            assert_eq!(parse_uuid(form), Ok(plain), "{form}");
         }
-        assert_eq!(parsed("x").unwrap_err(), "invalid UUID length: 1");
-        assert_eq!(parsed("6ba7b810x9dad-11d1-80b4-00c04fd430c8").unwrap_err(), "invalid UUID format");
+        assert_eq!(parse_uuid("x").unwrap_err(), "invalid UUID length: 1");
+        assert_eq!(parse_uuid("6ba7b810x9dad-11d1-80b4-00c04fd430c8").unwrap_err(), "invalid UUID format");
     }
 }

@@ -18,7 +18,7 @@ fn texts(count: usize, length: usize) -> Value {
 }
 
 #[test]
-fn what_would_be_too_large_is_not_made() {
+fn results_above_the_limit_are_errors() {
     // A hundred and one times each: with the usual budget some of these would take all memory there is.
     let cases: Vec<(&str, Vec<Value>)> = vec![
         ("replace", vec![text(10_000), Value::string(""), text(10_000)]),
@@ -49,7 +49,7 @@ fn passwords_cost_steps() {
 }
 
 #[test]
-fn what_is_as_large_as_its_arguments_costs_as_much() {
+fn functions_cost_the_size_of_their_arguments() {
     for (name, arguments) in [
         ("upper", vec![text(100_000)]),
         ("replace", vec![text(100_000), Value::string("x"), Value::string("y")]),
@@ -62,7 +62,7 @@ fn what_is_as_large_as_its_arguments_costs_as_much() {
 }
 
 #[test]
-fn a_wide_table_is_read_once() {
+fn a_wide_csv_table_takes_linear_time() {
     let header: Vec<String> = (0..200_000).map(|at| format!("c{at}")).collect();
     let table = Value::string(format!("{0}\n{0}\n", header.join(",")));
     let rows = called(Limits::default(), "csvdecode", &[table]).unwrap();

@@ -100,7 +100,7 @@ fn replay(path: &str) {
 }
 
 #[test]
-fn recorded_calls_answer_as_the_reference_does() {
+fn recorded_calls_give_the_recorded_answers() {
     std::env::set_current_dir(folder("")).unwrap();
     match std::env::var("FUNCTION_CALLS") {
         Ok(path) => replay(&path),

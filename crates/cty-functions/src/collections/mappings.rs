@@ -3,7 +3,7 @@
 use hieratic_cty::{Function, Text, Type, Value};
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, any, element_type, failed, unfit, value};
+use crate::arguments::{CallResult, any, argument_error, call_error, element_type, value};
 
 pub(super) fn add(table: &mut FunctionTable) {
     table.fixed("keys", [any("inputMap")], Type::Dynamic, keys);
@@ -15,9 +15,9 @@ pub(super) fn add(table: &mut FunctionTable) {
 }
 
 /// `keys`: a list of those of a map, a tuple of those of an object.
-fn keys(arguments: &[Value]) -> Outcome {
+fn keys(arguments: &[Value]) -> CallResult {
     let collection = value(arguments, 0);
-    let Some(entries) = collection.as_entries() else { return unfit(0, "must have map or object type") };
+    let Some(entries) = collection.as_entries() else { return argument_error(0, "must have map or object type") };
     let keys = entries.iter().map(|(key, _)| Value::String(key.clone())).collect();
     Ok(match collection {
         Value::Map(_) => Value::list(Type::String, keys),
@@ -25,10 +25,10 @@ fn keys(arguments: &[Value]) -> Outcome {
     })
 }
 
-fn values(arguments: &[Value]) -> Outcome {
+fn values(arguments: &[Value]) -> CallResult {
     let collection = value(arguments, 0);
     let Some(entries) = collection.as_entries() else {
-        return failed("values() requires a map as the first argument");
+        return call_error("values() requires a map as the first argument");
     };
     let values = entries.iter().map(|(_, value)| value.clone()).collect();
     Ok(match element_type(collection) {
@@ -37,9 +37,10 @@ fn values(arguments: &[Value]) -> Outcome {
     })
 }
 
-/// `merge`: of two values under one key the later counts. Maps of one type give such a map, everything else an object.
-fn merge(arguments: &[Value]) -> Outcome {
-    // Behind a null without a type, the reference looks at no type any more.
+/// `merge`: the last of several values with one key wins. The result is a map if all arguments are maps of one type,
+/// otherwise an object.
+fn merge(arguments: &[Value]) -> CallResult {
+    // After a null without a type, the reference ignores types.
     let mut is_open = false;
     for argument in arguments {
         match argument {
@@ -50,7 +51,7 @@ fn merge(arguments: &[Value]) -> Outcome {
             other if is_open && other.length() == Some(0) => {}
             other => {
                 let found = hieratic_cty::quoted(&other.ty().friendly_name());
-                return failed(format!("arguments must be maps or objects, got {found}"));
+                return call_error(format!("arguments must be maps or objects, got {found}"));
             }
         }
     }
@@ -70,21 +71,25 @@ fn merge(arguments: &[Value]) -> Outcome {
     })
 }
 
-fn zipmap(arguments: &[Value]) -> Outcome {
+fn zipmap(arguments: &[Value]) -> CallResult {
     let (keys, values) = (value(arguments, 0), value(arguments, 1));
     if !keys.is_wholly_known() {
         return Ok(Value::DYNAMIC);
     }
     let (Value::List(_) | Value::Tuple(_), Some(keys), Some(items)) = (values, keys.as_slice(), values.as_slice())
     else {
-        return failed("values argument must be a list or tuple value");
+        return call_error("values argument must be a list or tuple value");
     };
     if keys.len() != items.len() {
-        return failed(format!("number of keys ({}) does not match number of values ({})", keys.len(), items.len()));
+        return call_error(format!(
+            "number of keys ({}) does not match number of values ({})",
+            keys.len(),
+            items.len()
+        ));
     }
     let mut entries = Vec::with_capacity(keys.len());
     for (index, (key, item)) in keys.iter().zip(items).enumerate() {
-        let Value::String(key) = key else { return failed(format!("keys list has null value at index {index}")) };
+        let Value::String(key) = key else { return call_error(format!("keys list has null value at index {index}")) };
         entries.push((key.clone(), item.clone()));
     }
     Ok(match element_type(values) {

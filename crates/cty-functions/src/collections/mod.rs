@@ -8,10 +8,10 @@ mod mappings;
 mod parts;
 mod product;
 mod range;
-mod seen;
 mod sequences;
+mod value_set;
 
-pub(crate) use seen::Seen;
+pub(crate) use value_set::ValueSet;
 
 use crate::FunctionTable;
 

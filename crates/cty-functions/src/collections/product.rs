@@ -5,10 +5,10 @@ use hieratic_cty::{CallError, Function, Type, Value, convert, unify};
 use hieratic_powers::Budget;
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, any, failed, settled_type, unfit};
+use crate::arguments::{CallResult, any, argument_error, call_error, common_item_type};
 
 /// The maximum number of combinations; the reference has no limit and exhausts memory.
-const MOST: usize = 10_000_000;
+const MAX_COMBINATIONS: usize = 10_000_000;
 
 const DIFFERENT: &str = "all elements must be of the same type";
 
@@ -17,9 +17,9 @@ pub(super) fn add(table: &mut FunctionTable) {
 }
 
 /// `setproduct`: a list of tuples, in order, if all arguments have an order; otherwise a set of tuples.
-fn product(budget: &Budget, arguments: &[Value]) -> Outcome {
+fn product(budget: &Budget, arguments: &[Value]) -> CallResult {
     if arguments.len() < 2 {
-        return failed("at least two arguments are required");
+        return call_error("at least two arguments are required");
     }
     let mut types = Vec::with_capacity(arguments.len());
     let mut sources: Vec<&[Value]> = Vec::with_capacity(arguments.len());
@@ -32,16 +32,16 @@ fn product(budget: &Budget, arguments: &[Value]) -> Outcome {
             }
             Value::List(list) => (list.element.clone(), list.items.as_slice()),
             Value::Tuple(items) => (common_type(items, index)?, items.as_slice()),
-            _ => return unfit(index, "a set or a list is required"),
+            _ => return argument_error(index, "a set or a list is required"),
         };
         types.push(ty);
         sources.push(items);
     }
     let total = sources.iter().try_fold(1usize, |total, items| total.checked_mul(items.len()));
-    let total = match total.filter(|total| *total <= MOST) {
+    let total = match total.filter(|total| *total <= MAX_COMBINATIONS) {
         Some(total) => total,
         None if sources.iter().any(|items| items.is_empty()) => 0,
-        None => return failed(format!("there would be more than {MOST} combinations")),
+        None => return call_error(format!("there would be more than {MAX_COMBINATIONS} combinations")),
     };
     let elements = total.saturating_mul(sources.len() + 2);
     budget.steps(elements as u64)?;
@@ -51,9 +51,9 @@ fn product(budget: &Budget, arguments: &[Value]) -> Outcome {
         for (index, (items, ty)) in sources.iter().zip(&mut types).enumerate() {
             let items: Result<Vec<Value>, _> = items.iter().map(|item| convert(item, ty)).collect();
             let items = items.map_err(|error| CallError::call(error.message))?;
-            match settled_type(ty, items.iter()) {
+            match common_item_type(ty, items.iter()) {
                 Some(settled) => *ty = settled,
-                None => return unfit(index, DIFFERENT),
+                None => return argument_error(index, DIFFERENT),
             }
             converted.push(items);
         }
@@ -83,6 +83,6 @@ fn common_type(items: &[Value], index: usize) -> Result<Type, CallError> {
     let types: Vec<Type> = items.iter().map(Value::ty).collect();
     match unify(&types) {
         Some(common) => Ok(common.ty),
-        None => unfit(index, DIFFERENT),
+        None => argument_error(index, DIFFERENT),
     }
 }

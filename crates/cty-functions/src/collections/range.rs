@@ -3,7 +3,7 @@
 use hieratic_cty::{Function, Number, Type, Value};
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, failed, number, numeric, unfit};
+use crate::arguments::{CallResult, argument_error, call_error, number, numeric};
 
 /// The reference's bound.
 const MOST: usize = 1024;
@@ -13,8 +13,8 @@ pub(super) fn add(table: &mut FunctionTable) {
     table.add("range", Function::new(Vec::new(), result, range).with_variadic(number("params")));
 }
 
-/// `range`: up to the end or from the start to the end, by one towards it, or by a given step. The end is left out.
-fn range(arguments: &[Value]) -> Outcome {
+/// `range`: the numbers from zero or a start to an end, in steps of one or of a given size, without the end.
+fn range(arguments: &[Value]) -> CallResult {
     let (first, second) = (numeric(arguments, 0), numeric(arguments, 1));
     let one = |down: bool| Number::from(if down { -1i64 } else { 1 });
     let (start, end, step) = match arguments.len() {
@@ -27,26 +27,26 @@ fn range(arguments: &[Value]) -> Outcome {
             (first, second, one(down))
         }
         3 => (first, second, numeric(arguments, 2)),
-        _ => return failed("must have one, two, or three arguments"),
+        _ => return call_error("must have one, two, or three arguments"),
     };
     let down = step < Number::ZERO;
     if down && end > start {
-        return unfit(1, "end must be less than start when step is negative");
+        return argument_error(1, "end must be less than start when step is negative");
     }
     if !down && end < start {
-        return unfit(1, "end must be greater than start when step is positive");
+        return argument_error(1, "end must be greater than start when step is positive");
     }
     let mut numbers = Vec::new();
     let mut next = start;
     while if down { next > end } else { next < end } {
         // A step of zero ends here as well.
         if numbers.len() >= MOST {
-            return failed(
+            return call_error(
                 "more than 1024 values were generated; either decrease the difference between start and end or use a \
                  smaller step",
             );
         }
-        let Some(after) = next.add(&step) else { return failed("infinities of both signs have no sum") };
+        let Some(after) = next.add(&step) else { return call_error("infinities of both signs have no sum") };
         numbers.push(next.into());
         next = after;
     }

@@ -1,9 +1,9 @@
-//! Whole lists and tuples: `concat`, `flatten`.
+//! Functions on complete lists and tuples: `concat`, `flatten`.
 
 use hieratic_cty::{CallError, Function, Type, Value, convert, unify};
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, any, failed, settled_type, unfit, value};
+use crate::arguments::{CallResult, any, argument_error, call_error, common_item_type, value};
 
 pub(super) fn add(table: &mut FunctionTable) {
     table.add("concat", Function::new(Vec::new(), Type::Dynamic, concat).with_variadic(any("seqs")));
@@ -11,9 +11,9 @@ pub(super) fn add(table: &mut FunctionTable) {
 }
 
 /// `concat`: a list, if all are lists whose elements have a type in common; otherwise a tuple.
-fn concat(arguments: &[Value]) -> Outcome {
+fn concat(arguments: &[Value]) -> CallResult {
     if arguments.is_empty() {
-        return failed("at least one argument is required");
+        return call_error("at least one argument is required");
     }
     if let Some(list) = common_type(arguments) {
         let mut items = Vec::new();
@@ -22,9 +22,9 @@ fn concat(arguments: &[Value]) -> Outcome {
             items.extend_from_slice(converted.as_slice().unwrap_or_default());
         }
         let element = list.element().unwrap_or(&Type::Dynamic);
-        return match settled_type(element, items.iter()) {
+        return match common_item_type(element, items.iter()) {
             Some(element) => Ok(Value::list(element, items)),
-            None => failed("all list elements must have the same type"),
+            None => call_error("all list elements must have the same type"),
         };
     }
     let mut items = Vec::new();
@@ -34,7 +34,7 @@ fn concat(arguments: &[Value]) -> Outcome {
             Value::Tuple(tuple) => items.extend_from_slice(tuple),
             other => {
                 let found = other.ty().friendly_name();
-                return unfit(index, format!("all arguments must be lists or tuples; got {found}"));
+                return argument_error(index, format!("all arguments must be lists or tuples; got {found}"));
             }
         }
     }
@@ -56,12 +56,12 @@ fn common_type(arguments: &[Value]) -> Option<Type> {
     unify(&types).map(|common| common.ty)
 }
 
-/// `flatten`: the elements of nested lists, sets and tuples at all depths.
-fn flatten(arguments: &[Value]) -> Outcome {
+/// `flatten`: the elements of nested lists, sets and tuples at any depth.
+fn flatten(arguments: &[Value]) -> CallResult {
     let list = value(arguments, 0);
     let Some(items) = list.as_slice() else {
         return if list.is_wholly_known() {
-            failed("can only flatten lists, sets and tuples")
+            call_error("can only flatten lists, sets and tuples")
         } else {
             Ok(Value::DYNAMIC)
         };

@@ -4,24 +4,24 @@ use std::fmt;
 
 /// The reason why the bytes cannot be decoded.
 #[derive(Debug, PartialEq)]
-pub(super) enum Fault {
+pub(super) enum DerError {
     /// They are not DER.
     Syntax(&'static str),
-    /// They are DER of something else.
+    /// They are DER of another structure.
     Structure(String),
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for DerError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Syntax(message) => write!(out, "asn1: syntax error: {message}"),
-            Fault::Structure(message) => write!(out, "asn1: structure error: {message}"),
+            DerError::Syntax(message) => write!(out, "asn1: syntax error: {message}"),
+            DerError::Structure(message) => write!(out, "asn1: structure error: {message}"),
         }
     }
 }
 
-fn structure<T>(message: &str) -> Result<T, Fault> {
-    Err(Fault::Structure(message.into()))
+fn structure<T>(message: &str) -> Result<T, DerError> {
+    Err(DerError::Structure(message.into()))
 }
 
 const INTEGER: u32 = 2;
@@ -46,28 +46,28 @@ pub(super) struct Elements<'b> {
 
 impl<'b> Elements<'b> {
     /// The elements of the sequence at the start of the bytes. `kind` is its name in the messages of the reference.
-    pub(super) fn of_sequence(bytes: &'b [u8], kind: &str) -> Result<Elements<'b>, Fault> {
+    pub(super) fn from_sequence(bytes: &'b [u8], kind: &str) -> Result<Elements<'b>, DerError> {
         let mut outside = Elements { bytes, at: 0, is_followed: false };
         let inside = outside.element(SEQUENCE, true, kind)?;
         Ok(Elements { bytes: inside, at: 0, is_followed: !outside.is_at_end() })
     }
 
-    /// Refuses bytes behind the sequence. The reference looks at them last.
-    pub(super) fn refuse_more(&self) -> Result<(), Fault> {
-        if self.is_followed { Err(Fault::Syntax("trailing data")) } else { Ok(()) }
+    /// Rejects bytes after the sequence. The reference checks this last.
+    pub(super) fn expect_end(&self) -> Result<(), DerError> {
+        if self.is_followed { Err(DerError::Syntax("trailing data")) } else { Ok(()) }
     }
 
     pub(super) fn is_at_end(&self) -> bool {
         self.at == self.bytes.len()
     }
 
-    /// The bytes of the next whole number, whatever its size.
-    pub(super) fn large(&mut self) -> Result<&'b [u8], Fault> {
+    /// The bytes of the next integer, of any size.
+    pub(super) fn integer(&mut self) -> Result<&'b [u8], DerError> {
         self.number("")
     }
 
     /// The bytes of the next integer, if the next element is one.
-    pub(super) fn optional_large(&mut self) -> Result<Option<&'b [u8]>, Fault> {
+    pub(super) fn optional_integer(&mut self) -> Result<Option<&'b [u8]>, DerError> {
         let before = self.at;
         if self.is_at_end() {
             return Ok(None);
@@ -75,13 +75,13 @@ impl<'b> Elements<'b> {
         let header = self.header()?;
         self.at = before;
         match header.class == 0 && header.tag == INTEGER && !header.is_compound {
-            true => self.large().map(Some),
+            true => self.integer().map(Some),
             false => Ok(None),
         }
     }
 
-    /// The next whole number, which fits into a machine's.
-    pub(super) fn small(&mut self) -> Result<i64, Fault> {
+    /// The next integer, as an `i64`.
+    pub(super) fn small(&mut self) -> Result<i64, DerError> {
         let bytes = self.number("int")?;
         if bytes.len() > 8 {
             return structure("integer too large");
@@ -90,7 +90,7 @@ impl<'b> Elements<'b> {
         Ok(bytes.iter().fold(sign, |number, byte| number << 8 | i64::from(*byte)))
     }
 
-    fn number(&mut self, kind: &str) -> Result<&'b [u8], Fault> {
+    fn number(&mut self, kind: &str) -> Result<&'b [u8], DerError> {
         match self.element(INTEGER, false, kind)? {
             [] => structure("empty integer"),
             [0, next, ..] if next & 0x80 == 0 => structure("integer not minimally-encoded"),
@@ -99,9 +99,9 @@ impl<'b> Elements<'b> {
         }
     }
 
-    fn element(&mut self, tag: u32, is_compound: bool, kind: &str) -> Result<&'b [u8], Fault> {
+    fn element(&mut self, tag: u32, is_compound: bool, kind: &str) -> Result<&'b [u8], DerError> {
         if self.is_at_end() {
-            return Err(Fault::Syntax("sequence truncated"));
+            return Err(DerError::Syntax("sequence truncated"));
         }
         let header = self.header()?;
         if header.class != 0 || header.tag != tag || header.is_compound != is_compound {
@@ -115,19 +115,19 @@ impl<'b> Elements<'b> {
             ));
         }
         let Some(content) = self.bytes[self.at..].get(..header.length) else {
-            return Err(Fault::Syntax("data truncated"));
+            return Err(DerError::Syntax("data truncated"));
         };
         self.at += header.length;
         Ok(content)
     }
 
-    fn byte(&mut self) -> Result<u8, Fault> {
-        let byte = self.bytes.get(self.at).ok_or(Fault::Syntax("truncated tag or length"))?;
+    fn byte(&mut self) -> Result<u8, DerError> {
+        let byte = self.bytes.get(self.at).ok_or(DerError::Syntax("truncated tag or length"))?;
         self.at += 1;
         Ok(*byte)
     }
 
-    fn header(&mut self) -> Result<Header, Fault> {
+    fn header(&mut self) -> Result<Header, DerError> {
         let first = self.byte()?;
         let tag = match u32::from(first & 0x1f) {
             0x1f => self.long_tag()?,
@@ -138,12 +138,12 @@ impl<'b> Elements<'b> {
     }
 
     /// A tag that does not fit into the first byte: seven bits in each of the following.
-    fn long_tag(&mut self) -> Result<u32, Fault> {
+    fn long_tag(&mut self) -> Result<u32, DerError> {
         let mut tag = 0u64;
         for count in 0..5 {
-            let byte = self.byte().map_err(|_| Fault::Syntax("truncated base 128 integer"))?;
+            let byte = self.byte().map_err(|_| DerError::Syntax("truncated base 128 integer"))?;
             if count == 0 && byte == 0x80 {
-                return Err(Fault::Syntax("integer is not minimally encoded"));
+                return Err(DerError::Syntax("integer is not minimally encoded"));
             }
             tag = tag << 7 | u64::from(byte & 0x7f);
             if byte & 0x80 != 0 {
@@ -151,24 +151,24 @@ impl<'b> Elements<'b> {
             }
             return match u32::try_from(tag) {
                 Ok(tag) if tag > i32::MAX.unsigned_abs() => structure("base 128 integer too large"),
-                Ok(tag) if tag < 0x1f => Err(Fault::Syntax("non-minimal tag")),
+                Ok(tag) if tag < 0x1f => Err(DerError::Syntax("non-minimal tag")),
                 Ok(tag) => Ok(tag),
                 Err(_) => structure("base 128 integer too large"),
             };
         }
         match self.is_at_end() {
-            true => Err(Fault::Syntax("truncated base 128 integer")),
+            true => Err(DerError::Syntax("truncated base 128 integer")),
             false => structure("base 128 integer too large"),
         }
     }
 
-    fn length(&mut self) -> Result<usize, Fault> {
+    fn length(&mut self) -> Result<usize, DerError> {
         let first = self.byte()?;
         if first & 0x80 == 0 {
             return Ok(usize::from(first));
         }
         if first == 0x80 {
-            return Err(Fault::Syntax("indefinite length found (not DER)"));
+            return Err(DerError::Syntax("indefinite length found (not DER)"));
         }
         let mut length = 0;
         for _ in 0..first & 0x7f {
@@ -195,14 +195,14 @@ mod tests {
     use super::*;
 
     fn sum(bytes: &[u8]) -> Result<i64, String> {
-        let told = |fault: Fault| fault.to_string();
-        let mut elements = Elements::of_sequence(bytes, "thing").map_err(told)?;
-        let sum = elements.small().map_err(told)? + elements.small().map_err(told)?;
-        elements.refuse_more().map(|()| sum).map_err(told)
+        let message = |fault: DerError| fault.to_string();
+        let mut elements = Elements::from_sequence(bytes, "thing").map_err(message)?;
+        let sum = elements.small().map_err(message)? + elements.small().map_err(message)?;
+        elements.expect_end().map(|()| sum).map_err(message)
     }
 
     #[test]
-    fn numbers_are_read() {
+    fn integers_are_decoded() {
         assert_eq!(sum(&[0x30, 7, 2, 2, 1, 0, 2, 1, 0xff]), Ok(255));
     }
 

@@ -1,4 +1,4 @@
-//! Data between `-----BEGIN` and `-----END` lines (<https://pkg.go.dev/encoding/pem#Decode>), with any text around it.
+//! Data between `-----BEGIN` and `-----END` lines (<https://pkg.go.dev/encoding/pem#Decode>), within other text.
 
 use crate::encoding::from_base64;
 
@@ -28,7 +28,7 @@ pub(super) fn first(text: &str) -> Option<Block> {
     }
 }
 
-/// From behind the beginning up to the end, and from there on.
+/// Decodes the content between the lines, given also the rest from the end line on.
 fn block(inner: &str, trailer: &str) -> Option<Block> {
     let (first, mut body) = inner.split_once('\n')?;
     let kind = trimmed(first).strip_suffix(DASHES)?;
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_are_found_in_texts() {
+    fn blocks_are_found_within_other_lines() {
         let text = "see\n-----BEGIN X-----\nA: b\n\nAQID\n-----END X-----\n";
         let block = Block { headers: vec![("A".into(), "b".into())], bytes: vec![1, 2, 3] };
         assert_eq!(first(text), Some(block));

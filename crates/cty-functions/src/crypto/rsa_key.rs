@@ -1,11 +1,11 @@
-//! RSA keys in PKCS #1 form, checked as the reference checks them and with its words.
+//! RSA keys in PKCS #1 form, with the checks and messages of the reference.
 
 use rsa::pkcs1::DecodeRsaPrivateKey;
 use rsa::pkcs8::PrivateKeyInfo;
 use rsa::traits::PublicKeyParts;
 use rsa::{BigUint, RsaPrivateKey};
 
-use super::der::{Elements, Fault, is_negative};
+use super::der::{DerError, Elements, is_negative};
 use super::pem;
 
 /// Parses a PEM key.
@@ -17,9 +17,9 @@ pub(super) fn read(text: &str) -> Result<RsaPrivateKey, String> {
                 .into(),
         );
     }
-    let key = match Numbers::read(&block.bytes) {
-        Err(fault) => return Err(another_form(&block.bytes).unwrap_or_else(|| fault.to_string())),
-        // Keys of more than two primes: an old form that nothing makes any more.
+    let key = match KeyIntegers::read(&block.bytes) {
+        Err(fault) => return Err(describe_other_form(&block.bytes).unwrap_or_else(|| fault.to_string())),
+        // Keys of more than two primes are an obsolete form.
         Ok(numbers) if numbers.has_more_primes => {
             RsaPrivateKey::from_pkcs1_der(&block.bytes).map_err(|error| error.to_string())?
         }
@@ -34,7 +34,7 @@ pub(super) fn read(text: &str) -> Result<RsaPrivateKey, String> {
 }
 
 /// The error message if these bytes are a key in another form.
-fn another_form(bytes: &[u8]) -> Option<String> {
+fn describe_other_form(bytes: &[u8]) -> Option<String> {
     let (form, kind) = if is_elliptic(bytes) {
         ("EC", "format")
     } else if PrivateKeyInfo::try_from(bytes).is_ok() {
@@ -54,7 +54,7 @@ fn is_elliptic(bytes: &[u8]) -> bool {
 }
 
 /// The integers of a key, as they are encoded.
-struct Numbers<'b> {
+struct KeyIntegers<'b> {
     version: i64,
     modulus: &'b [u8],
     exponent: i64,
@@ -65,19 +65,19 @@ struct Numbers<'b> {
     has_more_primes: bool,
 }
 
-impl<'b> Numbers<'b> {
-    fn read(bytes: &'b [u8]) -> Result<Numbers<'b>, Fault> {
-        let mut elements = Elements::of_sequence(bytes, "pkcs1PrivateKey")?;
-        let numbers = Numbers {
+impl<'b> KeyIntegers<'b> {
+    fn read(bytes: &'b [u8]) -> Result<KeyIntegers<'b>, DerError> {
+        let mut elements = Elements::from_sequence(bytes, "pkcs1PrivateKey")?;
+        let numbers = KeyIntegers {
             version: elements.small()?,
-            modulus: elements.large()?,
+            modulus: elements.integer()?,
             exponent: elements.small()?,
-            secret: elements.large()?,
-            primes: [elements.large()?, elements.large()?],
-            remainders: [elements.optional_large()?, elements.optional_large()?, elements.optional_large()?],
+            secret: elements.integer()?,
+            primes: [elements.integer()?, elements.integer()?],
+            remainders: [elements.optional_integer()?, elements.optional_integer()?, elements.optional_integer()?],
             has_more_primes: !elements.is_at_end(),
         };
-        elements.refuse_more()?;
+        elements.expect_end()?;
         Ok(numbers)
     }
 
@@ -135,7 +135,7 @@ fn is_even(number: &BigUint) -> bool {
 
 /// Refuses a number that is not below a modulus.
 fn within(number: &BigUint, modulus: &BigUint) -> Result<(), String> {
-    // The reference keeps numbers in words of 64 bits.
+    // The reference compares the sizes in words of 64 bits.
     let words = |number: &BigUint| number.bits().div_ceil(64);
     if words(number) > words(modulus) {
         return Err("input overflows the modulus size".into());

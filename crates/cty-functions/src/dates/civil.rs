@@ -22,7 +22,7 @@ pub(crate) struct Civil {
 impl Civil {
     /// Days since the first of January 1970.
     fn days(&self) -> i64 {
-        // Years begin in March here, so that the day that comes and goes is their last. An era is 400 years.
+        // Years begin in March here, so that a leap day is the last day of its year. An era is 400 years.
         let year = if self.month <= 2 { self.year - 1 } else { self.year };
         let day_of_year = (153 * ((self.month + 9) % 12) + 2) / 5 + self.day - 1;
         let year_of_era = year.rem_euclid(400);
@@ -35,7 +35,7 @@ impl Civil {
         (self.days() + 4).rem_euclid(7)
     }
 
-    /// So many nanoseconds later.
+    /// Adds nanoseconds.
     pub fn plus(&self, nanoseconds: i64) -> Self {
         let of_second = self.nanosecond + nanoseconds.rem_euclid(NANOSECONDS);
         let seconds = self.days() * DAY
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_go_there_and_back() {
+    fn days_round_trip() {
         let start = Civil { year: -3, month: 3, day: 1, ..Civil::default() };
         let mut time = start.clone();
         for _ in 0..4000 {

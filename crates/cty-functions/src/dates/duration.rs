@@ -1,8 +1,8 @@
-//! Lengths of time: `1h30m`, `-1.5s` (<https://pkg.go.dev/time#ParseDuration>).
+//! Durations: `1h30m`, `-1.5s` (<https://pkg.go.dev/time#ParseDuration>).
 
-use super::fault::quoted;
+use super::timestamp_error::quoted;
 
-/// Just beyond the largest that can be held.
+/// The smallest number of nanoseconds that does not fit.
 const LIMIT: u64 = 1 << 63;
 
 /// Parses a duration in Go's syntax, and returns nanoseconds.
@@ -41,7 +41,7 @@ pub fn parse_duration(text: &str) -> Result<i64, String> {
         }
         let length = after.find(|letter: char| letter == '.' || letter.is_ascii_digit()).unwrap_or(after.len());
         let (unit, after) = after.split_at(length);
-        // Before what follows is looked at, the whole part must fit.
+        // As in the reference, an integer part that does not fit is reported before errors after it.
         let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| invalid())? };
         if whole > LIMIT {
             return Err(invalid());
@@ -104,7 +104,7 @@ mod tests {
     use super::parse_duration as parse;
 
     #[test]
-    fn reads_what_go_reads() {
+    fn valid_durations_are_parsed() {
         for (text, nanoseconds) in [
             ("0", 0),
             ("-0", 0),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_go_refuses() {
+    fn invalid_durations_are_errors_of_go() {
         for (text, message) in [
             ("", r#"time: invalid duration """#),
             ("-", r#"time: invalid duration "-""#),

@@ -1,4 +1,4 @@
-//! The format of `formatdate`: runs of one letter stand for parts of the time, text in single quotes for itself.
+//! The format of `formatdate`: runs of one letter are parts of the time, strings in single quotes are literals.
 
 use std::fmt::Write;
 
@@ -45,7 +45,7 @@ pub(super) fn format(format: &str, time: &Civil) -> Result<String, String> {
     Ok(out)
 }
 
-/// Text in quotes, in which a quote is doubled. Two quotes alone are one.
+/// A quoted literal, in which a quote is doubled. Two quotes alone are one.
 fn literal(text: &str, out: &mut String) -> Result<usize, String> {
     if text.starts_with("''") {
         out.push('\'');
@@ -61,7 +61,7 @@ fn literal(text: &str, out: &mut String) -> Result<usize, String> {
             return Ok(at + 1);
         }
     }
-    // A doubled quote at the end is taken for the closing one as well.
+    // A doubled quote at the end also counts as the closing one.
     if text.len() > 1 && text.ends_with('\'') { Ok(text.len()) } else { Err("unterminated literal '".into()) }
 }
 

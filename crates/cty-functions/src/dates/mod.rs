@@ -4,9 +4,9 @@
 
 mod civil;
 mod duration;
-mod fault;
 mod format;
 mod rfc3339;
+mod timestamp_error;
 
 pub(crate) use civil::{Civil, days_in_month};
 pub use duration::parse_duration;

@@ -1,11 +1,11 @@
 //! Points in time in the form of RFC 3339 (<https://www.rfc-editor.org/rfc/rfc3339#section-5.6>).
 
 use super::civil::{Civil, days_in_month};
-use super::fault;
+use super::timestamp_error;
 
 /// Reads a point in time: `2018-01-02T23:12:01.5Z`, `2018-01-02T23:12:01+09:30`.
 pub(super) fn parse(text: &str) -> Result<Civil, String> {
-    read(text).ok_or_else(|| fault::describe(text))
+    read(text).ok_or_else(|| timestamp_error::describe(text))
 }
 
 fn read(text: &str) -> Option<Civil> {
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn faults_name_the_part() {
+    fn errors_name_the_part() {
         for (text, fault) in [
             ("", "end of string before year"),
             ("2018-13-02T23:12:01Z", "cannot use \"-02T23:12:01Z\" as month"),

@@ -1,4 +1,4 @@
-//! Bytes as text: `base64decode`, `base64encode`, `urlencode`.
+//! Encodings of bytes: `base64decode`, `base64encode`, `urlencode`.
 
 use std::fmt::Write;
 
@@ -8,9 +8,9 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use hieratic_cty::{Type, Value};
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, failed, string, text};
+use crate::arguments::{CallResult, call_error, string, text};
 
-/// Bits behind the last byte are not looked at.
+/// Bits after the last byte are ignored.
 const ENGINE: GeneralPurpose =
     GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
 
@@ -37,12 +37,12 @@ pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {
     ENGINE.decode(text).ok()
 }
 
-fn decode(arguments: &[Value]) -> Outcome {
+fn decode(arguments: &[Value]) -> CallResult {
     let text = text(arguments, 0);
     match from_base64(text).map(String::from_utf8) {
         Some(Ok(decoded)) => Ok(Value::string(decoded)),
-        Some(Err(_)) => failed("the result of decoding the the provided string is not valid UTF-8"),
-        None => failed(format!("failed to decode base64 data '{text}'")),
+        Some(Err(_)) => call_error("the result of decoding the the provided string is not valid UTF-8"),
+        None => call_error(format!("failed to decode base64 data '{text}'")),
     }
 }
 

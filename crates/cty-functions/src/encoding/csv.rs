@@ -1,21 +1,21 @@
-//! `csvdecode`: tables of values separated by commas, as <https://pkg.go.dev/encoding/csv> reads them.
+//! `csvdecode`: tables of comma-separated values, as <https://pkg.go.dev/encoding/csv> parses them.
 
 use hieratic_cty::{Text, Type, Value, quoted};
 use hieratic_hash::HashSet;
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, failed, string, text};
+use crate::arguments::{CallResult, call_error, string, text};
 
 pub(super) fn add(table: &mut FunctionTable) {
     table.fixed("csvdecode", [string("str")], Type::Dynamic, |arguments| decode(text(arguments, 0)));
 }
 
 /// The first record names the attributes of the objects that the others become.
-fn decode(source: &str) -> Outcome {
+fn decode(source: &str) -> CallResult {
     let mut records = Records { rest: source, line: 0 };
     let header = match records.next() {
-        None => return failed("missing header line"),
-        Some(Err(message)) => return failed(message),
+        None => return call_error("missing header line"),
+        Some(Err(message)) => return call_error(message),
         Some(Ok((_, header))) => header,
     };
     let mut names: Vec<Text> = Vec::with_capacity(header.len());
@@ -23,7 +23,7 @@ fn decode(source: &str) -> Outcome {
     for name in header {
         let name: Text = name.into();
         if !known.insert(name.clone()) {
-            return failed(format!("duplicate column name {}", quoted(&name)));
+            return call_error(format!("duplicate column name {}", quoted(&name)));
         }
         names.push(name);
     }
@@ -38,10 +38,10 @@ fn decode(source: &str) -> Outcome {
     for record in records {
         let (line, fields) = match record {
             Ok(record) => record,
-            Err(message) => return failed(message),
+            Err(message) => return call_error(message),
         };
         if fields.len() != names.len() {
-            return failed(problem(line, "wrong number of fields"));
+            return call_error(problem(line, "wrong number of fields"));
         }
         rows.push(Value::object(names.iter().cloned().zip(fields.into_iter().map(Value::string)).collect()));
     }

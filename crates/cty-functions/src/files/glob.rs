@@ -5,14 +5,14 @@
 pub(super) struct BadPattern;
 
 /// The maximum number of patterns that alternatives may expand to.
-const MOST: usize = 10_000;
+const MAX_PATTERNS: usize = 10_000;
 
 /// Expands the alternatives of a pattern.
 pub(super) fn alternatives(pattern: &str) -> Result<Vec<String>, BadPattern> {
     let mut done = Vec::new();
     let mut open = vec![pattern.to_owned()];
     while let Some(pattern) = open.pop() {
-        if open.len() + done.len() > MOST {
+        if open.len() + done.len() > MAX_PATTERNS {
             return Err(BadPattern);
         }
         match first_braces(&pattern)? {
@@ -25,7 +25,7 @@ pub(super) fn alternatives(pattern: &str) -> Result<Vec<String>, BadPattern> {
     Ok(done)
 }
 
-/// A pattern taken apart at its first braces: before, between commas, behind.
+/// A pattern split at its first braces: before, the comma-separated alternatives, after.
 type Braces<'p> = (&'p str, Vec<&'p str>, &'p str);
 
 /// Splits a pattern at its first braces: the string before them, their comma-separated content, and the string after

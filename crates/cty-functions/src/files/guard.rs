@@ -6,14 +6,14 @@ use std::path::Path;
 use hieratic_powers::{Denied, Entry, Files, Outside, Reason, Stat, plain};
 
 /// The reason why a file cannot be accessed.
-pub(super) enum Refusal {
+pub(super) enum AccessError {
     /// It is outside of the readable folders; with the message.
     Outside(String),
     /// The error of the operating system, or that the path is not a regular file.
-    Fault(io::Error),
+    Io(io::Error),
 }
 
-/// Reading of what may be read, with the reasons in the words of this crate.
+/// Access to the readable files, with error messages for functions.
 pub(super) struct Guard {
     /// The folder of readable files for messages, if there is only one.
     base: String,
@@ -26,13 +26,13 @@ impl Guard {
     }
 
     /// The bytes of a regular file.
-    pub fn read(&self, path: &str) -> Result<Vec<u8>, Refusal> {
-        self.reach.read(Path::new(path)).map_err(|fault| self.refusal(path, fault))
+    pub fn read(&self, path: &str) -> Result<Vec<u8>, AccessError> {
+        self.reach.read(Path::new(path)).map_err(|fault| self.access_error(path, fault))
     }
 
     /// The metadata of a path, following links.
-    pub fn stat(&self, path: &str) -> Result<Stat, Refusal> {
-        self.reach.try_stat(Path::new(path)).map_err(|fault| self.refusal(path, fault))
+    pub fn stat(&self, path: &str) -> Result<Stat, AccessError> {
+        self.reach.try_stat(Path::new(path)).map_err(|fault| self.access_error(path, fault))
     }
 
     /// The entries of a folder, sorted by name. An unreadable folder is empty.
@@ -40,14 +40,14 @@ impl Guard {
         self.reach.list(Path::new(folder)).unwrap_or_default()
     }
 
-    fn refusal(&self, path: &str, fault: io::Error) -> Refusal {
+    fn access_error(&self, path: &str, fault: io::Error) -> AccessError {
         let outside = match Denied::of(&fault) {
             Some(denied) => matches!(denied.reason(), Reason::Outside { .. }),
             // The message must not reveal whether a file outside exists.
             None => self.reach.outside() == Outside::Never && !self.is_below(path),
         };
         match outside {
-            true => Refusal::Outside(match self.reach.trees() {
+            true => AccessError::Outside(match self.reach.trees() {
                 [] | [_] => {
                     format!("{path} is outside of the folder {}: functions can only read files in it", self.base)
                 }
@@ -59,7 +59,7 @@ impl Guard {
                     )
                 }
             }),
-            false => Refusal::Fault(fault),
+            false => AccessError::Io(fault),
         }
     }
 

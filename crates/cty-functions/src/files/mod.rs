@@ -16,9 +16,9 @@ use std::sync::Arc;
 use hieratic_cty::{CallError, Parameter, Type, Value, quoted};
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, failed, string, text};
+use crate::arguments::{CallResult, call_error, string, text};
 use crate::encoding::to_base64;
-use guard::{Guard, Refusal};
+use guard::{AccessError, Guard};
 use hieratic_powers::{Budget, Denied, Outside};
 
 /// Which files functions may read, and how paths are completed.
@@ -51,7 +51,7 @@ impl Files {
         Self { reach, home: None, current: std::path::absolute(".").ok(), base, beside: None }
     }
 
-    /// A second folder that relative paths begin at: where nothing that may be read is below the first.
+    /// Sets a second folder that relative paths are resolved against if the first has no such entry.
     pub fn beside(self, folder: impl Into<String>) -> Self {
         Self { beside: Some(folder.into()), ..self }
     }
@@ -62,7 +62,7 @@ impl Files {
     }
 
     /// The folder below which files may be read, as messages tell it.
-    fn told(&self) -> String {
+    fn display_folder(&self) -> String {
         match self.reach.trees() {
             [tree] if !self.is_own(tree) => tree.display().to_string(),
             _ => self.base.clone(),
@@ -92,7 +92,7 @@ impl Files {
     }
 
     /// A path with `~` at its beginning replaced.
-    fn expanded(&self, path: &str) -> Result<String, String> {
+    fn expand_home(&self, path: &str) -> Result<String, String> {
         let Some(rest) = path.strip_prefix('~') else { return Ok(path.to_owned()) };
         if !rest.is_empty() && !rest.starts_with(['/', '\\']) {
             return Err("cannot expand user-specific home dir".into());
@@ -103,9 +103,9 @@ impl Files {
         }
     }
 
-    /// A path as it is opened: complete and without detours.
-    fn located(&self, guard: &Guard, path: &str) -> Result<String, String> {
-        let path = self.expanded(path).map_err(|message| format!("failed to expand ~: {message}"))?;
+    /// Resolves a path for opening: absolute and clean.
+    fn resolve(&self, guard: &Guard, path: &str) -> Result<String, String> {
+        let path = self.expand_home(path).map_err(|message| format!("failed to expand ~: {message}"))?;
         Ok(if path.starts_with('/') { paths::clean(&path) } else { paths::joined(self.base_of(guard, &path), &path) })
     }
 
@@ -115,7 +115,7 @@ impl Files {
         let Some(beside) = &self.beside else { return &self.base };
         let Err(refusal) = guard.stat(&paths::joined(&self.base, path)) else { return &self.base };
         match (refusal, guard.stat(&paths::joined(beside, path))) {
-            (_, Ok(_)) | (Refusal::Fault(_), Err(Refusal::Outside(_))) => beside,
+            (_, Ok(_)) | (AccessError::Io(_), Err(AccessError::Outside(_))) => beside,
             _ => &self.base,
         }
     }
@@ -124,17 +124,17 @@ impl Files {
 pub(crate) fn add(table: &mut FunctionTable, files: Option<Files>) {
     let Some(files) = files else { return add_disabled(table) };
     let files = Arc::new(files);
-    let guard = Arc::new(Guard::new(&files.told(), files.reach.clone()));
-    let mut with = |name, result, body: fn(&Files, &Guard, &Budget, &str) -> Outcome| {
+    let guard = Arc::new(Guard::new(&files.display_folder(), files.reach.clone()));
+    let mut with = |name, result, body: fn(&Files, &Guard, &Budget, &str) -> CallResult| {
         let (files, guard) = (Arc::clone(&files), Arc::clone(&guard));
-        table.bounded(name, [string("path")], result, move |budget, arguments| {
-            budget.steps(ASKED)?;
+        table.add_with_budget(name, [string("path")], result, move |budget, arguments| {
+            budget.steps(CALL_COST)?;
             body(&files, &guard, budget, text(arguments, 0))
         });
     };
     with("abspath", Type::String, |files, _, _, path| {
         let Some(current) = files.current.as_deref().and_then(Path::to_str) else {
-            return failed("the working folder is not known");
+            return call_error("the working folder is not known");
         };
         let path = if path.starts_with('/') { paths::clean(path) } else { paths::joined(current, path) };
         Ok(Value::string(path))
@@ -142,12 +142,12 @@ pub(crate) fn add(table: &mut FunctionTable, files: Option<Files>) {
     with("basename", Type::String, |_, _, _, path| Ok(Value::string(paths::base(path))));
     with("dirname", Type::String, |_, _, _, path| Ok(Value::string(paths::directory(path))));
     with("pathexpand", Type::String, |files, _, _, path| {
-        files.expanded(path).map(Value::string).map_err(CallError::call)
+        files.expand_home(path).map(Value::string).map_err(CallError::call)
     });
     with("file", Type::String, |files, guard, budget, path| {
         match String::from_utf8(read(files, guard, budget, path)?) {
             Ok(content) => Ok(Value::string(content)),
-            Err(_) => failed(format!(
+            Err(_) => call_error(format!(
                 "contents of {path} are not valid UTF-8; use the filebase64 function to obtain the Base64 encoded contents or \
              the other file functions (e.g. filemd5, filesha256) to obtain file hashing results instead"
             )),
@@ -158,16 +158,16 @@ pub(crate) fn add(table: &mut FunctionTable, files: Option<Files>) {
     });
     with("fileexists", Type::Bool, exists);
     let parameters = [string("path"), string("pattern")];
-    table.bounded("fileset", parameters, Type::set(Type::String), move |budget, arguments| {
+    table.add_with_budget("fileset", parameters, Type::set(Type::String), move |budget, arguments| {
         let path = text(arguments, 0);
-        set::matching(budget, files.base_of(&guard, path), &guard, path, text(arguments, 1))
+        set::find_files(budget, files.base_of(&guard, path), &guard, path, text(arguments, 1))
     });
 }
 
 /// Adds functions with the same names that fail, for runs that may not read files.
 fn add_disabled(table: &mut FunctionTable) {
     let mut disabled = |name, parameters: Vec<Parameter>| {
-        let body = |_: &[Value]| failed("filesystem function disabled");
+        let body = |_: &[Value]| call_error("filesystem function disabled");
         table.add(name, hieratic_cty::Function::new(parameters, Type::Dynamic, body));
     };
     for name in ["abspath", "basename", "dirname", "file", "filebase64", "fileexists", "pathexpand"] {
@@ -177,15 +177,15 @@ fn add_disabled(table: &mut FunctionTable) {
 }
 
 /// The cost of a file system call, in steps.
-const ASKED: u64 = 20;
+const CALL_COST: u64 = 20;
 
 fn read(files: &Files, guard: &Guard, budget: &Budget, path: &str) -> Result<Vec<u8>, CallError> {
-    let path = files.located(guard, path).map_err(CallError::call)?;
+    let path = files.resolve(guard, path).map_err(CallError::call)?;
     let bytes = guard.read(&path).map_err(|refusal| {
         CallError::call(match refusal {
-            Refusal::Outside(message) => message,
-            Refusal::Fault(fault) if fault.kind() == ErrorKind::NotFound => format!("no file exists at {path}"),
-            Refusal::Fault(fault) => match Denied::of(&fault) {
+            AccessError::Outside(message) => message,
+            AccessError::Io(fault) if fault.kind() == ErrorKind::NotFound => format!("no file exists at {path}"),
+            AccessError::Io(fault) => match Denied::of(&fault) {
                 Some(denied) => format!("failed to read {path}: {denied}"),
                 None => format!("failed to read {path}"),
             },
@@ -195,14 +195,14 @@ fn read(files: &Files, guard: &Guard, budget: &Budget, path: &str) -> Result<Vec
     Ok(bytes)
 }
 
-fn exists(files: &Files, guard: &Guard, _: &Budget, path: &str) -> Outcome {
-    let path = files.located(guard, path).map_err(CallError::call)?;
+fn exists(files: &Files, guard: &Guard, _: &Budget, path: &str) -> CallResult {
+    let path = files.resolve(guard, path).map_err(CallError::call)?;
     match guard.stat(&path) {
         Ok(stat) if stat.is_file() => Ok(Value::TRUE),
-        Ok(stat) => failed(format!("{path} is not a regular file, but {}", quoted(&mode::text(stat.mode)))),
-        Err(Refusal::Outside(message)) => failed(message),
-        Err(Refusal::Fault(fault)) if fault.kind() == ErrorKind::NotFound => Ok(Value::FALSE),
-        Err(Refusal::Fault(_)) => failed(format!("failed to stat {path}")),
+        Ok(stat) => call_error(format!("{path} is not a regular file, but {}", quoted(&mode::text(stat.mode)))),
+        Err(AccessError::Outside(message)) => call_error(message),
+        Err(AccessError::Io(fault)) if fault.kind() == ErrorKind::NotFound => Ok(Value::FALSE),
+        Err(AccessError::Io(_)) => call_error(format!("failed to stat {path}")),
     }
 }
 

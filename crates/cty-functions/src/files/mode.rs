@@ -1,4 +1,4 @@
-//! Kinds and rights of files as text: `drwxr-xr-x` (<https://pkg.go.dev/io/fs#FileMode.String>).
+//! File types and permissions as text: `drwxr-xr-x` (<https://pkg.go.dev/io/fs#FileMode.String>).
 
 /// The bits of the file type, and their values for each type that has a letter.
 const KIND: u32 = 0o170_000;
@@ -9,7 +9,7 @@ const CHARACTER_DEVICE: u32 = 0o020_000;
 const PIPE: u32 = 0o010_000;
 const SOCKET: u32 = 0o140_000;
 
-/// The text of a mode as Unix numbers it.
+/// Formats a Unix mode.
 pub(super) fn text(mode: u32) -> String {
     let kind = mode & KIND;
     let flags = [
@@ -40,7 +40,7 @@ mod tests {
     use super::text;
 
     #[test]
-    fn modes_are_written_as_go_does() {
+    fn modes_print_as_in_go() {
         for (mode, expected) in [
             (0o100_644, "-rw-r--r--"),
             (0o040_755, "drwxr-xr-x"),

@@ -1,6 +1,6 @@
 //! Operations on path strings (<https://pkg.go.dev/path/filepath>), without file system access.
 
-/// Without detours: `a//b/./../c` is `a/c`. Nothing is the current folder.
+/// Cleans a path: `a//b/./../c` is `a/c`. An empty path is the current folder.
 pub(super) fn clean(path: &str) -> String {
     let rooted = path.starts_with('/');
     let mut steps: Vec<&str> = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn clean(path: &str) -> String {
     }
 }
 
-/// Two paths as one without detours. Empty ones do not count.
+/// Joins two paths and cleans the result. Empty ones are ignored.
 pub(super) fn joined(first: &str, second: &str) -> String {
     match (first.is_empty(), second.is_empty()) {
         (true, true) => String::new(),
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn detours_go() {
+    fn clean_removes_dots_and_slashes() {
         for (path, cleaned) in
             [("", "."), ("a//b/./../c/", "a/c"), ("/../a", "/a"), ("../../a/..", "../.."), ("/", "/"), ("./a", "a")]
         {
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_have_a_last_step() {
+    fn base_returns_the_last_component() {
         for (path, last, rest) in [
             ("", ".", "."),
             ("/", "/", "/"),

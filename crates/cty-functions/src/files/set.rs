@@ -6,20 +6,20 @@ use hieratic_cty::{CallError, Type, Value};
 use hieratic_powers::{Budget, Exhausted, Kind};
 
 use super::glob::{BadPattern, alternatives, matches};
-use super::guard::{Guard, Refusal};
+use super::guard::{AccessError, Guard};
 use super::paths;
-use crate::arguments::{Outcome, failed};
+use crate::arguments::{CallResult, call_error};
 
 /// The maximum number of visited files and folders: links can form cycles.
-const MOST: usize = 1_000_000;
+const MAX_ENTRIES: usize = 1_000_000;
 
 /// The cost of visiting one, in steps.
-const ENTRY: u64 = 4;
+const ENTRY_COST: u64 = 4;
 
 /// The maximum depth of folders.
-const DEEPEST: usize = 256;
+const MAX_DEPTH: usize = 256;
 
-pub(super) fn matching(budget: &Budget, base: &str, guard: &Guard, path: &str, pattern: &str) -> Outcome {
+pub(super) fn find_files(budget: &Budget, base: &str, guard: &Guard, path: &str, pattern: &str) -> CallResult {
     let folder = if path.starts_with('/') { path.to_owned() } else { paths::joined(base, path) };
     let whole = paths::joined(&folder, pattern);
     let folder = paths::clean(&folder);
@@ -40,17 +40,17 @@ pub(super) fn matching(budget: &Budget, base: &str, guard: &Guard, path: &str, p
     };
     match guard.stat(&root) {
         Ok(_) => {}
-        Err(Refusal::Outside(message)) => return failed(message),
-        Err(Refusal::Fault(_)) => return Ok(Value::set(Type::String, Vec::new())),
+        Err(AccessError::Outside(message)) => return call_error(message),
+        Err(AccessError::Io(_)) => return Ok(Value::set(Type::String, Vec::new())),
     }
     let mut search = Search { guard, budget, found: Vec::new(), seen: 0 };
     let patterns = alternatives(pattern).map_err(|_| bad(&whole))?;
     for pattern in &patterns {
         let steps: Vec<&str> = pattern.split('/').collect();
         search.below(&root, &steps, 0).map_err(|fault| match fault {
-            Fault::Pattern => bad(&whole),
-            Fault::Other(message) => CallError::call(message),
-            Fault::Limit(limit) => limit.into(),
+            SearchError::Pattern => bad(&whole),
+            SearchError::Other(message) => CallError::call(message),
+            SearchError::Limit(limit) => limit.into(),
         })?;
     }
     let mut files = Vec::with_capacity(search.found.len());
@@ -60,14 +60,14 @@ pub(super) fn matching(budget: &Budget, base: &str, guard: &Guard, path: &str, p
                 files.push(Value::string(seen_from(&folder, &path)));
             }
             Ok(_) => {}
-            Err(Refusal::Outside(message)) => return failed(message),
-            Err(Refusal::Fault(error)) => {
+            Err(AccessError::Outside(message)) => return call_error(message),
+            Err(AccessError::Io(error)) => {
                 let reason = if error.kind() == ErrorKind::NotFound {
                     "no such file or directory".to_owned()
                 } else {
                     error.to_string()
                 };
-                return failed(format!("failed to stat ({path}): stat {path}: {reason}"));
+                return call_error(format!("failed to stat ({path}): stat {path}: {reason}"));
             }
         }
     }
@@ -89,21 +89,21 @@ fn seen_from(folder: &str, path: &str) -> String {
     up.chain(to.iter().skip(common).map(String::as_str)).collect::<Vec<_>>().join("/")
 }
 
-enum Fault {
+enum SearchError {
     Pattern,
     Other(String),
     Limit(Exhausted),
 }
 
-impl From<Exhausted> for Fault {
+impl From<Exhausted> for SearchError {
     fn from(limit: Exhausted) -> Self {
-        Fault::Limit(limit)
+        SearchError::Limit(limit)
     }
 }
 
-impl From<BadPattern> for Fault {
+impl From<BadPattern> for SearchError {
     fn from(_: BadPattern) -> Self {
-        Fault::Pattern
+        SearchError::Pattern
     }
 }
 
@@ -123,10 +123,10 @@ struct Entry {
 
 impl Search<'_> {
     /// Finds what matches the steps of a pattern in a folder.
-    fn below(&mut self, folder: &str, steps: &[&str], depth: usize) -> Result<(), Fault> {
+    fn below(&mut self, folder: &str, steps: &[&str], depth: usize) -> Result<(), SearchError> {
         let Some((&step, rest)) = steps.split_first() else { return Ok(()) };
-        if depth > DEEPEST {
-            return Err(Fault::Other(format!("{folder} is more than {DEEPEST} folders deep")));
+        if depth > MAX_DEPTH {
+            return Err(SearchError::Other(format!("{folder} is more than {MAX_DEPTH} folders deep")));
         }
         let entries = self.entries(folder)?;
         if step == "**" {
@@ -144,7 +144,7 @@ impl Search<'_> {
     }
 
     /// Finds what matches among these. A second `**` is but a `*`.
-    fn here(&mut self, entries: &[Entry], steps: &[&str], depth: usize) -> Result<(), Fault> {
+    fn here(&mut self, entries: &[Entry], steps: &[&str], depth: usize) -> Result<(), SearchError> {
         let Some((&step, rest)) = steps.split_first() else { return Ok(()) };
         for entry in entries {
             if !matches(step, &entry.name)? {
@@ -160,20 +160,22 @@ impl Search<'_> {
     }
 
     /// The entries of a folder, sorted by name. An unreadable folder is empty.
-    fn entries(&mut self, folder: &str) -> Result<Vec<Entry>, Fault> {
+    fn entries(&mut self, folder: &str) -> Result<Vec<Entry>, SearchError> {
         let mut entries = Vec::new();
         for entry in self.guard.list(folder) {
             self.seen += 1;
-            self.budget.steps(ENTRY)?;
-            if self.seen > MOST {
-                return Err(Fault::Other(format!("more than {MOST} files and folders are below {folder}")));
+            self.budget.steps(ENTRY_COST)?;
+            if self.seen > MAX_ENTRIES {
+                return Err(SearchError::Other(format!(
+                    "more than {MAX_ENTRIES} files and folders are below {folder}"
+                )));
             }
             let path = paths::joined(folder, &entry.name);
             let is_folder = match entry.kind {
                 Kind::Link => match self.guard.stat(&path) {
                     Ok(stat) => stat.is_folder(),
-                    Err(Refusal::Outside(message)) => return Err(Fault::Other(message)),
-                    Err(Refusal::Fault(_)) => false,
+                    Err(AccessError::Outside(message)) => return Err(SearchError::Other(message)),
+                    Err(AccessError::Io(_)) => false,
                 },
                 kind => kind == Kind::Folder,
             };

@@ -32,7 +32,7 @@ impl Drop for Folder {
 }
 
 #[test]
-fn reading_stays_below_the_folder() {
+fn files_outside_of_the_folder_are_refused() {
     let folder = Folder::new("guard");
     assert_eq!(folder.call(false, "file", &["sub/../a.txt"]).unwrap().as_str(), Some("a"));
     let absolute = folder.0.join("secret.txt");
@@ -49,7 +49,7 @@ fn reading_stays_below_the_folder() {
 
 #[cfg(unix)]
 #[test]
-fn links_do_not_lead_out() {
+fn links_that_lead_outside_are_refused() {
     let folder = Folder::new("links");
     std::os::unix::fs::symlink("../secret.txt", folder.0.join("base/out.txt")).unwrap();
     std::os::unix::fs::symlink("a.txt", folder.0.join("base/in.txt")).unwrap();
@@ -63,7 +63,7 @@ fn links_do_not_lead_out() {
 }
 
 #[test]
-fn without_a_folder_nothing_works() {
+fn file_functions_are_disabled_without_a_folder() {
     let table = functions(None);
     let error = table.get("file").unwrap().call(&[Value::string("x")]).unwrap_err();
     assert_eq!(error.message(), "filesystem function disabled");

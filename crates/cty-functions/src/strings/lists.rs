@@ -5,7 +5,7 @@ use hieratic_cty::{Function, Parameter, Text, Type, Value};
 use hieratic_powers::Budget;
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, failed, string, text, unfit, value};
+use crate::arguments::{CallResult, argument_error, call_error, string, text, value};
 
 pub(super) fn add(table: &mut FunctionTable) {
     let strings = || Type::list(Type::String);
@@ -13,12 +13,12 @@ pub(super) fn add(table: &mut FunctionTable) {
     let join = Function::with_budget(vec![string("separator")], Type::String, join);
     table.add("join", join.with_variadic(lists));
     table.fixed("sort", [Parameter::new("list", strings())], strings(), sort);
-    table.bounded("split", [string("separator"), string("str")], strings(), split);
+    table.add_with_budget("split", [string("separator"), string("str")], strings(), split);
 }
 
-fn join(budget: &Budget, arguments: &[Value]) -> Outcome {
+fn join(budget: &Budget, arguments: &[Value]) -> CallResult {
     let Some((_, lists)) = arguments.split_first().filter(|(_, lists)| !lists.is_empty()) else {
-        return failed("at least one list is required");
+        return call_error("at least one list is required");
     };
     if !lists.iter().all(Value::is_wholly_known) {
         return Ok(Value::Unknown(Type::String));
@@ -29,7 +29,7 @@ fn join(budget: &Budget, arguments: &[Value]) -> Outcome {
             let Some(item) = item.as_str() else {
                 let number = list_index + 1;
                 let of = if lists.len() > 1 { format!(" of list {number}") } else { String::new() };
-                return unfit(number, format!("element {index}{of} is null; cannot concatenate null values"));
+                return argument_error(number, format!("element {index}{of} is null; cannot concatenate null values"));
             };
             items.push(item);
         }
@@ -41,7 +41,7 @@ fn join(budget: &Budget, arguments: &[Value]) -> Outcome {
 }
 
 /// `sort`: in the order of the bytes.
-fn sort(arguments: &[Value]) -> Outcome {
+fn sort(arguments: &[Value]) -> CallResult {
     let list = value(arguments, 0);
     if !list.is_wholly_known() {
         return Ok(Value::Unknown(Type::list(Type::String)));
@@ -50,7 +50,7 @@ fn sort(arguments: &[Value]) -> Outcome {
     for (index, item) in list.elements().enumerate() {
         match item {
             Value::String(item) => items.push(item.clone()),
-            _ => return failed(format!("given list element {index} is null; a null string cannot be sorted")),
+            _ => return call_error(format!("given list element {index} is null; a null string cannot be sorted")),
         }
     }
     items.sort_unstable();
@@ -58,7 +58,7 @@ fn sort(arguments: &[Value]) -> Outcome {
 }
 
 /// `split`: without a separator into single code points.
-fn split(budget: &Budget, arguments: &[Value]) -> Outcome {
+fn split(budget: &Budget, arguments: &[Value]) -> CallResult {
     let (separator, text) = (text(arguments, 0), text(arguments, 1));
     let parts = if separator.is_empty() { text.len() } else { text.matches(separator).count() };
     budget.bytes(parts.saturating_mul(size_of::<Value>()))?;

@@ -1,4 +1,4 @@
-//! Functions on text.
+//! Functions on strings.
 //!
 //! Source: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions#string-functions>.
 

@@ -4,15 +4,15 @@ use hieratic_cty::{CallError, Type, Value};
 
 use hieratic_powers::Budget;
 
-use super::regex::Cache;
-use crate::arguments::{Outcome, failed, number, string, text, whole};
+use super::regex::PatternCache;
+use crate::arguments::{CallResult, call_error, number, string, text, whole};
 use crate::{FunctionTable, MAX_PADDING};
 
 pub(super) fn add(table: &mut FunctionTable) {
-    table.bounded("indent", [number("spaces"), string("str")], Type::String, indent);
-    table.bounded("replace", [string("str"), string("substr"), string("replace")], Type::String, replace);
-    let cache = Cache::default();
-    table.bounded(
+    table.add_with_budget("indent", [number("spaces"), string("str")], Type::String, indent);
+    table.add_with_budget("replace", [string("str"), string("substr"), string("replace")], Type::String, replace);
+    let cache = PatternCache::default();
+    table.add_with_budget(
         "regex_replace",
         [string("str"), string("pattern"), string("replace")],
         Type::String,
@@ -23,8 +23,8 @@ pub(super) fn add(table: &mut FunctionTable) {
     );
 }
 
-/// `replace`: every place counts for its own, also those between letters where nothing is searched for.
-fn replace(budget: &Budget, arguments: &[Value]) -> Outcome {
+/// `replace`: all matches are replaced; an empty search string matches between all characters.
+fn replace(budget: &Budget, arguments: &[Value]) -> CallResult {
     let (text, wanted, with) = (text(arguments, 0), text(arguments, 1), text(arguments, 2));
     if with.len() > wanted.len() {
         let places = text.matches(wanted).count();
@@ -34,14 +34,14 @@ fn replace(budget: &Budget, arguments: &[Value]) -> Outcome {
     Ok(Value::string(text.replace(wanted, with)))
 }
 
-/// `indent`: spaces behind each line break.
-fn indent(budget: &Budget, arguments: &[Value]) -> Outcome {
+/// `indent`: adds spaces after each line break.
+fn indent(budget: &Budget, arguments: &[Value]) -> CallResult {
     let spaces = whole(arguments, 0).map_err(CallError::call)?;
-    let Ok(spaces) = usize::try_from(spaces) else { return failed("the number of spaces must not be negative") };
+    let Ok(spaces) = usize::try_from(spaces) else { return call_error("the number of spaces must not be negative") };
     let text = text(arguments, 1);
     let breaks = text.bytes().filter(|byte| *byte == b'\n').count();
     if spaces.max(1).saturating_mul(breaks.max(1)) > MAX_PADDING {
-        return failed(format!("the indentation would be longer than {MAX_PADDING} bytes"));
+        return call_error(format!("the indentation would be longer than {MAX_PADDING} bytes"));
     }
     budget.bytes(spaces.saturating_mul(breaks.max(1)))?;
     Ok(Value::string(text.replace('\n', &format!("\n{}", " ".repeat(spaces)))))

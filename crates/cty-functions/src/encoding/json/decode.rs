@@ -9,7 +9,7 @@ use super::tokens::{Token, Tokens};
 use crate::MAX_DEPTH;
 
 /// An array or object that is open.
-enum Open {
+enum OpenCollection {
     Array(Vec<Value>),
     Object { entries: Vec<(Text, Value)>, by_name: HashMap<Text, usize>, key: Option<Text> },
 }
@@ -20,11 +20,11 @@ enum Open {
 /// those of the second, regardless of their positions.
 pub(super) fn decode(source: &str) -> Result<Value, String> {
     let mut tokens = Tokens::new(source);
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenCollection> = Vec::new();
     let mut late: Option<String> = None;
     loop {
         let token = tokens.next()?;
-        if let Some(Open::Object { key: key @ None, .. }) = open.last_mut()
+        if let Some(OpenCollection::Object { key: key @ None, .. }) = open.last_mut()
             && let Token::Text(name) = &token
         {
             let text = Value::string(name.as_ref());
@@ -50,15 +50,15 @@ pub(super) fn decode(source: &str) -> Result<Value, String> {
                     return Err(format!("arrays and objects nest deeper than {MAX_DEPTH} levels"));
                 }
                 open.push(if token == Token::ArrayStart {
-                    Open::Array(Vec::new())
+                    OpenCollection::Array(Vec::new())
                 } else {
-                    Open::Object { entries: Vec::new(), by_name: HashMap::default(), key: None }
+                    OpenCollection::Object { entries: Vec::new(), by_name: HashMap::default(), key: None }
                 });
                 continue;
             }
             Token::ArrayEnd | Token::ObjectEnd => match open.pop() {
-                Some(Open::Array(items)) => Value::tuple(items),
-                Some(Open::Object { entries, .. }) => Value::object(entries),
+                Some(OpenCollection::Array(items)) => Value::tuple(items),
+                Some(OpenCollection::Object { entries, .. }) => Value::object(entries),
                 // The tokens are properly nested.
                 None => Value::NULL,
             },
@@ -70,8 +70,8 @@ pub(super) fn decode(source: &str) -> Result<Value, String> {
                 }
                 return late.map_or(Ok(value), Err);
             }
-            Some(Open::Array(items)) => items.push(value),
-            Some(Open::Object { entries, by_name, key }) => {
+            Some(OpenCollection::Array(items)) => items.push(value),
+            Some(OpenCollection::Object { entries, by_name, key }) => {
                 let name = key.take().unwrap_or_default();
                 match by_name.entry(name) {
                     Entry::Vacant(place) => {

@@ -8,7 +8,7 @@ fn read(json: &str) -> String {
 }
 
 #[test]
-fn values_come_and_go() {
+fn values_round_trip() {
     for json in ["null", "true", "[1,\"a\",{}]", "{\"a\":[],\"b\":null}", "0.1", "-0", "12345678901234567890"] {
         assert_eq!(read(json), json);
     }
@@ -18,7 +18,7 @@ fn values_come_and_go() {
 }
 
 #[test]
-fn faults_are_told_in_the_words_of_the_reference() {
+fn errors_are_those_of_the_reference() {
     for (json, message) in [
         ("", "EOF"),
         ("{", "EOF"),

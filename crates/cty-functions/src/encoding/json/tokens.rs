@@ -1,4 +1,4 @@
-//! JSON as tokens, with faults in the words of <https://pkg.go.dev/encoding/json#Decoder.Token>.
+//! Tokens of JSON, with the errors of <https://pkg.go.dev/encoding/json#Decoder.Token>.
 
 use std::borrow::Cow;
 
@@ -36,7 +36,7 @@ impl State {
         matches!(self, State::Top | State::ArrayStart | State::ArrayValue | State::ObjectValue)
     }
 
-    /// Behind a value.
+    /// The state after a value.
     fn after_value(self) -> State {
         match self {
             State::ArrayStart | State::ArrayValue => State::ArrayComma,
@@ -66,12 +66,12 @@ pub(super) struct Tokens<'s> {
     outer: Vec<State>,
 }
 
-type Outcome<T> = Result<T, String>;
+type TokenResult<T> = Result<T, String>;
 
 /// The error for an incomplete string or number at the end.
 const CUT: &str = "unexpected EOF";
 
-fn unexpected<T>(byte: u8, context: &str) -> Outcome<T> {
+fn unexpected<T>(byte: u8, context: &str) -> TokenResult<T> {
     Err(format!("invalid character {}{context}", quoted_byte(byte)))
 }
 
@@ -96,7 +96,7 @@ impl<'s> Tokens<'s> {
         self.peek().is_some_and(|byte| byte != b']' && byte != b'}')
     }
 
-    pub fn next(&mut self) -> Outcome<Token<'s>> {
+    pub fn next(&mut self) -> TokenResult<Token<'s>> {
         loop {
             let Some(byte) = self.peek() else { return Err("EOF".into()) };
             let state = self.state;
@@ -140,7 +140,7 @@ impl<'s> Tokens<'s> {
         }
     }
 
-    fn word(&mut self, word: &str, token: Token<'s>) -> Outcome<Token<'s>> {
+    fn word(&mut self, word: &str, token: Token<'s>) -> TokenResult<Token<'s>> {
         for expected in word.bytes() {
             match self.byte() {
                 Some(byte) if byte == expected => self.at += 1,
@@ -153,7 +153,7 @@ impl<'s> Tokens<'s> {
         Ok(token)
     }
 
-    fn number(&mut self) -> Outcome<&'s str> {
+    fn number(&mut self) -> TokenResult<&'s str> {
         let start = self.at;
         if self.byte() == Some(b'-') {
             self.at += 1;
@@ -177,7 +177,7 @@ impl<'s> Tokens<'s> {
         Ok(self.source.get(start..self.at).unwrap_or_default())
     }
 
-    fn digits(&mut self, context: &str) -> Outcome<()> {
+    fn digits(&mut self, context: &str) -> TokenResult<()> {
         match self.byte() {
             Some(b'0'..=b'9') => {}
             Some(byte) => return unexpected(byte, context),
@@ -189,7 +189,7 @@ impl<'s> Tokens<'s> {
         Ok(())
     }
 
-    fn text(&mut self) -> Outcome<Cow<'s, str>> {
+    fn text(&mut self) -> TokenResult<Cow<'s, str>> {
         self.at += 1;
         let start = self.at;
         let mut text: Option<String> = None;
@@ -217,8 +217,8 @@ impl<'s> Tokens<'s> {
         })
     }
 
-    /// From behind the backslash on.
-    fn escape(&mut self) -> Outcome<char> {
+    /// Decodes an escape, from after its backslash.
+    fn escape(&mut self) -> TokenResult<char> {
         let Some(byte) = self.byte() else { return Err(CUT.into()) };
         self.at += 1;
         Ok(match byte {
@@ -240,7 +240,7 @@ impl<'s> Tokens<'s> {
     }
 
     /// Reads the second half of a surrogate pair. Half a pair is replaced.
-    fn low_half(&mut self, high: u32) -> Outcome<char> {
+    fn low_half(&mut self, high: u32) -> TokenResult<char> {
         let before = self.at;
         if high < 0xDC00 && self.source.get(self.at..).is_some_and(|rest| rest.starts_with("\\u")) {
             self.at += 2;
@@ -254,7 +254,7 @@ impl<'s> Tokens<'s> {
         Ok(char::REPLACEMENT_CHARACTER)
     }
 
-    fn hexadecimal(&mut self) -> Outcome<u32> {
+    fn hexadecimal(&mut self) -> TokenResult<u32> {
         let mut code = 0;
         for _ in 0..4 {
             let Some(byte) = self.byte() else { return Err(CUT.into()) };

@@ -7,7 +7,7 @@ use hieratic_hash::{HashMap, HashSet};
 use super::resolve;
 use crate::MAX_DEPTH;
 
-/// Of how many values a document may consist once its aliases are followed: a few lines can stand for billions.
+/// The maximum number of values of a document with its aliases expanded: a few lines can expand to billions.
 const MAX_VALUES: usize = 10_000_000;
 
 /// Decodes a YAML document.
@@ -21,34 +21,34 @@ pub(super) fn decode(source: &str) -> Result<Value, String> {
         match event.kind {
             Kind::Other => {}
             Kind::DocumentStart => break,
-            _ => return Err(Place::of(&event).tell("missing start of document")),
+            _ => return Err(EventPosition::new(&event).message("missing start of document")),
         }
     }
     let value = decoder.document()?;
     let event = decoder.events.next().map_err(|problem| syntax_error(&problem))?;
     if !matches!(event.kind, Kind::DocumentEnd) {
-        return Err(Place::of(&event).tell("unexpected extra content after value"));
+        return Err(EventPosition::new(&event).message("unexpected extra content after value"));
     }
     let event = decoder.events.next().map_err(|problem| syntax_error(&problem))?;
     if !matches!(event.kind, Kind::StreamEnd) {
-        return Err(Place::of(&event).tell("unexpected extra content after value"));
+        return Err(EventPosition::new(&event).message("unexpected extra content after value"));
     }
     decoder.late.map_or(Ok(value), Err)
 }
 
 /// The position of an event. The reference counts lines from zero, and omits the position on the first line.
 #[derive(Clone, Copy)]
-struct Place {
+struct EventPosition {
     line: u32,
     column: u32,
 }
 
-impl Place {
-    fn of(event: &Event<'_>) -> Self {
+impl EventPosition {
+    fn new(event: &Event<'_>) -> Self {
         Self { line: event.at.line - 1, column: event.at.column }
     }
 
-    fn tell(self, message: impl std::fmt::Display) -> String {
+    fn message(self, message: impl std::fmt::Display) -> String {
         if self.line == 0 {
             return message.to_string();
         }
@@ -64,24 +64,24 @@ fn syntax_error(problem: &Problem) -> String {
     }
     let place = match (at.line > 1, problem.stage) {
         // A scanner error is reported one line further in that count, and without its column.
-        (true, Stage::Scanner) => Place { line: at.line, column: 1 },
-        (true, _) => Place { line: at.line - 1, column: at.column },
-        (false, _) => Place { line: context.line - 1, column: context.column },
+        (true, Stage::Scanner) => EventPosition { line: at.line, column: 1 },
+        (true, _) => EventPosition { line: at.line - 1, column: at.column },
+        (false, _) => EventPosition { line: context.line - 1, column: context.column },
     };
-    place.tell(message)
+    place.message(message)
 }
 
 /// The value of an anchor, for its aliases.
-struct Anchored {
+struct AnchorValue {
     value: Value,
     /// Of how many values it consists.
     size: usize,
 }
 
 /// A sequence or mapping that is open.
-struct Open {
+struct OpenCollection {
     anchor: Option<String>,
-    place: Place,
+    place: EventPosition,
     content: Content,
     size: usize,
 }
@@ -94,25 +94,25 @@ enum Content {
 enum Key {
     Name(Text),
     /// The merge key `<<`, with its position.
-    Merge(Place),
+    Merge(EventPosition),
 }
 
 struct Decoder<'s> {
     events: Events<'s>,
-    anchors: HashMap<String, Anchored>,
+    anchors: HashMap<String, AnchorValue>,
     /// The first of those errors that are reported only if there is no other.
     late: Option<String>,
 }
 
 impl Decoder<'_> {
     fn document(&mut self) -> Result<Value, String> {
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenCollection> = Vec::new();
         let mut pending: HashSet<String> = HashSet::default();
         let mut total = 0usize;
         loop {
             let event = self.events.next().map_err(|problem| syntax_error(&problem))?;
-            let place = Place::of(&event);
-            if let Some(Open { content: Content::Mapping { key: key @ None, .. }, .. }) = open.last_mut()
+            let place = EventPosition::new(&event);
+            if let Some(OpenCollection { content: Content::Mapping { key: key @ None, .. }, .. }) = open.last_mut()
                 && !matches!(event.kind, Kind::MappingEnd)
             {
                 *key = Some(mapping_key(&event, place)?);
@@ -127,10 +127,12 @@ impl Decoder<'_> {
                 Kind::Alias(name) => {
                     if pending.contains(name.as_ref()) {
                         let name = quoted(&name);
-                        return Err(place.tell(format!("cannot refer to anchor {name} from inside its own definition")));
+                        return Err(
+                            place.message(format!("cannot refer to anchor {name} from inside its own definition"))
+                        );
                     }
                     let Some(anchored) = self.anchors.get(name.as_ref()) else {
-                        return Err(place.tell(format!("reference to undefined anchor {}", quoted(&name))));
+                        return Err(place.message(format!("reference to undefined anchor {}", quoted(&name))));
                     };
                     (anchored.value.clone(), anchored.size, None)
                 }
@@ -147,7 +149,7 @@ impl Decoder<'_> {
                     continue;
                 }
                 Kind::SequenceEnd | Kind::MappingEnd => match open.pop() {
-                    Some(Open { anchor, content, size, .. }) => {
+                    Some(OpenCollection { anchor, content, size, .. }) => {
                         if let Some(anchor) = &anchor
                             && !open.iter().any(|outer| outer.anchor.as_ref() == Some(anchor))
                         {
@@ -159,17 +161,17 @@ impl Decoder<'_> {
                         };
                         (value, size + 1, anchor)
                     }
-                    None => return Err(place.tell("unexpected end of a collection")),
+                    None => return Err(place.message("unexpected end of a collection")),
                 },
-                Kind::StreamEnd => return Err(place.tell("expecting value but found end of stream")),
-                _ => return Err(place.tell("only a single document is allowed")),
+                Kind::StreamEnd => return Err(place.message("expecting value but found end of stream")),
+                _ => return Err(place.message("only a single document is allowed")),
             };
             total = total.saturating_add(size);
             if total > MAX_VALUES {
                 return Err(format!("the document consists of more than {MAX_VALUES} values"));
             }
             if let Some(anchor) = anchor {
-                self.anchors.insert(anchor, Anchored { value: value.clone(), size });
+                self.anchors.insert(anchor, AnchorValue { value: value.clone(), size });
             }
             let Some(outer) = open.last_mut() else { return Ok(value) };
             outer.size = outer.size.saturating_add(size);
@@ -179,7 +181,7 @@ impl Decoder<'_> {
                     Some(Key::Name(name)) => entries.push((name, value)),
                     Some(Key::Merge(at)) => merge(entries, &value, at)?,
                     // The key was read before.
-                    None => return Err(outer.place.tell("mapping without a key")),
+                    None => return Err(outer.place.message("mapping without a key")),
                 },
             }
         }
@@ -191,25 +193,25 @@ fn opened(
     what: &str,
     kind: &str,
     content: Content,
-    place: Place,
+    place: EventPosition,
     depth: usize,
-) -> Result<Open, String> {
+) -> Result<OpenCollection, String> {
     if let Some(tag) = marks.tag.as_deref().filter(|tag| tag.strip_prefix("tag:yaml.org,2002:") != Some(kind)) {
-        return Err(place.tell(format!("can't interpret {what} as {tag}")));
+        return Err(place.message(format!("can't interpret {what} as {tag}")));
     }
     if depth >= MAX_DEPTH {
-        return Err(place.tell(format!("sequences and mappings nest deeper than {MAX_DEPTH} levels")));
+        return Err(place.message(format!("sequences and mappings nest deeper than {MAX_DEPTH} levels")));
     }
-    Ok(Open { anchor: marks.anchor.as_deref().map(str::to_owned), place, content, size: 0 })
+    Ok(OpenCollection { anchor: marks.anchor.as_deref().map(str::to_owned), place, content, size: 0 })
 }
 
-fn scalar_value(scalar: &Scalar<'_>, place: Place, late: &mut Option<String>) -> Result<Value, String> {
+fn scalar_value(scalar: &Scalar<'_>, place: EventPosition, late: &mut Option<String>) -> Result<Value, String> {
     let tag = scalar.marks.tag.as_deref().unwrap_or_default();
-    let resolved = resolve::scalar(tag, &scalar.text, in_quotes(scalar)).map_err(|message| place.tell(message));
+    let resolved = resolve::scalar(tag, &scalar.text, in_quotes(scalar)).map_err(|message| place.message(message));
     if !scalar.block || !tag.is_empty() {
         return resolved;
     }
-    // The type of a block is known to be text before it is looked at: a number in it comes out as it is printed.
+    // A block scalar is a string regardless of its content, so a number in it is converted as it prints.
     match resolved {
         Ok(value) => Ok(convert(&value, &Type::String).unwrap_or(value)),
         Err(message) => {
@@ -223,8 +225,10 @@ fn in_quotes(scalar: &Scalar<'_>) -> bool {
     !scalar.plain && !scalar.block
 }
 
-fn mapping_key(event: &Event<'_>, place: Place) -> Result<Key, String> {
-    let Kind::Scalar(scalar) = &event.kind else { return Err(place.tell("only strings are allowed as mapping keys")) };
+fn mapping_key(event: &Event<'_>, place: EventPosition) -> Result<Key, String> {
+    let Kind::Scalar(scalar) = &event.kind else {
+        return Err(place.message("only strings are allowed as mapping keys"));
+    };
     let tag = scalar.marks.tag.as_deref().unwrap_or_default();
     if tag == "tag:yaml.org,2002:merge" || (tag.is_empty() && scalar.text == "<<") {
         return Ok(Key::Merge(place));
@@ -233,25 +237,25 @@ fn mapping_key(event: &Event<'_>, place: Place) -> Result<Key, String> {
     let key = resolve::scalar(tag, &scalar.text, in_quotes(scalar))?;
     match convert(&key, &Type::String) {
         Ok(Value::String(name)) => Ok(Key::Name(name)),
-        Ok(_) => Err(place.tell("mapping key cannot be null")),
-        Err(_) => Err(place.tell("only strings are allowed as mapping keys")),
+        Ok(_) => Err(place.message("mapping key cannot be null")),
+        Err(_) => Err(place.message("only strings are allowed as mapping keys")),
     }
 }
 
 /// Adds the entries of a mapping, or of each in a sequence of mappings.
-fn merge(entries: &mut Vec<(Text, Value)>, value: &Value, at: Place) -> Result<(), String> {
+fn merge(entries: &mut Vec<(Text, Value)>, value: &Value, at: EventPosition) -> Result<(), String> {
     let kind = |value: &Value| value.ty().friendly_name();
     match value {
         Value::Object(object) => entries.extend_from_slice(object.entries()),
         Value::Tuple(items) => {
             for item in items.iter() {
                 let Value::Object(object) = item else {
-                    return Err(at.tell(format!("cannot merge {} (from sequence) into mapping", kind(item))));
+                    return Err(at.message(format!("cannot merge {} (from sequence) into mapping", kind(item))));
                 };
                 entries.extend_from_slice(object.entries());
             }
         }
-        other => return Err(at.tell(format!("cannot merge {} into mapping", kind(other)))),
+        other => return Err(at.message(format!("cannot merge {} into mapping", kind(other)))),
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Values as YAML, in the styles of go-cty-yaml: in blocks, strings in double quotes or, if they have lines, as literal
-//! blocks.
+//! Encodes values as YAML in the style of go-cty-yaml: in blocks, strings in double quotes or, if they have several
+//! lines, as literal blocks.
 
 use hieratic_cty::Value;
 use hieratic_document::emitter::{Collection, Emitter, EndMark, Kind, Options, Scalar, Style};

@@ -20,7 +20,7 @@ pub(super) fn scalar(tag: &str, text: &str, in_quotes: bool) -> Result<Value, St
     };
     let unreadable = || format!("cannot parse {} as {tag}", quoted(text));
     let mut kind = kind;
-    // Only some first letters begin anything but text.
+    // Only scalars with certain first letters can be anything but strings.
     let hint = text.bytes().next();
     let speaks = hint.is_none_or(|first| b"+-0123456789yYnNtTfFoO~.".contains(&first));
     if speaks && !matches!(kind, "str" | "binary") {
@@ -62,7 +62,7 @@ pub(super) fn scalar(tag: &str, text: &str, in_quotes: bool) -> Result<Value, St
             _ => Err(unreadable()),
         },
         "float" | "int" => number(&text.replace('_', "")).map(Value::Number).ok_or_else(|| {
-            // The tag that the text itself suggests is named in full.
+            // An implicit tag is reported with its full name.
             let tag = format!("{YAML}{kind}");
             format!("cannot parse {} as {tag}", quoted(text))
         }),
@@ -71,7 +71,7 @@ pub(super) fn scalar(tag: &str, text: &str, in_quotes: bool) -> Result<Value, St
     }
 }
 
-/// Words with a meaning.
+/// Keywords.
 fn word(text: &str) -> Option<Value> {
     Some(match text {
         "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Value::TRUE,

@@ -63,7 +63,7 @@ fn offset(text: &str) -> Option<i64> {
         _ => return None,
     };
     let (hours, minutes) = (digits(1..3)?, digits(4..6)?);
-    // The bounds are the reference's, generous as they are.
+    // These generous bounds are the reference's.
     let fits = text.len() == 6 && text.as_bytes().get(3) == Some(&b':') && hours <= 24 && minutes <= 60;
     fits.then_some(sign * (hours * 60 + minutes) * 60)
 }

@@ -12,35 +12,35 @@ use hieratic_powers::Budget;
 pub(crate) use scan::quoted_byte;
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, everything, failed, string, text, unfit};
+use crate::arguments::{CallResult, argument_error, call_error, everything, string, text};
 
 pub(super) fn add(table: &mut FunctionTable) {
-    let mut variadic = |name, result, body: fn(&Budget, &[Value]) -> Outcome| {
+    let mut variadic = |name, result, body: fn(&Budget, &[Value]) -> CallResult| {
         table.add(name, Function::with_budget(vec![string("format")], result, body).with_variadic(everything("args")));
     };
     variadic("format", Type::String, format);
     variadic("formatlist", Type::list(Type::String), format_list);
 }
 
-fn format(budget: &Budget, arguments: &[Value]) -> Outcome {
+fn format(budget: &Budget, arguments: &[Value]) -> CallResult {
     let values = arguments.get(1..).unwrap_or_default();
     if !values.iter().all(Value::is_wholly_known) {
         return Ok(Value::Unknown(Type::String));
     }
-    formatted(budget, text(arguments, 0), values).map(Value::string)
+    format_values(budget, text(arguments, 0), values).map(Value::string)
 }
 
-/// The text that a format makes of values. All of them must be used.
-fn formatted(budget: &Budget, format: &str, values: &[Value]) -> Result<String, CallError> {
+/// Formats values. All of them must be used.
+fn format_values(budget: &Budget, format: &str, values: &[Value]) -> Result<String, CallError> {
     let mut result = String::with_capacity(format.len() + 16 * values.len());
     let mut used = 0;
-    for piece in scan::Pieces::new(format) {
+    for piece in scan::FormatParts::new(format) {
         match piece.map_err(CallError::call)? {
-            scan::Piece::Text(text) => result.push_str(text),
-            scan::Piece::Verb(verb) => {
+            scan::FormatPart::Text(text) => result.push_str(text),
+            scan::FormatPart::Verb(verb) => {
                 used = used.max(verb.argument);
                 budget.steps(value::work(&verb, values).saturating_add(1))?;
-                // A few digits stand for as many characters as they say.
+                // A few digits of a width can request that many characters.
                 let filled = verb.width.unwrap_or(0).max(verb.precision.unwrap_or(0)).min(crate::MAX_PADDING);
                 budget.bytes(filled)?;
                 let before = result.len();
@@ -51,13 +51,13 @@ fn formatted(budget: &Budget, format: &str, values: &[Value]) -> Result<String, 
     }
     match used {
         _ if used >= values.len() => Ok(result),
-        0 => unfit(1, "too many arguments; no verbs in format string"),
-        _ => unfit(used + 1, format!("too many arguments; only {used} used by format string")),
+        0 => argument_error(1, "too many arguments; no verbs in format string"),
+        _ => argument_error(used + 1, format!("too many arguments; only {used} used by format string")),
     }
 }
 
-/// `formatlist`: one text for each element of the lists among the values; other values are the same in all.
-fn format_list(budget: &Budget, arguments: &[Value]) -> Outcome {
+/// `formatlist`: formats one string for each element of the lists among the values; other values are repeated.
+fn format_list(budget: &Budget, arguments: &[Value]) -> CallResult {
     let (format, values) = (text(arguments, 0), arguments.get(1..).unwrap_or_default());
     let mut length: Option<(usize, usize)> = None;
     let mut unknown = false;
@@ -68,7 +68,7 @@ fn format_list(budget: &Budget, arguments: &[Value]) -> Outcome {
             None => length = Some((index, own)),
             Some((chooser, length)) if length != own => {
                 let (number, chooser) = (index + 1, chooser + 1);
-                return unfit(
+                return argument_error(
                     number,
                     format!(
                         "argument {number} has length {own}, which is inconsistent with argument {chooser} of length \
@@ -97,11 +97,11 @@ fn format_list(budget: &Budget, arguments: &[Value]) -> Outcome {
             results.push(Value::Unknown(Type::String));
             continue;
         }
-        match formatted(budget, format, &row) {
+        match format_values(budget, format, &row) {
             Ok(text) => results.push(Value::string(text)),
             // Without values the message is that of `format`.
             Err(error) if values.is_empty() || matches!(error, CallError::Limit { .. }) => return Err(error),
-            Err(error) => return failed(format!("error on format iteration {index}: {error}")),
+            Err(error) => return call_error(format!("error on format iteration {index}: {error}")),
         }
     }
     Ok(Value::list(Type::String, results))

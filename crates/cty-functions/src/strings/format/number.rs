@@ -1,10 +1,10 @@
-//! Numbers as `format` writes them (<https://pkg.go.dev/math/big#Float.Format>, <https://pkg.go.dev/math/big#Int.Format>).
+//! Formats numbers (<https://pkg.go.dev/math/big#Float.Format>, <https://pkg.go.dev/math/big#Int.Format>).
 
 use hieratic_cty::{Number, Precision};
 
 use super::scan::Verb;
 
-/// The first width and precision at which the reference takes the verb for none.
+/// The smallest width and precision that the reference does not accept in a verb.
 const TOO_LARGE: usize = 10_000_010;
 
 /// The shortest form that reads back, with an exponent where it is large or small.
@@ -16,9 +16,9 @@ pub(super) fn general(number: &Number) -> String {
     }
 }
 
-/// A whole number in the base of the verb.
+/// Formats a whole number in the base of the verb.
 pub(super) fn append_whole(verb: &Verb<'_>, number: &Number, to: &mut String) -> Result<(), String> {
-    if let Some(message) = beyond(verb, "*big.Int", || number.to_digits(10).unwrap_or_default()) {
+    if let Some(message) = overflow_output(verb, "*big.Int", || number.to_digits(10).unwrap_or_default()) {
         to.push_str(&message);
         return Ok(());
     }
@@ -60,7 +60,7 @@ pub(super) fn append_whole(verb: &Verb<'_>, number: &Number, to: &mut String) ->
 
 /// Formats any number, with or without an exponent as the verb requires.
 pub(super) fn append_float(verb: &Verb<'_>, number: &Number, to: &mut String) -> Result<(), String> {
-    if let Some(message) = beyond(verb, "*big.Float", || general(number)) {
+    if let Some(message) = overflow_output(verb, "*big.Float", || general(number)) {
         to.push_str(&message);
         return Ok(());
     }
@@ -72,7 +72,7 @@ pub(super) fn append_float(verb: &Verb<'_>, number: &Number, to: &mut String) ->
     let digits = digits(number, verb.letter, precision).unwrap_or_else(|| "Inf".into());
     let sign = match sign(verb, number.is_negative()) {
         "" if infinite => "+",
-        // A plus is always there; a space takes its place.
+        // Infinities always have a plus; a space replaces it.
         "+" if infinite && verb.space => " ",
         sign => sign,
     };
@@ -93,7 +93,7 @@ pub(super) fn append_float(verb: &Verb<'_>, number: &Number, to: &mut String) ->
 }
 
 /// The output of the reference for a width or precision that is too large.
-fn beyond(verb: &Verb<'_>, kind: &str, value: impl FnOnce() -> String) -> Option<String> {
+fn overflow_output(verb: &Verb<'_>, kind: &str, value: impl FnOnce() -> String) -> Option<String> {
     let large = |size: Option<usize>| size.is_some_and(|size| size >= TOO_LARGE);
     (large(verb.width) || large(verb.precision)).then(|| format!("%!(NOVERB)%!(EXTRA {kind}={})", value()))
 }
@@ -112,7 +112,7 @@ fn fill(to: &mut String, letter: char, count: usize) {
 }
 
 /// The digits that a verb shows.
-fn asked(letter: char, precision: Option<usize>) -> Precision {
+fn digits_precision(letter: char, precision: Option<usize>) -> Precision {
     match (letter, precision) {
         (_, None) => Precision::Shortest,
         ('e' | 'E', Some(behind)) => Precision::Significant(behind.saturating_add(1)),
@@ -121,18 +121,18 @@ fn asked(letter: char, precision: Option<usize>) -> Precision {
     }
 }
 
-/// The steps that it takes to find the digits of a number that a verb shows.
-pub(super) fn work(verb: &Verb<'_>, number: &Number) -> u64 {
+/// The cost in steps of the digits that a verb prints.
+pub(super) fn digits_cost(verb: &Verb<'_>, number: &Number) -> u64 {
     number.digits_cost(match verb.letter {
         'b' | 'd' | 'o' | 'x' | 'X' => Precision::Fraction(0),
-        'e' | 'E' | 'f' => asked(verb.letter, Some(verb.precision.unwrap_or(6))),
-        letter => asked(letter, verb.precision.filter(|_| matches!(letter, 'g' | 'G'))),
+        'e' | 'E' | 'f' => digits_precision(verb.letter, Some(verb.precision.unwrap_or(6))),
+        letter => digits_precision(letter, verb.precision.filter(|_| matches!(letter, 'g' | 'G'))),
     })
 }
 
 /// Formats a number without its sign; `None` if it is infinite.
 fn digits(number: &Number, letter: char, precision: Option<usize>) -> Option<String> {
-    let (digits, point) = number.digits(asked(letter, precision))?;
+    let (digits, point) = number.digits(digits_precision(letter, precision))?;
     // The length of a string always fits.
     let length = digits.len() as i64;
     Some(match letter {
@@ -158,7 +158,7 @@ fn digits(number: &Number, letter: char, precision: Option<usize>) -> Option<Str
     })
 }
 
-/// `0.digits × 10^point` with so many digits behind the point.
+/// Formats `0.digits × 10^point` with `behind` digits after the point.
 fn plain(digits: &str, point: i64, behind: usize) -> String {
     let digit = |index: i64| usize::try_from(index).ok().and_then(|index| digits.as_bytes().get(index)).copied();
     let mut text = String::with_capacity(behind + 8);

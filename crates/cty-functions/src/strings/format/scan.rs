@@ -1,7 +1,7 @@
 //! Splits a format into literals and verbs.
 
 /// A part of a format.
-pub(super) enum Piece<'f> {
+pub(super) enum FormatPart<'f> {
     Text(&'f str),
     Verb(Verb<'f>),
 }
@@ -9,7 +9,7 @@ pub(super) enum Piece<'f> {
 /// `%-5.2[3]f` and the like.
 #[derive(Clone, Debug)]
 pub(super) struct Verb<'f> {
-    /// As it is written.
+    /// The source of the verb.
     pub raw: &'f str,
     /// Its byte offset in the format.
     pub offset: usize,
@@ -26,13 +26,13 @@ pub(super) struct Verb<'f> {
 }
 
 /// The parts of a format in order.
-pub(super) struct Pieces<'f> {
+pub(super) struct FormatParts<'f> {
     format: &'f str,
     at: usize,
     next_argument: usize,
 }
 
-impl<'f> Pieces<'f> {
+impl<'f> FormatParts<'f> {
     pub fn new(format: &'f str) -> Self {
         Self { format, at: 0, next_argument: 1 }
     }
@@ -71,7 +71,7 @@ impl<'f> Pieces<'f> {
         }
     }
 
-    /// From behind the percent sign on.
+    /// Parses a verb, from after its percent sign.
     fn verb(&mut self, offset: usize) -> Result<Verb<'f>, String> {
         let mut verb = Verb {
             raw: "",
@@ -120,8 +120,8 @@ impl<'f> Pieces<'f> {
     }
 }
 
-impl<'f> Iterator for Pieces<'f> {
-    type Item = Result<Piece<'f>, String>;
+impl<'f> Iterator for FormatParts<'f> {
+    type Item = Result<FormatPart<'f>, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.rest();
@@ -131,15 +131,15 @@ impl<'f> Iterator for Pieces<'f> {
         let text = rest.split_once('%').map_or(rest, |(text, _)| text);
         if !text.is_empty() {
             self.at += text.len();
-            return Some(Ok(Piece::Text(text)));
+            return Some(Ok(FormatPart::Text(text)));
         }
         if rest.starts_with("%%") {
             self.at += 2;
-            return Some(Ok(Piece::Text("%")));
+            return Some(Ok(FormatPart::Text("%")));
         }
         let offset = self.at;
         self.at += 1;
-        Some(self.verb(offset).map(Piece::Verb))
+        Some(self.verb(offset).map(FormatPart::Verb))
     }
 }
 

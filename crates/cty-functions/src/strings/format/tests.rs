@@ -5,7 +5,7 @@ use hieratic_cty::{CallError, Number, Value};
 use hieratic_powers::Budget;
 
 fn formatted(format: &str, values: &[Value]) -> Result<String, CallError> {
-    super::formatted(&Budget::default(), format, values)
+    super::format_values(&Budget::default(), format, values)
 }
 
 fn one(format: &str, value: &Value) -> String {
@@ -41,7 +41,7 @@ fn numbers() {
 }
 
 #[test]
-fn texts_are_measured_in_characters() {
+fn width_counts_grapheme_clusters() {
     assert_eq!(one("%4s|", &Value::string("🇬🇧é")), "  🇬🇧é|");
     assert_eq!(one("%.1s", &Value::string("e\u{301}x")), "é");
     assert_eq!(one("%q", &Value::string("a\"<")), "\"a\\\"\\u003c\"");

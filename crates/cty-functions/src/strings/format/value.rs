@@ -8,11 +8,11 @@ use crate::MAX_PADDING;
 use crate::encoding::json;
 use crate::strings::characters::{length, prefix};
 
-/// The steps that it takes to find the digits that a verb shows of a number.
+/// The cost in steps of the digits that a verb prints.
 pub(super) fn work(verb: &Verb<'_>, values: &[Value]) -> u64 {
     let value = verb.argument.checked_sub(1).and_then(|index| values.get(index));
     let converted = value.and_then(|value| convert(value, &Type::Number).ok());
-    converted.as_ref().and_then(Value::as_number).map_or(0, |number| number::work(verb, number))
+    converted.as_ref().and_then(Value::as_number).map_or(0, |number| number::digits_cost(verb, number))
 }
 
 /// Writes the value that a verb speaks of.
@@ -38,7 +38,7 @@ pub(super) fn append(verb: &Verb<'_>, values: &[Value], to: &mut String) -> Resu
                 Value::Number(number) if !verb.sharp => number::general(number),
                 value => json::encode(value).map_err(|message| unsupported(&message))?,
             };
-            padded(verb, &plain, to)
+            pad(verb, &plain, to)
         }
         't' => {
             let value = converted(&Type::Bool)?;
@@ -60,7 +60,7 @@ pub(super) fn append(verb: &Verb<'_>, values: &[Value], to: &mut String) -> Resu
                 Some(most) if most > 0 => prefix(text, most),
                 _ => text,
             };
-            if verb.letter == 's' { padded(verb, text, to) } else { padded(verb, &json::quoted(text), to) }
+            if verb.letter == 's' { pad(verb, text, to) } else { pad(verb, &json::quoted(text), to) }
         }
         letter => Err(format!(
             "unsupported format verb {} in {} at offset {}",
@@ -72,7 +72,7 @@ pub(super) fn append(verb: &Verb<'_>, values: &[Value], to: &mut String) -> Resu
 }
 
 /// Filled up to the width of the verb, counted in characters.
-fn padded(verb: &Verb<'_>, text: &str, to: &mut String) -> Result<(), String> {
+fn pad(verb: &Verb<'_>, text: &str, to: &mut String) -> Result<(), String> {
     let missing = verb.width.map_or(0, |width| width.saturating_sub(length(text)));
     if missing > MAX_PADDING {
         return Err(format!("the width of {} is larger than {MAX_PADDING}", quoted(verb.raw)));

@@ -2,7 +2,7 @@
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 
-/// The class of a letter behind a backslash, capital letters standing for all others. Only ASCII is in these classes.
+/// The Perl class of a letter after a backslash, with whether a capital letter negates it. These classes are ASCII.
 pub(super) fn perl(letter: char) -> Option<(ClassUnicode, bool)> {
     let ranges: &[(char, char)] = match letter.to_ascii_lowercase() {
         'd' => &[('0', '9')],
@@ -10,10 +10,10 @@ pub(super) fn perl(letter: char) -> Option<(ClassUnicode, bool)> {
         'w' => &[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')],
         _ => return None,
     };
-    Some((of(ranges), letter.is_ascii_uppercase()))
+    Some((from_ranges(ranges), letter.is_ascii_uppercase()))
 }
 
-/// The class of a name such as `[:alpha:]` or `[:^alpha:]`.
+/// The POSIX class of a name such as `[:alpha:]` or `[:^alpha:]`.
 pub(super) fn posix(name: &str) -> Option<(ClassUnicode, bool)> {
     let name = name.strip_prefix("[:")?.strip_suffix(":]")?;
     let (negated, name) = match name.strip_prefix('^') {
@@ -37,7 +37,7 @@ pub(super) fn posix(name: &str) -> Option<(ClassUnicode, bool)> {
         "xdigit" => &[('0', '9'), ('A', 'F'), ('a', 'f')],
         _ => return None,
     };
-    Some((of(ranges), negated))
+    Some((from_ranges(ranges), negated))
 }
 
 /// The class of a category or script of Unicode.
@@ -62,9 +62,9 @@ pub(super) fn unicode(name: &str) -> Option<ClassUnicode> {
 
 /// The class of one range.
 pub(super) fn range(low: char, high: char) -> ClassUnicode {
-    of(&[(low, high)])
+    from_ranges(&[(low, high)])
 }
 
-fn of(ranges: &[(char, char)]) -> ClassUnicode {
+fn from_ranges(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|&(low, high)| ClassUnicodeRange::new(low, high)))
 }

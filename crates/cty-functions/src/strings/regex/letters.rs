@@ -45,7 +45,7 @@ impl<'p> Parser<'p> {
             name = positive;
         }
         let Some(group) = class::unicode(name) else {
-            return Err(error("invalid character class range", self.since(start)));
+            return Err(error("invalid character class range", self.consumed_since(start)));
         };
         self.extend(class, group, negated);
         Ok(true)
@@ -60,7 +60,7 @@ impl<'p> Parser<'p> {
         true
     }
 
-    /// One character behind a backslash; none for a surrogate.
+    /// Parses an escaped character, from after its backslash; `None` for a surrogate.
     pub(super) fn escape(&mut self) -> Result<Option<char>, String> {
         let start = self.rest;
         self.skip(1);
@@ -89,7 +89,7 @@ impl<'p> Parser<'p> {
         };
         match code {
             Some(code) => Ok(char::from_u32(code)),
-            None => Err(error("invalid escape sequence", self.since(start))),
+            None => Err(error("invalid escape sequence", self.consumed_since(start))),
         }
     }
 
@@ -99,7 +99,7 @@ impl<'p> Parser<'p> {
         Some(letter)
     }
 
-    /// `7f` or `{10FFFF}`, behind `\x`.
+    /// Parses `7f` or `{10FFFF}` after `\x`.
     fn hexadecimal(&mut self) -> Option<u32> {
         let first = self.take()?;
         if first != '{' {
@@ -152,7 +152,7 @@ impl<'p> Parser<'p> {
                 self.skip(1);
                 high = self.class_letter(whole)?;
                 if high < low {
-                    return Err(error("invalid character class range", self.since(start)));
+                    return Err(error("invalid character class range", self.consumed_since(start)));
                 }
             }
             // Bounds that are surrogates move to the nearest character within the range.
@@ -171,7 +171,7 @@ impl<'p> Parser<'p> {
 
     fn class_letter(&mut self, whole: &str) -> Result<u32, String> {
         if self.rest.starts_with('\\') {
-            // Which surrogate it is makes no difference.
+            // All surrogates are treated in the same way.
             return Ok(self.escape()?.map_or(0xD800, u32::from));
         }
         self.take().map(u32::from).ok_or_else(|| error("missing closing ]", whole))

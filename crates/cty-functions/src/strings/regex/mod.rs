@@ -84,19 +84,19 @@ impl Pattern {
     }
 }
 
-/// The patterns that were read last, since calls in loops use the same ones over and over.
+/// The most recent patterns, because calls in loops use the same ones repeatedly.
 #[derive(Default)]
-pub(super) struct Cache {
+pub(super) struct PatternCache {
     latest: Mutex<Vec<(String, Arc<Pattern>)>>,
 }
 
 /// The number of cached patterns.
-const KEPT: usize = 8;
+const MAX_CACHED: usize = 8;
 
 /// The base cost of compiling a pattern, in steps; each byte adds to it.
-const COMPILING: u64 = 1_000;
+const COMPILE_COST: u64 = 1_000;
 
-impl Cache {
+impl PatternCache {
     /// # Errors
     ///
     /// The message about an invalid pattern, or the budget's limit: compiling is expensive.
@@ -106,9 +106,9 @@ impl Cache {
         if let Some((_, found)) = latest.iter().find(|(own, _)| own == pattern) {
             return Ok(Arc::clone(found));
         }
-        budget.steps(COMPILING + 10 * pattern.len() as u64)?;
+        budget.steps(COMPILE_COST + 10 * pattern.len() as u64)?;
         let read = Arc::new(Pattern::new(pattern).map_err(CallError::call)?);
-        if latest.len() >= KEPT {
+        if latest.len() >= MAX_CACHED {
             latest.remove(0);
         }
         latest.push((pattern.to_owned(), Arc::clone(&read)));

@@ -25,7 +25,7 @@ pub(super) fn parse(pattern: &str) -> Result<Parsed, String> {
     Parser { pattern, rest: pattern, flags: Flags::default(), frames: vec![Frame::default()], names: vec![None] }.run()
 }
 
-/// The text of an error.
+/// Formats an error.
 pub(super) fn error(what: &str, part: &str) -> String {
     format!("error parsing regexp: {what}: `{part}`")
 }
@@ -39,19 +39,19 @@ pub(super) struct Flags {
 }
 
 /// A part, and what bounds its repetition.
-struct Node {
+struct BoundedHir {
     hir: Hir,
     /// The maximum number of repetitions of a part within it.
     repeated: u32,
     height: u32,
 }
 
-/// A group that is open, or the whole pattern.
+/// An open group, or the whole pattern.
 #[derive(Default)]
 struct Frame {
     /// The alternatives before the last bar.
-    alternatives: Vec<Node>,
-    sequence: Vec<Node>,
+    alternatives: Vec<BoundedHir>,
+    sequence: Vec<BoundedHir>,
     capture: Option<u32>,
     /// The flags to restore after the group.
     outer: Flags,
@@ -60,19 +60,19 @@ struct Frame {
 impl Frame {
     fn close(&mut self) {
         let sequence = std::mem::take(&mut self.sequence);
-        self.alternatives.push(joined(sequence, Hir::concat));
+        self.alternatives.push(join_nodes(sequence, Hir::concat));
     }
 
-    fn finish(mut self) -> Node {
+    fn finish(mut self) -> BoundedHir {
         self.close();
-        joined(self.alternatives, Hir::alternation)
+        join_nodes(self.alternatives, Hir::alternation)
     }
 }
 
-fn joined(nodes: Vec<Node>, join: fn(Vec<Hir>) -> Hir) -> Node {
+fn join_nodes(nodes: Vec<BoundedHir>, join: fn(Vec<Hir>) -> Hir) -> BoundedHir {
     let repeated = nodes.iter().map(|node| node.repeated).max().unwrap_or(1);
     let height = nodes.iter().map(|node| node.height).max().unwrap_or(0);
-    Node { hir: join(nodes.into_iter().map(|node| node.hir).collect()), repeated, height }
+    BoundedHir { hir: join(nodes.into_iter().map(|node| node.hir).collect()), repeated, height }
 }
 
 pub(super) struct Parser<'p> {
@@ -84,7 +84,7 @@ pub(super) struct Parser<'p> {
 }
 
 /// The bounds of a repetition.
-struct Count {
+struct RepeatBounds {
     min: u32,
     max: Option<u32>,
     /// Written in braces.
@@ -126,7 +126,7 @@ impl<'p> Parser<'p> {
                         '+' => (1, None),
                         _ => (0, Some(1)),
                     };
-                    self.repeat(&Count { min, max, counted: false }, before, last_repeat)?;
+                    self.repeat(&RepeatBounds { min, max, counted: false }, before, last_repeat)?;
                     repeat = Some(before);
                 }
                 '{' => match self.count()? {
@@ -158,7 +158,7 @@ impl<'p> Parser<'p> {
     }
 
     /// The part of the pattern that was consumed since `before`.
-    pub(super) fn since(&self, before: &'p str) -> &'p str {
+    pub(super) fn consumed_since(&self, before: &'p str) -> &'p str {
         before.get(..before.len().saturating_sub(self.rest.len())).unwrap_or(before)
     }
 
@@ -171,7 +171,7 @@ impl<'p> Parser<'p> {
     }
 
     fn push(&mut self, hir: Hir) {
-        self.frame().sequence.push(Node { hir, repeated: 1, height: 1 });
+        self.frame().sequence.push(BoundedHir { hir, repeated: 1, height: 1 });
     }
 
     fn literal(&mut self, letter: char) {
@@ -215,13 +215,13 @@ impl<'p> Parser<'p> {
         self.add(node)
     }
 
-    /// Adds a part that holds others.
-    fn add(&mut self, node: Node) -> Result<(), String> {
+    /// Adds a node with children, and checks its height.
+    fn add(&mut self, node: BoundedHir) -> Result<(), String> {
         let height = node.height + 1;
         if height > MAX_NESTING {
             return Err(error("expression nests too deeply", self.pattern));
         }
-        self.frame().sequence.push(Node { height, ..node });
+        self.frame().sequence.push(BoundedHir { height, ..node });
         Ok(())
     }
 
@@ -235,7 +235,7 @@ impl<'p> Parser<'p> {
             };
             self.rest = after;
             if name.is_empty() || !name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric()) {
-                return Err(error("invalid named capture", self.since(start)));
+                return Err(error("invalid named capture", self.consumed_since(start)));
             }
             self.open_capture(Some(name.to_owned()));
             return Ok(());
@@ -262,7 +262,7 @@ impl<'p> Parser<'p> {
                     self.flags = flags;
                     return Ok(());
                 }
-                _ => return Err(error("invalid or unsupported Perl syntax", self.since(start))),
+                _ => return Err(error("invalid or unsupported Perl syntax", self.consumed_since(start))),
             }
             any = true;
         }
@@ -270,7 +270,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Parses `{2}`, `{2,}` or `{2,3}`; `None` if the brace is a literal.
-    fn count(&mut self) -> Result<Option<Count>, String> {
+    fn count(&mut self) -> Result<Option<RepeatBounds>, String> {
         let start = self.rest;
         let Some((min, rest)) = start.strip_prefix('{').and_then(whole) else { return Ok(None) };
         let (max, rest) = match rest.strip_prefix(',') {
@@ -284,22 +284,22 @@ impl<'p> Parser<'p> {
         let Some(rest) = rest.strip_prefix('}') else { return Ok(None) };
         self.rest = rest;
         if min > MAX_REPEAT || max.is_some_and(|max| max > MAX_REPEAT || min > max) {
-            return Err(error("invalid repeat count", self.since(start)));
+            return Err(error("invalid repeat count", self.consumed_since(start)));
         }
-        Ok(Some(Count { min, max, counted: true }))
+        Ok(Some(RepeatBounds { min, max, counted: true }))
     }
 
-    fn repeat(&mut self, count: &Count, before: &'p str, last_repeat: Option<&'p str>) -> Result<(), String> {
+    fn repeat(&mut self, count: &RepeatBounds, before: &'p str, last_repeat: Option<&'p str>) -> Result<(), String> {
         let mut greedy = !self.flags.lazy;
         if self.rest.starts_with('?') {
             self.skip(1);
             greedy = !greedy;
         }
         if let Some(last) = last_repeat {
-            return Err(error("invalid nested repetition operator", self.since(last)));
+            return Err(error("invalid nested repetition operator", self.consumed_since(last)));
         }
         let Some(node) = self.frame().sequence.pop() else {
-            return Err(error("missing argument to repetition operator", self.since(before)));
+            return Err(error("missing argument to repetition operator", self.consumed_since(before)));
         };
         let mut repeated = node.repeated;
         if count.counted {
@@ -309,11 +309,11 @@ impl<'p> Parser<'p> {
             }
             let times = count.max.unwrap_or(0).max(count.min);
             if times >= 2 && repeated > MAX_REPEAT {
-                return Err(error("invalid repeat count", self.since(before)));
+                return Err(error("invalid repeat count", self.consumed_since(before)));
             }
         }
         let repetition = Repetition { min: count.min, max: count.max, greedy, sub: Box::new(node.hir) };
-        self.add(Node { hir: Hir::repetition(repetition), repeated, height: node.height })
+        self.add(BoundedHir { hir: Hir::repetition(repetition), repeated, height: node.height })
     }
 
     fn backslash(&mut self) -> Result<(), String> {
@@ -339,7 +339,7 @@ impl<'p> Parser<'p> {
         }
         match self.escape()? {
             Some(letter) => self.literal(letter),
-            // A surrogate: no text has one.
+            // A string never contains a surrogate.
             None => self.push(Hir::fail()),
         }
         Ok(())

@@ -28,7 +28,7 @@ fn empty_matches_do_not_touch_others() {
 }
 
 #[test]
-fn classes_are_of_ascii_but_for_unicode_ones() {
+fn perl_classes_are_ascii() {
     assert_eq!(replaced(r"\d", "1٣", "x"), "x٣");
     assert_eq!(replaced(r"\pN", "1٣", "x"), "xx");
     assert_eq!(replaced(r"[[:^alpha:]]", "a1é", "x"), "axx");
@@ -36,13 +36,13 @@ fn classes_are_of_ascii_but_for_unicode_ones() {
 }
 
 #[test]
-fn braces_that_count_nothing_are_braces() {
+fn invalid_repetitions_are_literals() {
     assert_eq!(replaced("a{,2}", "a{,2}", "x"), "x");
     assert_eq!(replaced("a{2}", "aaa", "x"), "xa");
 }
 
 #[test]
-fn faults_are_told_in_the_words_of_the_reference() {
+fn errors_are_those_of_the_reference() {
     assert_eq!(refused("("), "error parsing regexp: missing closing ): `(`");
     assert_eq!(refused("a**"), "error parsing regexp: invalid nested repetition operator: `**`");
     assert_eq!(refused("*a"), "error parsing regexp: missing argument to repetition operator: `*`");

@@ -164,7 +164,7 @@ fn is_odd(y: f64) -> bool {
     y.abs() < 9.007_199_254_740_992e15 && y.fract() == 0.0 && (y as i64) & 1 == 1
 }
 
-/// A power with an exponent of no bound, or none that matters.
+/// A power whose exponent has no effective bound.
 fn without_bound(x: f64, y: f64) -> f64 {
     if x == -1.0 {
         1.0
@@ -200,7 +200,7 @@ fn scale(x: f64, exponent: i64) -> f64 {
     if exponent > 1023 {
         return f64::INFINITY.copysign(x);
     }
-    // Numbers below the normal ones are rounded once, by the last multiplication.
+    // Subnormal results are rounded only once, by the last multiplication.
     let (exponent, factor) = if exponent < -1022 { (exponent + 53, 2f64.powi(-53)) } else { (exponent, 1.0) };
     let bits = (mantissa.to_bits() & !(0x7ff << 52)) | (((exponent + 1023) as u64) << 52);
     factor * f64::from_bits(bits)
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn powers_are_those_of_the_reference() {
+    fn powers_equal_those_of_go() {
         assert_eq!(pow(2.0, 10.0), 1024.0);
         assert_eq!(pow(2.0, -1074.0), 5e-324);
         assert_eq!(pow(10.0, 308.0).to_bits(), 1.0000000000000006e308f64.to_bits());
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn logarithms_have_their_limits() {
+    fn logarithms_of_special_values() {
         assert_eq!(log(0.0), f64::NEG_INFINITY);
         assert_eq!(log(1.0), 0.0);
         assert!(log(-1.0).is_nan());

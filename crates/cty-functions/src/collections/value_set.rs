@@ -6,13 +6,13 @@ use hieratic_cty::Value;
 use hieratic_hash::{FixedHasher, HashMap};
 use hieratic_powers::{Budget, Exhausted};
 
-/// Values by hash: finds those that equal one, as `==` of the language has it.
+/// A set of values, compared by the operator `==` of the language.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct ValueSet {
     by_hash: HashMap<u64, Vec<Value>>,
 }
 
-impl Seen {
+impl ValueSet {
     /// Adds a value, and returns whether it was new.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use super::civil::days_in_month;
 
 /// The parts of a timestamp, in order, with their names in messages.
 #[derive(Clone, Copy, PartialEq)]
-enum Part {
+enum TimestampPart {
     Year,
     Month,
     Day,
@@ -19,88 +19,88 @@ enum Part {
     Mark(char),
 }
 
-const PARTS: [Part; 12] = [
-    Part::Year,
-    Part::Mark('-'),
-    Part::Month,
-    Part::Mark('-'),
-    Part::Day,
-    Part::Mark('T'),
-    Part::Hour,
-    Part::Mark(':'),
-    Part::Minute,
-    Part::Mark(':'),
-    Part::Second,
-    Part::Offset,
+const PARTS: [TimestampPart; 12] = [
+    TimestampPart::Year,
+    TimestampPart::Mark('-'),
+    TimestampPart::Month,
+    TimestampPart::Mark('-'),
+    TimestampPart::Day,
+    TimestampPart::Mark('T'),
+    TimestampPart::Hour,
+    TimestampPart::Mark(':'),
+    TimestampPart::Minute,
+    TimestampPart::Mark(':'),
+    TimestampPart::Second,
+    TimestampPart::Offset,
 ];
 
 /// The message for a string that is not a timestamp.
 pub(super) fn describe(text: &str) -> String {
-    format!("not a valid RFC3339 timestamp: {}", fault(text))
+    format!("not a valid RFC3339 timestamp: {}", first_error(text))
 }
 
-fn fault(text: &str) -> String {
+fn first_error(text: &str) -> String {
     let mut rest = text;
     let (mut year, mut month, mut day) = (0, 1, 1);
     for part in PARTS {
         let read = match part {
-            Part::Mark(mark) => match rest.strip_prefix(mark) {
+            TimestampPart::Mark(mark) => match rest.strip_prefix(mark) {
                 Some(after) => Some((0, after)),
                 None => return missing_mark(mark, rest),
             },
-            Part::Year => {
+            TimestampPart::Year => {
                 rest.get(..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit())).map(|digits| {
                     // Four digits are a number.
                     (digits.parse().unwrap_or(0), rest.get(4..).unwrap_or_default())
                 })
             }
-            Part::Hour => digits(rest, 1),
-            Part::Offset => offset(rest),
+            TimestampPart::Hour => digits(rest, 1),
+            TimestampPart::Offset => offset(rest),
             _ => digits(rest, 2),
         };
-        let Some((number, after)) = read else { return unusable(part, rest) };
+        let Some((number, after)) = read else { return part_error(part, rest) };
         let bounds = match part {
-            Part::Month => 1..=12,
-            Part::Hour => 0..=23,
-            Part::Minute | Part::Second => 0..=59,
+            TimestampPart::Month => 1..=12,
+            TimestampPart::Hour => 0..=23,
+            TimestampPart::Minute | TimestampPart::Second => 0..=59,
             // `offset` returns a number other than zero if the offset is out of range.
-            Part::Offset => 0..=0,
+            TimestampPart::Offset => 0..=0,
             _ => i64::MIN..=i64::MAX,
         };
         if !bounds.contains(&number) {
             // The message about a number out of range quotes the string after it.
-            return unusable(part, after);
+            return part_error(part, after);
         }
         match part {
-            Part::Year => year = number,
-            Part::Month => month = number,
-            Part::Day => day = number,
+            TimestampPart::Year => year = number,
+            TimestampPart::Month => month = number,
+            TimestampPart::Day => day = number,
             _ => {}
         }
-        rest = if part == Part::Second { without_fraction(after) } else { after };
+        rest = if part == TimestampPart::Second { without_fraction(after) } else { after };
     }
     if !rest.is_empty() {
-        return told("timestamp segment", rest);
+        return describe_found("timestamp segment", rest);
     }
     if day < 1 || day > days_in_month(year, month) {
         return "day out of range".into();
     }
-    by_hand(text)
+    leniency_error(text)
 }
 
 /// Strings that Go's lenient parser accepts, but RFC 3339 does not.
-fn by_hand(text: &str) -> String {
+fn leniency_error(text: &str) -> String {
     let bytes = text.as_bytes();
     if bytes.get(12) == Some(&b':') {
-        return told("hour", text.get(11..12).unwrap_or_default());
+        return describe_found("hour", text.get(11..12).unwrap_or_default());
     }
     if bytes.get(19) == Some(&b',') {
-        return told("timestamp segment", ",");
+        return describe_found("timestamp segment", ",");
     }
-    told("UTC offset", text.get(text.len().saturating_sub(6)..).unwrap_or(text))
+    describe_found("UTC offset", text.get(text.len().saturating_sub(6)..).unwrap_or(text))
 }
 
-/// One digit or two, at least so many.
+/// Parses at least `least` digits, and at most two.
 fn digits(text: &str, least: usize) -> Option<(i64, &str)> {
     let length = text.bytes().take(2).take_while(u8::is_ascii_digit).count();
     let (digits, rest) = text.split_at_checked(length).filter(|_| length >= least)?;
@@ -146,24 +146,24 @@ fn missing_mark(mark: char, found: &str) -> String {
     format!("found {} where {} is expected", with_escapes(found), with_escapes(&mark.to_string()))
 }
 
-fn name(part: Part) -> &'static str {
+fn name(part: TimestampPart) -> &'static str {
     match part {
-        Part::Year => "year",
-        Part::Month => "month",
-        Part::Day => "day of month",
-        Part::Hour => "hour",
-        Part::Minute => "minute",
-        Part::Second => "second",
-        Part::Offset => "UTC offset",
-        Part::Mark(_) => "timestamp segment",
+        TimestampPart::Year => "year",
+        TimestampPart::Month => "month",
+        TimestampPart::Day => "day of month",
+        TimestampPart::Hour => "hour",
+        TimestampPart::Minute => "minute",
+        TimestampPart::Second => "second",
+        TimestampPart::Offset => "UTC offset",
+        TimestampPart::Mark(_) => "timestamp segment",
     }
 }
 
-fn unusable(part: Part, found: &str) -> String {
-    told(name(part), found)
+fn part_error(part: TimestampPart, found: &str) -> String {
+    describe_found(name(part), found)
 }
 
-fn told(what: &str, found: &str) -> String {
+fn describe_found(what: &str, found: &str) -> String {
     match what {
         _ if found.is_empty() => format!("end of string before {what}"),
         "hour" if found.contains(':') => "hour must be between 0 and 23 inclusive".into(),
