@@ -10,7 +10,7 @@ use std::sync::Arc;
 use hieratic_hash::HashSet;
 use hieratic_nomad::record::{Data, Datum, Text};
 use hieratic_nomad::schema::Scalar;
-use hieratic_nomad::{Filling, Job};
+use hieratic_nomad::{GapFiller, Job};
 
 use crate::finding::Finding;
 use crate::lint::{lint_blocks, lint_texts};
@@ -156,10 +156,10 @@ fn all(job: &Job) -> Vec<Finding> {
 
 /// The findings that do not depend on the unknown values.
 fn certain(job: &Job) -> Vec<Finding> {
-    let mut found = all(&job.filled(&mut Values::absent()));
+    let mut found = all(&job.fill_gaps(&mut Values::absent()));
     let doubt = |found: &mut Vec<Finding>, mut values: Values<'_>| {
         if !found.is_empty() {
-            let others: HashSet<_> = all(&job.filled(&mut values)).iter().map(identity).collect();
+            let others: HashSet<_> = all(&job.fill_gaps(&mut values)).iter().map(identity).collect();
             found.retain(|finding| others.contains(&identity(finding)));
         }
     };
@@ -269,7 +269,7 @@ impl<'t> Values<'t> {
     }
 }
 
-impl Filling for Values<'_> {
+impl GapFiller for Values<'_> {
     fn scalar(&mut self, of: Scalar) -> Data {
         if matches!(self.form, Form::Absent) {
             return Data::Null;

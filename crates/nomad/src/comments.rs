@@ -7,7 +7,7 @@ use hieratic_hcl_syntax::{Body, Source, Span, comments, parse_config};
 #[derive(Default)]
 pub(crate) struct Comments {
     /// Those of an argument, by the start of its expression, and of a block, by its own.
-    of: HashMap<u32, Attached>,
+    by_item: HashMap<u32, ItemComments>,
     /// Those before everything, which an empty line separates from what follows.
     head: Vec<String>,
     /// Those behind everything.
@@ -18,7 +18,7 @@ pub(crate) struct Comments {
 
 /// The comments of an argument or a block.
 #[derive(Default)]
-pub(crate) struct Attached {
+pub(crate) struct ItemComments {
     /// On lines before it.
     pub(crate) before: Vec<String>,
     /// On the line on which it ends, or on which a block opens.
@@ -31,7 +31,7 @@ pub(crate) struct Attached {
 
 /// The part of an item that a comment on the same line follows.
 #[derive(Clone, Copy)]
-enum Side {
+enum CommentSide {
     /// An argument, a block of one line, or the brace that opens a block.
     Behind,
     /// The brace that closes a block.
@@ -48,7 +48,7 @@ struct Item<'b> {
 
 impl Comments {
     /// Collects the comments of a job file. A JSON file has none.
-    pub(crate) fn of(source: &Source) -> Comments {
+    pub(crate) fn from_source(source: &Source) -> Comments {
         let mut found = Comments::default();
         let spans = comments(source.bytes());
         if spans.is_empty() || source.bytes().first() == Some(&b'{') {
@@ -80,7 +80,7 @@ impl Comments {
         };
         let text = |span: Span| source.text(span).trim_end().to_owned();
         // The item that a comment on the same line belongs to.
-        let mut previous = block.map(|key| (key, within.start, Side::Behind));
+        let mut previous = block.map(|key| (key, within.start, CommentSide::Behind));
         for (at, item) in items.iter().enumerate() {
             let before = spans.partition_point(|span| span.start < item.span.start);
             let (leading, rest) = spans.split_at(before);
@@ -91,10 +91,11 @@ impl Comments {
                     Some((key, end, side)) if lines(end, span.start) == 0 => self.behind(key, side, text(*span)),
                     // A comment about the whole file, such as its license.
                     _ if block.is_none() && at == 0 && lines(span.end, next) > 1 => {
-                        self.head.extend(self.of.remove(&item.key).into_iter().flat_map(|attached| attached.before));
+                        self.head
+                            .extend(self.by_item.remove(&item.key).into_iter().flat_map(|attached| attached.before));
                         self.head.push(text(*span));
                     }
-                    _ => self.of.entry(item.key).or_default().before.push(text(*span)),
+                    _ => self.by_item.entry(item.key).or_default().before.push(text(*span)),
                 }
             }
             let inside = spans.partition_point(|span| span.start < item.span.end);
@@ -104,35 +105,35 @@ impl Comments {
                 Some((body, open, close)) => {
                     let header = inner.partition_point(|span| span.start < open.start);
                     let (header, inner) = inner.split_at(header);
-                    self.of.entry(item.key).or_default().before.extend(header.iter().map(|span| text(*span)));
+                    self.by_item.entry(item.key).or_default().before.extend(header.iter().map(|span| text(*span)));
                     let within = Span { start: open.end, end: close.start };
                     stacker::maybe_grow(64 << 10, 1 << 20, || self.attach(source, inner, body, within, Some(item.key)));
                 }
                 None if !inner.is_empty() => {
-                    self.of.entry(item.key).or_default().before.extend(inner.iter().map(|span| text(*span)));
+                    self.by_item.entry(item.key).or_default().before.extend(inner.iter().map(|span| text(*span)));
                 }
                 None => {}
             }
             let side = match item.block {
-                Some((_, open, _)) if lines(open.end, item.span.end) > 0 => Side::Closing,
-                _ => Side::Behind,
+                Some((_, open, _)) if lines(open.end, item.span.end) > 0 => CommentSide::Closing,
+                _ => CommentSide::Behind,
             };
             previous = Some((item.key, item.span.end, side));
         }
         for span in spans {
             match (previous, block) {
                 (Some((key, end, side)), _) if lines(end, span.start) == 0 => self.behind(key, side, text(*span)),
-                (_, Some(key)) => self.of.entry(key).or_default().last.push(text(*span)),
+                (_, Some(key)) => self.by_item.entry(key).or_default().last.push(text(*span)),
                 (_, None) => self.tail.push(text(*span)),
             }
         }
     }
 
-    fn behind(&mut self, key: u32, side: Side, text: String) {
-        let attached = self.of.entry(key).or_default();
+    fn behind(&mut self, key: u32, side: CommentSide, text: String) {
+        let attached = self.by_item.entry(key).or_default();
         let place = match side {
-            Side::Behind => &mut attached.behind,
-            Side::Closing => &mut attached.closing,
+            CommentSide::Behind => &mut attached.behind,
+            CommentSide::Closing => &mut attached.closing,
         };
         match place {
             // A comment to the end of the line is the last one on it.
@@ -145,12 +146,12 @@ impl Comments {
     }
 
     /// The comments of what starts there; each of them once.
-    pub(crate) fn take(&mut self, start: Option<u32>) -> Attached {
-        start.and_then(|start| self.of.remove(&start)).unwrap_or_default()
+    pub(crate) fn take(&mut self, start: Option<u32>) -> ItemComments {
+        start.and_then(|start| self.by_item.remove(&start)).unwrap_or_default()
     }
 
     /// The comments of the job itself.
-    pub(crate) fn take_job(&mut self) -> Attached {
+    pub(crate) fn take_job(&mut self) -> ItemComments {
         self.take(self.job)
     }
 

@@ -19,23 +19,23 @@ pub struct Failure {
 
 impl Failure {
     /// A failure that prints only its first message.
-    pub(crate) fn first(problems: Problems) -> Self {
+    pub(crate) fn with_first(problems: Problems) -> Self {
         Self { text: problems.to_string(), problems }
     }
 
     /// A failure that prints every message on a separate line.
-    pub(crate) fn all(problems: Problems) -> Self {
+    pub(crate) fn with_all(problems: Problems) -> Self {
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
         Self { text: lines.join("\n"), problems }
     }
 
     /// A failure that prints only its first message, after a prefix.
-    pub(crate) fn of(what: &str, problems: Problems) -> Self {
+    pub(crate) fn with_prefix(what: &str, problems: Problems) -> Self {
         Self { text: format!("{what}: {problems}"), problems }
     }
 
     /// A message without a position.
-    pub(crate) fn text(text: String) -> Self {
+    pub(crate) fn from_text(text: String) -> Self {
         Self { text, problems: Problems::default() }
     }
 
@@ -63,11 +63,11 @@ impl std::error::Error for Failure {}
 /// Problems that only follow from another are left out. A failure without a place has the message of the reference.
 impl Diagnose for Failure {
     fn diagnose(&self) -> Vec<Diagnostic> {
-        let told = self.problems.iter().filter(|problem| !problem.follows);
-        let told: Vec<Diagnostic> = told.flat_map(Diagnose::diagnose).collect();
-        match told.is_empty() {
+        let diagnostics = self.problems.iter().filter(|problem| !problem.follows);
+        let diagnostics: Vec<Diagnostic> = diagnostics.flat_map(Diagnose::diagnose).collect();
+        match diagnostics.is_empty() {
             true => vec![Diagnostic::new(Severity::Error, codes::JOB, self.text.as_str())],
-            false => told,
+            false => diagnostics,
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::schema::{Kind, Scalar, Source, Struct};
 const DEPTH: usize = 3;
 
 /// A source of values for the unknown parts.
-pub trait Filling {
+pub trait GapFiller {
     /// The value of a field; [`Data::Null`] if the field has none.
     fn scalar(&mut self, of: Scalar) -> Data;
 
@@ -40,7 +40,7 @@ impl Job {
     }
 
     /// The job with values in the place of all that is not known.
-    pub fn filled(&self, filling: &mut dyn Filling) -> Job {
+    pub fn fill_gaps(&self, filling: &mut dyn GapFiller) -> Job {
         let mut job = self.clone();
         fill_record(job.record_mut(), filling);
         job
@@ -61,7 +61,7 @@ fn has_gaps(data: &Data) -> bool {
     }
 }
 
-fn fill_record(record: &mut Record, filling: &mut dyn Filling) {
+fn fill_record(record: &mut Record, filling: &mut dyn GapFiller) {
     let shape = record.shape();
     for (at, field) in shape.fields.iter().enumerate() {
         let Some(datum) = record.at(at).filter(|datum| has_gaps(&datum.value)) else { continue };
@@ -71,9 +71,9 @@ fn fill_record(record: &mut Record, filling: &mut dyn Filling) {
     }
 }
 
-fn fill(data: &mut Data, kind: Kind, filling: &mut dyn Filling) {
+fn fill(data: &mut Data, kind: Kind, filling: &mut dyn GapFiller) {
     match data {
-        Data::Unknown => *data = made(kind, filling, DEPTH),
+        Data::Unknown => *data = generate(kind, filling, DEPTH),
         Data::List(items) => {
             let before = std::mem::take(items);
             for mut item in before {
@@ -106,7 +106,7 @@ fn within(kind: Kind) -> Kind {
 }
 
 /// Something of a kind.
-fn made(kind: Kind, filling: &mut dyn Filling, depth: usize) -> Data {
+fn generate(kind: Kind, filling: &mut dyn GapFiller, depth: usize) -> Data {
     if !matches!(kind, Kind::Plain(_) | Kind::Maybe(_) | Kind::Any) && !filling.has_more() {
         return Data::Null;
     }
@@ -127,14 +127,14 @@ fn made(kind: Kind, filling: &mut dyn Filling, depth: usize) -> Data {
 }
 
 /// A block of a structure in which all that can be written is written.
-fn structure(of: &'static Struct, filling: &mut dyn Filling, depth: usize) -> Data {
+fn structure(of: &'static Struct, filling: &mut dyn GapFiller, depth: usize) -> Data {
     let mut record = Record::new(of);
     for (at, field) in of.fields.iter().enumerate() {
         let value = match field.source {
             Source::Label(_) => Data::Text(filling.label()),
             Source::Unwritten => continue,
             Source::Block(_) if depth == 0 => continue,
-            _ => made(field.kind, filling, depth.saturating_sub(1)),
+            _ => generate(field.kind, filling, depth.saturating_sub(1)),
         };
         record.set_at(at, Datum::derived(value));
     }

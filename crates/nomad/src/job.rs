@@ -45,7 +45,9 @@ impl Job {
         let source = source.into();
         if options.json {
             if !options.arguments.is_empty() || !options.files.is_empty() {
-                return Err(Failure::text("Invalid job options: cannot use variables with JSON files.".to_owned()));
+                return Err(Failure::from_text(
+                    "Invalid job options: cannot use variables with JSON files.".to_owned(),
+                ));
             }
             return match api::parse(&source) {
                 Ok(mut record) => Ok(Job {
@@ -57,7 +59,7 @@ impl Job {
                     variables: Vec::new(),
                     warnings: Problems::default(),
                 }),
-                Err(fault) => Err(Failure::text(format!("Failed to parse JSON job: {fault}"))),
+                Err(fault) => Err(Failure::from_text(format!("Failed to parse JSON job: {fault}"))),
             };
         }
         let file = file(&options.path, source);
@@ -65,7 +67,7 @@ impl Job {
         let (files, more) = variable_files(options)?;
         problems.append(more);
         if problems.has_errors() {
-            return Err(Failure::first(problems));
+            return Err(Failure::with_first(problems));
         }
         read(&file, &files, options, problems)
     }
@@ -146,12 +148,12 @@ fn variable_files(options: &Options) -> Result<(Vec<File>, Problems), Failure> {
                 let path = hieratic_cty::quoted(&given.path);
                 let detail = format!("failed to read {path}: {fault}");
                 let problem = hieratic_hcl::Problem::error("Failed to read file", detail);
-                return Err(Failure::of("unable to parse var file", problem.into()));
+                return Err(Failure::with_prefix("unable to parse var file", problem.into()));
             }
         };
         let file = file(&given.path, content);
         if file.problems().has_errors() {
-            return Err(Failure::of("unable to parse var file", file.problems().clone()));
+            return Err(Failure::with_prefix("unable to parse var file", file.problems().clone()));
         }
         warnings.extend(file.problems().iter().cloned());
         files.push(file);
@@ -165,13 +167,14 @@ fn read(file: &File, files: &[File], options: &Options, mut problems: Problems) 
     let failed = !more.is_empty();
     problems.append(more);
     if failed {
-        return Err(Failure::all(problems));
+        return Err(Failure::with_all(problems));
     }
 
     let tables = Tables::new(options);
-    let Named { variables, values, locals } = named(file, &content.blocks, files, &tables, options, &mut problems);
+    let Definitions { variables, values, locals } =
+        define_names(file, &content.blocks, files, &tables, options, &mut problems);
     if problems.has_errors() {
-        return Err(Failure::all(problems));
+        return Err(Failure::with_all(problems));
     }
 
     let undefined = as_written(file.source());
@@ -183,11 +186,11 @@ fn read(file: &File, files: &[File], options: &Options, mut problems: Problems) 
     problems.append(decoder.take_problems());
     let (mut record, mut extras) = match decoded {
         Some(decoded) if !problems.has_errors() => decoded,
-        _ => return Err(Failure::all(problems)),
+        _ => return Err(Failure::with_all(problems)),
     };
-    problems.append(decoder.settle(&mut record, extras.tasks.iter_mut().chain(&mut extras.secrets)));
+    problems.append(decoder.evaluate_pending(&mut record, extras.tasks.iter_mut().chain(&mut extras.secrets)));
     if problems.has_errors() {
-        return Err(Failure::first(problems));
+        return Err(Failure::with_first(problems));
     }
     normalize::job(&mut record, extras);
     namespaces(&mut record, options);
@@ -196,7 +199,7 @@ fn read(file: &File, files: &[File], options: &Options, mut problems: Problems) 
 }
 
 /// The names that the expressions of a job can refer to.
-struct Named<'f> {
+struct Definitions<'f> {
     variables: Variables<'f>,
     /// The object `var`.
     values: Value,
@@ -205,14 +208,14 @@ struct Named<'f> {
 }
 
 /// The variables and locals that blocks declare, with their values.
-fn named<'f>(
+fn define_names<'f>(
     file: &File,
     blocks: &[Block<'f>],
     files: &[File],
     tables: &Tables,
     options: &Options,
     problems: &mut Problems,
-) -> Named<'f> {
+) -> Definitions<'f> {
     let mut variables = Variables::new(options.extensions);
     let mut attributes = Vec::new();
     problems.append(declare(blocks, &mut variables));
@@ -232,7 +235,7 @@ fn named<'f>(
     let global = context(&tables.all, &undefined, values.clone(), empty, &options.budget);
     let (locals, more) = locals(&attributes, &global);
     problems.append(more);
-    Named { variables, values, locals }
+    Definitions { variables, values, locals }
 }
 
 /// Evaluates an expression as if it were part of a job file, even if the rest of the job has errors: for editors.
@@ -242,21 +245,22 @@ fn named<'f>(
 /// The errors of the expression, or of a variable file.
 ///
 /// ```
-/// use hieratic_nomad::{Options, worth};
+/// use hieratic_nomad::{Options, evaluate_expression};
 ///
 /// let source = "variable \"n\" { default = 1 }\nlocals { m = var.n + 1 }\njob \"web\" {";
-/// let value = worth(source, "local.m + 1", &Options { partial: true, ..Options::default() })?;
+/// let value = evaluate_expression(source, "local.m + 1", &Options { partial: true, ..Options::default() })?;
 /// assert!(value.same(&hieratic_cty::Value::from(3_i64)));
 /// # Ok::<(), hieratic_nomad::Failure>(())
 /// ```
-pub fn worth(source: impl Into<Vec<u8>>, expression: &str, options: &Options) -> Result<Value, Failure> {
+pub fn evaluate_expression(source: impl Into<Vec<u8>>, expression: &str, options: &Options) -> Result<Value, Failure> {
     let file = file(&options.path, source.into());
     let (files, _) = variable_files(options)?;
     let (content, _) = file.body().content(&top());
     let tables = Tables::new(options);
     // Problems of the rest of the file are reported when the job is read.
     let mut others = Problems::default();
-    let Named { values, locals, .. } = named(&file, &content.blocks, &files, &tables, options, &mut others);
+    let Definitions { values, locals, .. } =
+        define_names(&file, &content.blocks, &files, &tables, options, &mut others);
     let asked = File::native_expression(&options.path, expression);
     let mut problems = asked.problems().clone();
     let undefined = as_written(asked.source());
@@ -268,7 +272,7 @@ pub fn worth(source: impl Into<Vec<u8>>, expression: &str, options: &Options) ->
     });
     match (value, problems.has_errors()) {
         (Some(value), false) => Ok(value),
-        _ => Err(Failure::first(problems)),
+        _ => Err(Failure::with_first(problems)),
     }
 }
 

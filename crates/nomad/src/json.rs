@@ -120,7 +120,7 @@ impl Writer<'_> {
     }
 
     /// Writes brackets with each item on a separate line; without items, only the brackets.
-    fn bracketed<T>(
+    fn write_items<T>(
         &mut self,
         [open, close]: [char; 2],
         items: impl Iterator<Item = T>,
@@ -149,7 +149,7 @@ impl Writer<'_> {
     fn record(&mut self, record: &Record) -> io::Result<()> {
         let fields = record.shape().fields.iter().enumerate().map(|(at, field)| (field, record.at(at)));
         let shown = fields.filter(|(field, datum)| !(field.unless_empty && datum.is_none()));
-        self.bracketed(['{', '}'], shown, |writer, (field, datum)| {
+        self.write_items(['{', '}'], shown, |writer, (field, datum)| {
             text(&mut writer.out, field.name);
             writer.out.push_str(": ");
             match datum {
@@ -176,8 +176,8 @@ impl Writer<'_> {
                 STANDARD.encode_string(bytes, &mut self.out);
                 self.out.push('"');
             }
-            Data::List(items) => self.bracketed(['[', ']'], items.iter(), |writer, item| writer.datum(item))?,
-            Data::Map(entries) => self.bracketed(['{', '}'], entries.iter(), |writer, (key, value)| {
+            Data::List(items) => self.write_items(['[', ']'], items.iter(), |writer, item| writer.datum(item))?,
+            Data::Map(entries) => self.write_items(['{', '}'], entries.iter(), |writer, (key, value)| {
                 text(&mut writer.out, key);
                 writer.out.push_str(": ");
                 writer.datum(value)

@@ -51,7 +51,7 @@ pub mod variables;
 
 pub use diff::diff;
 pub use failure::Failure;
-pub use gaps::Filling;
-pub use job::{Job, worth};
+pub use gaps::GapFiller;
+pub use job::{Job, evaluate_expression};
 pub use options::{Options, VariableFile};
-pub use origins::{Origin, Through};
+pub use origins::{Dependency, Origin};

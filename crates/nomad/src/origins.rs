@@ -22,12 +22,12 @@ pub struct Origin<'j> {
     pub place: Option<Range>,
     /// The locals and variables that the expression names, each before those that it names itself. Of very many, only the first ones;
     /// none in JSON syntax.
-    pub through: Rc<Vec<Through<'j>>>,
+    pub dependencies: Rc<Vec<Dependency<'j>>>,
 }
 
 /// A local or a variable that a value was made of.
 #[derive(Clone, Debug)]
-pub enum Through<'j> {
+pub enum Dependency<'j> {
     /// `local.name`, and the expression that gives it.
     Local(Text, Range),
     /// `var.name`, with its assignments.
@@ -35,7 +35,7 @@ pub enum Through<'j> {
 }
 
 /// The most locals and variables listed for a value.
-const MOST: usize = 32;
+const MAX_DEPENDENCIES: usize = 32;
 
 impl Job {
     /// Every value that was written or that follows from others, in the order in which they are printed.
@@ -50,21 +50,22 @@ impl Job {
     /// assert_eq!(owner.place.as_ref().unwrap().to_string(), "web.hcl:2,18-23");
     /// ```
     pub fn origins(&self) -> Vec<Origin<'_>> {
-        let mut walk = Walk { job: self, path: String::new(), found: Vec::new(), names: Names::of(self) };
+        let mut walk =
+            OriginCollector { job: self, path: String::new(), found: Vec::new(), names: NameIndex::new(self) };
         walk.record(self.record(), None);
         walk.found
     }
 }
 
-struct Walk<'j> {
+struct OriginCollector<'j> {
     job: &'j Job,
     path: String,
     found: Vec<Origin<'j>>,
-    names: Names<'j>,
+    names: NameIndex<'j>,
 }
 
 /// The names that the expressions of a job refer to.
-struct Names<'j> {
+struct NameIndex<'j> {
     job: &'j Job,
     /// The references `local.name` and `var.name`, in the order of the source.
     references: Vec<(Span, bool, Text)>,
@@ -72,11 +73,11 @@ struct Names<'j> {
     locals: HashMap<Text, Vec<Span>>,
     variables: HashMap<&'j str, &'j Variable>,
     /// The results for spans: all elements of a list often have the same one.
-    known: HashMap<Span, Rc<Vec<Through<'j>>>>,
+    known: HashMap<Span, Rc<Vec<Dependency<'j>>>>,
 }
 
-impl<'j> Names<'j> {
-    fn of(job: &'j Job) -> Self {
+impl<'j> NameIndex<'j> {
+    fn new(job: &'j Job) -> Self {
         // The job does not store the tree of its file, so the file is parsed again.
         let file = File::native(job.source().name(), job.source().bytes().to_vec());
         let mut references = Vec::new();
@@ -99,27 +100,27 @@ impl<'j> Names<'j> {
     }
 
     /// The locals and variables that an expression depends on.
-    fn through(&mut self, place: Span) -> Rc<Vec<Through<'j>>> {
+    fn dependencies(&mut self, place: Span) -> Rc<Vec<Dependency<'j>>> {
         if let Some(known) = self.known.get(&place) {
             return known.clone();
         }
         let mut found = Vec::new();
         let mut seen = HashSet::new();
         // A name comes before the names in its definition, and those before the next name of the expression.
-        let mut waiting = self.named(place);
+        let mut waiting = self.names_within(place);
         waiting.reverse();
-        while let Some((is_local, name)) = waiting.pop().filter(|_| found.len() < MOST) {
+        while let Some((is_local, name)) = waiting.pop().filter(|_| found.len() < MAX_DEPENDENCIES) {
             if !seen.insert((is_local, name)) {
                 continue;
             }
             if !is_local {
-                found.extend(self.variables.get(&**name).map(|variable| Through::Variable(variable)));
+                found.extend(self.variables.get(&**name).map(|variable| Dependency::Variable(variable)));
                 continue;
             }
             for &span in self.locals.get(name).into_iter().flatten() {
                 let range = self.job.range(span);
-                found.push(Through::Local(name.clone(), range));
-                waiting.extend(self.named(span).into_iter().rev());
+                found.push(Dependency::Local(name.clone(), range));
+                waiting.extend(self.names_within(span).into_iter().rev());
             }
         }
         let found = Rc::new(found);
@@ -128,14 +129,14 @@ impl<'j> Names<'j> {
     }
 
     /// The first of the names in a range.
-    fn named(&self, range: Span) -> Vec<(bool, &Text)> {
+    fn names_within(&self, range: Span) -> Vec<(bool, &Text)> {
         let first = self.references.partition_point(|(span, ..)| span.start < range.start);
         let within = self.references.iter().skip(first).take_while(|(span, ..)| span.end <= range.end);
-        within.take(MOST).map(|(_, is_local, name)| (*is_local, name)).collect()
+        within.take(MAX_DEPENDENCIES).map(|(_, is_local, name)| (*is_local, name)).collect()
     }
 }
 
-impl<'j> Walk<'j> {
+impl<'j> OriginCollector<'j> {
     fn record(&mut self, record: &'j Record, around: Option<Span>) {
         for (field, datum) in record.entries() {
             let before = self.path.len();
@@ -173,9 +174,9 @@ impl<'j> Walk<'j> {
             // The position of a structure is that of its block, which is not the origin of its derived values.
             Data::Record(record) => self.record(record, None),
             value => {
-                let through = place.map(|place| self.names.through(place)).unwrap_or_default();
+                let dependencies = place.map(|place| self.names.dependencies(place)).unwrap_or_default();
                 let place = place.map(|place| self.job.range(place));
-                self.found.push(Origin { path: self.path.clone(), value, place, through });
+                self.found.push(Origin { path: self.path.clone(), value, place, dependencies });
             }
         }
     }

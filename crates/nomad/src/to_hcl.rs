@@ -8,7 +8,7 @@ use std::fmt::Write;
 use hieratic_hcl_syntax::{format, is_identifier};
 
 use crate::Job;
-use crate::comments::{Attached, Comments};
+use crate::comments::{Comments, ItemComments};
 use crate::record::{Data, Datum, Map, Record};
 use crate::schema::{Kind, Scalar, Source};
 
@@ -25,7 +25,7 @@ impl Job {
     /// ```
     pub fn to_hcl(&self) -> String {
         let record = self.record();
-        let mut comments = Comments::of(self.source());
+        let mut comments = Comments::from_source(self.source());
         let id = record.text("ID").map_or("", |id| id);
         let (head, tail) = comments.take_outer();
         let own = comments.take_job();
@@ -124,7 +124,7 @@ fn has_number(port: &Datum) -> bool {
 }
 
 /// An argument with its comments.
-fn argument(name: &str, text: &str, comments: Attached, out: &mut String) {
+fn argument(name: &str, text: &str, comments: ItemComments, out: &mut String) {
     lines(&comments.before, out);
     // Nothing can be behind the marker that ends a heredoc.
     let is_heredoc = text.starts_with("<<");
@@ -178,7 +178,15 @@ fn block(name: &str, label: Option<&str>, datum: &Datum, begin: usize, comments:
 }
 
 /// Writes a map as a block, or as an argument if a key is not a name.
-fn map(name: &str, kind: Kind, entries: &Map, begin: usize, own: Attached, comments: &mut Comments, out: &mut String) {
+fn map(
+    name: &str,
+    kind: Kind,
+    entries: &Map,
+    begin: usize,
+    own: ItemComments,
+    comments: &mut Comments,
+    out: &mut String,
+) {
     apart(begin, out);
     lines(&own.before, out);
     if !matches!(kind, Kind::Any) && !entries.iter().all(|(key, _)| is_identifier(key)) {

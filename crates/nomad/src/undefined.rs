@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn names_keep_their_braces() {
+    fn references_include_their_braces() {
         assert_eq!(of("a = attr.x\n", "attr.x"), "${attr.x}");
         assert_eq!(of("a = \"${attr.x}\"\n", "attr.x"), "${attr.x}");
         assert_eq!(of("a = \"${ attr.x }\"\n", "attr.x"), "${ attr.x }");
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn braces_behind_braces_repeat_what_is_before_them() {
+    fn further_braces_repeat_the_text_before_them() {
         assert_eq!(of("\"${ attr.x } } \"", "attr.x"), "${ attr.x  } }");
     }
 }

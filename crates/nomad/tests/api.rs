@@ -7,7 +7,7 @@ use serde_json::Value;
 use support::set;
 
 #[test]
-fn api_json_is_answered_alike() {
+fn api_json_gives_the_recorded_answers() {
     let recorded = std::fs::read_to_string(support::conformance().join("nomad/api.jsonl")).unwrap();
     for line in recorded.lines() {
         let case: Value = serde_json::from_str(line).unwrap();

@@ -7,7 +7,7 @@ fn written(source: &str) -> String {
 }
 
 #[test]
-fn comments_stay_at_what_they_stand_at() {
+fn comments_stay_with_their_items() {
     let source = r#"# License: x
 
 # The count.
@@ -92,7 +92,7 @@ EOT
 }
 
 #[test]
-fn what_comes_from_one_place_has_its_comment_once() {
+fn items_from_one_position_share_one_comment() {
     let source = r#"job "j" {
   group "g" {
     network {

@@ -41,18 +41,18 @@ fn replay(folder: &Path) -> usize {
 }
 
 #[test]
-fn recorded_jobs_are_answered_alike() {
+fn recorded_jobs_give_the_recorded_answers() {
     assert_eq!(replay(&conformance().join("hcl/jobs")), 194);
 }
 
 #[test]
-fn jobs_with_every_block_are_answered_alike() {
+fn jobs_with_every_block_give_the_recorded_answers() {
     assert!(replay(&conformance().join("nomad/jobs")) > 0);
 }
 
 /// A job survives conversion to HCL, except for what a file cannot express.
 #[test]
-fn jobs_become_files_and_jobs_again() {
+fn jobs_round_trip_through_files() {
     let mut same = 0;
     let mut wrong = Vec::new();
     for folder in ["hcl/jobs", "nomad/jobs"] {
@@ -80,7 +80,7 @@ fn jobs_become_files_and_jobs_again() {
 const KEPT_NO_FILE: usize = 2;
 
 #[test]
-fn printed_jobs_read_back() {
+fn jobs_round_trip_through_json() {
     for case in std::fs::read_dir(conformance().join("hcl/jobs")).unwrap() {
         let path = case.unwrap().path().join("case.json");
         let recorded: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();

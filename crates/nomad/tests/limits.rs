@@ -27,7 +27,7 @@ fn chain(first: &str, next: impl Fn(&str) -> String) -> String {
 }
 
 #[test]
-fn what_grows_ends_at_the_limit() {
+fn growing_values_reach_the_limit() {
     let doubled = chain("\"x\"", |before| format!("\"${{{before}}}${{{before}}}\""));
     let shared = chain("[1]", |before| format!("[{before}, {before}]"));
     let objects = chain("{}", |before| format!("{{ a = {before}, b = {before} }}"));
@@ -68,7 +68,7 @@ fn what_grows_ends_at_the_limit() {
 }
 
 #[test]
-fn blocks_in_blocks_are_counted() {
+fn nested_dynamic_blocks_cost_steps() {
     let text = "locals {\n  n = range(1000)\n}\njob \"a\" {\n  dynamic \"group\" {\n    for_each = local.n\n    labels = [\"g${group.value}\"]\n    \
                 content {\n      dynamic \"task\" {\n        for_each = local.n\n        labels = [\"t${task.value}\"]\n        content {\n          \
                 driver = \"raw_exec\"\n        }\n      }\n    }\n  }\n}\n";
@@ -78,7 +78,7 @@ fn blocks_in_blocks_are_counted() {
 }
 
 #[test]
-fn locals_of_one_name_that_name_each_other_are_counted() {
+fn duplicate_locals_that_refer_to_each_other_cost_steps() {
     let text = "locals {\n  a = [local.a]\n}\n".repeat(3_000) + "job \"a\" {\n}\n";
     let options = Options { budget: small(), ..Options::default() };
     let failure = Job::parse(text.into_bytes(), &options).unwrap_err();

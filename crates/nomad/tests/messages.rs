@@ -89,7 +89,7 @@ fn variables() {
 }
 
 #[test]
-fn warnings_stop_nothing() {
+fn warnings_do_not_prevent_a_job() {
     let options = Options { strict: false, arguments: vec!["m=1".into()], ..options() };
     let job = Job::parse("job \"a\" {}\n", &options).unwrap();
     assert_eq!(job.warnings().len(), 1);
@@ -99,7 +99,7 @@ fn warnings_stop_nothing() {
 }
 
 #[test]
-fn variables_know_what_gave_them_their_values() {
+fn variables_have_their_assignments() {
     let options = Options {
         arguments: vec!["x=cli".into()],
         environment: vec![("NOMAD_VAR_x".into(), "env".into())],

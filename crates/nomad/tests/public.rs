@@ -58,7 +58,7 @@ fn digest(bytes: impl AsRef<[u8]>) -> String {
 }
 
 #[test]
-fn jobs_of_nomad_are_answered_alike() {
+fn jobs_of_nomad_give_the_recorded_answers() {
     let Some(checkout) = std::env::var_os("HIERATIC_NOMAD_CHECKOUT").map(PathBuf::from) else {
         skipped("HIERATIC_NOMAD_CHECKOUT names no checkout of Nomad");
         return;

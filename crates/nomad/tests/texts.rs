@@ -6,7 +6,7 @@ use serde_json::Value;
 use support::{as_file, ask, conformance, said, set, sorted, texts};
 
 #[test]
-fn jobs_made_by_chance_are_answered_alike() {
+fn random_jobs_give_the_recorded_answers() {
     let scratch = std::env::temp_dir().join(format!("hieratic-nomad-texts-{}", std::process::id()));
     // Whoever records many cases replays them without keeping them.
     let path = std::env::var_os("HIERATIC_NOMAD_TEXTS");

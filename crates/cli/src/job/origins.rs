@@ -2,8 +2,8 @@
 
 use hieratic::hcl_language::Range;
 use hieratic::nomad::record::Data;
-use hieratic::nomad::variables::{Assignment, From};
-use hieratic::nomad::{Job, Origin, Through};
+use hieratic::nomad::variables::{Assignment, ValueSource};
+use hieratic::nomad::{Dependency, Job, Origin};
 use hieratic::{Error, Mask, cty};
 use hieratic_render::RenderAs;
 use serde_json::{Value as Json, json};
@@ -41,12 +41,12 @@ fn text(job: &Job, layout: &Layout, mask: &Mask) -> String {
     for origin in job.origins() {
         let place = origin.place.as_ref().map_or_else(|| "default".to_owned(), line);
         rows.push(OriginLine::new(&mask.name(&origin.path), &mask.tree(&json_of(&origin)).to_string(), &place));
-        for through in origin.through.iter() {
-            let place = match through {
-                Through::Local(_, range) => line(range),
-                Through::Variable(variable) => variable.assignments.last().map_or_else(String::new, source),
+        for dependency in origin.dependencies.iter() {
+            let place = match dependency {
+                Dependency::Local(_, range) => line(range),
+                Dependency::Variable(variable) => variable.assignments.last().map_or_else(String::new, source),
             };
-            rows.push(OriginLine::note(&format!("  from {}", name(through)), &place));
+            rows.push(OriginLine::note(&format!("  from {}", name(dependency)), &place));
         }
     }
     layout.in_columns(&rows)
@@ -70,8 +70,8 @@ fn data(job: &Job) -> Json {
         .map(|origin| {
             let mut entry = json!({ "path": origin.path, "value": json_of(origin) });
             place_into(&mut entry, origin.place.as_ref());
-            if !origin.through.is_empty() {
-                entry["through"] = origin.through.iter().map(step).collect();
+            if !origin.dependencies.is_empty() {
+                entry["through"] = origin.dependencies.iter().map(step).collect();
             }
             entry
         })
@@ -80,18 +80,18 @@ fn data(job: &Job) -> Json {
 }
 
 /// Returns the name of a value in expressions.
-fn name(through: &Through<'_>) -> String {
-    match through {
-        Through::Local(name, _) => format!("local.{name}"),
-        Through::Variable(variable) => format!("var.{}", variable.name),
+fn name(dependency: &Dependency<'_>) -> String {
+    match dependency {
+        Dependency::Local(name, _) => format!("local.{name}"),
+        Dependency::Variable(variable) => format!("var.{}", variable.name),
     }
 }
 
-fn step(through: &Through<'_>) -> Json {
-    let mut entry = json!({ "name": name(through) });
-    match through {
-        Through::Local(_, range) => place_into(&mut entry, Some(range)),
-        Through::Variable(variable) => {
+fn step(dependency: &Dependency<'_>) -> Json {
+    let mut entry = json!({ "name": name(dependency) });
+    match dependency {
+        Dependency::Local(_, range) => place_into(&mut entry, Some(range)),
+        Dependency::Variable(variable) => {
             if let Some(assignment) = variable.assignments.last() {
                 entry["from"] = flag(assignment.from).into();
                 place_into(&mut entry, assignment.place.as_ref());
@@ -109,12 +109,12 @@ fn assignment(assignment: &Assignment) -> Json {
 }
 
 /// Returns the source of a value in the terms of its user: a flag, a variable or a file.
-fn flag(from: From) -> &'static str {
+fn flag(from: ValueSource) -> &'static str {
     match from {
-        From::Default => "default",
-        From::Environment => "environment",
-        From::File => "var-file",
-        From::CommandLine => "-var",
+        ValueSource::Default => "default",
+        ValueSource::Environment => "environment",
+        ValueSource::File => "var-file",
+        ValueSource::CommandLine => "-var",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hieratic::nomad::{Options, VariableFile, worth};
+use hieratic::nomad::{Options, VariableFile, evaluate_expression};
 use hieratic::powers::Budget;
 use hieratic::{from_cty, repository_of};
 use hieratic_hcl_syntax::ast::Expression;
@@ -38,7 +38,7 @@ pub(super) fn said(world: &World, document: &Document, expression: &str) -> Opti
         1 => "the chosen variable file".to_owned(),
         count => format!("the {count} chosen variable files"),
     };
-    Some(match worth(&*document.text, expression, &options) {
+    Some(match evaluate_expression(&*document.text, expression, &options) {
         Ok(value) if value.is_wholly_known() => format!("{}\n\nWith {whose}.", said::block(&from_cty(&value))),
         Ok(_) => format!("Not known with {whose}: a variable has no value."),
         Err(failure) => format!("No value with {whose}: {failure}"),

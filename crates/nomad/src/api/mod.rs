@@ -6,7 +6,7 @@
 //! Source of the rules: <https://developer.hashicorp.com/nomad/api-docs/json-jobs> and
 //! <https://pkg.go.dev/encoding/json#Unmarshal>.
 
-mod text;
+mod json;
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use self::text::Node;
+use self::json::JsonNode;
 use crate::record::{Data, Datum, Map, Record};
 use crate::schema::{Field, JOB, Kind, Scalar, Struct};
 
@@ -24,11 +24,11 @@ use crate::schema::{Field, JOB, Kind, Scalar, Struct};
 ///
 /// The reference's message: a syntax error, or the first value that does not have the type of its field.
 pub(crate) fn parse(source: &[u8]) -> Result<Record, String> {
-    let root = text::parse(source)?;
-    let mut reader = Reader { error: None, path: Vec::new(), owner: "" };
+    let root = json::parse(source)?;
+    let mut reader = JsonDecoder { error: None, path: Vec::new(), owner: "" };
     let members = match root {
-        Node::Object(members) => members,
-        Node::Null => Vec::new(),
+        JsonNode::Object(members) => members,
+        JsonNode::Null => Vec::new(),
         other => {
             let found = kind_of(&other);
             // The text of the type as the reference's program has it.
@@ -44,8 +44,8 @@ pub(crate) fn parse(source: &[u8]) -> Result<Record, String> {
     for (name, node) in members {
         if folds_to(&name, "Job") {
             below = match node {
-                Node::Null => None,
-                node => Some(reader.record_over(&JOB, below.take(), node, Owner::Outer)),
+                JsonNode::Null => None,
+                node => Some(reader.record_over(&JOB, below.take(), node, FieldOwner::Outer)),
             };
         } else {
             reader.member(&mut alone, &name, node);
@@ -58,14 +58,14 @@ pub(crate) fn parse(source: &[u8]) -> Result<Record, String> {
 }
 
 /// The owner of the field of a structure, for messages.
-enum Owner {
+enum FieldOwner {
     /// Of the unnamed structure around the job.
     Outer,
     /// Of the structure that is being read.
     Inner,
 }
 
-struct Reader {
+struct JsonDecoder {
     /// The first value of a wrong type. Decoding continues after it.
     error: Option<String>,
     /// The fields that lead to where we are.
@@ -74,9 +74,9 @@ struct Reader {
     owner: &'static str,
 }
 
-impl Reader {
+impl JsonDecoder {
     /// Reads a member of an object into the field of that name, if there is one.
-    fn member(&mut self, record: &mut Record, name: &str, node: Node) {
+    fn member(&mut self, record: &mut Record, name: &str, node: JsonNode) {
         let fields = record.shape().fields;
         let exact = fields.iter().position(|field| field.name == name);
         let Some(at) = exact.or_else(|| fields.iter().position(|field| folds_to(name, field.name))) else { return };
@@ -90,31 +90,31 @@ impl Reader {
     }
 
     /// Returns the field's new value: [`Data::Null`] if it is cleared, `None` if it does not change.
-    fn field(&mut self, field: &'static Field, before: Option<Data>, node: Node) -> Option<Data> {
+    fn field(&mut self, field: &'static Field, before: Option<Data>, node: JsonNode) -> Option<Data> {
         match (field.kind, node) {
-            (Kind::Plain(_), Node::Null) => None,
-            (_, Node::Null) => Some(Data::Null),
+            (Kind::Plain(_), JsonNode::Null) => None,
+            (_, JsonNode::Null) => Some(Data::Null),
             (Kind::Plain(of) | Kind::Maybe(of), node) => self.scalar(of, node),
-            (Kind::List(of), Node::Array(items)) => Some(self.scalars(of, items)),
-            (Kind::Map(of), Node::Object(members)) => Some(self.map(before, members, |reader, node| match node {
-                Node::Null => Some(zero(of)),
+            (Kind::List(of), JsonNode::Array(items)) => Some(self.scalars(of, items)),
+            (Kind::Map(of), JsonNode::Object(members)) => Some(self.map(before, members, |reader, node| match node {
+                JsonNode::Null => Some(zero(of)),
                 node => reader.scalar(of, node).or(Some(zero(of))),
             })),
-            (Kind::MapOfLists(of), Node::Object(members)) => {
+            (Kind::MapOfLists(of), JsonNode::Object(members)) => {
                 Some(self.map(before, members, |reader, node| match node {
-                    Node::Null => Some(Data::Null),
-                    Node::Array(items) => Some(reader.scalars(of, items)),
+                    JsonNode::Null => Some(Data::Null),
+                    JsonNode::Array(items) => Some(reader.scalars(of, items)),
                     node => {
                         reader.mismatch(&node, &format!("[]{}", type_name(of)));
                         Some(Data::Null)
                     }
                 }))
             }
-            (Kind::Any, Node::Object(members)) => {
+            (Kind::Any, JsonNode::Object(members)) => {
                 Some(self.map(before, members, |reader, node| Some(reader.any(node))))
             }
-            (Kind::Bytes, Node::Text(text)) => self.bytes(&text),
-            (Kind::Bytes, Node::Array(items)) => {
+            (Kind::Bytes, JsonNode::Text(text)) => self.bytes(&text),
+            (Kind::Bytes, JsonNode::Array(items)) => {
                 let byte = |item| match self.scalar(Scalar::Uint(8), item) {
                     Some(Data::Uint(byte)) => byte as u8,
                     _ => 0,
@@ -126,9 +126,9 @@ impl Reader {
                     Some(Data::Record(record)) => Some(record),
                     _ => None,
                 };
-                Some(Data::Record(self.record_over(of, before, node, Owner::Inner)))
+                Some(Data::Record(self.record_over(of, before, node, FieldOwner::Inner)))
             }
-            (Kind::Many(of), Node::Array(items)) => {
+            (Kind::Many(of), JsonNode::Array(items)) => {
                 let mut before = match before {
                     Some(Data::List(items)) => items.into_iter(),
                     _ => Vec::new().into_iter(),
@@ -140,19 +140,19 @@ impl Reader {
                     };
                     Datum::derived(match node {
                         // Of ports and checks the list holds the structures themselves, which cannot be missing.
-                        Node::Null if matches!(of.name, "Port" | "ServiceCheck") => {
+                        JsonNode::Null if matches!(of.name, "Port" | "ServiceCheck") => {
                             Data::Record(before.unwrap_or_else(|| Arc::new(Record::new(of))))
                         }
-                        Node::Null => Data::Null,
-                        node => Data::Record(self.record_over(of, before, node, Owner::Inner)),
+                        JsonNode::Null => Data::Null,
+                        node => Data::Record(self.record_over(of, before, node, FieldOwner::Inner)),
                     })
                 });
                 Some(Data::List(items.collect()))
             }
-            (Kind::Keyed(of), Node::Object(members)) => Some(self.map(before, members, |reader, node| {
+            (Kind::Keyed(of), JsonNode::Object(members)) => Some(self.map(before, members, |reader, node| {
                 Some(match node {
-                    Node::Null => Data::Null,
-                    node => Data::Record(reader.record_over(of, None, node, Owner::Inner)),
+                    JsonNode::Null => Data::Null,
+                    node => Data::Record(reader.record_over(of, None, node, FieldOwner::Inner)),
                 })
             })),
             (kind, node) => {
@@ -167,12 +167,12 @@ impl Reader {
         &mut self,
         of: &'static Struct,
         before: Option<Arc<Record>>,
-        node: Node,
-        owner: Owner,
+        node: JsonNode,
+        owner: FieldOwner,
     ) -> Arc<Record> {
         let mut record = before.map_or_else(|| Record::new(of), Arc::unwrap_or_clone);
         match node {
-            Node::Object(members) => {
+            JsonNode::Object(members) => {
                 let outer = std::mem::replace(&mut self.owner, of.name);
                 for (name, node) in members {
                     self.member(&mut record, &name, node);
@@ -181,7 +181,7 @@ impl Reader {
             }
             node => {
                 let wanted = format!("api.{}", of.name);
-                if matches!(owner, Owner::Outer) {
+                if matches!(owner, FieldOwner::Outer) {
                     self.owner = "";
                 }
                 self.mismatch(&node, &wanted);
@@ -193,8 +193,8 @@ impl Reader {
     fn map(
         &mut self,
         before: Option<Data>,
-        members: Vec<(String, Node)>,
-        mut read: impl FnMut(&mut Self, Node) -> Option<Data>,
+        members: Vec<(String, JsonNode)>,
+        mut read: impl FnMut(&mut Self, JsonNode) -> Option<Data>,
     ) -> Data {
         let mut map: Map = match before {
             Some(Data::Map(map)) => map,
@@ -212,19 +212,19 @@ impl Reader {
         Data::Map(map)
     }
 
-    fn scalars(&mut self, of: Scalar, items: Vec<Node>) -> Data {
+    fn scalars(&mut self, of: Scalar, items: Vec<JsonNode>) -> Data {
         let items = items.into_iter().map(|node| match node {
-            Node::Null => zero(of),
+            JsonNode::Null => zero(of),
             node => self.scalar(of, node).unwrap_or_else(|| zero(of)),
         });
         Data::List(items.map(Datum::derived).collect())
     }
 
-    fn scalar(&mut self, of: Scalar, node: Node) -> Option<Data> {
+    fn scalar(&mut self, of: Scalar, node: JsonNode) -> Option<Data> {
         match (of, node) {
-            (Scalar::Text | Scalar::Named(_), Node::Text(text)) => Some(Data::Text(text.into())),
-            (Scalar::Bool, Node::Bool(value)) => Some(Data::Bool(value)),
-            (Scalar::Integer | Scalar::Int(_) | Scalar::Uint(_) | Scalar::Duration, Node::Number(digits)) => {
+            (Scalar::Text | Scalar::Named(_), JsonNode::Text(text)) => Some(Data::Text(text.into())),
+            (Scalar::Bool, JsonNode::Bool(value)) => Some(Data::Bool(value)),
+            (Scalar::Integer | Scalar::Int(_) | Scalar::Uint(_) | Scalar::Duration, JsonNode::Number(digits)) => {
                 let value = whole(of, &digits);
                 if value.is_none() {
                     self.fail(&format!("number {digits}"), &type_name(of));
@@ -239,20 +239,22 @@ impl Reader {
     }
 
     /// Decodes a value that a plugin defines: its numbers are floating point.
-    fn any(&mut self, node: Node) -> Data {
+    fn any(&mut self, node: JsonNode) -> Data {
         match node {
-            Node::Null => Data::Null,
-            Node::Bool(value) => Data::Bool(value),
-            Node::Text(text) => Data::Text(text.into()),
-            Node::Number(digits) => match digits.parse::<f64>() {
+            JsonNode::Null => Data::Null,
+            JsonNode::Bool(value) => Data::Bool(value),
+            JsonNode::Text(text) => Data::Text(text.into()),
+            JsonNode::Number(digits) => match digits.parse::<f64>() {
                 Ok(value) if value.is_finite() => Data::Float(value),
                 _ => {
                     self.fail(&format!("number {digits}"), "float64");
                     Data::Null
                 }
             },
-            Node::Array(items) => Data::List(items.into_iter().map(|node| Datum::derived(self.any(node))).collect()),
-            Node::Object(members) => self.map(None, members, |reader, node| Some(reader.any(node))),
+            JsonNode::Array(items) => {
+                Data::List(items.into_iter().map(|node| Datum::derived(self.any(node))).collect())
+            }
+            JsonNode::Object(members) => self.map(None, members, |reader, node| Some(reader.any(node))),
         }
     }
 
@@ -276,7 +278,7 @@ impl Reader {
         }
     }
 
-    fn mismatch(&mut self, node: &Node, wanted: &str) {
+    fn mismatch(&mut self, node: &JsonNode, wanted: &str) {
         self.fail(kind_of(node), wanted);
     }
 
@@ -325,14 +327,14 @@ fn folds_to(name: &str, field: &str) -> bool {
     folded.eq(field.chars().map(|c| c.to_ascii_lowercase()))
 }
 
-fn kind_of(node: &Node) -> &'static str {
+fn kind_of(node: &JsonNode) -> &'static str {
     match node {
-        Node::Null => "null",
-        Node::Bool(_) => "bool",
-        Node::Number(_) => "number",
-        Node::Text(_) => "string",
-        Node::Array(_) => "array",
-        Node::Object(_) => "object",
+        JsonNode::Null => "null",
+        JsonNode::Bool(_) => "bool",
+        JsonNode::Number(_) => "number",
+        JsonNode::Text(_) => "string",
+        JsonNode::Array(_) => "array",
+        JsonNode::Object(_) => "object",
     }
 }
 

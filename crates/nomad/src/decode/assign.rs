@@ -10,11 +10,11 @@ use crate::schema::{Kind, Scalar};
 
 /// The treatment of unknown values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Gaps {
+pub(super) enum UnknownPolicy {
     /// It must be known, as in the reference.
-    Refused,
+    Reject,
     /// Unknown values become [`Data::Unknown`], but their type must fit as far as it is known.
-    Kept,
+    Keep,
 }
 
 /// Converts an argument's value for its field; [`Data::Null`] if the field then has no value.
@@ -22,7 +22,7 @@ pub(super) enum Gaps {
 /// # Errors
 ///
 /// The detail of the reference's message.
-pub(super) fn field(kind: Kind, value: &Value, gaps: Gaps) -> Result<Data, String> {
+pub(super) fn field(kind: Kind, value: &Value, gaps: UnknownPolicy) -> Result<Data, String> {
     let ty = match kind {
         Kind::Plain(of) | Kind::Maybe(of) => scalar_type(of),
         Kind::List(of) => Type::list(scalar_type(of)),
@@ -51,15 +51,15 @@ pub(super) fn field(kind: Kind, value: &Value, gaps: Gaps) -> Result<Data, Strin
 /// The value of a field whose argument could not be converted. It matters only where messages are lost, in the fields
 /// that a group passes on to its tasks. The reference allocates a field before it rejects a value of the right type
 /// that is unknown or out of range, so the field is then empty instead of missing.
-pub(super) fn refused(kind: Kind, value: &Value) -> Option<Data> {
+pub(super) fn value_after_error(kind: Kind, value: &Value) -> Option<Data> {
     match kind {
-        Kind::Maybe(of) => convert(value, &scalar_type(of)).is_ok().then(|| empty(of)),
+        Kind::Maybe(of) => convert(value, &scalar_type(of)).is_ok().then(|| zero_value(of)),
         _ => None,
     }
 }
 
 /// The value of a field that was not written.
-pub(super) fn empty(of: Scalar) -> Data {
+pub(super) fn zero_value(of: Scalar) -> Data {
     match of {
         Scalar::Text | Scalar::Named(_) => Data::Text("".into()),
         Scalar::Bool => Data::Bool(false),
@@ -73,7 +73,7 @@ pub(super) fn empty(of: Scalar) -> Data {
 /// # Errors
 ///
 /// The detail of the reference's message.
-pub(super) fn duration(value: &Value, gaps: Gaps) -> Result<Data, String> {
+pub(super) fn duration(value: &Value, gaps: UnknownPolicy) -> Result<Data, String> {
     scalar(Scalar::Duration, value, gaps).map_err(|fault| format!("Unsuitable value: {fault}"))
 }
 
@@ -86,7 +86,7 @@ fn scalar_type(of: Scalar) -> Type {
     }
 }
 
-fn list(of: Scalar, value: &Value, gaps: Gaps) -> Result<Data, String> {
+fn list(of: Scalar, value: &Value, gaps: UnknownPolicy) -> Result<Data, String> {
     match value {
         Value::Null(_) => Ok(Data::Null),
         Value::Unknown(_) => unknown(gaps),
@@ -97,7 +97,7 @@ fn list(of: Scalar, value: &Value, gaps: Gaps) -> Result<Data, String> {
     }
 }
 
-fn map(kind: Kind, value: &Value, gaps: Gaps) -> Result<Data, String> {
+fn map(kind: Kind, value: &Value, gaps: UnknownPolicy) -> Result<Data, String> {
     match value {
         Value::Null(_) => Ok(Data::Null),
         Value::Unknown(_) => unknown(gaps),
@@ -116,14 +116,14 @@ fn map(kind: Kind, value: &Value, gaps: Gaps) -> Result<Data, String> {
 }
 
 /// The result for an unknown value.
-fn unknown(gaps: Gaps) -> Result<Data, String> {
+fn unknown(gaps: UnknownPolicy) -> Result<Data, String> {
     match gaps {
-        Gaps::Refused => Err("value must be known".to_owned()),
-        Gaps::Kept => Ok(Data::Unknown),
+        UnknownPolicy::Reject => Err("value must be known".to_owned()),
+        UnknownPolicy::Keep => Ok(Data::Unknown),
     }
 }
 
-fn scalar(of: Scalar, value: &Value, gaps: Gaps) -> Result<Data, String> {
+fn scalar(of: Scalar, value: &Value, gaps: UnknownPolicy) -> Result<Data, String> {
     match (of, value) {
         (_, Value::Null(_)) => Err("null value is not allowed".to_owned()),
         (_, Value::Unknown(_)) => unknown(gaps),
@@ -181,15 +181,15 @@ const MAX_VALUES: usize = 10_000_000;
 const MAX_DEPTH: usize = 1_000;
 
 /// The number of values that a job may still have.
-pub(super) struct Budget {
+pub(super) struct ValueBudget {
     left: usize,
     depth: usize,
     lost_keys: bool,
-    gaps: Gaps,
+    gaps: UnknownPolicy,
 }
 
-impl Budget {
-    pub(super) fn new(gaps: Gaps) -> Self {
+impl ValueBudget {
+    pub(super) fn new(gaps: UnknownPolicy) -> Self {
         Self { left: MAX_VALUES, depth: MAX_DEPTH, lost_keys: false, gaps }
     }
 
@@ -202,7 +202,7 @@ impl Budget {
         self.left = self.left.checked_sub(1).ok_or_else(|| format!("there are more than {MAX_VALUES} values"))?;
         Ok(match value {
             Value::Null(_) => Data::Null,
-            Value::Unknown(_) if self.gaps == Gaps::Kept => Data::Unknown,
+            Value::Unknown(_) if self.gaps == UnknownPolicy::Keep => Data::Unknown,
             Value::Unknown(_) => return Err("value is not known".to_owned()),
             Value::Bool(value) => Data::Bool(*value),
             Value::String(text) => Data::Text(text.clone()),
@@ -251,17 +251,17 @@ mod tests {
     #[test]
     fn numbers_fit_their_field() {
         let number = |text| Value::from(Number::parse(text).unwrap());
-        assert_eq!(field(Kind::Maybe(Scalar::Int(8)), &number("-128"), Gaps::Refused), Ok(Data::Int(-128)));
+        assert_eq!(field(Kind::Maybe(Scalar::Int(8)), &number("-128"), UnknownPolicy::Reject), Ok(Data::Int(-128)));
         assert_eq!(
-            field(Kind::Maybe(Scalar::Int(8)), &number("128"), Gaps::Refused).unwrap_err(),
+            field(Kind::Maybe(Scalar::Int(8)), &number("128"), UnknownPolicy::Reject).unwrap_err(),
             "Unsuitable value: value must be a whole number, between -128 and 127"
         );
         assert_eq!(
-            field(Kind::Plain(Scalar::Uint(64)), &number("18446744073709551615"), Gaps::Refused),
+            field(Kind::Plain(Scalar::Uint(64)), &number("18446744073709551615"), UnknownPolicy::Reject),
             Ok(Data::Uint(u64::MAX))
         );
         assert_eq!(
-            field(Kind::Plain(Scalar::Uint(16)), &number("65536"), Gaps::Refused).unwrap_err(),
+            field(Kind::Plain(Scalar::Uint(16)), &number("65536"), UnknownPolicy::Reject).unwrap_err(),
             "Unsuitable value: value must be a whole number, between 0 and 65535 inclusive"
         );
         for (text, cut) in
@@ -270,30 +270,30 @@ mod tests {
             assert_eq!(cut_to_unsigned(&Number::parse(text).unwrap()), cut, "{text}");
         }
         assert!(
-            field(Kind::Plain(Scalar::Integer), &number("1.5"), Gaps::Refused)
+            field(Kind::Plain(Scalar::Integer), &number("1.5"), UnknownPolicy::Reject)
                 .unwrap_err()
                 .contains("-9223372036854775808")
         );
     }
 
     #[test]
-    fn null_is_nothing_where_nothing_may_be() {
-        assert_eq!(field(Kind::Maybe(Scalar::Text), &Value::NULL, Gaps::Refused), Ok(Data::Null));
-        assert_eq!(field(Kind::List(Scalar::Text), &Value::NULL, Gaps::Refused), Ok(Data::Null));
-        let refused = field(Kind::Plain(Scalar::Text), &Value::NULL, Gaps::Refused).unwrap_err();
+    fn null_clears_an_optional_field() {
+        assert_eq!(field(Kind::Maybe(Scalar::Text), &Value::NULL, UnknownPolicy::Reject), Ok(Data::Null));
+        assert_eq!(field(Kind::List(Scalar::Text), &Value::NULL, UnknownPolicy::Reject), Ok(Data::Null));
+        let refused = field(Kind::Plain(Scalar::Text), &Value::NULL, UnknownPolicy::Reject).unwrap_err();
         assert_eq!(refused, "Unsuitable value: null value is not allowed");
     }
 
     #[test]
-    fn what_is_known_of_an_unknown_value_must_suit() {
+    fn the_type_of_an_unknown_value_must_fit() {
         let unknown = |ty| Value::Unknown(ty);
-        let kept = |kind, ty| field(kind, &unknown(ty), Gaps::Kept);
+        let kept = |kind, ty| field(kind, &unknown(ty), UnknownPolicy::Keep);
         assert_eq!(kept(Kind::Maybe(Scalar::Integer), Type::String), Ok(Data::Unknown));
         assert_eq!(kept(Kind::Maybe(Scalar::Integer), Type::Dynamic), Ok(Data::Unknown));
         assert!(kept(Kind::Maybe(Scalar::Integer), Type::list(Type::String)).unwrap_err().contains("number required"));
-        assert!(field(Kind::Maybe(Scalar::Integer), &unknown(Type::Number), Gaps::Refused).is_err());
+        assert!(field(Kind::Maybe(Scalar::Integer), &unknown(Type::Number), UnknownPolicy::Reject).is_err());
         let list = Value::tuple(vec![Value::String("a".into()), unknown(Type::String)]);
         let items = vec![Datum::derived("a".into()), Datum::derived(Data::Unknown)];
-        assert_eq!(field(Kind::List(Scalar::Text), &list, Gaps::Kept), Ok(Data::List(items)));
+        assert_eq!(field(Kind::List(Scalar::Text), &list, UnknownPolicy::Keep), Ok(Data::List(items)));
     }
 }

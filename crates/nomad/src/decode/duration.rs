@@ -4,7 +4,7 @@ use hieratic_cty::{Type, Value};
 use hieratic_cty_functions::parse_duration;
 use hieratic_hcl::Expression;
 
-use super::{Decoder, Gaps, assign, type_text::type_text};
+use super::{Decoder, UnknownPolicy, assign, type_text::type_text};
 use crate::record::Data;
 
 impl<'a> Decoder<'a> {
@@ -19,7 +19,7 @@ impl<'a> Decoder<'a> {
                 Ok(nanoseconds) => return Some(Data::Int(nanoseconds)),
                 Err(fault) => ("Unsuitable value type", format!("Unsuitable duration value: {fault}")),
             },
-            Value::Unknown(Type::Dynamic) if self.gaps == Gaps::Kept => return Some(Data::Unknown),
+            Value::Unknown(Type::Dynamic) if self.gaps == UnknownPolicy::Keep => return Some(Data::Unknown),
             Value::Number(_) | Value::Unknown(Type::Number | Type::String) => {
                 match assign::duration(&value, self.gaps) {
                     Ok(data) => return Some(data),

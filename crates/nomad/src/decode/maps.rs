@@ -10,13 +10,13 @@ use hieratic_hash::HashMap;
 use hieratic_hcl::{Body, Context, Expression, Problems, Range, Source, Span};
 use hieratic_hcl_syntax::ast;
 
-use super::{Decoder, assign, sorted};
+use super::{Decoder, assign, sort_entries};
 use crate::record::{Data, Datum, Map};
 use crate::schema::Kind;
 
 /// A body in native syntax with its source.
 #[derive(Clone)]
-pub(super) struct Native<'a> {
+pub(super) struct NativeBody<'a> {
     /// The body that its expressions belong to.
     body: Body<'a>,
     source: &'a Arc<Source>,
@@ -29,10 +29,10 @@ pub(super) enum MapItem<'a> {
     /// An object, which is a list of one map.
     Object(Expression<'a>),
     /// All blocks of a type.
-    Blocks(Native<'a>, Vec<&'a ast::Block>),
+    Blocks(NativeBody<'a>, Vec<&'a ast::Block>),
 }
 
-impl<'a> Native<'a> {
+impl<'a> NativeBody<'a> {
     fn expression(&self, expression: &'a ast::Expression) -> MapItem<'a> {
         let wrapped = self.body.expression(self.source, expression);
         match expression {
@@ -124,7 +124,7 @@ impl<'a> Decoder<'a> {
     /// A body as a map of that kind.
     pub(super) fn map(&mut self, kind: Kind, body: &Body<'a>) -> Map {
         let items = match body.as_native() {
-            Some((source, native)) => Native { body: body.clone(), source }.items(native),
+            Some((source, native)) => NativeBody { body: body.clone(), source }.items(native),
             None => {
                 let (attributes, problems) = body.just_attributes();
                 self.problems.append(problems);
@@ -135,12 +135,12 @@ impl<'a> Decoder<'a> {
         for (name, item) in items {
             let place = Some(item.range().span);
             let value = match kind {
-                Kind::Any => self.later(item),
+                Kind::Any => self.defer(item),
                 kind => self.map_value(kind, &item),
             };
             entries.push((name, Datum { value, place }));
         }
-        sorted(entries)
+        sort_entries(entries)
     }
 
     /// A value in a map of known type; an empty one after an error.
@@ -156,7 +156,7 @@ impl<'a> Decoder<'a> {
         assign::field(single, &value, self.gaps).unwrap_or_else(|detail| {
             self.unsuitable("Unsuitable value type", detail, (item.start_range(), item.range()), follows);
             match single {
-                Kind::Plain(of) => assign::empty(of),
+                Kind::Plain(of) => assign::zero_value(of),
                 _ => Data::Null,
             }
         })

@@ -20,9 +20,9 @@ use std::sync::Arc;
 use hieratic_hcl::{Attribute, Block, Body, Context, Expression, Problem, Problems, Range};
 
 use crate::record::{Data, Datum, Map, Record};
-use crate::schema::{Field, Kind, Reading, Scalar, Struct};
+use crate::schema::{BodyRule, Field, Kind, Scalar, Struct};
 
-use self::assign::Gaps;
+use self::assign::UnknownPolicy;
 pub(crate) use self::job::decode_job;
 use self::maps::MapItem;
 use self::schemas::Schemas;
@@ -34,30 +34,30 @@ pub(crate) struct Decoder<'a> {
     schemas: Schemas,
     pending: Vec<MapItem<'a>>,
     /// The treatment of unknown values.
-    gaps: Gaps,
+    gaps: UnknownPolicy,
 }
 
 impl<'a> Decoder<'a> {
     pub(crate) fn new(context: &'a Context<'a>, partial: bool) -> Self {
         let (problems, schemas) = (Problems::default(), Schemas::default());
-        let gaps = if partial { Gaps::Kept } else { Gaps::Refused };
+        let gaps = if partial { UnknownPolicy::Keep } else { UnknownPolicy::Reject };
         Self { context, problems, schemas, pending: Vec::new(), gaps }
     }
 
     /// A body as that structure.
     fn body(&mut self, body: &Body<'a>, shape: &'static Struct) -> Record {
         match shape.reading {
-            Reading::Plain => self.fields(body, shape),
-            Reading::Group => self.group(body, shape),
-            Reading::Task => self.task(body, shape),
-            Reading::Constraint => self.constraint(body, shape),
-            Reading::Affinity => self.affinity(body, shape),
+            BodyRule::Plain => self.fields(body, shape),
+            BodyRule::Group => self.group(body, shape),
+            BodyRule::Task => self.task(body, shape),
+            BodyRule::Constraint => self.constraint(body, shape),
+            BodyRule::Affinity => self.affinity(body, shape),
         }
     }
 
     /// A body as that structure, field by field.
     fn fields(&mut self, body: &Body<'a>, shape: &'static Struct) -> Record {
-        let schema = self.schemas.of(shape);
+        let schema = self.schemas.get(shape);
         let (content, problems) = body.content(&schema);
         self.problems.append(problems);
         let mut record = Record::new(shape);
@@ -98,7 +98,7 @@ impl<'a> Decoder<'a> {
             Err(detail) => {
                 let at = (expression.start_range(), expression.range());
                 self.unsuitable("Unsuitable value type", detail, at, follows);
-                assign::refused(kind, &value)
+                assign::value_after_error(kind, &value)
             }
         }
     }
@@ -128,7 +128,7 @@ impl<'a> Decoder<'a> {
                         entries.push((label.clone(), datum));
                     }
                 }
-                Data::Map(sorted(entries))
+                Data::Map(sort_entries(entries))
             }
             kind => {
                 let mut known = blocks.iter().filter(|block| !block.is_unknown);
@@ -189,7 +189,7 @@ fn by_type(blocks: Vec<Block<'_>>) -> Vec<(Arc<str>, Vec<Block<'_>>)> {
 }
 
 /// The entries by key; of several under one key the last.
-fn sorted(mut entries: Map) -> Map {
+fn sort_entries(mut entries: Map) -> Map {
     entries.reverse();
     entries.sort_by(|(one, _), (other, _)| one.cmp(other));
     entries.dedup_by(|(one, _), (other, _)| one == other);

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use hieratic_hcl::{Problem, Problems};
 
-use super::{Decoder, assign::Budget, maps::MapItem};
+use super::{Decoder, assign::ValueBudget, maps::MapItem};
 use crate::record::{Data, Datum, Record};
 
 impl<'a> Decoder<'a> {
     /// Leaves an expression for later.
-    pub(super) fn later(&mut self, item: MapItem<'a>) -> Data {
+    pub(super) fn defer(&mut self, item: MapItem<'a>) -> Data {
         // Each takes some bytes of a source that is shorter than 4 GiB.
         let number = self.pending.len() as u32;
         self.pending.push(item);
@@ -17,15 +17,19 @@ impl<'a> Decoder<'a> {
     }
 
     /// Evaluates all that is pending in the job, then in the others, each expression once.
-    pub(crate) fn settle<'r>(&self, job: &'r mut Record, others: impl Iterator<Item = &'r mut Datum>) -> Problems {
-        let mut settled = Settled {
+    pub(crate) fn evaluate_pending<'r>(
+        &self,
+        job: &'r mut Record,
+        others: impl Iterator<Item = &'r mut Datum>,
+    ) -> Problems {
+        let mut settled = PendingResults {
             results: vec![None; self.pending.len()],
-            budget: Budget::new(self.gaps),
+            budget: ValueBudget::new(self.gaps),
             problems: Problems::default(),
             warnings: Problems::default(),
         };
         for datum in job.data_mut().chain(others) {
-            self.settle_datum(datum, &mut settled);
+            self.evaluate_datum(datum, &mut settled);
         }
         // The reference prints only the first problem and the number of the others, so warnings must not follow errors.
         if !settled.problems.has_errors() {
@@ -34,28 +38,28 @@ impl<'a> Decoder<'a> {
         settled.problems
     }
 
-    fn settle_datum(&self, datum: &mut Datum, settled: &mut Settled) {
+    fn evaluate_datum(&self, datum: &mut Datum, settled: &mut PendingResults) {
         match &mut datum.value {
             Data::Pending(number) => datum.value = self.evaluate(*number as usize, settled),
-            Data::List(items) => items.iter_mut().for_each(|item| self.settle_datum(item, settled)),
+            Data::List(items) => items.iter_mut().for_each(|item| self.evaluate_datum(item, settled)),
             Data::Map(entries) => {
                 // An entry whose value is null is removed.
                 let mut was_pending = Vec::with_capacity(entries.len());
                 for (_, value) in entries.iter_mut() {
                     was_pending.push(matches!(value.value, Data::Pending(_)));
-                    self.settle_datum(value, settled);
+                    self.evaluate_datum(value, settled);
                 }
                 let mut was_pending = was_pending.into_iter();
                 entries.retain(|(_, value)| !(was_pending.next() == Some(true) && value.value == Data::Null));
             }
             Data::Record(record) => {
-                Arc::make_mut(record).data_mut().for_each(|value| self.settle_datum(value, settled));
+                Arc::make_mut(record).data_mut().for_each(|value| self.evaluate_datum(value, settled));
             }
             _ => {}
         }
     }
 
-    fn evaluate(&self, number: usize, settled: &mut Settled) -> Data {
+    fn evaluate(&self, number: usize, settled: &mut PendingResults) -> Data {
         let Some(item) = self.pending.get(number) else { return Data::Null };
         if let Some(known) = &settled.results[number] {
             return known.clone();
@@ -83,9 +87,9 @@ impl<'a> Decoder<'a> {
 }
 
 /// The results so far: values that tasks inherit occur several times.
-struct Settled {
+struct PendingResults {
     results: Vec<Option<Data>>,
-    budget: Budget,
+    budget: ValueBudget,
     /// The problems that the reference reports, too.
     problems: Problems,
     /// The problems that the reference does not report.

@@ -52,9 +52,9 @@ const AFFINITY: &[Argument] = &[
 ];
 
 /// The values of the written arguments, by name.
-struct Written(Vec<(&'static str, Value, Span)>);
+struct ArgumentValues(Vec<(&'static str, Value, Span)>);
 
-impl Written {
+impl ArgumentValues {
     fn get(&self, name: &str) -> Option<(&Value, Span)> {
         self.0.iter().find(|(own, value, _)| *own == name && !value.is_null()).map(|(_, value, place)| (value, *place))
     }
@@ -72,7 +72,7 @@ impl Written {
 impl<'a> Decoder<'a> {
     pub(super) fn constraint(&mut self, body: &Body<'a>, shape: &'static Struct) -> Record {
         let mut record = Record::new(shape);
-        let Some(written) = self.written(body, CONSTRAINT) else { return record };
+        let Some(written) = self.argument_values(body, CONSTRAINT) else { return record };
         basics(&mut record, &written);
         for operator in ["version", "semver", "regexp", "set_contains"] {
             shorthand(&mut record, &written, operator, "RTarget");
@@ -92,7 +92,7 @@ impl<'a> Decoder<'a> {
 
     pub(super) fn affinity(&mut self, body: &Body<'a>, shape: &'static Struct) -> Record {
         let mut record = Record::new(shape);
-        let Some(written) = self.written(body, AFFINITY) else { return record };
+        let Some(written) = self.argument_values(body, AFFINITY) else { return record };
         basics(&mut record, &written);
         if let Some((weight, place)) = written.get("weight") {
             let weight = match weight {
@@ -114,7 +114,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// The values of the arguments; `None` if there was any message.
-    fn written(&mut self, body: &Body<'a>, arguments: &'static [Argument]) -> Option<Written> {
+    fn argument_values(&mut self, body: &Body<'a>, arguments: &'static [Argument]) -> Option<ArgumentValues> {
         let attributes = arguments.iter().map(|argument| AttributeSchema::optional(argument.name)).collect();
         let schema = Schema { attributes, blocks: Vec::new() };
         let (content, mut problems) = body.content(&schema);
@@ -137,11 +137,11 @@ impl<'a> Decoder<'a> {
         }
         let clean = problems.is_empty();
         self.problems.append(problems);
-        clean.then_some(Written(written))
+        clean.then_some(ArgumentValues(written))
     }
 }
 
-fn basics(record: &mut Record, written: &Written) {
+fn basics(record: &mut Record, written: &ArgumentValues) {
     for (field, name) in [("LTarget", "attribute"), ("RTarget", "value"), ("Operand", "operator")] {
         if let Some((text, place)) = written.text(name) {
             record.set(field, text, Some(place));
@@ -150,7 +150,7 @@ fn basics(record: &mut Record, written: &Written) {
 }
 
 /// Decodes an operator that is written as an argument: its value is one of the operands.
-fn shorthand(record: &mut Record, written: &Written, operator: &str, field: &str) {
+fn shorthand(record: &mut Record, written: &ArgumentValues, operator: &str, field: &str) {
     match written.text(operator) {
         // If it is empty, the operator is another one.
         Some((Data::Unknown, place)) => {

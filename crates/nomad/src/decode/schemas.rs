@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hieratic_hash::HashMap;
 use hieratic_hcl::{AttributeSchema, BlockSchema, Schema};
 
-use crate::schema::{Reading, Source, Struct};
+use crate::schema::{BodyRule, Source, Struct};
 
 /// The schemas that were made; the same structures come again and again.
 #[derive(Default)]
@@ -15,7 +15,7 @@ pub(super) struct Schemas {
 
 impl Schemas {
     /// The schema for the body of a structure. Names are sorted, like the messages about missing ones.
-    pub(super) fn of(&mut self, shape: &'static Struct) -> Arc<Schema> {
+    pub(super) fn get(&mut self, shape: &'static Struct) -> Arc<Schema> {
         // Structures have distinct names.
         self.made.entry(shape.name).or_insert_with(|| Arc::new(schema(shape))).clone()
     }
@@ -28,7 +28,7 @@ fn schema(shape: &Struct) -> Schema {
             Source::Attribute { name, required: true } => attributes.push(AttributeSchema::required(name)),
             Source::Attribute { name, required: false } => attributes.push(AttributeSchema::optional(name)),
             // Read before the rest, with a label that the structure does not have: see `task`.
-            Source::Block("scaling") if shape.reading == Reading::Task => {}
+            Source::Block("scaling") if shape.reading == BodyRule::Task => {}
             Source::Block(name) => {
                 let label = field.kind.structure().and_then(Struct::label).map(|(_, label)| label);
                 blocks.push(BlockSchema::new(name, label.as_slice()));

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Plain values by name; those of maps and lists by name and key.
-pub(super) type Flat = BTreeMap<String, String>;
+pub(super) type FlatFields = BTreeMap<String, String>;
 
 /// A part of a job with all that the server fills in.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,16 +12,16 @@ pub(super) struct Block {
     pub(super) name: &'static str,
     /// The name that identifies the block among others of its kind.
     pub(super) key: String,
-    pub(super) fields: Flat,
+    pub(super) fields: FlatFields,
     /// Values that are compared, but not shown.
-    pub(super) unseen: Flat,
-    pub(super) parts: Vec<Part>,
-    pub(super) rule: Rule,
+    pub(super) unseen: FlatFields,
+    pub(super) parts: Vec<BlockPart>,
+    pub(super) rule: CompareRule,
 }
 
 /// The rule for comparing blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum Rule {
+pub(super) enum CompareRule {
     /// A block differs as a whole, and shows what stays the same in it.
     #[default]
     Whole,
@@ -33,7 +33,7 @@ pub(super) enum Rule {
 
 /// A part of a block that is not a field.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Part {
+pub(super) enum BlockPart {
     /// Strings in any order.
     Set(&'static str, Vec<String>),
     /// Strings in any order, shown only if they change.
@@ -74,7 +74,7 @@ impl Change {
         }
     }
 
-    pub(super) fn of(old: bool, new: bool) -> Change {
+    pub(super) fn from_presence(old: bool, new: bool) -> Change {
         match (old, new) {
             (false, true) => Change::Added,
             (true, false) => Change::Deleted,
@@ -94,7 +94,7 @@ impl Change {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Field {
+pub(super) struct FieldDiff {
     pub(super) change: Change,
     pub(super) name: String,
     pub(super) old: String,
@@ -102,24 +102,24 @@ pub(super) struct Field {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Object {
+pub(super) struct ObjectDiff {
     pub(super) change: Change,
     pub(super) name: &'static str,
-    pub(super) fields: Vec<Field>,
-    pub(super) objects: Vec<Object>,
+    pub(super) fields: Vec<FieldDiff>,
+    pub(super) objects: Vec<ObjectDiff>,
 }
 
 /// Compares two blocks; `None` if they are equal.
-pub(super) fn compare(old: Option<&Block>, new: Option<&Block>) -> Option<Object> {
+pub(super) fn compare(old: Option<&Block>, new: Option<&Block>) -> Option<ObjectDiff> {
     let either = new.or(old)?;
     if old == new {
         return None;
     }
-    let nothing = Flat::new();
+    let nothing = FlatFields::new();
     let flat = |block: Option<&'_ Block>| block.map_or(nothing.clone(), |block| block.fields.clone());
-    let fields = fields(&flat(old), &flat(new), either.rule != Rule::Terse);
-    let mut change = Change::of(old.is_some(), new.is_some());
-    if either.rule == Rule::Fields {
+    let fields = fields(&flat(old), &flat(new), either.rule != CompareRule::Terse);
+    let mut change = Change::from_presence(old.is_some(), new.is_some());
+    if either.rule == CompareRule::Fields {
         let has = |change| fields.iter().any(|field| field.change == change);
         change = match (has(Change::Edited), has(Change::Added), has(Change::Deleted)) {
             (true, ..) | (_, true, true) => Change::Edited,
@@ -132,43 +132,45 @@ pub(super) fn compare(old: Option<&Block>, new: Option<&Block>) -> Option<Object
     for at in 0..either.parts.len() {
         let part = |block: Option<&'_ Block>| block.and_then(|block| block.parts.get(at).cloned());
         let (before, after) = (part(old), part(new));
-        let empty = before.as_ref().or(after.as_ref()).map(Part::emptied);
+        let empty = before.as_ref().or(after.as_ref()).map(BlockPart::without_values);
         let Some(empty) = empty else { continue };
         objects.extend(parts(&before.unwrap_or_else(|| empty.clone()), &after.unwrap_or(empty)));
     }
-    Some(Object { change, name: either.name, fields, objects })
+    Some(ObjectDiff { change, name: either.name, fields, objects })
 }
 
-impl Part {
+impl BlockPart {
     /// The part of a block that is not there.
-    fn emptied(&self) -> Part {
+    fn without_values(&self) -> BlockPart {
         match self {
-            Part::Set(name, _) => Part::Set(name, Vec::new()),
-            Part::QuietSet(name, _) => Part::QuietSet(name, Vec::new()),
-            Part::One(_) => Part::One(None),
-            Part::Shown(name, _) => Part::Shown(name, None),
-            Part::Keyed(_) => Part::Keyed(Vec::new()),
-            Part::Sorted(_) => Part::Sorted(Vec::new()),
-            Part::Listed(_) => Part::Listed(Vec::new()),
-            Part::Services(_) => Part::Services(Vec::new()),
-            Part::Templates(_) => Part::Templates(Vec::new()),
+            BlockPart::Set(name, _) => BlockPart::Set(name, Vec::new()),
+            BlockPart::QuietSet(name, _) => BlockPart::QuietSet(name, Vec::new()),
+            BlockPart::One(_) => BlockPart::One(None),
+            BlockPart::Shown(name, _) => BlockPart::Shown(name, None),
+            BlockPart::Keyed(_) => BlockPart::Keyed(Vec::new()),
+            BlockPart::Sorted(_) => BlockPart::Sorted(Vec::new()),
+            BlockPart::Listed(_) => BlockPart::Listed(Vec::new()),
+            BlockPart::Services(_) => BlockPart::Services(Vec::new()),
+            BlockPart::Templates(_) => BlockPart::Templates(Vec::new()),
         }
     }
 }
 
 /// Compares the same part of two blocks.
-pub(super) fn parts(old: &Part, new: &Part) -> Vec<Object> {
-    let mut found: Vec<Object> = match (old, new) {
-        (Part::Set(name, old), Part::Set(_, new)) => return set(name, old, new).into_iter().collect(),
-        (Part::QuietSet(name, old), Part::QuietSet(_, new)) => {
+pub(super) fn parts(old: &BlockPart, new: &BlockPart) -> Vec<ObjectDiff> {
+    let mut found: Vec<ObjectDiff> = match (old, new) {
+        (BlockPart::Set(name, old), BlockPart::Set(_, new)) => return set(name, old, new).into_iter().collect(),
+        (BlockPart::QuietSet(name, old), BlockPart::QuietSet(_, new)) => {
             return set(name, old, new).filter(|object| object.change != Change::None).into_iter().collect();
         }
-        (Part::One(old), Part::One(new)) => return compare(old.as_deref(), new.as_deref()).into_iter().collect(),
-        (Part::Shown(name, old), Part::Shown(_, new)) => {
-            let same = || Object { name, ..Object::default() };
+        (BlockPart::One(old), BlockPart::One(new)) => {
+            return compare(old.as_deref(), new.as_deref()).into_iter().collect();
+        }
+        (BlockPart::Shown(name, old), BlockPart::Shown(_, new)) => {
+            let same = || ObjectDiff { name, ..ObjectDiff::default() };
             return vec![compare(old.as_deref(), new.as_deref()).unwrap_or_else(same)];
         }
-        (Part::Keyed(old) | Part::Sorted(old), Part::Keyed(new) | Part::Sorted(new)) => {
+        (BlockPart::Keyed(old) | BlockPart::Sorted(old), BlockPart::Keyed(new) | BlockPart::Sorted(new)) => {
             let by_key = |blocks: &'_ [Block]| -> BTreeMap<String, Block> {
                 blocks.iter().map(|block| (block.key.clone(), block.clone())).collect()
             };
@@ -176,10 +178,10 @@ pub(super) fn parts(old: &Part, new: &Part) -> Vec<Object> {
             let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
             keys.into_iter().filter_map(|key| compare(old.get(key), new.get(key))).collect()
         }
-        (Part::Listed(old), Part::Listed(new)) => {
+        (BlockPart::Listed(old), BlockPart::Listed(new)) => {
             (0..old.len().max(new.len())).filter_map(|at| compare(old.get(at), new.get(at))).collect()
         }
-        (Part::Services(old), Part::Services(new)) => matched(old, new, |old, at, new, free| {
+        (BlockPart::Services(old), BlockPart::Services(new)) => match_services(old, new, |old, at, new, free| {
             let score = |candidate: usize| {
                 let same = |name: &str| old.fields.get(name) == new[candidate].fields.get(name);
                 usize::from(candidate == at) + 2 * usize::from(same("PortLabel")) + 3 * usize::from(same("Name"))
@@ -188,23 +190,23 @@ pub(super) fn parts(old: &Part, new: &Part) -> Vec<Object> {
             let best = free.iter().copied().max_by_key(|candidate| (score(*candidate), usize::MAX - candidate))?;
             (score(best) > 2).then_some(best)
         }),
-        (Part::Templates(old), Part::Templates(new)) => {
-            matched(old, new, |old, _, new, free| free.iter().copied().find(|at| new[*at].key == old.key))
+        (BlockPart::Templates(old), BlockPart::Templates(new)) => {
+            match_services(old, new, |old, _, new, free| free.iter().copied().find(|at| new[*at].key == old.key))
         }
         _ => Vec::new(),
     };
-    if !matches!(old, Part::Sorted(_)) {
+    if !matches!(old, BlockPart::Sorted(_)) {
         sort(&mut found);
     }
     found
 }
 
 /// Blocks of which each is compared with one that is found for it among those that are still free.
-fn matched(
+fn match_services(
     old: &[Block],
     new: &[Block],
     find: impl Fn(&Block, usize, &[Block], &[usize]) -> Option<usize>,
-) -> Vec<Object> {
+) -> Vec<ObjectDiff> {
     if let ([old], [new]) = (old, new) {
         return compare(Some(old), Some(new)).into_iter().collect();
     }
@@ -220,16 +222,16 @@ fn matched(
 }
 
 /// Compares strings without regard to their order.
-fn set(name: &'static str, old: &[String], new: &[String]) -> Option<Object> {
+fn set(name: &'static str, old: &[String], new: &[String]) -> Option<ObjectDiff> {
     let all: BTreeSet<&String> = old.iter().chain(new).collect();
-    let mut fields: Vec<Field> = Vec::new();
+    let mut fields: Vec<FieldDiff> = Vec::new();
     for text in all {
         let change = match (old.contains(text), new.contains(text)) {
             (true, true) => Change::None,
-            (known, _) => Change::of(known, !known),
+            (known, _) => Change::from_presence(known, !known),
         };
         let side = |other: Change| if change == other { String::new() } else { text.clone() };
-        let field = Field { change, name: name.to_owned(), old: side(Change::Added), new: side(Change::Deleted) };
+        let field = FieldDiff { change, name: name.to_owned(), old: side(Change::Added), new: side(Change::Deleted) };
         fields.push(field);
     }
     // An added string has no old side, so it comes first.
@@ -237,27 +239,27 @@ fn set(name: &'static str, old: &[String], new: &[String]) -> Option<Object> {
     let has = |change| fields.iter().any(|field| field.change == change);
     let change = match (has(Change::Deleted), has(Change::Added)) {
         (false, false) => Change::None,
-        (old, new) => Change::of(old, new),
+        (old, new) => Change::from_presence(old, new),
     };
-    (!fields.is_empty()).then_some(Object { change, name, fields, objects: Vec::new() })
+    (!fields.is_empty()).then_some(ObjectDiff { change, name, fields, objects: Vec::new() })
 }
 
 /// The values that differ, by name; with their context all of them.
-pub(super) fn fields(old: &Flat, new: &Flat, context: bool) -> Vec<Field> {
+pub(super) fn fields(old: &FlatFields, new: &FlatFields, context: bool) -> Vec<FieldDiff> {
     let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let field = |name: &String| {
-        let text = |texts: &Flat| texts.get(name).cloned().unwrap_or_default();
+        let text = |texts: &FlatFields| texts.get(name).cloned().unwrap_or_default();
         let (old, new) = (text(old), text(new));
         // An empty text is as good as none.
-        let change = if old == new { Change::None } else { Change::of(!old.is_empty(), !new.is_empty()) };
-        (context || change != Change::None).then(|| Field { change, name: name.clone(), old, new })
+        let change = if old == new { Change::None } else { Change::from_presence(!old.is_empty(), !new.is_empty()) };
+        (context || change != Change::None).then(|| FieldDiff { change, name: name.clone(), old, new })
     };
     names.into_iter().filter_map(field).collect()
 }
 
 /// Sorts with the algorithm of the reference: the comparison is not a strict order, so another algorithm gives another
 /// result.
-fn sort(objects: &mut [Object]) {
+fn sort(objects: &mut [ObjectDiff]) {
     for end in 1..objects.len() {
         let mut at = end;
         while at > 0 && less(&objects[at], &objects[at - 1]) {
@@ -267,7 +269,7 @@ fn sort(objects: &mut [Object]) {
     }
 }
 
-fn less(one: &Object, other: &Object) -> bool {
+fn less(one: &ObjectDiff, other: &ObjectDiff) -> bool {
     if one == other {
         return false;
     }
@@ -277,7 +279,7 @@ fn less(one: &Object, other: &Object) -> bool {
         Ordering::Less => true,
         Ordering::Greater => false,
         Ordering::Equal => {
-            let key = |field: &Field| (field.name.clone(), field.old.clone(), field.new.clone());
+            let key = |field: &FieldDiff| (field.name.clone(), field.old.clone(), field.new.clone());
             one.fields.iter().zip(&other.fields).any(|(one, other)| key(one) < key(other))
                 || one.objects.iter().zip(&other.objects).any(|(one, other)| less(one, other))
         }

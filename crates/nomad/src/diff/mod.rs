@@ -18,7 +18,7 @@ use std::fmt::Write;
 use hieratic_cty::quoted;
 
 use crate::Job;
-use block::{Block, Change, Field, Object, compare, fields, parts};
+use block::{Block, Change, FieldDiff, ObjectDiff, compare, fields, parts};
 use view::GroupView;
 
 /// Formats the difference between two jobs; `None` if their identifiers differ, because then they are different jobs.
@@ -41,7 +41,7 @@ pub fn diff(old: &Job, new: &Job) -> Option<String> {
     }
     let (old, new) = (view::job(old), view::job(new));
     let fields = fields(&old.fields, &new.fields, false);
-    let objects: Vec<Object> = old.parts.iter().zip(&new.parts).flat_map(|(old, new)| parts(old, new)).collect();
+    let objects: Vec<ObjectDiff> = old.parts.iter().zip(&new.parts).flat_map(|(old, new)| parts(old, new)).collect();
     let groups = by_name(&old.groups, &new.groups, |group| &group.name);
     let is_same = fields.is_empty()
         && objects.iter().all(|object| object.change == Change::None)
@@ -68,12 +68,12 @@ pub fn diff(old: &Job, new: &Job) -> Option<String> {
 fn group_change(old: Option<&GroupView>, new: Option<&GroupView>) -> Change {
     match (old, new) {
         (Some(old), Some(new)) if old.block == new.block && old.tasks == new.tasks => Change::None,
-        (old, new) => Change::of(old.is_some(), new.is_some()),
+        (old, new) => Change::from_presence(old.is_some(), new.is_some()),
     }
 }
 
 fn task_change(old: Option<&Block>, new: Option<&Block>) -> Change {
-    if old == new { Change::None } else { Change::of(old.is_some(), new.is_some()) }
+    if old == new { Change::None } else { Change::from_presence(old.is_some(), new.is_some()) }
 }
 
 type Pair<'v, T> = (&'v str, Option<&'v T>, Option<&'v T>);
@@ -97,7 +97,7 @@ fn group(out: &mut String, name: &str, old: Option<&GroupView>, new: Option<&Gro
     let _ = writeln!(out, "{}{:prefix$}Task Group: {}", change.marker(), "", quoted(name));
     let object = match (old, new) {
         (Some(old), Some(new)) => terse(&old.block, &new.block),
-        _ => Object::default(),
+        _ => ObjectDiff::default(),
     };
     let tasks = |group: Option<&'_ GroupView>| group.map(|group| group.tasks.clone()).unwrap_or_default();
     let (old, new) = (tasks(old), tasks(new));
@@ -132,20 +132,20 @@ fn task(out: &mut String, name: &str, old: Option<&Block>, new: Option<&Block>, 
 }
 
 /// Compares a group or a task, with only those of its fields that differ.
-fn terse(old: &Block, new: &Block) -> Object {
+fn terse(old: &Block, new: &Block) -> ObjectDiff {
     let mut object = compare(Some(old), Some(new)).unwrap_or_default();
     object.fields.retain(|field| field.change != Change::None);
     object
 }
 
 /// The lengths of the longest name of a field and of the longest marker.
-fn widths(fields: &[Field], objects: &[Object]) -> (usize, usize) {
+fn widths(fields: &[FieldDiff], objects: &[ObjectDiff]) -> (usize, usize) {
     let names = fields.iter().map(|field| field.name.len());
     let markers = fields.iter().map(|field| field.change).chain(objects.iter().map(|object| object.change));
     (names.max().unwrap_or_default(), markers.map(|change| change.marker().len()).max().unwrap_or_default())
 }
 
-fn write(out: &mut String, fields: &[Field], objects: &[Object], start: usize, longest: usize, marker: usize) {
+fn write(out: &mut String, fields: &[FieldDiff], objects: &[ObjectDiff], start: usize, longest: usize, marker: usize) {
     let count = fields.len() + objects.len();
     for (at, field) in fields.iter().enumerate() {
         let (key, value) = (marker - field.change.marker().len(), longest - field.name.len());

@@ -1,6 +1,6 @@
 //! Values of a job's structures as text, and blocks made of them.
 
-use super::block::{Block, Flat, Part, Rule};
+use super::block::{Block, BlockPart, CompareRule, FlatFields};
 use crate::record::{Data, Datum, Record};
 
 pub(super) const SECOND: i64 = 1_000_000_000;
@@ -33,13 +33,13 @@ pub(super) fn text_or(record: Option<&Record>, name: &str, default: &str) -> Str
     text(record, name).filter(|text| !text.is_empty()).unwrap_or_else(|| default.to_owned())
 }
 
-pub(super) fn flat(record: Option<&Record>, rows: &[Row]) -> Flat {
+pub(super) fn flat(record: Option<&Record>, rows: &[Row]) -> FlatFields {
     let value = |name: &str, default: &str| text(record, name).unwrap_or_else(|| default.to_owned());
     rows.iter().map(|(shown, name, default)| ((*shown).to_owned(), value(name, default))).collect()
 }
 
 /// The values of a map, by its name and their keys.
-pub(super) fn add_map(fields: &mut Flat, record: Option<&Record>, name: &str) {
+pub(super) fn add_map(fields: &mut FlatFields, record: Option<&Record>, name: &str) {
     if let Some(Data::Map(entries)) = record.and_then(|record| record.get(name)).map(|datum| &datum.value) {
         for (key, item) in entries {
             flatten(&format!("{name}[{key}]"), &item.value, fields);
@@ -48,7 +48,7 @@ pub(super) fn add_map(fields: &mut Flat, record: Option<&Record>, name: &str) {
 }
 
 /// Adds everything in the fields for comparison only: with types, and with empty values.
-pub(super) fn add_unseen(unseen: &mut Flat, record: Option<&Record>, names: &[&str]) {
+pub(super) fn add_unseen(unseen: &mut FlatFields, record: Option<&Record>, names: &[&str]) {
     for name in names {
         if let Some(datum) = record.and_then(|record| record.get(name)) {
             let value = Datum { value: datum.value.clone(), place: None };
@@ -75,7 +75,7 @@ fn without_places(datum: Datum) -> Data {
 }
 
 /// All values inside of one, by the way to them.
-pub(super) fn flatten(prefix: &str, data: &Data, texts: &mut Flat) {
+pub(super) fn flatten(prefix: &str, data: &Data, texts: &mut FlatFields) {
     let nothing = || "nil".to_owned();
     match data {
         Data::List(items) => {
@@ -137,15 +137,15 @@ pub(super) fn texts(record: Option<&Record>, name: &str) -> Vec<String> {
     items.iter().map(|item| scalar(&item.value).unwrap_or_default()).collect()
 }
 
-pub(super) fn block(name: &'static str, fields: Flat) -> Block {
+pub(super) fn block(name: &'static str, fields: FlatFields) -> Block {
     Block { name, fields, ..Block::default() }
 }
 
 /// A block of which only the fields count.
-pub(super) fn of_fields(name: &'static str, fields: Flat) -> Block {
-    Block { rule: Rule::Fields, ..block(name, fields) }
+pub(super) fn of_fields(name: &'static str, fields: FlatFields) -> Block {
+    Block { rule: CompareRule::Fields, ..block(name, fields) }
 }
 
-pub(super) fn one(block: Option<Block>) -> Part {
-    Part::One(block.map(Box::new))
+pub(super) fn one(block: Option<Block>) -> BlockPart {
+    BlockPart::One(block.map(Box::new))
 }

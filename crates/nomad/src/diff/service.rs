@@ -1,16 +1,16 @@
 //! Services and their parts, as a server compares them.
 
-use super::block::{Block, Flat, Part};
+use super::block::{Block, BlockPart, FlatFields};
 use super::read::{Row, add_map, add_unseen, block, flat, inner, one, records, scalar, text, text_or, texts};
-use super::view::Above;
+use super::view::InheritedDefaults;
 use crate::record::{Data, Record};
 
 /// The services of a group, or of a task that has a name.
-pub(super) fn services(owner: Option<&Record>, above: Above<'_>, task: Option<&str>) -> Part {
-    Part::Services(records(owner, "Services").into_iter().map(|own| service(own, above, task)).collect())
+pub(super) fn services(owner: Option<&Record>, above: InheritedDefaults<'_>, task: Option<&str>) -> BlockPart {
+    BlockPart::Services(records(owner, "Services").into_iter().map(|own| service(own, above, task)).collect())
 }
 
-fn service(own: &Record, above: Above<'_>, task: Option<&str>) -> Block {
+fn service(own: &Record, above: InheritedDefaults<'_>, task: Option<&str>) -> Block {
     let record = Some(own);
     let job = Some(above.job);
     let job_name = text(job, "Name").or_else(|| text(job, "ID")).unwrap_or_default();
@@ -54,7 +54,7 @@ fn service(own: &Record, above: Above<'_>, task: Option<&str>) -> Block {
         add_map(&mut fields, record, map);
     }
     let restart = inner(record, "CheckRestart");
-    let of_service = OfService { name: &name, task: &task_name, on_update: &on_update, restart };
+    let of_service = ServiceDefaults { name: &name, task: &task_name, on_update: &on_update, restart };
     let checks = records(record, "Checks").into_iter().map(|own| check(own, of_service, task.is_none()));
     let weights = inner(record, "Weights").map(|own| {
         let at_least_one = |name: &str| {
@@ -64,9 +64,9 @@ fn service(own: &Record, above: Above<'_>, task: Option<&str>) -> Block {
         block("Weights", [at_least_one("Passing"), at_least_one("Warning")].into_iter().collect())
     });
     let parts = vec![
-        Part::Set("CanaryTags", texts(record, "CanaryTags")),
-        Part::Set("Tags", texts(record, "Tags")),
-        Part::Keyed(checks.collect()),
+        BlockPart::Set("CanaryTags", texts(record, "CanaryTags")),
+        BlockPart::Set("Tags", texts(record, "Tags")),
+        BlockPart::Keyed(checks.collect()),
         one(inner(record, "Connect").map(super::connect::connect)),
         one(inner(record, "Identity").map(written_identity)),
         one(weights),
@@ -76,14 +76,14 @@ fn service(own: &Record, above: Above<'_>, task: Option<&str>) -> Block {
 
 /// The values that checks inherit from their service.
 #[derive(Clone, Copy)]
-struct OfService<'s> {
+struct ServiceDefaults<'s> {
     name: &'s str,
     task: &'s str,
     on_update: &'s str,
     restart: Option<&'s Record>,
 }
 
-fn check(own: &Record, service: OfService<'_>, of_group: bool) -> Block {
+fn check(own: &Record, service: ServiceDefaults<'_>, of_group: bool) -> Block {
     let record = Some(own);
     let rows: &[Row] = &[
         ("AddressMode", "AddressMode", ""),
@@ -121,14 +121,14 @@ fn check(own: &Record, service: OfService<'_>, of_group: bool) -> Block {
     fields.insert("OnUpdate".to_owned(), text_or(record, "OnUpdate", service.on_update));
     fields.insert("Name".to_owned(), name.clone());
     let parts = vec![one(header(own)), one(check_restart(inner(record, "CheckRestart"), service.restart))];
-    let mut unseen = Flat::new();
+    let mut unseen = FlatFields::new();
     add_unseen(&mut unseen, record, &["Args"]);
     Block { key: name, unseen, parts, ..block("Check", fields) }
 }
 
 fn header(own: &Record) -> Option<Block> {
     let Some(Data::Map(entries)) = own.get("Header").map(|datum| &datum.value) else { return None };
-    let mut fields = Flat::new();
+    let mut fields = FlatFields::new();
     for (key, item) in entries {
         if let Data::List(items) = &item.value {
             let values = items.iter().map(|item| scalar(&item.value).unwrap_or_default());
@@ -152,11 +152,11 @@ fn check_restart(own: Option<&Record>, service: Option<&Record>) -> Option<Block
 
 /// An identity of a task, with the server's defaults; without a record, the identity of a task that declares none.
 pub(super) fn identity(own: Option<&Record>) -> Block {
-    let mut block = own.map_or_else(|| written(None), written_identity);
+    let mut block = own.map_or_else(|| identity_block(None), written_identity);
     let name = text_or(own, "Name", "default");
     block.fields.insert("ChangeSignal".to_owned(), text_or(own, "ChangeSignal", "").to_uppercase());
     if name == "default" {
-        block.parts = vec![Part::Set("Audience", vec!["nomadproject.io".to_owned()])];
+        block.parts = vec![BlockPart::Set("Audience", vec!["nomadproject.io".to_owned()])];
     }
     block.fields.insert("Name".to_owned(), name.clone());
     block.key = name;
@@ -165,10 +165,10 @@ pub(super) fn identity(own: Option<&Record>) -> Block {
 
 /// An identity as it is written.
 pub(super) fn written_identity(own: &Record) -> Block {
-    written(Some(own))
+    identity_block(Some(own))
 }
 
-fn written(own: Option<&Record>) -> Block {
+fn identity_block(own: Option<&Record>) -> Block {
     let rows: &[Row] = &[
         ("ChangeMode", "ChangeMode", ""),
         ("ChangeSignal", "ChangeSignal", ""),
@@ -179,6 +179,6 @@ fn written(own: Option<&Record>) -> Block {
         ("ServiceName", "ServiceName", ""),
         ("TTL", "TTL", "0"),
     ];
-    let parts = vec![Part::Set("Audience", texts(own, "Audience"))];
+    let parts = vec![BlockPart::Set("Audience", texts(own, "Audience"))];
     Block { key: text_or(own, "Name", ""), parts, ..block("Identity", flat(own, rows)) }
 }

@@ -1,14 +1,14 @@
 //! Tasks as a server compares them.
 
-use super::block::{Block, Flat, Part};
+use super::block::{Block, BlockPart, FlatFields};
 use super::read::{
     Row, SECOND, add_map, add_unseen, block, flat, flatten, inner, of_fields, one, records, text, text_or, texts,
 };
 use super::service::{identity, services};
-use super::view::{Above, affinities, constraints, consul, networks};
+use super::view::{InheritedDefaults, affinities, constraints, consul, networks};
 use crate::record::{Data, Record};
 
-pub(super) fn task(own: &Record, above: Above<'_>, restart_of_group: &Flat) -> Block {
+pub(super) fn task(own: &Record, above: InheritedDefaults<'_>, restart_of_group: &FlatFields) -> Block {
     let record = Some(own);
     let name = text_or(record, "Name", "");
     let rows: &[Row] = &[
@@ -37,10 +37,10 @@ pub(super) fn task(own: &Record, above: Above<'_>, restart_of_group: &Flat) -> B
         one(inner(record, "Vault").map(|own| vault(own, above.job))),
         secrets(record),
         one(consul(record)),
-        Part::Templates(records(record, "Templates").into_iter().map(template).collect()),
+        BlockPart::Templates(records(record, "Templates").into_iter().map(template).collect()),
         one(Some(default_identity(record))),
-        Part::Keyed(identities(record)),
-        Part::Listed(records(record, "Actions").into_iter().map(action).collect()),
+        BlockPart::Keyed(identities(record)),
+        BlockPart::Listed(records(record, "Actions").into_iter().map(action).collect()),
         volume_mounts(record),
         one(inner(record, "Schedule").filter(|own| own.get("Cron").is_some()).map(schedule)),
     ];
@@ -55,15 +55,15 @@ pub(super) fn task(own: &Record, above: Above<'_>, restart_of_group: &Flat) -> B
 /// The configuration of a plugin. An empty one counts as missing.
 pub(super) fn config(owner: Option<&Record>) -> Option<Block> {
     let datum = owner?.get("Config")?;
-    let mut fields = Flat::new();
+    let mut fields = FlatFields::new();
     flatten("", &datum.value, &mut fields);
     let is_there = !matches!(&datum.value, Data::Map(entries) if entries.is_empty());
-    let mut unseen = Flat::new();
+    let mut unseen = FlatFields::new();
     add_unseen(&mut unseen, owner, &["Config"]);
     is_there.then(|| Block { unseen, ..block("Config", fields) })
 }
 
-pub(super) fn logs(own: Option<&Record>) -> Flat {
+pub(super) fn logs(own: Option<&Record>) -> FlatFields {
     let rows: &[Row] =
         &[("Disabled", "Disabled", "false"), ("MaxFileSizeMB", "MaxFileSizeMB", "10"), ("MaxFiles", "MaxFiles", "10")];
     flat(own, rows)
@@ -84,22 +84,22 @@ pub(super) fn resources(own: Option<&Record>) -> Block {
     fields.insert("CPU".to_owned(), cpu);
     let device = |own: &Record| {
         let own = Some(own);
-        let mut unseen = Flat::new();
+        let mut unseen = FlatFields::new();
         add_unseen(&mut unseen, own, &["Constraints", "Affinities"]);
         let fields = flat(own, &[("Count", "Count", "1"), ("Name", "Name", "")]);
         Block { key: text_or(own, "Name", ""), unseen, ..block("Device", fields) }
     };
     let numa = inner(own, "NUMA").map(|own| {
-        let mut unseen = Flat::new();
+        let mut unseen = FlatFields::new();
         add_unseen(&mut unseen, Some(own), &["Devices"]);
         let affinity = text_or(Some(own), "Affinity", "none");
-        Block { unseen, ..block("NUMA", Flat::from([("Affinity".to_owned(), affinity)])) }
+        Block { unseen, ..block("NUMA", FlatFields::from([("Affinity".to_owned(), affinity)])) }
     });
-    let devices = Part::Keyed(records(own, "Devices").into_iter().map(device).collect());
+    let devices = BlockPart::Keyed(records(own, "Devices").into_iter().map(device).collect());
     Block { parts: vec![networks(own), devices, one(numa)], ..block("Resources", fields) }
 }
 
-fn artifacts(owner: Option<&Record>) -> Part {
+fn artifacts(owner: Option<&Record>) -> BlockPart {
     let artifact = |own: &Record| {
         let own = Some(own);
         let rows: &[Row] = &[
@@ -121,7 +121,7 @@ fn artifacts(owner: Option<&Record>) -> Part {
         fields.insert("RelativeDest".to_owned(), place.clone());
         Block { key: place, ..of_fields("Artifact", fields) }
     };
-    Part::Keyed(records(owner, "Artifacts").into_iter().map(artifact).collect())
+    BlockPart::Keyed(records(owner, "Artifacts").into_iter().map(artifact).collect())
 }
 
 fn vault(own: &Record, job: &Record) -> Block {
@@ -142,7 +142,7 @@ fn vault(own: &Record, job: &Record) -> Block {
     block("Vault", fields)
 }
 
-fn secrets(owner: Option<&Record>) -> Part {
+fn secrets(owner: Option<&Record>) -> BlockPart {
     let secret = |own: &Record| {
         let own = Some(own);
         let mut fields = flat(own, &[("Name", "Name", ""), ("Path", "Path", ""), ("Provider", "Provider", "")]);
@@ -150,7 +150,7 @@ fn secrets(owner: Option<&Record>) -> Part {
         add_map(&mut fields, own, "Env");
         Block { key: text_or(own, "Name", ""), ..block("Secret", fields) }
     };
-    Part::Keyed(records(owner, "Secrets").into_iter().map(secret).collect())
+    BlockPart::Keyed(records(owner, "Secrets").into_iter().map(secret).collect())
 }
 
 fn template(own: &Record) -> Block {
@@ -181,7 +181,7 @@ fn template(own: &Record) -> Block {
     let script = inner(own, "ChangeScript").map(|own| {
         let mut fields = flat(Some(own), &[("Command", "Command", ""), ("FailOnError", "FailOnError", "false")]);
         fields.insert("Timeout".to_owned(), text(Some(own), "Timeout").unwrap_or_else(|| (5 * SECOND).to_string()));
-        Block { parts: vec![Part::Set("Args", texts(Some(own), "Args"))], ..block("ChangeScript", fields) }
+        Block { parts: vec![BlockPart::Set("Args", texts(Some(own), "Args"))], ..block("ChangeScript", fields) }
     });
     let key = fields.get("DestPath").cloned().unwrap_or_default();
     Block { key, parts: vec![one(wait), one(script)], ..block("Template", fields) }
@@ -206,9 +206,9 @@ fn identities(owner: Option<&Record>) -> Vec<Block> {
 }
 
 /// The values of a task that are compared, but not shown.
-fn unseen_of_task(own: Option<&Record>, above: Above<'_>) -> Flat {
-    let mut unseen = Flat::new();
-    let mut add = |name: &str, fields: Flat| unseen.insert(name.to_owned(), format!("{fields:?}"));
+fn unseen_of_task(own: Option<&Record>, above: InheritedDefaults<'_>) -> FlatFields {
+    let mut unseen = FlatFields::new();
+    let mut add = |name: &str, fields: FlatFields| unseen.insert(name.to_owned(), format!("{fields:?}"));
     let lifecycle = flat(inner(own, "Lifecycle"), &[("Hook", "Hook", ""), ("Sidecar", "Sidecar", "false")]);
     add("Lifecycle", lifecycle);
     if let Some(plugin) = inner(own, "CSIPluginConfig") {
@@ -234,13 +234,13 @@ fn unseen_of_task(own: Option<&Record>, above: Above<'_>) -> Flat {
 fn action(own: &Record) -> Block {
     let own = Some(own);
     let fields = flat(own, &[("Command", "Command", ""), ("Name", "Name", "")]);
-    Block { parts: vec![Part::Set("Args", texts(own, "Args"))], ..block("Action", fields) }
+    Block { parts: vec![BlockPart::Set("Args", texts(own, "Args"))], ..block("Action", fields) }
 }
 
 /// Mounts; those without a volume are left out when a server reads them.
-pub(super) fn volume_mounts(owner: Option<&Record>) -> Part {
+pub(super) fn volume_mounts(owner: Option<&Record>) -> BlockPart {
     let mounts = records(owner, "VolumeMounts").into_iter().filter(|own| own.get("Volume").is_some());
-    Part::Listed(mounts.map(volume_mount).collect())
+    BlockPart::Listed(mounts.map(volume_mount).collect())
 }
 
 fn volume_mount(own: &Record) -> Block {

@@ -2,7 +2,7 @@
 //!
 //! Source of the defaults: <https://developer.hashicorp.com/nomad/docs/job-specification>.
 
-use super::block::{Block, Flat, Part, Rule};
+use super::block::{Block, BlockPart, CompareRule, FlatFields};
 use super::read::{
     HOUR, MINUTE, Row, SECOND, add_map, add_unseen, block, flat, flatten, inner, of_fields, one, records, text,
     text_or, texts,
@@ -13,8 +13,8 @@ use crate::record::{Data, Record};
 
 /// A job with its groups.
 pub(super) struct JobView {
-    pub(super) fields: Flat,
-    pub(super) parts: Vec<Part>,
+    pub(super) fields: FlatFields,
+    pub(super) parts: Vec<BlockPart>,
     pub(super) groups: Vec<GroupView>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct GroupView {
 
 /// The values that groups and tasks inherit from their job.
 #[derive(Clone, Copy)]
-pub(super) struct Above<'r> {
+pub(super) struct InheritedDefaults<'r> {
     pub(super) job: &'r Record,
     pub(super) group: &'r str,
 }
@@ -59,7 +59,7 @@ pub(super) fn job(job: &Record) -> JobView {
         places.push("*".to_owned());
     }
     let parts = vec![
-        Part::QuietSet("Datacenters", places),
+        BlockPart::QuietSet("Datacenters", places),
         constraints(record),
         affinities(record),
         one(inner(record, "Periodic").map(periodic)),
@@ -71,13 +71,13 @@ pub(super) fn job(job: &Record) -> JobView {
     JobView { fields, parts, groups }
 }
 
-pub(super) fn constraints(owner: Option<&Record>) -> Part {
-    Part::Keyed(records(owner, "Constraints").into_iter().map(|own| placement("Constraint", own, &[])).collect())
+pub(super) fn constraints(owner: Option<&Record>) -> BlockPart {
+    BlockPart::Keyed(records(owner, "Constraints").into_iter().map(|own| placement("Constraint", own, &[])).collect())
 }
 
-pub(super) fn affinities(owner: Option<&Record>) -> Part {
+pub(super) fn affinities(owner: Option<&Record>) -> BlockPart {
     let weight: &[Row] = &[("Weight", "Weight", "50")];
-    Part::Keyed(records(owner, "Affinities").into_iter().map(|own| placement("Affinity", own, weight)).collect())
+    BlockPart::Keyed(records(owner, "Affinities").into_iter().map(|own| placement("Affinity", own, weight)).collect())
 }
 
 fn placement(name: &'static str, own: &Record, more: &[Row]) -> Block {
@@ -96,16 +96,16 @@ fn periodic(own: &Record) -> Block {
     ];
     let mut fields = flat(own, rows);
     fields.insert("TimeZone".to_owned(), text_or(own, "TimeZone", "UTC"));
-    Block { parts: vec![Part::QuietSet("Specs", texts(own, "Specs"))], ..block("Periodic", fields) }
+    Block { parts: vec![BlockPart::QuietSet("Specs", texts(own, "Specs"))], ..block("Periodic", fields) }
 }
 
 fn parameterized(own: &Record) -> Block {
     let own = Some(own);
-    let mut fields = Flat::new();
+    let mut fields = FlatFields::new();
     fields.insert("Payload".to_owned(), text_or(own, "Payload", "optional"));
     let parts = vec![
-        Part::Set("MetaOptional", texts(own, "MetaOptional")),
-        Part::Set("MetaRequired", texts(own, "MetaRequired")),
+        BlockPart::Set("MetaOptional", texts(own, "MetaOptional")),
+        BlockPart::Set("MetaRequired", texts(own, "MetaRequired")),
     ];
     Block { parts, ..block("ParameterizedJob", fields) }
 }
@@ -117,13 +117,13 @@ fn multiregion(own: &Record) -> Block {
         let own = Some(own);
         let mut fields = flat(own, &[("Count", "Count", "1"), ("Name", "Name", ""), ("NodePool", "NodePool", "")]);
         add_map(&mut fields, own, "Meta");
-        let places = vec![Part::QuietSet("Datacenters", texts(own, "Datacenters"))];
+        let places = vec![BlockPart::QuietSet("Datacenters", texts(own, "Datacenters"))];
         Block { key: text_or(own, "Name", ""), parts: places, ..of_fields("Region", fields) }
     };
     let regions = records(Some(own), "Regions").into_iter().map(region).collect();
     // All of it is sorted by name there, and a region comes before the strategy.
-    let parts = vec![Part::Keyed(regions), one(Some(of_fields("Strategy", strategy)))];
-    Block { parts, ..block("Multiregion", Flat::new()) }
+    let parts = vec![BlockPart::Keyed(regions), one(Some(of_fields("Strategy", strategy)))];
+    Block { parts, ..block("Multiregion", FlatFields::new()) }
 }
 
 fn ui(own: &Record) -> Block {
@@ -133,10 +133,10 @@ fn ui(own: &Record) -> Block {
     while links.last().is_some_and(|link| link.fields.values().all(String::is_empty)) {
         links.pop();
     }
-    let unseen = Flat::from([("Links".to_owned(), records(Some(own), "Links").len().to_string())]);
+    let unseen = FlatFields::from([("Links".to_owned(), records(Some(own), "Links").len().to_string())]);
     Block {
         unseen,
-        parts: vec![Part::Listed(links)],
+        parts: vec![BlockPart::Listed(links)],
         ..block("UI", flat(Some(own), &[("Description", "Description", "")]))
     }
 }
@@ -144,10 +144,10 @@ fn ui(own: &Record) -> Block {
 fn group(own: &Record, job: &Record, kind: &str) -> GroupView {
     let record = Some(own);
     let name = text_or(record, "Name", "");
-    let above = Above { job, group: &name };
+    let above = InheritedDefaults { job, group: &name };
     let scaling = inner(record, "Scaling");
     let count = text(record, "Count").or_else(|| text(scaling, "Min")).unwrap_or_else(|| "1".to_owned());
-    let mut fields = Flat::from([("Count".to_owned(), count.clone())]);
+    let mut fields = FlatFields::from([("Count".to_owned(), count.clone())]);
     add_map(&mut fields, record, "Meta");
     fields.insert("ShutdownDelay".to_owned(), text(record, "ShutdownDelay").unwrap_or_default());
     let restart = restart(inner(record, "RestartPolicy"), kind);
@@ -183,9 +183,9 @@ fn group(own: &Record, job: &Record, kind: &str) -> GroupView {
         networks(record),
         one(scaling.map(|own| scaling_policy(own, &count, above))),
         services(record, above, None),
-        Part::Sorted(volumes),
+        BlockPart::Sorted(volumes),
     ];
-    let mut unseen = Flat::new();
+    let mut unseen = FlatFields::new();
     add_unseen(&mut unseen, record, &["Spreads"]);
     if own.get("Volumes").is_some() {
         unseen.insert("Volumes".to_owned(), String::new());
@@ -194,7 +194,7 @@ fn group(own: &Record, job: &Record, kind: &str) -> GroupView {
     GroupView { name: name.clone(), block, tasks }
 }
 
-fn restart(own: Option<&Record>, kind: &str) -> Flat {
+fn restart(own: Option<&Record>, kind: &str) -> FlatFields {
     let (attempts, interval) = match kind {
         "service" | "system" => (2, 30 * MINUTE),
         _ => (3, 24 * HOUR),
@@ -207,7 +207,7 @@ fn restart(own: Option<&Record>, kind: &str) -> Flat {
 }
 
 /// The fields of a block of a group, with those of the same block of its job and then the defaults as fallbacks.
-fn inherited(group: &Record, job: &Record, of_group: &str, of_job: &str, defaults: &[(&str, String)]) -> Flat {
+fn inherited(group: &Record, job: &Record, of_group: &str, of_job: &str, defaults: &[(&str, String)]) -> FlatFields {
     let (own, above) = (inner(Some(group), of_group), inner(Some(job), of_job));
     let value = |name: &str, default: &String| text(own, name).or_else(|| text(above, name)).unwrap_or(default.clone());
     defaults.iter().map(|(name, default)| ((*name).to_owned(), value(name, default))).collect()
@@ -306,16 +306,16 @@ pub(super) fn consul(owner: Option<&Record>) -> Option<Block> {
     Some(of_fields("Consul", fields))
 }
 
-fn scaling_policy(own: &Record, count: &str, above: Above<'_>) -> Block {
+fn scaling_policy(own: &Record, count: &str, above: InheritedDefaults<'_>) -> Block {
     let mut fields = flat(Some(own), &[("Enabled", "Enabled", "true"), ("Max", "Max", "-1")]);
     fields.insert("Min".to_owned(), text(Some(own), "Min").unwrap_or_else(|| count.to_owned()));
-    let mut policy = Flat::new();
+    let mut policy = FlatFields::new();
     if let Some(datum) = own.get("Policy") {
         flatten("", &datum.value, &mut policy);
     }
-    let policy = (!policy.is_empty()).then(|| Block { rule: Rule::Terse, ..block("Policy", policy) });
-    let unseen = Flat::from([("Namespace".to_owned(), text_or(Some(above.job), "Namespace", "default"))]);
-    Block { rule: Rule::Terse, unseen, parts: vec![one(policy)], ..block("Scaling", fields) }
+    let policy = (!policy.is_empty()).then(|| Block { rule: CompareRule::Terse, ..block("Policy", policy) });
+    let unseen = FlatFields::from([("Namespace".to_owned(), text_or(Some(above.job), "Namespace", "default"))]);
+    Block { rule: CompareRule::Terse, unseen, parts: vec![one(policy)], ..block("Scaling", fields) }
 }
 
 fn volume(name: &str, own: &Record) -> Block {
@@ -331,13 +331,13 @@ fn volume(name: &str, own: &Record) -> Block {
         ("Type", "Type", ""),
     ];
     let options = inner(own, "MountOptions").map(|own| Block {
-        parts: vec![Part::Set("MountFlags", texts(Some(own), "MountFlags"))],
+        parts: vec![BlockPart::Set("MountFlags", texts(Some(own), "MountFlags"))],
         ..block("MountOptions", flat(Some(own), &[("FSType", "FSType", "")]))
     });
     Block { key: name.to_owned(), parts: vec![one(options)], ..block("Volume", flat(own, rows)) }
 }
 
-pub(super) fn networks(owner: Option<&Record>) -> Part {
+pub(super) fn networks(owner: Option<&Record>) -> BlockPart {
     let network = |own: &Record| {
         let own = Some(own);
         let dns = inner(own, "DNS").map(|own| {
@@ -346,7 +346,7 @@ pub(super) fn networks(owner: Option<&Record>) -> Part {
             block("DNS", fields.collect())
         });
         let cni = inner(own, "CNI").map(|own| {
-            let mut fields = Flat::new();
+            let mut fields = FlatFields::new();
             if let Some(datum) = own.get("Args") {
                 flatten("", &datum.value, &mut fields);
             }
@@ -363,7 +363,7 @@ pub(super) fn networks(owner: Option<&Record>) -> Part {
                 fields.insert("HostNetwork".to_owned(), text_or(own, "HostNetwork", "default"));
                 Block { key: text_or(own, "Label", ""), ..of_fields(shown, fields) }
             };
-            Part::Keyed(records(own, name).into_iter().map(port).collect())
+            BlockPart::Keyed(records(own, name).into_iter().map(port).collect())
         };
         let parts = vec![
             ports("ReservedPorts", "Static Port", false),
@@ -371,12 +371,12 @@ pub(super) fn networks(owner: Option<&Record>) -> Part {
             one(dns),
             one(cni),
         ];
-        let mut unseen = Flat::new();
+        let mut unseen = FlatFields::new();
         add_unseen(&mut unseen, own, &["CIDR", "IP", "MBits"]);
         let fields = flat(own, &[("Hostname", "Hostname", ""), ("Mode", "Mode", "")]);
         let whole = Block { unseen, parts, ..block("Network", fields) };
         // They have no name, and what changes in one makes it another.
         Block { key: format!("{whole:?}"), ..whole }
     };
-    Part::Keyed(records(owner, "Networks").into_iter().map(network).collect())
+    BlockPart::Keyed(records(owner, "Networks").into_iter().map(network).collect())
 }

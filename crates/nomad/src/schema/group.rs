@@ -10,7 +10,7 @@ use super::placement::{AFFINITY, CONSTRAINT, SPREAD};
 use super::service::SERVICE;
 use super::task::TASK;
 use super::volumes::VOLUME_REQUEST;
-use super::{Reading, Struct, block, label, optional, unwritten};
+use super::{BodyRule, Struct, block, label, optional, unwritten};
 
 /// A `group` block.
 pub static TASK_GROUP: Struct = Struct::new(
@@ -41,7 +41,7 @@ pub static TASK_GROUP: Struct = Struct::new(
         optional("PreventRescheduleOnLost", "prevent_reschedule_on_lost", Maybe(Bool)),
     ],
 )
-.read_as(Reading::Group);
+.read_as(BodyRule::Group);
 
 /// An `ephemeral_disk` block.
 pub static EPHEMERAL_DISK: Struct = Struct::new(

@@ -38,7 +38,7 @@ pub struct Struct {
     /// Its fields, in the order in which they are printed.
     pub fields: &'static [Field],
     /// The way in which its body is decoded: field by field, or by special rules.
-    pub reading: Reading,
+    pub reading: BodyRule,
 }
 
 /// A field of a structure.
@@ -118,7 +118,7 @@ pub enum Scalar {
 
 /// The way in which the body of a structure is decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum BodyRule {
     /// Field by field.
     Plain,
     /// As a `group`: `vault` and `secret` are handed on to its tasks, `meta` may be an argument.
@@ -156,10 +156,10 @@ pub fn is_field(name: &str) -> bool {
 
 impl Struct {
     const fn new(name: &'static str, fields: &'static [Field]) -> Self {
-        Self { name, fields, reading: Reading::Plain }
+        Self { name, fields, reading: BodyRule::Plain }
     }
 
-    const fn read_as(self, reading: Reading) -> Self {
+    const fn read_as(self, reading: BodyRule) -> Self {
         Self { reading, ..self }
     }
 

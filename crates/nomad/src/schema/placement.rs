@@ -4,7 +4,7 @@
 
 use super::Kind::{Many, Maybe, Plain};
 use super::Scalar::{Int, Text, Uint};
-use super::{Reading, Struct, block, label, optional};
+use super::{BodyRule, Struct, block, label, optional};
 
 /// A `constraint` block.
 pub static CONSTRAINT: Struct = Struct::new(
@@ -15,7 +15,7 @@ pub static CONSTRAINT: Struct = Struct::new(
         optional("Operand", "operator", Plain(Text)),
     ],
 )
-.read_as(Reading::Constraint);
+.read_as(BodyRule::Constraint);
 
 /// An `affinity` block.
 pub static AFFINITY: Struct = Struct::new(
@@ -27,7 +27,7 @@ pub static AFFINITY: Struct = Struct::new(
         optional("Weight", "weight", Maybe(Int(8))),
     ],
 )
-.read_as(Reading::Affinity);
+.read_as(BodyRule::Affinity);
 
 /// A `spread` block.
 pub static SPREAD: Struct = Struct::new(

@@ -10,7 +10,7 @@ use super::placement::{AFFINITY, CONSTRAINT};
 use super::resources::RESOURCES;
 use super::service::SERVICE;
 use super::volumes::VOLUME_MOUNT;
-use super::{Reading, Struct, block, label, optional, required, unwritten};
+use super::{BodyRule, Struct, block, label, optional, required, unwritten};
 
 /// A `task` block.
 pub static TASK: Struct = Struct::new(
@@ -49,7 +49,7 @@ pub static TASK: Struct = Struct::new(
         block("Schedule", "schedule", One(&TASK_SCHEDULE)),
     ],
 )
-.read_as(Reading::Task);
+.read_as(BodyRule::Task);
 
 /// A `lifecycle` block.
 pub static TASK_LIFECYCLE: Struct =

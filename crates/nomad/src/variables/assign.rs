@@ -3,7 +3,7 @@
 use hieratic_cty::{Type, Value};
 use hieratic_hcl::{Attribute, Body, File, Problem, Problems, Schema};
 
-use super::{Assignment, From, Variable, Variables, nowhere};
+use super::{Assignment, ValueSource, Variable, Variables, nowhere};
 
 /// The prefix of environment variables that set variables.
 const PREFIX: &str = "NOMAD_VAR_";
@@ -31,7 +31,7 @@ impl Assignments<'_> {
                 && let Some(declared) = variables.find(name)
             {
                 let place = format!("<value for var.{name} from env>");
-                give_text(&mut declared.variable, From::Environment, value, place, &mut problems);
+                give_text(&mut declared.variable, ValueSource::Environment, value, place, &mut problems);
             }
         }
         for file in self.files {
@@ -58,7 +58,7 @@ impl Assignments<'_> {
             match variables.find(name) {
                 Some(declared) => {
                     let place = format!("<value for var.{name} from arguments>");
-                    give_text(&mut declared.variable, From::CommandLine, value, place, &mut problems);
+                    give_text(&mut declared.variable, ValueSource::CommandLine, value, place, &mut problems);
                 }
                 None => {
                     let follows = variables.failed.contains(name);
@@ -127,12 +127,17 @@ fn give_expression(variable: &mut Variable, attribute: &Attribute<'_>, problems:
     problems.append(more);
     let place = attribute.expression.range();
     let value = converted(variable, value, "Invalid value for variable", "value", || place.clone(), problems);
-    variable.assignments.push(Assignment { from: From::File, value, place: Some(place.clone()), subject: place });
+    variable.assignments.push(Assignment {
+        from: ValueSource::File,
+        value,
+        place: Some(place.clone()),
+        subject: place,
+    });
 }
 
 /// Gives a value that is text: for variables of type string and number, and without a type, it is taken as it is, for others
 /// it is an expression.
-fn give_text(variable: &mut Variable, from: From, text: &str, place: String, problems: &mut Problems) {
+fn give_text(variable: &mut Variable, from: ValueSource, text: &str, place: String, problems: &mut Problems) {
     let literal = matches!(variable.ty, None | Some(Type::String | Type::Number));
     let (value, subject) = if literal {
         (Value::string(text), nowhere())
@@ -146,7 +151,7 @@ fn give_text(variable: &mut Variable, from: From, text: &str, place: String, pro
         (value, expression.range())
     };
     let (summary, what) = match from {
-        From::CommandLine => ("Invalid argument value for -var variable", "received arg value"),
+        ValueSource::CommandLine => ("Invalid argument value for -var variable", "received arg value"),
         _ => ("Invalid value for variable", "value"),
     };
     let value = converted(variable, value, summary, what, || subject.clone(), problems);
@@ -163,7 +168,7 @@ fn converted(
     problems: &mut Problems,
 ) -> Value {
     let Some(ty) = &variable.ty else { return value };
-    variable.fitted(&value, ty).unwrap_or_else(|fault| {
+    variable.convert_value(&value, ty).unwrap_or_else(|fault| {
         let name = &variable.name;
         let detail = format!("The {what} for {name} is not compatible with the variable's type constraint: {fault}.");
         problems.push(Problem::error(summary, detail).at_range(place()));

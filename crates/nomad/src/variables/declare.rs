@@ -4,7 +4,7 @@ use hieratic_cty::{Text, Type, Value, convert};
 use hieratic_hcl::{Attribute, Block, Expression, Problem, Problems, Schema, type_expression};
 
 use super::validation::Validation;
-use super::{Assignment, Declared, From, Variable, Variables};
+use super::{Assignment, DeclaredVariable, ValueSource, Variable, Variables};
 
 /// The definition of an identifier for messages.
 const IDENTIFIER: &str =
@@ -66,7 +66,7 @@ impl<'a> Variables<'a> {
                 return problems;
             }
             let value = match &variable.ty {
-                Some(ty) => variable.fitted(&value, ty).unwrap_or_else(|fault| {
+                Some(ty) => variable.convert_value(&value, ty).unwrap_or_else(|fault| {
                     let detail =
                         format!("This default value is not compatible with the variable's type constraint: {fault}.");
                     let problem = Problem::error("Invalid default value for variable", detail);
@@ -84,7 +84,7 @@ impl<'a> Variables<'a> {
             problems.append(more);
             validations.push(validation);
         }
-        self.add(Declared { variable, validations });
+        self.add(DeclaredVariable { variable, validations });
         problems
     }
 
@@ -108,14 +108,14 @@ impl<'a> Variables<'a> {
             assignments: vec![default(value, &attribute.expression)],
             defaults: None,
         };
-        self.add(Declared { variable, validations: Vec::new() });
+        self.add(DeclaredVariable { variable, validations: Vec::new() });
         problems
     }
 }
 
 fn default(value: Value, expression: &Expression<'_>) -> Assignment {
     let place = expression.range();
-    Assignment { from: From::Default, value, place: Some(place.clone()), subject: place }
+    Assignment { from: ValueSource::Default, value, place: Some(place.clone()), subject: place }
 }
 
 /// The text that an expression without variables is.

@@ -26,7 +26,7 @@ use crate::Options;
 
 /// The source of a variable's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum From {
+pub enum ValueSource {
     /// The declaration.
     Default,
     /// An environment variable `NOMAD_VAR_name`.
@@ -37,14 +37,14 @@ pub enum From {
     CommandLine,
 }
 
-impl From {
+impl ValueSource {
     /// The name of the source in messages.
     pub fn name(self) -> &'static str {
         match self {
-            From::Default => "default",
-            From::Environment => "env",
-            From::File => "varfile",
-            From::CommandLine => "cmd",
+            ValueSource::Default => "default",
+            ValueSource::Environment => "env",
+            ValueSource::File => "varfile",
+            ValueSource::CommandLine => "cmd",
         }
     }
 }
@@ -53,7 +53,7 @@ impl From {
 #[derive(Clone, Debug)]
 pub struct Assignment {
     /// By what.
-    pub from: From,
+    pub from: ValueSource,
     /// The value, of the variable's type.
     pub value: Value,
     /// The range where it was written, if in a file.
@@ -81,7 +81,7 @@ pub struct Variable {
 
 impl Variable {
     /// A value as one of the variable's type.
-    fn fitted(&self, value: &Value, ty: &Type) -> Result<Value, ConversionError> {
+    fn convert_value(&self, value: &Value, ty: &Type) -> Result<Value, ConversionError> {
         match &self.defaults {
             Some(defaults) => convert(&defaults.apply(value), ty),
             None => convert(value, ty),
@@ -95,7 +95,7 @@ impl Variable {
 }
 
 /// A variable with what only reading needs.
-struct Declared<'a> {
+struct DeclaredVariable<'a> {
     variable: Variable,
     validations: Vec<Validation<'a>>,
 }
@@ -103,7 +103,7 @@ struct Declared<'a> {
 /// The variables of a job, in the order of their declaration.
 #[derive(Default)]
 pub(crate) struct Variables<'a> {
-    declared: Vec<Declared<'a>>,
+    declared: Vec<DeclaredVariable<'a>>,
     places: HashMap<Text, usize>,
     /// The names of those whose declaration is wrong, so that the reference does not know them.
     failed: HashSet<Text>,
@@ -117,7 +117,7 @@ impl<'a> Variables<'a> {
         Variables { extensions, ..Self::default() }
     }
 
-    fn find(&mut self, name: &str) -> Option<&mut Declared<'a>> {
+    fn find(&mut self, name: &str) -> Option<&mut DeclaredVariable<'a>> {
         self.declared.get_mut(*self.places.get(name)?)
     }
 
@@ -125,7 +125,7 @@ impl<'a> Variables<'a> {
         self.places.contains_key(name)
     }
 
-    fn add(&mut self, declared: Declared<'a>) {
+    fn add(&mut self, declared: DeclaredVariable<'a>) {
         self.places.insert(declared.variable.name.clone(), self.declared.len());
         self.declared.push(declared);
     }
@@ -134,7 +134,7 @@ impl<'a> Variables<'a> {
     pub(crate) fn values(&self, functions: &Functions, options: &Options) -> (Value, Problems) {
         let mut problems = Problems::default();
         let mut values = Vec::with_capacity(self.declared.len());
-        for Declared { variable, validations } in &self.declared {
+        for DeclaredVariable { variable, validations } in &self.declared {
             let value = match variable.winner() {
                 Some(winner) => {
                     for validation in validations {

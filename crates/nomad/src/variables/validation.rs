@@ -48,11 +48,17 @@ impl<'a> Validation<'a> {
         functions: &Functions,
         budget: &Budget,
     ) -> Problems {
-        let problems = self.checked(variable, assignment, functions, budget);
+        let problems = self.check_condition(variable, assignment, functions, budget);
         problems.into_iter().map(|problem| problem.with_follows(self.wrong)).collect()
     }
 
-    fn checked(&self, variable: &Text, assignment: &Assignment, functions: &Functions, budget: &Budget) -> Problems {
+    fn check_condition(
+        &self,
+        variable: &Text,
+        assignment: &Assignment,
+        functions: &Functions,
+        budget: &Budget,
+    ) -> Problems {
         let Some(condition) = &self.condition else {
             let problem =
                 Problem::error("Invalid variable validation specification", "validation requires a condition.");

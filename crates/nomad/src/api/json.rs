@@ -9,19 +9,19 @@ const MAX_DEPTH: usize = 512;
 
 /// A JSON value; numbers keep their text.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Node {
+pub(super) enum JsonNode {
     Null,
     Bool(bool),
     Number(String),
     Text(String),
-    Array(Vec<Node>),
+    Array(Vec<JsonNode>),
     /// In the order of the text, names that are given twice twice.
-    Object(Vec<(String, Node)>),
+    Object(Vec<(String, JsonNode)>),
 }
 
 /// Reads the first value of the text.
-pub(super) fn parse(source: &[u8]) -> Result<Node, String> {
-    let mut reader = Reader { source, at: 0, depth: 0 };
+pub(super) fn parse(source: &[u8]) -> Result<JsonNode, String> {
+    let mut reader = JsonParser { source, at: 0, depth: 0 };
     reader.blanks();
     if reader.peek().is_none() {
         return Err("EOF".to_owned());
@@ -31,13 +31,13 @@ pub(super) fn parse(source: &[u8]) -> Result<Node, String> {
     Ok(node)
 }
 
-struct Reader<'a> {
+struct JsonParser<'a> {
     source: &'a [u8],
     at: usize,
     depth: usize,
 }
 
-impl Reader<'_> {
+impl JsonParser<'_> {
     fn peek(&self) -> Option<u8> {
         self.source.get(self.at).copied()
     }
@@ -56,20 +56,20 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&mut self) -> Result<Node, String> {
+    fn value(&mut self) -> Result<JsonNode, String> {
         match self.peek() {
             Some(b'{') => self.nested(Self::object),
             Some(b'[') => self.nested(Self::array),
-            Some(b'"') => Ok(Node::Text(self.text()?)),
-            Some(b't') => self.literal("true", Node::Bool(true)),
-            Some(b'f') => self.literal("false", Node::Bool(false)),
-            Some(b'n') => self.literal("null", Node::Null),
+            Some(b'"') => Ok(JsonNode::Text(self.text()?)),
+            Some(b't') => self.literal("true", JsonNode::Bool(true)),
+            Some(b'f') => self.literal("false", JsonNode::Bool(false)),
+            Some(b'n') => self.literal("null", JsonNode::Null),
             Some(b'-' | b'0'..=b'9') => self.number(),
             _ => self.unexpected("looking for beginning of value"),
         }
     }
 
-    fn nested(&mut self, read: fn(&mut Self) -> Result<Node, String>) -> Result<Node, String> {
+    fn nested(&mut self, read: fn(&mut Self) -> Result<JsonNode, String>) -> Result<JsonNode, String> {
         if self.depth == MAX_DEPTH {
             return self.unexpected("exceeded max depth");
         }
@@ -81,11 +81,11 @@ impl Reader<'_> {
         Ok(node)
     }
 
-    fn object(&mut self) -> Result<Node, String> {
+    fn object(&mut self) -> Result<JsonNode, String> {
         let mut members = Vec::new();
         if self.peek() == Some(b'}') {
             self.at += 1;
-            return Ok(Node::Object(members));
+            return Ok(JsonNode::Object(members));
         }
         loop {
             if self.peek() != Some(b'"') {
@@ -104,7 +104,7 @@ impl Reader<'_> {
                 Some(b',') => self.at += 1,
                 Some(b'}') => {
                     self.at += 1;
-                    return Ok(Node::Object(members));
+                    return Ok(JsonNode::Object(members));
                 }
                 _ => return self.unexpected("after object key:value pair"),
             }
@@ -112,11 +112,11 @@ impl Reader<'_> {
         }
     }
 
-    fn array(&mut self) -> Result<Node, String> {
+    fn array(&mut self) -> Result<JsonNode, String> {
         let mut items = Vec::new();
         if self.peek() == Some(b']') {
             self.at += 1;
-            return Ok(Node::Array(items));
+            return Ok(JsonNode::Array(items));
         }
         loop {
             items.push(self.value()?);
@@ -125,7 +125,7 @@ impl Reader<'_> {
                 Some(b',') => self.at += 1,
                 Some(b']') => {
                     self.at += 1;
-                    return Ok(Node::Array(items));
+                    return Ok(JsonNode::Array(items));
                 }
                 _ => return self.unexpected("after array element"),
             }
@@ -133,7 +133,7 @@ impl Reader<'_> {
         }
     }
 
-    fn literal(&mut self, name: &str, node: Node) -> Result<Node, String> {
+    fn literal(&mut self, name: &str, node: JsonNode) -> Result<JsonNode, String> {
         for expected in name.bytes() {
             if self.peek() != Some(expected) {
                 return self.unexpected(&format!("in literal {name} (expecting {})", quoted(expected)));
@@ -143,7 +143,7 @@ impl Reader<'_> {
         Ok(node)
     }
 
-    fn number(&mut self) -> Result<Node, String> {
+    fn number(&mut self) -> Result<JsonNode, String> {
         let start = self.at;
         if self.peek() == Some(b'-') {
             self.at += 1;
@@ -170,7 +170,7 @@ impl Reader<'_> {
             }
             self.digits();
         }
-        Ok(Node::Number(String::from_utf8_lossy(&self.source[start..self.at]).into_owned()))
+        Ok(JsonNode::Number(String::from_utf8_lossy(&self.source[start..self.at]).into_owned()))
     }
 
     fn digits(&mut self) {
