@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_permission_only_own_questions_leave_the_repository() {
+    fn only_own_questions_leave_the_repository_without_permission() {
         for (verb, access, _) in VERBS {
             let permissions = access.permissions(Permissions::default());
             assert_eq!(
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verb_without_a_row_gets_nothing() {
+    fn an_unlisted_verb_has_no_access() {
         assert_eq!(Access::of("nothing"), Access::Named);
         for verb in ["check", "expand", "job", "serve"] {
             assert_ne!(Access::of(verb), Access::Named, "{verb}");
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_permission_lets_a_check_out() {
+    fn only_permissions_let_a_check_leave_the_repository() {
         let permissions = Access::Check.permissions(Permissions::all());
         assert_eq!(permissions, Permissions { programs: false, outside: true, network: true, confined: true });
         assert_eq!(

@@ -93,7 +93,9 @@ pub(crate) fn run(arguments: &AffectedArguments) -> ExitCode {
 
 fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let all = opened(arguments, reporter)?;
-    let Some(first) = all.opened.first() else { return Err(usage("no environment was found").help("pass --environment NAME")) };
+    let Some(first) = all.opened.first() else {
+        return Err(usage("no environment was found").help("pass --environment NAME"));
+    };
     let only =
         arguments.why_not.as_ref().filter(|_| arguments.place.facts.is_empty() && arguments.fleet.nodes.is_empty());
     let place =

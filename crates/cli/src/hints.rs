@@ -57,7 +57,7 @@ mod tests {
     use hieratic_diagnostics::Severity;
 
     #[test]
-    fn only_what_a_flag_mends_is_hinted_at() {
+    fn hints_name_only_flags_that_help() {
         let told = |message: &str, note: &str| {
             on_hcl(
                 Diagnostic::new(Severity::Error, hieratic::hcl_language::syntax::codes::HCL, message).note(note),

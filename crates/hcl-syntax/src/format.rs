@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_is_indented() {
+    fn nested_lines_are_indented() {
         assert_eq!(formatted("a {\nb {\nc=1\n}\n}"), "a {\n  b {\n    c = 1\n  }\n}");
         assert_eq!(formatted("a = [\n{\nb=1\n},\n]\n"), "a = [\n  {\n    b = 1\n  },\n]\n");
         assert_eq!(formatted("f(g([\n1\n]))\n"), "f(g([\n  1\n]))\n");
@@ -308,14 +308,14 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_aligned() {
+    fn consecutive_lines_are_aligned() {
         assert_eq!(formatted("a=1 # x\nlong=22 # y\n\nb=3\n"), "a    = 1  # x\nlong = 22 # y\n\nb = 3\n");
         assert_eq!(formatted("a=1\nb={\n}\nccc=1\n"), "a = 1\nb = {\n}\nccc = 1\n");
         assert_eq!(formatted("é=1\nbb=2\n"), "é  = 1\nbb = 2\n");
     }
 
     #[test]
-    fn texts_stay_what_they_are() {
+    fn literals_are_not_changed() {
         let text = "a = <<E\n  x ${ b }  y\n\tz\nE\nb = \"  ${c}  %{if d}  %{endif}\"\n";
         assert_eq!(formatted(text), text.replace("${ b }", "${b}"));
     }

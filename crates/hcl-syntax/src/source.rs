@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn places_in_a_long_line_are_found_from_near_ones() {
+    fn columns_in_a_long_line_are_counted_from_cached_positions() {
         const COUNT: usize = 50_000;
         let native = Source::new("a", "\"ä\", [1],".repeat(COUNT));
         let expected: Vec<u32> = (0..COUNT as u32).map(|at| at * 9 + 1).collect();

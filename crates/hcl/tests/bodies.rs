@@ -42,7 +42,7 @@ fn read(text: &str) -> String {
 }
 
 #[test]
-fn what_a_schema_does_not_know_is_told() {
+fn unknown_items_are_errors() {
     let native =
         "nam = 1\ncount = 2\nport {}\nport \"a\" \"b\" {}\nprot \"x\" {}\ninner {\n  to = 1\n  too = 2\n}\nname {}\n";
     let json =
@@ -51,7 +51,7 @@ fn what_a_schema_does_not_know_is_told() {
 }
 
 #[test]
-fn dynamic_blocks_are_made_for_every_element() {
+fn dynamic_blocks_expand_for_every_element() {
     let text = r#"name = "x"
 dynamic "port" {
   for_each = ports
@@ -80,7 +80,7 @@ dynamic "inner" {
 }
 
 #[test]
-fn dynamic_blocks_that_cannot_be_made_are_told() {
+fn invalid_dynamic_blocks_are_errors() {
     let cases = [
         "for_each = \"a\"\n labels = [\"x\"]\n content {}",
         "for_each = null\n labels = [\"x\"]\n content {}",
@@ -104,7 +104,7 @@ fn dynamic_blocks_that_cannot_be_made_are_told() {
 }
 
 #[test]
-fn type_expressions_are_read_or_told() {
+fn type_expressions_parse_or_are_errors() {
     let cases = [
         "list(string)",
         "map(any)",

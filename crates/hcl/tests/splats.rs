@@ -4,7 +4,7 @@ use hieratic_cty::{Type, Value};
 use hieratic_hcl::{Context, File};
 
 #[test]
-fn results_of_different_types_are_an_error_and_no_list() {
+fn a_splat_with_results_of_different_types_is_an_error() {
     let list = Value::list(Type::String, vec![Value::string("a"), Value::Null(Type::String)]);
     let context = Context::new().with_variables([("x".into(), list)]);
     let value = |text: &str| {

@@ -16,7 +16,7 @@ fn faults(text: &str) -> Vec<String> {
 
 /// As HCL v2.20.2 answers: behind an error, a template adds nothing to its string.
 #[test]
-fn what_is_behind_an_error_is_not_in_the_string() {
+fn a_template_ends_before_an_error() {
     let (null, twice) = ("Invalid template interpolation value", "Duplicate object attribute");
     assert_eq!(faults(r#"{"${s}": 1, "${ns}x": 2}"#), [null, twice]);
     assert_eq!(faults(r#"{"${ns}x": 1, "x": 2}"#), [null]);

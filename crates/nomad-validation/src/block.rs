@@ -1,4 +1,4 @@
-//! The job as the rules see it: blocks whose fields have values or defaults, and know their way and their place.
+//! The rules' view of a job: blocks whose fields have values or defaults, with paths and positions.
 
 use std::fmt::Write;
 
@@ -39,7 +39,7 @@ pub(crate) struct Spot<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// The whole job.
+    /// The job itself.
     pub(crate) fn job(job: &'a Job) -> Self {
         Self { job, record: Some(job.record()), place: None, step: Step::Job, parent: None, beneath: None }
     }
@@ -103,7 +103,7 @@ impl<'a> Block<'a> {
         self.get(field).is_some()
     }
 
-    /// The text of a field, if it has one.
+    /// The string of a field, if it has one.
     pub(crate) fn given_text(&self, field: &str) -> Option<&'a str> {
         match &self.get(field)?.value {
             Data::Text(text) => Some(text),
@@ -111,12 +111,12 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The text of a field; empty if it has none.
+    /// The string of a field; empty if it has none.
     pub(crate) fn text(&self, field: &str) -> &'a str {
         self.given_text(field).unwrap_or_default()
     }
 
-    /// The text of a field, unless it is empty.
+    /// The string of a field, unless it is empty.
     pub(crate) fn filled_text(&self, field: &str) -> Option<&'a str> {
         self.given_text(field).filter(|text| !text.is_empty())
     }
@@ -195,7 +195,7 @@ impl<'a> Block<'a> {
         Spot { block: self, field: Some(field), item: Some(item) }
     }
 
-    /// Writes the way to the block.
+    /// Appends the path of the block.
     fn write_path(&self, out: &mut String) {
         if let Some(parent) = self.parent {
             parent.write_path(out);
@@ -217,7 +217,7 @@ impl<'a> Block<'a> {
 }
 
 impl Spot<'_> {
-    /// The block in which the field is written: that beneath, if only it has the field or is written at all.
+    /// The block in which the field is written: the fallback, if only that has the field or is written at all.
     fn owner(&self) -> &Block<'_> {
         let holds = |block: &Block<'_>| match (block.record, self.field) {
             (Some(record), Some(field)) => record.get(field).is_some(),
@@ -234,7 +234,7 @@ impl Spot<'_> {
         }
     }
 
-    /// The way to the spot: `Job.TaskGroups[0].Count`.
+    /// The path as text: `Job.TaskGroups[0].Count`.
     pub(crate) fn path(&self) -> String {
         let mut out = String::new();
         self.owner().write_path(&mut out);

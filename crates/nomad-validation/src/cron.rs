@@ -1,7 +1,7 @@
-//! Times that come again: `*/15 * * * *`.
+//! Cron expressions: `*/15 * * * *`.
 //!
-//! Source of the rules: <https://github.com/hashicorp/cronexpr#implementation>. Only whether an expression can be read is
-//! worked out, not when it comes next.
+//! Source of the rules: <https://github.com/hashicorp/cronexpr#implementation>. Expressions are only validated, the
+//! next time is not computed.
 
 use crate::go::text::small;
 
@@ -23,7 +23,7 @@ const WEEKDAY: Field =
     Field { name: "day-of-week", max: 6, is_value: is_weekday, is_special: Some(is_special_weekday) };
 const YEAR: Field = Field { name: "year", max: 2099, is_value: is_year, is_special: None };
 
-/// Names of whole expressions.
+/// Aliases of expressions.
 const ALIASES: [(&str, &str); 6] = [
     ("@yearly", "0 0 0 1 1 * *"),
     ("@annually", "0 0 0 1 1 * *"),
@@ -56,8 +56,8 @@ impl Field {
         if entries().next().is_none() {
             return Err(format!("{} field: missing directive", self.name));
         }
-        // Intervals of all entries are looked at before anything else. Where nothing special may stand, nothing that follows a
-        // star is looked at any more.
+        // The intervals of all entries are checked first. If the field has no special values, nothing after a star is
+        // checked.
         let (mut unknown, mut ends) = (None, false);
         for entry in entries() {
             let small = small(entry);
@@ -106,7 +106,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// One or two digits that make such a number.
+/// Reports whether the string is one or two digits with a value in that range.
 fn is_between(text: &str, min: u32, max: u32) -> bool {
     text.len() <= 2 && is_number(text) && text.parse().is_ok_and(|number| (min..=max).contains(&number))
 }
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_named() {
+    fn errors_name_the_field() {
         for (text, said) in [
             ("", "missing field(s)"),
             ("* * * *", "missing field(s)"),

@@ -1,4 +1,4 @@
-//! Names of hosts. Source of the rules: <https://pkg.go.dev/github.com/miekg/dns#IsDomainName>.
+//! Domain names. Source of the rules: <https://pkg.go.dev/github.com/miekg/dns#IsDomainName>.
 
 /// The maximum length of a name, in bytes.
 const MAX_LENGTH: usize = 256;
@@ -31,7 +31,7 @@ pub(crate) fn is_name(text: &str) -> bool {
                 at += skipped;
                 start += skipped;
                 behind_dot = false;
-                // Of escapes behind each other the reference takes every other one for complete at the end of a name.
+                // At the end of a name, the reference accepts every other one of consecutive escapes as complete.
                 is_escaping = !is_escaping;
             }
             b'.' => {
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_told_from_other_texts() {
+    fn valid_names_are_recognized() {
         let long = "a".repeat(63);
         let longer = "a".repeat(64);
         let longest = [&*long; 4].join(".");

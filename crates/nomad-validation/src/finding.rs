@@ -8,10 +8,10 @@ use hieratic_hcl::{Problem, Range};
 
 use crate::rule::Rule;
 
-/// Something that is wrong with a job, or does not look right.
+/// An error or a warning about a job.
 ///
-/// As text it is one line, with its place in front and its path behind:
-/// `web.hcl:7,13-14: minimum CPU value is 1; got 0 (Job.TaskGroups[0].Tasks[0].Resources.CPU)`.
+/// Its `Display` form is one line, with the position before and the path after the message: `web.hcl:7,13-14: minimum
+/// CPU value is 1; got 0 (Job.TaskGroups[0].Tasks[0].Resources.CPU)`.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The rule that reports it.

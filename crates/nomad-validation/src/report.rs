@@ -42,12 +42,12 @@ impl Report {
         });
     }
 
-    /// Makes a list of all that the rules find, if they find anything; whether they did.
+    /// Puts the findings of the rules into a list. Returns whether there are any.
     pub(crate) fn list(&mut self, before: impl FnOnce() -> String, rules: impl FnOnce(&mut Self)) -> bool {
         self.list_between(before, "", rules)
     }
 
-    /// As [`Report::list`], with something behind the list.
+    /// As [`Report::list`], with text after the list.
     pub(crate) fn list_between(
         &mut self,
         before: impl FnOnce() -> String,
@@ -66,12 +66,12 @@ impl Report {
         true
     }
 
-    /// Makes a list without anything around it.
+    /// Puts the findings of the rules into a list without text around it.
     pub(crate) fn bare_list(&mut self, rules: impl FnOnce(&mut Self)) {
         self.list(String::new, rules);
     }
 
-    /// All that was found.
+    /// The findings.
     pub(crate) fn into_findings(self) -> Vec<Finding> {
         self.findings
     }

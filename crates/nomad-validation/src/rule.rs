@@ -1,29 +1,29 @@
 //! The ids of the rules.
 
-/// The rule that a finding is an instance of. Those of the reference come first.
+/// The id of a rule. Those of the reference come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
     /// A server would refuse the job.
     Job,
-    /// The job lacks something that a server adds before it judges the job.
+    /// The job lacks a part that a server adds before it validates the job.
     AddedByServer,
     /// A server would take the job, with a remark.
     Remark,
     /// A server would accept the job, but reports that a feature is going to be removed.
     Deprecated,
-    /// Tasks of services are stopped while requests may still come in.
+    /// The tasks of a service are stopped while requests may still arrive.
     ShutdownDelay,
-    /// Something names a port that no network has.
+    /// A service, check or variable refers to a port that no network has.
     Port,
     /// A word lacks its quotes.
     UnquotedWord,
     /// A driver is probably misspelled.
     Driver,
-    /// A driver does not have an option, or not with such a value.
+    /// A driver does not have the option, or not with a value of that type.
     DriverOption,
     /// A template cannot be read when the task starts.
     Template,
-    /// A name resembles one that tasks have when they run.
+    /// A name resembles a variable of running tasks.
     RuntimeName,
     /// A group has no task that stays.
     MainTask,

@@ -1,7 +1,7 @@
-//! Conditions on versions: `>= 1.2, < 2.0`.
+//! Version constraints: `>= 1.2, < 2.0`.
 //!
-//! Source of the rules: <https://github.com/hashicorp/go-version>, and for `semver` what
-//! <https://developer.hashicorp.com/nomad/docs/job-specification/constraint#semver> changes in them.
+//! Source of the rules: <https://github.com/hashicorp/go-version>, and for `semver` the differences in
+//! <https://developer.hashicorp.com/nomad/docs/job-specification/constraint#semver>.
 
 use crate::go::number;
 
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_named() {
+    fn errors_name_the_field() {
         for text in ["", "x", ">> 1", "1.", "1..2", "1.2.beta", "1+", "1-a..b", "1 2", "> 1,", "== 1"] {
             let part = if text == "> 1," { "" } else { text };
             assert_eq!(check(text, Form::Loose).unwrap_err(), format!("malformed constraint: {part}"));

@@ -1,4 +1,4 @@
-//! Time zones by name. Source of the rules: <https://pkg.go.dev/time#LoadLocation>.
+//! Time zone names. Source of the rules: <https://pkg.go.dev/time#LoadLocation>.
 
 /// Checks the name of a time zone.
 ///
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zones_are_known_by_their_exact_names() {
+    fn zone_names_are_case_sensitive() {
         for name in ["", "UTC", "Local", "Europe/Berlin", "America/Argentina/Ushuaia", "US/Eastern", "Etc/GMT+5"] {
             assert_eq!(check(name), Ok(()), "{name}");
         }

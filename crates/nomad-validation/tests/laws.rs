@@ -117,7 +117,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn every_job_can_be_judged(job in random_job()) {
+    fn any_job_can_be_validated(job in random_job()) {
         let findings = validate(&job);
         let (errors, warnings) = (errors_text(&findings), warnings_text(&findings));
         prop_assert!(all_stand_in(&findings, Severity::Error, &errors));
@@ -128,7 +128,7 @@ proptest! {
     }
 
     #[test]
-    fn judging_twice_says_the_same(job in random_job()) {
+    fn validation_is_deterministic(job in random_job()) {
         let (one, other) = (validate(&job), validate(&job));
         prop_assert_eq!(errors_text(&one), errors_text(&other));
         prop_assert_eq!(warnings_text(&one), warnings_text(&other));
@@ -136,7 +136,7 @@ proptest! {
 
     /// Texts with any letters where rules take texts apart.
     #[test]
-    fn any_text_can_be_judged(text in any::<String>(), odd in "[-$%{}()\\[\\]\\\\./:*?,#@a-z0-9 é]{0,24}") {
+    fn any_string_can_be_validated(text in any::<String>(), odd in "[-$%{}()\\[\\]\\\\./:*?,#@a-z0-9 é]{0,24}") {
         for text in [text, odd] {
             let constraint = |operator| json!({ "LTarget": text, "Operand": operator, "RTarget": text });
             let constraints = ["regexp", "version", "semver", "distinct_property"].map(constraint);

@@ -118,7 +118,7 @@ fn warnings_have_places_and_paths() {
 }
 
 #[test]
-fn the_command_shows_errors_alone() {
+fn errors_suppress_warnings_in_the_command_text() {
     insta::assert_snapshot!(as_command_text(&validate(&parse(FAULTY))));
 }
 
@@ -128,13 +128,13 @@ fn the_command_shows_warnings() {
 }
 
 #[test]
-fn the_command_shows_that_all_is_well() {
+fn the_command_text_of_a_valid_job() {
     let source = "job \"j\" {\n  group \"g\" {\n    task \"t\" { driver = \"docker\" }\n  }\n}\n";
     insta::assert_snapshot!(as_command_text(&validate(&parse(source))));
 }
 
 #[test]
-fn what_is_inherited_is_found_where_it_was_written() {
+fn findings_on_inherited_values_have_their_position() {
     let source = "job \"j\" {\n  update {\n    canary = -1\n  }\n  group \"g\" {\n    update {\n      stagger = \"0s\"\n    }\n    \
                   task \"t\" {\n      driver = \"d\"\n    }\n  }\n}\n";
     let found: Vec<String> = validate(&parse(source)).iter().map(ToString::to_string).collect();

@@ -50,7 +50,7 @@ fn replay(path: &Path) {
 }
 
 #[test]
-fn recorded_jobs_are_judged_alike() {
+fn findings_equal_the_recorded_ones() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/nomad/validation");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
@@ -64,7 +64,7 @@ fn recorded_jobs_are_judged_alike() {
 
 /// Further recorded jobs, for whoever has some: `HIERATIC_NOMAD_VALIDATION` is the path of such a file.
 #[test]
-fn further_jobs_are_judged_alike() {
+fn findings_of_further_jobs_equal_the_recorded_ones() {
     if let Some(path) = std::env::var_os("HIERATIC_NOMAD_VALIDATION") {
         replay(Path::new(&path));
     }

@@ -150,7 +150,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_500, failure_persistence: None, ..Default::default() })]
 
     #[test]
-    fn a_schema_takes_what_its_type_takes(text in types(), values in prop::collection::vec(values(), 4)) {
+    fn a_schema_accepts_the_values_of_its_type(text in types(), values in prop::collection::vec(values(), 4)) {
         let Some(kind) = kind(&text) else { return Ok(()) };
         let mut schemas = Schemas::of(Written::AsValues);
         let schema = schemas.schema(&kind);
@@ -166,7 +166,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_in_files_is_taken_whole_and_in_parts(text in types(), value in values()) {
+    fn a_schema_accepts_written_and_merged_values(text in types(), value in values()) {
         let Some(kind) = kind(&text) else { return Ok(()) };
         if kind.is_instance(&value_of(&value)) {
             for written in [Written::InData, Written::InParts] {
@@ -222,7 +222,7 @@ fn parameter(key: &str, kind: &str, applies: Applies) -> Parameter {
 }
 
 #[test]
-fn a_document_takes_what_files_write() {
+fn the_document_schema_accepts_data_files() {
     let schema = document(&[
         parameter("web::port", "Integer[1, 65535]", Applies::Whole),
         parameter("web::hosts", "Array[Integer, 2]", Applies::Elements),

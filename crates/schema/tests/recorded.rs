@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 const CASES: &str = include_str!("../../../conformance/schema/cases.jsonl");
 
 #[test]
-fn three_validators_say_the_same() {
+fn three_validators_agree() {
     let mut lines = CASES.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
     let head = lines.next().unwrap();
     let mut count = 0;

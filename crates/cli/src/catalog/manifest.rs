@@ -52,7 +52,9 @@ fn set_path(settings: &mut Settings, path: &Path, readable: &[PathBuf]) -> Resul
     }
     let bytes = files.read(&whole).map_err(|error| files::unreadable(path, &error))?;
     let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else {
-        return Err(usage(format!("{} is not a manifest", path.display())).help("name a file, or a folder of manifests"));
+        return Err(
+            usage(format!("{} is not a manifest", path.display())).help("name a file, or a folder of manifests")
+        );
     };
     let mut memory = Memory::default();
     memory.insert(name, bytes);

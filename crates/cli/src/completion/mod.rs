@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_a_candidate() {
+    fn every_line_is_a_candidate() {
         let candidates = ["a b", "x\ny", "it's"].map(CompletionCandidate::new);
         assert_eq!(printed(&candidates, "bash", "".as_ref()), "a\\ b\nit\\'s\n");
         assert_eq!(printed(&candidates, "bash", "'a".as_ref()), "a b\nit's\n");

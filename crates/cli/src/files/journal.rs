@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_and_nothing_else() {
+    fn only_complete_journals_are_parsed() {
         let folder = tempfile::tempdir().unwrap();
         let record = |name: &str, before: Option<&str>| Record {
             target: Path::new("/a").join(name),

@@ -37,7 +37,9 @@ pub(crate) fn advice(path: &Path, error: &std::io::Error) -> String {
         IoErrorKind::NotFound => match nearest(path) {
             Some(near) => format!("did you mean '{}'?", near.display()),
             None => match std::env::current_dir() {
-                Ok(here) if path.is_relative() => format!("check the file name, which is relative to {}", here.display()),
+                Ok(here) if path.is_relative() => {
+                    format!("check the file name, which is relative to {}", here.display())
+                }
                 _ => "check the file name: no such file".to_owned(),
             },
         },

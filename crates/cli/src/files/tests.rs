@@ -103,7 +103,7 @@ fn killed_at_any_step_all_files_are_old_or_new() {
 
 /// A read-only run warns of inconsistent files, and changes nothing.
 #[test]
-fn half_of_a_change_is_reported() {
+fn a_partial_replacement_is_reported() {
     let mut reported = 0;
     for steps in 0.. {
         let place = Place::new();
@@ -126,7 +126,7 @@ fn half_of_a_change_is_reported() {
 
 /// A recovery may be killed as well.
 #[test]
-fn what_is_completed_twice_is_complete() {
+fn a_killed_recovery_is_recovered() {
     let place = Place::new();
     // Three files are written and named, then the journal is marked, and one is exchanged.
     assert!(killed_after(8, &place));
@@ -142,7 +142,7 @@ fn what_is_completed_twice_is_complete() {
 }
 
 #[test]
-fn what_others_have_changed_since_is_kept_beside_the_rest() {
+fn files_changed_by_others_are_kept_beside_the_new_ones() {
     let place = Place::new();
     assert!(killed_after(8, &place));
     fs::write(place.data().join("b.yaml"), "theirs").unwrap();
@@ -154,7 +154,7 @@ fn what_others_have_changed_since_is_kept_beside_the_rest() {
 }
 
 #[test]
-fn a_file_that_changes_at_any_moment_stops_all() {
+fn a_file_that_changes_meanwhile_stops_the_replacement() {
     for steps in 0..9 {
         let place = Place::new();
         let claims = place.claims();
@@ -199,7 +199,7 @@ fn a_live_run_is_left_alone() {
 }
 
 #[test]
-fn only_one_holds_a_file() {
+fn a_file_is_claimed_by_one_run_only() {
     let place = Place::new();
     let claims = place.claims();
     let reporter = Reporter::new(MessageFormat::Human, Color::Never);
@@ -213,7 +213,7 @@ fn only_one_holds_a_file() {
 
 /// A file of this name in a repository is not ours.
 #[test]
-fn what_only_looks_like_ours_stays() {
+fn similar_looking_files_are_not_removed() {
     let place = Place::new();
     fs::write(place.data().join(".hieratic-0123456789abcdef"), "theirs").unwrap();
     place.recover();

@@ -47,12 +47,12 @@ fn objects(got: &ObjectType, want: &ObjectType) -> String {
     let mut cautious = None;
     for wanted in want.attributes() {
         let Some(found) = got.get(&wanted.name).filter(|found| found.ty != wanted.ty) else { continue };
-        let told = || format!("attribute {}: {}", quoted(&wanted.name), mismatch(&found.ty, &wanted.ty));
+        let message = || format!("attribute {}: {}", quoted(&wanted.name), mismatch(&found.ty, &wanted.ty));
         if conversion(&found.ty, &wanted.ty).is_none() {
-            return told();
+            return message();
         }
         if cautious.is_none() && safe_conversion(&found.ty, &wanted.ty).is_none() {
-            cautious = Some(told());
+            cautious = Some(message());
         }
     }
     cautious.unwrap_or_else(|| "incorrect object attributes".into())

@@ -9,7 +9,7 @@ fn text(text: &str) -> Value {
 }
 
 #[test]
-fn primitive_values_convert_where_texts_allow() {
+fn primitive_values_convert_to_and_from_strings() {
     assert_eq!(convert(&Value::from(15), &Type::String).unwrap().as_str(), Some("15"));
     assert_eq!(convert(&text("true"), &Type::Bool).unwrap().as_bool(), Some(true));
     assert_eq!(convert(&text("TRUE"), &Type::Bool).unwrap_err().message.matches("lowercase").count(), 1);
@@ -18,7 +18,7 @@ fn primitive_values_convert_where_texts_allow() {
 }
 
 #[test]
-fn tuples_become_lists_of_the_type_that_their_elements_share() {
+fn a_tuple_becomes_a_list_of_the_common_element_type() {
     let mixed = Value::tuple(vec![Value::from(1), text("a"), Value::TRUE]);
     let list = convert(&mixed, &Type::list(Type::Dynamic)).unwrap();
     assert_eq!(list.ty(), Type::list(Type::String));
@@ -46,7 +46,7 @@ fn optional_attributes_may_be_missing() {
 }
 
 #[test]
-fn errors_know_the_part() {
+fn errors_have_the_path_of_the_part() {
     let list = Value::tuple(vec![text("1"), text("x")]);
     let error = convert(&list, &Type::list(Type::Number)).unwrap_err();
     assert_eq!(error.path.len(), 1);
@@ -93,7 +93,7 @@ fn any_value() -> impl Strategy<Value = Value> {
 proptest! {
     /// A converted value has the target type, and converting it again changes nothing.
     #[test]
-    fn conversion_reaches_its_type(value in any_value(), ty in any_type()) {
+    fn a_converted_value_has_the_target_type(value in any_value(), ty in any_type()) {
         if let Ok(converted) = convert(&value, &ty) {
             prop_assert!(converted.is_of(&ty), "{converted:?} is not of {}", ty.constraint());
             prop_assert!(convert(&converted, &ty).unwrap().same(&converted));
@@ -102,7 +102,7 @@ proptest! {
 
     /// All types convert to the type that they have in common.
     #[test]
-    fn unified_types_are_reached(types in prop::collection::vec(any_type(), 1..4)) {
+    fn values_convert_to_the_unified_type(types in prop::collection::vec(any_type(), 1..4)) {
         if let Some(unified) = unify(&types) {
             for ty in &types {
                 prop_assert!(*ty == unified.ty || conversion(ty, &unified.ty).is_some());
@@ -112,7 +112,7 @@ proptest! {
 
     /// A value conforms to its own type, and equals itself.
     #[test]
-    fn values_know_their_types(value in any_value()) {
+    fn a_value_conforms_to_its_type(value in any_value()) {
         prop_assert!(value.is_of(&value.ty()));
         prop_assert!(value.same(&value));
         prop_assert_eq!(value.equals(&value), Some(true));
@@ -121,7 +121,7 @@ proptest! {
 
     /// Values round-trip through JSON.
     #[test]
-    fn json_keeps_values(value in any_value()) {
+    fn values_round_trip_through_json(value in any_value()) {
         let back = Value::from_json(&value.to_json().unwrap());
         prop_assert!(back.same(&value));
     }

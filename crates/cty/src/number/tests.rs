@@ -7,7 +7,7 @@ fn number(text: &str) -> Number {
 }
 
 #[test]
-fn texts_read_and_print() {
+fn numbers_parse_and_print() {
     for (text, printed) in [
         ("0", "0"),
         ("00012", "12"),
@@ -52,7 +52,7 @@ fn remainders_are_cut_towards_zero() {
 }
 
 #[test]
-fn machine_numbers_stay_exact() {
+fn machine_numbers_are_exact() {
     assert_eq!(Number::from_f64(0.5).unwrap().to_string(), "0.5");
     assert_eq!(Number::from_f64(0.1).unwrap().to_string(), "0.1");
     assert_eq!(number("0.1").to_f64(), 0.1);
@@ -101,7 +101,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn the_smallest_numbers_are_rounded_as_all_are() {
+fn subnormal_numbers_are_rounded_to_even() {
     let machine = |text: &str| Number::parse(text).unwrap().to_f64();
     let smallest = f64::from_bits(1);
     for (text, wanted) in [
@@ -145,7 +145,7 @@ fn leading_digits_are_those_of_the_whole_number() {
 }
 
 #[test]
-fn numbers_stay_within_ten_million_digits() {
+fn numbers_are_limited_to_ten_million_digits() {
     let large = Number::parse("1e9999999").unwrap();
     assert_eq!(large.multiply(&large), Some(Number::INFINITY));
     assert_eq!(large.negate().multiply(&large), Some(Number::NEGATIVE_INFINITY));

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_say_how_much_was_read() {
+    fn an_error_has_the_length_before_it() {
         assert_eq!(unescape(br#""a\q""#), Err(4));
         assert_eq!(unescape(br#""a\u12g""#), Err(7));
         assert_eq!(unescape(br#""abc"#), Err(4));

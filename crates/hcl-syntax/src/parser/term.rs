@@ -195,18 +195,18 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_with_blanks_behind_it_is_told() {
-        let told = "remove the blanks behind <<EOF: a line end must follow it";
-        assert_eq!(hint("a = <<EOF \nx\nEOF\n").as_deref(), Some(told));
-        assert_eq!(hint("a = <<-EOF\t\r\nx\nEOF\n").as_deref(), Some(told.replace("<<", "<<-").as_str()));
+    fn a_marker_followed_by_blanks_gets_a_hint() {
+        let expected = "remove the blanks behind <<EOF: a line end must follow it";
+        assert_eq!(hint("a = <<EOF \nx\nEOF\n").as_deref(), Some(expected));
+        assert_eq!(hint("a = <<-EOF\t\r\nx\nEOF\n").as_deref(), Some(expected.replace("<<", "<<-").as_str()));
         assert_eq!(hint("a = << \n"), None);
         assert_eq!(hint("a = <<EOF x\n"), None);
     }
 
     #[test]
-    fn names_in_quotes_are_for_maps() {
-        let told = hint("env {\n  \"A.B\" = 1\n}\n").unwrap();
-        assert!(told.contains("write env = { \"name\" = ... }"), "{told}");
+    fn a_quoted_argument_name_gets_a_hint() {
+        let expected = hint("env {\n  \"A.B\" = 1\n}\n").unwrap();
+        assert!(expected.contains("write env = { \"name\" = ... }"), "{expected}");
         assert_eq!(hint("\"A\" = 1\n").as_deref(), Some("write the name without quotes"));
         assert_eq!(hint("job \"a\" {\n  \"A\" = 1\n}\n").as_deref(), Some("write the name without quotes"));
     }

@@ -49,7 +49,7 @@ proptest! {
 
     /// Tokens are in order, and only blanks are outside of tokens.
     #[test]
-    fn tokens_cover_the_text(text in texts(), template: bool) {
+    fn tokens_contain_every_byte_except_blanks(text in texts(), template: bool) {
         let mut scanner = Scanner::new(&text, template);
         let mut at = if text.starts_with(BYTE_ORDER_MARK) { 3 } else { 0 };
         loop {
@@ -70,7 +70,7 @@ proptest! {
 }
 
 #[test]
-fn numbers_end_where_they_can_be_no_more() {
+fn a_number_ends_before_an_invalid_character() {
     for (text, length) in
         [("1.", 1), ("1..2", 4), ("1...", 1), ("1e", 1), ("1.e5", 4), ("1e5.", 3), ("1e+", 1), ("1.5e-7x", 6)]
     {

@@ -6,7 +6,7 @@ use hieratic_hcl_syntax::{Problems, Source, json, parse_config, parse_expression
 use serde_json::Value as Json;
 
 #[test]
-fn cases_are_read_as_the_reference_reads_them() {
+fn cases_parse_as_in_the_reference() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../conformance/hcl");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));

@@ -56,7 +56,7 @@ fn blocks_templates_and_json_that_are_too_deep_are_refused() {
 }
 
 #[test]
-fn what_is_within_the_limit_is_read() {
+fn nesting_within_the_limit_parses() {
     let depth = MAX_DEPTH as usize - 2;
     let text = "[".repeat(depth) + &"]".repeat(depth);
     assert!(parse_expression(Source::new("a", text.clone())).problems.is_empty());

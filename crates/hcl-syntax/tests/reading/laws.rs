@@ -113,12 +113,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn any_text_is_read_and_its_spans_nest(text in texts()) {
+    fn any_string_parses_with_nested_spans(text in texts()) {
         check_all(text.as_bytes());
     }
 
     #[test]
-    fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
+    fn any_bytes_parse(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
         check_all(&bytes);
     }
 
@@ -134,7 +134,7 @@ proptest! {
 
     /// Places are those that counting from the start gives, and grow with the offset.
     #[test]
-    fn places_grow(text in texts()) {
+    fn positions_grow_with_offsets(text in texts()) {
         let parsed = parse_config(Source::new("a", text.clone()));
         let mut last = (1, 1);
         for offset in (0..=text.len()).filter(|offset| text.is_char_boundary(*offset)) {

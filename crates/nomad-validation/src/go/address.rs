@@ -17,7 +17,7 @@ struct Fault<'a>(&'static str, &'a str);
 ///
 /// # Errors
 ///
-/// Go's text.
+/// Go's message.
 pub(crate) fn check_network(text: &str) -> Result<(), String> {
     let fault = |what: &str| Err(format!("netip.ParsePrefix({}): {what}", quoted(text)));
     let Some((address, bits)) = text.rsplit_once('/') else { return fault("no '/'") };
@@ -36,11 +36,11 @@ pub(crate) fn check_network(text: &str) -> Result<(), String> {
     }
 }
 
-/// Reads an address.
+/// Parses an address.
 ///
 /// # Errors
 ///
-/// Go's text.
+/// Go's message.
 pub(crate) fn parse(text: &str) -> Result<Address, String> {
     let parsed = match text.chars().find(|letter| matches!(letter, '.' | ':' | '%')) {
         Some('.') => short(text).map(|()| Address { is_short: true, has_zone: false }),
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_as_go_tells_them() {
+    fn errors_are_those_of_go() {
         for (text, said) in [
             ("x", "no '/'"),
             ("10.0.0/8", r#"ParseAddr("10.0.0"): IPv4 address too short"#),

@@ -1,4 +1,4 @@
-//! Lengths of time as text. Source of the rules: <https://pkg.go.dev/time#Duration.String>.
+//! Formatting of durations. Source of the rules: <https://pkg.go.dev/time#Duration.String>.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub(crate) const HOUR: i64 = 60 * MINUTE;
 #[derive(Clone, Copy)]
 pub(crate) struct Shown(i64);
 
-/// The length of time as it is shown.
+/// Formats a duration.
 pub(crate) fn text(nanoseconds: i64) -> Shown {
     Shown(nanoseconds)
 }
@@ -54,7 +54,7 @@ impl fmt::Display for Shown {
     }
 }
 
-/// The length of time rounded to whole seconds, halves away from zero.
+/// Rounds a duration to whole seconds, halves away from zero.
 pub(crate) fn round_to_seconds(nanoseconds: i64) -> i64 {
     let rest = nanoseconds % SECOND;
     let floor = nanoseconds - rest;

@@ -1,4 +1,4 @@
-//! Bytes in hexadecimal digits. Source of the rules: <https://pkg.go.dev/encoding/hex#DecodeString>.
+//! Hexadecimal encoding. Source of the rules: <https://pkg.go.dev/encoding/hex#DecodeString>.
 
 /// The number of bytes that the digits encode.
 ///
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn faults_are_told_as_go_tells_them() {
+    fn errors_are_those_of_go() {
         assert_eq!(length("00fF"), Ok(2));
         for (text, said) in [
             ("abc", "encoding/hex: odd length hex string"),

@@ -1,4 +1,4 @@
-//! Whole numbers without a sign. Source of the rules: <https://pkg.go.dev/strconv#ParseUint>.
+//! Unsigned integers. Source of the rules: <https://pkg.go.dev/strconv#ParseUint>.
 
 /// The error about a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
-//! Paths of files, without looking at any. Source of the rules: <https://pkg.go.dev/path/filepath>.
+//! File paths, without file system access. Source of the rules: <https://pkg.go.dev/path/filepath>.
 
-/// The parts of a path without the needless ones; in a path that begins at the root, `..` at the root leads nowhere.
+/// The components of a cleaned path. In an absolute path, `..` at the root is removed.
 fn clean(path: &str) -> Vec<&str> {
     let rooted = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
@@ -28,14 +28,14 @@ fn leads_out(folder: &str, path: &str) -> Option<bool> {
     match folder.get(common) {
         Some(&"..") => None,
         Some(_) => Some(true),
-        // A name may begin with two dots, too; the reference takes it for the way out.
+        // A name may begin with two dots, too; the reference treats it as `..`.
         None => Some(path.get(common).is_some_and(|next| next.starts_with(".."))),
     }
 }
 
 /// Reports whether a path relative to a folder of an allocation leads outside of the allocation.
 pub(crate) fn escapes_allocation(folder: &str, path: &str) -> bool {
-    // Most paths have nothing that could lead anywhere else.
+    // Most paths contain no `..`.
     path.contains("..")
         && leads_out("/alloc-dir/alloc-id", &format!("/alloc-dir/alloc-id/{folder}/{path}")).unwrap_or_default()
 }
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_out_are_found() {
+    fn paths_outside_of_the_allocation_are_found() {
         assert!(!escapes_allocation("task", "../x"));
         assert!(!escapes_allocation("task", "../../alloc-id/x"));
         assert!(escapes_allocation("task", "../../x"));
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_hold_what_is_in_them() {
+    fn is_within_compares_components() {
         assert!(is_within("/csi", "/csi/a"));
         assert!(is_within("/csi", "/csi/"));
         assert!(!is_within("/csi", "/csi2"));

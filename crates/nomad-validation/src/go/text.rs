@@ -1,6 +1,6 @@
 //! Letters, quotes and lists in messages.
 
-/// The text in quotes, with everything beyond ASCII escaped, as Go's `%+q` does it.
+/// Quotes a string, and escapes everything beyond ASCII, like Go's `%+q`.
 pub(crate) fn quoted_ascii(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     for letter in hieratic_cty::quoted(text).chars() {
@@ -31,7 +31,7 @@ pub(crate) fn large(text: &str) -> String {
         .collect()
 }
 
-/// A list as Go's `%v` shows it: `[a b]`.
+/// Formats a list like Go's `%v`: `[a b]`.
 pub(crate) fn listed(items: &[&str]) -> String {
     format!("[{}]", items.join(" "))
 }

@@ -1,4 +1,4 @@
-//! Addresses of web pages. Source of the rules: <https://pkg.go.dev/net/url#Parse>.
+//! URLs. Source of the rules: <https://pkg.go.dev/net/url#Parse>.
 
 use super::address;
 
@@ -82,7 +82,7 @@ fn is_host(scheme: &str, text: &str) -> bool {
     }
 }
 
-/// A colon and digits, or nothing.
+/// Reports whether the string is a colon and digits, or empty.
 fn is_port(text: &str) -> bool {
     text.is_empty() || text.strip_prefix(':').is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -92,14 +92,14 @@ fn stands_in_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"".contains(&byte)
 }
 
-/// The text of a host: only bytes beyond ASCII, and the percent sign, may be escaped.
+/// Checks a host name: only bytes beyond ASCII, and the percent sign, may be escaped.
 fn is_host_text(text: &str) -> bool {
     escapes_are_whole(text)
         && escaped(text).all(|byte| byte >= 0x80 || byte == b'%')
         && plain(text).all(|byte| byte >= 0x80 || stands_in_host(byte))
 }
 
-/// The zone of an address: nothing may be escaped that a host could not hold, but blanks and percent signs.
+/// Checks the zone of an address: except blanks and percent signs, only bytes of a host may be escaped.
 fn is_zone(text: &str) -> bool {
     escapes_are_whole(text)
         && escaped(text).all(|byte| matches!(byte, b'%' | b' ') || stands_in_host(byte))
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_told_from_other_texts() {
+    fn urls_with_a_scheme_are_recognized() {
         for text in ["/health", "", "a/b:c", "*", "/a%20b?x=%zz", "///a", "//host:80/x", "1a"] {
             assert_eq!(has_scheme(text), Some(false), "{text}");
         }

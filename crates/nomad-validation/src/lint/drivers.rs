@@ -10,7 +10,7 @@ use crate::block::Block;
 use crate::finding::Finding;
 use crate::rule::Rule;
 
-/// The drivers that come with Nomad, and those that are known beside them. Each may be misspelled, and none is a misspelled other one.
+/// The drivers of Nomad, and other well-known drivers. No name is a misspelling of another.
 const KNOWN: &[&str] = &[
     "docker",
     "exec",

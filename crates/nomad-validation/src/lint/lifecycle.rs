@@ -1,4 +1,4 @@
-//! Groups that have no task but those that run before or after others.
+//! Groups without a main task: all their tasks run before or after others.
 //!
 //! Source: <https://developer.hashicorp.com/nomad/docs/job-specification/lifecycle>.
 
@@ -7,8 +7,8 @@ use crate::block::Block;
 use crate::finding::Finding;
 use crate::rule::Rule;
 
-/// A group all of whose tasks have a `lifecycle` block. Newer versions refuse it, older ones take it and never run what belongs after the
-/// main tasks.
+/// Reports a group whose tasks all have a `lifecycle` block. Newer versions reject it; older ones accept it and never
+/// run the tasks that belong after the main tasks.
 pub(super) fn check(group: &Block<'_>, found: &mut Vec<Finding>) {
     if group.list("Tasks").is_empty() || group.blocks("Tasks").any(|task| !task.block("Lifecycle").is_written()) {
         return;

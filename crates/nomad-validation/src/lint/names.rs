@@ -9,7 +9,7 @@ use super::remark;
 use crate::finding::Finding;
 use crate::rule::Rule;
 
-/// The names that are whole.
+/// The complete names.
 const NAMES: &[&str] = &[
     "NOMAD_ADDR",
     "NOMAD_ALLOC_DIR",
@@ -55,7 +55,7 @@ const BEGINNINGS: &[&str] = &[
     "NOMAD_VAR_",
 ];
 
-/// The most names that are looked at in one text.
+/// The maximum number of names that are checked in one string.
 const MOST: usize = 1_000;
 
 /// Reports names in a string that resemble one of these.
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_nearly_a_name_is_told() {
+    fn similar_names_are_suggested() {
         for (name, wanted) in [
             ("NOMAD_PROT_http", Some("NOMAD_PORT_http")),
             ("NOMAD_PORT_http", None),

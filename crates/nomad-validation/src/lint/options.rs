@@ -1,4 +1,4 @@
-//! Options of the drivers that come with Nomad.
+//! Options of Nomad's drivers.
 //!
 //! Source: <https://developer.hashicorp.com/nomad/docs/job-declare/task-driver>.
 

@@ -27,7 +27,7 @@ const OF_PORTS: &[&str] = &[
     "NOMAD_PORT_",
 ];
 
-/// The ports that a server makes for Consul's mesh, as variables name them.
+/// The prefix of ports that a server adds for Consul's mesh, in variables.
 const OF_MESH: &str = "connect_";
 
 /// The prefix of their labels in services and checks.

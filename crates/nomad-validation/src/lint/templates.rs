@@ -1,4 +1,4 @@
-//! Templates of tasks: what keeps them from being read when the task starts.
+//! Templates of tasks: errors that would only show when the task starts.
 //!
 //! Source: <https://pkg.go.dev/text/template>.
 
@@ -72,7 +72,7 @@ struct Reading<'t> {
     left: &'t str,
     right: &'t str,
     open: Vec<Open<'t>>,
-    /// The variables that there are, without `$`.
+    /// The declared variables, without `$`.
     variables: Vec<&'t str>,
     /// The first of them that can be seen.
     first: usize,
@@ -86,7 +86,7 @@ struct Open<'t> {
     outer: (usize, usize),
 }
 
-/// From so many variables on they are not followed.
+/// The maximum number of variables; more are not tracked.
 const MOST_VARIABLES: usize = 1_000;
 
 impl<'t> Reading<'t> {
@@ -152,7 +152,7 @@ impl<'t> Reading<'t> {
         self.variables.len() > MOST_VARIABLES || visible.contains(&name)
     }
 
-    /// The variables of a pipeline: those that it sets, and those that must be there.
+    /// Declares the variables that a pipeline sets, and checks those that it uses.
     fn pipeline(&mut self, text: &'t str, at: usize) -> Result<(), Fault> {
         let mut rest = text;
         let mut is_first = true;
@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn actions_end_and_belong_together() {
+    fn actions_must_be_balanced() {
         let fault = |text: &str| read(text, "{{", "}}").err().map(|fault| fault.what);
         for good in [
             "",

@@ -7,7 +7,7 @@ use super::remark;
 use crate::finding::Finding;
 use crate::rule::Rule;
 
-/// A value that is written as a word alone, or in a list of such.
+/// Reports a value that is written as a bare word, or as a list of them.
 pub(super) fn check(origin: &Origin<'_>, found: &mut Vec<Finding>) {
     let (Data::Text(text), Some(place)) = (origin.value, &origin.place) else { return };
     let Some(word) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else { return };

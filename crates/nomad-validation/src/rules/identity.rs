@@ -23,7 +23,7 @@ pub(super) struct Identity<'a> {
 }
 
 impl<'a> Identity<'a> {
-    /// An identity of a task: one without a name is the one that every task has.
+    /// An identity of a task. One without a name is the default identity, which every task has.
     pub(super) fn of_task(block: Block<'a>) -> Self {
         let name = block.filled_text("Name").unwrap_or(DEFAULT);
         let audiences = if name == DEFAULT { 1 } else { block.list("Audience").len() };
@@ -45,7 +45,7 @@ impl<'a> Identity<'a> {
     }
 }
 
-/// The identities of a task but the one that every task has, and that one if it is written: the last of that name.
+/// The written default identity of a task, the last of that name, and its other identities.
 pub(super) fn of_task<'b>(task: &'b Block<'b>) -> (Option<Identity<'b>>, Vec<Identity<'b>>) {
     let mut others: Vec<_> = task.blocks("Identities").filter(Block::is_written).map(Identity::of_task).collect();
     let default = match others.iter().rposition(Identity::is_default) {

@@ -12,7 +12,7 @@ use crate::report::Report;
 /// The maximum length of the descriptions of a job and of its versions, in bytes.
 const MAX_DESCRIPTION: usize = 1000;
 
-/// Checks the whole job.
+/// Checks the job.
 pub(super) fn check(scope: &Scope<'_>, report: &mut Report) {
     let job = scope.job;
     if job.given_text("Region") == Some("") && !job.block("Multiregion").is_written() {

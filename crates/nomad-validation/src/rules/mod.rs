@@ -35,7 +35,7 @@ pub(crate) struct Scope<'a> {
     pub(crate) name: &'a str,
 }
 
-/// The type of a job: which scheduler places it.
+/// The type of a job, which selects its scheduler.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kind<'a>(pub(crate) &'a str);
 

@@ -12,7 +12,7 @@ use crate::report::Report;
 /// The greatest number of a port.
 const MAX_PORT: i64 = 65_535;
 
-/// The ports that are taken, by the network of the node they are on.
+/// The used ports, by the network of their node.
 #[derive(Default)]
 struct Taken {
     labels: HashSet<String>,
@@ -54,7 +54,7 @@ pub(super) fn check(group: &Block<'_>, report: &mut Report) {
 }
 
 impl Taken {
-    /// Only labels of the group's networks are taken; those of tasks must not be among them.
+    /// Only labels of the group's networks are reserved; those of tasks must differ from them.
     fn take_label(&mut self, port: &Block<'_>, of_group: bool, report: &mut Report) {
         let label = port.text("Label");
         if self.labels.contains(label) {
@@ -108,7 +108,7 @@ fn mapping(network: &Block<'_>, port: &Block<'_>, report: &mut Report) {
     }
 }
 
-/// Arguments for the network's plugin are handed on in one text with semicolons between them.
+/// The arguments for the network's plugin are passed on as one string, separated by semicolons.
 fn plugin_arguments(network: &Block<'_>, known: &mut HashSet<String>, report: &mut Report) {
     let block = network.block("CNI");
     for (key, value) in block.text_map("Args") {

@@ -9,7 +9,7 @@ use crate::block::Block;
 use crate::report::Report;
 use crate::{cron, zones};
 
-/// The kind of specification that the reference's tests use.
+/// The type of specification that the reference's tests use.
 const FOR_TESTS: &str = "_internal_test";
 
 /// Checks a `periodic` block.

@@ -13,7 +13,7 @@ use crate::go::number;
 use crate::report::Report;
 use crate::versions::{self, Form};
 
-/// The weight of affinities and spreads that have none.
+/// The default weight of affinities and spreads.
 const DEFAULT_WEIGHT: i64 = 50;
 
 /// Operators that are about a job's own allocations.
@@ -31,7 +31,7 @@ pub(super) fn listed_constraint(at: usize, block: &Block<'_>, report: &mut Repor
     report.list(|| format!("Constraint {} validation failed: ", at + 1), |report| constraint(block, report));
 }
 
-/// Checks the affinities of a job, a group or a task; system jobs have none.
+/// Checks the affinities of a job, a group or a task; system jobs must not have any.
 pub(super) fn affinities(scope: &Scope<'_>, owner: &Block<'_>, report: &mut Report) {
     if scope.kind.is_system() {
         if !owner.list("Affinities").is_empty() {
@@ -49,7 +49,7 @@ pub(super) fn listed_affinities(owner: &Block<'_>, report: &mut Report) {
     }
 }
 
-/// Checks the spreads of a job or a group; system jobs have none.
+/// Checks the spreads of a job or a group; system jobs must not have any.
 pub(super) fn spreads(scope: &Scope<'_>, owner: &Block<'_>, report: &mut Report) {
     if scope.kind.is_system() {
         if !owner.list("Spreads").is_empty() {
@@ -128,7 +128,7 @@ fn affinity(block: &Block<'_>, report: &mut Report) {
 
 /// The result of checking an operator that compares an attribute with a value.
 enum Comparison {
-    /// The operator is known; something may be wrong with the value.
+    /// The operator exists; with the error in the value, if any.
     Known(Option<String>),
     /// The operator does not exist.
     Unknown,

@@ -186,7 +186,7 @@ impl<'a> Policy<'a> {
             needed = if next > self.max_delay { needed.wrapping_add(self.max_delay) } else { next };
             possible += i64::from(needed < self.interval);
         }
-        // From there on nothing changes any more.
+        // The remaining attempts have the same delay.
         possible += i64::from(needed < self.interval) * (self.attempts - 64).max(0);
         ((possible < self.attempts).then_some(possible), needed)
     }
@@ -201,7 +201,7 @@ impl<'a> Policy<'a> {
             first_late = first_late.or((slot > self.interval).then_some(at));
         }
         if at < last {
-            // The ceiling first takes the place of a number, then it is added each time.
+            // The ceiling first replaces a number, and then is added each time.
             slot = self.max_delay;
             at += 1;
             first_late = first_late.or((slot > self.interval).then_some(at));

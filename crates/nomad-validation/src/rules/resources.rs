@@ -20,7 +20,7 @@ const DEFAULT_MEMORY: i64 = 300;
 /// The least memory, in megabytes.
 const MIN_MEMORY: i64 = 10;
 
-/// The greatest memory of a task that may have as much as there is.
+/// The maximum memory of a task without a limit.
 const NO_LIMIT: i64 = -1;
 
 /// Checks a `resources` block, written or not.

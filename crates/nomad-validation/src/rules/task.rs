@@ -29,7 +29,7 @@ pub(super) struct Surroundings<'a> {
     pub(super) services: &'a Services,
 }
 
-/// Checks a `task` block, the one at that place in its group.
+/// Checks a `task` block, the one at that index in its group.
 pub(super) fn check(scope: &Scope<'_>, around: &Surroundings<'_>, at: usize, task: &Block<'_>, report: &mut Report) {
     name(task, report);
     if task.text("Driver").is_empty() {
@@ -122,7 +122,7 @@ fn logs(disk: i64, block: &Block<'_>, report: &mut Report) {
     }
 }
 
-/// Constraints of a task are about nodes alone.
+/// Constraints of a task must be about nodes.
 fn constraints(task: &Block<'_>, report: &mut Report) {
     for (at, block) in task.blocks("Constraints").enumerate() {
         placement::listed_constraint(at, &block, report);

@@ -12,8 +12,8 @@ use crate::report::Report;
 /// The default number of allocations that are replaced at once.
 const DEFAULT_PARALLEL: i64 = 1;
 
-/// The `update` block of a group over that of its job, if there is any: services and system jobs always have one, unless the
-/// job's turns everything off.
+/// The `update` block of a group with that of its job as fallback. Services and system jobs always have one, unless
+/// that of the job disables updates.
 pub(super) fn of<'b>(scope: &Scope<'_>, group: &'b Block<'b>, of_job: &'b Block<'b>) -> Option<Block<'b>> {
     let block = group.block("Update").over(of_job);
     let inherited = if of_job.is_written() { !turns_off(of_job) } else { scope.kind.is_updated() };

@@ -13,7 +13,7 @@ use crate::block::Block;
 use crate::report::Report;
 use crate::rule::Rule;
 
-/// Finds what deserves a remark in the whole job.
+/// Checks the job for warnings.
 pub(super) fn check(scope: &Scope<'_>, report: &mut Report) {
     let job = scope.job;
     let job_update = job.block("Update");
@@ -106,7 +106,7 @@ fn identities_of_services(owner: &Block<'_>, services: &[Service], report: &mut 
     }
 }
 
-/// Services whose tasks are stopped while requests may still come in.
+/// Reports services whose tasks are stopped while requests may still arrive.
 fn shutdown_delays(group: &Block<'_>, services: &Services, report: &mut Report) {
     let name = || quoted(group.text("Name"));
     let mut referenced = HashSet::default();

@@ -67,7 +67,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Its own name, or one made from that of the service.
+    /// Its name, or one that is derived from the service.
     pub(super) fn name(&self) -> String {
         match self.block.text("Name") {
             "" => format!("service: {} check", quoted(self.service)),
@@ -85,7 +85,7 @@ impl<'a> Check<'a> {
         self.requires_port() && self.block.text("PortLabel").is_empty() && service.text("PortLabel").is_empty()
     }
 
-    /// Checks it as one that Consul runs.
+    /// Applies the rules for checks that Consul runs.
     pub(super) fn check_in_consul(&self, report: &mut Report) {
         let prefix = || format!("Check {} invalid: ", self.name());
         match self.common(&["grpc", "tcp", "http", "script"]).and_then(|()| self.in_consul()) {
@@ -97,7 +97,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Checks it as one that Nomad runs.
+    /// Applies the rules for checks that Nomad runs.
     pub(super) fn check_in_nomad(&self, report: &mut Report) {
         match self.common(&["tcp", "http"]).and_then(|()| self.in_nomad()) {
             Ok(()) => {}
@@ -203,7 +203,7 @@ impl<'a> Check<'a> {
             return fault(block.at("Expose"), "expose may only be set on HTTP or gRPC checks");
         }
         for (field, name) in THRESHOLDS {
-            // Numbers below zero are taken for zero.
+            // Negative numbers count as zero.
             if block.number(field) > 0 && !matches!(kind, "tcp" | "http" | "grpc") {
                 return fault(block.at(field), format!("{name} not supported for check of type {}", quoted(kind)));
             }

@@ -16,7 +16,7 @@ use crate::report::Report;
 struct Seen {
     /// Owner, name and port.
     known: HashSet<[String; 3]>,
-    /// Those that were seen more than once, as they are shown.
+    /// The duplicate services, as they are printed.
     twice: BTreeSet<String>,
     providers: HashSet<String>,
 }

@@ -27,7 +27,7 @@ pub(in crate::rules) struct Services {
 pub(in crate::rules) struct Service {
     /// Its name, with the references to the job, the group and the task replaced.
     pub(in crate::rules) name: String,
-    /// The task that it belongs to; empty for one of the group that names none.
+    /// The task that it belongs to; empty for a service of the group that names none.
     pub(in crate::rules) task: String,
 }
 
@@ -52,7 +52,7 @@ impl Services {
 
 impl Owner<'_> {
     fn service(&self, block: &Block<'_>) -> Service {
-        // The reference calls the group by this name where a task could stand, and so confuses it with a task of that name.
+        // The reference uses this name for the group instead of a task, and so confuses it with a task of that name.
         let owner = self.task.unwrap_or("group");
         let base = || format!("{}-{}-{owner}", self.job, self.group);
         let name = match block.text("Name") {

@@ -27,7 +27,7 @@ pub(in crate::rules) fn check_task(group: &Block<'_>, task: &Block<'_>, services
         let mode = block.text("AddressMode");
         only_in_groups(&block, "service", "services defined in a \"group\" block", service, report);
         let port = block.text("PortLabel");
-        // The reference compares the name with the port right behind it.
+        // The reference compares the concatenation of name and port.
         if !known.insert(format!("{}{port}", service.name)) {
             report.add(block.here(), format!("service {} is duplicate", quoted(&service.name)));
         }
@@ -46,7 +46,7 @@ pub(in crate::rules) fn check_task(group: &Block<'_>, task: &Block<'_>, services
     missing_ports(group, task, &ports, report);
 }
 
-/// Two ways of finding an address are for groups alone.
+/// Two address modes are only valid for groups.
 fn only_in_groups(block: &Block<'_>, what: &str, others: &str, service: &Service, report: &mut Report) {
     let mode = block.text("AddressMode");
     if matches!(mode, "alloc" | "alloc_ipv6") {
