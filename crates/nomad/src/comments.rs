@@ -10,7 +10,7 @@ pub(crate) struct Comments {
     by_item: HashMap<u32, ItemComments>,
     /// Those before everything, which an empty line separates from what follows.
     head: Vec<String>,
-    /// Those behind everything.
+    /// The comments after all items.
     tail: Vec<String>,
     /// The offset of the job's block.
     job: Option<u32>,
@@ -40,7 +40,7 @@ enum CommentSide {
 
 /// An argument or a block.
 struct Item<'b> {
-    /// The place by which the job knows it.
+    /// The offset by which the job identifies it.
     key: u32,
     span: Span,
     block: Option<(&'b Body, Span, Span)>,
@@ -155,7 +155,7 @@ impl Comments {
         self.take(self.job)
     }
 
-    /// The comments before the job, and behind it.
+    /// Takes the comments before and after the job.
     pub(crate) fn take_outer(&mut self) -> (Vec<String>, Vec<String>) {
         (std::mem::take(&mut self.head), std::mem::take(&mut self.tail))
     }

@@ -45,7 +45,7 @@ impl Failure {
     }
 }
 
-/// Its text alone: every message has the whole source with it.
+/// Prints only the text: every problem refers to the whole source.
 impl fmt::Debug for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Failure").field(&self.text).finish()
@@ -60,7 +60,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Problems that only follow from another are left out. A failure without a place has the message of the reference.
+/// Consequences of other problems are left out. A failure without a position has the message of the reference.
 impl Diagnose for Failure {
     fn diagnose(&self) -> Vec<Diagnostic> {
         let diagnostics = self.problems.iter().filter(|problem| !problem.follows);

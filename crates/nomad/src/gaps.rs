@@ -11,7 +11,7 @@ const DEPTH: usize = 3;
 
 /// A source of values for the unknown parts.
 pub trait GapFiller {
-    /// The value of a field; [`Data::Null`] if the field has none.
+    /// A value for a field; [`Data::Null`] if the field has none.
     fn scalar(&mut self, of: Scalar) -> Data;
 
     /// A value that only a plugin knows.
@@ -39,7 +39,7 @@ impl Job {
         record_has_gaps(self.record())
     }
 
-    /// The job with values in the place of all that is not known.
+    /// The job with all unknown values replaced.
     pub fn fill_gaps(&self, filling: &mut dyn GapFiller) -> Job {
         let mut job = self.clone();
         fill_record(job.record_mut(), filling);
@@ -105,7 +105,7 @@ fn within(kind: Kind) -> Kind {
     }
 }
 
-/// Something of a kind.
+/// Generates a value of a kind.
 fn generate(kind: Kind, filling: &mut dyn GapFiller, depth: usize) -> Data {
     if !matches!(kind, Kind::Plain(_) | Kind::Maybe(_) | Kind::Any) && !filling.has_more() {
         return Data::Null;
@@ -126,7 +126,7 @@ fn generate(kind: Kind, filling: &mut dyn GapFiller, depth: usize) -> Data {
     }
 }
 
-/// A block of a structure in which all that can be written is written.
+/// Generates a structure with all fields that can be written.
 fn structure(of: &'static Struct, filling: &mut dyn GapFiller, depth: usize) -> Data {
     let mut record = Record::new(of);
     for (at, field) in of.fields.iter().enumerate() {

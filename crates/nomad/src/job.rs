@@ -95,7 +95,8 @@ impl Job {
         &self.record
     }
 
-    /// The variables in the order of their declaration, with the values they were given and what gave them.
+    /// The variables in the order of their declaration, with all values that were assigned to them and the sources of
+    /// these.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
     }
@@ -125,13 +126,13 @@ impl Job {
         datum.place.map(|place| self.range(place))
     }
 
-    /// A place in the job file, with its lines and columns.
+    /// A span of the job file as a range with lines and columns.
     pub fn range(&self, span: Span) -> Range {
         Range::new(self.source.clone(), span)
     }
 }
 
-/// A file in native or in JSON syntax: JSON begins with a brace, with nothing but blanks before it.
+/// Parses a file in native or JSON syntax: JSON begins with a brace, after blanks.
 fn file(name: &str, source: Vec<u8>) -> File {
     let json = source.iter().find(|byte| **byte != b' ') == Some(&b'{');
     if json { File::json(name, source) } else { File::native(name, source) }
@@ -161,7 +162,7 @@ fn variable_files(options: &Options) -> Result<(Vec<File>, Problems), Failure> {
     Ok((files, warnings))
 }
 
-/// Reads the job of a file that could be parsed, of which there are warnings at most.
+/// Reads the job of a file that was parsed without errors.
 fn read(file: &File, files: &[File], options: &Options, mut problems: Problems) -> Result<Job, Failure> {
     let (content, more) = file.body().content(&top());
     let failed = !more.is_empty();

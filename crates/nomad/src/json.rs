@@ -1,4 +1,4 @@
-//! The job as the API's JSON, byte for byte as Go's `encoding/json` prints it with an indentation of four blanks.
+//! Prints the job as the API's JSON, byte for byte like Go's `encoding/json` with an indentation of four blanks.
 //!
 //! Source of the rules: <https://pkg.go.dev/encoding/json#Marshal>; the API's JSON is described under
 //! <https://developer.hashicorp.com/nomad/api-docs/json-jobs>.
@@ -38,7 +38,7 @@ const PORTION: usize = 1 << 16;
 pub(crate) fn document(key: &str, record: &Record) -> Result<String, NotJson> {
     finite(record)?;
     let mut writer = Writer { out: String::new(), depth: 1, to: None };
-    // Without somewhere to write to nothing can fail.
+    // Without a destination, writing cannot fail.
     let _ = writer.document(key, record);
     Ok(writer.out)
 }
@@ -164,7 +164,7 @@ impl Writer<'_> {
 
     fn datum(&mut self, datum: &Datum) -> io::Result<()> {
         match &datum.value {
-            // Nothing is pending in a job that was read to its end.
+            // A job that was read completely has no pending values.
             Data::Null | Data::Pending(_) | Data::Unknown => self.out.push_str("null"),
             Data::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
             Data::Int(value) => number(&mut self.out, value),
@@ -208,7 +208,7 @@ fn float(out: &mut String, value: f64) {
     let magnitude = value.abs();
     if magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude) {
         let digits = format!("{value:e}");
-        // Go always shows the sign of an exponent.
+        // Go always prints the sign of an exponent.
         match digits.split_once('e') {
             Some((digits, exponent)) if !exponent.starts_with('-') => number(out, format_args!("{digits}e+{exponent}")),
             _ => out.push_str(&digits),
@@ -218,7 +218,7 @@ fn float(out: &mut String, value: f64) {
     }
 }
 
-/// Text in quotes. What HTML would take for markup is escaped, as are the two line separators of JavaScript.
+/// Quotes a string. Characters of HTML markup and the two line separators of JavaScript are escaped.
 pub(crate) fn text(out: &mut String, text: &str) {
     out.push('"');
     let mut plain = 0;

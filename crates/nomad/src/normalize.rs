@@ -142,7 +142,7 @@ fn default(record: &mut Record, name: &str, value: impl FnOnce() -> Data) {
     }
 }
 
-/// The structure in a value, to be changed; shared ones are copied first.
+/// The structure in a value, mutably. A shared one is copied first.
 pub(crate) fn record_mut(datum: Option<&mut Datum>) -> Option<&mut Record> {
     match datum {
         Some(Datum { value: Data::Record(record), .. }) => Some(Arc::make_mut(record)),

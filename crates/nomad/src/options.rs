@@ -23,7 +23,7 @@ pub struct Options {
     pub arguments: Vec<String>,
     /// The variable files, in their order.
     pub files: Vec<VariableFile>,
-    /// The environment, of which variables that begin with `NOMAD_VAR_` count, and `HOME` for paths that begin with `~`.
+    /// The environment: variables that begin with `NOMAD_VAR_`, and `HOME` for paths that begin with `~`.
     pub environment: Vec<(String, String)>,
     /// Whether values for variables that the job does not declare are errors (`-hcl2-strict`); otherwise they are
     /// warnings.
@@ -33,7 +33,7 @@ pub struct Options {
     pub allow_undeclared: bool,
     /// The folder that the file functions read from; they are errors without it.
     pub folder: Option<PathBuf>,
-    /// A second folder that relative paths begin at, where nothing is below the first.
+    /// A second folder that relative paths are resolved against if the first has no such entry.
     pub beside: Option<PathBuf>,
     /// Whether the file functions may read files outside of that folder, too, as in the reference.
     pub outside: bool,
@@ -41,7 +41,7 @@ pub struct Options {
     pub reach: Option<hieratic_powers::Files>,
     /// The budget of the evaluation.
     pub budget: Budget,
-    /// Functions beside Nomad's, by name; one of the same name counts before Nomad's.
+    /// Additional functions by name. They override those of Nomad.
     pub functions: Vec<(String, Arc<Function>)>,
     /// The observer of values that are computed from the results of these functions.
     pub witness: Option<Witness>,

@@ -11,24 +11,24 @@ use crate::Job;
 use crate::record::{Data, Datum, Record};
 use crate::variables::{Variable, first_attribute};
 
-/// A value of the job, as it is printed, and where it was written.
+/// A printed value of the job, and its origin.
 #[derive(Clone, Debug)]
 pub struct Origin<'j> {
-    /// The way to the value in the printed job: `TaskGroups[0].Tasks[0].Env["A"]`.
+    /// The path of the value in the printed job: `TaskGroups[0].Tasks[0].Env["A"]`.
     pub path: String,
-    /// The value; never a list, a map or a structure with anything in it.
+    /// The value; never a list, a map or a structure unless it is empty.
     pub value: &'j Data,
-    /// The expression or block that gave it; none for what follows from other values.
+    /// The range of the expression or block; `None` if the value follows from other values.
     pub place: Option<Range>,
-    /// The locals and variables that the expression names, each before those that it names itself. Of very many, only the first ones;
-    /// none in JSON syntax.
+    /// The locals and variables that the expression refers to, directly or indirectly, in depth-first order. Their
+    /// number is limited; in JSON syntax there are none.
     pub dependencies: Rc<Vec<Dependency<'j>>>,
 }
 
-/// A local or a variable that a value was made of.
+/// A local or a variable that a value depends on.
 #[derive(Clone, Debug)]
 pub enum Dependency<'j> {
-    /// `local.name`, and the expression that gives it.
+    /// `local.name`, and the range of its expression.
     Local(Text, Range),
     /// `var.name`, with its assignments.
     Variable(&'j Variable),

@@ -9,14 +9,14 @@ use hieratic_hcl::Span;
 
 use crate::schema::{Field, Struct};
 
-/// Text, shared with the values of expressions.
+/// Text that is shared with the values of expressions.
 pub type Text = Arc<str>;
 
 /// A structure with values.
 #[derive(Clone, Debug)]
 pub struct Record {
     shape: &'static Struct,
-    /// Sorted by the place of the field.
+    /// Sorted by the index of the field.
     entries: Vec<(u16, Datum)>,
 }
 
@@ -32,15 +32,15 @@ pub struct Datum {
 /// A value of a field, or one inside of it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
-    /// Nothing; only inside of what plugins define and in lists of structures.
+    /// Null; only within values that plugins define and in lists of structures.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number; lengths of time in nanoseconds.
+    /// An integer; durations are in nanoseconds.
     Int(i64),
-    /// A whole number without a sign.
+    /// An unsigned integer.
     Uint(u64),
-    /// A number that is not whole, or beyond whole numbers.
+    /// A number that is not an integer, or out of their range.
     Float(f64),
     /// Text.
     Text(Text),
@@ -63,7 +63,7 @@ pub enum Data {
 pub type Map = Vec<(Text, Datum)>;
 
 impl Record {
-    /// A structure in which nothing is written.
+    /// An empty structure.
     pub fn new(shape: &'static Struct) -> Self {
         Self { shape, entries: Vec::new() }
     }
@@ -83,7 +83,7 @@ impl Record {
         self.at(self.shape.field(name)?.0)
     }
 
-    /// The text of the field of that name.
+    /// The string of the field of that name.
     pub fn text(&self, name: &str) -> Option<&Text> {
         match &self.get(name)?.value {
             Data::Text(text) => Some(text),
@@ -104,7 +104,7 @@ impl Record {
         }
     }
 
-    /// The structure that the field of that name holds.
+    /// The structure in the field of that name.
     pub fn record(&self, name: &str) -> Option<&Arc<Record>> {
         match &self.get(name)?.value {
             Data::Record(record) => Some(record),
@@ -112,13 +112,13 @@ impl Record {
         }
     }
 
-    /// The value of the field at that place.
+    /// The value of the field at that index.
     pub(crate) fn at(&self, at: usize) -> Option<&Datum> {
         let found = self.entries.binary_search_by_key(&at, |(own, _)| usize::from(*own)).ok()?;
         self.entries.get(found).map(|(_, datum)| datum)
     }
 
-    /// Sets the field at that place; [`Data::Null`] takes its value away.
+    /// Sets the field at that index; [`Data::Null`] removes its value.
     pub(crate) fn set_at(&mut self, at: usize, datum: Datum) {
         // Structures have a few dozen fields.
         let Ok(place) = u16::try_from(at) else { return };
@@ -132,19 +132,19 @@ impl Record {
         }
     }
 
-    /// Sets the field of that name, if there is one.
+    /// Sets the field of that name, if the structure has it.
     pub(crate) fn set(&mut self, name: &str, value: Data, place: Option<Span>) {
         if let Some((at, _)) = self.shape.field(name) {
             self.set_at(at, Datum { value, place });
         }
     }
 
-    /// The values, in the structure's order, to be changed in place.
+    /// The values in the order of the structure, mutably.
     pub(crate) fn data_mut(&mut self) -> impl Iterator<Item = &mut Datum> {
         self.entries.iter_mut().map(|(_, datum)| datum)
     }
 
-    /// The value of the field of that name, to be changed in place.
+    /// The value of the field of that name, mutably.
     pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Datum> {
         let (at, _) = self.shape.field(name)?;
         let found = self.entries.binary_search_by_key(&at, |(own, _)| usize::from(*own)).ok()?;

@@ -18,7 +18,7 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Nomad's functions, and others beside them.
+    /// The functions of Nomad and of the options.
     pub(crate) fn new(options: &Options) -> Self {
         let mut all = table(files(options));
         if options.extensions
@@ -57,8 +57,8 @@ fn table(files: Option<Files>) -> Functions {
     table
 }
 
-/// `templatefile(path, variables)`: a file as a template that sees these variables, and the functions but itself. The reference
-/// has no such function.
+/// `templatefile(path, variables)`: renders a file as a template with these variables, and with all functions except
+/// itself. The reference does not have this function.
 fn template_file(read: Arc<Function>, functions: Functions) -> Function {
     let parameters = vec![Parameter::new("path", Type::String), Parameter::new("vars", Type::Dynamic)];
     Function::with_budget(parameters, Type::Dynamic, move |budget, arguments| {
@@ -81,7 +81,7 @@ fn template_file(read: Arc<Function>, functions: Functions) -> Function {
     })
 }
 
-/// Gives a reference that nothing defines the text that it has in the job file.
+/// Evaluates an undefined reference to its text in the job file.
 pub(crate) fn as_written(source: &Source) -> impl Fn(Undefined<'_>) -> (Value, Problems) + '_ {
     |undefined| {
         // A template in a string of JSON is a separate source within the file.

@@ -99,7 +99,8 @@ fn body(record: &Record, but: &[&str], comments: &mut Comments, out: &mut String
         };
         match (&datum.value, field.kind) {
             (Data::List(items), _) => {
-                // Blocks named `port` are taken for dynamic ones where they have no number, and those with numbers replace all reserved ones.
+                // Nomad reads blocks named `port` without a number as dynamic ones, and those with a number replace all
+                // reserved ones.
                 let are_reserved = field.name == "ReservedPorts" && !items.iter().all(has_number);
                 let name = if are_reserved { "reserved_ports" } else { name };
                 items.iter().for_each(|item| block(name, None, item, begin, comments, out));
@@ -126,7 +127,7 @@ fn has_number(port: &Datum) -> bool {
 /// An argument with its comments.
 fn argument(name: &str, text: &str, comments: ItemComments, out: &mut String) {
     lines(&comments.before, out);
-    // Nothing can be behind the marker that ends a heredoc.
+    // Nothing can follow the closing marker of a heredoc.
     let is_heredoc = text.starts_with("<<");
     if let Some(comment) = comments.behind.as_ref().filter(|_| is_heredoc) {
         lines(std::slice::from_ref(comment), out);
@@ -203,7 +204,7 @@ fn map(
     for (key, item) in entries.iter().filter(|(key, item)| is_identifier(key) && item.value != Data::Null) {
         let mut text = String::new();
         match &item.value {
-            // An object that is given to an argument here would be taken for a list of one.
+            // An object that is assigned to an argument here would be decoded as a list of one.
             Data::Map(entries) => {
                 text.push('(');
                 object(entries, &mut text);
@@ -230,7 +231,7 @@ fn expression(value: &Data, out: &mut String) {
         Data::Bool(value) => write!(out, "{value}"),
         Data::Int(number) => write!(out, "{number}"),
         Data::Uint(number) => write!(out, "{number}"),
-        // The API's JSON has whole numbers as others.
+        // The API's JSON does not distinguish integers.
         Data::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => write!(out, "{number:.0}"),
         // Rust writes the shortest digits that are the same number.
         Data::Float(number) => write!(out, "{number:e}"),
@@ -308,7 +309,7 @@ fn quoted(text: &str) -> String {
     in_quotes(&without_templates(text))
 }
 
-/// The label of a block, in which no reference may stand.
+/// Quotes the label of a block, which must not contain references.
 fn quoted_label(text: &str) -> String {
     in_quotes(&text.replace("${", "$${").replace("%{", "%%{"))
 }
@@ -341,7 +342,7 @@ fn without_templates(text: &str) -> String {
         out.push_str(before);
         let reference = begin.find('}').and_then(|end| begin.get(..=end)).filter(|text| is_for_the_client(text));
         let behind = begin.get(reference.map_or(0, str::len)..).unwrap_or_default();
-        // A sign before it would double it, and Nomad repeats braces that stand behind it.
+        // A sign before it would escape it, and Nomad repeats braces after it.
         let is_apart = !before.ends_with(['$', '%']) && !behind.trim_start_matches(' ').starts_with('}');
         match reference.filter(|_| is_apart) {
             Some(reference) => {
@@ -366,7 +367,7 @@ fn is_for_the_client(text: &str) -> bool {
     known && inner.split('.').all(is_identifier)
 }
 
-/// A length of time in the largest unit that it is a whole number of.
+/// Formats a duration in the largest unit that divides it.
 fn duration(nanoseconds: i64, out: &mut String) {
     const UNITS: [(&str, i64); 6] = [
         ("h", 3_600_000_000_000),

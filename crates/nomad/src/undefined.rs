@@ -19,8 +19,8 @@ pub(crate) fn text(source: &[u8], start: usize, end: usize) -> Cow<'_, str> {
         return Cow::Owned(format!("${{{name}}}"));
     };
     let mut text = source[open..end].to_vec();
-    // The first byte behind the name is not looked at: usually it is the closing brace, and what follows ends the search. Every
-    // further brace takes everything up to itself once more.
+    // The first byte after the name is skipped: usually it is the closing brace, and the next byte ends the search.
+    // Every further brace repeats everything before it.
     for at in end + 1..source.len() {
         match source[at] {
             b'}' if text.len() > MAX_LENGTH => break,
@@ -38,7 +38,7 @@ pub(crate) fn text(source: &[u8], start: usize, end: usize) -> Cow<'_, str> {
 /// The offset of `${`, if only blanks separate it from `start`.
 fn opening(source: &[u8], start: usize) -> Option<usize> {
     let mut at = start.checked_sub(1)?;
-    // The first byte of a source opens nothing.
+    // The first byte of a source is not checked.
     while at >= 1 {
         match source[at] {
             b'{' if source[at - 1] == b'$' => return Some(at - 1),

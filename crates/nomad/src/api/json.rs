@@ -7,7 +7,7 @@
 /// The maximum nesting depth of arrays and objects.
 const MAX_DEPTH: usize = 512;
 
-/// A JSON value; numbers keep their text.
+/// A JSON value. Numbers are stored as text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum JsonNode {
     Null,
@@ -15,11 +15,11 @@ pub(super) enum JsonNode {
     Number(String),
     Text(String),
     Array(Vec<JsonNode>),
-    /// In the order of the text, names that are given twice twice.
+    /// Members in the order of the source, including duplicates.
     Object(Vec<(String, JsonNode)>),
 }
 
-/// Reads the first value of the text.
+/// Parses the first value of the source.
 pub(super) fn parse(source: &[u8]) -> Result<JsonNode, String> {
     let mut reader = JsonParser { source, at: 0, depth: 0 };
     reader.blanks();
@@ -27,7 +27,7 @@ pub(super) fn parse(source: &[u8]) -> Result<JsonNode, String> {
         return Err("EOF".to_owned());
     }
     let node = reader.value()?;
-    // A number ends where something else begins; the end of the text is as good.
+    // A number ends before any other character, or at the end of the source.
     Ok(node)
 }
 
@@ -256,7 +256,7 @@ impl JsonParser<'_> {
     }
 }
 
-/// A byte in quotes, as messages show it: taken for the character of that number.
+/// Quotes a byte for messages, as the character with that code.
 fn quoted(byte: u8) -> String {
     match byte {
         b'\'' => "'\\''".to_owned(),
@@ -270,7 +270,7 @@ fn quoted(byte: u8) -> String {
         b'\t' => "'\\t'".to_owned(),
         0x0b => "'\\v'".to_owned(),
         0x00..0x20 | 0x7f => format!("'\\x{byte:02x}'"),
-        // Neither the controls above ASCII nor the no-break space and the soft hyphen are printed as they are.
+        // The controls above ASCII, the no-break space and the soft hyphen are escaped.
         0x80..=0xa0 | 0xad => format!("'\\u{byte:04x}'"),
         _ => format!("'{}'", char::from(byte)),
     }

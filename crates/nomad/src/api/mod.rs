@@ -31,7 +31,7 @@ pub(crate) fn parse(source: &[u8]) -> Result<Record, String> {
         JsonNode::Null => Vec::new(),
         other => {
             let found = kind_of(&other);
-            // The text of the type as the reference's program has it.
+            // The type's name in the reference's program.
             return Err(format!(
                 "json: cannot unmarshal {found} into Go value of type struct {{ NestedJob *api.Job \"json:\\\"Job\\\"\"; \
                  api.Job }}"
@@ -75,7 +75,7 @@ struct JsonDecoder {
 }
 
 impl JsonDecoder {
-    /// Reads a member of an object into the field of that name, if there is one.
+    /// Decodes a member of an object into the field of that name, if there is one.
     fn member(&mut self, record: &mut Record, name: &str, node: JsonNode) {
         let fields = record.shape().fields;
         let exact = fields.iter().position(|field| field.name == name);
@@ -139,7 +139,7 @@ impl JsonDecoder {
                         _ => None,
                     };
                     Datum::derived(match node {
-                        // Of ports and checks the list holds the structures themselves, which cannot be missing.
+                        // Lists of ports and checks contain the structures themselves, which cannot be missing.
                         JsonNode::Null if matches!(of.name, "Port" | "ServiceCheck") => {
                             Data::Record(before.unwrap_or_else(|| Arc::new(Record::new(of))))
                         }
@@ -162,7 +162,7 @@ impl JsonDecoder {
         }
     }
 
-    /// A structure read over what an earlier value of the same field gave.
+    /// Decodes a structure over the earlier value of the same field.
     fn record_over(
         &mut self,
         of: &'static Struct,
@@ -291,7 +291,7 @@ impl JsonDecoder {
     }
 }
 
-/// The number, if it is a whole one of that type.
+/// Parses an integer of that type.
 fn whole(of: Scalar, digits: &str) -> Option<Data> {
     match of {
         Scalar::Uint(bits) => {

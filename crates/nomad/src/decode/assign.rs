@@ -1,4 +1,4 @@
-//! Values of expressions put into fields.
+//! Converts values of expressions to values of fields.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/expressions#type-conversion> and
 //! <https://github.com/zclconf/go-cty/blob/main/docs/gocty.md>.
@@ -11,7 +11,7 @@ use crate::schema::{Kind, Scalar};
 /// The treatment of unknown values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UnknownPolicy {
-    /// It must be known, as in the reference.
+    /// Unknown values are errors, as in the reference.
     Reject,
     /// Unknown values become [`Data::Unknown`], but their type must fit as far as it is known.
     Keep,
@@ -154,8 +154,8 @@ fn unsigned(bits: u8, number: &Number) -> Result<Data, String> {
     }
 }
 
-/// A number as a whole one without a sign. As in the reference a fraction is cut off where all bits of the number, from the
-/// first to the last that is set, fit a machine word: 1.5 is 1, but 0.5 and 1.1 are refused.
+/// The number as an unsigned integer. As in the reference, a fraction is truncated if all bits of the number, from the
+/// first to the last that is set, fit into a machine word: 1.5 is 1, but 0.5 and 1.1 are errors.
 fn cut_to_unsigned(number: &Number) -> Option<u64> {
     if let Some(value) = number.to_i64() {
         return u64::try_from(value).ok();
@@ -193,11 +193,11 @@ impl ValueBudget {
         Self { left: MAX_VALUES, depth: MAX_DEPTH, lost_keys: false, gaps }
     }
 
-    /// Any value as a plugin gets it: whole numbers as such, others in floating point.
+    /// Converts a value for a plugin: whole numbers as integers, others as floating point.
     ///
     /// # Errors
     ///
-    /// If something in it is unknown, or if it is too large.
+    /// If it contains an unknown value, or is too large.
     pub(super) fn any(&mut self, value: &Value) -> Result<Data, String> {
         self.left = self.left.checked_sub(1).ok_or_else(|| format!("there are more than {MAX_VALUES} values"))?;
         Ok(match value {
@@ -226,7 +226,7 @@ impl ValueBudget {
     }
 
     fn compound(&mut self, value: &Value) -> Result<Data, String> {
-        // The reference takes every collection of maps for a list of them.
+        // The reference treats every collection of maps as a list.
         if let Value::Map(map) = value
             && matches!(map.element, Type::Map(_) | Type::Object(_))
         {

@@ -8,7 +8,7 @@ use super::{Decoder, UnknownPolicy, assign, type_text::type_text};
 use crate::record::Data;
 
 impl<'a> Decoder<'a> {
-    /// The value of an expression as a length of time: text with units, or a number of nanoseconds. None after an error.
+    /// Evaluates a duration: a string with units, or a number of nanoseconds. `None` after an error.
     pub(super) fn duration(&mut self, expression: &Expression<'a>) -> Option<Data> {
         let (value, problems) = expression.value(self.context);
         let follows = problems.has_errors();

@@ -49,7 +49,7 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// Gives a task what its group has for it.
+/// Adds the values that a task inherits from its group.
 fn inherit(task: &mut Record, vault: Option<&Datum>, secrets: &[Datum]) {
     if let (None, Some(vault)) = (task.get("Vault"), vault) {
         task.set("Vault", vault.value.clone(), vault.place);

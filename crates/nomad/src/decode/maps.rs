@@ -1,7 +1,7 @@
-//! Bodies that are maps: `meta`, `env`, `config` and others whose names are free.
+//! Bodies that are maps: `meta`, `env`, `config` and others with arbitrary names.
 //!
-//! In native syntax their blocks are values, too: every block type is a list of maps, every label a level more, and an object
-//! that is given to an argument is a list of one map. That is what plugins expect, whichever way people write it.
+//! In native syntax their blocks are values, too: every block type is a list of maps, every label adds a level, and an
+//! object that is assigned to an argument is a list of one map. Plugins expect this form for either syntax.
 
 use std::sync::Arc;
 
@@ -22,9 +22,9 @@ pub(super) struct NativeBody<'a> {
     source: &'a Arc<Source>,
 }
 
-/// The value under a name in such a body.
+/// An item of such a body.
 pub(super) enum MapItem<'a> {
-    /// As it is written.
+    /// The value of an argument.
     Plain(Expression<'a>),
     /// An object, which is a list of one map.
     Object(Expression<'a>),

@@ -1,7 +1,8 @@
-//! A job file's bodies read into records by the tables of [`crate::schema`].
+//! Decodes the bodies of a job file into records, by the tables of [`crate::schema`].
 //!
-//! Arguments and blocks are taken in the order of the source, so that messages come in it. What plugins define (`config`,
-//! `policy`) is only evaluated when all the rest was right, as the reference does: until then it is [`Data::Pending`].
+//! Arguments and blocks are decoded in the order of the source, which is the order of the messages. As in the
+//! reference, values that plugins define (`config`, `policy`) are evaluated only if everything else is valid: until
+//! then they are [`Data::Pending`].
 
 mod assign;
 mod duration;
@@ -78,7 +79,7 @@ impl<'a> Decoder<'a> {
         record
     }
 
-    /// The value of a field that is written as an argument; none after an error.
+    /// Decodes an argument; `None` after an error.
     fn attribute(&mut self, field: &Field, attribute: &Attribute<'a>) -> Option<Datum> {
         let place = Some(attribute.expression.range().span);
         let value = match field.kind {
@@ -88,7 +89,7 @@ impl<'a> Decoder<'a> {
         Some(Datum { value, place })
     }
 
-    /// The value of an expression in a field of that kind; after an error none, or an empty one.
+    /// Evaluates an expression for a field of that kind. After an error, returns `None` or an empty value.
     fn expression(&mut self, kind: Kind, expression: &Expression<'a>) -> Option<Data> {
         let (value, problems) = expression.value(self.context);
         let follows = problems.has_errors();
@@ -111,7 +112,7 @@ impl<'a> Decoder<'a> {
         self.problems.push(Problem { context: Some(context), ..problem });
     }
 
-    /// The value of a field that is written as blocks, which are all of its type in the body; none after an error.
+    /// Decodes the blocks of a field, which are all of that type in the body; `None` after an error.
     fn blocks(&mut self, field: &Field, name: &str, blocks: Vec<Block<'a>>) -> Option<Datum> {
         let first = blocks.first()?;
         let place = Some(first.def_range.span);

@@ -10,13 +10,13 @@ use crate::record::{Data, Datum, Record};
 impl<'a> Decoder<'a> {
     /// Leaves an expression for later.
     pub(super) fn defer(&mut self, item: MapItem<'a>) -> Data {
-        // Each takes some bytes of a source that is shorter than 4 GiB.
+        // Each takes at least a byte of a source that is shorter than 4 GiB.
         let number = self.pending.len() as u32;
         self.pending.push(item);
         Data::Pending(number)
     }
 
-    /// Evaluates all that is pending in the job, then in the others, each expression once.
+    /// Evaluates the pending expressions of the job, then of the others, each once.
     pub(crate) fn evaluate_pending<'r>(
         &self,
         job: &'r mut Record,

@@ -20,7 +20,7 @@ const fn text(name: &'static str) -> Argument {
     Argument { name, ty: Type::String }
 }
 
-/// The arguments of `constraint`. The last two are taken and change nothing.
+/// The arguments of `constraint`. The last two are accepted without effect.
 const CONSTRAINT: &[Argument] = &[
     text("attribute"),
     text("value"),
@@ -59,7 +59,7 @@ impl ArgumentValues {
         self.0.iter().find(|(own, value, _)| *own == name && !value.is_null()).map(|(_, value, place)| (value, *place))
     }
 
-    /// The text of an argument, or that it is not known.
+    /// The string of an argument, or [`Data::Unknown`].
     fn text(&self, name: &str) -> Option<(Data, Span)> {
         let (value, place) = self.get(name)?;
         match value {
@@ -97,7 +97,7 @@ impl<'a> Decoder<'a> {
         if let Some((weight, place)) = written.get("weight") {
             let weight = match weight {
                 Value::Number(weight) => {
-                    // Cut off to a whole number, and then to eight bits, as the reference does.
+                    // As in the reference, truncated to an integer, and then to eight bits.
                     let whole = weight.truncated().and_then(|weight| weight.to_i64());
                     let whole = whole.unwrap_or(if weight.is_negative() { i64::MIN } else { i64::MAX });
                     Data::Int(i64::from(whole as i8))

@@ -7,7 +7,7 @@ use hieratic_hcl::{AttributeSchema, BlockSchema, Schema};
 
 use crate::schema::{BodyRule, Source, Struct};
 
-/// The schemas that were made; the same structures come again and again.
+/// A cache of schemas: the same structures occur repeatedly.
 #[derive(Default)]
 pub(super) struct Schemas {
     made: HashMap<&'static str, Arc<Schema>>,

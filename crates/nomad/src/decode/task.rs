@@ -29,10 +29,10 @@ impl<'a> Decoder<'a> {
         record
     }
 
-    /// A map that may be written as an argument, and the body without it.
+    /// Takes a map that may be written as an argument from a body.
     ///
-    /// If it is not written so, the body is as it was, and the map is read as a block. Arguments take names that no block
-    /// could: `meta = { "a.b" = 1 }`.
+    /// If it is not an argument, the body is returned unchanged, and the map is decoded as a block. An argument allows
+    /// keys that are not valid in a block: `meta = { "a.b" = 1 }`.
     pub(super) fn map_argument(&mut self, body: &Body<'a>, name: &'static str) -> (Option<Datum>, Body<'a>) {
         let (mut content, rest, problems) = body.partial_content(&Schema::new(&[name], &[]));
         let attribute = match content.attributes.pop() {
@@ -53,14 +53,14 @@ impl<'a> Decoder<'a> {
         }
         let place = Some(attribute.expression.range().span);
         let value = match self.expression(Kind::Map(Scalar::Text), &attribute.expression) {
-            // Nothing was assigned, but it is there: only `null` takes the map away.
+            // The map is empty, but present: only `null` removes it.
             None => Data::Map(Vec::new()),
             Some(value) => value,
         };
         (Some(Datum { value, place }), rest)
     }
 
-    /// Reads something whose messages the reference loses.
+    /// Decodes a part whose messages the reference drops.
     pub(super) fn silently<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let kept = std::mem::take(&mut self.problems);
         let result = read(self);
@@ -68,7 +68,7 @@ impl<'a> Decoder<'a> {
         result
     }
 
-    /// The messages so far, which are taken away.
+    /// Takes the messages so far.
     pub(crate) fn take_problems(&mut self) -> Problems {
         std::mem::take(&mut self.problems)
     }

@@ -1,4 +1,4 @@
-//! Types as Go prints the structures that hold them: the one message of the reference that shows a type so.
+//! Formats types like Go prints their structures, for a single message of the reference.
 
 use std::fmt::Write;
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Plain values by name; those of maps and lists by name and key.
 pub(super) type FlatFields = BTreeMap<String, String>;
 
-/// A part of a job with all that the server fills in.
+/// A part of a job with the server's defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Block {
     pub(super) name: &'static str,
@@ -22,10 +22,10 @@ pub(super) struct Block {
 /// The rule for comparing blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum CompareRule {
-    /// A block differs as a whole, and shows what stays the same in it.
+    /// The block differs as a whole, and unchanged parts are shown.
     #[default]
     Whole,
-    /// As [`Whole`](Rule::Whole), but only differences are shown.
+    /// As [`Whole`](CompareRule::Whole), but only differences are shown.
     Terse,
     /// Only what differs in its fields counts.
     Fields,
@@ -38,9 +38,9 @@ pub(super) enum BlockPart {
     Set(&'static str, Vec<String>),
     /// Strings in any order, shown only if they change.
     QuietSet(&'static str, Vec<String>),
-    /// A block, or none.
+    /// An optional block.
     One(Option<Box<Block>>),
-    /// A block, or none, that is shown even if it does not differ.
+    /// An optional block that is shown even if it is unchanged.
     Shown(&'static str, Option<Box<Block>>),
     /// Blocks that are found by their key.
     Keyed(Vec<Block>),
@@ -48,7 +48,7 @@ pub(super) enum BlockPart {
     Sorted(Vec<Block>),
     /// Blocks that are compared in their order.
     Listed(Vec<Block>),
-    /// Services: those that share most are compared.
+    /// Services: those with the most in common are compared.
     Services(Vec<Block>),
     /// Templates: found by where they are written to, unless both sides have one.
     Templates(Vec<Block>),
@@ -201,7 +201,7 @@ pub(super) fn parts(old: &BlockPart, new: &BlockPart) -> Vec<ObjectDiff> {
     found
 }
 
-/// Blocks of which each is compared with one that is found for it among those that are still free.
+/// Compares each block with its match among those that are not matched yet.
 fn match_services(
     old: &[Block],
     new: &[Block],
@@ -250,7 +250,7 @@ pub(super) fn fields(old: &FlatFields, new: &FlatFields, context: bool) -> Vec<F
     let field = |name: &String| {
         let text = |texts: &FlatFields| texts.get(name).cloned().unwrap_or_default();
         let (old, new) = (text(old), text(new));
-        // An empty text is as good as none.
+        // An empty string counts as missing.
         let change = if old == new { Change::None } else { Change::from_presence(!old.is_empty(), !new.is_empty()) };
         (context || change != Change::None).then(|| FieldDiff { change, name: name.clone(), old, new })
     };

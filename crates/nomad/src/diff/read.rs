@@ -1,4 +1,4 @@
-//! Values of a job's structures as text, and blocks made of them.
+//! Reads values of a job's structures as text, and builds blocks from them.
 
 use super::block::{Block, BlockPart, CompareRule, FlatFields};
 use crate::record::{Data, Datum, Record};
@@ -7,10 +7,10 @@ pub(super) const SECOND: i64 = 1_000_000_000;
 pub(super) const MINUTE: i64 = 60 * SECOND;
 pub(super) const HOUR: i64 = 60 * MINUTE;
 
-/// A field: the name that is shown, that of the API, and its value where nothing is written.
+/// A field: its printed name, its name in the API, and its default.
 pub(super) type Row = (&'static str, &'static str, &'static str);
 
-/// The text of a plain value.
+/// Formats a scalar.
 pub(super) fn scalar(data: &Data) -> Option<String> {
     Some(match data {
         Data::Bool(value) => value.to_string(),
@@ -23,7 +23,7 @@ pub(super) fn scalar(data: &Data) -> Option<String> {
     })
 }
 
-/// The text of a field of a structure, which may not be there.
+/// The text of a field of a structure that may be missing.
 pub(super) fn text(record: Option<&Record>, name: &str) -> Option<String> {
     scalar(&record?.get(name)?.value)
 }
@@ -57,7 +57,7 @@ pub(super) fn add_unseen(unseen: &mut FlatFields, record: Option<&Record>, names
     }
 }
 
-/// A value without the places where its parts were written.
+/// Removes the positions from a value.
 fn without_places(datum: Datum) -> Data {
     let inner = |datum: Datum| Datum { value: without_places(datum), place: None };
     match datum.value {
@@ -74,7 +74,7 @@ fn without_places(datum: Datum) -> Data {
     }
 }
 
-/// All values inside of one, by the way to them.
+/// Collects all scalars within a value, by their paths.
 pub(super) fn flatten(prefix: &str, data: &Data, texts: &mut FlatFields) {
     let nothing = || "nil".to_owned();
     match data {
@@ -103,7 +103,7 @@ pub(super) fn flatten(prefix: &str, data: &Data, texts: &mut FlatFields) {
     }
 }
 
-/// A number in the fewest digits that are it, as Go prints it: with an exponent from a million on, and below a ten thousandth.
+/// Formats a number with the fewest digits, as Go does: with an exponent from a million on, and below a ten thousandth.
 fn number_text(number: f64) -> String {
     let scientific = format!("{number:e}");
     let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
@@ -141,7 +141,7 @@ pub(super) fn block(name: &'static str, fields: FlatFields) -> Block {
     Block { name, fields, ..Block::default() }
 }
 
-/// A block of which only the fields count.
+/// A block with only these fields.
 pub(super) fn of_fields(name: &'static str, fields: FlatFields) -> Block {
     Block { rule: CompareRule::Fields, ..block(name, fields) }
 }

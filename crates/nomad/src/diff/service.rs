@@ -163,7 +163,7 @@ pub(super) fn identity(own: Option<&Record>) -> Block {
     block
 }
 
-/// An identity as it is written.
+/// An identity without defaults.
 pub(super) fn written_identity(own: &Record) -> Block {
     identity_block(Some(own))
 }

@@ -121,7 +121,7 @@ fn multiregion(own: &Record) -> Block {
         Block { key: text_or(own, "Name", ""), parts: places, ..of_fields("Region", fields) }
     };
     let regions = records(Some(own), "Regions").into_iter().map(region).collect();
-    // All of it is sorted by name there, and a region comes before the strategy.
+    // The reference sorts all parts by name, and a region comes before the strategy.
     let parts = vec![BlockPart::Keyed(regions), one(Some(of_fields("Strategy", strategy)))];
     Block { parts, ..block("Multiregion", FlatFields::new()) }
 }
@@ -375,7 +375,7 @@ pub(super) fn networks(owner: Option<&Record>) -> BlockPart {
         add_unseen(&mut unseen, own, &["CIDR", "IP", "MBits"]);
         let fields = flat(own, &[("Hostname", "Hostname", ""), ("Mode", "Mode", "")]);
         let whole = Block { unseen, parts, ..block("Network", fields) };
-        // They have no name, and what changes in one makes it another.
+        // They have no name, so a change makes it a different one.
         Block { key: format!("{whole:?}"), ..whole }
     };
     BlockPart::Keyed(records(owner, "Networks").into_iter().map(network).collect())

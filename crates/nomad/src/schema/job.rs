@@ -110,7 +110,7 @@ pub static JOB_UI_CONFIG: Struct = Struct::new(
 pub static JOB_UI_LINK: Struct =
     Struct::new("JobUILink", &[optional("Label", "label", Plain(Text)), optional("URL", "url", Plain(Text))]);
 
-/// Set by the server alone.
+/// Set only by the server.
 pub static JOB_VERSION_TAG: Struct = Struct::new(
     "JobVersionTag",
     &[unwritten("Name", Plain(Text)), unwritten("Description", Plain(Text)), unwritten("TaggedTime", Plain(Int(64)))],

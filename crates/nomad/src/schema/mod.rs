@@ -68,7 +68,7 @@ pub enum Source {
     Block(&'static str),
     /// As the label of the block that the structure is; with the name that messages about a missing one show.
     Label(&'static str),
-    /// Not at all: the server sets it, or it follows from other fields.
+    /// It is not written: the server sets it, or it follows from other fields.
     Unwritten,
 }
 
@@ -85,7 +85,7 @@ pub enum Kind {
     Map(Scalar),
     /// Lists of values under keys.
     MapOfLists(Scalar),
-    /// Anything under keys: what plugins define.
+    /// A map of arbitrary values, which plugins define.
     Any,
     /// Bytes, in Base64 in JSON.
     Bytes,
@@ -106,11 +106,11 @@ pub enum Scalar {
     Named(&'static str),
     /// `true` or `false`.
     Bool,
-    /// A whole number with a sign.
+    /// An integer.
     Integer,
-    /// A whole number of that many bits, with a sign.
+    /// An integer of that many bits.
     Int(u8),
-    /// A whole number of that many bits, without a sign.
+    /// An unsigned integer of that many bits.
     Uint(u8),
     /// A length of time: written as `"1h30m"` or as nanoseconds, printed in nanoseconds.
     Duration,
@@ -163,22 +163,22 @@ impl Struct {
         Self { reading, ..self }
     }
 
-    /// The field of that name in JSON, and its place.
+    /// The field of that name in JSON, and its index.
     pub fn field(&self, name: &str) -> Option<(usize, &'static Field)> {
         self.fields.iter().enumerate().find(|(_, field)| field.name == name)
     }
 
-    /// The field that is written as an argument of that name, and its place.
+    /// The field that is written as an argument of that name, and its index.
     pub fn attribute(&self, name: &str) -> Option<(usize, &'static Field)> {
         self.find(|source| matches!(source, Source::Attribute { name: own, .. } if own == name))
     }
 
-    /// The field that is written as a block of that type, and its place.
+    /// The field that is written as a block of that type, and its index.
     pub fn block(&self, name: &str) -> Option<(usize, &'static Field)> {
         self.find(|source| matches!(source, Source::Block(own) if own == name))
     }
 
-    /// The field that is written as the label, its place, and the label's name.
+    /// The index of the field that is written as the label, and the label's name.
     pub fn label(&self) -> Option<(usize, &'static str)> {
         self.fields.iter().enumerate().find_map(|(at, field)| match field.source {
             Source::Label(name) => Some((at, name)),

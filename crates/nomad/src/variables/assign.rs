@@ -1,4 +1,4 @@
-//! Values that variables are given from outside.
+//! Assigns external values to variables.
 
 use hieratic_cty::{Type, Value};
 use hieratic_hcl::{Attribute, Body, File, Problem, Problems, Schema};
@@ -23,7 +23,7 @@ pub(crate) struct Assignments<'a> {
 }
 
 impl Assignments<'_> {
-    /// Gives the variables their values.
+    /// Assigns the values of all sources.
     pub(crate) fn assign(&self, variables: &mut Variables<'_>) -> Problems {
         let mut problems = Problems::default();
         for (name, value) in self.environment {
@@ -121,7 +121,7 @@ fn misplaced_declarations(body: &Body<'_>, problems: &mut Problems) {
     }
 }
 
-/// Gives a value that is written as an argument in a file.
+/// Assigns the value of an argument in a file.
 fn give_expression(variable: &mut Variable, attribute: &Attribute<'_>, problems: &mut Problems) {
     let (value, more) = attribute.expression.literal_value();
     problems.append(more);
@@ -135,8 +135,8 @@ fn give_expression(variable: &mut Variable, attribute: &Attribute<'_>, problems:
     });
 }
 
-/// Gives a value that is text: for variables of type string and number, and without a type, it is taken as it is, for others
-/// it is an expression.
+/// Assigns a value from a string: for variables of type string and number, and without a type, it is the value; for
+/// others it is an expression.
 fn give_text(variable: &mut Variable, from: ValueSource, text: &str, place: String, problems: &mut Problems) {
     let literal = matches!(variable.ty, None | Some(Type::String | Type::Number));
     let (value, subject) = if literal {

@@ -118,7 +118,7 @@ fn default(value: Value, expression: &Expression<'_>) -> Assignment {
     Assignment { from: ValueSource::Default, value, place: Some(place.clone()), subject: place }
 }
 
-/// The text that an expression without variables is.
+/// Evaluates an expression without variables to a string.
 pub(super) fn text(expression: &Expression<'_>, problems: &mut Problems) -> Option<String> {
     let (value, more) = expression.literal_value();
     problems.append(more);

@@ -1,7 +1,7 @@
 //! `locals` blocks.
 //!
-//! A local may refer to others, wherever they stand: each is evaluated behind those that it names. Locals that refer to each
-//! other in a circle find that the others have no value yet. Every local that fails is reported, but not those that name it.
+//! A local may refer to others in any order: each is evaluated after those that it refers to. In a cycle, the others
+//! have no value yet, which is an error. Every local that fails is reported, but not those that refer to it.
 
 use hieratic_cty::{Text, Value};
 use hieratic_hash::HashMap;
@@ -39,7 +39,7 @@ enum State {
     /// Some that it names are evaluated first.
     Entered,
     Done,
-    /// It has no value, or one that it names has none.
+    /// Its evaluation failed, or that of a local that it refers to.
     Failed,
 }
 
@@ -52,7 +52,7 @@ struct Evaluation<'e, 'a> {
 }
 
 impl<'e, 'a> Evaluation<'e, 'a> {
-    /// Evaluates a local, and before it those that it names.
+    /// Evaluates a local, after those that it refers to.
     fn reach(&mut self, first: usize, context: &Context<'_>) {
         let budget = context.budget();
         // An explicit stack instead of recursion, because chains of locals may be long.
@@ -107,7 +107,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         named
     }
 
-    /// Gives a local its value; whether it has one.
+    /// Evaluates a local, and returns whether it has a value.
     fn evaluate(&mut self, at: usize, context: &Context<'_>) -> bool {
         let attribute = &self.attributes[at];
         let own = context.child().with_variables([("local".into(), self.needed(at))]);
@@ -126,7 +126,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         !failed
     }
 
-    /// The object `local`, of which an expression that only names some of it sees only these.
+    /// The object `local`, reduced to the locals that the expression refers to.
     fn needed(&self, at: usize) -> Value {
         let mut needed = Vec::new();
         for traversal in self.attributes[at].expression.variables() {

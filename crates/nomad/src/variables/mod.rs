@@ -1,7 +1,7 @@
-//! Variables: declared in the job file, given a value from outside; and locals.
+//! Variables, which are declared in the job file and get external values; and locals.
 //!
-//! A variable may get values from several sources; the last counts: its default, the environment, variable files in their
-//! order, the command line. A variable without any value is an error, used or not.
+//! A variable may get values from several sources; the last one wins: its default, the environment, variable files in
+//! their order, the command line. A variable without any value is an error, even if it is not used.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/variables> and
 //! <https://developer.hashicorp.com/nomad/docs/reference/hcl2/locals>.
@@ -49,7 +49,7 @@ impl ValueSource {
     }
 }
 
-/// A value that a variable was given.
+/// An assignment to a variable.
 #[derive(Clone, Debug)]
 pub struct Assignment {
     /// By what.
@@ -62,14 +62,14 @@ pub struct Assignment {
     subject: Range,
 }
 
-/// A variable of a job, and the values it was given.
+/// A variable of a job, with its assignments.
 #[derive(Clone, Debug)]
 pub struct Variable {
     /// Its name.
     pub name: Text,
     /// The description.
     pub description: Option<Text>,
-    /// Its type; that of its default if none was declared.
+    /// Its type; the type of its default if none was declared.
     pub ty: Option<Type>,
     /// The range of its declaration.
     pub declaration: Range,
@@ -94,7 +94,7 @@ impl Variable {
     }
 }
 
-/// A variable with what only reading needs.
+/// A variable with the data that is only needed while reading.
 struct DeclaredVariable<'a> {
     variable: Variable,
     validations: Vec<Validation<'a>>,
@@ -105,7 +105,7 @@ struct DeclaredVariable<'a> {
 pub(crate) struct Variables<'a> {
     declared: Vec<DeclaredVariable<'a>>,
     places: HashMap<Text, usize>,
-    /// The names of those whose declaration is wrong, so that the reference does not know them.
+    /// The names of variables with invalid declarations, which the reference treats as undeclared.
     failed: HashSet<Text>,
     /// Whether attributes may be optional.
     extensions: bool,
@@ -154,7 +154,7 @@ impl<'a> Variables<'a> {
         (Value::object(values), problems)
     }
 
-    /// The variables without what reading needs.
+    /// Drops the data that is only needed while reading.
     pub(crate) fn into_variables(self) -> Vec<Variable> {
         self.declared.into_iter().map(|declared| declared.variable).collect()
     }
@@ -169,13 +169,13 @@ fn unset(variable: &Variable) -> Problem {
     Problem { context: Some(variable.declaration.clone()), ..problem }
 }
 
-/// The place of a value that has none: text that was taken as it is.
+/// The range of a value without a position, such as a literal string.
 fn nowhere() -> Range {
     let source = Source::at("", Vec::new(), Position { line: 0, column: 0 }, 0);
     Range::new(Arc::new(source), Span::default())
 }
 
-/// The name behind the root of a reference.
+/// The first attribute of a reference.
 pub(crate) fn first_attribute(reference: &Reference) -> Option<&str> {
     match reference.steps.first() {
         Some(Step::Attribute { name, .. }) => Some(name),

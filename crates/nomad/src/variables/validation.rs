@@ -12,7 +12,7 @@ use super::Assignment;
 use super::declare::text;
 use super::first_attribute;
 
-/// A condition and what to say when it does not hold.
+/// A condition, with the error message if it is false.
 pub(super) struct Validation<'a> {
     condition: Option<Expression<'a>>,
     message: String,
@@ -22,7 +22,7 @@ pub(super) struct Validation<'a> {
 }
 
 impl<'a> Validation<'a> {
-    /// Reads the block; the condition may refer to the variable alone.
+    /// Decodes the block. The condition may only refer to the variable itself.
     pub(super) fn read(variable: &str, block: &Block<'a>) -> (Self, Problems) {
         let attributes = vec![AttributeSchema::required("condition"), AttributeSchema::required("error_message")];
         let schema = Schema { attributes, blocks: Vec::new() };
