@@ -100,7 +100,7 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
             .collect();
         for key in keys.iter().filter(|key| *key != hieratic::Node::OPTIONS_KEY) {
             asked += 1;
-            if Answer::of(&one, key, Budget::new(limits)) != Answer::of(&other, key, Budget::new(limits)) {
+            if Answer::look_up(&one, key, Budget::new(limits)) != Answer::look_up(&other, key, Budget::new(limits)) {
                 slow.insert((name.clone(), key.clone()));
             }
         }

@@ -12,7 +12,7 @@ use hieratic::{Environment, Error, Facts, Footing, Footprint, Limits, Node, Sour
 use hieratic_hash::HashMap;
 use rayon::prelude::*;
 
-use crate::reach::{Both, Sources};
+use crate::reach::{FootprintPair, Sources};
 
 /// A part of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub enum What {
 /// The keys and nodes that parts of a repository can reach.
 #[derive(Debug, Default)]
 pub struct Affected {
-    /// Nodes of which the same keys are reached, as numbers into the list that was asked about; the most nodes first. Nodes of which nothing
+    /// Nodes of which the same keys are reached, as numbers into the list that was query about; the most nodes first. Nodes of which nothing
     /// is reached are in none.
     pub groups: Vec<AffectedGroup>,
     /// The nodes whose hierarchies cannot be used, with the reason. Their keys are unknown.
@@ -93,10 +93,15 @@ const SETTINGS: [&str; 3] = ["environment.conf", "metadata.json", "hieratic.yaml
 /// Which keys of which nodes parts of a repository can reach. Whatever a change of these parts does to an answer is among them, on the side
 /// that has the part.
 pub fn affected(environment: &Environment, nodes: &[Facts], parts: &[What], limits: Limits) -> Affected {
-    let asked =
-        Asked { environment, parts, sources: Sources::default(), known: Mutex::default(), real: Mutex::default() };
+    let query = AffectedQuery {
+        environment,
+        parts,
+        sources: Sources::default(),
+        known: Mutex::default(),
+        real: Mutex::default(),
+    };
     let found: Vec<Result<Arc<Keys>, Error>> =
-        nodes.par_iter().map(|facts| asked.of_node(facts, &Budget::new(limits))).collect();
+        nodes.par_iter().map(|facts| query.of_node(facts, &Budget::new(limits))).collect();
     let mut answer = Affected::default();
     let mut groups: HashMap<*const Keys, AffectedGroup> = HashMap::default();
     for (index, keys) in found.into_iter().enumerate() {
@@ -125,7 +130,7 @@ pub fn affected(environment: &Environment, nodes: &[Facts], parts: &[What], limi
 }
 
 /// A run of [`affected`], with a cache of keys by the dependencies of nodes.
-struct Asked<'a> {
+struct AffectedQuery<'a> {
     environment: &'a Environment,
     parts: &'a [What],
     sources: Sources,
@@ -134,7 +139,7 @@ struct Asked<'a> {
     real: Mutex<HashMap<Arc<Path>, Arc<Path>>>,
 }
 
-impl Asked<'_> {
+impl AffectedQuery<'_> {
     fn of_node(&self, facts: &Facts, budget: &Budget) -> Result<Arc<Keys>, Error> {
         let node = self.environment.node(facts)?;
         let footprint = node.footprint(budget)?;
@@ -145,7 +150,7 @@ impl Asked<'_> {
     }
 
     /// Reports whether a dependency belongs to a part, by its name or with links resolved.
-    fn is(&self, part: &What, footing: &Footing) -> bool {
+    fn includes(&self, part: &What, footing: &Footing) -> bool {
         match part {
             What::File(path, _) => {
                 footing.path.as_ref().is_some_and(|own| own.starts_with(path) || self.real(own).starts_with(path))
@@ -166,7 +171,7 @@ impl Asked<'_> {
     }
 
     fn keys(&self, footprint: &Footprint, configurations: &[Arc<Path>]) -> Keys {
-        let both = Both { base: footprint, head: footprint, sources: &self.sources };
+        let both = FootprintPair { base: footprint, head: footprint, sources: &self.sources };
         let any = self.parts.iter().any(|part| self.reaches_any(part, footprint, configurations));
         let any_of = self.modules(configurations);
         let mut own: BTreeSet<Str> = BTreeSet::new();
@@ -177,13 +182,14 @@ impl Asked<'_> {
         // A different merge or conversion changes the answer, whichever level has the value.
         let mut ruled: BTreeSet<Str> = BTreeSet::new();
         for part in self.parts {
-            for footing in footprint.places.iter().filter(|footing| self.is(part, footing)) {
+            for footing in footprint.places.iter().filter(|footing| self.includes(part, footing)) {
                 own.extend(part.keys_in(footing));
             }
             let is_key =
                 matches!(part, What::File(path, _) if path.extension().is_some_and(|extension| extension == "pem"));
             if is_key {
-                ruled.extend(written(footprint).filter(|(_, value)| is_encrypted(value)).map(|(key, _)| key.clone()));
+                ruled
+                    .extend(raw_values(footprint).filter(|(_, value)| is_encrypted(value)).map(|(key, _)| key.clone()));
             }
             if part.has_types() {
                 ruled.extend(both.keys_named(converted(footprint).iter()).unwrap_or_default());
@@ -191,7 +197,7 @@ impl Asked<'_> {
         }
         if own.remove(Node::OPTIONS_KEY) {
             let of_parts =
-                footprint.places.iter().filter(|footing| self.parts.iter().any(|part| self.is(part, footing)));
+                footprint.places.iter().filter(|footing| self.parts.iter().any(|part| self.includes(part, footing)));
             let names: Vec<Str> = of_parts.flat_map(option_names).collect();
             match both.keys_named(names.iter()) {
                 Some(keys) => ruled.extend(keys),
@@ -213,7 +219,7 @@ impl Asked<'_> {
             .filter(|key| !ruled.contains(*key) && !mentioning.contains(*key) && !merged.matches(key))
             .filter_map(|key| {
                 let first = footprint.places.iter().find(|footing| has(footing, key))?;
-                let is_own = self.parts.iter().any(|part| self.is(part, first));
+                let is_own = self.parts.iter().any(|part| self.includes(part, first));
                 let by = first.path.clone().filter(|_| !is_own)?;
                 Some(Overridden { key: key.clone(), by })
             })
@@ -255,7 +261,7 @@ impl Asked<'_> {
         if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| SETTINGS.contains(&name)) {
             return true;
         }
-        let places = || footprint.places.iter().filter(|footing| self.is(part, footing));
+        let places = || footprint.places.iter().filter(|footing| self.includes(part, footing));
         // A file that cannot be read fails whatever comes to it.
         if places().any(|footing| footing.fault.is_some()) {
             return true;
@@ -306,7 +312,7 @@ fn keys_of(footing: &Footing) -> Vec<Str> {
 }
 
 /// The keys of all data files with their values, interpolations unresolved.
-fn written(footprint: &Footprint) -> impl Iterator<Item = (&Str, &Value)> {
+fn raw_values(footprint: &Footprint) -> impl Iterator<Item = (&Str, &Value)> {
     let data = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
     data.flat_map(|data| data.keys().filter_map(|key| Some((key, data.written(key)?))))
 }
@@ -340,14 +346,14 @@ pub(crate) fn converted(footprint: &Footprint) -> Vec<Str> {
 }
 
 /// The keys that may be merged, so that no level hides another.
-struct Merged {
+struct MergedKeys {
     keys: BTreeSet<Str>,
     patterns: Vec<Regexp>,
     /// Whether every key may be merged, because the options cannot be evaluated here.
     all: bool,
 }
 
-impl Merged {
+impl MergedKeys {
     fn matches(&self, key: &str) -> bool {
         self.all
             || self.keys.contains(key)
@@ -356,8 +362,8 @@ impl Merged {
 }
 
 /// The keys that may be merged: whatever options name them, also such as another level's options overrule.
-fn merged(footprint: &Footprint) -> Merged {
-    let mut merged = Merged { keys: BTreeSet::new(), patterns: Vec::new(), all: false };
+fn merged(footprint: &Footprint) -> MergedKeys {
+    let mut merged = MergedKeys { keys: BTreeSet::new(), patterns: Vec::new(), all: false };
     for (name, value) in options(footprint) {
         if value.as_hash().is_some_and(|options| !options.contains("merge")) {
             continue;

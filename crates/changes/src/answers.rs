@@ -16,8 +16,8 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Asks a node.
-    pub fn of(node: &Node, key: &str, budget: Budget) -> Answer {
+    /// Looks a key up on a node.
+    pub fn look_up(node: &Node, key: &str, budget: Budget) -> Answer {
         let quoted = quoted_key(key);
         let query = Query { names: vec![&quoted], budget, ..Query::default() };
         match node.lookup(&query) {

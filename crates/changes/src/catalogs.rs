@@ -15,11 +15,11 @@ use hieratic_hash::HashMap;
 use rayon::prelude::*;
 
 use crate::compare::{Broken, Subject, grouped};
-use crate::content::{CONTENT, Contents, Unseen};
+use crate::content::{CONTENT, Contents, UnreadFiles};
 use crate::ignore::Ignore;
 use crate::parts::{Found, Leaf, Part, differences_of_leaves};
-use crate::sight::have_same_hierarchies;
-use crate::watched::{Trees, Watched};
+use crate::reachability::have_same_hierarchies;
+use crate::read_recorder::{ReadRecorder, Trees};
 
 /// The changes of catalogs.
 #[derive(Debug, Default)]
@@ -91,7 +91,7 @@ type Identity = (String, [bool; 2], Vec<(Vec<Value>, [Option<Value>; 2])>, Vec<E
 struct Outcome {
     compared: Compared,
     ignored: BTreeSet<String>,
-    unseen: Unseen,
+    unseen: UnreadFiles,
 }
 
 /// The result for a node.
@@ -125,13 +125,13 @@ pub fn compare_catalogs<'c>(
     let trees = trees.filter(|_| may_be_untouched(environments));
     let contents = Contents::default();
     let comparison = Comparison { compilers, environments, trees, ignore, contents: &contents, mask };
-    let of = |subject: &Subject| comparison.of(subject, classified(&subject.name));
+    let of = |subject: &Subject| comparison.compare(subject, classified(&subject.name));
     let all: Vec<Outcome> = nodes.par_iter().map(of).collect();
     let mut report = CatalogReport::default();
     let mut known: HashMap<Identity, usize> = HashMap::default();
     let mut found: Vec<(ResourceDelta, Vec<usize>)> = Vec::new();
     let mut broken: BTreeMap<[Option<String>; 2], Vec<usize>> = BTreeMap::new();
-    let mut unseen = Unseen::default();
+    let mut unseen = UnreadFiles::default();
     for (index, outcome) in all.into_iter().enumerate() {
         report.ignored.extend(outcome.ignored);
         unseen.add(outcome.unseen);
@@ -188,19 +188,19 @@ struct Comparison<'c> {
 
 impl Comparison<'_> {
     /// Compares the catalogs of a node.
-    fn of(&self, subject: &Subject, classification: &Classification) -> Outcome {
+    fn compare(&self, subject: &Subject, classification: &Classification) -> Outcome {
         let compile =
-            |compiler: &Compiler<'_>, facts: &Facts| self.finished(compiler.compile(facts.clone(), classification));
+            |compiler: &Compiler<'_>, facts: &Facts| self.applicable(compiler.compile(facts.clone(), classification));
         let before = match self.trees.filter(|_| subject.head.is_none()) {
             None => compile(self.compilers[0], &subject.base),
             Some(trees) => {
                 let powers = self.environments[0].powers();
-                let watched = Arc::new(Watched::new(trees));
+                let watched = Arc::new(ReadRecorder::new(trees));
                 let files = powers.code.with_mount(&trees.root, watched.clone());
                 let is_other = |path: &Path| powers.data.is_patched(path);
                 let facts = subject.base.clone();
                 let noted = self.compilers[0].compile_noting(facts, classification, files, &is_other);
-                let before = self.finished(noted.compilation);
+                let before = self.applicable(noted.compilation);
                 if !noted.has_read_other && watched.is_untouched() {
                     return match before {
                         Ok(catalog) => self.of_files(&catalog),
@@ -215,14 +215,14 @@ impl Comparison<'_> {
             (Ok(before), Ok(after)) => return self.deltas(&before, &after),
             // The lines of code move with every change.
             (Err(before), Err(after)) if before.message == after.message => Compared::Failing,
-            (before, after) => Compared::Broken([before.err(), after.err()].map(|why| why.map(Why::text))),
+            (before, after) => Compared::Broken([before.err(), after.err()].map(|why| why.map(CatalogError::text))),
         };
         Outcome { compared, ..Outcome::default() }
     }
 
     /// A catalog that can be applied.
-    fn finished(&self, compilation: Compilation) -> Result<CompiledCatalog, Why> {
-        let catalog = compilation.catalog.map_err(|failure| Why {
+    fn applicable(&self, compilation: Compilation) -> Result<CompiledCatalog, CatalogError> {
+        let catalog = compilation.catalog.map_err(|failure| CatalogError {
             message: self.mask.message(&failure.to_string()).into_owned(),
             place: failure.site.file.as_deref().map(|file| format!(" ({file}:{})", failure.site.line)),
         })?;
@@ -233,7 +233,7 @@ impl Comparison<'_> {
         }
         let ways: Vec<String> = cycles.iter().map(|cycle| cycle.path.join(" => ")).collect();
         let message = format!("Resources wait for each other: {}", ways.join("; "));
-        Err(Why { message: self.mask.message(&message).into_owned(), place: None })
+        Err(CatalogError { message: self.mask.message(&message).into_owned(), place: None })
     }
 
     /// The differences in the files of a catalog that is the same on both sides.
@@ -248,7 +248,7 @@ impl Comparison<'_> {
             }
             let order = order.get_or_init(|| Refreshes::of(catalog));
             let delta = delta(resource, Some(resource), parts, order.by(at));
-            deltas.extend(outcome.kept(self.ignore, delta, resource, Some(resource)));
+            deltas.extend(outcome.without_ignored(self.ignore, delta, resource, Some(resource)));
         }
         outcome.compared = if deltas.is_empty() { Compared::Untouched(true) } else { Compared::Changed(deltas) };
         outcome
@@ -288,7 +288,7 @@ impl Comparison<'_> {
             parts.extend(contents);
             let previous = previous.map(|(_, previous)| previous);
             let delta = delta(resource, previous, parts, orders[1].by(at));
-            deltas.extend(outcome.kept(self.ignore, delta, resource, previous));
+            deltas.extend(outcome.without_ignored(self.ignore, delta, resource, previous));
         }
         for resource in &before.resources {
             let reference = resource.reference();
@@ -296,7 +296,7 @@ impl Comparison<'_> {
                 let parts = differences_of_leaves([Some(&Ok(resource_leaves(resource, mask))), None]);
                 let place = place(resource);
                 let delta = ResourceDelta { reference, is_in: [true, false], parts, place, effects: Vec::new() };
-                deltas.extend(outcome.kept(self.ignore, delta, resource, None));
+                deltas.extend(outcome.without_ignored(self.ignore, delta, resource, None));
             }
         }
         outcome.compared = if deltas.is_empty() { Compared::Same } else { Compared::Changed(deltas) };
@@ -306,7 +306,7 @@ impl Comparison<'_> {
 
 impl Outcome {
     /// Returns a change without its ignored parts, or `None` if all of it is ignored.
-    fn kept(
+    fn without_ignored(
         &mut self,
         ignore: &Ignore,
         delta: ResourceDelta,
@@ -347,13 +347,13 @@ fn delta(
 }
 
 /// The reason why there is no catalog.
-struct Why {
+struct CatalogError {
     message: String,
     /// The position, as a suffix of the message.
     place: Option<String>,
 }
 
-impl Why {
+impl CatalogError {
     fn text(self) -> String {
         format!("{}{}", self.message, self.place.unwrap_or_default())
     }

@@ -8,7 +8,7 @@ use hieratic::value::Str;
 use hieratic::{ChosenBy, Footing, Footprint, Node, Origin, Query, SourceData, Why, WrittenLevel, quoted_key};
 use hieratic_hash::HashMap;
 
-use crate::classes::Pair;
+use crate::classes::NodePair;
 use crate::compare::Options;
 use crate::parts::Part;
 
@@ -71,15 +71,15 @@ impl From<&WrittenLevel> for LevelAt {
 }
 
 /// The change, as far as causes need it.
-pub(crate) struct Changed<'c> {
+pub(crate) struct CauseFinder<'c> {
     pub(crate) has_other_facts: bool,
     /// The files that changed, and what telling causes may cost.
     pub(crate) options: &'c Options<'c>,
 }
 
-impl Changed<'_> {
+impl CauseFinder<'_> {
     /// The known causes of a change of the answer to a key on a node.
-    pub(crate) fn causes(&self, pair: &Pair, key: &str, parts: &[Part]) -> Vec<Cause> {
+    pub(crate) fn causes(&self, pair: &NodePair, key: &str, parts: &[Part]) -> Vec<Cause> {
         let mut causes = BTreeSet::new();
         for part in parts {
             let [base, head] = &part.sides;
@@ -136,7 +136,7 @@ impl Changed<'_> {
     }
 
     /// The lines of the key in files that changed, where they say something else of it.
-    fn entries(&self, pair: &Pair, key: &str) -> Vec<Cause> {
+    fn entries(&self, pair: &NodePair, key: &str) -> Vec<Cause> {
         let footprints = [&pair.base, &pair.head].map(|node| node.footprint(&self.options.budget()));
         let [Ok(base), Ok(head)] = &footprints else { return Vec::new() };
         let of = |footprint: &'_ Footprint| -> HashMap<Arc<Path>, SourceData> {
@@ -158,7 +158,7 @@ impl Changed<'_> {
     }
 
     /// The configurations that changed, with what became of their levels.
-    fn hierarchies(&self, pair: &Pair) -> Vec<Cause> {
+    fn hierarchies(&self, pair: &NodePair) -> Vec<Cause> {
         let [base, head] = [&pair.base, &pair.head].map(Node::configurations);
         let mut files: Vec<&Arc<Path>> = base.iter().chain(&head).map(|(file, _)| file).collect();
         files.retain(|file| self.options.changed.contains(&***file));

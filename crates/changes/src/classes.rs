@@ -11,12 +11,12 @@ use hieratic::{Environment, Error, Footprint, Node, SourceData, fingerprint, num
 use hieratic_hash::{FixedState, HashMap};
 
 use crate::affected::converted;
-use crate::alike::{Alike, View, alike};
 use crate::answers::Answer;
 use crate::compare::{Options, Subject};
-use crate::ground::{Asked, Divided, Ground};
-use crate::reach::{Both, Reach, Sources};
-use crate::sight::is_type;
+use crate::key_classes::{DependencyGraph, KeyClass, partition_keys};
+use crate::reach::{FootprintPair, Reach, Sources};
+use crate::reachability::is_type;
+use crate::shared_impact::{SharedClass, SharedImpact, SourcePartition};
 
 /// The state that the plans of all nodes share.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct Plans {
     mentioned: Mutex<HashMap<u128, Arc<BTreeSet<Str>>>>,
     sources: Sources,
     /// The effect of the change on nodes that read the same large files; `None` where it can be anything.
-    grounds: Mutex<Recent<u128, Option<Arc<Ground>>>>,
+    shared_impacts: Mutex<Recent<u128, Option<Arc<SharedImpact>>>>,
     /// Whether a changed file can define a type of a module.
     types_changed: bool,
     /// Whether every key is searched in all layers. A global configuration can forbid it.
@@ -33,7 +33,7 @@ pub(crate) struct Plans {
 }
 
 /// The most shared impacts that are cached. There is one for each set of shared files.
-const MOST_GROUNDS: usize = 1024;
+const MOST_SHARED_IMPACTS: usize = 1024;
 
 /// The keys that are to be looked up on a node.
 #[derive(Debug, Default)]
@@ -41,7 +41,7 @@ pub(crate) struct Plan {
     /// The keys. Empty if no answer can change.
     pub(crate) questions: Vec<Question>,
     /// The keys that the node answers as others with the same shared files do.
-    pub(crate) shared: Vec<Shared>,
+    pub(crate) shared: Vec<SharedKeys>,
     /// Keys that no source has, one for each layer: looking them up fails where `lookup_options` cannot be used.
     pub(crate) probes: Option<Question>,
     /// Why data cannot be read. Each reason is reported once, with its nodes.
@@ -56,19 +56,19 @@ pub(crate) struct Plan {
 #[derive(Debug)]
 pub(crate) struct Question {
     /// Equal for nodes that get the same answers on both sides.
-    pub(crate) number: u128,
+    pub(crate) fingerprint: u128,
     /// A fingerprint of the data of the keys on both sides, facts not interpolated; `None` where code answers.
-    pub(crate) signature: Option<u128>,
+    pub(crate) data_fingerprint: Option<u128>,
     /// The keys.
     pub(crate) keys: Vec<Str>,
 }
 
 /// Keys that a node answers as others do that read the same shared files.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct SharedKeys {
     /// Equal for nodes that get the same answers on both sides.
-    pub(crate) number: u128,
-    pub(crate) group: Arc<Asked>,
+    pub(crate) fingerprint: u128,
+    pub(crate) group: Arc<SharedClass>,
     /// The indexes of the keys that the node answers differently, sorted.
     pub(crate) excepted: Vec<u32>,
     /// Whether no value of a variable contains another interpolation, so that lookups cannot fail.
@@ -77,16 +77,16 @@ pub(crate) struct Shared {
 
 impl Plan {
     /// A plan that asks nothing.
-    pub(crate) fn silent(reasons: Reasons) -> Plan {
+    pub(crate) fn without_lookups(reasons: Reasons) -> Plan {
         let Reasons { broken, failing } = reasons;
         Plan { broken, failing, ..Plan::default() }
     }
 
     /// Why the options of keys cannot be used for a node, if that is not the same on both sides.
-    pub(crate) fn broken_options(&self, pair: &Pair, options: &Options<'_>) -> Option<[Option<String>; 2]> {
+    pub(crate) fn broken_options(&self, pair: &NodePair, options: &Options<'_>) -> Option<[Option<String>; 2]> {
         let fault = |node: &Node| {
             let probes = self.probes.iter().flat_map(|question| &question.keys);
-            probes.map(|probe| Answer::of(node, probe, options.budget())).find_map(|answer| match answer {
+            probes.map(|probe| Answer::look_up(node, probe, options.budget())).find_map(|answer| match answer {
                 Answer::Fault(message) if !self.faults.contains(&message) => Some(message),
                 _ => None,
             })
@@ -96,22 +96,22 @@ impl Plan {
     }
 
     /// Reports whether an answer fails because data cannot be read.
-    pub(crate) fn is_of_data(&self, answer: &Answer) -> bool {
+    pub(crate) fn is_data_error(&self, answer: &Answer) -> bool {
         matches!(answer, Answer::Fault(message) if self.faults.contains(message))
     }
 }
 
 /// A node on both sides.
-pub(crate) struct Pair {
+pub(crate) struct NodePair {
     pub(crate) base: Node,
     pub(crate) head: Node,
     pub(crate) has_other_facts: bool,
 }
 
-impl Pair {
+impl NodePair {
     /// Opens a node on both sides.
-    pub(crate) fn open(environments: [&Environment; 2], subject: &Subject) -> Result<Pair, [Option<Error>; 2]> {
-        Pair::with(environments, subject, None)
+    pub(crate) fn open(environments: [&Environment; 2], subject: &Subject) -> Result<NodePair, [Option<Error>; 2]> {
+        NodePair::with(environments, subject, None)
     }
 
     /// Opens a node on both sides, given the node of the head if it is open already.
@@ -119,14 +119,14 @@ impl Pair {
         environments: [&Environment; 2],
         subject: &Subject,
         head: Option<Node>,
-    ) -> Result<Pair, [Option<Error>; 2]> {
+    ) -> Result<NodePair, [Option<Error>; 2]> {
         let base = environments[0].node(&subject.base);
         let head = match head {
             Some(head) => Ok(head),
             None => environments[1].node(subject.head.as_ref().unwrap_or(&subject.base)),
         };
         match (base, head) {
-            (Ok(base), Ok(head)) => Ok(Pair { base, head, has_other_facts: subject.head.is_some() }),
+            (Ok(base), Ok(head)) => Ok(NodePair { base, head, has_other_facts: subject.head.is_some() }),
             (base, head) => Err([base.err(), head.err()]),
         }
     }
@@ -143,14 +143,14 @@ impl Plans {
         Plans {
             mentioned: Mutex::default(),
             sources: Sources::default(),
-            grounds: Mutex::new(Recent::new(MOST_GROUNDS)),
+            shared_impacts: Mutex::new(Recent::new(MOST_SHARED_IMPACTS)),
             types_changed: options.changed.iter().any(|path| is_type(path)),
             has_all_layers: environments.into_iter().all(has_all_layers),
         }
     }
 
-    /// Plans the lookups of a node. `number` is the index of the node.
-    pub(crate) fn of(&self, pair: &Pair, number: usize, options: &Options<'_>) -> Plan {
+    /// Plans the lookups of a node. `index` is the index of the node.
+    pub(crate) fn plan(&self, pair: &NodePair, index: usize, options: &Options<'_>) -> Plan {
         let Options { wanted, extra, .. } = *options;
         let has_other_facts = pair.has_other_facts;
         // Code may read any file.
@@ -158,9 +158,9 @@ impl Plans {
         let budget = || options.budget();
         let (base, head) = match (pair.base.footprint(&budget()), pair.head.footprint(&budget())) {
             (Ok(base), Ok(head)) => (base, head),
-            (base, head) => return Plan::silent(Reasons::of([base.err(), head.err()])),
+            (base, head) => return Plan::without_lookups(Reasons::from_errors([base.err(), head.err()])),
         };
-        let both = Both { base: &base, head: &head, sources: &self.sources };
+        let both = FootprintPair { base: &base, head: &head, sources: &self.sources };
         let asks_code = base.asks_code || head.asks_code;
         let code_matters = asks_code && (code_changed || has_other_facts);
         // Values may be converted to types of modules.
@@ -169,12 +169,12 @@ impl Plans {
             false => Vec::new(),
         };
         if !has_other_facts && !code_matters && conversions.is_empty() && both.are_same() {
-            return Plan::silent(Reasons::default());
+            return Plan::without_lookups(Reasons::default());
         }
         let faults = [&base, &head].map(faults);
         let is_simple =
             !has_other_facts && !asks_code && conversions.is_empty() && faults.iter().all(BTreeSet::is_empty);
-        if is_simple && let Some(plan) = self.shared(pair, &both, options) {
+        if is_simple && let Some(plan) = self.plan_shared(pair, &both, options) {
             return plan;
         }
         let broken =
@@ -206,32 +206,33 @@ impl Plans {
             true => probes(pair),
             false => Vec::new(),
         };
-        let asked = |Alike { said, variables, keys }: Alike| -> Vec<Question> {
+        let to_questions = |KeyClass { fingerprint, variables, keys }: KeyClass| -> Vec<Question> {
             let values: Vec<[String; 2]> =
                 variables.iter().map(|name| [&pair.base, &pair.head].map(|node| node.mentioned(name))).collect();
-            let of_code = asks_code.then_some(number);
-            let made_of = numbered(&(said, &other, values, of_code));
-            let signature = (!asks_code).then(|| numbered(&(said, &other)));
-            let question = |keys: Vec<Str>| Question { number: numbered(&(made_of, &keys)), signature, keys };
-            in_parts(keys).into_iter().map(question).collect()
+            let of_code = asks_code.then_some(index);
+            let dependencies = numbered(&(fingerprint, &other, values, of_code));
+            let data_fingerprint = (!asks_code).then(|| numbered(&(fingerprint, &other)));
+            let question =
+                |keys: Vec<Str>| Question { fingerprint: numbered(&(dependencies, &keys)), data_fingerprint, keys };
+            split_keys(keys).into_iter().map(question).collect()
         };
-        let view = View::of(&both);
+        let graph = DependencyGraph::new(&both);
         let questions = |keys: &mut dyn Iterator<Item = &Str>| -> Vec<Question> {
-            alike(&view, keys).into_iter().flat_map(asked).collect()
+            partition_keys(&graph, keys).into_iter().flat_map(to_questions).collect()
         };
-        let (questions, probes) = (questions(&mut keys.iter()), as_one(questions(&mut probes.iter())));
+        let (questions, probes) = (questions(&mut keys.iter()), merge_questions(questions(&mut probes.iter())));
         let faults = faults.iter().flatten().map(ToString::to_string).collect();
         Plan { questions, shared: Vec::new(), probes, faults, broken, failing: None }
     }
 
     /// Plans the lookups of a node that shares files with others; `None` if this node needs its own plan.
-    fn shared(&self, pair: &Pair, both: &Both<'_>, options: &Options<'_>) -> Option<Plan> {
-        let divided = Divided::of(both)?;
-        let ground = self.ground(&divided, options)?;
-        let touched = ground.touched(&divided, both, options.wanted)?;
+    fn plan_shared(&self, pair: &NodePair, both: &FootprintPair<'_>, options: &Options<'_>) -> Option<Plan> {
+        let partition = SourcePartition::new(both)?;
+        let impact = self.shared_impact(&partition, options)?;
+        let touched = impact.private_impact(&partition, both, options.wanted)?;
         let mut values: HashMap<&Str, String> = HashMap::default();
-        let mut shared = Vec::with_capacity(ground.groups.len());
-        for (group, excepted) in ground.groups.iter().zip(touched.excepted) {
+        let mut shared = Vec::with_capacity(impact.groups.len());
+        for (group, excepted) in impact.groups.iter().zip(touched.excepted) {
             if excepted.len() == group.keys.len() {
                 continue;
             }
@@ -247,43 +248,47 @@ impl Plans {
             let of_group: Vec<&str> =
                 group.variables.iter().filter_map(|name| values.get(name)).map(String::as_str).collect();
             let is_plain = of_group.iter().all(|value| !value.is_empty() && !value.contains("%{"));
-            let number = numbered(&(group.number, of_group));
-            shared.push(Shared { number, group: group.clone(), excepted, is_plain });
+            let fingerprint = numbered(&(group.fingerprint, of_group));
+            shared.push(SharedKeys { fingerprint, group: group.clone(), excepted, is_plain });
         }
         let mut questions = Vec::with_capacity(touched.keys.len());
         if !touched.keys.is_empty() {
-            let view = View::of(both);
-            let is_own = |data: &SourceData| divided.is_own(data);
+            let graph = DependencyGraph::new(both);
+            let is_own = |data: &SourceData| partition.is_private(data);
             for key in &touched.keys {
-                let Alike { said, variables, keys } = view.alone(key, &is_own);
+                let KeyClass { fingerprint, variables, keys } = graph.class_of(key, &is_own);
                 let values: Vec<[String; 2]> =
                     variables.iter().map(|name| [&pair.base, &pair.head].map(|node| node.mentioned(name))).collect();
-                questions.push(Question { number: numbered(&(said, values)), signature: Some(said), keys });
+                questions.push(Question {
+                    fingerprint: numbered(&(fingerprint, values)),
+                    data_fingerprint: Some(fingerprint),
+                    keys,
+                });
             }
         }
         Some(Plan { questions, shared, ..Plan::default() })
     }
 
     /// Returns the effect of the change on all nodes with these shared sources.
-    fn ground(&self, divided: &Divided<'_>, options: &Options<'_>) -> Option<Arc<Ground>> {
-        let known = || self.grounds.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = divided.number();
-        if let Some(known) = known().get(&number) {
+    fn shared_impact(&self, partition: &SourcePartition<'_>, options: &Options<'_>) -> Option<Arc<SharedImpact>> {
+        let known = || self.shared_impacts.lock().unwrap_or_else(PoisonError::into_inner);
+        let fingerprint = partition.fingerprint();
+        if let Some(known) = known().get(&fingerprint) {
             return known;
         }
-        let made = Ground::of(divided, &self.sources, options.wanted, self.has_all_layers).map(Arc::new);
-        known().get_or_insert_with(number, || made)
+        let impact = SharedImpact::compute(partition, &self.sources, options.wanted, self.has_all_layers).map(Arc::new);
+        known().get_or_insert_with(fingerprint, || impact)
     }
 
     /// The variables that the data of a node mentions.
-    fn mentioned(&self, both: &Both<'_>) -> Arc<BTreeSet<Str>> {
+    fn mentioned(&self, both: &FootprintPair<'_>) -> Arc<BTreeSet<Str>> {
         let content = fingerprint(&[both.base, both.head]);
         if let Some(known) = self.mentioned.lock().unwrap_or_else(PoisonError::into_inner).get(&content) {
             return known.clone();
         }
-        let made = Arc::new(both.variables());
-        self.mentioned.lock().unwrap_or_else(PoisonError::into_inner).insert(content, made.clone());
-        made
+        let variables = Arc::new(both.variables());
+        self.mentioned.lock().unwrap_or_else(PoisonError::into_inner).insert(content, variables.clone());
+        variables
     }
 }
 
@@ -293,7 +298,7 @@ const KEYS_OF_QUESTION: usize = 8;
 /// Splits keys into parts that other nodes have in common, even if these nodes lack a few of the keys. The data file of
 /// a single node removes some keys from those that all nodes answer equally; the questions for the other keys stay the
 /// same.
-fn in_parts(keys: Vec<Str>) -> Vec<Vec<Str>> {
+fn split_keys(keys: Vec<Str>) -> Vec<Vec<Str>> {
     // The number of parts does not depend on a few keys more or less.
     let parts = (keys.len() / KEYS_OF_QUESTION).next_power_of_two();
     if keys.len() <= KEYS_OF_QUESTION {
@@ -310,15 +315,15 @@ fn in_parts(keys: Vec<Str>) -> Vec<Vec<Str>> {
 }
 
 /// Questions that are asked together.
-fn as_one(mut questions: Vec<Question>) -> Option<Question> {
-    questions.sort_by_key(|question| question.number);
-    let number = numbered(&questions.iter().map(|question| question.number).collect::<Vec<_>>());
+fn merge_questions(mut questions: Vec<Question>) -> Option<Question> {
+    questions.sort_by_key(|question| question.fingerprint);
+    let fingerprint = numbered(&questions.iter().map(|question| question.fingerprint).collect::<Vec<_>>());
     let keys: Vec<Str> = questions.into_iter().flat_map(|question| question.keys).collect();
-    (!keys.is_empty()).then_some(Question { number, signature: None, keys })
+    (!keys.is_empty()).then_some(Question { fingerprint, data_fingerprint: None, keys })
 }
 
 /// One key that no source has, for each layer with separate options.
-fn probes(pair: &Pair) -> Vec<Str> {
+fn probes(pair: &NodePair) -> Vec<Str> {
     const NOBODY: &str = "no_key_has_this_name_0f5a";
     let modules: BTreeSet<Str> =
         [&pair.base, &pair.head].into_iter().flat_map(|node| node.modules_with_data()).collect();
@@ -340,7 +345,7 @@ pub(crate) struct Reasons {
 }
 
 impl Reasons {
-    pub(crate) fn of(errors: [Option<Error>; 2]) -> Reasons {
+    pub(crate) fn from_errors(errors: [Option<Error>; 2]) -> Reasons {
         match errors.map(|error| Some(error?.to_string())) {
             [base, head] if base == head => Reasons { broken: None, failing: head },
             reasons => Reasons { broken: Some(reasons), failing: None },

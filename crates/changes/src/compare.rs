@@ -13,20 +13,20 @@ use hieratic_hash::HashSet;
 use rayon::prelude::*;
 
 use crate::answers::Answer;
-use crate::cause::{Cause, Changed};
-use crate::classes::{Pair, Plans, Question, Reasons};
+use crate::cause::{Cause, CauseFinder};
+use crate::child_budget::within;
+use crate::classes::{NodePair, Plans, Question, Reasons};
 use crate::parts::{Part, differences};
 use crate::reach::MOST_SOURCES;
-use crate::sight::{Seen, Sight};
-use crate::variants::{Found, Told};
-use crate::within::within;
+use crate::reachability::{ChangeScope, NodeScope};
+use crate::variants::{ChangeCollector, KeyChange};
 
 /// One of the two states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The one that is compared with.
+    /// The state before the change.
     Base,
-    /// The one that is asked about.
+    /// The state after the change.
     Head,
 }
 
@@ -135,30 +135,30 @@ pub struct Broken {
 /// first beside the second, and each file is read once (`Settings::once`).
 pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>, mask: &Mask) -> Report {
     if options.changed.is_empty() && nodes.iter().all(|subject| subject.head.is_none()) {
-        let failing = failing_alike(environments, nodes, options);
+        let failing = failing_on_both(environments, nodes, options);
         return Report { nodes: nodes.len(), failing, ..Report::default() };
     }
-    let sight = Sight::of(environments, nodes, options);
+    let scope = ChangeScope::new(environments, nodes, options);
     // Files that most nodes read stay cached; the file of a single node is not needed again.
     environments.iter().for_each(|side| side.keep(MOST_SOURCES));
     let plans = Plans::new(environments, options);
-    let open = |subject: &Subject| Pair::open(environments, subject);
-    let found = Mutex::new(Found::new(options.most_variants));
-    let classes: Vec<Placed> = nodes
+    let open = |subject: &Subject| NodePair::open(environments, subject);
+    let found = Mutex::new(ChangeCollector::new(options.most_variants));
+    let classes: Vec<NodeClasses> = nodes
         .par_iter()
         .enumerate()
         .map(|(index, subject)| {
             if options.has_ended() {
-                return Placed::default();
+                return NodeClasses::default();
             }
-            let head = match sight.on(subject, environments, options) {
-                Seen::Nothing => return Placed::default(),
-                Seen::Failing(reason) => return Placed { failing: Some(reason), ..Placed::default() },
-                Seen::Something(head) => head,
+            let head = match scope.for_node(subject, environments, options) {
+                NodeScope::Unaffected => return NodeClasses::default(),
+                NodeScope::Failing(reason) => return NodeClasses { failing: Some(reason), ..NodeClasses::default() },
+                NodeScope::Affected(head) => head,
             };
-            match Pair::with(environments, subject, head.map(|head| *head)) {
-                Ok(pair) => placed(&pair, index, &plans, &found, options),
-                Err(errors) => Placed::without(Reasons::of(errors)),
+            match NodePair::with(environments, subject, head.map(|head| *head)) {
+                Ok(pair) => classify(&pair, index, &plans, &found, options),
+                Err(errors) => NodeClasses::without(Reasons::from_errors(errors)),
             }
         })
         .collect();
@@ -167,18 +167,18 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
     let mut failing: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut kinds: HashSet<Vec<usize>> = HashSet::default();
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); found.classes()];
-    for (index, placed) in classes.into_iter().enumerate() {
-        if let Some(reasons) = placed.broken {
+    for (index, classes_of_node) in classes.into_iter().enumerate() {
+        if let Some(reasons) = classes_of_node.broken {
             broken.entry(reasons).or_default().push(index);
         }
-        if let Some(reason) = placed.failing {
+        if let Some(reason) = classes_of_node.failing {
             failing.entry(reason).or_default().push(index);
         }
-        for class in &placed.classes {
+        for class in &classes_of_node.classes {
             members.get_mut(*class).into_iter().for_each(|class| class.push(index));
         }
-        if !placed.classes.is_empty() {
-            kinds.insert(placed.classes);
+        if !classes_of_node.classes.is_empty() {
+            kinds.insert(classes_of_node.classes);
         }
     }
     for (class, reasons) in &found.broken {
@@ -187,7 +187,7 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
     let failing_keys = found.failing.clone();
     let all = found.changes(&members);
     // Many changes are shown as they are on the same few nodes.
-    let shown: Mutex<Recent<usize, Option<Arc<Pair>>>> = Mutex::new(Recent::new(MOST_SHOWN));
+    let shown: Mutex<Recent<usize, Option<Arc<NodePair>>>> = Mutex::new(Recent::new(MOST_OPEN));
     let opened = |index: usize, subject: &Subject| {
         let known = || shown.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(&index) {
@@ -199,7 +199,7 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
     let changes: Vec<(Vec<usize>, Change)> = all
         .into_par_iter()
         .enumerate()
-        .map(|(index, Told { key, answers, touched, varies })| {
+        .map(|(index, KeyChange { key, answers, touched, varies })| {
             let subject = touched.first().and_then(|first| Some((*first, nodes.get(*first)?)));
             let pair = subject
                 .filter(|_| index < options.most_details && !options.has_ended())
@@ -211,7 +211,7 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
     environments.iter().for_each(|side| side.keep(usize::MAX));
     let groups: Vec<Group> = grouped(changes).into_iter().map(|(nodes, changes)| Group { nodes, changes }).collect();
     let failing = match groups.is_empty() && broken.is_empty() && failing.is_empty() {
-        true => failing_alike(environments, nodes, options),
+        true => failing_on_both(environments, nodes, options),
         false => failing.into_iter().map(|(reason, nodes)| both_fail(nodes, reason)).collect(),
     };
     let sorted = |mut nodes: Vec<usize>| {
@@ -229,7 +229,7 @@ fn both_fail(nodes: Vec<usize>, reason: String) -> Broken {
 
 /// The nodes that cannot be looked up on either side for the same reason, where no answer changes. A hierarchy that
 /// cannot be used usually fails for all nodes, so the others are only tried if the first one fails.
-fn failing_alike(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>) -> Vec<Broken> {
+fn failing_on_both(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>) -> Vec<Broken> {
     let reason = |subject: &Subject| -> Option<String> {
         let fault = |environment: &Environment, facts: &Facts| -> Option<String> {
             let node = environment.node(facts);
@@ -264,11 +264,11 @@ pub fn grouped<T>(changes: impl IntoIterator<Item = (Vec<usize>, T)>) -> Vec<(Ve
 }
 
 /// The most nodes that stay open to compute the parts of changes.
-const MOST_SHOWN: usize = 64;
+const MOST_OPEN: usize = 64;
 
 /// To which classes a node belongs.
 #[derive(Default)]
-struct Placed {
+struct NodeClasses {
     /// The ids of the classes, one for each question, sorted. Empty if no answer can change.
     classes: Vec<usize>,
     /// Why hierarchies or data cannot be used on either side, if that is not the same on both.
@@ -277,72 +277,78 @@ struct Placed {
     failing: Option<String>,
 }
 
-impl Placed {
-    /// A node that is asked nothing.
-    fn without(reasons: Reasons) -> Placed {
+impl NodeClasses {
+    /// A node without lookups.
+    fn without(reasons: Reasons) -> NodeClasses {
         let Reasons { broken, failing } = reasons;
-        Placed { classes: Vec::new(), broken, failing }
+        NodeClasses { classes: Vec::new(), broken, failing }
     }
 }
 
-/// Finds the classes of a node. The first node of a class is asked at once, while it is open.
-fn placed(pair: &Pair, index: usize, plans: &Plans, found: &Mutex<Found>, options: &Options<'_>) -> Placed {
-    let plan = plans.of(pair, index, options);
+/// Finds the classes of a node. The first node of a class is looked up at once, while it is open.
+fn classify(
+    pair: &NodePair,
+    index: usize,
+    plans: &Plans,
+    found: &Mutex<ChangeCollector>,
+    options: &Options<'_>,
+) -> NodeClasses {
+    let plan = plans.plan(pair, index, options);
     let locked = || found.lock().unwrap_or_else(PoisonError::into_inner);
     let mut classes = Vec::with_capacity(plan.questions.len() + plan.shared.len() + 1);
     let of_options = OnceCell::new();
     let of_options = || of_options.get_or_init(|| plan.broken_options(pair, options));
     if let Some(question) = &plan.probes {
-        let (class, is_new) = locked().class(question.number);
+        let (class, is_new) = locked().class(question.fingerprint);
         classes.push(class);
         if is_new {
             let reasons = of_options().clone();
             locked().broken.extend(reasons.map(|reasons| (class, reasons)));
         }
     }
-    let is_told = |answer: &Answer| match answer {
+    let is_reported = |answer: &Answer| match answer {
         Answer::Fault(message) => {
-            plan.is_of_data(answer) || of_options().iter().flatten().flatten().any(|reason| reason == message)
+            plan.is_data_error(answer) || of_options().iter().flatten().flatten().any(|reason| reason == message)
         }
         _ => false,
     };
-    let ask = |class: usize, signature: Option<u128>, keys: &mut dyn Iterator<Item = &Str>| {
-        let both = |key| [&pair.base, &pair.head].map(|node| Answer::of(node, key, options.budget()));
+    let look_up = |class: usize, data_fingerprint: Option<u128>, keys: &mut dyn Iterator<Item = &Str>| {
+        let both = |key| [&pair.base, &pair.head].map(|node| Answer::look_up(node, key, options.budget()));
         let changes = keys.take_while(|_| !options.has_ended()).map(|key| (key, both(key)));
         let (failing, changes): (Vec<_>, Vec<_>) = changes
             .filter(|(_, [base, head])| base != head || matches!(head, Answer::Fault(_)))
             .partition(|(_, [base, head])| base == head);
         let changes: Vec<_> =
-            changes.into_iter().filter(|(_, [base, head])| !is_told(base) && !is_told(head)).collect();
+            changes.into_iter().filter(|(_, [base, head])| !is_reported(base) && !is_reported(head)).collect();
         let mut found = locked();
         found.failing.extend(failing.into_iter().map(|(key, _)| key.clone()));
         for (key, answers) in changes {
-            found.add(key, signature, answers, class, index);
+            found.add(key, data_fingerprint, answers, class, index);
         }
     };
-    for Question { number, signature, keys } in &plan.questions {
-        let (class, is_new) = locked().class(*number);
+    for Question { fingerprint, data_fingerprint, keys } in &plan.questions {
+        let (class, is_new) = locked().class(*fingerprint);
         classes.push(class);
         if is_new {
-            ask(class, *signature, &mut keys.iter());
+            look_up(class, *data_fingerprint, &mut keys.iter());
         }
     }
-    let met = |mut found: MutexGuard<'_, Found>| -> Vec<_> {
-        plan.shared.iter().map(|shared| (shared, found.met(shared, index))).collect()
+    let register = |mut found: MutexGuard<'_, ChangeCollector>| -> Vec<_> {
+        plan.shared.iter().map(|shared| (shared, found.register(shared, index))).collect()
     };
-    for (shared, (class, places)) in met(locked()) {
+    for (shared, (class, places)) in register(locked()) {
         classes.push(class);
         if !places.is_empty() {
             let mut keys = places.iter().filter_map(|place| shared.group.keys.get(*place as usize));
-            ask(class, Some(shared.group.signature), &mut keys);
+            look_up(class, Some(shared.group.data_fingerprint), &mut keys);
         }
     }
     classes.sort_unstable();
-    Placed { classes, broken: plan.broken, failing: plan.failing }
+    NodeClasses { classes, broken: plan.broken, failing: plan.failing }
 }
 
 /// The parts of the answers of a node that differ, and the causes.
-fn details(pair: &Pair, key: &str, options: &Options<'_>, mask: &Mask) -> (Vec<Part>, Vec<Cause>) {
+fn details(pair: &NodePair, key: &str, options: &Options<'_>, mask: &Mask) -> (Vec<Part>, Vec<Cause>) {
     let quoted = quoted_key(key);
     let traced = |node: &Node| -> Option<Result<Object, String>> {
         let query =
@@ -355,7 +361,7 @@ fn details(pair: &Pair, key: &str, options: &Options<'_>, mask: &Mask) -> (Vec<P
     };
     let [base, head] = [traced(&pair.base), traced(&pair.head)];
     let parts = differences([base.as_ref(), head.as_ref()], mask);
-    let changed = Changed { has_other_facts: pair.has_other_facts, options };
+    let changed = CauseFinder { has_other_facts: pair.has_other_facts, options };
     let causes = changed.causes(pair, key, &parts);
     (parts, causes)
 }

@@ -40,23 +40,23 @@ const DEEPEST: usize = 32;
 pub(crate) struct Contents {
     left: AtomicU64,
     /// A cache of results by the parameters that decide about files: thousands of nodes have the same resource.
-    known: Mutex<HashMap<String, Known>>,
+    known: Mutex<HashMap<String, CachedParts>>,
 }
 
 /// The differences in the files of a resource, and the files that were not read.
-type Known = (Vec<Part>, Unseen);
+type CachedParts = (Vec<Part>, UnreadFiles);
 
 /// The files that were not compared, by their sources or with the reason.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Unseen {
+pub(crate) struct UnreadFiles {
     /// The sources outside of modules: those of other servers and of mounts.
     pub(crate) elsewhere: BTreeSet<String>,
     /// The files that are too large, or too many, or cannot be read.
     pub(crate) unread: BTreeSet<String>,
 }
 
-impl Unseen {
-    pub(crate) fn add(&mut self, other: Unseen) {
+impl UnreadFiles {
+    pub(crate) fn add(&mut self, other: UnreadFiles) {
         self.elsewhere.extend(other.elsewhere);
         self.unread.extend(other.unread);
     }
@@ -75,20 +75,20 @@ impl Contents {
         resources: [&CompiledResource; 2],
         environments: [&Environment; 2],
         mask: &Mask,
-        unseen: &mut Unseen,
+        unseen: &mut UnreadFiles,
     ) -> Vec<Part> {
         if resources.iter().all(|resource| resource.parameter("source").is_none()) {
             return Vec::new();
         }
-        let asked =
+        let deciding =
             |resource: &CompiledResource| DECIDING.map(|name| resource.parameter(name).map(|own| own.value.inspect()));
-        let key = format!("{:?}", resources.map(asked));
+        let key = format!("{:?}", resources.map(deciding));
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((parts, own)) = known().get(&key) {
             unseen.add(own.clone());
             return parts.clone();
         }
-        let mut own = Unseen::default();
+        let mut own = UnreadFiles::default();
         let parts = self.differing(resources, environments, mask, &mut own);
         unseen.add(own.clone());
         known().insert(key, (parts.clone(), own));
@@ -101,7 +101,7 @@ impl Contents {
         resources: [&CompiledResource; 2],
         environments: [&Environment; 2],
         mask: &Mask,
-        unseen: &mut Unseen,
+        unseen: &mut UnreadFiles,
     ) -> Vec<Part> {
         let [old, new] = [0, 1].map(|side| files_of(resources[side], environments[side], unseen).unwrap_or_default());
         let is_other = |path: &Path| environments.iter().any(|side| side.powers().files_of(path).is_patched(path));
@@ -145,7 +145,7 @@ impl Contents {
         path: &Path,
         environment: &Environment,
         mask: &Mask,
-        unseen: &mut Unseen,
+        unseen: &mut UnreadFiles,
     ) -> Option<Leaf> {
         let mut refuse = |reason: String| {
             unseen.unread.insert(format!("{}: {reason}", path.display()));
@@ -176,7 +176,7 @@ impl Contents {
 
 /// The contents of the files that a resource gets from modules, redacted.
 pub fn content_leaves(resource: &CompiledResource, environment: &Environment, mask: &Mask) -> Vec<Leaf> {
-    let (contents, mut unseen) = (Contents::default(), Unseen::default());
+    let (contents, mut unseen) = (Contents::default(), UnreadFiles::default());
     let files = files_of(resource, environment, &mut unseen).unwrap_or_default();
     files.iter().filter_map(|(name, path)| contents.leaf(name, path, environment, mask, &mut unseen)).collect()
 }
@@ -221,7 +221,7 @@ fn digest_of(digest: &[u8], length: usize) -> String {
 fn files_of(
     resource: &CompiledResource,
     environment: &Environment,
-    unseen: &mut Unseen,
+    unseen: &mut UnreadFiles,
 ) -> Option<BTreeMap<String, PathBuf>> {
     let parameter = |name: &str| resource.parameter(name).map(|parameter| &parameter.value);
     let sources: Vec<String> = match parameter("source")? {
@@ -336,7 +336,7 @@ struct Folder<'f> {
 }
 
 impl Folder<'_> {
-    fn collect(&self, root: &Path, found: &mut BTreeMap<String, PathBuf>, unseen: &mut Unseen) {
+    fn collect(&self, root: &Path, found: &mut BTreeMap<String, PathBuf>, unseen: &mut UnreadFiles) {
         let mut open = vec![(root.to_owned(), String::new(), 1)];
         while let Some((folder, below, depth)) = open.pop() {
             let entries = match self.files.list(&folder) {
@@ -347,7 +347,7 @@ impl Folder<'_> {
                 }
             };
             for entry in entries {
-                if self.ignored.iter().any(|pattern| is_named(&entry.name, pattern)) {
+                if self.ignored.iter().any(|pattern| matches_glob(&entry.name, pattern)) {
                     continue;
                 }
                 let (path, name) = (folder.join(&entry.name), format!("{below}{}", entry.name));
@@ -367,7 +367,7 @@ impl Folder<'_> {
 }
 
 /// Reports whether a name matches a glob pattern of the shell.
-fn is_named(name: &str, pattern: &str) -> bool {
+fn matches_glob(name: &str, pattern: &str) -> bool {
     name == pattern || hieratic::is_wanted(name, std::slice::from_ref(&pattern.to_owned()))
 }
 

@@ -27,7 +27,7 @@ pub fn environments_of_data(environment: &Environment) -> BTreeMap<String, BTree
     let others: Vec<&String> = texts.iter().filter(|text| !is_named(text)).collect();
     let files = &environment.powers().data;
     let mut found: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
-    for named in texts.iter().filter_map(|text| Named::of(text)) {
+    for named in texts.iter().filter_map(|text| NamedPath::parse(text)) {
         // A folder that is missing or unreadable has no names; the lookup reports the latter. Folders outside are not
         // part of the repository.
         let folder = Path::new(named.folder);
@@ -57,7 +57,7 @@ fn absolute(datadir: &str, path: &str) -> String {
 }
 
 /// A path with the name of an environment in it.
-struct Named<'t> {
+struct NamedPath<'t> {
     folder: &'t str,
     /// The text before the name of the environment in the name of its file or folder; `end` is the text after it.
     start: &'t str,
@@ -67,9 +67,9 @@ struct Named<'t> {
     below: Option<&'t str>,
 }
 
-impl Named<'_> {
+impl NamedPath<'_> {
     /// Returns `None` if other variables or patterns surround the name, because the name cannot be told from them.
-    fn of(text: &str) -> Option<Named<'_>> {
+    fn parse(text: &str) -> Option<NamedPath<'_>> {
         let (at, mark) = MARKS.iter().filter_map(|mark| Some((text.find(mark)?, mark))).min()?;
         let (before, behind) = (&text[..at], &text[at + mark.len()..]);
         let (folder, start) = before.rsplit_once('/')?;
@@ -83,7 +83,7 @@ impl Named<'_> {
             if first == below.len() { first } else { below[..first].rfind('/').unwrap_or(0) }
         };
         let below = below.map(|below| &below[..written(below)]);
-        ([folder, start, end].into_iter().all(is_plain)).then_some(Named { folder, start, end, below })
+        ([folder, start, end].into_iter().all(is_plain)).then_some(NamedPath { folder, start, end, below })
     }
 }
 

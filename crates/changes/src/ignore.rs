@@ -57,7 +57,7 @@ impl fmt::Display for Rule {
 impl Rule {
     fn is_about(&self, resource: &CompiledResource) -> bool {
         // Types are written with capitals in references and without them elsewhere.
-        is_meant(&resource.kind.to_lowercase(), &self.kind.to_lowercase()) && is_meant(&resource.title, &self.title)
+        matches(&resource.kind.to_lowercase(), &self.kind.to_lowercase()) && matches(&resource.title, &self.title)
     }
 }
 
@@ -71,7 +71,7 @@ impl Ignore {
         other: Option<&CompiledResource>,
     ) -> (Option<ResourceDelta>, bool) {
         let has_tag = |resource: &CompiledResource| {
-            resource.tags.iter().any(|tag| self.tags.iter().any(|wanted| is_meant(tag, wanted)))
+            resource.tags.iter().any(|tag| self.tags.iter().any(|wanted| matches(tag, wanted)))
         };
         let rules = || self.rules.iter().filter(|rule| rule.is_about(resource));
         if rules().any(|rule| rule.attribute.is_none()) || has_tag(resource) || other.is_some_and(has_tag) {
@@ -86,7 +86,7 @@ impl Ignore {
         let all = delta.parts.len();
         delta.parts.retain(|part| {
             let name = part.path.first().and_then(|name| name.as_str()).unwrap_or_default();
-            !attributes.iter().any(|pattern| is_meant(name, pattern))
+            !attributes.iter().any(|pattern| matches(name, pattern))
         });
         let is_ignored = delta.parts.len() < all;
         (Some(delta).filter(|delta| !delta.parts.is_empty()), is_ignored)
@@ -94,7 +94,7 @@ impl Ignore {
 }
 
 /// Reports whether a pattern matches: `*` matches any string, `?` one character.
-fn is_meant(text: &str, pattern: &str) -> bool {
+fn matches(text: &str, pattern: &str) -> bool {
     text == pattern
         || pattern.contains(['*', '?']) && hieratic::is_wanted(text, std::slice::from_ref(&pattern.to_owned()))
 }

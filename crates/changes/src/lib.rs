@@ -5,47 +5,47 @@
 //! looked up, and only once for all nodes whose answers depend on the same data:
 //!
 //! 1. If the hierarchies are the same on both sides, their paths tell whether any node can read a changed file and, after interpolating the
-//!    facts of each node, which nodes do (`sight.rs`). All others are unchanged.
+//!    facts of each node, which nodes do (`reachability.rs`). All others are unchanged.
 //! 2. The [`Footprint`](hieratic::Footprint) of a node on either side lists the sources of its hierarchies. If both footprints are equal, the
 //!    node is unchanged (`reach.rs`).
 //! 3. Otherwise the sources that differ, and their contents, determine which answers can change: the keys that differ, the keys that mention
 //!    them, and the keys whose `lookup_options` changed.
-//! 4. The keys of a node are partitioned by the sources and variables that their answers depend on (`alike.rs`). Nodes with equal
+//! 4. The keys of a node are partitioned by the sources and variables that their answers depend on (`key_classes.rs`). Nodes with equal
 //!    dependencies are one class for these keys (`classes.rs`). One node of each class is looked up on both sides. Most of this is computed
-//!    once for all nodes that share their large files; only keys that the private files of a node touch are checked per node (`ground.rs`).
+//!    once for all nodes that share their large files; only keys that the private files of a node touch are checked per node (`shared_impact.rs`).
 //! 5. If values interpolate facts, there are as many classes as facts have values. Their answers are compared symbolically, before
-//!    interpolation, where that proves that they differ or are equal (`sure.rs`).
+//!    interpolation, where that proves that they differ or are equal (`symbolic.rs`).
 //!
 //! Equal changes are reported once with all nodes that they affect, [described](Description) by the facts of exactly
 //! these nodes.
 //!
 //! [`compare_catalogs`] compiles the catalogs of both sides and returns the resources of nodes that differ. The files
-//! that the first catalog depends on tell whether the second can differ (`watched.rs`).
+//! that the first catalog depends on tell whether the second can differ (`read_recorder.rs`).
 //!
 //! [`affected`] answers the question before the change: which keys of which nodes a file, a line or a level can reach.
 
 mod affected;
-mod alike;
 mod answers;
 mod catalogs;
 mod cause;
+mod child_budget;
 mod classes;
 mod compare;
 mod content;
 mod describe;
 mod environments;
-mod ground;
+mod hierarchy_facts;
 mod ignore;
-mod interest;
-mod named;
+mod key_classes;
 mod parameters;
 mod parts;
 mod reach;
-mod sight;
-mod sure;
+mod reachability;
+mod read_recorder;
+mod shared_impact;
+mod symbolic;
 mod variants;
-mod watched;
-mod within;
+mod watch_set;
 
 pub use affected::{Affected, AffectedGroup, Keys, Overridden, What, affected, level_at};
 pub use answers::Answer;
@@ -53,14 +53,14 @@ pub use catalogs::{
     CONTAINED_IN, CatalogGroup, CatalogReport, Effect, ResourceDelta, compare_catalogs, resource_leaves,
 };
 pub use cause::{Cause, LevelAt};
+pub use child_budget::within;
 pub use compare::{Broken, Change, Group, Options, Report, Side, Subject, compare, grouped};
 pub use content::content_leaves;
 pub use describe::{Description, Facts as NodeFacts};
 pub use environments::environments_of_data;
+pub use hierarchy_facts::named_facts;
 pub use ignore::{Ignore, Rule};
-pub use interest::Interest;
-pub use named::named_facts;
 pub use parameters::{Declared, ParameterChange, parameters};
 pub use parts::{Found, Leaf, Part, differences, differences_of_leaves, leaves};
-pub use watched::Trees;
-pub use within::within;
+pub use read_recorder::Trees;
+pub use watch_set::Interest;

@@ -106,24 +106,24 @@ pub fn differences(answers: [Option<&Result<Object, String>>; 2], mask: &Mask) -
 }
 
 /// A part of an answer: its path, its value, and its redacted form.
-struct Shown {
+struct PathedValue {
     path: Vec<Value>,
     plain: Value,
     found: Found,
 }
 
-fn sides(answer: Option<&Result<Vec<Leaf>, String>>) -> Vec<Shown> {
+fn sides(answer: Option<&Result<Vec<Leaf>, String>>) -> Vec<PathedValue> {
     match answer {
         None => Vec::new(),
         Some(Err(message)) => {
             let found = Found { value: message.as_str().into(), origin: None, is_fault: true, is_covered: false };
-            vec![Shown { path: Vec::new(), plain: Value::Undef, found }]
+            vec![PathedValue { path: Vec::new(), plain: Value::Undef, found }]
         }
         Some(Ok(leaves)) => {
             let shown = |leaf: Leaf| {
                 let found =
                     Found { value: leaf.value, origin: leaf.origin, is_fault: false, is_covered: leaf.is_covered };
-                Shown { path: leaf.path, plain: leaf.plain, found }
+                PathedValue { path: leaf.path, plain: leaf.plain, found }
             };
             leaves.iter().cloned().map(shown).collect()
         }
@@ -131,12 +131,12 @@ fn sides(answer: Option<&Result<Vec<Leaf>, String>>) -> Vec<Shown> {
 }
 
 /// A part by where it is.
-fn by_place(leaf: &Shown) -> String {
+fn by_place(leaf: &PathedValue) -> String {
     Value::from(leaf.path.clone()).inspect()
 }
 
 /// Identifies an element of an array by its value, because its index means little; any other part by its path.
-fn by_element(leaf: &Shown) -> String {
+fn by_element(leaf: &PathedValue) -> String {
     match leaf.path.split_last() {
         Some((Value::Integer(_), around)) => {
             Value::from(vec![Value::from(around.to_vec()), leaf.plain.clone()]).inspect()
@@ -146,16 +146,16 @@ fn by_element(leaf: &Shown) -> String {
 }
 
 /// The parts of two sides that have no equal on the other one, in order.
-fn differing([left, right]: [Vec<Shown>; 2], name: &dyn Fn(&Shown) -> String) -> Vec<Part> {
+fn differing([left, right]: [Vec<PathedValue>; 2], name: &dyn Fn(&PathedValue) -> String) -> Vec<Part> {
     let mut others: BTreeMap<String, VecDeque<usize>> = BTreeMap::new();
     for (index, leaf) in right.iter().enumerate() {
         others.entry(name(leaf)).or_default().push_back(index);
     }
-    let mut right: Vec<Option<Shown>> = right.into_iter().map(Some).collect();
+    let mut right: Vec<Option<PathedValue>> = right.into_iter().map(Some).collect();
     let mut parts = Vec::new();
     for leaf in left {
         let other = others.get_mut(&name(&leaf)).and_then(VecDeque::pop_front).and_then(|index| right[index].take());
-        let is_equal = |other: &Shown| !leaf.found.is_fault && !other.found.is_fault && leaf.plain == other.plain;
+        let is_equal = |other: &PathedValue| !leaf.found.is_fault && !other.found.is_fault && leaf.plain == other.plain;
         if !other.as_ref().is_some_and(is_equal) {
             parts.push(Part { path: leaf.path, sides: [Some(leaf.found), other.map(|other| other.found)] });
         }

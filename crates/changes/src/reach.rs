@@ -10,7 +10,7 @@ use hieratic::value::{Hash, Str, Value};
 use hieratic::{Footing, Footprint, Mentions, Node, SourceData};
 use hieratic_hash::{HashMap, HashSet};
 
-use crate::alike::OfSources;
+use crate::key_classes::SourceKeysCache;
 
 /// Which keys can have other answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,16 +24,16 @@ pub(crate) enum Reach {
 }
 
 /// The numbers of two sources.
-type Two = (u64, u64);
+type SourcePair = (u64, u64);
 
 /// Caches of the keys and variables that sources mention, and of their differences. Each source is read once.
 #[derive(Debug)]
 pub(crate) struct Sources {
-    mentioned: Mutex<Recent<u64, Arc<Mentioned>>>,
+    mentioned: Mutex<Recent<u64, Arc<SourceMentions>>>,
     /// The keys that the first of two sources has and the second does not have so.
-    differing: Mutex<Recent<Two, Arc<Vec<Str>>>>,
+    differing: Mutex<Recent<SourcePair, Arc<Vec<Str>>>>,
     /// The keys of sources, by the keys that are compared.
-    pub(crate) of_sources: OfSources,
+    pub(crate) source_keys: SourceKeysCache,
 }
 
 /// The most sources that are cached. Many nodes have a file that no other node reads.
@@ -42,20 +42,20 @@ pub(crate) const MOST_SOURCES: usize = 2048;
 impl Default for Sources {
     fn default() -> Sources {
         let (mentioned, differing) = (Mutex::new(Recent::new(MOST_SOURCES)), Mutex::new(Recent::new(MOST_SOURCES)));
-        Sources { mentioned, differing, of_sources: OfSources::default() }
+        Sources { mentioned, differing, source_keys: SourceKeysCache::default() }
     }
 }
 
 /// The keys of a source that mention something.
 #[derive(Debug)]
-pub(crate) struct Mentioned {
+pub(crate) struct SourceMentions {
     /// The keys and variables that each key mentions.
     pub(crate) by: HashMap<Str, Mentions>,
     /// For each key that is mentioned, the keys that mention it.
     of: HashMap<Str, Vec<Str>>,
 }
 
-impl Mentioned {
+impl SourceMentions {
     /// Each key that is mentioned, with the keys that mention it.
     pub(crate) fn mentioning(&self) -> impl Iterator<Item = (&Str, &Vec<Str>)> {
         self.of.iter()
@@ -63,7 +63,7 @@ impl Mentioned {
 }
 
 impl Sources {
-    pub(crate) fn mentions(&self, data: &SourceData) -> Arc<Mentioned> {
+    pub(crate) fn mentions(&self, data: &SourceData) -> Arc<SourceMentions> {
         let known = || self.mentioned.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(&data.id()) {
             return known;
@@ -76,8 +76,8 @@ impl Sources {
                 of.entry(mentioned.clone()).or_default().push(key.clone());
             }
         }
-        let made = Arc::new(Mentioned { by, of });
-        known().get_or_insert_with(data.id(), || made)
+        let mentions = Arc::new(SourceMentions { by, of });
+        known().get_or_insert_with(data.id(), || mentions)
     }
 
     /// The keys that a source has and another one does not have, or not so.
@@ -92,19 +92,19 @@ impl Sources {
             // The same ciphertext may decrypt to another value under another key.
             written != there.and_then(|there| there.written(key)) || written.is_some_and(is_encrypted)
         };
-        let made: Arc<Vec<Str>> = Arc::new(here.keys().filter(is_other).cloned().collect());
-        known().get_or_insert_with(ids, || made)
+        let keys: Arc<Vec<Str>> = Arc::new(here.keys().filter(is_other).cloned().collect());
+        known().get_or_insert_with(ids, || keys)
     }
 }
 
 /// The places of both sides.
-pub(crate) struct Both<'f> {
+pub(crate) struct FootprintPair<'f> {
     pub(crate) base: &'f Footprint,
     pub(crate) head: &'f Footprint,
     pub(crate) sources: &'f Sources,
 }
 
-impl Both<'_> {
+impl FootprintPair<'_> {
     /// Reports whether both sides have the same sources.
     pub(crate) fn are_same(&self) -> bool {
         let is_same = |(base, head): (&Footing, &Footing)| base.place == head.place && is_same_source(base, head);
@@ -147,7 +147,7 @@ impl Both<'_> {
 
     /// The keys whose values differ between the sources of both sides; `None` if any answer can differ.
     pub(crate) fn seeds(&self) -> Option<BTreeSet<Str>> {
-        let (in_base, in_head) = (numbered(self.base), numbered(self.head));
+        let (in_base, in_head) = (by_place(self.base), by_place(self.head));
         let common = |footprint: &Footprint, other: &HashMap<u64, usize>| -> Vec<u64> {
             footprint.places.iter().map(|footing| footing.place).filter(|place| other.contains_key(place)).collect()
         };
@@ -191,7 +191,7 @@ impl Both<'_> {
     fn under_changed_options(&self) -> Option<BTreeSet<Str>> {
         let mut names: BTreeSet<Str> = BTreeSet::new();
         for (footprint, other) in [(self.base, self.head), (self.head, self.base)] {
-            let others = numbered(other);
+            let others = by_place(other);
             for footing in &footprint.places {
                 let there = others.get(&footing.place).and_then(|index| other.places.get(*index));
                 let options = |footing: &Footing| -> Option<Option<Hash>> {
@@ -264,7 +264,7 @@ impl Both<'_> {
     }
 
     /// The keys and variables that the sources mention. Sources without any are left out.
-    pub(crate) fn mentions(&self) -> Vec<Arc<Mentioned>> {
+    pub(crate) fn mentions(&self) -> Vec<Arc<SourceMentions>> {
         let mut seen = HashSet::default();
         let sources = self.data().filter(|data| seen.insert(data.id()));
         sources.map(|data| self.sources.mentions(data)).filter(|mentioned| !mentioned.by.is_empty()).collect()
@@ -277,7 +277,7 @@ impl Both<'_> {
 }
 
 /// The places by their numbers.
-fn numbered(footprint: &Footprint) -> HashMap<u64, usize> {
+fn by_place(footprint: &Footprint) -> HashMap<u64, usize> {
     footprint.places.iter().enumerate().map(|(index, footing)| (footing.place, index)).collect()
 }
 

@@ -1,4 +1,4 @@
-//! [`Found`]: collects changes and merges equal ones.
+//! [`ChangeCollector`]: collects changes and merges equal ones.
 //!
 //! Data that interpolates a fact gives every node a different answer. To its author this is one change, but there can
 //! be as many answers as nodes. A few are listed separately. Beyond that, only the first node's answers are kept; the
@@ -12,12 +12,12 @@ use hieratic::value::Str;
 use hieratic_hash::{HashMap, HashSet};
 
 use crate::answers::Answer;
-use crate::classes::Shared;
-use crate::ground::Asked;
-use crate::sure::Verdict;
+use crate::classes::SharedKeys;
+use crate::shared_impact::SharedClass;
+use crate::symbolic::Equivalence;
 
 /// The changes that were found so far.
-pub(crate) struct Found {
+pub(crate) struct ChangeCollector {
     /// The classes by the numbers that tell them apart, in the order in which they were met.
     classes: HashMap<u128, usize>,
     /// Why the options of keys cannot be used for a class, on either side.
@@ -32,20 +32,20 @@ pub(crate) struct Found {
     /// The keys of classes that could not be looked up on any node so far, by their indexes in the class of keys.
     pending: HashMap<usize, Vec<u32>>,
     /// The classes of keys with many answers.
-    settled: HashMap<u128, Settled>,
+    proved: HashMap<u128, ProvedChange>,
 }
 
 /// Keys of a class that are proved to change and have so many answers that only those of the first node are kept. The
 /// other nodes are only counted.
-struct Settled {
-    group: Arc<Asked>,
+struct ProvedChange {
+    group: Arc<SharedClass>,
     /// No node behind this one is the first of any of the keys.
     first: usize,
     classes: Vec<usize>,
 }
 
 /// A change: the nodes that it touches, sorted.
-pub(crate) struct Told {
+pub(crate) struct KeyChange {
     pub(crate) key: Str,
     pub(crate) answers: [Answer; 2],
     pub(crate) touched: Vec<usize>,
@@ -67,9 +67,9 @@ struct Variant {
     classes: Vec<usize>,
 }
 
-impl Found {
-    pub(crate) fn new(most: usize) -> Found {
-        Found {
+impl ChangeCollector {
+    pub(crate) fn new(most: usize) -> ChangeCollector {
+        ChangeCollector {
             classes: HashMap::default(),
             broken: Vec::new(),
             failing: BTreeSet::new(),
@@ -77,7 +77,7 @@ impl Found {
             most,
             excluded: HashMap::default(),
             pending: HashMap::default(),
-            settled: HashMap::default(),
+            proved: HashMap::default(),
         }
     }
 
@@ -87,69 +87,69 @@ impl Found {
     }
 
     /// The place of a class, and whether it is met for the first time.
-    pub(crate) fn class(&mut self, number: u128) -> (usize, bool) {
+    pub(crate) fn class(&mut self, fingerprint: u128) -> (usize, bool) {
         let next = self.classes.len();
-        let class = *self.classes.entry(number).or_insert(next);
+        let class = *self.classes.entry(fingerprint).or_insert(next);
         (class, class == next)
     }
 
     /// Registers a node: returns the id of its class, and the indexes of the keys to look up on the node.
-    pub(crate) fn met(&mut self, shared: &Shared, node: usize) -> (usize, Vec<u32>) {
-        let Shared { number, group, excepted, is_plain } = shared;
-        let (class, is_new) = self.class(*number);
+    pub(crate) fn register(&mut self, shared: &SharedKeys, node: usize) -> (usize, Vec<u32>) {
+        let SharedKeys { fingerprint, group, excepted, is_plain } = shared;
+        let (class, is_new) = self.class(*fingerprint);
         for key in excepted.iter().filter_map(|place| group.keys.get(*place as usize)) {
             self.excluded.entry(key.clone()).or_default().insert((class, node));
         }
         let is_excepted = |place: &u32| excepted.binary_search(place).is_ok();
         if !is_new {
             let Some(pending) = self.pending.get_mut(&class) else { return (class, Vec::new()) };
-            let (still, asked) = std::mem::take(pending).into_iter().partition(is_excepted);
+            let (still, to_look_up) = std::mem::take(pending).into_iter().partition(is_excepted);
             *pending = still;
-            return (class, asked);
+            return (class, to_look_up);
         }
-        let is_settled = *is_plain && self.is_settled(group, class, node);
-        let (mut asked, mut pending) = (Vec::new(), Vec::new());
-        for (place, (key, verdict)) in (0..).zip(group.keys.iter().zip(&group.verdicts)) {
+        let is_settled = *is_plain && self.is_counted(group, class, node);
+        let (mut to_look_up, mut pending) = (Vec::new(), Vec::new());
+        for (place, (key, verdict)) in (0..).zip(group.keys.iter().zip(&group.relations)) {
             match verdict {
-                Verdict::Same if *is_plain => {}
-                Verdict::Other if is_settled => {}
-                Verdict::Other if *is_plain && self.adds_to_many(key, group.signature, class, node) => {}
+                Equivalence::Equal if *is_plain => {}
+                Equivalence::Different if is_settled => {}
+                Equivalence::Different if *is_plain && self.adds_to_many(key, group.data_fingerprint, class, node) => {}
                 _ if is_excepted(&place) => pending.push(place),
-                _ => asked.push(place),
+                _ => to_look_up.push(place),
             }
         }
         if !pending.is_empty() {
             self.pending.insert(class, pending);
         }
-        (class, asked)
+        (class, to_look_up)
     }
 
     /// Reports whether a node adds only one more to the count of a class of keys. If so, counts it.
-    fn is_settled(&mut self, group: &Arc<Asked>, class: usize, node: usize) -> bool {
-        let settled = match self.settled.get_mut(&group.number) {
-            Some(settled) => settled,
+    fn is_counted(&mut self, group: &Arc<SharedClass>, class: usize, node: usize) -> bool {
+        let proved = match self.proved.get_mut(&group.fingerprint) {
+            Some(proved) => proved,
             None => {
-                let sure = || group.keys.iter().zip(&group.verdicts).filter(|(_, is)| **is == Verdict::Other);
-                let first = |key: &Str| match self.changes.get(key)?.get(&Some(group.signature))? {
+                let sure = || group.keys.iter().zip(&group.relations).filter(|(_, is)| **is == Equivalence::Different);
+                let first = |key: &Str| match self.changes.get(key)?.get(&Some(group.data_fingerprint))? {
                     Variants::Many(variant) => Some(variant.first),
                     Variants::Few(_) => None,
                 };
                 let firsts: Option<Vec<usize>> = sure().map(|(key, _)| first(key)).collect();
                 let Some(first) = firsts.and_then(|firsts| firsts.into_iter().max()) else { return false };
-                let settled = Settled { group: group.clone(), first, classes: Vec::new() };
-                self.settled.entry(group.number).or_insert(settled)
+                let proved = ProvedChange { group: group.clone(), first, classes: Vec::new() };
+                self.proved.entry(group.fingerprint).or_insert(proved)
             }
         };
-        let is_behind = node > settled.first;
+        let is_behind = node > proved.first;
         if is_behind {
-            settled.classes.push(class);
+            proved.classes.push(class);
         }
         is_behind
     }
 
     /// Reports whether the answers to a key are so many that those of a node are not kept. If so, counts its class.
-    fn adds_to_many(&mut self, key: &Str, signature: u128, class: usize, node: usize) -> bool {
-        match self.changes.get_mut(key).and_then(|of_key| of_key.get_mut(&Some(signature))) {
+    fn adds_to_many(&mut self, key: &Str, data_fingerprint: u128, class: usize, node: usize) -> bool {
+        match self.changes.get_mut(key).and_then(|of_key| of_key.get_mut(&Some(data_fingerprint))) {
             Some(Variants::Many(variant)) if variant.first < node => {
                 variant.classes.push(class);
                 true
@@ -158,10 +158,17 @@ impl Found {
         }
     }
 
-    /// Adds the answers of a class to a key, asked of its node `first`.
-    pub(crate) fn add(&mut self, key: &Str, signature: Option<u128>, answers: [Answer; 2], class: usize, first: usize) {
-        let most = if signature.is_some() { self.most } else { usize::MAX };
-        let variants = self.changes.entry(key.clone()).or_default().entry(signature);
+    /// Adds the answers of a class to a key, to_look_up of its node `first`.
+    pub(crate) fn add(
+        &mut self,
+        key: &Str,
+        data_fingerprint: Option<u128>,
+        answers: [Answer; 2],
+        class: usize,
+        first: usize,
+    ) {
+        let most = if data_fingerprint.is_some() { self.most } else { usize::MAX };
+        let variants = self.changes.entry(key.clone()).or_default().entry(data_fingerprint);
         let variants = variants.or_insert_with(|| Variants::Few(HashMap::default()));
         match variants {
             Variants::Many(all) => all.add(class, first, || answers),
@@ -169,18 +176,20 @@ impl Found {
                 let variant = Variant { answers, first, classes: Vec::new() };
                 few.entry(numbered(&variant.answers)).or_insert(variant).add_class(class, first);
                 if few.len() > most {
-                    *variants = Variants::Many(Variant::of_all(std::mem::take(few)));
+                    *variants = Variants::Many(Variant::merge(std::mem::take(few)));
                 }
             }
         }
     }
 
     /// The changes, by key, with the nodes of the classes.
-    pub(crate) fn changes(mut self, members: &[Vec<usize>]) -> Vec<Told> {
-        for Settled { group, classes, .. } in self.settled.into_values() {
-            let sure = group.keys.iter().zip(&group.verdicts).filter(|(_, verdict)| **verdict == Verdict::Other);
+    pub(crate) fn changes(mut self, members: &[Vec<usize>]) -> Vec<KeyChange> {
+        for ProvedChange { group, classes, .. } in self.proved.into_values() {
+            let sure =
+                group.keys.iter().zip(&group.relations).filter(|(_, verdict)| **verdict == Equivalence::Different);
             for (key, _) in sure {
-                let variants = self.changes.get_mut(key).and_then(|of_key| of_key.get_mut(&Some(group.signature)));
+                let variants =
+                    self.changes.get_mut(key).and_then(|of_key| of_key.get_mut(&Some(group.data_fingerprint)));
                 if let Some(Variants::Many(variant)) = variants {
                     variant.classes.extend(&classes);
                 }
@@ -202,7 +211,7 @@ impl Found {
             for variants in signatures.into_values() {
                 match variants {
                     Variants::Many(Variant { answers, classes, .. }) => {
-                        all.push(Told { key: key.clone(), answers, touched: nodes(&classes), varies: true });
+                        all.push(KeyChange { key: key.clone(), answers, touched: nodes(&classes), varies: true });
                     }
                     Variants::Few(few) => {
                         for Variant { answers, classes, .. } in few.into_values() {
@@ -211,14 +220,14 @@ impl Found {
                     }
                 }
             }
-            let told = |(answers, touched)| Told { key: key.clone(), answers, touched, varies: false };
-            all.extend(same.into_iter().map(told));
+            let to_change = |(answers, touched)| KeyChange { key: key.clone(), answers, touched, varies: false };
+            all.extend(same.into_iter().map(to_change));
         }
-        for told in &mut all {
-            told.touched.sort_unstable();
-            told.touched.dedup();
+        for change in &mut all {
+            change.touched.sort_unstable();
+            change.touched.dedup();
         }
-        all.retain(|told| !told.touched.is_empty());
+        all.retain(|change| !change.touched.is_empty());
         all.sort_by(|one, other| (&one.key, &one.touched).cmp(&(&other.key, &other.touched)));
         all
     }
@@ -238,7 +247,7 @@ impl Variant {
     }
 
     /// All of some variants as one: the answers of the first node.
-    fn of_all(few: HashMap<u128, Variant>) -> Variant {
+    fn merge(few: HashMap<u128, Variant>) -> Variant {
         let mut all = Variant { answers: [Answer::Missing, Answer::Missing], first: usize::MAX, classes: Vec::new() };
         for Variant { answers, first, classes } in few.into_values() {
             if first < all.first {

@@ -223,7 +223,7 @@ fn slowly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (Told, BTreeS
         };
         // Options that cannot be used fail every key of their layer.
         let options = |node: &hieratic::Node| {
-            ["nobody", "m::nobody"].map(|key| match Answer::of(node, key, Budget::default()) {
+            ["nobody", "m::nobody"].map(|key| match Answer::look_up(node, key, Budget::default()) {
                 Answer::Fault(text) if !text.contains("Unable to parse") => Some(text),
                 _ => None,
             })
@@ -236,7 +236,7 @@ fn slowly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (Told, BTreeS
             broken.insert(name.clone());
         }
         for key in KEYS {
-            let answers = [&one, &other].map(|node| Answer::of(node, key, Budget::default()));
+            let answers = [&one, &other].map(|node| Answer::look_up(node, key, Budget::default()));
             let is_of_data = |answer: &Answer| {
                 let Answer::Fault(text) = answer else { return false };
                 let is_of_options = broken_options[0] != broken_options[1]

@@ -1,4 +1,4 @@
-//! [`Alike`]: equivalence classes of keys whose answers depend on the same sources and variables.
+//! [`KeyClass`]: equivalence classes of keys whose answers depend on the same sources and variables.
 //!
 //! The answer to a key depends on the sources that define it, on those that have `lookup_options`, and on those of the
 //! keys that these mention. Every other source could be removed from the hierarchy without changing the answer: the
@@ -13,68 +13,76 @@ use hieratic::value::Str;
 use hieratic::{Footing, Mentions, Node, SourceData, numbered};
 use hieratic_hash::{HashMap, HashSet};
 
-use crate::reach::{Both, MOST_SOURCES, Mentioned};
+use crate::reach::{FootprintPair, MOST_SOURCES, SourceMentions};
 
-/// Keys of a node whose answers are made of the same, before facts are put in.
-pub(crate) struct Alike {
+/// Keys of a node whose answers are found of the same, before facts are put in.
+pub(crate) struct KeyClass {
     /// A number for the places on both sides that say something of the keys, with their sources.
-    pub(crate) said: u128,
+    pub(crate) fingerprint: u128,
     /// The variables that these mention.
     pub(crate) variables: BTreeSet<Str>,
     /// The keys; sorted if those that were given are.
     pub(crate) keys: Vec<Str>,
 }
 
-/// Divides keys of a node by what their answers are made of.
-pub(crate) fn alike<'k>(view: &View<'_>, keys: impl IntoIterator<Item = &'k Str>) -> Vec<Alike> {
+/// Divides keys of a node by what their answers are found of.
+pub(crate) fn partition_keys<'k>(
+    graph: &DependencyGraph<'_>,
+    keys: impl IntoIterator<Item = &'k Str>,
+) -> Vec<KeyClass> {
     let keys = Keys::new(keys.into_iter().collect());
     // One bit set per key: the sources that define it.
-    let words = view.words();
-    let mut having: Vec<u64> = view.options.sources.repeat(keys.all.len());
+    let words = graph.words();
+    let mut having: Vec<u64> = graph.options.sources.repeat(keys.all.len());
     let mut mentions: HashMap<u32, Vec<&Mentions>> = HashMap::default();
-    for (number, (source, mentioned)) in view.sources.iter().zip(&view.mentions).enumerate() {
-        let said = view.kept.said(source, mentioned, &keys);
-        for index in &said.has {
-            if let Some(bits) = having.get_mut(*index as usize * words + number / 64) {
-                *bits |= 1 << (number % 64);
+    for (source_index, (source, mentioned)) in graph.sources.iter().zip(&graph.mentions).enumerate() {
+        let found = graph.cache.get(source, mentioned, &keys);
+        for index in &found.has {
+            if let Some(bits) = having.get_mut(*index as usize * words + source_index / 64) {
+                *bits |= 1 << (source_index % 64);
             }
         }
-        for index in &said.mentions {
+        for index in &found.mentions {
             let of = keys.all.get(*index as usize).and_then(|key| mentioned.by.get(&***key));
             mentions.entry(*index).or_default().extend(of);
         }
     }
-    let mut groups: HashMap<Said, Vec<Str>> = HashMap::default();
+    let mut groups: HashMap<Dependencies, Vec<Str>> = HashMap::default();
     let mut plain: HashMap<&[u64], Vec<Str>> = HashMap::default();
     for (index, (key, sources)) in keys.all.iter().zip(having.chunks_exact(words)).enumerate() {
         let Some(mentions) = mentions.get(&(index as u32)) else {
             plain.entry(sources).or_default().push((*key).clone());
             continue;
         };
-        let said = match mentions.iter().all(|mentions| mentions.keys.is_empty()) {
+        let dependencies = match mentions.iter().all(|mentions| mentions.keys.is_empty()) {
             true => {
                 let variables = mentions.iter().flat_map(|mentions| &mentions.variables).cloned();
-                let variables = view.options.variables.iter().cloned().chain(variables).collect();
-                Said { sources: sources.to_vec(), variables }
+                let variables = graph.options.variables.iter().cloned().chain(variables).collect();
+                Dependencies { sources: sources.to_vec(), variables }
             }
             false => {
-                let said = Said { sources: sources.to_vec(), variables: view.options.variables.clone() };
-                view.closure_of(said, key, mentions)
+                let dependencies =
+                    Dependencies { sources: sources.to_vec(), variables: graph.options.variables.clone() };
+                graph.complete_closure(dependencies, key, mentions)
             }
         };
-        groups.entry(said).or_default().push((*key).clone());
+        groups.entry(dependencies).or_default().push((*key).clone());
     }
     for (sources, mut keys) in plain {
-        let said = Said { sources: sources.to_vec(), variables: view.options.variables.clone() };
-        let group = groups.entry(said).or_default();
+        let dependencies = Dependencies { sources: sources.to_vec(), variables: graph.options.variables.clone() };
+        let group = groups.entry(dependencies).or_default();
         let is_whole = group.is_empty();
         group.append(&mut keys);
         if !is_whole {
             group.sort_unstable();
         }
     }
-    let numbered = |(said, keys): (Said, Vec<Str>)| Alike { said: view.number(&said), variables: said.variables, keys };
-    groups.into_iter().map(numbered).collect()
+    let to_class = |(dependencies, keys): (Dependencies, Vec<Str>)| KeyClass {
+        fingerprint: graph.fingerprint(&dependencies),
+        variables: dependencies.variables,
+        keys,
+    };
+    groups.into_iter().map(to_class).collect()
 }
 
 /// The keys that are looked up on many nodes.
@@ -82,48 +90,48 @@ struct Keys<'k> {
     all: Vec<&'k Str>,
     places: HashMap<&'k str, u32>,
     /// Equal for the same keys in the same order.
-    number: u128,
+    fingerprint: u128,
 }
 
 impl<'k> Keys<'k> {
     fn new(all: Vec<&'k Str>) -> Keys<'k> {
         let places = all.iter().zip(0..).map(|(key, place)| (&***key, place)).collect();
-        let number = numbered(&all);
-        Keys { all, places, number }
+        let fingerprint = numbered(&all);
+        Keys { all, places, fingerprint }
     }
 }
 
 /// Which of some keys a source has, and for which of them its value mentions something; by their places in the list, in no order.
 #[derive(Debug)]
-struct OfSource {
+struct SourceKeys {
     has: Vec<u32>,
     mentions: Vec<u32>,
 }
 
-impl OfSource {
-    fn of(source: &SourceData, mentioned: &Mentioned, keys: &Keys<'_>) -> OfSource {
+impl SourceKeys {
+    fn from_source(source: &SourceData, mentioned: &SourceMentions, keys: &Keys<'_>) -> SourceKeys {
         let place = |key: &Str| keys.places.get(&**key).copied();
         let has = source.keys().filter_map(place).collect();
-        OfSource { has, mentions: mentioned.by.keys().filter_map(place).collect() }
+        SourceKeys { has, mentions: mentioned.by.keys().filter_map(place).collect() }
     }
 
     /// Does the same as [`of`](Self::of), faster for few keys.
-    fn of_few(source: &SourceData, mentioned: &Mentioned, keys: &Keys<'_>) -> OfSource {
+    fn search_each(source: &SourceData, mentioned: &SourceMentions, keys: &Keys<'_>) -> SourceKeys {
         let places = || keys.all.iter().zip(0..);
         let has = places().filter(|(key, _)| source.written(key).is_some()).map(|(_, place)| place).collect();
         let mentions =
             places().filter(|(key, _)| mentioned.by.contains_key(&****key)).map(|(_, place)| place).collect();
-        OfSource { has, mentions }
+        SourceKeys { has, mentions }
     }
 }
 
 /// A cache of the keys in large sources, shared by all nodes that read them.
 #[derive(Debug)]
-pub(crate) struct OfSources(Mutex<Recent<(u64, u128), Arc<OfSource>>>);
+pub(crate) struct SourceKeysCache(Mutex<Recent<(u64, u128), Arc<SourceKeys>>>);
 
-impl Default for OfSources {
-    fn default() -> OfSources {
-        OfSources(Mutex::new(Recent::new(MOST_SOURCES)))
+impl Default for SourceKeysCache {
+    fn default() -> SourceKeysCache {
+        SourceKeysCache(Mutex::new(Recent::new(MOST_SOURCES)))
     }
 }
 
@@ -134,58 +142,58 @@ const MANY: usize = 64;
 /// them.
 const FEW: usize = 64;
 
-impl OfSources {
-    fn said(&self, source: &SourceData, mentioned: &Mentioned, keys: &Keys<'_>) -> Arc<OfSource> {
+impl SourceKeysCache {
+    fn get(&self, source: &SourceData, mentioned: &SourceMentions, keys: &Keys<'_>) -> Arc<SourceKeys> {
         if keys.all.len() <= FEW {
-            return Arc::new(OfSource::of_few(source, mentioned, keys));
+            return Arc::new(SourceKeys::search_each(source, mentioned, keys));
         }
         if source.keys().nth(MANY).is_none() {
-            return Arc::new(OfSource::of(source, mentioned, keys));
+            return Arc::new(SourceKeys::from_source(source, mentioned, keys));
         }
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let of = (source.id(), keys.number);
-        if let Some(known) = known().get(&of) {
+        let id = (source.id(), keys.fingerprint);
+        if let Some(known) = known().get(&id) {
             return known;
         }
-        let made = Arc::new(OfSource::of(source, mentioned, keys));
-        known().get_or_insert_with(of, || made)
+        let found = Arc::new(SourceKeys::from_source(source, mentioned, keys));
+        known().get_or_insert_with(id, || found)
     }
 }
 
 /// The sources and variables that the answer to a key depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Said {
+struct Dependencies {
     /// The sources, by their numbers in the view: a bit for each.
     sources: Vec<u64>,
     variables: BTreeSet<Str>,
 }
 
-impl Said {
+impl Dependencies {
     fn has(&self, source: usize) -> bool {
         self.sources.get(source / 64).is_some_and(|bits| bits >> (source % 64) & 1 == 1)
     }
 }
 
 /// The places of a node on both sides, each source once.
-pub(crate) struct View<'f> {
+pub(crate) struct DependencyGraph<'f> {
     /// The places with the side on which they are. Of those that can be read, the source; of the others, why not.
     places: Vec<(usize, &'f Footing, Option<usize>)>,
     sources: Vec<&'f SourceData>,
     /// The keys and variables that each source mentions.
-    mentions: Vec<Arc<Mentioned>>,
-    kept: &'f OfSources,
+    mentions: Vec<Arc<SourceMentions>>,
+    cache: &'f SourceKeysCache,
     /// The dependencies of `lookup_options`, and so of every answer.
-    options: Said,
+    options: Dependencies,
 }
 
-impl<'f> View<'f> {
-    pub(crate) fn of(both: &Both<'f>) -> View<'f> {
-        let mut numbers: HashMap<u64, usize> = HashMap::default();
+impl<'f> DependencyGraph<'f> {
+    pub(crate) fn new(both: &FootprintPair<'f>) -> DependencyGraph<'f> {
+        let mut indexes: HashMap<u64, usize> = HashMap::default();
         let (mut places, mut sources) = (Vec::new(), Vec::new());
         for (side, footprint) in [both.base, both.head].into_iter().enumerate() {
             for footing in &footprint.places {
                 let source = footing.data.as_ref().map(|data| {
-                    *numbers.entry(data.id()).or_insert_with(|| {
+                    *indexes.entry(data.id()).or_insert_with(|| {
                         sources.push(data);
                         sources.len() - 1
                     })
@@ -196,10 +204,16 @@ impl<'f> View<'f> {
             }
         }
         let mentions = sources.iter().map(|source| both.sources.mentions(source)).collect();
-        let mut view = View { places, sources, mentions, kept: &both.sources.of_sources, options: Said::default() };
-        view.options.sources = vec![0; view.words()];
-        view.options = view.closure(Node::OPTIONS_KEY);
-        view
+        let mut graph = DependencyGraph {
+            places,
+            sources,
+            mentions,
+            cache: &both.sources.source_keys,
+            options: Dependencies::default(),
+        };
+        graph.options.sources = vec![0; graph.words()];
+        graph.options = graph.closure_of(Node::OPTIONS_KEY);
+        graph
     }
 
     /// The number of words of a bit set of sources.
@@ -223,49 +237,54 @@ impl<'f> View<'f> {
     }
 
     /// The dependencies of a key and of all keys that its value mentions.
-    fn closure(&self, key: &str) -> Said {
-        let mut said = Said::default();
-        self.add(key, &mut said.sources);
+    fn closure_of(&self, key: &str) -> Dependencies {
+        let mut dependencies = Dependencies::default();
+        self.add(key, &mut dependencies.sources);
         let mentions: Vec<&Mentions> = self.mentioned(key).collect();
-        self.closure_of(said, key, &mentions)
+        self.complete_closure(dependencies, key, &mentions)
     }
 
     /// Completes the dependencies of a key, given its own sources and the keys that its values mention.
-    fn closure_of(&self, said: Said, key: &str, mentions: &[&Mentions]) -> Said {
-        self.closure_with(said, key, mentions).0
+    fn complete_closure(&self, dependencies: Dependencies, key: &str, mentions: &[&Mentions]) -> Dependencies {
+        self.closure_with(dependencies, key, mentions).0
     }
 
     /// A key with all keys that its value mentions, and those that they mention.
     pub(crate) fn closure_keys(&self, key: &str) -> HashSet<Str> {
         let mentions: Vec<&Mentions> = self.mentioned(key).collect();
-        self.closure_with(Said::default(), key, &mentions).1
+        self.closure_with(Dependencies::default(), key, &mentions).1
     }
 
     /// The dependencies of a key, and all keys that it depends on.
-    fn closure_with(&self, mut said: Said, key: &str, mentions: &[&Mentions]) -> (Said, HashSet<Str>) {
+    fn closure_with(
+        &self,
+        mut dependencies: Dependencies,
+        key: &str,
+        mentions: &[&Mentions],
+    ) -> (Dependencies, HashSet<Str>) {
         let mut seen: HashSet<Str> = std::iter::once(key.into()).collect();
         let mut open: Vec<Str> = Vec::new();
         let mut add = |mentions: &Mentions, open: &mut Vec<Str>| {
             open.extend(mentions.keys.iter().filter(|key| seen.insert((*key).clone())).cloned());
-            said.variables.extend(mentions.variables.iter().cloned());
+            dependencies.variables.extend(mentions.variables.iter().cloned());
         };
         mentions.iter().for_each(|mentions| add(mentions, &mut open));
         while let Some(key) = open.pop() {
-            self.add(&key, &mut said.sources);
+            self.add(&key, &mut dependencies.sources);
             self.mentioned(&key).for_each(|mentions| add(mentions, &mut open));
         }
-        (said, seen)
+        (dependencies, seen)
     }
 
     /// The class of a single key. Of a node's private sources, only the values of this key and of the keys that it
     /// depends on count: two nodes stay in one class if their private sources differ in other keys.
-    pub(crate) fn alone(&self, key: &Str, is_own: &dyn Fn(&SourceData) -> bool) -> Alike {
-        let mut said = Said::default();
-        self.add(key, &mut said.sources);
+    pub(crate) fn class_of(&self, key: &Str, is_own: &dyn Fn(&SourceData) -> bool) -> KeyClass {
+        let mut dependencies = Dependencies::default();
+        self.add(key, &mut dependencies.sources);
         let mentions: Vec<&Mentions> = self.mentioned(key).collect();
-        let (mut said, keys) = self.closure_with(said, key, &mentions);
-        said.variables.extend(self.options.variables.iter().cloned());
-        for (bits, more) in said.sources.iter_mut().zip(&self.options.sources) {
+        let (mut dependencies, keys) = self.closure_with(dependencies, key, &mentions);
+        dependencies.variables.extend(self.options.variables.iter().cloned());
+        for (bits, more) in dependencies.sources.iter_mut().zip(&self.options.sources) {
             *bits |= more;
         }
         let mut keys: Vec<Str> = keys.into_iter().collect();
@@ -275,25 +294,25 @@ impl<'f> View<'f> {
             // The same ciphertext may decrypt to another value under another key.
             of_keys.map(|(index, value)| (!is_encrypted(value)).then(|| (index, value.inspect()))).collect()
         };
-        let places = self.places.iter().filter(|(_, _, source)| source.is_none_or(|source| said.has(source)));
-        let told = places.map(|(side, footing, _)| {
+        let places = self.places.iter().filter(|(_, _, source)| source.is_none_or(|source| dependencies.has(source)));
+        let contents = places.map(|(side, footing, _)| {
             let data = footing.data.as_ref();
             let content = data.filter(|data| is_own(data)).and_then(written);
             let id = data.filter(|_| content.is_none()).map(SourceData::id);
             (*side, footing.place, id, content, &footing.fault)
         });
-        let number = numbered(&(key, &keys, told.collect::<Vec<_>>()));
-        Alike { said: number, variables: said.variables, keys: vec![key.clone()] }
+        let fingerprint = numbered(&(key, &keys, contents.collect::<Vec<_>>()));
+        KeyClass { fingerprint, variables: dependencies.variables, keys: vec![key.clone()] }
     }
 
     /// A fingerprint of the places with these sources. An unreadable file belongs to every key, because looking the key
     /// up fails.
-    fn number(&self, said: &Said) -> u128 {
-        let is_meant = |source: &Option<usize>| source.is_none_or(|source| said.has(source));
-        let places = self.places.iter().filter(|(_, _, source)| is_meant(source));
-        let told = places.map(|(side, footing, _)| {
+    fn fingerprint(&self, dependencies: &Dependencies) -> u128 {
+        let is_included = |source: &Option<usize>| source.is_none_or(|source| dependencies.has(source));
+        let places = self.places.iter().filter(|(_, _, source)| is_included(source));
+        let contents = places.map(|(side, footing, _)| {
             (*side, footing.place, footing.data.as_ref().map(SourceData::id), &footing.fault)
         });
-        numbered(&told.collect::<Vec<_>>())
+        numbered(&contents.collect::<Vec<_>>())
     }
 }

@@ -1,4 +1,4 @@
-//! [`Watched`]: a tree that records whether anything was read that differs in another tree.
+//! [`ReadRecorder`]: a tree that records whether anything was read that differs in another tree.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,43 +14,43 @@ pub struct Trees {
     pub root: PathBuf,
     /// The state that is compared with.
     pub base: Arc<dyn Tree>,
-    /// The state that is asked about.
+    /// The state that is is_untouched about.
     pub head: Arc<dyn Tree>,
 }
 
 /// The base. It records whether anything was read that the head lacks or has differently.
 #[derive(Debug)]
-pub(crate) struct Watched {
+pub(crate) struct ReadRecorder {
     base: Arc<dyn Tree>,
     head: Arc<dyn Tree>,
-    was_asked: AtomicBool,
+    has_reads: AtomicBool,
     has_differed: AtomicBool,
 }
 
-impl Watched {
-    pub(crate) fn new(trees: &Trees) -> Watched {
+impl ReadRecorder {
+    pub(crate) fn new(trees: &Trees) -> ReadRecorder {
         let (was_asked, has_differed) = (AtomicBool::new(false), AtomicBool::new(false));
-        Watched { base: trees.base.clone(), head: trees.head.clone(), was_asked, has_differed }
+        ReadRecorder { base: trees.base.clone(), head: trees.head.clone(), has_reads: was_asked, has_differed }
     }
 
     /// Reports whether something was read and all of it is the same in both states. If nothing was read, the reader has
     /// used another tree.
     pub(crate) fn is_untouched(&self) -> bool {
-        self.was_asked.load(Ordering::Relaxed) && !self.has_differed.load(Ordering::Relaxed)
+        self.has_reads.load(Ordering::Relaxed) && !self.has_differed.load(Ordering::Relaxed)
     }
 
-    fn note(&self, is_same: impl FnOnce() -> bool) {
-        self.was_asked.store(true, Ordering::Relaxed);
+    fn record(&self, is_same: impl FnOnce() -> bool) {
+        self.has_reads.store(true, Ordering::Relaxed);
         if !self.has_differed.load(Ordering::Relaxed) && !is_same() {
             self.has_differed.store(true, Ordering::Relaxed);
         }
     }
 }
 
-impl Tree for Watched {
+impl Tree for ReadRecorder {
     fn entry(&self, path: &Path) -> io::Result<Known> {
         let known = self.base.entry(path);
-        self.note(|| {
+        self.record(|| {
             !self.base.is_patched(path)
                 && match &known {
                     Ok(Known::Is(stat)) if stat.is_file() => true,
@@ -67,13 +67,13 @@ impl Tree for Watched {
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.note(|| !self.base.is_patched(path));
+        self.record(|| !self.base.is_patched(path));
         self.base.read(path)
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
         let listed = self.base.list(path);
-        self.note(|| {
+        self.record(|| {
             let sorted = |entries: &[Entry]| {
                 let mut names: Vec<_> = entries.iter().map(|entry| (entry.name.clone(), entry.kind as u8)).collect();
                 names.sort_unstable();
@@ -102,23 +102,23 @@ mod tests {
     use super::*;
     use hieratic::powers::{Memory, Patched};
 
-    fn watched() -> Watched {
+    fn watched() -> ReadRecorder {
         let head: Memory = [("a/same", "1"), ("a/other", "2"), ("a/new", "3"), ("b/same", "4")].into_iter().collect();
         let base: Memory = [("a/other", "1"), ("c/gone", "1")].into_iter().collect();
         let head: Arc<dyn Tree> = Arc::new(head);
         let changed = ["a/other", "a/new", "c/gone"].map(PathBuf::from);
         let base = Patched::new(head.clone(), Arc::new(base), changed);
-        Watched::new(&Trees { root: "/r".into(), base: Arc::new(base), head })
+        ReadRecorder::new(&Trees { root: "/r".into(), base: Arc::new(base), head })
     }
 
     #[test]
     fn only_what_is_the_same_on_both_sides_leaves_it_untouched() {
-        let asked = |ask: &dyn Fn(&Watched)| {
+        let is_untouched = |ask: &dyn Fn(&ReadRecorder)| {
             let watched = watched();
             ask(&watched);
             watched.is_untouched()
         };
-        assert!(!asked(&|_| {}));
+        assert!(!is_untouched(&|_| {}));
         for (path, untouched) in [
             ("a", true),
             ("a/same", true),
@@ -129,12 +129,12 @@ mod tests {
             ("c", false),
             ("c/gone", false),
         ] {
-            assert_eq!(asked(&|watched| _ = watched.entry(Path::new(path))), untouched, "{path}");
+            assert_eq!(is_untouched(&|recorder| _ = recorder.entry(Path::new(path))), untouched, "{path}");
         }
         for (path, untouched) in [("a", false), ("b", true), ("c", false), ("", false), ("nothing", true)] {
-            assert_eq!(asked(&|watched| _ = watched.list(Path::new(path))), untouched, "{path}");
+            assert_eq!(is_untouched(&|recorder| _ = recorder.list(Path::new(path))), untouched, "{path}");
         }
-        assert!(asked(&|watched| _ = watched.read(Path::new("a/same"))));
-        assert!(!asked(&|watched| _ = watched.read(Path::new("a/other"))));
+        assert!(is_untouched(&|recorder| _ = recorder.read(Path::new("a/same"))));
+        assert!(!is_untouched(&|recorder| _ = recorder.read(Path::new("a/other"))));
     }
 }

@@ -18,13 +18,13 @@ use hieratic::powers::{Budget, Pace};
 /// assert!(part.check().is_err());
 /// ```
 pub fn within(limits: Limits, all: &Budget) -> Budget {
-    Budget::paced(limits, Arc::new(Whole(all.clone())))
+    Budget::paced(limits, Arc::new(CancelWithParent(all.clone())))
 }
 
 #[derive(Debug)]
-struct Whole(Budget);
+struct CancelWithParent(Budget);
 
-impl Pace for Whole {
+impl Pace for CancelWithParent {
     fn pace(&self, budget: &Budget) {
         if self.0.ended().is_err() {
             budget.cancel();

@@ -1,4 +1,4 @@
-//! [`Written`]: the paths of hierarchies as they are written, and whether they can lead to a file for some node.
+//! [`PathPatterns`]: the uninterpolated paths of hierarchies, and the files that they can match.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,9 +9,9 @@ use hieratic::{Environment, Facts, Value};
 
 use crate::compare::Subject;
 
-/// The paths of hierarchies as they are written.
+/// The uninterpolated paths of hierarchies.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Written {
+pub(super) struct PathPatterns {
     /// Paths without variables.
     fixed: BTreeSet<PathBuf>,
     patterns: BTreeSet<Pattern>,
@@ -36,11 +36,11 @@ const KEY_OPTIONS: [&str; 2] = ["pkcs7_private_key", "pkcs7_public_key"];
 /// The most names that are searched for links. A longer search takes more time than it saves.
 const MOST_NAMES: usize = 200_000;
 
-impl Written {
+impl PathPatterns {
     /// Reads the paths of a layer; `None` if the paths do not determine which files it reads.
-    pub(super) fn read(environment: &Environment, whose: Whose<'_>) -> Option<Written> {
+    pub(super) fn read(environment: &Environment, whose: Whose<'_>) -> Option<PathPatterns> {
         let layers = environment.layers();
-        let mut written = Written::default();
+        let mut written = PathPatterns::default();
         match Blueprint::read(layers, environment.powers(), whose, &mut Vec::new()).ok()? {
             Some(blueprint) => {
                 for level in blueprint.levels.iter().chain(&blueprint.default_levels) {
@@ -57,9 +57,9 @@ impl Written {
     }
 
     /// The paths of all layers.
-    pub(super) fn all(layers: Vec<Written>) -> Written {
-        let mut all = Written::default();
-        for Written { fixed, patterns, variables } in layers {
+    pub(super) fn merge(layers: Vec<PathPatterns>) -> PathPatterns {
+        let mut all = PathPatterns::default();
+        for PathPatterns { fixed, patterns, variables } in layers {
             all.fixed.extend(fixed);
             all.patterns.extend(patterns);
             all.variables.extend(variables);
@@ -97,7 +97,7 @@ impl Written {
         let mut end = 0;
         for found in interpolations(text) {
             match found.kind {
-                InterpolationKind::Variable(name) if local.is_some_and(|local| is_named(&name, local)) => {}
+                InterpolationKind::Variable(name) if local.is_some_and(|local| is_loop_variable(&name, local)) => {}
                 InterpolationKind::Variable(name) => _ = self.variables.insert(name),
                 _ => return None,
             }
@@ -113,7 +113,7 @@ impl Written {
             self.patterns.insert(Pattern(vec![format!("{folder}/"), String::new()]));
             return Some(());
         }
-        if pieces.len() > 1 && may_make_dots(&pieces) {
+        if pieces.len() > 1 && can_produce_dots(&pieces) {
             return None;
         }
         // A path that begins with a variable which has no value begins with what follows.
@@ -132,24 +132,24 @@ impl Written {
     fn add_pieces(&mut self, pieces: Vec<String>) {
         match <[String; 1]>::try_from(pieces) {
             Ok([text]) => _ = self.fixed.insert(PathBuf::from(text)),
-            Err(pieces) => _ = self.patterns.insert(Pattern::of(&pieces)),
+            Err(pieces) => _ = self.patterns.insert(Pattern::from_pieces(&pieces)),
         }
     }
 
     /// Reports whether one of the paths can be that of a changed file, for one of the nodes. Unknown cases count as
     /// true.
-    pub(super) fn can_lead_to(&self, changed: &BTreeSet<PathBuf>, sides: [&Environment; 2], nodes: &[Subject]) -> bool {
+    pub(super) fn can_match(&self, changed: &BTreeSet<PathBuf>, sides: [&Environment; 2], nodes: &[Subject]) -> bool {
         let files = sides.map(|side| &side.powers().data);
         self.fixed.iter().any(|path| files.iter().any(|files| files.is_patched(path)))
             || self.patterns.iter().any(|pattern| changed.iter().any(|path| pattern.matches(path)))
-            || self.lead_elsewhere(nodes)
+            || self.can_leave_folder(nodes)
             || self.may_cross_links(changed, files)
     }
 
     /// Reports whether a value of a variable may leave the folder that it is interpolated into.
-    fn lead_elsewhere(&self, nodes: &[Subject]) -> bool {
+    fn can_leave_folder(&self, nodes: &[Subject]) -> bool {
         let of_node =
-            |facts: &Facts| self.variables.iter().any(|name| facts.of_variable(name).iter().any(leads_elsewhere));
+            |facts: &Facts| self.variables.iter().any(|name| facts.of_variable(name).iter().any(leaves_folder));
         nodes.iter().any(|node| of_node(&node.base))
     }
 
@@ -158,7 +158,7 @@ impl Written {
     fn may_cross_links(&self, changed: &BTreeSet<PathBuf>, files: [&Files; 2]) -> bool {
         let mut names = 0;
         let mut seen: BTreeMap<&Path, [Vec<Entry>; 2]> = BTreeMap::new();
-        for path in changed.iter().filter(|path| self.patterns.iter().any(|pattern| pattern.may_lie_below(path))) {
+        for path in changed.iter().filter(|path| self.patterns.iter().any(|pattern| pattern.can_be_below(path))) {
             let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
                 return true;
             };
@@ -202,13 +202,13 @@ fn holds_link(files: &Files, folder: &Path, names: &mut usize) -> bool {
 }
 
 /// Reports whether a variable is the loop variable of `mapped_paths`, or an element of its value.
-fn is_named(variable: &str, local: &str) -> bool {
+fn is_loop_variable(variable: &str, local: &str) -> bool {
     variable.strip_prefix(local).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// Reports whether variables between these literals can produce a `..`: two adjacent variables, or one next to nothing
 /// but dots.
-fn may_make_dots(pieces: &[String]) -> bool {
+fn can_produce_dots(pieces: &[String]) -> bool {
     let is_dots =
         |name: Option<&str>| name.is_some_and(|name| !name.is_empty() && name.bytes().all(|byte| byte == b'.'));
     let last = pieces.len() - 1;
@@ -221,11 +221,11 @@ fn may_make_dots(pieces: &[String]) -> bool {
 }
 
 /// Reports whether a path leaves its folder if this value is interpolated.
-fn leads_elsewhere(value: &Value) -> bool {
+fn leaves_folder(value: &Value) -> bool {
     match value {
         Value::String(text) => text.starts_with('/') || text.contains(".."),
-        Value::Array(elements) => elements.iter().any(leads_elsewhere),
-        Value::Hash(pairs) => pairs.iter().any(|(key, value)| leads_elsewhere(key) || leads_elsewhere(value)),
+        Value::Array(elements) => elements.iter().any(leaves_folder),
+        Value::Hash(pairs) => pairs.iter().any(|(key, value)| leaves_folder(key) || leaves_folder(value)),
         _ => false,
     }
 }
@@ -233,7 +233,7 @@ fn leads_elsewhere(value: &Value) -> bool {
 impl Pattern {
     /// Creates a pattern from the literals between variables. A slash after a variable may coincide with the slash
     /// before it, because the variable can be empty.
-    fn of(pieces: &[String]) -> Pattern {
+    fn from_pieces(pieces: &[String]) -> Pattern {
         let plain = |(index, piece): (usize, &String)| {
             let mut plain = piece.replace("/./", "/");
             while plain.contains("//") {
@@ -259,7 +259,7 @@ impl Pattern {
     }
 
     /// Reports whether paths of the pattern can be below a path, if the path were a folder.
-    fn may_lie_below(&self, path: &Path) -> bool {
+    fn can_be_below(&self, path: &Path) -> bool {
         let Some(text) = path.to_str() else { return true };
         let first = self.0.first().map_or("", String::as_str);
         text.starts_with(first) || first.starts_with(text)
@@ -277,8 +277,8 @@ impl Pattern {
 mod tests {
     use super::*;
 
-    fn written(text: &str) -> Option<Written> {
-        let mut written = Written::default();
+    fn written(text: &str) -> Option<PathPatterns> {
+        let mut written = PathPatterns::default();
         written.add_path(text, "/r/data", false, None).map(|()| written)
     }
 
@@ -320,7 +320,7 @@ mod tests {
         {
             assert!(written(text).is_none(), "{text}");
         }
-        assert!(leads_elsewhere(&"/etc".into()) && leads_elsewhere(&Value::from(vec!["a/..".into()])));
-        assert!(!leads_elsewhere(&"a.b/c".into()));
+        assert!(leaves_folder(&"/etc".into()) && leaves_folder(&Value::from(vec!["a/..".into()])));
+        assert!(!leaves_folder(&"a.b/c".into()));
     }
 }

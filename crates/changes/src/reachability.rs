@@ -1,10 +1,10 @@
-//! [`Sight`] decides which nodes a change can affect, without reading any data.
+//! [`ChangeScope`] decides which nodes a change can affect, without reading any data.
 //!
 //! Most commits touch no data: they change manifests, documentation, or files outside the hierarchy. And most nodes do
 //! not read the data file that changed. If the hierarchies are the same on both sides, their paths tell which files
 //! nodes can read: before interpolation for all nodes at once, and after interpolation for each node.
 
-mod written;
+mod path_patterns;
 
 use std::path::{Path, PathBuf};
 
@@ -12,59 +12,65 @@ use hieratic::hiera::inspect::Whose;
 use hieratic::{Environment, Layers, Node};
 
 use crate::compare::{Options, Subject};
-use written::Written;
+use path_patterns::PathPatterns;
 
 /// The nodes that a change can affect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sight {
-    /// No node sees any of it.
-    Nothing,
-    /// A node sees the files that its levels lead to, if they changed: the hierarchies are the same on both sides.
-    Places,
-    /// Anything: hierarchies changed.
-    Anything,
+pub(crate) enum ChangeScope {
+    /// The change affects no node.
+    NoNode,
+    /// The change affects the nodes that read a changed data file: the hierarchies are the same on both sides.
+    DataFiles,
+    /// The change can affect every node, because hierarchies or types changed.
+    Everything,
 }
 
-impl Sight {
+impl ChangeScope {
     /// Determines the nodes that the changed files can affect.
-    pub(crate) fn of(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>) -> Sight {
+    pub(crate) fn new(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>) -> ChangeScope {
         if options.changed.iter().any(|path| is_type(path)) || !have_same_hierarchies(environments) {
-            return Sight::Anything;
+            return ChangeScope::Everything;
         }
         let head = environments[1];
-        let written = layers(head.layers()).map(|whose| Written::read(head, whose)).collect::<Option<Vec<_>>>();
-        match written.map(Written::all) {
-            Some(written) if !written.can_lead_to(options.changed, environments, nodes) => Sight::Nothing,
-            _ => Sight::Places,
+        let patterns = layers(head.layers()).map(|whose| PathPatterns::read(head, whose)).collect::<Option<Vec<_>>>();
+        match patterns.map(PathPatterns::merge) {
+            Some(patterns) if !patterns.can_match(options.changed, environments, nodes) => ChangeScope::NoNode,
+            _ => ChangeScope::DataFiles,
         }
     }
 
     /// Determines whether the change can affect a node. Reads no data.
-    pub(crate) fn on(self, subject: &Subject, environments: [&Environment; 2], options: &Options<'_>) -> Seen {
+    pub(crate) fn for_node(
+        self,
+        subject: &Subject,
+        environments: [&Environment; 2],
+        options: &Options<'_>,
+    ) -> NodeScope {
         let is_other = |path: &Path| environments.iter().any(|side| side.powers().data.is_patched(path));
         match self {
-            _ if subject.head.is_some() => Seen::Something(None),
-            Sight::Nothing => Seen::Nothing,
-            Sight::Places => match environments[1].node(&subject.base) {
+            _ if subject.head.is_some() => NodeScope::Affected(None),
+            ChangeScope::NoNode => NodeScope::Unaffected,
+            ChangeScope::DataFiles => match environments[1].node(&subject.base) {
                 Ok(node) => match node.may_read(&is_other, &options.budget()) {
-                    Ok(false) => Seen::Nothing,
-                    _ => Seen::Something(Some(Box::new(node))),
+                    Ok(false) => NodeScope::Unaffected,
+                    _ => NodeScope::Affected(Some(Box::new(node))),
                 },
                 // The hierarchies are the same on both sides, and so are their errors.
-                Err(error) => Seen::Failing(error.to_string()),
+                Err(error) => NodeScope::Failing(error.to_string()),
             },
-            Sight::Anything => Seen::Something(None),
+            ChangeScope::Everything => NodeScope::Affected(None),
         }
     }
 }
 
 /// The effect of a change on a node.
-pub(crate) enum Seen {
-    Nothing,
+pub(crate) enum NodeScope {
+    /// The change does not affect the node.
+    Unaffected,
     /// It cannot be looked up on either side, for this reason.
     Failing(String),
     /// The change may affect the node. Holds the node of the head if it was opened to find out.
-    Something(Option<Box<Node>>),
+    Affected(Option<Box<Node>>),
 }
 
 /// The file that names the programs and functions that answer for levels.

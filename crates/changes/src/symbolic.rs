@@ -1,4 +1,4 @@
-//! [`Verdict`]: compares the answers to a key symbolically, for all values of the variables.
+//! [`Equivalence`]: compares the answers to a key symbolically, for all values of the variables.
 //!
 //! A value that interpolates the address of a node gives each node a different answer. The uninterpolated values tell
 //! for all nodes at once whether the answers of base and head differ: `http://%{ip}:80` never equals
@@ -11,7 +11,7 @@ use hieratic::value::{Str, Value};
 use hieratic::{Footprint, Node};
 use hieratic_hash::HashMap;
 
-use crate::reach::Both;
+use crate::reach::FootprintPair;
 
 /// The deepest nesting of lookups that is followed.
 const DEEPEST: usize = 8;
@@ -21,28 +21,28 @@ const MOST_PIECES: usize = 64;
 /// The proven relation between the base answer and the head answer of a key, assuming that no variable contains another
 /// interpolation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum Equivalence {
     /// They are the same.
-    Same,
+    Equal,
     /// They are not the same.
-    Other,
+    Different,
     /// Nothing.
-    Open,
+    Unknown,
 }
 
 /// The answers of both sides before facts are interpolated.
-pub(crate) struct Proofs<'f> {
+pub(crate) struct SymbolicComparer<'f> {
     sides: [&'f Footprint; 2],
     /// The keys that `lookup_options` name: they may be merged, or converted.
     optional: BTreeSet<Str>,
-    known: [HashMap<Str, Option<Said>>; 2],
+    known: [HashMap<Str, Option<SymbolicValue>>; 2],
 }
 
 /// A value with its variables uninterpolated.
 #[derive(Clone, Debug, PartialEq)]
-enum Said {
+enum SymbolicValue {
     Value(Value),
-    Text(Vec<Piece>),
+    Template(Vec<Piece>),
 }
 
 /// A piece of a string.
@@ -52,9 +52,9 @@ enum Piece {
     Variable(String),
 }
 
-impl<'f> Proofs<'f> {
+impl<'f> SymbolicComparer<'f> {
     /// Starts without proofs; `None` if the keys that have options are unknown.
-    pub(crate) fn of(both: &Both<'f>) -> Option<Proofs<'f>> {
+    pub(crate) fn new(both: &FootprintPair<'f>) -> Option<SymbolicComparer<'f>> {
         let sides = [both.base, both.head];
         let mut names: BTreeSet<Str> = BTreeSet::new();
         for footing in sides.iter().flat_map(|side| &side.places) {
@@ -69,37 +69,40 @@ impl<'f> Proofs<'f> {
                 Some(_) => return None,
             }
         }
-        Some(Proofs { sides, optional: both.keys_named(names.iter())?, known: Default::default() })
+        Some(SymbolicComparer { sides, optional: both.keys_named(names.iter())?, known: Default::default() })
     }
 
     /// The proven relation for a key.
-    pub(crate) fn verdict(&mut self, key: &Str) -> Verdict {
-        let [Some(base), Some(head)] = [0, 1].map(|side| self.said(side, key, DEEPEST)) else { return Verdict::Open };
-        let is_other = match (base, head) {
-            (base, head) if base == head => return Verdict::Same,
-            (Said::Value(_), Said::Value(_)) => true,
-            // An interpolated value is always a string.
-            (Said::Text(text), Said::Value(value)) | (Said::Value(value), Said::Text(text)) => {
-                value.as_str().is_none_or(|value| are_different(text, vec![Piece::Literal(value.to_owned())]))
-            }
-            (Said::Text(base), Said::Text(head)) => are_different(base, head),
+    pub(crate) fn compare(&mut self, key: &Str) -> Equivalence {
+        let [Some(base), Some(head)] = [0, 1].map(|side| self.value(side, key, DEEPEST)) else {
+            return Equivalence::Unknown;
         };
-        if is_other { Verdict::Other } else { Verdict::Open }
+        let is_other = match (base, head) {
+            (base, head) if base == head => return Equivalence::Equal,
+            (SymbolicValue::Value(_), SymbolicValue::Value(_)) => true,
+            // An interpolated value is always a string.
+            (SymbolicValue::Template(text), SymbolicValue::Value(value))
+            | (SymbolicValue::Value(value), SymbolicValue::Template(text)) => {
+                value.as_str().is_none_or(|value| always_differ(text, vec![Piece::Literal(value.to_owned())]))
+            }
+            (SymbolicValue::Template(base), SymbolicValue::Template(head)) => always_differ(base, head),
+        };
+        if is_other { Equivalence::Different } else { Equivalence::Unknown }
     }
 
     /// The value in the first source that has a key; `None` if it is not simple enough.
-    fn said(&mut self, side: usize, key: &Str, depth: usize) -> Option<Said> {
+    fn value(&mut self, side: usize, key: &Str, depth: usize) -> Option<SymbolicValue> {
         if let Some(known) = self.known[side].get(key) {
             return known.clone();
         }
         // A key that is met again on the way has no answer.
         self.known[side].insert(key.clone(), None);
-        let said = self.read(side, key, depth);
-        self.known[side].insert(key.clone(), said.clone());
-        said
+        let value = self.read(side, key, depth);
+        self.known[side].insert(key.clone(), value.clone());
+        value
     }
 
-    fn read(&mut self, side: usize, key: &Str, depth: usize) -> Option<Said> {
+    fn read(&mut self, side: usize, key: &Str, depth: usize) -> Option<SymbolicValue> {
         if self.optional.contains(key) || depth == 0 {
             return None;
         }
@@ -112,7 +115,7 @@ impl<'f> Proofs<'f> {
         }
         let text = match value {
             Value::String(text) if text.contains("%{") => text,
-            value => return is_plain(value).then(|| Said::Value(value.clone())),
+            value => return is_plain(value).then(|| SymbolicValue::Value(value.clone())),
         };
         let mut pieces: Vec<Piece> = Vec::new();
         let mut add = |piece: Piece| match (pieces.last_mut(), piece) {
@@ -124,10 +127,10 @@ impl<'f> Proofs<'f> {
             add(Piece::Literal(text.get(end..found.range.start)?.to_owned()));
             match found.kind {
                 InterpolationKind::Variable(name) => add(Piece::Variable(name)),
-                InterpolationKind::Lookup(key) if is_simple(&key) => match self.said(side, &key.into(), depth - 1)? {
-                    Said::Value(Value::String(text)) => add(Piece::Literal(text.to_string())),
-                    Said::Value(_) => return None,
-                    Said::Text(of_key) => of_key.into_iter().for_each(&mut add),
+                InterpolationKind::Lookup(key) if is_simple(&key) => match self.value(side, &key.into(), depth - 1)? {
+                    SymbolicValue::Value(Value::String(text)) => add(Piece::Literal(text.to_string())),
+                    SymbolicValue::Value(_) => return None,
+                    SymbolicValue::Template(of_key) => of_key.into_iter().for_each(&mut add),
                 },
                 _ => return None,
             }
@@ -135,7 +138,7 @@ impl<'f> Proofs<'f> {
         }
         add(Piece::Literal(text.get(end..)?.to_owned()));
         pieces.retain(|piece| *piece != Piece::Literal(String::new()));
-        (pieces.len() <= MOST_PIECES).then_some(Said::Text(pieces))
+        (pieces.len() <= MOST_PIECES).then_some(SymbolicValue::Template(pieces))
     }
 }
 
@@ -156,7 +159,7 @@ fn is_plain(value: &Value) -> bool {
 }
 
 /// Reports whether two strings always differ, if each variable has the same value in both.
-fn are_different(mut one: Vec<Piece>, mut other: Vec<Piece>) -> bool {
+fn always_differ(mut one: Vec<Piece>, mut other: Vec<Piece>) -> bool {
     one.reverse();
     other.reverse();
     // The common prefix is at the end of the lists now; in the second pass, the common suffix.
@@ -168,7 +171,7 @@ fn are_different(mut one: Vec<Piece>, mut other: Vec<Piece>) -> bool {
                     other.pop();
                 }
                 (Some(Piece::Literal(left)), Some(Piece::Literal(right))) => {
-                    let cut = if is_end { cut_end(left, right) } else { cut_begin(left, right) };
+                    let cut = if is_end { strip_common_suffix(left, right) } else { strip_common_prefix(left, right) };
                     if !cut {
                         return true;
                     }
@@ -198,7 +201,7 @@ fn are_different(mut one: Vec<Piece>, mut other: Vec<Piece>) -> bool {
 }
 
 /// Removes the common prefix of two strings; false if both continue with different characters.
-fn cut_begin(one: &mut String, other: &mut String) -> bool {
+fn strip_common_prefix(one: &mut String, other: &mut String) -> bool {
     let same: usize =
         one.chars().zip(other.chars()).take_while(|(left, right)| left == right).map(|(left, _)| left.len_utf8()).sum();
     one.drain(..same);
@@ -207,7 +210,7 @@ fn cut_begin(one: &mut String, other: &mut String) -> bool {
 }
 
 /// Removes the common suffix of two strings; false if both continue with different characters.
-fn cut_end(one: &mut String, other: &mut String) -> bool {
+fn strip_common_suffix(one: &mut String, other: &mut String) -> bool {
     let both = one.chars().rev().zip(other.chars().rev());
     let same: usize = both.take_while(|(left, right)| left == right).map(|(left, _)| left.len_utf8()).sum();
     one.truncate(one.len() - same);
@@ -238,13 +241,13 @@ mod tests {
             ("$a x", "x $a y"),
             ("", "x"),
         ] {
-            assert!(are_different(pieces(one), pieces(other)), "{one} {other}");
-            assert!(are_different(pieces(other), pieces(one)), "{one} {other}");
+            assert!(always_differ(pieces(one), pieces(other)), "{one} {other}");
+            assert!(always_differ(pieces(other), pieces(one)), "{one} {other}");
         }
         for (one, other) in
             [("$a", "$b"), ("$a x", "x $a"), ("$a", "x"), ("$a", ""), ("x $a", "x $a"), ("$a $b", "$b $a")]
         {
-            assert!(!are_different(pieces(one), pieces(other)), "{one} {other}");
+            assert!(!always_differ(pieces(one), pieces(other)), "{one} {other}");
         }
     }
 
@@ -258,7 +261,7 @@ mod tests {
             other in "(x|y|é| \\$a | \\$b ){0,5}",
         ) {
             let values = ["", "x", "y", "xx", "xy", "yx", "é", "éx", "xyx"];
-            if are_different(pieces(&one), pieces(&other)) {
+            if always_differ(pieces(&one), pieces(&other)) {
                 for a in values {
                     for b in values {
                         let text = |text: &str| text.replace("$a", a).replace("$b", b).replace(' ', "");
