@@ -21,12 +21,12 @@ const VERSION: u64 = 1;
 #[derive(Clone, Debug, Default)]
 pub struct Baseline {
     /// The findings, by their fingerprints.
-    known: HashMap<String, Known>,
+    known: HashMap<String, AcceptedFinding>,
 }
 
 /// A finding that is known.
 #[derive(Clone, Debug)]
-struct Known {
+struct AcceptedFinding {
     code: String,
     /// The file, from the root of the repository.
     file: String,
@@ -47,9 +47,10 @@ impl Baseline {
         // Only the fingerprint identifies a finding. The other fields serve to count the findings that have gone.
         let text = |finding: &Json, name: &str| finding[name].as_str().unwrap_or_default().to_owned();
         let known = findings.iter().map(|finding| match finding["fingerprint"].as_str() {
-            Some(fingerprint) => {
-                Ok((fingerprint.to_owned(), Known { code: text(finding, "code"), file: text(finding, "file") }))
-            }
+            Some(fingerprint) => Ok((
+                fingerprint.to_owned(),
+                AcceptedFinding { code: text(finding, "code"), file: text(finding, "file") },
+            )),
             None => Err(format!("a finding without a fingerprint: {finding}")),
         });
         Ok(Baseline { known: known.collect::<Result<_, _>>()? })
@@ -75,7 +76,7 @@ impl Baseline {
     }
 
     /// Reports whether the baseline accepts a finding.
-    pub fn knows(&self, finding: &Finding) -> bool {
+    pub fn accepts(&self, finding: &Finding) -> bool {
         self.known.contains_key(&finding.fingerprint)
     }
 
@@ -83,7 +84,7 @@ impl Baseline {
     /// count: `is_checked` decides by the code and by the file relative to the root.
     pub fn gone(&self, findings: &[Finding], is_checked: &dyn Fn(&str, &str) -> bool) -> usize {
         let there: HashSet<&str> = findings.iter().map(|finding| finding.fingerprint.as_str()).collect();
-        let is_gone = |(fingerprint, known): &(&String, &Known)| {
+        let is_gone = |(fingerprint, known): &(&String, &AcceptedFinding)| {
             !there.contains(fingerprint.as_str()) && is_checked(&known.code, &known.file)
         };
         self.known.iter().filter(is_gone).count()

@@ -21,7 +21,7 @@ const OF_DEFINITIONS: [&str; 4] = ["manifests", "functions", "types", "plans"];
 
 impl CodeFolders {
     /// Those that are given, and those of environments, the first first.
-    pub(crate) fn of<'e>(environments: impl Iterator<Item = &'e Environment>, given: &Options) -> CodeFolders {
+    pub(crate) fn new<'e>(environments: impl Iterator<Item = &'e Environment>, given: &Options) -> CodeFolders {
         let mut folders = CodeFolders {
             modulepath: given.settings.modulepath.iter().flat_map(SearchPath::folders).map(absolute).collect(),
             manifests: given.manifest.iter().map(|manifest| absolute(manifest)).collect(),

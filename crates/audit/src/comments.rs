@@ -9,7 +9,7 @@ const MARKS: [&str; 2] = ["hieratic: ignore ", "hieratic:ignore "];
 
 /// A code that a comment ignores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Written<'t> {
+pub(crate) struct IgnoredCode<'t> {
     /// The line of the comment, counted from 1.
     pub(crate) line: u32,
     /// The span of the code.
@@ -47,7 +47,7 @@ impl Ignores {
     }
 
     /// The codes that the comments of a file ignore.
-    pub(crate) fn in_text(source: &Source) -> Vec<Written<'_>> {
+    pub(crate) fn in_text(source: &Source) -> Vec<IgnoredCode<'_>> {
         let mut written = Vec::new();
         let mut start = 0;
         for (index, text) in source.text().split_inclusive('\n').enumerate() {
@@ -56,7 +56,7 @@ impl Ignores {
                 // Four thousand million lines do not fit into a file that is read.
                 let line = u32::try_from(index + 1).unwrap_or(u32::MAX);
                 let codes = Ignores::on(text);
-                written.extend(codes.map(|code| Written {
+                written.extend(codes.map(|code| IgnoredCode {
                     line,
                     span: Span::new(at(code), at(code) + code.len()),
                     code,

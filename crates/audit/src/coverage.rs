@@ -62,7 +62,7 @@ pub enum Subject {
 
 impl Subject {
     /// Returns the subject for the kind that a file is checked as.
-    pub(crate) fn of(kind: Option<Kind>) -> Subject {
+    pub(crate) fn from_kind(kind: Option<Kind>) -> Subject {
         match kind {
             Some(Kind::Manifest) => Subject::Manifest,
             Some(Kind::Epp | Kind::Erb | Kind::Jinja) => Subject::Template,
@@ -73,13 +73,13 @@ impl Subject {
     }
 
     /// Returns the subject of a file that was not read, by its name.
-    pub(crate) fn of_name(path: &Path, kind: Option<Kind>) -> Subject {
+    pub(crate) fn from_name(path: &Path, kind: Option<Kind>) -> Subject {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
         match kind {
             Some(Kind::Hcl) if ends(&[".vars", ".tfvars", ".nomadvars"]) => Subject::VariableFile,
             Some(Kind::Hcl) if ends(&[".hcl"]) && !ends(&[".nomad.hcl"]) => Subject::Hcl,
-            kind => Subject::of(kind),
+            kind => Subject::from_kind(kind),
         }
     }
 
@@ -343,10 +343,10 @@ mod tests {
 
     #[test]
     fn files_of_hcl_are_told_by_their_names() {
-        let noun = |name: &str| Subject::of_name(Path::new(name), Kind::of(Path::new(name))).noun();
+        let noun = |name: &str| Subject::from_name(Path::new(name), Kind::of(Path::new(name))).noun();
         assert_eq!(["a.nomad", "a.nomad.hcl", "b.nomadvars"].map(noun), ["job", "job", "variable file"]);
         assert_eq!([".terraform.lock.hcl", "c.tfvars"].map(noun), ["HCL file", "variable file"]);
-        assert_eq!(Subject::of_name(Path::new("d.vars"), Some(Kind::Hcl)).noun(), "variable file");
+        assert_eq!(Subject::from_name(Path::new("d.vars"), Some(Kind::Hcl)).noun(), "variable file");
     }
 
     #[test]

@@ -26,7 +26,7 @@ const OF_NO_USE: [&Rule; 9] = [
 ];
 
 /// The result of one environment.
-pub(crate) struct Judged {
+pub(crate) struct EnvironmentFindings {
     /// The name of the environment.
     pub(crate) name: String,
     /// Its folder.
@@ -38,9 +38,9 @@ pub(crate) struct Judged {
 }
 
 /// The position of a finding: its file and offset.
-type Place = (String, u32);
+type FindingPosition = (String, u32);
 
-fn place(finding: &Finding) -> Place {
+fn place(finding: &Finding) -> FindingPosition {
     let start = finding.primary().map_or(u32::MAX, |(_, span)| span.start);
     (finding.file().to_owned(), start)
 }
@@ -50,12 +50,12 @@ fn is_of_no_use(finding: &Finding) -> bool {
 }
 
 /// The findings of several environments: each once, and none that another environment refutes.
-pub(crate) fn together(all: Vec<Judged>) -> Vec<Finding> {
+pub(crate) fn merge_environments(all: Vec<EnvironmentFindings>) -> Vec<Finding> {
     if all.len() < 2 {
         return all.into_iter().flat_map(|judged| judged.findings).collect();
     }
-    let said: Vec<Said> = all.iter().map(Said::of).collect();
-    let mut known: HashMap<(&'static str, Place, String), usize> = HashMap::default();
+    let useless: Vec<UselessFindings> = all.iter().map(UselessFindings::new).collect();
+    let mut known: HashMap<(&'static str, FindingPosition, String), usize> = HashMap::default();
     let mut findings: Vec<Finding> = Vec::new();
     for judged in &all {
         for finding in &judged.findings {
@@ -74,22 +74,22 @@ pub(crate) fn together(all: Vec<Judged>) -> Vec<Finding> {
     let is_refuted = |finding: &Finding| {
         let file = absolute(Path::new(finding.file()));
         is_of_no_use(finding)
-            && all.iter().zip(&said).any(|(judged, said)| judged.reads.contains(&file) && !said.has(finding))
+            && all.iter().zip(&useless).any(|(judged, useless)| judged.reads.contains(&file) && !useless.has(finding))
     };
     findings.retain(|finding| !is_refuted(finding));
     findings.into_iter().map(|finding| with_names(finding, &all)).collect()
 }
 
 /// The findings of an environment that call something useless, indexed.
-struct Said {
-    places: HashSet<(&'static str, Place)>,
+struct UselessFindings {
+    places: HashSet<(&'static str, FindingPosition)>,
     messages: HashSet<(&'static str, String)>,
 }
 
-impl Said {
-    fn of(judged: &Judged) -> Said {
+impl UselessFindings {
+    fn new(judged: &EnvironmentFindings) -> UselessFindings {
         let of_no_use = || judged.findings.iter().filter(|finding| is_of_no_use(finding));
-        Said {
+        UselessFindings {
             places: of_no_use().map(|finding| (finding.rule.id(), place(finding))).collect(),
             messages: of_no_use().map(|finding| (finding.rule.id(), finding.diagnostic.message.clone())).collect(),
         }
@@ -104,10 +104,10 @@ impl Said {
 }
 
 /// Names the environments in a note, unless the file is one of the only environment that has the finding.
-fn with_names(finding: Finding, all: &[Judged]) -> Finding {
+fn with_names(finding: Finding, all: &[EnvironmentFindings]) -> Finding {
     let file = absolute(Path::new(finding.file()));
     let names = finding.environments.join(", ");
-    let is_own = |judged: &Judged| judged.name == names && file.starts_with(&judged.root);
+    let is_own = |judged: &EnvironmentFindings| judged.name == names && file.starts_with(&judged.root);
     match finding.environments.as_slice() {
         [] => finding,
         [_] if all.iter().any(is_own) => finding,
@@ -122,11 +122,11 @@ mod tests {
 
     use super::*;
 
-    fn judged(name: &str, reads: &[&str], findings: &[(&'static Rule, &str, &str)]) -> Judged {
+    fn judged(name: &str, reads: &[&str], findings: &[(&'static Rule, &str, &str)]) -> EnvironmentFindings {
         let finding = |(rule, file, message): &(&'static Rule, &str, &str)| {
             Finding::new(rule, *message).at(&Source::new(*file, "a: 1\n"), Span::new(0, 1), "")
         };
-        Judged {
+        EnvironmentFindings {
             name: name.into(),
             root: format!("/r/{name}").into(),
             reads: reads.iter().map(PathBuf::from).collect(),
@@ -134,11 +134,11 @@ mod tests {
         }
     }
 
-    fn told(all: Vec<Judged>) -> Vec<(String, String, Vec<String>)> {
-        let told = |finding: Finding| {
+    fn summarize(all: Vec<EnvironmentFindings>) -> Vec<(String, String, Vec<String>)> {
+        let summarize = |finding: Finding| {
             (finding.file().to_owned(), finding.diagnostic.message.clone(), finding.diagnostic.notes.clone())
         };
-        together(all).into_iter().map(told).collect()
+        merge_environments(all).into_iter().map(summarize).collect()
     }
 
     #[test]
@@ -146,11 +146,11 @@ mod tests {
         let unused = (&rules::UNUSED_KEY, "/r/common.yaml", "The key 'a' is never looked up");
         let prod = judged("prod", &["/r/common.yaml"], &[unused]);
         let qa = judged("qa", &["/r/common.yaml"], &[]);
-        assert!(told(vec![prod, qa]).is_empty());
+        assert!(summarize(vec![prod, qa]).is_empty());
         // One that does not read the file does not count.
         let prod = judged("prod", &["/r/common.yaml"], &[unused]);
         let qa = judged("qa", &[], &[]);
-        assert_eq!(told(vec![prod, qa])[0].2, ["in the environment prod"]);
+        assert_eq!(summarize(vec![prod, qa])[0].2, ["in the environment prod"]);
     }
 
     #[test]
@@ -163,6 +163,6 @@ mod tests {
             ("/r/common.yaml".to_owned(), "looks up 'b'".to_owned(), vec!["in the environments prod, qa".to_owned()]),
             ("/r/qa/x.yaml".to_owned(), "looks up 'c'".to_owned(), Vec::new()),
         ];
-        assert_eq!(told(vec![prod, qa]), expected);
+        assert_eq!(summarize(vec![prod, qa]), expected);
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct Excluded(Vec<Gitignore>);
 
 impl Excluded {
     /// Compiles patterns, each relative to a folder; returns findings for invalid patterns.
-    pub(crate) fn of(patterns: &[(PathBuf, String)]) -> (Excluded, Vec<Finding>) {
+    pub(crate) fn new(patterns: &[(PathBuf, String)]) -> (Excluded, Vec<Finding>) {
         let mut faults = Vec::new();
         let mut excluded = Vec::new();
         for (folder, pattern) in patterns {
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn patterns_are_those_of_git() {
         let patterns = ["vendor/", "*.bak.yaml", "/data/old"].map(|text| (PathBuf::from("/r"), text.to_owned()));
-        let (excluded, faults) = Excluded::of(&patterns);
+        let (excluded, faults) = Excluded::new(&patterns);
         assert!(faults.is_empty());
         for path in ["/r/a/vendor/x.pp", "/r/vendor/x.pp", "/r/data/a.bak.yaml", "/r/data/old/x.yaml"] {
             assert!(excluded.has(Path::new(path)), "{path}");
@@ -64,7 +64,7 @@ mod tests {
         for path in ["/r/a/data/old/x.yaml", "/vendor/x.pp", "/r/vendors/x.pp"] {
             assert!(!excluded.has(Path::new(path)), "{path}");
         }
-        let (_, faults) = Excluded::of(&[(PathBuf::from("/r"), "a{b".to_owned())]);
+        let (_, faults) = Excluded::new(&[(PathBuf::from("/r"), "a{b".to_owned())]);
         assert_eq!(faults.len(), 1);
     }
 }

@@ -50,11 +50,11 @@ impl Fix {
 impl Finding {
     /// A finding of a rule about a part of a source.
     pub(crate) fn new(rule: &'static Rule, message: impl Into<String>) -> Finding {
-        Finding::of(rule, Diagnostic::new(rule.severity, rule.code, message))
+        Finding::from_diagnostic(rule, Diagnostic::new(rule.severity, rule.code, message))
     }
 
     /// A finding that another crate has described.
-    pub(crate) fn of(rule: &'static Rule, diagnostic: Diagnostic) -> Finding {
+    pub(crate) fn from_diagnostic(rule: &'static Rule, diagnostic: Diagnostic) -> Finding {
         let diagnostic = Arc::new(diagnostic);
         Finding { rule, diagnostic, fingerprint: String::new(), environments: Vec::new(), fixes: Vec::new() }
     }
@@ -101,7 +101,7 @@ impl Finding {
     }
 
     /// Redacts the secrets in its messages. A diagnostic without secrets stays shared.
-    pub(crate) fn cover(&mut self, mask: &Mask) {
+    pub(crate) fn redact(&mut self, mask: &Mask) {
         let Diagnostic { message, notes, help, .. } = &*self.diagnostic;
         let is_covered = |text: &String| matches!(mask.message(text), Cow::Owned(_));
         if !std::iter::once(message).chain(notes).chain(help).any(is_covered) {

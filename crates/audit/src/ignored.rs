@@ -3,7 +3,7 @@
 use hieratic_diagnostics::{Source, Span, nearest};
 use hieratic_hash::HashSet;
 
-use crate::comments::{Ignores, Written};
+use crate::comments::{IgnoredCode, Ignores};
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules::{self, Rule};
@@ -48,7 +48,7 @@ pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], option
     let ignored = before - findings.len();
     for Commented { source, is_whole } in commented {
         let is_judged = *is_whole && !broken.contains(source.name());
-        for Written { line, span, code } in Ignores::in_text(source) {
+        for IgnoredCode { line, span, code } in Ignores::in_text(source) {
             if !is_known(code) {
                 // Words behind the codes say why.
                 let before = source.text()[..span.range().start].trim_end();

@@ -116,7 +116,7 @@ impl JobSet {
     fn jobs(&self) -> (Excluded, Vec<Finding>) {
         let patterns: Vec<(PathBuf, String)> =
             self.files.iter().map(|pattern| (self.folder.clone(), pattern.clone())).collect();
-        Excluded::of(&patterns)
+        Excluded::new(&patterns)
     }
 }
 
@@ -146,7 +146,7 @@ impl<'o> JobRuns<'o> {
     }
 
     /// The runs of a job: one for each set that it is in, or the one without a set.
-    pub(crate) fn of(&self, job: &Path) -> Vec<Run> {
+    pub(crate) fn for_job(&self, job: &Path) -> Vec<Run> {
         let VariableFiles { of_user, of_sets } = self.read.get_or_init(|| VariableFiles::read(self.options));
         let sets = of_sets.iter().filter(|set| set.jobs.has(job));
         let mut runs: Vec<Run> = sets

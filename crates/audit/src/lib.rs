@@ -18,7 +18,6 @@
 //! [`Selection`] chooses rules.
 
 mod baseline;
-mod between;
 mod code_folders;
 mod comments;
 mod coverage;
@@ -29,7 +28,9 @@ mod ignored;
 mod job_values;
 mod kind;
 mod kind_by_content;
+mod missing_parts;
 mod modules;
+mod new_findings;
 mod options;
 mod outside;
 mod paths;
@@ -42,18 +43,17 @@ mod session;
 mod tests_of_modules;
 mod texts;
 mod tree;
-mod unseen;
 mod upgrade;
 mod walk;
 
 pub use baseline::Baseline;
-pub use between::new_findings;
 pub use comments::Ignores;
 pub use coverage::{Omission, OmissionGroup, Reason, Subject};
 pub use finding::{Finding, Fix, file_from};
 pub use job_values::{JobSet, JobValues};
 pub use kind::Kind;
 pub use kind_by_content::is_job;
+pub use new_findings::new_findings;
 pub use options::{CatalogInputs, Options};
 pub use progress::Progress;
 pub use repository::{

@@ -19,7 +19,7 @@ use crate::kind_by_content::kind_of_text;
 use crate::modules::{Metadata, Puppetfile};
 use crate::options::Options;
 use crate::progress::Progress;
-use crate::repository::{Code, Part, Repository};
+use crate::repository::{Code, CodePart, Repository};
 use crate::session::Session;
 use crate::texts;
 
@@ -56,10 +56,10 @@ impl Report {
 
 /// The result of checking a single file.
 #[derive(Default)]
-pub(crate) struct Checked {
+pub(crate) struct FileCheck {
     pub(crate) findings: Vec<Finding>,
     /// The definitions and names in its code.
-    pub(crate) part: Option<Arc<Part>>,
+    pub(crate) part: Option<Arc<CodePart>>,
     /// Whether other files were read with it.
     pub(crate) reads_more: bool,
     /// The text, if comments in it ignore something.
@@ -73,7 +73,7 @@ pub(crate) struct Checked {
 }
 
 /// A file that is to be checked separately.
-pub(crate) struct Unread<'u> {
+pub(crate) struct FileToCheck<'u> {
     pub(crate) path: &'u Path,
     pub(crate) kind: Kind,
     /// Whether the user named the file itself.
@@ -103,13 +103,16 @@ pub(crate) fn is_inside(file: &Path, paths: &HashSet<PathBuf>) -> bool {
 ///
 /// # Errors
 /// The first file or folder of its code that cannot be read.
-pub(crate) fn code_of(repository: &Repository, parts: &mut HashMap<PathBuf, Arc<Part>>) -> Result<Code, Box<Finding>> {
+pub(crate) fn code_of(
+    repository: &Repository,
+    parts: &mut HashMap<PathBuf, Arc<CodePart>>,
+) -> Result<Code, Box<Finding>> {
     let (files, unlisted) = repository.code_files();
     if let Some(finding) = unlisted.into_iter().next() {
         return Err(Box::new(finding));
     }
     let unread: Vec<&(PathBuf, bool)> = files.iter().filter(|(path, _)| !parts.contains_key(path)).collect();
-    let read: Result<Vec<(PathBuf, Arc<Part>)>, Box<Finding>> = unread
+    let read: Result<Vec<(PathBuf, Arc<CodePart>)>, Box<Finding>> = unread
         .into_par_iter()
         .map(|(path, is_manifest)| {
             let part = code_part(path, *is_manifest, repository.readable(), None)?;
@@ -129,17 +132,17 @@ pub(crate) fn code_part(
     is_manifest: bool,
     files: &Files,
     watch: Option<&Watch<'_>>,
-) -> Result<Part, Box<Finding>> {
+) -> Result<CodePart, Box<Finding>> {
     let source = texts::read(path, files)?;
     if !is_manifest {
-        return Ok(Part::of_text(source.text()));
+        return Ok(CodePart::of_text(source.text()));
     }
     let tasks = texts::manifest::is_plan(path);
     let program = hieratic_syntax::parse(&source, &hieratic_syntax::Options { tasks, ..Default::default() }).program;
     if let (Some(watch), Some(program)) = (watch, &program) {
         watch(path, program);
     }
-    Ok(program.as_ref().map_or_else(|| Part::of_text(source.text()), Part::of_program))
+    Ok(program.as_ref().map_or_else(|| CodePart::of_text(source.text()), CodePart::of_program))
 }
 
 /// Reports whether a file is the metadata of a module: files of other programs have the same name.
@@ -152,25 +155,25 @@ fn is_metadata(path: &Path, text: &str) -> bool {
 }
 
 /// Checks a file that is not data of a hierarchy.
-pub(crate) fn check(file: &Unread<'_>, files: &Files, options: &Options, watch: Option<&Watch<'_>>) -> Checked {
+pub(crate) fn check(file: &FileToCheck<'_>, files: &Files, options: &Options, watch: Option<&Watch<'_>>) -> FileCheck {
     match texts::read(file.path, files) {
         Ok(source) => check_source(file, &source, options, watch),
-        Err(finding) => Checked { findings: vec![*finding], ..Checked::default() },
+        Err(finding) => FileCheck { findings: vec![*finding], ..FileCheck::default() },
     }
 }
 
 /// Checks the text of a file that is not data of a hierarchy.
 pub(crate) fn check_source(
-    file: &Unread<'_>,
+    file: &FileToCheck<'_>,
     source: &Source,
     options: &Options,
     watch: Option<&Watch<'_>>,
-) -> Checked {
-    let Unread { path, kind, is_named, repositories, runs, code } = *file;
+) -> FileCheck {
+    let FileToCheck { path, kind, is_named, repositories, runs, code } = *file;
     let kind = kind_of_text(path, kind, source.text());
     let commented = Ignores::are_in(source.text()).then(|| source.clone());
     if let Some(conflict) = texts::conflicts::check(source) {
-        return Checked { findings: vec![conflict], commented, ..Checked::default() };
+        return FileCheck { findings: vec![conflict], commented, ..FileCheck::default() };
     }
     let mut part = None;
     let mut reads_more = false;
@@ -184,8 +187,8 @@ pub(crate) fn check_source(
                 watch(path, program);
             }
             part = match (&program, kind) {
-                (Some(program), Kind::Manifest) => Some(Arc::new(Part::of_program(program))),
-                _ => Some(Arc::new(Part::of_text(source.text()))),
+                (Some(program), Kind::Manifest) => Some(Arc::new(CodePart::of_program(program))),
+                _ => Some(Arc::new(CodePart::of_text(source.text()))),
             };
             findings
         }
@@ -208,7 +211,7 @@ pub(crate) fn check_source(
         },
         Kind::Jinja => texts::jinja::check(source),
         Kind::Erb => {
-            part = Some(Arc::new(Part::of_text(source.text())));
+            part = Some(Arc::new(CodePart::of_text(source.text())));
             texts::erb::check(source)
         }
         Kind::Yaml | Kind::Json => {
@@ -233,5 +236,5 @@ pub(crate) fn check_source(
     let is_job = matches!(kind, Kind::Hcl | Kind::Json) && !options.job_values.are_none();
     let variables = if is_job { texts::hcl::variables(source.text()) } else { HashSet::default() };
     let has_shutdown_delay = kind == Kind::Hcl && source.text().contains("shutdown_delay");
-    Checked { findings, part, reads_more, commented, not_judged, variables, has_shutdown_delay }
+    FileCheck { findings, part, reads_more, commented, not_judged, variables, has_shutdown_delay }
 }

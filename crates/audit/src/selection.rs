@@ -68,7 +68,7 @@ impl Selection {
     ///
     /// A code that no rule has, or a pattern that cannot be used.
     pub fn ignore_for(mut self, folder: &Path, pattern: &str, of: &[String]) -> Result<Selection, SelectionFault> {
-        let (files, faults) = Excluded::of(&[(folder.to_owned(), pattern.to_owned())]);
+        let (files, faults) = Excluded::new(&[(folder.to_owned(), pattern.to_owned())]);
         if let Some(fault) = faults.into_iter().next() {
             return Err(SelectionFault::Pattern(fault.diagnostic.message.clone()));
         }

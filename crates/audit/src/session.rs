@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use crate::code_folders::CodeFolders;
 use crate::comments::Ignores;
 use crate::coverage::{Omission, Reason, Subject};
-use crate::environments::{Judged, together};
+use crate::environments::{EnvironmentFindings, merge_environments};
 use crate::finding::{self, Finding};
 use crate::ignored::{self, Commented};
 use crate::job_values::JobRuns;
@@ -27,17 +27,18 @@ use crate::outside;
 use crate::paths::absolute;
 use crate::progress::Progress;
 use crate::repository::{
-    Code, DataFile, Elsewhere, Environments, Needed, Part, ReadFile, Reader, Repository, View, environments, unreadable,
+    Code, CodePart, DataFile, Environments, ExternalReads, Needed, ReadFile, Reader, Repository, View, environments,
+    unreadable,
 };
 use crate::rules;
-use crate::run::{Checked, Report, Unread, Watch, check, code_part, is_inside};
-use crate::walk::{Walked, walk};
+use crate::run::{FileCheck, FileToCheck, Report, Watch, check, code_part, is_inside};
+use crate::walk::{FilesToCheck, walk};
 
 /// After so many files have changed it is cheaper to begin again.
-const MOST_TOUCHED: usize = 500;
+const MOST_CHANGED: usize = 500;
 
 /// The code of a file, or why it cannot be read.
-type ReadPart = Result<Arc<Part>, Box<Finding>>;
+type ReadPart = Result<Arc<CodePart>, Box<Finding>>;
 
 /// Files and folders that are checked again and again.
 ///
@@ -63,36 +64,36 @@ pub struct Session {
     touched: BTreeSet<PathBuf>,
     /// The files that have changed since the last check.
     changed: HashSet<PathBuf>,
-    checked: HashMap<PathBuf, Kept>,
+    checked: HashMap<PathBuf, CachedCheck>,
     /// Files of code that are not among the files that are checked; of those that cannot be read, why.
     beside: HashMap<PathBuf, ReadPart>,
     /// Files of data that were read before everything was looked for again.
     read: HashMap<PathBuf, ReadFile>,
-    found: Option<Found>,
+    targets: Option<CheckTargets>,
     watch: Option<Arc<Watch<'static>>>,
 }
 
 /// The cached result of checking a single file.
-struct Kept {
-    checked: Checked,
+struct CachedCheck {
+    checked: FileCheck,
     /// Whether it was checked as a file of an environment.
     inside: bool,
 }
 
 /// The files and environments to check.
-struct Found {
-    walked: Walked,
+struct CheckTargets {
+    walked: FilesToCheck,
     named: HashSet<PathBuf>,
     roots: Vec<PathBuf>,
     code: CodeFolders,
     data: HashSet<PathBuf>,
     /// The findings about the paths themselves, and about environments that cannot be opened.
     findings: Vec<Finding>,
-    opened: Vec<Opened>,
+    opened: Vec<OpenEnvironment>,
 }
 
 /// An environment.
-struct Opened {
+struct OpenEnvironment {
     repository: Repository,
     /// The environment as it was opened first. Later states are patches of it.
     base: Environment,
@@ -117,7 +118,7 @@ impl Session {
             checked: HashMap::default(),
             beside: HashMap::default(),
             read: HashMap::default(),
-            found: None,
+            targets: None,
             watch: None,
         }
     }
@@ -173,7 +174,7 @@ impl Session {
         self.checked.clear();
         self.beside.clear();
         self.read.clear();
-        self.found = None;
+        self.targets = None;
     }
 
     fn mount(&mut self) {
@@ -189,7 +190,7 @@ impl Session {
     }
 
     /// Drops the parts of the cache that the changes reach.
-    fn settle(&mut self) {
+    fn drop_outdated(&mut self) {
         let changed = std::mem::take(&mut self.changed);
         if changed.is_empty() {
             return;
@@ -200,24 +201,24 @@ impl Session {
             self.read.remove(path);
         }
         // Few files read others, and which they read is not known.
-        self.checked.retain(|_, kept| !kept.checked.reads_more);
-        let Some(mut found) = self.found.take() else { return };
+        self.checked.retain(|_, cached| !cached.checked.reads_more);
+        let Some(mut targets) = self.targets.take() else { return };
         let files = self.options.settings.mounted(Files::below(&self.root));
         let is_known = |path: &PathBuf| {
-            let of_code = || found.opened.iter().any(|opened| opened.is_code(path));
-            let is_unread = found.opened.iter().any(|opened| opened.repository.is_unread(path));
-            let is_configuration = path.file_name().and_then(|name| name.to_str()).is_some_and(decides);
-            !is_configuration && !is_unread && (found.has(path) || of_code()) && files.is_file(path)
+            let of_code = || targets.opened.iter().any(|opened| opened.is_code(path));
+            let is_unread = targets.opened.iter().any(|opened| opened.repository.is_unreadable(path));
+            let is_configuration = path.file_name().and_then(|name| name.to_str()).is_some_and(is_configuration_name);
+            !is_configuration && !is_unread && (targets.has(path) || of_code()) && files.is_file(path)
         };
-        if self.touched.len() > MOST_TOUCHED || !changed.iter().all(is_known) {
-            return self.begin_again(found, &changed);
+        if self.touched.len() > MOST_CHANGED || !changed.iter().all(is_known) {
+            return self.drop_targets(targets, &changed);
         }
         let Some(mounted) = self.options.settings.tree.clone() else { return };
         let reads_more =
             |file: &DataFile| file.reader() == Reader::Directives && file.source().text().contains("include");
         let is_changed = |file: &DataFile| changed.contains(file.path()) || reads_more(file);
         let mut is_whole = true;
-        for opened in &mut found.opened {
+        for opened in &mut targets.opened {
             opened.repository.patch(&opened.base, &mounted);
             is_whole &= opened.repository.reread(&is_changed);
             if changed.iter().any(|path| opened.is_code(path)) {
@@ -225,22 +226,22 @@ impl Session {
             }
         }
         match is_whole {
-            true => self.found = Some(found),
-            false => self.begin_again(found, &changed),
+            true => self.targets = Some(targets),
+            false => self.drop_targets(targets, &changed),
         }
     }
 
     /// Drops the list of files. Parsed data files stay cached.
-    fn begin_again(&mut self, found: Found, changed: &HashSet<PathBuf>) {
+    fn drop_targets(&mut self, targets: CheckTargets, changed: &HashSet<PathBuf>) {
         self.touched.clear();
         self.mount();
-        for opened in found.opened {
+        for opened in targets.opened {
             self.read.extend(opened.repository.into_files().filter(|(path, _)| !changed.contains(path)));
         }
     }
 
     /// Looks which files there are, opens the environments and reads their data.
-    fn find(&mut self, progress: &dyn Progress) -> Found {
+    fn find(&mut self, progress: &dyn Progress) -> CheckTargets {
         let options = &self.options;
         let mut walked = walk(&options.paths, options.no_ignore, &options.settings);
         let faults = walked.exclude(&options.exclude);
@@ -264,8 +265,8 @@ impl Session {
         }
         self.read.clear();
         let data = repositories.iter().flat_map(|repository| repository.data().map(Path::to_owned)).collect();
-        let elsewhere = Elsewhere::of(&repositories, &beside);
-        repositories.iter_mut().for_each(|repository| repository.forget_strays(&elsewhere));
+        let external_reads = ExternalReads::new(&repositories, &beside);
+        repositories.iter_mut().for_each(|repository| repository.remove_read_elsewhere(&external_reads));
         let roots: Vec<PathBuf> = repositories.iter().map(Repository::root).collect();
         let is_apart = |folder: &&PathBuf| {
             !roots.iter().any(|root: &PathBuf| folder.starts_with(root) || root.starts_with(folder))
@@ -276,9 +277,9 @@ impl Session {
         });
         let without_hierarchy: Vec<Omission> = without_hierarchy.collect();
         walked.omissions.extend(without_hierarchy);
-        let code = CodeFolders::of(repositories.iter().map(Repository::environment), options);
-        let opened: Vec<Opened> = repositories.into_iter().map(Opened::new).collect();
-        Found { walked, named, roots, code, data, findings, opened }
+        let code = CodeFolders::new(repositories.iter().map(Repository::environment), options);
+        let opened: Vec<OpenEnvironment> = repositories.into_iter().map(OpenEnvironment::new).collect();
+        CheckTargets { walked, named, roots, code, data, findings, opened }
     }
 
     /// Checks everything that changed, and what that can reach.
@@ -286,30 +287,33 @@ impl Session {
     /// Reports findings only in the paths, but reads everything around them: a value may be wrong because of a class
     /// elsewhere.
     pub fn check(&mut self, progress: &dyn Progress) -> Report {
-        self.settle();
-        let mut found = match self.found.take() {
-            Some(found) => found,
+        self.drop_outdated();
+        let mut targets = match self.targets.take() {
+            Some(targets) => targets,
             None => self.find(progress),
         };
-        self.check_files(&found, progress);
-        let mut findings = found.findings.clone();
-        let wanted = found.wanted();
+        self.check_files(&targets, progress);
+        let mut findings = targets.findings.clone();
+        let wanted = targets.wanted();
         let reasons = |path: &PathBuf| -> &[Reason] {
-            self.checked.get(path).map(|kept| kept.checked.not_judged.as_slice()).unwrap_or_default()
+            self.checked.get(path).map(|cached| cached.checked.not_judged.as_slice()).unwrap_or_default()
         };
         let is_judged = |path: &PathBuf| !reasons(path).iter().any(Reason::is_of_whole_file);
         let files = wanted.iter().filter(|(path, _)| is_judged(path)).count()
-            + found.data.iter().filter(|path| is_inside(path, &found.named)).count();
+            + targets.data.iter().filter(|path| is_inside(path, &targets.named)).count();
         findings.extend(
-            wanted.iter().filter_map(|(path, _)| self.checked.get(path)).flat_map(|kept| kept.checked.findings.clone()),
+            wanted
+                .iter()
+                .filter_map(|(path, _)| self.checked.get(path))
+                .flat_map(|cached| cached.checked.findings.clone()),
         );
-        let is_delayed = |kept: &Kept| kept.checked.has_shutdown_delay;
+        let is_delayed = |cached: &CachedCheck| cached.checked.has_shutdown_delay;
         let some_are_delayed = wanted.iter().filter_map(|(path, _)| self.checked.get(path)).any(is_delayed);
-        let environments = found.roots.clone();
-        let unseen = found.opened.iter().filter_map(|opened| opened.repository.note()).collect();
-        let mut not_judged = found.walked.omissions.clone();
+        let environments = targets.roots.clone();
+        let unseen = targets.opened.iter().filter_map(|opened| opened.repository.note()).collect();
+        let mut not_judged = targets.walked.omissions.clone();
         // Data is read whatever its name is, and whether git ignores it.
-        not_judged.retain(|omission| !found.data.contains(&omission.path));
+        not_judged.retain(|omission| !targets.data.contains(&omission.path));
         let tests: HashSet<PathBuf> = not_judged
             .iter()
             .filter(|omission| omission.reason == Reason::Tests)
@@ -318,44 +322,44 @@ impl Session {
         for (path, kind) in wanted {
             let omission = |reason: &Reason| Omission {
                 path: path.clone(),
-                subject: Subject::of(Some(*kind)),
+                subject: Subject::from_kind(Some(*kind)),
                 reason: reason.clone(),
             };
             not_judged.extend(reasons(path).iter().map(omission));
         }
         if !self.options.job_values.are_none() {
-            let all = self.checked.values().flat_map(|kept| kept.checked.variables.iter().cloned());
-            let is_checked = |folder: &Path| is_inside(&absolute(folder), &found.named);
+            let all = self.checked.values().flat_map(|cached| cached.checked.variables.iter().cloned());
+            let is_checked = |folder: &Path| is_inside(&absolute(folder), &targets.named);
             findings.extend(self.options.job_values.undeclared(&all.collect(), is_checked, &self.options));
         }
         let mut codes = Vec::new();
-        for opened in &mut found.opened {
+        for opened in &mut targets.opened {
             codes.push(self.code_of(opened));
-            findings.extend(self.unreadable_code(opened, &found.named));
+            findings.extend(self.unreadable_code(opened, &targets.named));
             not_judged.extend(opened.repository.omissions(self.code_parts(opened)));
         }
         if self.options.hygiene {
             let all: Vec<(&Repository, &Code)> =
-                found.opened.iter().zip(&codes).map(|(opened, code)| (&opened.repository, &**code)).collect();
+                targets.opened.iter().zip(&codes).map(|(opened, code)| (&opened.repository, &**code)).collect();
             let needed = Needed::by(&all, &self.options);
-            found.opened.iter_mut().for_each(|opened| opened.repository.keep(needed.clone()));
+            targets.opened.iter_mut().for_each(|opened| opened.repository.keep(needed.clone()));
         }
         // Findings are only merged across environments that share files.
-        let has_several = found.opened.len() > 1;
+        let has_several = targets.opened.len() > 1;
         let mut judged = Vec::new();
         let mut keys = BTreeSet::new();
-        for (opened, code) in found.opened.iter().zip(&codes) {
+        for (opened, code) in targets.opened.iter().zip(&codes) {
             let repository = &opened.repository;
             let (findings, not_judged) = repository.check(code, &self.options, progress);
             keys.extend(not_judged);
-            judged.push(Judged {
+            judged.push(EnvironmentFindings {
                 name: repository.environment().name().to_owned(),
                 root: repository.root(),
                 reads: repository.data().filter(|_| has_several).map(Path::to_owned).collect(),
                 findings,
             });
         }
-        let keys = keys.into_iter().filter(|(path, _)| is_inside(path, &found.named));
+        let keys = keys.into_iter().filter(|(path, _)| is_inside(path, &targets.named));
         not_judged.extend(keys.map(|(path, _)| Omission { path, subject: Subject::Key, reason: Reason::UnknownFacts }));
         // Files around the paths were only read for the sake of the paths. A named manifest is elsewhere, and catalogs
         // fail there.
@@ -363,13 +367,15 @@ impl Session {
         let is_here = |finding: &Finding| {
             let file = absolute(Path::new(finding.file()));
             let is_named = manifest.as_ref().is_some_and(|manifest| file.starts_with(manifest));
-            (is_inside(&file, &found.named) || is_named) && !found.walked.excluded.has(&file) && !tests.contains(&file)
+            (is_inside(&file, &targets.named) || is_named)
+                && !targets.walked.excluded.has(&file)
+                && !tests.contains(&file)
         };
-        findings.extend(together(judged).into_iter().filter(is_here));
-        let ignored = ignored::apply(&mut findings, &self.commented(&found), &self.options);
+        findings.extend(merge_environments(judged).into_iter().filter(is_here));
+        let ignored = ignored::apply(&mut findings, &self.commented(&targets), &self.options);
         findings.sort_by_cached_key(Finding::order);
         if !some_are_delayed {
-            advise_once(&mut findings);
+            merge_advice(&mut findings);
         }
         finding::mark(&mut findings, self.options.root.as_deref());
         // Comments and selections cannot hide this: an unread file may contain anything.
@@ -380,25 +386,26 @@ impl Session {
         }
         let report =
             Report { ignored, findings, unseen, files, nodes: self.options.nodes.len(), not_judged, environments };
-        self.found = Some(found);
+        self.targets = Some(targets);
         report
     }
 
     /// The files in the paths with comments that ignore findings.
-    fn commented(&self, found: &Found) -> Vec<Commented> {
-        let is_complete = !found.opened.iter().any(|opened| opened.repository.misses_something());
-        let of_texts = found.wanted().into_iter().filter_map(|(path, _)| {
+    fn commented(&self, targets: &CheckTargets) -> Vec<Commented> {
+        let is_complete = !targets.opened.iter().any(|opened| opened.repository.misses_something());
+        let of_texts = targets.wanted().into_iter().filter_map(|(path, _)| {
             let checked = &self.checked.get(path)?.checked;
             let source = checked.commented.clone()?;
             // Outside of an environment, only findings in the file itself are made.
-            let is_inside = found.roots.iter().any(|root| path.starts_with(root));
+            let is_inside = targets.roots.iter().any(|root| path.starts_with(root));
             Some(Commented { source, is_whole: is_complete && is_inside && checked.not_judged.is_empty() })
         });
         let mut all: Vec<Commented> = of_texts.collect();
         let mut seen = HashSet::default();
-        for opened in &found.opened {
+        for opened in &targets.opened {
             for source in opened.repository.commented() {
-                if is_inside(&absolute(Path::new(source.name())), &found.named) && seen.insert(source.name().to_owned())
+                if is_inside(&absolute(Path::new(source.name())), &targets.named)
+                    && seen.insert(source.name().to_owned())
                 {
                     all.push(Commented { source, is_whole: is_complete });
                 }
@@ -408,46 +415,46 @@ impl Session {
     }
 
     /// Checks the files without a cached result, each separately.
-    fn check_files(&mut self, found: &Found, progress: &dyn Progress) {
+    fn check_files(&mut self, targets: &CheckTargets, progress: &dyn Progress) {
         let is_known = |path: &PathBuf, kind: Kind| {
-            let is_inside = || found.roots.iter().any(|root| path.starts_with(root));
+            let is_inside = || targets.roots.iter().any(|root| path.starts_with(root));
             let matters = matches!(kind, Kind::Yaml | Kind::Json);
-            self.checked.get(path).is_some_and(|kept| !matters || kept.inside == is_inside())
+            self.checked.get(path).is_some_and(|cached| !matters || cached.inside == is_inside())
         };
-        let wanted = found.wanted();
+        let wanted = targets.wanted();
         let wanted: Vec<_> = wanted.into_iter().filter(|(path, kind)| !is_known(path, *kind)).collect();
         progress.begin("files", wanted.len());
         let runs = JobRuns::new(&self.options);
-        let checked: Vec<(PathBuf, Kept)> = wanted
+        let checked: Vec<(PathBuf, CachedCheck)> = wanted
             .into_par_iter()
             .map(|(path, kind)| {
                 let settings = &self.options.settings;
                 let files = settings.mounted(settings.permissions.files_named(path));
-                let named = found.named.contains(path);
-                let unread = Unread {
+                let named = targets.named.contains(path);
+                let unread = FileToCheck {
                     path,
                     kind: *kind,
                     is_named: named,
-                    repositories: &found.roots,
+                    repositories: &targets.roots,
                     runs: &runs,
-                    code: &found.code,
+                    code: &targets.code,
                 };
                 let checked = check(&unread, &files, &self.options, self.watch.as_deref());
                 progress.step();
-                let inside = found.roots.iter().any(|root| path.starts_with(root));
-                (path.clone(), Kept { checked, inside })
+                let inside = targets.roots.iter().any(|root| path.starts_with(root));
+                (path.clone(), CachedCheck { checked, inside })
             })
             .collect();
         self.checked.extend(checked);
     }
 
     /// The code of an environment: of files that were checked, and of others.
-    fn code_of(&mut self, opened: &mut Opened) -> Arc<Code> {
+    fn code_of(&mut self, opened: &mut OpenEnvironment) -> Arc<Code> {
         if let Some(code) = &opened.code {
             return code.clone();
         }
         let is_unread = |path: &PathBuf| {
-            let checked = self.checked.get(path).is_some_and(|kept| kept.checked.part.is_some());
+            let checked = self.checked.get(path).is_some_and(|cached| cached.checked.part.is_some());
             !checked && !self.beside.contains_key(path)
         };
         let unread: Vec<&(PathBuf, bool)> = opened.code_files.iter().filter(|(path, _)| is_unread(path)).collect();
@@ -466,9 +473,9 @@ impl Session {
     }
 
     /// The files of an environment's code that were read.
-    fn code_parts<'s>(&'s self, opened: &'s Opened) -> impl Iterator<Item = (&'s Path, &'s Arc<Part>)> {
+    fn code_parts<'s>(&'s self, opened: &'s OpenEnvironment) -> impl Iterator<Item = (&'s Path, &'s Arc<CodePart>)> {
         opened.code_files.iter().filter_map(|(path, _)| {
-            let checked = self.checked.get(path).and_then(|kept| kept.checked.part.as_ref());
+            let checked = self.checked.get(path).and_then(|cached| cached.checked.part.as_ref());
             // The reason why a file cannot be read is reported separately.
             let part = checked.or_else(|| self.beside.get(path)?.as_ref().ok())?;
             Some((path.as_path(), part))
@@ -477,7 +484,7 @@ impl Session {
 
     /// The findings about unreadable code of an environment outside of the paths: without it, other findings can be
     /// wrong. Unreadable files in the paths have findings already.
-    fn unreadable_code(&self, opened: &Opened, named: &HashSet<PathBuf>) -> Vec<Finding> {
+    fn unreadable_code(&self, opened: &OpenEnvironment, named: &HashSet<PathBuf>) -> Vec<Finding> {
         let of_file =
             |(path, _): &(PathBuf, bool)| self.beside.get(path)?.as_ref().err().map(|finding| (**finding).clone());
         let all = opened.code_files.iter().filter_map(of_file).chain(opened.unlisted.iter().cloned());
@@ -486,18 +493,18 @@ impl Session {
 
     /// Snapshots of the environments, after a [check](Self::check).
     pub fn views(&self) -> Vec<View> {
-        let opened = self.found.iter().flat_map(|found| &found.opened);
+        let opened = self.targets.iter().flat_map(|targets| &targets.opened);
         opened.filter_map(|opened| Some(opened.repository.view(opened.code.as_ref()?))).collect()
     }
 
     /// Returns a check of single files, after a [check](Self::check) of everything.
     pub fn quick(&self) -> Quick {
-        let found = self.found.as_ref();
-        let files = found.iter().flat_map(|found| &found.opened).flat_map(|opened| opened.repository.readers());
+        let targets = self.targets.as_ref();
+        let files = targets.iter().flat_map(|targets| &targets.opened).flat_map(|opened| opened.repository.readers());
         Quick {
             options: Arc::new(self.options.clone()),
-            roots: found.map(|found| found.roots.clone()).unwrap_or_default().into(),
-            code: Arc::new(found.map(|found| found.code.clone()).unwrap_or_default()),
+            roots: targets.map(|targets| targets.roots.clone()).unwrap_or_default().into(),
+            code: Arc::new(targets.map(|targets| targets.code.clone()).unwrap_or_default()),
             readers: Arc::new(files.collect()),
         }
     }
@@ -517,11 +524,17 @@ impl Quick {
     pub fn check(&self, path: &Path, text: &str) -> Vec<Finding> {
         let source = Source::new(crate::paths::shown(path), text);
         let mut findings = match (self.readers.get(path), Kind::of(path)) {
-            (Some(reader), _) => DataFile::of(path, source, 0, Vec::new(), *reader).1,
+            (Some(reader), _) => DataFile::parse(path, source, 0, Vec::new(), *reader).1,
             (None, Some(kind)) => {
                 let runs = JobRuns::new(&self.options);
-                let unread =
-                    Unread { path, kind, is_named: false, repositories: &self.roots, runs: &runs, code: &self.code };
+                let unread = FileToCheck {
+                    path,
+                    kind,
+                    is_named: false,
+                    repositories: &self.roots,
+                    runs: &runs,
+                    code: &self.code,
+                };
                 crate::run::check_source(&unread, &source, &self.options, None).findings
             }
             (None, None) => Vec::new(),
@@ -537,7 +550,7 @@ impl Quick {
     }
 }
 
-impl Found {
+impl CheckTargets {
     /// The files that are not data of a hierarchy.
     fn wanted(&self) -> Vec<&(PathBuf, Kind)> {
         self.walked.files.iter().filter(|(path, _)| !self.data.contains(path)).collect()
@@ -549,10 +562,10 @@ impl Found {
     }
 }
 
-impl Opened {
-    fn new(repository: Repository) -> Opened {
+impl OpenEnvironment {
+    fn new(repository: Repository) -> OpenEnvironment {
         let (code_files, unlisted) = repository.code_files();
-        Opened { base: repository.environment().clone(), repository, code_files, unlisted, code: None }
+        OpenEnvironment { base: repository.environment().clone(), repository, code_files, unlisted, code: None }
     }
 
     fn is_code(&self, path: &Path) -> bool {
@@ -562,10 +575,10 @@ impl Opened {
 
 /// Keeps a single finding with the advice about stopped services if no job follows it, because one for each job would
 /// be noise.
-fn advise_once(findings: &mut Vec<Finding>) {
+fn merge_advice(findings: &mut Vec<Finding>) {
     let is_advice = |finding: &Finding| finding.rule.id() == rules::JOB_SHUTDOWN_DELAY.id();
     let jobs = findings.iter().filter(|finding| is_advice(finding)).count();
-    if jobs <= MOST_ADVISED {
+    if jobs <= MOST_ADVICE {
         return;
     }
     let mut is_first = true;
@@ -582,10 +595,10 @@ fn advise_once(findings: &mut Vec<Finding>) {
 }
 
 /// So many jobs are advised each.
-const MOST_ADVISED: usize = 2;
+const MOST_ADVICE: usize = 2;
 
 /// Reports whether files of this name determine which files exist, and which levels read them.
-fn decides(name: &str) -> bool {
+fn is_configuration_name(name: &str) -> bool {
     matches!(
         name,
         "hiera.yaml"

@@ -20,7 +20,7 @@ pub(crate) enum Ignored {
 
 /// A file that a walk came by.
 #[derive(Clone, Debug)]
-pub(crate) struct Walked {
+pub(crate) struct WalkedFile {
     /// The path.
     pub(crate) path: PathBuf,
     /// Whether the name is a link.
@@ -55,9 +55,9 @@ pub(crate) enum Skip {
 
 /// The files and links below a folder.
 #[derive(Debug, Default)]
-pub(crate) struct Below {
+pub(crate) struct WalkResult {
     /// Those that the walk came by, sorted.
-    pub(crate) found: Vec<Walked>,
+    pub(crate) found: Vec<WalkedFile>,
     /// The paths that it skipped. The folder `.git` does not count.
     pub(crate) skipped: Vec<Skipped>,
 }
@@ -66,8 +66,8 @@ pub(crate) struct Below {
 /// that does not exist has no files.
 ///
 /// Only listings and regular files of the repository are read: not even a `.gitignore` that is a link or a pipe.
-pub(crate) fn files_below(files: &Files, folder: &Path, ignored: Ignored) -> Below {
-    let mut walk = Walk { files, rules: Vec::new(), below: Below::default() };
+pub(crate) fn files_below(files: &Files, folder: &Path, ignored: Ignored) -> WalkResult {
+    let mut walk = Walk { files, rules: Vec::new(), below: WalkResult::default() };
     if ignored == Ignored::ByGit {
         walk.rules_above(folder);
     }
@@ -77,7 +77,7 @@ pub(crate) fn files_below(files: &Files, folder: &Path, ignored: Ignored) -> Bel
 
 /// Reports whether git ignores a path below a folder, or one of the folders around it. The path need not exist.
 pub(crate) fn is_ignored(files: &Files, root: &Path, path: &Path) -> bool {
-    let mut walk = Walk { files, rules: Vec::new(), below: Below::default() };
+    let mut walk = Walk { files, rules: Vec::new(), below: WalkResult::default() };
     walk.rules_above(root);
     let mut around: Vec<&Path> = path.ancestors().take_while(|folder| folder.starts_with(root)).collect();
     around.reverse();
@@ -95,7 +95,7 @@ struct Walk<'f> {
     files: &'f Files,
     /// The rules of the folders on the way, the outermost first.
     rules: Vec<Gitignore>,
-    below: Below,
+    below: WalkResult,
 }
 
 impl Walk<'_> {
@@ -163,7 +163,7 @@ impl Walk<'_> {
                     Kind::Folder if depth < DEEPEST => self.folder(&path, ignored, depth + 1),
                     Kind::Folder => self.skip(path, true, Skip::TooDeep),
                     Kind::Other => self.skip(path, false, Skip::Special),
-                    kind => self.below.found.push(Walked { path, is_link: kind == Kind::Link }),
+                    kind => self.below.found.push(WalkedFile { path, is_link: kind == Kind::Link }),
                 }
             }
         }

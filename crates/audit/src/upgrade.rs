@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hieratic_hash::HashSet;
 
-use crate::between::findings_beyond;
 use crate::finding::Finding;
+use crate::new_findings::findings_beyond;
 use crate::options::Options;
 use crate::progress::Progress;
 use crate::rules;

@@ -12,11 +12,11 @@ use crate::kind::Kind;
 use crate::kind_by_content::{kind_of, kind_of_named, kind_of_template};
 use crate::paths::absolute;
 use crate::tests_of_modules::TestFolders;
-use crate::tree::{self, Ignored, Skip, Skipped, files_below};
+use crate::tree::{Ignored, Skip, Skipped, WalkedFile, files_below};
 
 /// The files and folders below the paths to check.
 #[derive(Debug, Default)]
-pub(crate) struct Walked {
+pub(crate) struct FilesToCheck {
     /// The files, absolute, with their kinds.
     pub(crate) files: Vec<(PathBuf, Kind)>,
     /// The folders that have a `hiera.yaml` or an `environment.conf`, or are named themselves.
@@ -46,9 +46,9 @@ fn leads_through(path: &Path, folder: &Path, names: &[&str]) -> bool {
 
 /// Walks through folders without following links. Hidden files are left out and, unless `no_ignore` is set, those that
 /// git ignores. A named file is always checked.
-pub(crate) fn walk(paths: &[PathBuf], no_ignore: bool, settings: &Settings) -> Walked {
+pub(crate) fn walk(paths: &[PathBuf], no_ignore: bool, settings: &Settings) -> FilesToCheck {
     let permissions = &settings.permissions;
-    let mut walked = Walked::default();
+    let mut walked = FilesToCheck::default();
     for path in paths {
         let files = settings.mounted(permissions.files_named(path));
         if files.leads_out(path) {
@@ -76,7 +76,7 @@ pub(crate) fn walk(paths: &[PathBuf], no_ignore: bool, settings: &Settings) -> W
     walked
 }
 
-fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
+fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut FilesToCheck) {
     // The global ignore file of the user is not read: it does not belong to the repository.
     let ignored = if no_ignore { Ignored::Nothing } else { Ignored::ByGit };
     let below = files_below(files, folder, ignored);
@@ -84,7 +84,7 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
         walked.omit(path, Subject::File, Reason::NoUnicode);
     }
     for Skipped { path, is_folder, skip } in below.skipped {
-        let subject = if is_folder { Subject::Folder } else { Subject::of_name(&path, Kind::of(&path)) };
+        let subject = if is_folder { Subject::Folder } else { Subject::from_name(&path, Kind::of(&path)) };
         match skip {
             Skip::Unreadable(why) => walked.unreadable.push((path, why)),
             Skip::Hidden if is_read_by_name(&path) => {}
@@ -96,14 +96,14 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
         }
     }
     let mut tests = TestFolders::new(files, folder);
-    for tree::Walked { path, is_link } in below.found {
+    for WalkedFile { path, is_link } in below.found {
         if is_link {
             walked.link(files, folder, path);
             continue;
         }
         let kind = kind_of(&path, files);
         if tests.hold(&path) {
-            let subject = Subject::of_name(&path, kind);
+            let subject = Subject::from_name(&path, kind);
             walked.omit(path, subject, if kind.is_some() { Reason::Tests } else { Reason::NoLanguage });
             continue;
         }
@@ -163,11 +163,11 @@ fn is_read_by_name(path: &Path) -> bool {
     path.file_name().is_some_and(|name| READ_BY_NAME.iter().any(|known| name == *known))
 }
 
-impl Walked {
+impl FilesToCheck {
     /// Leaves out the files that match patterns. If they are data of an environment, they are still read, but their
     /// findings are left out.
     pub(crate) fn exclude(&mut self, patterns: &[(PathBuf, String)]) -> Vec<Finding> {
-        let (excluded, faults) = Excluded::of(patterns);
+        let (excluded, faults) = Excluded::new(patterns);
         if excluded.is_empty() {
             return faults;
         }
@@ -175,7 +175,7 @@ impl Walked {
             std::mem::take(&mut self.files).into_iter().partition(|(path, _)| excluded.has(path));
         self.files = files;
         for (path, kind) in out {
-            let subject = Subject::of_name(&path, Some(kind));
+            let subject = Subject::from_name(&path, Some(kind));
             self.omit(path, subject, Reason::Excluded);
         }
         for omission in self.omissions.iter_mut().filter(|omission| omission.reason.is_gap()) {

@@ -204,7 +204,7 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Vec<String> {
+    fn messages(text: &str) -> Vec<String> {
         let (_, findings) = Metadata::read(&Source::new("metadata.json", text));
         findings.into_iter().map(|finding| finding.diagnostic.message.clone()).collect()
     }
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn each_mistake_is_told() {
-        let wrong = |from: &str, to: &str| told(&GOOD.replace(from, to));
+        let wrong = |from: &str, to: &str| messages(&GOOD.replace(from, to));
         assert_eq!(wrong(r#""summary": "s","#, ""), ["The metadata lacks summary"]);
         assert_eq!(wrong("\"1.0.0\"", "\"1.0\""), ["'1.0' is no version"]);
         assert_eq!(

@@ -233,7 +233,7 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Vec<(Option<u32>, String)> {
+    fn messages(text: &str) -> Vec<(Option<u32>, String)> {
         match Puppetfile::read(&Source::new("Puppetfile", text)) {
             Ok((_, findings)) => {
                 findings.iter().map(|finding| (finding.line(), finding.diagnostic.message.clone())).collect()
@@ -263,10 +263,10 @@ mod tests {
             (Some(2), "The module 'b' is listed twice"),
             (Some(3), "The module 'b' is listed twice"),
         ];
-        assert_eq!(told(text), expected.map(|(line, message)| (line, message.to_owned())));
-        assert_eq!(told("mod 'a/b', '1.0.0'\nmod('c\n")[0].0, Some(2));
+        assert_eq!(messages(text), expected.map(|(line, message)| (line, message.to_owned())));
+        assert_eq!(messages("mod 'a/b', '1.0.0'\nmod('c\n")[0].0, Some(2));
         let librarian = "metadata\nexclusion 'x/y'\nmod 'x/a',\n  :git => 'https://x/y.git',\n  :path => 'modules/a'\nmod 'b', :path => './b'\n";
-        assert!(told(librarian).is_empty());
-        assert!(told("%w[a b].each { |name| mod \"x/#{name}\" }\n").is_empty());
+        assert!(messages(librarian).is_empty());
+        assert!(messages("%w[a b].each { |name| mod \"x/#{name}\" }\n").is_empty());
     }
 }

@@ -25,9 +25,9 @@ impl Answers {
         if let Some(known) = self.all().get(file).and_then(|keys| keys.get(key)) {
             return known.clone();
         }
-        let asked: Arc<[Value]> = ask().into();
-        self.all().entry(file.to_owned()).or_default().insert(key.to_owned(), asked.clone());
-        asked
+        let answers: Arc<[Value]> = ask().into();
+        self.all().entry(file.to_owned()).or_default().insert(key.to_owned(), answers.clone());
+        answers
     }
 
     /// Drops the answers that a change of a file can reach: those to the keys that differ, or all answers if the change

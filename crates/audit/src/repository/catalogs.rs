@@ -9,7 +9,7 @@ use hieratic::{Catalog, Compiler, Facts, cycles};
 use hieratic_diagnostics::Severity;
 use rayon::prelude::*;
 
-use super::known::Known;
+use super::nodes::SampleNodes;
 use super::{Code, Repository, is_named};
 use crate::finding::Finding;
 use crate::options::Options;
@@ -19,7 +19,7 @@ use crate::texts;
 
 /// Why a catalog cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Why {
+struct CatalogFailure {
     /// The file, line and column, if they are known.
     place: Option<(String, u32, u32)>,
     message: String,
@@ -46,15 +46,16 @@ type Cause = (Option<(String, u32, u32)>, String, Kind);
 const SHOWN: usize = 5;
 
 /// Classes that do not exist, and the catalogs of the nodes that are known: each cause of a failure once.
-pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options: &Options) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, code: &Code, _: &SampleNodes<'_>, options: &Options) -> Vec<Finding> {
     let mut findings = compiled(repository, code, options);
-    let is_told = |found: &Finding| {
-        findings.iter().any(|told| {
-            told.rule.id() == rules::CATALOG.id() && (told.file(), told.line()) == (found.file(), found.line())
+    let is_reported = |found: &Finding| {
+        findings.iter().any(|reported| {
+            reported.rule.id() == rules::CATALOG.id()
+                && (reported.file(), reported.line()) == (found.file(), found.line())
         })
     };
     let mut unknown = unknown_classes::check(repository, code);
-    unknown.retain(|found| !is_told(found));
+    unknown.retain(|found| !is_reported(found));
     findings.extend(unknown);
     findings
 }
@@ -63,20 +64,21 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
 fn compiled(repository: &Repository, code: &Code, options: &Options) -> Vec<Finding> {
     let Some(limits) = options.catalogs else { return Vec::new() };
     let compiler = options.inputs.given_to(Compiler::limited(&repository.environment, limits));
-    let failed: Vec<(Why, String)> = options
+    let failed: Vec<(CatalogFailure, String)> = options
         .nodes
         .par_iter()
         .filter(|facts| is_of_environment(repository, options, facts))
-        .filter_map(|facts| Some((why_not(&compiler, facts, options)?, facts.node().unwrap_or_default().to_owned())))
+        .filter_map(|facts| Some((failure_of(&compiler, facts, options)?, facts.node().unwrap_or_default().to_owned())))
         .collect();
-    let mut causes: BTreeMap<Cause, (Why, Vec<String>)> = BTreeMap::new();
+    let mut causes: BTreeMap<Cause, (CatalogFailure, Vec<String>)> = BTreeMap::new();
     for (why, node) in failed {
         let message = if node.is_empty() { why.message.clone() } else { why.message.replace(&node, "NODE") };
         causes.entry((why.place.clone(), message, why.kind)).or_insert_with(|| (why, Vec::new())).1.push(node);
     }
     // If modules or data are missing, the server may compile something else.
     let is_whole = repository.note().is_none();
-    let is_certain = |why: &Why| is_whole || why.kind == Kind::Code && is_missing_from_module(repository, code, why);
+    let is_certain =
+        |why: &CatalogFailure| is_whole || why.kind == Kind::Code && is_missing_from_module(repository, code, why);
     causes
         .into_values()
         .map(|(mut why, nodes)| {
@@ -101,8 +103,11 @@ fn last_place(message: &str) -> Option<(String, u32, u32)> {
 fn place_of_lookup(code: &Code, message: &str) -> Option<(String, u32, u32)> {
     let (_, rest) = message.split_once("did not find a value for the name '")?;
     let key = rest.split('\'').next()?;
-    let mut places =
-        code.asked.of(key).filter(|request| !request.has_default).filter_map(|request| request.place.as_ref());
+    let mut places = code
+        .lookup_calls
+        .for_key(key)
+        .filter(|request| !request.has_default)
+        .filter_map(|request| request.place.as_ref());
     let (source, span) = places.next()?;
     if places.next().is_some() {
         return None;
@@ -118,14 +123,14 @@ fn is_of_environment(repository: &Repository, options: &Options, facts: &Facts) 
     named.as_deref().is_none_or(|named| !is_known || named == repository.environment.name())
 }
 
-fn why_not(compiler: &Compiler<'_>, facts: &Facts, options: &Options) -> Option<Why> {
+fn failure_of(compiler: &Compiler<'_>, facts: &Facts, options: &Options) -> Option<CatalogFailure> {
     let classification = options.inputs.classification(facts.node().unwrap_or_default());
     let catalog = match compiler.compile(facts.clone(), classification).catalog {
         Err(failure) => {
             let kind = if failure.is_of_this_program() { Kind::Ours } else { Kind::Code };
             let site = &failure.site;
             let place = site.file.as_ref().map(|file| (file.to_string(), site.line.max(1), site.column.max(1)));
-            return Some(Why { place, message: failure.message, help: failure.help, kind });
+            return Some(CatalogFailure { place, message: failure.message, help: failure.help, kind });
         }
         Ok(catalog) => catalog,
     };
@@ -138,9 +143,9 @@ fn why_not(compiler: &Compiler<'_>, facts: &Facts, options: &Options) -> Option<
             .find_map(|resource| Some((resource.file.as_deref()?.to_owned(), resource.line?, 1)));
         let message = format!("Resources wait for each other: {}", cycle.path.join(" => "));
         let help = "remove one of the relationships: 'hieratic catalog NODE --origins' shows where each is written";
-        return Some(Why { place, message, help: Some(help.into()), kind: Kind::Cycle });
+        return Some(CatalogFailure { place, message, help: Some(help.into()), kind: Kind::Cycle });
     }
-    has_no_classes(&catalog).then(|| Why {
+    has_no_classes(&catalog).then(|| CatalogFailure {
         place: None,
         message: "The catalog has no classes: neither the main manifest nor a classifier assigns any".to_owned(),
         help: Some("if a classifier assigns the classes, pass what it prints: --enc FILE|FOLDER".to_owned()),
@@ -164,7 +169,7 @@ const NOTHING_DEFINES: [&str; 4] = [
 
 /// Reports whether a failure is an undefined class or type of a module that is present. Then missing modules do not
 /// matter.
-fn is_missing_from_module(repository: &Repository, code: &Code, why: &Why) -> bool {
+fn is_missing_from_module(repository: &Repository, code: &Code, why: &CatalogFailure) -> bool {
     let names = NOTHING_DEFINES.iter().filter_map(|text| why.message.split_once(text)).map(|(_, rest)| {
         let rest = rest.strip_prefix("::").unwrap_or(rest);
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | ':'))).unwrap_or(rest.len());
@@ -174,7 +179,7 @@ fn is_missing_from_module(repository: &Repository, code: &Code, why: &Why) -> bo
     names.into_iter().any(|name| name.split_once("::").is_some_and(|(module, _)| modules.contains(module)))
 }
 
-fn finding(repository: &Repository, why: &Why, mut nodes: Vec<String>, is_certain: bool) -> Finding {
+fn finding(repository: &Repository, why: &CatalogFailure, mut nodes: Vec<String>, is_certain: bool) -> Finding {
     nodes.sort();
     let rule = match why.kind {
         Kind::Code if is_certain => &rules::CATALOG,

@@ -10,9 +10,9 @@ use hieratic_syntax::ast::{Class, Expr, Node, Program};
 use hieratic_syntax::visit::each_expression;
 use regex::Regex;
 
-use super::asked::{self, Asked, Request};
+use super::lookup_calls::{self, LookupCall, LookupCalls};
 
-use crate::tree::{Ignored, Skipped, Walked, files_below};
+use crate::tree::{Ignored, Skipped, WalkedFile, files_below};
 
 /// The definitions and names in manifests.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ pub(crate) struct Code {
     /// Whether some code computes the names of the keys that it looks up.
     pub(crate) computes_names: bool,
     /// The calls that look keys up.
-    pub(crate) asked: Asked,
+    pub(crate) lookup_calls: LookupCalls,
     /// The modules of classes that manifests declare.
     pub(crate) declared: HashSet<Arc<str>>,
     /// The classes that manifests include by names that are written out.
@@ -74,11 +74,11 @@ pub struct ParameterInfo {
 
 /// The definitions and names in one file.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Part {
+pub(crate) struct CodePart {
     classes: Vec<(String, Arc<ClassInfo>)>,
     names: Vec<Arc<str>>,
     computes_names: bool,
-    requests: Vec<Request>,
+    requests: Vec<LookupCall>,
     declared: Vec<Arc<str>>,
     inclusions: Vec<Inclusion>,
 }
@@ -95,20 +95,20 @@ static DECLARED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"\b(?:(?:include|contain|require)[\s(]+|class\s*\{\s*|inherits\s+)['"]?(?:::)?([a-z]\w*)"#).ok()
 });
 
-impl Part {
+impl CodePart {
     /// The modules of the classes that it declares.
     pub(crate) fn declared(&self) -> impl Iterator<Item = &str> {
         self.declared.iter().map(|module| &**module)
     }
 
     /// Collects the definitions and names in a manifest.
-    pub(crate) fn of_program(program: &Program) -> Part {
+    pub(crate) fn of_program(program: &Program) -> CodePart {
         let text = program.source.text();
-        let mut part = Part {
-            requests: asked::of_program(program),
+        let mut part = CodePart {
+            requests: lookup_calls::of_program(program),
             declared: declared(text),
             inclusions: inclusions(program),
-            ..Part::naming(text)
+            ..CodePart::naming(text)
         };
         let mut open = vec![&program.body];
         while let Some(expr) = open.pop() {
@@ -126,11 +126,11 @@ impl Part {
     }
 
     /// Collects the names in a file that is not a manifest, and its probable lookups.
-    pub(crate) fn of_text(text: &str) -> Part {
-        Part { requests: asked::of_text(text), ..Part::naming(text) }
+    pub(crate) fn of_text(text: &str) -> CodePart {
+        CodePart { requests: lookup_calls::of_text(text), ..CodePart::naming(text) }
     }
 
-    fn naming(text: &str) -> Part {
+    fn naming(text: &str) -> CodePart {
         let name = |captures: regex::Captures<'_>| {
             captures.name("word").or(captures.get(0)).map(|found| Arc::from(found.as_str()))
         };
@@ -142,12 +142,12 @@ impl Part {
         names.sort_unstable();
         names.dedup();
         let computes_names = COMPUTED.as_ref().is_some_and(|computed| computed.is_match(text));
-        Part { names, computes_names, ..Part::default() }
+        CodePart { names, computes_names, ..CodePart::default() }
     }
 }
 
-impl FromIterator<Arc<Part>> for Code {
-    fn from_iter<I: IntoIterator<Item = Arc<Part>>>(parts: I) -> Code {
+impl FromIterator<Arc<CodePart>> for Code {
+    fn from_iter<I: IntoIterator<Item = Arc<CodePart>>>(parts: I) -> Code {
         let mut code = Code::default();
         for part in parts {
             for (name, class) in &part.classes {
@@ -156,7 +156,7 @@ impl FromIterator<Arc<Part>> for Code {
             }
             code.names.extend(part.names.iter().cloned());
             code.computes_names |= part.computes_names;
-            code.asked.add(part.requests.iter().cloned());
+            code.lookup_calls.add(part.requests.iter().cloned());
             code.declared.extend(part.declared.iter().cloned());
             code.inclusions.extend(part.inclusions.iter().cloned());
         }
@@ -254,7 +254,7 @@ fn is_constant(expr: &Expr) -> bool {
 /// The manifests below a folder; and what of it was passed over.
 pub(crate) fn manifests_below(folder: &Path, readable: &Files) -> (Vec<(PathBuf, bool)>, Vec<Skipped>) {
     let below = files_below(readable, folder, Ignored::Nothing);
-    let is_manifest = |walked: &Walked| !walked.is_link && walked.path.extension().is_some_and(|end| end == "pp");
+    let is_manifest = |walked: &WalkedFile| !walked.is_link && walked.path.extension().is_some_and(|end| end == "pp");
     let found = below.found.into_iter().filter(is_manifest).map(|walked| (walked.path, true)).collect();
     (found, below.skipped)
 }
@@ -266,7 +266,7 @@ pub(crate) fn files(root: &Path, readable: &Files) -> (Vec<(PathBuf, bool)>, Vec
     for folder in ["manifests", "functions", "types", "plans", "templates", "lib", "site"] {
         let below = files_below(readable, &root.join(folder), Ignored::Nothing);
         skipped.extend(below.skipped);
-        for Walked { path, .. } in below.found.into_iter().filter(|walked| !walked.is_link) {
+        for WalkedFile { path, .. } in below.found.into_iter().filter(|walked| !walked.is_link) {
             match path.extension().and_then(|extension| extension.to_str()) {
                 Some("pp") => found.push((path, true)),
                 Some("epp" | "erb" | "rb") => found.push((path, false)),

@@ -8,7 +8,7 @@ use hieratic_diagnostics::{Source, Span};
 use hieratic_syntax::Options;
 
 use super::data::Reader;
-use super::{Repository, asked};
+use super::{Repository, lookup_calls};
 use crate::texts::manifest::is_plan;
 
 /// The files of a repository.
@@ -121,8 +121,8 @@ fn of(repository: &Repository) -> Contents {
         }
     }
     let broken = repository.files.iter().filter(|file| !file.is_readable).map(|file| file.path.clone());
-    let unread = repository.unread.iter().cloned().chain(broken).chain(unlisted).collect();
-    let has_hidden_keys = repository.has_hidden_keys() || repository.has_unseen_levels();
+    let unread = repository.unreadable.iter().cloned().chain(broken).chain(unlisted).collect();
+    let has_hidden_keys = repository.has_hidden_keys() || repository.has_unread_levels();
     Contents { root: repository.root(), data, unread, code, levels, has_hidden_keys }
 }
 
@@ -132,9 +132,9 @@ pub fn names_looked_up(path: &Path, source: &Source) -> Vec<(String, Span)> {
     let requests = match is_manifest {
         true => hieratic_syntax::parse(source, &Options { tasks: is_plan(path), ..Options::default() })
             .program
-            .map(|program| asked::of_program(&program))
+            .map(|program| lookup_calls::of_program(&program))
             .unwrap_or_default(),
-        false => asked::of_text(source.text()),
+        false => lookup_calls::of_text(source.text()),
     };
     requests.into_iter().filter_map(|request| request.written).collect()
 }

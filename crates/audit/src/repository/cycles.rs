@@ -11,7 +11,7 @@ use hieratic::{Key, Query};
 use hieratic_hash::{HashMap, HashSet};
 
 use super::data::DataFile;
-use super::known::{Known, Trial, made};
+use super::nodes::{SampleNode, SampleNodes, synthetic_node};
 use super::pattern::{Bindings, together};
 use super::{Code, Repository};
 use crate::finding::Finding;
@@ -27,18 +27,18 @@ struct Edge {
 }
 
 /// Finds every cycle of keys. A finding is at the first key of its cycle.
-pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Options) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, _: &Code, known: &SampleNodes<'_>, _: &Options) -> Vec<Finding> {
     let edges = edges(&repository.files);
     let mut findings = Vec::new();
-    let mut told: HashSet<Vec<&str>> = HashSet::default();
+    let mut reported: HashSet<Vec<&str>> = HashSet::default();
     for circle in circles(&edges) {
         let mut members: Vec<&str> = circle.clone();
         members.sort_unstable();
-        if told.contains(&members) {
+        if reported.contains(&members) {
             continue;
         }
         if let Some(finding) = tried(repository, known, &edges, &circle) {
-            told.insert(members);
+            reported.insert(members);
             findings.push(finding);
         }
     }
@@ -214,7 +214,7 @@ mod work {
     pub(super) fn done(_: usize) {}
 
     #[cfg(test)]
-    pub(super) fn of<T>(compute: impl FnOnce() -> T) -> (T, usize) {
+    pub(super) fn measure<T>(compute: impl FnOnce() -> T) -> (T, usize) {
         let before = DONE.with(std::cell::Cell::get);
         let outcome = compute();
         (outcome, DONE.with(std::cell::Cell::get) - before)
@@ -224,13 +224,13 @@ mod work {
 /// The finding, if a lookup confirms the circle.
 fn tried(
     repository: &Repository,
-    known: &Known<'_>,
+    known: &SampleNodes<'_>,
     edges: &HashMap<String, Vec<Edge>>,
     circle: &[&str],
 ) -> Option<Finding> {
     let first = circle.first()?;
-    let confirms = |trial: &Trial<'_>| {
-        let answer = trial.node().lookup(&Query::new(first));
+    let confirms_cycle = |sample: &SampleNode<'_>| {
+        let answer = sample.node().lookup(&Query::new(first));
         // A circle may be longer than lookups may nest.
         let is_circle = |code| code == codes::RECURSIVE_LOOKUP || code == codes::LOOKUP_DEPTH && circle.len() > LONG;
         matches!(answer, Err(error) if is_circle(error.code()))
@@ -247,10 +247,10 @@ fn tried(
     let found = if known.nodes.is_empty() {
         candidates(repository, edges, circle)
             .iter()
-            .filter_map(|bindings| made(repository, bindings))
-            .any(|t| confirms(&t))
+            .filter_map(|bindings| synthetic_node(repository, bindings))
+            .any(|t| confirms_cycle(&t))
     } else {
-        known.nodes.iter().any(|known| confirms(&Trial::Given(&known.node)))
+        known.nodes.iter().any(|known| confirms_cycle(&SampleNode::Given(&known.node)))
     };
     if !found {
         return None;
@@ -324,7 +324,7 @@ mod tests {
     fn the_work_grows_with_the_edges() {
         let work = |pairs: &dyn Fn(usize) -> Vec<(usize, usize)>, count: usize| {
             let edges = graph(pairs(count));
-            work::of(|| circles(&edges).len())
+            work::measure(|| circles(&edges).len())
         };
         let chain = |count: usize| (0..count).map(|key| (key, key + 1)).collect::<Vec<_>>();
         let ring = |count: usize| (0..count).map(|key| (key, (key + 1) % count)).collect::<Vec<_>>();

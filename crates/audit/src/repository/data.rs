@@ -47,7 +47,7 @@ impl Reader {
 
 /// A level that can lead to a file.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Reach {
+pub(crate) struct LevelMatch {
     /// The level, by its index in the configuration.
     pub(crate) level: usize,
     /// The values that variables must have.
@@ -64,7 +64,7 @@ pub struct DataFile {
     /// The configuration that leads to it, by its index.
     pub(crate) config: usize,
     /// The levels that lead to it, the most specific first.
-    pub(crate) reached: Vec<Reach>,
+    pub(crate) reached: Vec<LevelMatch>,
     /// The backend that reads it.
     pub(crate) reader: Reader,
     /// Its keys and values, and where they stand; empty if it cannot be read.
@@ -92,23 +92,23 @@ impl DataFile {
         path: &Path,
         files: &Files,
         config: usize,
-        reached: Vec<Reach>,
+        reached: Vec<LevelMatch>,
         reader: Reader,
     ) -> (Option<DataFile>, Vec<Finding>) {
         let source = match texts::read(path, files) {
             Ok(source) => source,
             Err(finding) => return (None, vec![*finding]),
         };
-        let (file, findings) = DataFile::of(path, source, config, reached, reader);
+        let (file, findings) = DataFile::parse(path, source, config, reached, reader);
         (Some(file), findings)
     }
 
     /// Parses and checks a file whose text was read.
-    pub(crate) fn of(
+    pub(crate) fn parse(
         path: &Path,
         source: Source,
         config: usize,
-        reached: Vec<Reach>,
+        reached: Vec<LevelMatch>,
         reader: Reader,
     ) -> (DataFile, Vec<Finding>) {
         let mut findings = Vec::new();
@@ -155,7 +155,7 @@ impl DataFile {
         path: &Path,
         source: Source,
         config: usize,
-        reached: Vec<Reach>,
+        reached: Vec<LevelMatch>,
         reader: Reader,
     ) -> DataFile {
         DataFile {
@@ -172,7 +172,7 @@ impl DataFile {
     }
 
     /// Returns the file under another configuration.
-    pub(crate) fn moved(&self, config: usize, reached: Vec<Reach>) -> DataFile {
+    pub(crate) fn moved(&self, config: usize, reached: Vec<LevelMatch>) -> DataFile {
         DataFile { config, reached, ..self.clone() }
     }
 
@@ -252,7 +252,7 @@ impl DataFile {
     /// Every text in the file, keys included, the options of keys left out.
     pub fn texts(&self) -> Vec<Text<'_>> {
         let mut found = Vec::new();
-        let mut cursor = Cursor::of(&self.source);
+        let mut cursor = Cursor::new(&self.source);
         for (index, (key, value)) in self.hash.iter().enumerate() {
             let Some(name) = key.as_str().filter(|name| *name != LOOKUP_OPTIONS) else { continue };
             let Some((at, positions)) = self.positions.entry(index) else { continue };
@@ -317,7 +317,7 @@ struct Cursor<'s> {
 }
 
 impl<'s> Cursor<'s> {
-    fn of(source: &'s Source) -> Cursor<'s> {
+    fn new(source: &'s Source) -> Cursor<'s> {
         Cursor { source, line: 0, column: 0, offset: 0 }
     }
 
@@ -432,7 +432,7 @@ mod tests {
     #[test]
     fn a_cursor_finds_what_the_source_finds() {
         let source = Source::new("f", "a\u{e9}b\n\ncd\u{1f600}e\n");
-        let mut cursor = Cursor::of(&source);
+        let mut cursor = Cursor::new(&source);
         for (line, column) in [(1, 1), (1, 3), (1, 4), (1, 9), (1, 2), (3, 1), (3, 4), (3, 5), (2, 1), (9, 9), (3, 3)] {
             assert_eq!(cursor.offset(line, column), source.offset(line, column), "{line}:{column}");
         }

@@ -10,16 +10,16 @@ use hieratic::{Environment, Error, Value, yaml};
 use hieratic_diagnostics::{Source, Span};
 use hieratic_hash::HashSet;
 
-use super::data::{Reach, Reader};
+use super::data::{LevelMatch, Reader};
 use super::pattern::{Pattern, folder_before};
 use super::unlisted;
 use crate::finding::Finding;
+use crate::missing_parts::MissingParts;
 use crate::outside;
 use crate::paths::shown;
 use crate::rules;
 use crate::texts::{self, written_at};
-use crate::tree::{self, Ignored, Walked, files_below};
-use crate::unseen::Unseen;
+use crate::tree::{self, Ignored, WalkedFile, files_below};
 
 /// A configuration that can be used.
 #[derive(Clone)]
@@ -43,10 +43,10 @@ pub(super) struct Level {
 }
 
 /// A file that some level can reach.
-pub(super) struct Located {
+pub(super) struct LocatedFile {
     pub(super) path: PathBuf,
     pub(super) config: usize,
-    pub(super) reached: Vec<Reach>,
+    pub(super) reached: Vec<LevelMatch>,
     pub(super) reader: Reader,
 }
 
@@ -58,8 +58,8 @@ pub(super) struct Configs {
     pub(super) findings: Vec<Finding>,
 }
 
-/// Reads the configurations of an environment. Missing files and folders that they name are added to `unseen`.
-pub(super) fn configs(environment: &Environment, unseen: &mut Unseen) -> Configs {
+/// Reads the configurations of an environment. Missing files and folders that they name are added to `missing_parts`.
+pub(super) fn configs(environment: &Environment, missing_parts: &mut MissingParts) -> Configs {
     let layers = environment.layers();
     let mut configs = Vec::new();
     let mut findings = Vec::new();
@@ -74,18 +74,18 @@ pub(super) fn configs(environment: &Environment, unseen: &mut Unseen) -> Configs
         let source = texts::read(&file, powers.files_of(&file)).ok();
         // If the file is ignored, the deprecation of its version does not matter.
         let is_ignored = |warning: &Warning| warning.message().ends_with("was ignored");
-        let told: Vec<&Warning> = match warnings.iter().find(|warning| is_ignored(warning)) {
+        let relevant: Vec<&Warning> = match warnings.iter().find(|warning| is_ignored(warning)) {
             Some(ignored) => vec![ignored],
             None => warnings.iter().collect(),
         };
-        findings.extend(told.into_iter().map(|warning| warned(warning, &file, source.as_ref())));
+        findings.extend(relevant.into_iter().map(|warning| warned(warning, &file, source.as_ref())));
         let module = match whose {
             Whose::Module(name) => Some(name.to_owned()),
             _ => None,
         };
         match blueprint {
             Ok(Some(blueprint)) => {
-                let config = config(environment, blueprint, module, source, root, &mut findings, unseen);
+                let config = config(environment, blueprint, module, source, root, &mut findings, missing_parts);
                 configs.push(config);
             }
             Ok(None) => {}
@@ -145,7 +145,7 @@ fn config(
     source: Option<Source>,
     root: &Path,
     findings: &mut Vec<Finding>,
-    unseen: &mut Unseen,
+    missing_parts: &mut MissingParts,
 ) -> Config {
     let powers = environment.powers();
     let executables = executables(&root.join(BACKENDS_FILE_NAME), powers.files_of(root));
@@ -158,14 +158,14 @@ fn config(
             _ => finding.in_file(shown(&root.join("hiera.yaml"))),
         };
         if environment.leaves_out(&level.name) {
-            unseen.left_out(&level.name);
+            missing_parts.left_out(&level.name);
             levels.push(Level { level, reader: Reader::Other, patterns: Vec::new() });
             continue;
         }
         let reader = match reader(environment, &level, &executables) {
             Ok(reader) => reader,
-            Err(Unusable::Unseen) => {
-                unseen.function(&level.function);
+            Err(Unusable::NotInstalled) => {
+                missing_parts.function(&level.function);
                 Reader::Other
             }
             Err(Unusable::Wrong { message, help }) => {
@@ -186,7 +186,7 @@ fn config(
             // An absolute path in the source is a folder of some server.
             let is_absolute = source.as_ref().is_some_and(|source| source.text().contains(&*start.to_string_lossy()));
             match is_absolute {
-                true => unseen.folder(&start, &level.name),
+                true => missing_parts.folder(&start, &level.name),
                 false => findings.push(about(outside::level(&level.name, &start))),
             }
             levels.push(Level { level, reader: Reader::Other, patterns: Vec::new() });
@@ -202,11 +202,11 @@ fn config(
                     findings.push(about(Finding::new(&rules::MISSING_DATADIR, message).help(help)));
                 }
                 None if module.is_none() => {
-                    unseen.folder(folder, &level.name);
+                    missing_parts.folder(folder, &level.name);
                     levels.push(Level { level, reader: Reader::Other, patterns: Vec::new() });
                     continue;
                 }
-                None => unseen.folder(folder, &level.name),
+                None => missing_parts.folder(folder, &level.name),
             }
         }
         for source_of_level in &level.sources {
@@ -220,11 +220,12 @@ fn config(
         let patterns = level.sources.iter().filter_map(|source| Pattern::new(source, &level.datadir)).collect();
         levels.push(Level { level, reader, patterns });
     }
-    let is_to_be_installed = |level: &Level| unseen.has_module_around(Path::new(&*level.level.datadir), environment);
+    let is_to_be_installed =
+        |level: &Level| missing_parts.has_module_around(Path::new(&*level.level.datadir), environment);
     if module.is_none()
         && is_all_seen
         && !levels.is_empty()
-        && levels.iter().all(is_homeless)
+        && levels.iter().all(lacks_datadir)
         && !levels.iter().all(is_to_be_installed)
     {
         findings.insert(0, without_data(&levels, source.as_ref(), root));
@@ -233,7 +234,7 @@ fn config(
 }
 
 /// Reports whether the folder of a level is missing, or must not be read.
-pub(super) fn is_homeless(level: &Level) -> bool {
+pub(super) fn lacks_datadir(level: &Level) -> bool {
     level.patterns.is_empty() && !level.level.sources.is_empty()
 }
 
@@ -270,7 +271,7 @@ enum Unusable {
     /// The name cannot be used here.
     Wrong { message: String, help: String },
     /// Its function comes with a module or a package that is not here.
-    Unseen,
+    NotInstalled,
 }
 
 /// The span of the name of a level.
@@ -341,7 +342,7 @@ fn function(environment: &Environment, name: &str) -> Result<(), Unusable> {
         return match hieratic_diagnostics::nearest(name, names) {
             Some(near) => unknown(&format!("did you mean '{near}'?")),
             // Any module, and any package of the server, may bring it along.
-            None => Err(Unusable::Unseen),
+            None => Err(Unusable::NotInstalled),
         };
     };
     let layers = environment.layers();
@@ -350,7 +351,7 @@ fn function(environment: &Environment, name: &str) -> Result<(), Unusable> {
         module => layers.modules.get(module).map(|module| &module.root),
     };
     let Some(root) = root else {
-        return Err(Unusable::Unseen);
+        return Err(Unusable::NotInstalled);
     };
     let file = rest.replace("::", "/");
     let files = &environment.powers().data;
@@ -360,14 +361,14 @@ fn function(environment: &Environment, name: &str) -> Result<(), Unusable> {
 }
 
 /// The files among the data.
-pub(super) struct Placed {
+pub(super) struct LocatedFiles {
     /// Those that levels can reach.
-    pub(super) located: Vec<Located>,
+    pub(super) located: Vec<LocatedFile>,
     /// Those that no level can.
-    pub(super) strays: Vec<PathBuf>,
+    pub(super) unreachable: Vec<PathBuf>,
     /// Levels that may lead to more files than these, by the numbers of their configurations and their own: in environments of other
     /// names, and what something else than git puts into a checkout.
-    pub(super) partly_unseen: HashSet<(usize, usize)>,
+    pub(super) incomplete_levels: HashSet<(usize, usize)>,
     /// Levels without a file here, whose files something else than git puts into a checkout.
     pub(super) private: HashSet<(usize, usize)>,
     /// The parts of data folders that cannot be read.
@@ -376,10 +377,10 @@ pub(super) struct Placed {
 
 /// Finds the files that levels can reach. If the name of the environment is not given, the same files may be deployed
 /// under another name, and a file that a level reaches then does not count as unreachable.
-pub(super) fn locate(configs: &[Config], environment: &Environment, is_named: bool) -> Placed {
+pub(super) fn locate(configs: &[Config], environment: &Environment, is_named: bool) -> LocatedFiles {
     let mut located = Vec::new();
-    let mut partly_unseen = HashSet::default();
-    let mut strays = Vec::new();
+    let mut incomplete_levels = HashSet::default();
+    let mut unreachable = Vec::new();
     let mut unreadable = Vec::new();
     for (index, config) in configs.iter().enumerate() {
         let of_plans = LazyCell::new(|| of_plans(config));
@@ -388,22 +389,22 @@ pub(super) fn locate(configs: &[Config], environment: &Environment, is_named: bo
             let mut reached = Vec::new();
             for (level, of) in config.levels.iter().enumerate() {
                 let mut found = of.patterns.iter().filter_map(|pattern| pattern.lead_to(text, environment.name()));
-                reached.extend(found.next().map(|bindings| Reach { level, bindings }));
+                reached.extend(found.next().map(|bindings| LevelMatch { level, bindings }));
             }
             match reached.first() {
                 Some(first) => {
                     let reader = config.levels[first.level].reader;
-                    located.push(Located { path, config: index, reached, reader });
+                    located.push(LocatedFile { path, config: index, reached, reader });
                 }
-                None if is_stray(config, &path) => {
+                None if is_unreachable(config, &path) => {
                     let leads = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.leads_somewhere(text));
                     let levels = config.levels.iter().enumerate();
                     let levels = levels.filter(|(_, level)| !is_named && leads(&level.patterns));
                     let levels: Vec<_> = levels.map(|(level, _)| (index, level)).collect();
                     if levels.is_empty() && !leads(&of_plans) {
-                        strays.push(path);
+                        unreachable.push(path);
                     }
-                    partly_unseen.extend(levels);
+                    incomplete_levels.extend(levels);
                 }
                 None => {}
             }
@@ -412,21 +413,22 @@ pub(super) fn locate(configs: &[Config], environment: &Environment, is_named: bo
     located.sort_by(|left, right| left.path.cmp(&right.path));
     // A file that two configurations lead to is that of the first.
     located.dedup_by(|left, right| left.path == right.path);
-    strays.retain(|path| located.binary_search_by(|located| located.path.cmp(path)).is_err());
-    strays.sort();
-    strays.dedup();
+    unreachable.retain(|path| located.binary_search_by(|located| located.path.cmp(path)).is_err());
+    unreachable.sort();
+    unreachable.dedup();
     let mut private = HashSet::default();
     for (index, config) in configs.iter().enumerate() {
         for level in brought(config, environment.powers().files_of(&config.root)) {
-            partly_unseen.insert((index, level));
-            let has_file =
-                |located: &Located| located.config == index && located.reached.iter().any(|reach| reach.level == level);
+            incomplete_levels.insert((index, level));
+            let has_file = |located: &LocatedFile| {
+                located.config == index && located.reached.iter().any(|reach| reach.level == level)
+            };
             if !located.iter().any(has_file) {
                 private.insert((index, level));
             }
         }
     }
-    Placed { located, strays, partly_unseen, private, unreadable }
+    LocatedFiles { located, unreachable, incomplete_levels, private, unreadable }
 }
 
 /// The levels with files that something else than git puts into a checkout, such as private data: git ignores them, or they are in a folder
@@ -479,10 +481,10 @@ fn of_plans(config: &Config) -> Vec<Pattern> {
 }
 
 /// The levels whose folder is missing or outside. Their data may be deployed from any folder of the repository.
-pub(super) fn homeless(configs: &[Config]) -> Vec<inspect::Level> {
+pub(super) fn missing_datadirs(configs: &[Config]) -> Vec<inspect::Level> {
     let levels = configs.iter().filter(|config| config.module.is_none()).flat_map(|config| &config.levels);
-    let homeless = levels.filter(|level| is_homeless(level));
-    homeless.map(|level| level.level.clone()).collect()
+    let missing_datadirs = levels.filter(|level| lacks_datadir(level));
+    missing_datadirs.map(|level| level.level.clone()).collect()
 }
 
 /// Reports whether a level would read a file if its datadir were one of the folders around the file.
@@ -530,7 +532,7 @@ fn data_below(roots: &[PathBuf], readable: &Files, unreadable: &mut Vec<Finding>
         below.found
     };
     // Links that lead out are found where links are.
-    let is_data = |walked: &Walked| !walked.is_link || readable.is_file(&walked.path);
+    let is_data = |walked: &WalkedFile| !walked.is_link || readable.is_file(&walked.path);
     roots.iter().flat_map(&mut below).filter(is_data).map(|walked| walked.path).collect()
 }
 
@@ -546,7 +548,7 @@ fn executables(file: &Path, readable: &Files) -> Vec<String> {
 
 /// Reports whether a file is in the data folder of a configuration, has the extension of its data, and so should be
 /// reachable. A configuration whose data folder contains everything else has no such files.
-fn is_stray(config: &Config, path: &Path) -> bool {
+fn is_unreachable(config: &Config, path: &Path) -> bool {
     let Some(extension) = path.extension().and_then(|extension| extension.to_str()) else { return false };
     config.levels.iter().any(|level| {
         let folder = datadir(level);

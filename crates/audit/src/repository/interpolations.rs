@@ -10,8 +10,8 @@ use hieratic_hash::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::data::{DataFile, Reader};
-use super::known::{Known, KnownNode};
 use super::lookup_options::AllOptions;
+use super::nodes::{GivenNode, SampleNodes};
 use super::suggestions::Suggestions;
 use super::{Code, Repository, list};
 use crate::finding::Finding;
@@ -27,14 +27,14 @@ const SERVER_FACTS: [&str; 5] = ["environment", "serverip", "serverip6", "server
 const ROOTS: [&str; 4] = ["facts", "trusted", "server_facts", "environment"];
 
 /// Everything that is wrong with the interpolations of data and of hierarchies.
-pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, options: &Options) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, _: &Code, known: &SampleNodes<'_>, options: &Options) -> Vec<Finding> {
     let view = View {
         repository,
         keys: repository.keys(),
         hidden: repository.has_hidden_keys() || repository.has_private_levels(options),
-        unseen: repository.has_unseen_levels(),
+        has_unread_levels: repository.has_unread_levels(),
         letters: repository.files.iter().map(|file| file.source.text().len()).sum(),
-        named: nested::named(&repository.files, &AllOptions::of(&repository.files)),
+        named: nested::named(&repository.files, &AllOptions::new(&repository.files)),
         knows_nodes: !known.nodes.is_empty(),
     };
     let mut findings: Vec<Finding> = repository
@@ -54,11 +54,11 @@ struct View<'r> {
     /// Whether sources exist whose keys cannot be listed.
     hidden: bool,
     /// Whether levels were left out, so that lookups may miss keys.
-    unseen: bool,
+    has_unread_levels: bool,
     /// The total length of all files.
     letters: usize,
     /// The keys that interpolations look up.
-    named: HashMap<&'r str, nested::Named<'r>>,
+    named: HashMap<&'r str, nested::NamedKey<'r>>,
     /// Whether nodes are given.
     knows_nodes: bool,
 }
@@ -70,11 +70,11 @@ impl View<'_> {
     }
 }
 
-fn in_file(file: &DataFile, view: &View<'_>, known: &Known<'_>) -> Vec<Finding> {
+fn in_file(file: &DataFile, view: &View<'_>, known: &SampleNodes<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut unknown = Vec::new();
     let mut suggestions = view.suggestions(file);
-    let readers: Vec<&KnownNode<'_>> = known.with_facts().filter(|node| node.files.contains(&file.path)).collect();
+    let readers: Vec<&GivenNode<'_>> = known.with_facts().filter(|node| node.files.contains(&file.path)).collect();
     for text in file.texts().iter().filter(|text| text.text.contains("%{")) {
         let mut from = text.start;
         let mut end = 0;
@@ -147,7 +147,7 @@ fn unknown_function(name: &str, written: &str) -> Finding {
 }
 
 /// A key that is looked up and that some data has: for which nodes it is empty.
-fn looked_up(key: &str, written: &str, view: &View<'_>, readers: &[&KnownNode<'_>]) -> Option<Finding> {
+fn looked_up(key: &str, written: &str, view: &View<'_>, readers: &[&GivenNode<'_>]) -> Option<Finding> {
     let Ok(parsed) = Key::parse(key) else { return Some(malformed(written, "its key cannot be read")) };
     if !view.keys.contains(&**parsed.root()) {
         return None;
@@ -155,10 +155,10 @@ fn looked_up(key: &str, written: &str, view: &View<'_>, readers: &[&KnownNode<'_
     if let Some(finding) = nested::no_way(&parsed, written, view, readers) {
         return Some(finding);
     }
-    if view.unseen {
+    if view.has_unread_levels {
         return None;
     }
-    let lacks = |known: &&&KnownNode<'_>| {
+    let lacks = |known: &&&GivenNode<'_>| {
         let answer = known.node.lookup(&Query::new(key));
         matches!(answer, Err(error) if error.code() == Node::NOT_FOUND)
     };
@@ -171,7 +171,7 @@ fn looked_up(key: &str, written: &str, view: &View<'_>, readers: &[&KnownNode<'_
 }
 
 /// A variable: whether anything sets it, and for which nodes it is empty.
-fn variable(name: &str, written: &str, readers: &[&KnownNode<'_>]) -> Option<Finding> {
+fn variable(name: &str, written: &str, readers: &[&GivenNode<'_>]) -> Option<Finding> {
     if name.contains(['(', ')']) {
         return Some(malformed(written, "the key of a call must be quoted"));
     }
@@ -233,21 +233,21 @@ fn unknown(plain: &str, written: &str) -> Option<Finding> {
 }
 
 /// Variables of paths that nothing sets. One that is missing for some nodes is usual there: the level is not theirs.
-fn in_hierarchies(repository: &Repository, known: &Known<'_>) -> Vec<Finding> {
+fn in_hierarchies(repository: &Repository, known: &SampleNodes<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for config in repository.configs.iter() {
         let Some(source) = &config.source else { continue };
-        let mut told = HashSet::default();
+        let mut reported = HashSet::default();
         for path in config.levels.iter().flat_map(|level| &level.level.sources) {
             for found in interpolations(&path.text) {
                 let InterpolationKind::Variable(name) = &found.kind else { continue };
                 let local = path.mapped.as_ref().is_some_and(|(_, local)| name.split('.').next() == Some(local));
                 let written = &path.text[found.range.clone()];
-                if local || name.contains(['(', ' ']) || !told.insert(written.to_owned()) {
+                if local || name.contains(['(', ' ']) || !reported.insert(written.to_owned()) {
                     continue;
                 }
                 let plain = name.strip_prefix("::").unwrap_or(name);
-                let has = |known: &KnownNode<'_>| known.node.interpolated(name) != Interpolated::Missing;
+                let has = |known: &GivenNode<'_>| known.node.interpolated(name) != Interpolated::Missing;
                 let finding = unknown(plain, written).or_else(|| {
                     let nobody = known.has_all_facts() && !known.nodes.iter().any(has) && !plain.contains("::");
                     nobody.then(|| {

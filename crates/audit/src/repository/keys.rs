@@ -6,14 +6,14 @@ mod shapes;
 
 use std::path::PathBuf;
 
-use super::known::Known;
+use super::nodes::SampleNodes;
 use super::{Code, Repository};
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
 
 /// Keys of modules outside of their namespace, and keys that no lookup finds.
-pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Options) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, code: &Code, _: &SampleNodes<'_>, _: &Options) -> Vec<Finding> {
     let mut findings = foreign(repository);
     findings.extend(shapes::check(repository, code));
     findings.extend(no_data::check(repository));
@@ -21,7 +21,7 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Opt
 }
 
 /// The keys of which lookups fail, and those of which that is not known, each with the first file that has it.
-pub(super) fn failing(repository: &Repository, known: &Known<'_>) -> (Vec<Finding>, Vec<(PathBuf, String)>) {
+pub(super) fn failing(repository: &Repository, known: &SampleNodes<'_>) -> (Vec<Finding>, Vec<(PathBuf, String)>) {
     failures::check(repository, known)
 }
 

@@ -7,33 +7,33 @@ use hieratic_diagnostics::Span;
 use hieratic_hash::HashSet;
 
 use super::data::any_text;
-use super::known::Known;
 use super::lookup_options::AllOptions;
+use super::nodes::SampleNodes;
 use super::{Code, Repository};
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
 
 /// Every knockout that some node loses, and those that remove nothing.
-pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Options) -> Vec<Finding> {
-    let options = AllOptions::of(&repository.files);
+pub(super) fn check(repository: &Repository, _: &Code, known: &SampleNodes<'_>, _: &Options) -> Vec<Finding> {
+    let options = AllOptions::new(&repository.files);
     let mut findings = idle::check(&repository.files, &options);
-    let mut told: HashSet<(String, String, String)> = HashSet::default();
+    let mut reported: HashSet<(String, String, String)> = HashSet::default();
     for (index, file) in repository.files.iter().enumerate() {
         for (key, value) in file.entries() {
             let prefixes: Vec<&str> = options.get(key).filter_map(prefix).collect();
             if !prefixes.iter().any(|prefix| any_text(value, &|text| text.starts_with(prefix))) {
                 continue;
             }
-            for trial in repository.trials(known, index) {
-                let node = trial.node();
+            for sample in repository.sample_nodes(known, index) {
+                let node = sample.node();
                 node.take_lost_knockouts();
                 // Tracing records the lines. Other errors of the key are findings of other rules.
                 let _ = node.lookup_traced(&Query::new(key));
                 for lost in node.take_lost_knockouts() {
                     let (place, line) = place(&lost.place);
                     if place != file.path.to_string_lossy()
-                        || !told.insert((lost.key.clone(), lost.knockout.clone(), place))
+                        || !reported.insert((lost.key.clone(), lost.knockout.clone(), place))
                     {
                         continue;
                     }

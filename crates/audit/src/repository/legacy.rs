@@ -10,7 +10,7 @@ use hieratic_syntax::visit::each_expression;
 use regex::Regex;
 
 use super::data::Reader;
-use super::known::Known;
+use super::nodes::SampleNodes;
 use super::{Code, Repository};
 use crate::finding::{Finding, Fix};
 use crate::options::Options;
@@ -204,7 +204,7 @@ static VARIABLE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"%\{\s*(?P<name>(?:::|facts\.)?[a-z0-9_]+)\s*\}"#).ok());
 
 /// Interpolations of legacy facts, one finding for each fact that a file names.
-pub(super) fn check(repository: &Repository, _: &Code, _: &Known<'_>, options: &Options) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, _: &Code, _: &SampleNodes<'_>, options: &Options) -> Vec<Finding> {
     if options.settings.puppet_version.has_legacy_facts() {
         return Vec::new();
     }
@@ -233,12 +233,12 @@ fn in_text(source: &Source) -> Vec<Finding> {
             None => found.push((legacy, vec![span])),
         }
     }
-    let told = |(legacy, spans): (Legacy, Vec<Span>)| {
+    let to_finding = |(legacy, spans): (Legacy, Vec<Span>)| {
         let modern = &legacy.modern;
         let fixes = spans.iter().map(|span| (*span, Some(format!("facts.{modern}")))).collect();
         finding(source, &legacy, &format!("%{{facts.{modern}}}"), fixes)
     };
-    found.into_iter().map(told).collect()
+    found.into_iter().map(to_finding).collect()
 }
 
 /// The span of a fact, and its replacement.
@@ -288,12 +288,12 @@ pub(crate) fn in_program(program: &Program) -> Vec<Finding> {
         let fix = fact_keys(&legacy.modern);
         add(legacy, span, Some(fix));
     });
-    let told = |(legacy, mut fixes): (Legacy, Vec<Place>)| {
+    let to_finding = |(legacy, mut fixes): (Legacy, Vec<Place>)| {
         fixes.sort_by_key(|(span, _)| span.start);
         let modern = format!("$facts{}", fact_keys(&legacy.modern));
         finding(source, &legacy, &modern, fixes)
     };
-    places.into_values().map(told).collect()
+    places.into_values().map(to_finding).collect()
 }
 
 /// The name of a structured fact as keys of `$facts`: `os.family` as `['os']['family']`. A number is the place in a list.
@@ -358,8 +358,8 @@ mod tests {
         let code = "class a($h = $facts['hostname']) {\n  notice(\"${facts['osfamily']} ${facts[osfamily]}\", $::facts['fqdn'])\n  notice($facts['os'], $hostname, $x['hostname'], $facts['hostname', 1], $facts['kernel'])\n}\n";
         let program = hieratic_syntax::parse(&Source::new("a.pp", code), &Default::default()).program.unwrap();
         let findings = in_program(&program);
-        let told: Vec<_> = findings.iter().map(|finding| (finding.line(), finding.fixes().len())).collect();
-        assert_eq!(told, [(Some(2), 1), (Some(1), 1), (Some(2), 2)]);
+        let lines: Vec<_> = findings.iter().map(|finding| (finding.line(), finding.fixes().len())).collect();
+        assert_eq!(lines, [(Some(2), 1), (Some(1), 1), (Some(2), 2)]);
         let mut fixes: Vec<_> = findings.iter().flat_map(Finding::fixes).collect();
         fixes.sort_by_key(|fix| std::cmp::Reverse(fix.span.start));
         let mut fixed = code.to_owned();
@@ -409,7 +409,7 @@ mod tests {
     fn each_fact_is_found_once_in_a_file() {
         let text = "# %{osfamily}\na: \"%{::osfamily} %{facts.osfamily}\"\nb: '%{facts.os.family} %{kernel} %{fqdn}'\n";
         let findings = in_text(&Source::new("a.yaml", text));
-        let told: Vec<_> = findings.iter().map(|finding| (finding.line(), finding.fixes().len())).collect();
-        assert_eq!(told, [(Some(2), 2), (Some(3), 1)]);
+        let lines: Vec<_> = findings.iter().map(|finding| (finding.line(), finding.fixes().len())).collect();
+        assert_eq!(lines, [(Some(2), 2), (Some(3), 1)]);
     }
 }

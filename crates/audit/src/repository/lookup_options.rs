@@ -8,7 +8,7 @@ use hieratic::{Strategy, Value, parse_type};
 use hieratic_hash::HashSet;
 
 use super::data::{DataFile, LOOKUP_OPTIONS};
-use super::known::Known;
+use super::nodes::SampleNodes;
 use super::suggestions::Suggestions;
 use super::{Code, Repository};
 use crate::finding::Finding;
@@ -19,7 +19,7 @@ use crate::rules;
 const OF_DEEP: [&str; 3] = ["knockout_prefix", "merge_hash_arrays", "sort_merged_arrays"];
 
 /// Options that cannot be used, and those that match no key.
-pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Options) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, code: &Code, _: &SampleNodes<'_>, _: &Options) -> Vec<Finding> {
     let data = repository.keys();
     let parameters: HashSet<String> = code
         .classes
@@ -29,7 +29,7 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Opt
     let hidden = repository.has_hidden_keys();
     let mut findings = Vec::new();
     let mut suggestions = Suggestions::among(data.len());
-    let searches = Searches::default();
+    let searches = PatternBudget::default();
     for file in &repository.files {
         let Some(options) = file.options() else { continue };
         let Some(hash) = options.as_hash() else {
@@ -63,11 +63,11 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Opt
                 },
             };
             // A pattern may be intended for any module.
-            let may_match_unseen = match key.strip_prefix('^') {
-                Some(pattern) => repository.unseen.misses_modules() && !is_of_module(repository, pattern),
+            let may_match_missing = match key.strip_prefix('^') {
+                Some(pattern) => repository.missing_parts.misses_modules() && !is_of_module(repository, pattern),
                 None => repository.is_of_missing_module(key),
             };
-            if !matches && !hidden && !may_match_unseen {
+            if !matches && !hidden && !may_match_missing {
                 findings.push(at(unmatched(key, &data, &mut suggestions)));
             }
         }
@@ -196,20 +196,20 @@ fn unresolved(kind: &str) -> Option<String> {
 pub(super) struct AllOptions<'f> {
     exact: hieratic_hash::HashMap<&'f str, Vec<&'f Value>>,
     patterns: Vec<(Regexp, &'f Value)>,
-    searches: Searches,
+    searches: PatternBudget,
 }
 
 /// The budget for searching keys with patterns. Every pattern is matched against every key, and each pattern may be
 /// arbitrarily slow.
-pub(super) struct Searches(Budget);
+pub(super) struct PatternBudget(Budget);
 
-impl Default for Searches {
-    fn default() -> Searches {
-        Searches(Budget::new(Limits { steps: Searches::MOST, ..Limits::default() }))
+impl Default for PatternBudget {
+    fn default() -> PatternBudget {
+        PatternBudget(Budget::new(Limits { steps: PatternBudget::MOST, ..Limits::default() }))
     }
 }
 
-impl Searches {
+impl PatternBudget {
     /// The most steps of all searches together.
     const MOST: u64 = 200_000_000;
 
@@ -226,8 +226,9 @@ impl Searches {
 
 impl<'f> AllOptions<'f> {
     /// Collects the options of all files.
-    pub(super) fn of(files: &'f [Arc<DataFile>]) -> AllOptions<'f> {
-        let mut all = AllOptions { exact: Default::default(), patterns: Vec::new(), searches: Searches::default() };
+    pub(super) fn new(files: &'f [Arc<DataFile>]) -> AllOptions<'f> {
+        let mut all =
+            AllOptions { exact: Default::default(), patterns: Vec::new(), searches: PatternBudget::default() };
         for hash in files.iter().filter_map(|file| file.options()?.as_hash()) {
             for (key, value) in hash.iter().filter_map(|(key, value)| Some((key.as_str()?, value))) {
                 match key.starts_with('^') {
@@ -261,12 +262,12 @@ mod tests {
 
     #[test]
     fn strange_patterns_end_before_all_keys_are_tried() {
-        let searches = Searches::default();
+        let searches = PatternBudget::default();
         let strange = Regexp::new(r"^(a+)+\1$").unwrap();
         let key = "a".repeat(40) + "x";
         // A search over the budget may match, and no search follows.
         assert!((0..1_000).all(|_| searches.may_match(&strange, &key)));
-        let plain = Searches::default();
+        let plain = PatternBudget::default();
         let pattern = Regexp::new("^a::b").unwrap();
         assert!((0..10_000).all(|_| !plain.may_match(&pattern, "c::d")));
     }

@@ -2,7 +2,6 @@
 
 mod anchors;
 mod answers;
-mod asked;
 mod catalogs;
 mod code;
 mod contents;
@@ -14,19 +13,20 @@ mod hygiene;
 mod interpolations;
 mod keys;
 mod knockouts;
-mod known;
 pub(crate) mod legacy;
+mod lookup_calls;
 mod lookup_options;
+mod nodes;
 mod parameters;
 mod pattern;
 mod promises;
-mod reach;
 mod readers;
 mod schema;
 mod secrets;
 mod suggestions;
 mod survey;
 mod types;
+mod unreachable;
 mod unused;
 mod view;
 
@@ -40,15 +40,15 @@ use rayon::prelude::*;
 
 use answers::Answers;
 pub use code::{ClassInfo, ParameterInfo};
-pub(crate) use code::{Code, Part};
+pub(crate) use code::{Code, CodePart};
 pub use contents::{Contents, Data, LevelContents, contents, contents_about, names_looked_up};
 pub use data::{DataFile, LOOKUP_OPTIONS, Reader, Text};
-use hierarchy::{Config, Located};
+use hierarchy::{Config, LocatedFile};
 pub(crate) use hygiene::Needed;
 pub use hygiene::{Entry, removable_entries};
-pub use known::MADE_UP;
-use known::{Known, Trial};
 pub use legacy::{fact_keys, modern_fact};
+pub use nodes::MADE_UP;
+use nodes::{SampleNode, SampleNodes};
 use pattern::{Bindings, Pattern};
 pub use readers::{Readers, Reading, readers};
 pub use schema::schema;
@@ -60,6 +60,7 @@ use hieratic_diagnostics::Source;
 
 use crate::coverage::Omission;
 use crate::finding::Finding;
+use crate::missing_parts::MissingParts;
 use crate::modules::check_versions;
 use crate::options::Options;
 use crate::paths::shown;
@@ -67,7 +68,6 @@ use crate::progress::Progress;
 use crate::rules;
 use crate::tests_of_modules::TestFolders;
 use crate::tree::{Skip, Skipped};
-use crate::unseen::Unseen;
 
 /// A data file that was read, and the findings in it alone.
 pub(crate) type ReadFile = (Arc<DataFile>, Vec<Finding>);
@@ -80,15 +80,15 @@ pub(crate) struct Repository {
     configs: Arc<Vec<Config>>,
     files: Vec<Arc<DataFile>>,
     /// Files that lie among the data and that no level can reach.
-    strays: Vec<PathBuf>,
+    unreachable: Vec<PathBuf>,
     /// Levels that may lead to more files than are here: in environments of other names, if the name is not given, and what git ignores.
-    partly_unseen: HashSet<(usize, usize)>,
+    incomplete_levels: HashSet<(usize, usize)>,
     /// Data files that cannot be read. Each has a finding.
-    unread: Vec<PathBuf>,
+    unreadable: Vec<PathBuf>,
     /// The values, for synthetic nodes, of the variables that globs of hierarchies depend on.
     searched: Bindings,
     /// The parts of it that are missing.
-    unseen: Unseen,
+    missing_parts: MissingParts,
     /// The findings about its configurations.
     findings: Vec<Finding>,
     /// The findings of each data file alone.
@@ -126,34 +126,34 @@ impl Repository {
         progress: &dyn Progress,
     ) -> Result<Repository, Box<Finding>> {
         let opened = Environment::open(&read_once(settings)).map_err(unusable)?;
-        let known = |located: &Located, _: &Environment| read.get(&located.path).cloned();
-        Repository::of(settings, opened, &known, progress)
+        let known = |located: &LocatedFile, _: &Environment| read.get(&located.path).cloned();
+        Repository::from_environment(settings, opened, &known, progress)
     }
 
     /// Opens an environment as far as these names matter: YAML and JSON files that cannot contain any of them are not
     /// parsed. Their keys are unknown, and they may be unreadable.
     pub(crate) fn open_for(settings: &Settings, names: &[&str]) -> Result<Repository, Box<Finding>> {
         let opened = Environment::open(&read_once(settings)).map_err(unusable)?;
-        let known = |located: &Located, environment: &Environment| {
-            let Located { path, config, reached, reader } = located;
+        let known = |located: &LocatedFile, environment: &Environment| {
+            let LocatedFile { path, config, reached, reader } = located;
             if !matches!(reader, Reader::Yaml | Reader::Eyaml | Reader::Json) {
                 return None;
             }
             let source = crate::texts::read(path, &environment.powers().data).ok()?;
             let is_asked = names.iter().any(|name| data::may_have(source.text(), name));
             let file = match is_asked {
-                true => DataFile::of(path, source, *config, reached.clone(), *reader),
+                true => DataFile::parse(path, source, *config, reached.clone(), *reader),
                 false => (DataFile::unparsed(path, source, *config, reached.clone(), *reader), Vec::new()),
             };
             Some((Arc::new(file.0), file.1))
         };
-        Repository::of(settings, opened, &known, &())
+        Repository::from_environment(settings, opened, &known, &())
     }
 
     /// Opens an environment beside another one with the same files, and shares the data that was read.
     pub(crate) fn open_like(settings: &Settings, other: &Environment) -> Result<Repository, Box<Finding>> {
         let opened = Environment::open_beside(&read_once(settings), other).map_err(unusable)?;
-        Repository::of(settings, opened, &|_, _| None, &())
+        Repository::from_environment(settings, opened, &|_, _| None, &())
     }
 
     /// Opens a state that is a [patch](hieratic::powers::Patched) of another. Files outside of the patch are not read
@@ -161,7 +161,7 @@ impl Repository {
     pub(crate) fn open_beside(settings: &Settings, other: &Repository) -> Result<Repository, Box<Finding>> {
         let opened = Environment::open_beside(&read_once(settings), &other.environment).map_err(unusable)?;
         let read: HashMap<&Path, &Arc<DataFile>> = other.files.iter().map(|file| (file.path.as_path(), file)).collect();
-        let known = |located: &Located, environment: &Environment| {
+        let known = |located: &LocatedFile, environment: &Environment| {
             let path = located.path.as_path();
             // Other formats may read further files.
             let is_alone =
@@ -169,24 +169,24 @@ impl Repository {
             let file = read.get(path).filter(|file| is_alone(file) && !environment.powers().data.is_patched(path))?;
             Some((Arc::clone(file), other.own.get(path).cloned().unwrap_or_default()))
         };
-        Repository::of(settings, opened, &known, &())
+        Repository::from_environment(settings, opened, &known, &())
     }
 
     /// Creates a repository from an open environment. `known` returns the data files that were read already.
-    fn of(
+    fn from_environment(
         settings: &Settings,
         environment: Environment,
-        known: &(dyn Fn(&Located, &Environment) -> Option<ReadFile> + Sync),
+        known: &(dyn Fn(&LocatedFile, &Environment) -> Option<ReadFile> + Sync),
         progress: &dyn Progress,
     ) -> Result<Repository, Box<Finding>> {
         let given = Arc::new(settings.clone());
         let settings = read_once(settings);
-        let mut unseen = Unseen::of(&environment, &environment.powers().data);
-        let hierarchy::Configs { usable: configs, mut findings } = hierarchy::configs(&environment, &mut unseen);
-        let hierarchy::Placed { located: found, strays, partly_unseen, private, unreadable } =
+        let mut missing_parts = MissingParts::new(&environment, &environment.powers().data);
+        let hierarchy::Configs { usable: configs, mut findings } = hierarchy::configs(&environment, &mut missing_parts);
+        let hierarchy::LocatedFiles { located: found, unreachable, incomplete_levels, private, unreadable } =
             hierarchy::locate(&configs, &environment, is_named(&settings));
         for (config, level) in &private {
-            unseen.private_level(&configs[*config].levels[*level].level.name);
+            missing_parts.private_level(&configs[*config].levels[*level].level.name);
         }
         findings.extend(unreadable);
         progress.begin("data files", found.len());
@@ -194,7 +194,7 @@ impl Repository {
             .into_par_iter()
             .map(|located| {
                 let known = known(&located, &environment).filter(|(file, _)| file.reader == located.reader);
-                let Located { path, config, reached, reader } = located;
+                let LocatedFile { path, config, reached, reader } = located;
                 let read = match known {
                     Some((file, wrong)) if file.config == config && file.reached == reached => (Some(file), wrong),
                     Some((file, wrong)) => (Some(Arc::new(file.moved(config, reached))), wrong),
@@ -207,30 +207,30 @@ impl Repository {
                 (path, read)
             })
             .collect();
-        let mut unread = Vec::new();
+        let mut unreadable = Vec::new();
         let mut files = Vec::with_capacity(read.len());
         let mut own = HashMap::default();
         for (path, (file, wrong)) in read {
             match file {
                 Some(file) => files.push(file),
-                None => unread.push(path.clone()),
+                None => unreadable.push(path.clone()),
             }
             if !wrong.is_empty() {
                 own.insert(path, wrong);
             }
         }
-        let searched = searched_by(&configs).map(|name| (name.to_owned(), known::MADE_UP.to_owned())).collect();
+        let searched = searched_by(&configs).map(|name| (name.to_owned(), nodes::MADE_UP.to_owned())).collect();
         let configs = Arc::new(configs);
         Ok(Repository {
             settings: given,
             environment,
             configs,
             files,
-            unread,
-            strays,
-            partly_unseen,
+            unreadable,
+            unreachable,
+            incomplete_levels,
             searched,
-            unseen,
+            missing_parts,
             findings,
             own,
             answers: Answers::default(),
@@ -267,7 +267,7 @@ impl Repository {
     /// Rereads the data files that `changed` selects. Returns false if one of them cannot be read any more.
     pub(crate) fn reread(&mut self, changed: &dyn Fn(&DataFile) -> bool) -> bool {
         let mut is_whole = true;
-        if self.asks_elsewhere() {
+        if self.has_other_sources() {
             // Anything may be part of what functions, executables and included files answer.
             self.answers.clear();
         }
@@ -296,8 +296,8 @@ impl Repository {
     }
 
     /// Reports whether a data file could not be read.
-    pub(crate) fn is_unread(&self, path: &Path) -> bool {
-        self.unread.iter().any(|unread| unread == path)
+    pub(crate) fn is_unreadable(&self, path: &Path) -> bool {
+        self.unreadable.iter().any(|unreadable| unreadable == path)
     }
 
     /// The backend of each data file.
@@ -329,7 +329,7 @@ impl Repository {
         let layers = self.environment.layers();
         let modules = layers.modules.values().map(|module| module.root.clone());
         let mut roots: Vec<PathBuf> = modules.chain([layers.environment.root.clone()]).collect();
-        roots.extend(self.loose());
+        roots.extend(self.unlisted_modules());
         roots
     }
 
@@ -368,20 +368,20 @@ impl Repository {
     }
 
     /// The folders of the modules that the checkout has outside of the module path.
-    fn loose(&self) -> Vec<PathBuf> {
+    fn unlisted_modules(&self) -> Vec<PathBuf> {
         let layers = self.environment.layers();
         let known: HashSet<&Path> = layers.modules.values().map(|module| module.root.as_path()).collect();
         let is_new = |path: &Path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             !known.contains(path) && path != layers.environment.root && !layers.modules.contains_key(name)
         };
-        loose_modules(&layers.environment.root, self.readable(), &is_new)
+        modules_below(&layers.environment.root, self.readable(), &is_new)
     }
 
     /// The names of these modules: they can have data, which is not checked.
-    fn modules_elsewhere(&self) -> HashSet<String> {
+    fn unlisted_module_names(&self) -> HashSet<String> {
         let name = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
-        self.loose().iter().filter_map(name).collect()
+        self.unlisted_modules().iter().filter_map(name).collect()
     }
 
     /// The folder of the environment.
@@ -391,37 +391,37 @@ impl Repository {
 
     /// The note on missing parts, if there are any.
     pub(crate) fn note(&self) -> Option<Finding> {
-        self.unseen.note(&self.root())
+        self.missing_parts.note(&self.root())
     }
 
     /// The parts of the environment and of these files of code that were not checked. Each file of code comes with the
     /// classes that it declares.
-    pub(crate) fn omissions<'c>(&self, code: impl Iterator<Item = (&'c Path, &'c Arc<Part>)>) -> Vec<Omission> {
-        self.unseen.omissions(code)
+    pub(crate) fn omissions<'c>(&self, code: impl Iterator<Item = (&'c Path, &'c Arc<CodePart>)>) -> Vec<Omission> {
+        self.missing_parts.omissions(code)
     }
 
     /// Reports whether a name belongs to a module that is not installed, so that its contents are unknown.
     fn is_of_missing_module(&self, name: &str) -> bool {
-        self.unseen.misses_modules() && is_of_missing_module(name, self.environment.layers())
+        self.missing_parts.misses_modules() && is_of_missing_module(name, self.environment.layers())
     }
 
     /// Removes the unreachable files that a level of another hierarchy reads.
-    pub(crate) fn forget_strays(&mut self, elsewhere: &Elsewhere) {
+    pub(crate) fn remove_read_elsewhere(&mut self, external_reads: &ExternalReads) {
         let name = self.environment.name();
         let modules = &self.environment.layers().modules;
         let is_of_module = |path: &Path| modules.values().any(|module| path.starts_with(&module.root));
         let is_read = |path: &PathBuf| {
-            elsewhere.read.contains(path)
+            external_reads.read.contains(path)
                 || !is_of_module(path)
-                    && (elsewhere.is_part
-                        || elsewhere.homeless.iter().any(|level| hierarchy::would_read(level, path, name)))
+                    && (external_reads.is_incomplete
+                        || external_reads.missing_datadirs.iter().any(|level| hierarchy::would_read(level, path, name)))
         };
-        self.strays.retain(|path| !is_read(path));
+        self.unreachable.retain(|path| !is_read(path));
     }
 
     /// The files that it reads as data, or would if they could be read.
     pub(crate) fn data(&self) -> impl Iterator<Item = &Path> {
-        self.files.iter().map(|file| file.path.as_path()).chain(self.unread.iter().map(PathBuf::as_path))
+        self.files.iter().map(|file| file.path.as_path()).chain(self.unreadable.iter().map(PathBuf::as_path))
     }
 
     /// Everything that is wrong with it, and the keys of which that is not known, each with the first file that has it.
@@ -432,11 +432,11 @@ impl Repository {
         progress: &dyn Progress,
     ) -> (Vec<Finding>, Vec<(PathBuf, String)>) {
         let mut findings = self.findings.clone();
-        let wrong_files = self.files.iter().map(|file| &file.path).chain(&self.unread);
+        let wrong_files = self.files.iter().map(|file| &file.path).chain(&self.unreadable);
         findings.extend(wrong_files.filter_map(|path| self.own.get(path)).flatten().cloned());
-        let known = Known::of(self, &options.nodes);
+        let known = SampleNodes::new(self, &options.nodes);
         findings.extend(known.faults.iter().map(|fault| Finding::new(&rules::HIERARCHY, fault.clone())));
-        type Check = fn(&Repository, &Code, &Known<'_>, &Options) -> Vec<Finding>;
+        type Check = fn(&Repository, &Code, &SampleNodes<'_>, &Options) -> Vec<Finding>;
         let checks: [Check; 14] = [
             keys::check,
             lookup_options::check,
@@ -446,7 +446,7 @@ impl Repository {
             knockouts::check,
             parameters::check,
             secrets::check,
-            reach::check,
+            unreachable::check,
             unused::check,
             catalogs::check,
             hygiene::check,
@@ -467,7 +467,7 @@ impl Repository {
         tell_keys_once(&mut findings);
         // Secrets that lookups have decrypted are redacted in every message.
         let mask = Mask::new(self.environment.secrets(), false);
-        findings.iter_mut().for_each(|finding| finding.cover(&mask));
+        findings.iter_mut().for_each(|finding| finding.redact(&mask));
         (findings, not_judged)
     }
 
@@ -504,29 +504,29 @@ impl Repository {
         let names = |config: &Config| {
             config.levels.iter().any(|level| options.private_levels.iter().any(|name| **name == *level.level.name))
         };
-        self.unseen.has_private_levels() || self.configs.iter().any(names)
+        self.missing_parts.has_private_levels() || self.configs.iter().any(names)
     }
 
     /// Reports whether answers depend on more than the data files: on functions, executables, and included files.
-    fn asks_elsewhere(&self) -> bool {
-        let is_elsewhere = |level: &hierarchy::Level| level.reader == Reader::Other && !hierarchy::is_homeless(level);
+    fn has_other_sources(&self) -> bool {
+        let is_elsewhere = |level: &hierarchy::Level| level.reader == Reader::Other && !hierarchy::lacks_datadir(level);
         self.configs.iter().any(|config| config.levels.iter().any(is_elsewhere))
             || self.files.iter().any(|file| matches!(file.reader, Reader::Hcl | Reader::Directives))
     }
 
     /// Reports whether a level was not read because it is outside of the readable folders.
-    fn has_unseen_levels(&self) -> bool {
-        self.configs.iter().any(|config| config.levels.iter().any(hierarchy::is_homeless))
+    fn has_unread_levels(&self) -> bool {
+        self.configs.iter().any(|config| config.levels.iter().any(hierarchy::lacks_datadir))
     }
 
     /// A node that reads a file: one of those that are known, or one that the file's path describes.
-    fn trials<'t>(&self, known: &'t Known<'_>, file: usize) -> Vec<Trial<'t>> {
-        known.trials(self, file)
+    fn sample_nodes<'t>(&self, known: &'t SampleNodes<'_>, file: usize) -> Vec<SampleNode<'t>> {
+        known.sample_nodes(self, file)
     }
 }
 
 /// Versions of modules that do not agree.
-fn versions(repository: &Repository, _: &Code, _: &Known<'_>, _: &Options) -> Vec<Finding> {
+fn versions(repository: &Repository, _: &Code, _: &SampleNodes<'_>, _: &Options) -> Vec<Finding> {
     check_versions(&repository.root(), repository.environment.layers(), repository.readable())
 }
 
@@ -549,7 +549,7 @@ const DEEPEST_MODULE: usize = 3;
 
 /// The folders in the folder of an environment that have the layout of a module, as far as `is_wanted` selects them.
 /// Modules for tests do not count.
-fn loose_modules(root: &Path, files: &Files, is_wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
+fn modules_below(root: &Path, files: &Files, is_wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![(root.to_owned(), 0)];
     let mut tests = TestFolders::new(files, root);
@@ -578,31 +578,33 @@ fn is_named(settings: &Settings) -> bool {
 
 /// The files that all hierarchies of a checkout read.
 #[derive(Default)]
-pub(crate) struct Elsewhere {
+pub(crate) struct ExternalReads {
     /// Files that those reach which are not checked themselves.
     read: HashSet<PathBuf>,
     /// Levels whose folders are not here.
-    homeless: Vec<hieratic::hiera::inspect::Level>,
+    missing_datadirs: Vec<hieratic::hiera::inspect::Level>,
     /// Whether an environment cannot be opened, so that its files are unknown.
-    is_part: bool,
+    is_incomplete: bool,
 }
 
-impl Elsewhere {
+impl ExternalReads {
     /// Collects the files that the levels of the checked environments, and of the hierarchies inside of these, read.
-    pub(crate) fn of(checked: &[Repository], beside: &[Settings]) -> Elsewhere {
-        let mut elsewhere = Elsewhere::default();
-        elsewhere.homeless.extend(checked.iter().flat_map(|repository| hierarchy::homeless(&repository.configs)));
+    pub(crate) fn new(checked: &[Repository], beside: &[Settings]) -> ExternalReads {
+        let mut external_reads = ExternalReads::default();
+        external_reads
+            .missing_datadirs
+            .extend(checked.iter().flat_map(|repository| hierarchy::missing_datadirs(&repository.configs)));
         for settings in beside {
             let Ok(environment) = Environment::open(settings) else {
-                elsewhere.is_part = true;
+                external_reads.is_incomplete = true;
                 continue;
             };
-            let configs = hierarchy::configs(&environment, &mut Unseen::default()).usable;
+            let configs = hierarchy::configs(&environment, &mut MissingParts::default()).usable;
             let located = hierarchy::locate(&configs, &environment, true).located;
-            elsewhere.read.extend(located.into_iter().map(|located| located.path));
-            elsewhere.homeless.extend(hierarchy::homeless(&configs));
+            external_reads.read.extend(located.into_iter().map(|located| located.path));
+            external_reads.missing_datadirs.extend(hierarchy::missing_datadirs(&configs));
         }
-        elsewhere
+        external_reads
     }
 }
 
@@ -618,10 +620,10 @@ pub(crate) struct Environments {
 fn tell_keys_once(findings: &mut Vec<Finding>) {
     let place = |finding: &Finding| Some((finding.file().to_owned(), finding.primary()?.1.start));
     let is_unknown = |finding: &&Finding| finding.rule.id() == rules::UNKNOWN_PARAMETER.id();
-    let told: HashSet<(String, u32)> = findings.iter().filter(is_unknown).filter_map(place).collect();
+    let reported: HashSet<(String, u32)> = findings.iter().filter(is_unknown).filter_map(place).collect();
     findings.retain(|finding| {
         let is_unused = finding.rule.id() == rules::UNUSED_KEY.id();
-        !is_unused || !place(finding).is_some_and(|place| told.contains(&place))
+        !is_unused || !place(finding).is_some_and(|place| reported.contains(&place))
     });
 }
 

@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use super::code::{ClassInfo, ParameterInfo};
 use super::data::{DataFile, has_envelope, has_interpolation, is_alias};
-use super::known::{Known, Trial};
 use super::lookup_options::AllOptions;
+use super::nodes::{SampleNode, SampleNodes};
 use super::suggestions::Suggestions;
 use super::types::{Types, language};
 use super::unused::looked_up;
@@ -21,7 +21,7 @@ use crate::options::Options;
 use crate::rules;
 
 /// Values and defaults of wrong types, and keys of parameters that their classes do not have.
-pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, _: &Options) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, code: &Code, known: &SampleNodes<'_>, _: &Options) -> Vec<Finding> {
     let language = language(&repository.environment);
     let mut types = Types::new(&language);
     let mut findings = defaults(code, &mut types);
@@ -39,7 +39,7 @@ pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, _: 
     }
     // Most repositories have no key that needs it.
     let looked_up = LazyLock::new(|| looked_up(repository));
-    let options = AllOptions::of(&repository.files);
+    let options = AllOptions::new(&repository.files);
     let merges = |key: &str| {
         options.get(key).any(|options| {
             let first = |merge: &Value| Strategy::parse(merge).is_ok_and(|strategy| strategy.name() == "first");
@@ -98,7 +98,7 @@ fn parameter_of<'c, 'k>(code: &'c Code, key: &'k str) -> Option<(&'k str, &'c Cl
 /// The message about a value that is not an instance of a type, if the value is known.
 fn mismatch(
     repository: &Repository,
-    known: &Known<'_>,
+    known: &SampleNodes<'_>,
     file: usize,
     key: &str,
     value: &Value,
@@ -120,13 +120,13 @@ fn mismatch(
         return text_mismatch(&subject, kind, value);
     }
     let ask = || -> Vec<Value> {
-        let answer = |trial: &Trial<'_>| {
-            let answer = trial.node().lookup_traced(&Query::new(key)).ok()?.value;
+        let answer = |sample: &SampleNode<'_>| {
+            let answer = sample.node().lookup_traced(&Query::new(key)).ok()?.value;
             // Whether a secret matches the type reveals something about it, such as its length. The same holds for a
             // secret that another level or key contributes.
             (!answer.has_hidden()).then(|| answer.to_value()).filter(|answer| !answer.is_undef())
         };
-        repository.trials(known, file).iter().filter_map(answer).collect()
+        repository.sample_nodes(known, file).iter().filter_map(answer).collect()
     };
     // A key with dots digs into another.
     let answers = match known.nodes.is_empty() && !key.contains(['.', '\'', '"']) {
@@ -198,7 +198,7 @@ fn misspelled_class(
     let (class, name) = key.rsplit_once("::")?;
     let (module, _) = class.split_once("::")?;
     // Its class may be one that a call looks up by pieces.
-    if code.asked.of(key).any(|request| !request.key.is_anything()) {
+    if code.lookup_calls.for_key(key).any(|request| !request.key.is_anything()) {
         return None;
     }
     let of_module = |known: &&str| known.split("::").next() == Some(module);

@@ -6,7 +6,7 @@ use std::path::Path;
 use hieratic::{Environment, Settings};
 
 use super::hierarchy::{Config, configs};
-use crate::unseen::Unseen;
+use crate::missing_parts::MissingParts;
 
 /// A level that can read a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Readers {
     /// The environment cannot be opened.
     pub fn of(settings: &Settings) -> Result<Readers, String> {
         let environment = Environment::open(settings).map_err(|error| error.to_string())?;
-        let configs = configs(&environment, &mut Unseen::default()).usable;
+        let configs = configs(&environment, &mut MissingParts::default()).usable;
         Ok(Readers { environment, configs })
     }
 

@@ -22,7 +22,7 @@ fn parameters(settings: &Settings, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<
     let code = code_of(&repository, &mut Default::default()).map_err(|finding| finding.diagnostic.message.clone())?;
     let language = language(&repository.environment);
     let mut types = Types::new(&language);
-    let options = AllOptions::of(&repository.files);
+    let options = AllOptions::new(&repository.files);
     let mut classes: Vec<_> = code.classes.iter().collect();
     classes.sort_by_key(|(name, _)| *name);
     let mut parameters = Vec::new();

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::data::{DataFile, Reader, any_text, has_interpolation};
 use super::hierarchy::Level;
-use super::known::Known;
+use super::nodes::SampleNodes;
 use super::{Code, Repository, named};
 use crate::finding::Finding;
 use crate::options::Options;
@@ -16,7 +16,7 @@ use crate::rules;
 use crate::texts::written_at;
 
 /// Secrets that cannot be opened, that nothing opens, and those of which that is not known.
-pub(super) fn check(repository: &Repository, _: &Code, _: &Known<'_>, _: &Options) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, _: &Code, _: &SampleNodes<'_>, _: &Options) -> Vec<Finding> {
     let mut findings: Vec<Finding> =
         repository.files.par_iter().flat_map_iter(|file| in_file(repository, file)).collect();
     findings.extend(unchecked(repository));

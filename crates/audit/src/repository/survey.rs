@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hieratic::{Facts, Hash, Settings, Value};
 
 use super::Repository;
-use super::known::MADE_UP;
+use super::nodes::MADE_UP;
 use super::pattern::{Bindings, node_for};
 
 /// The names that a control repository has.

@@ -6,7 +6,7 @@ use hieratic_hash::HashSet;
 
 use super::anchors::keys_with_anchors;
 use super::hygiene::{Sizes, shorter};
-use super::known::Known;
+use super::nodes::SampleNodes;
 use super::{Code, Repository, is_of_missing_module};
 use crate::finding::Finding;
 use crate::options::Options;
@@ -40,7 +40,7 @@ pub struct Asking<'c> {
 }
 
 impl<'c> Asking<'c> {
-    pub(super) fn of(code: &'c Code, environment: &'c Environment, misses_modules: bool) -> Asking<'c> {
+    pub(super) fn new(code: &'c Code, environment: &'c Environment, misses_modules: bool) -> Asking<'c> {
         let with_code = code.classes.keys().filter_map(|class| class.split("::").next()).collect();
         Asking { code, environment, misses_modules, with_code }
     }
@@ -64,7 +64,7 @@ impl<'c> Asking<'c> {
                     false => self.code.declared.contains(module),
                 })
         };
-        let is_asked = || self.code.asked.of(key).any(|request| !request.key.is_anything());
+        let is_asked = || self.code.lookup_calls.for_key(key).any(|request| !request.key.is_anything());
         self.code.names.contains(key) || is_parameter() || is_unseen() || is_asked()
     }
 
@@ -76,7 +76,7 @@ impl<'c> Asking<'c> {
 }
 
 /// Finds keys that are not parameters, and that no code, template or data names.
-pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options: &Options) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, code: &Code, _: &SampleNodes<'_>, options: &Options) -> Vec<Finding> {
     if !options.unused && !options.hygiene {
         return Vec::new();
     }
@@ -89,15 +89,15 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
         return config.map(|source| finding.at(source, written_at(source, 1, 1), "")).into_iter().collect();
     }
     let named = looked_up(repository);
-    let misses_modules = repository.unseen.misses_modules();
-    let asking = Asking::of(code, &repository.environment, misses_modules);
-    let mut told = HashSet::default();
+    let misses_modules = repository.missing_parts.misses_modules();
+    let asking = Asking::new(code, &repository.environment, misses_modules);
+    let mut reported = HashSet::default();
     let mut sizes = Sizes::default();
     let mut findings = Vec::new();
     for file in &repository.files {
         let with_anchors = keys_with_anchors(file);
         for (key, _) in file.entries() {
-            if with_anchors.contains(key) || named.contains(key) || asking.may_ask(key) || !told.insert(key) {
+            if with_anchors.contains(key) || named.contains(key) || asking.may_ask(key) || !reported.insert(key) {
                 continue;
             }
             let finding = Finding::new(&rules::UNUSED_KEY, format!("The key '{key}' is never looked up"))
@@ -120,6 +120,6 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
 /// The number of files that have a key, and the bytes of its entries; `None` if these are unknown.
 fn bytes(repository: &Repository, sizes: &mut Sizes, key: &str) -> Option<(usize, usize)> {
     let holders = repository.files.iter().enumerate().filter(|(_, file)| file.hash.contains(key));
-    let all: Option<Vec<usize>> = holders.map(|(index, file)| sizes.of(index, file, key)).collect();
+    let all: Option<Vec<usize>> = holders.map(|(index, file)| sizes.entry_size(index, file, key)).collect();
     all.map(|all| (all.len(), all.iter().sum()))
 }

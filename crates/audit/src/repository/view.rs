@@ -10,7 +10,7 @@ use super::Repository;
 use super::code::{ClassInfo, Code, ParameterInfo};
 use super::data::{DataFile, LOOKUP_OPTIONS, Reader, has_interpolation};
 use super::hierarchy::Config;
-use super::known::MADE_UP;
+use super::nodes::MADE_UP;
 use super::pattern::{Bindings, node_for};
 use super::types::{Types, language};
 use super::unused::Asking;
@@ -36,7 +36,7 @@ impl View {
             files: Arc::new(repository.files.clone()),
             code,
             searched: repository.searched.clone(),
-            misses_modules: repository.unseen.misses_modules(),
+            misses_modules: repository.missing_parts.misses_modules(),
         }
     }
 
@@ -113,7 +113,7 @@ impl View {
 
     /// The code that may look keys up.
     pub fn asking(&self) -> Asking<'_> {
-        Asking::of(&self.code, &self.environment, self.misses_modules)
+        Asking::new(&self.code, &self.environment, self.misses_modules)
     }
 
     /// The options of a key under its exact name, in all data files.

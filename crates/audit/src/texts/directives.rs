@@ -42,7 +42,7 @@ pub(crate) fn check(path: &Path, source: &Source, settings: &Settings) -> Vec<Fi
         expand(&document, &mut IncludedFiles::with_settings(&folder, settings), &options)
     });
     let finding = |severity, diagnostic: &hieratic_diagnostics::Diagnostic| {
-        Finding::of(&rules::DIRECTIVE, hieratic_diagnostics::Diagnostic { severity, ..diagnostic.clone() })
+        Finding::from_diagnostic(&rules::DIRECTIVE, hieratic_diagnostics::Diagnostic { severity, ..diagnostic.clone() })
     };
     match expanded {
         Ok(expanded) => expanded.warnings().iter().map(|warning| finding(Severity::Warning, warning)).collect(),

@@ -55,10 +55,11 @@ mod tests {
 
     #[test]
     fn tags_that_are_never_closed_are_told() {
-        let told = |text: &str| check(&Source::new("a.erb", text)).iter().filter_map(Finding::line).collect::<Vec<_>>();
-        assert_eq!(told("a\n<%= @b\n"), [2]);
-        assert_eq!(told("a <%u%%%d> b\n"), [1]);
-        assert_eq!(told("<%= '%%>' %> <%% <%# x %>\n"), [] as [u32; 0]);
-        assert_eq!(told("<% if @a %>\nb\n<% end\n"), [3]);
+        let lines =
+            |text: &str| check(&Source::new("a.erb", text)).iter().filter_map(Finding::line).collect::<Vec<_>>();
+        assert_eq!(lines("a\n<%= @b\n"), [2]);
+        assert_eq!(lines("a <%u%%%d> b\n"), [1]);
+        assert_eq!(lines("<%= '%%>' %> <%% <%# x %>\n"), [] as [u32; 0]);
+        assert_eq!(lines("<% if @a %>\nb\n<% end\n"), [3]);
     }
 }

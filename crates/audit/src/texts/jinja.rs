@@ -11,8 +11,8 @@ pub(crate) fn check(source: &Source) -> Vec<Finding> {
     match check_syntax(source) {
         Ok(()) => Vec::new(),
         Err(fault) => {
-            let told = fault.diagnose().into_iter();
-            told.map(|diagnostic| Finding::of(&rules::TEMPLATE_SYNTAX, diagnostic)).collect()
+            let diagnostics = fault.diagnose().into_iter();
+            diagnostics.map(|diagnostic| Finding::from_diagnostic(&rules::TEMPLATE_SYNTAX, diagnostic)).collect()
         }
     }
 }

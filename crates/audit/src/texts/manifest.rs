@@ -43,7 +43,7 @@ pub(crate) fn check(
         let mut diagnostic = problem.diagnostic(source);
         // Messages contain the name of the file, wherever the repository is.
         diagnostic.message = diagnostic.message.replace(&path.display().to_string(), source.name());
-        let finding = Finding::of(&rules::MANIFEST, diagnostic);
+        let finding = Finding::from_diagnostic(&rules::MANIFEST, diagnostic);
         match finding.primary().map(|(_, span)| span.start) {
             // The string keeps the backslash. The fix makes that explicit.
             Some(start) if finding.diagnostic.code == hieratic_syntax::codes::UNRECOGNIZED_ESCAPE => {

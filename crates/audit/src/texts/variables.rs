@@ -188,13 +188,13 @@ mod tests {
 
     fn found(code: &str) -> Vec<String> {
         let program = hieratic_syntax::parse(&Source::new("a.pp", code), &Default::default()).program.unwrap();
-        let told = |finding: Finding| {
+        let describe = |finding: Finding| {
             let (_, span) = finding.primary().unwrap();
             let message = &finding.diagnostic.message;
             assert!(message.contains(&format!("'{}'", &code[span.range()])), "{message}");
             message.clone()
         };
-        unused(&program).into_iter().map(told).collect()
+        unused(&program).into_iter().map(describe).collect()
     }
 
     #[test]

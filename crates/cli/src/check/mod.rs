@@ -86,7 +86,7 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
         let gone =
             baseline.gone(&report.findings, &|code, file| is_checked(arguments, &options, &selection, code, file));
         let before = report.findings.len();
-        report.findings.retain(|finding| !baseline.knows(finding));
+        report.findings.retain(|finding| !baseline.accepts(finding));
         known = before - report.findings.len();
         if gone > 0 && arguments.message_format == CheckFormat::Human {
             let gone = crate::output::counted(gone, "finding");

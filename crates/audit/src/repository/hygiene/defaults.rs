@@ -17,7 +17,7 @@ pub(super) fn of_parameters(repository: &Repository, code: &Code) -> HashMap<Str
         for parameter in &info.parameters {
             let key = format!("{class}::{}", parameter.name);
             let Some((text, _)) = parameter.default.as_ref().filter(|_| keys.contains(key.as_str())) else { continue };
-            if looked_up.contains(&key) || code.asked.of(&key).any(|request| !request.key.is_anything()) {
+            if looked_up.contains(&key) || code.lookup_calls.for_key(&key).any(|request| !request.key.is_anything()) {
                 continue;
             }
             if let Some(value) = types.value(text).filter(|value| !value.is_undef()) {

@@ -1,16 +1,16 @@
 //! Levels that no node reads.
 
-use super::told::{shorter, size_of_level};
+use super::findings::{shorter, size_of_level};
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::repository::data::Reader;
-use crate::repository::known::Known;
+use crate::repository::nodes::SampleNodes;
 use crate::repository::{Repository, list, named};
 use crate::rules;
 use crate::texts::written_at;
 
 /// Finds the levels of the environment without files or, if all nodes are known, those whose files none of them reads.
-pub(super) fn check(repository: &Repository, known: &Known<'_>, options: &Options) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, known: &SampleNodes<'_>, options: &Options) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (config_index, config) in repository.configs.iter().enumerate().filter(|(_, config)| config.module.is_none()) {
         for (index, level) in config.levels.iter().enumerate() {
@@ -22,11 +22,11 @@ pub(super) fn check(repository: &Repository, known: &Known<'_>, options: &Option
             if level.patterns.iter().any(|pattern| !pattern.root.starts_with(&root)) {
                 continue;
             }
-            if repository.partly_unseen.contains(&(config_index, index)) {
+            if repository.incomplete_levels.contains(&(config_index, index)) {
                 continue;
             }
             // An unread file may belong to the level.
-            if repository.unread.iter().any(|path| {
+            if repository.unreadable.iter().any(|path| {
                 let text = path.to_str().unwrap_or_default();
                 level.patterns.iter().any(|pattern| pattern.lead_to(text, repository.environment.name()).is_some())
             }) {

@@ -8,12 +8,12 @@ use hieratic::regexp::Regexp;
 use hieratic::{Strategy, Value};
 use hieratic_hash::{HashMap, HashSet};
 
+use super::lookup_paths::{ReadSet, ReadSets, ReadSource, SourceKind};
 use super::needed::Needed;
-use super::removable::{Reason, Removable, Removed, candidates};
-use super::worlds::{Place, What, World, Worlds};
-use crate::repository::asked::{Merge, Request};
+use super::removable::{Reason, Removable, RemovedEntries, candidates};
 use crate::repository::data::{has_envelope, has_interpolation};
-use crate::repository::lookup_options::Searches;
+use crate::repository::lookup_calls::{LookupCall, Merge};
+use crate::repository::lookup_options::PatternBudget;
 use crate::repository::{Code, Repository};
 
 /// The most choices of files that are tried for one value.
@@ -27,37 +27,37 @@ const FIRST: usize = 0;
 
 /// The merge strategies in the options of all files.
 pub(super) struct Merges<'r> {
-    of_file: HashMap<usize, Names<'r>>,
+    of_file: HashMap<usize, StrategyNames<'r>>,
     /// The distinct strategies; `None` for those that cannot be parsed.
     strategies: Vec<Option<Strategy>>,
-    searches: Searches,
+    searches: PatternBudget,
 }
 
 /// The strategies that a file names, by their numbers.
 #[derive(Default)]
-struct Names<'r> {
+struct StrategyNames<'r> {
     exact: HashMap<&'r str, usize>,
     patterns: Vec<(Option<Regexp>, usize)>,
 }
 
 /// The options of one key in a file.
 #[derive(Default)]
-struct Said {
+struct KeyOptions {
     exact: Option<usize>,
     patterns: Vec<usize>,
 }
 
 impl<'r> Merges<'r> {
-    pub(super) fn of(repository: &'r Repository) -> Merges<'r> {
+    pub(super) fn new(repository: &'r Repository) -> Merges<'r> {
         let mut merges = Merges {
             of_file: HashMap::default(),
             strategies: vec![Some(Strategy::none().clone())],
-            searches: Searches::default(),
+            searches: PatternBudget::default(),
         };
         let mut numbers: HashMap<String, usize> = HashMap::default();
         for (index, file) in repository.files.iter().enumerate() {
             let Some(options) = file.options().and_then(Value::as_hash) else { continue };
-            let mut names = Names::default();
+            let mut names = StrategyNames::default();
             for (name, options) in options.iter().filter_map(|(name, options)| Some((name.as_str()?, options))) {
                 let merge = options.as_hash().and_then(|options| options.get("merge"));
                 let number = match merge {
@@ -81,17 +81,17 @@ impl<'r> Merges<'r> {
     }
 
     /// The options of a key in each file; `None` if these are unknown.
-    fn said(&self, key: &str) -> Option<HashMap<usize, Said>> {
+    fn key_options(&self, key: &str) -> Option<HashMap<usize, KeyOptions>> {
         let mut all = HashMap::default();
         for (file, names) in &self.of_file {
-            let mut said = Said { exact: names.exact.get(key).copied(), patterns: Vec::new() };
+            let mut key_options = KeyOptions { exact: names.exact.get(key).copied(), patterns: Vec::new() };
             for (pattern, number) in &names.patterns {
                 if self.searches.is_match(pattern.as_ref()?, key)? {
-                    said.patterns.push(*number);
+                    key_options.patterns.push(*number);
                 }
             }
-            if said.exact.is_some() || !said.patterns.is_empty() {
-                all.insert(*file, said);
+            if key_options.exact.is_some() || !key_options.patterns.is_empty() {
+                all.insert(*file, key_options);
             }
         }
         Some(all)
@@ -99,15 +99,18 @@ impl<'r> Merges<'r> {
 }
 
 /// The strategies that may apply in a world, by their numbers: the options of the first level count, and a name before all patterns.
-fn strategies<'w>(places: impl Iterator<Item = &'w Place> + Clone, said: &HashMap<usize, Said>) -> Vec<usize> {
-    let of = |place: &Place| match place.what {
-        What::File(file) => Some((said.get(&file)?, true)),
-        What::Maybe(file, _) => Some((said.get(&file)?, false)),
-        What::Unseen => None,
+fn strategies<'w>(
+    places: impl Iterator<Item = &'w ReadSource> + Clone,
+    key_options: &HashMap<usize, KeyOptions>,
+) -> Vec<usize> {
+    let of = |place: &ReadSource| match place.what {
+        SourceKind::File(file) => Some((key_options.get(&file)?, true)),
+        SourceKind::Maybe(file, _) => Some((key_options.get(&file)?, false)),
+        SourceKind::Unknown => None,
     };
     let mut found = Vec::new();
-    for (said, is_always) in places.clone().filter_map(of) {
-        if let Some(number) = said.exact {
+    for (key_options, is_always) in places.clone().filter_map(of) {
+        if let Some(number) = key_options.exact {
             found.push(number);
             if is_always {
                 return found;
@@ -115,9 +118,9 @@ fn strategies<'w>(places: impl Iterator<Item = &'w Place> + Clone, said: &HashMa
         }
     }
     let mut is_certain = false;
-    for (said, is_always) in places.filter_map(of) {
-        is_certain |= is_always && !said.patterns.is_empty();
-        found.extend(&said.patterns);
+    for (key_options, is_always) in places.filter_map(of) {
+        is_certain |= is_always && !key_options.patterns.is_empty();
+        found.extend(&key_options.patterns);
     }
     found.extend((!is_certain).then_some(FIRST));
     found.sort_unstable();
@@ -127,7 +130,7 @@ fn strategies<'w>(places: impl Iterator<Item = &'w Place> + Clone, said: &HashMa
 
 /// A file that has the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Part {
+struct ValuePart {
     level: u32,
     file: usize,
     /// `None` if it is always read. Otherwise it may be read, and of the files with the same number, at most one is.
@@ -137,32 +140,37 @@ struct Part {
 /// The sources of a key for some nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Situation {
-    parts: Vec<Part>,
+    parts: Vec<ValuePart>,
     /// The strategies that may apply.
     strategies: Vec<usize>,
     /// Whether all sources are known.
     is_known: bool,
 }
 
-fn situation(world: &World, module: Option<usize>, has: &HashSet<usize>, said: &HashMap<usize, Said>) -> Situation {
-    let places = world.places.iter().filter(|place| place.module.is_none() || place.module == module);
+fn situation(
+    read_set: &ReadSet,
+    module: Option<usize>,
+    has: &HashSet<usize>,
+    key_options: &HashMap<usize, KeyOptions>,
+) -> Situation {
+    let places = read_set.places.iter().filter(|place| place.module.is_none() || place.module == module);
     let mut situation = Situation { parts: Vec::new(), strategies: Vec::new(), is_known: true };
     for place in places.clone() {
         let (file, choice) = match place.what {
-            What::File(file) => (file, None),
-            What::Maybe(file, group) => (file, Some(group)),
-            What::Unseen => {
+            SourceKind::File(file) => (file, None),
+            SourceKind::Maybe(file, group) => (file, Some(group)),
+            SourceKind::Unknown => {
                 situation.is_known = false;
                 continue;
             }
         };
         if has.contains(&file) {
             situation.is_known &= place.module.is_none();
-            situation.parts.push(Part { level: place.level, file, choice });
+            situation.parts.push(ValuePart { level: place.level, file, choice });
         }
     }
     if situation.is_known {
-        situation.strategies = strategies(places, said);
+        situation.strategies = strategies(places, key_options);
     }
     situation
 }
@@ -171,7 +179,7 @@ fn situation(world: &World, module: Option<usize>, has: &HashSet<usize>, said: &
 #[allow(clippy::too_many_arguments, reason = "all that is known of a key")]
 pub(super) fn of_key(
     repository: &Repository,
-    worlds: &Worlds,
+    read_sets: &ReadSets,
     code: &Code,
     merges: &Merges<'_>,
     key: &str,
@@ -183,11 +191,11 @@ pub(super) fn of_key(
     if candidates.is_empty() || files.len() < 2 {
         return Vec::new();
     }
-    let Some(said) = merges.said(key) else { return Vec::new() };
+    let Some(key_options) = merges.key_options(key) else { return Vec::new() };
     // Templates and Ruby code may compute any key. The finding says so; otherwise no key could be removed.
-    let is_unknown = |request: &Request| request.place.is_none() && request.key.is_anything();
+    let is_unknown = |request: &LookupCall| request.place.is_none() && request.key.is_anything();
     let mut by_code: Vec<Strategy> = Vec::new();
-    for request in code.asked.of(key).filter(|request| !is_unknown(request)) {
+    for request in code.lookup_calls.for_key(key).filter(|request| !is_unknown(request)) {
         match &request.merge {
             Merge::Options => {}
             Merge::Named(name) if by_code.iter().any(|known| known.name() == *name) => {}
@@ -215,15 +223,15 @@ pub(super) fn of_key(
         *clear.entry(number).or_insert_with(|| strategy.is_some_and(is_clear))
     };
     let mut situations: HashMap<Situation, Vec<usize>> = HashMap::default();
-    for world in &worlds.all {
-        let mut situation = situation(world, module, &has, &said);
+    for read_set in &read_sets.all {
+        let mut situation = situation(read_set, module, &has, &key_options);
         situation.is_known &= situation.strategies.iter().all(|number| is_clear_number(*number));
-        situations.entry(situation).or_default().extend(&world.nodes);
+        situations.entry(situation).or_default().extend(&read_set.nodes);
     }
     let is_choice = |situation: &Situation| situation.parts.iter().any(|part| part.choice.is_some());
     let texts = if situations.keys().any(is_choice) { texts(&values) } else { HashMap::default() };
-    let mut trial = Trial { merges, by_code: &by_code, values: &values, texts, left: MOST_MERGES };
-    let removed = removed(&situations, &candidates, &mut trial);
+    let mut sample = MergeTrial { merges, by_code: &by_code, values: &values, texts, left: MOST_MERGES };
+    let removed = removed(&situations, &candidates, &mut sample);
     removed
         .into_iter()
         .map(|(file, reason, others, nodes)| Removable { file, key: key.to_owned(), reason, others, nodes })
@@ -258,7 +266,11 @@ fn texts(values: &HashMap<usize, &Value>) -> HashMap<usize, String> {
     values.iter().map(|(file, value)| (*file, value.inspect())).collect()
 }
 
-fn removed(situations: &HashMap<Situation, Vec<usize>>, candidates: &[usize], trial: &mut Trial<'_>) -> Removed {
+fn removed(
+    situations: &HashMap<Situation, Vec<usize>>,
+    candidates: &[usize],
+    sample: &mut MergeTrial<'_>,
+) -> RemovedEntries {
     let mut of_file: HashMap<usize, Vec<(&Situation, &Vec<usize>)>> = HashMap::default();
     for (situation, nodes) in situations {
         let files: HashSet<usize> = situation.parts.iter().map(|part| part.file).collect();
@@ -267,12 +279,12 @@ fn removed(situations: &HashMap<Situation, Vec<usize>>, candidates: &[usize], tr
         }
     }
     let mut out: HashSet<usize> = HashSet::default();
-    let mut found: Removed = Vec::new();
+    let mut found: RemovedEntries = Vec::new();
     for file in candidates {
         let Some(of) = of_file.get(file) else { continue };
         let can_go = of.iter().all(|(situation, _)| {
-            trial.is_idle(situation, *file, &HashSet::default())
-                && (out.is_empty() || trial.is_idle(situation, *file, &out))
+            sample.is_idle(situation, *file, &HashSet::default())
+                && (out.is_empty() || sample.is_idle(situation, *file, &out))
         });
         if !can_go {
             continue;
@@ -290,7 +302,7 @@ fn removed(situations: &HashMap<Situation, Vec<usize>>, candidates: &[usize], tr
 }
 
 /// Merges values with and without one.
-struct Trial<'t> {
+struct MergeTrial<'t> {
     merges: &'t Merges<'t>,
     by_code: &'t [Strategy],
     values: &'t HashMap<usize, &'t Value>,
@@ -299,7 +311,7 @@ struct Trial<'t> {
     left: usize,
 }
 
-impl Trial<'_> {
+impl MergeTrial<'_> {
     /// Reports whether the answer of nodes is the same without the value of a file.
     fn is_idle(&mut self, situation: &Situation, file: usize, out: &HashSet<usize>) -> bool {
         let Some(choices) = self.choices(situation, file, out).filter(|_| situation.is_known) else { return false };
@@ -309,7 +321,7 @@ impl Trial<'_> {
             if !parts.iter().any(|part| part.file == file) {
                 continue;
             }
-            let less: Vec<Part> = parts.iter().filter(|part| part.file != file).copied().collect();
+            let less: Vec<ValuePart> = parts.iter().filter(|part| part.file != file).copied().collect();
             for strategy in &strategies {
                 match self.left.checked_sub(parts.len() + less.len()) {
                     Some(left) => self.left = left,
@@ -327,8 +339,8 @@ impl Trial<'_> {
     }
 
     /// The sets of files that a node may read; `None` if these are too many.
-    fn choices(&self, situation: &Situation, file: usize, out: &HashSet<usize>) -> Option<Vec<Vec<Part>>> {
-        let parts: Vec<Part> = situation.parts.iter().filter(|part| !out.contains(&part.file)).copied().collect();
+    fn choices(&self, situation: &Situation, file: usize, out: &HashSet<usize>) -> Option<Vec<Vec<ValuePart>>> {
+        let parts: Vec<ValuePart> = situation.parts.iter().filter(|part| !out.contains(&part.file)).copied().collect();
         // Files with equal values of which a node reads at most one are a single choice.
         let mut groups: Vec<(Option<u32>, Vec<usize>)> = Vec::new();
         for (at, part) in parts.iter().enumerate() {
@@ -361,14 +373,14 @@ impl Trial<'_> {
             chosen.extend(more);
         }
         let read = |chosen: Vec<usize>| {
-            let is_read = |(at, part): &(usize, &Part)| part.choice.is_none() || chosen.contains(at);
+            let is_read = |(at, part): &(usize, &ValuePart)| part.choice.is_none() || chosen.contains(at);
             parts.iter().enumerate().filter(is_read).map(|(_, part)| *part).collect()
         };
         Some(chosen.into_iter().map(read).collect())
     }
 
     /// Merges values as a lookup does, level by level; `None` if there is no value, or if they cannot be merged.
-    fn merged(&self, strategy: &Strategy, parts: &[Part]) -> Option<Value> {
+    fn merged(&self, strategy: &Strategy, parts: &[ValuePart]) -> Option<Value> {
         let mut levels = Vec::new();
         for level in parts.chunk_by(|one, other| one.level == other.level) {
             let values = level.iter().filter_map(|part| Some((*self.values.get(&part.file)?).clone()));

@@ -6,26 +6,26 @@
 
 mod chain;
 mod defaults;
+mod findings;
 mod levels;
+mod lookup_paths;
 mod merged;
 mod needed;
 mod options;
 mod removable;
 mod secrets;
-mod told;
 mod undefined;
-mod worlds;
 
+pub(super) use findings::{Sizes, shorter};
 pub(crate) use needed::Needed;
-pub(super) use told::{Sizes, shorter};
 
 use std::path::PathBuf;
 
 use hieratic::{Facts, Settings};
+use lookup_paths::ReadSets;
 use removable::{Reason, removable};
-use worlds::Worlds;
 
-use super::known::Known;
+use super::nodes::SampleNodes;
 use super::{Code, Repository};
 use crate::finding::Finding;
 use crate::options::Options;
@@ -33,15 +33,20 @@ use crate::rules::{self, Rule};
 use crate::run::code_of;
 
 /// Everything that hygiene finds.
-pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, options: &Options) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, code: &Code, known: &SampleNodes<'_>, options: &Options) -> Vec<Finding> {
     if !options.hygiene {
         return Vec::new();
     }
-    let worlds = Worlds::of(repository, known, options);
-    let mut findings = told::told(repository, code, &worlds, &removable(repository, code, &worlds, &repository.needed));
-    findings.extend(options::check(repository, &worlds, &repository.needed));
+    let read_sets = ReadSets::new(repository, known, options);
+    let mut findings = findings::to_findings(
+        repository,
+        code,
+        &read_sets,
+        &removable(repository, code, &read_sets, &repository.needed),
+    );
+    findings.extend(options::check(repository, &read_sets, &repository.needed));
     findings.extend(levels::check(repository, known, options));
-    findings.extend(undefined::check(repository, code, &worlds));
+    findings.extend(undefined::check(repository, code, &read_sets));
     findings.extend(secrets::check(repository));
     findings
 }
@@ -80,14 +85,14 @@ pub fn removable_entries(environments: &[&Settings], nodes: &[Facts]) -> Result<
     let mut entries = Vec::new();
     for (repository, code, settings) in &opened {
         let options = options(settings);
-        let known = Known::of(repository, &options.nodes);
-        let worlds = Worlds::of(repository, &known, &options);
+        let known = SampleNodes::new(repository, &options.nodes);
+        let read_sets = ReadSets::new(repository, &known, &options);
         let entry = |one: removable::Removable| Entry {
             file: repository.files[one.file].path.clone(),
             key: one.key,
             rule: rule(one.reason).id(),
         };
-        entries.extend(removable(repository, code, &worlds, &needed).into_iter().map(entry));
+        entries.extend(removable(repository, code, &read_sets, &needed).into_iter().map(entry));
     }
     entries.sort();
     // Environments may have different reasons.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use hieratic_hash::{HashMap, HashSet};
 use rayon::prelude::*;
 
+use super::lookup_paths::ReadSets;
 use super::removable::{self, removable};
-use super::worlds::Worlds;
 use crate::options::Options;
 use crate::repository::anchors::keys_with_anchors;
-use crate::repository::known::Known;
+use crate::repository::nodes::SampleNodes;
 use crate::repository::{Code, Repository};
 
 /// After so many rounds every entry that environments share stays.
@@ -50,21 +50,21 @@ impl Needed {
         if readers.is_empty() {
             return needed;
         }
-        let known: Vec<Known<'_>> =
-            repositories.iter().map(|(repository, _)| Known::of(repository, &options.nodes)).collect();
-        let worlds: Vec<Worlds> = repositories
+        let known: Vec<SampleNodes<'_>> =
+            repositories.iter().map(|(repository, _)| SampleNodes::new(repository, &options.nodes)).collect();
+        let read_sets: Vec<ReadSets> = repositories
             .iter()
             .zip(&known)
-            .map(|((repository, _), known)| Worlds::of(repository, known, options))
+            .map(|((repository, _), known)| ReadSets::new(repository, known, options))
             .collect();
         for round in 0.. {
             let goes: Vec<HashSet<(PathBuf, String)>> = repositories
                 .par_iter()
-                .zip(&worlds)
-                .map(|((repository, code), worlds)| {
-                    let all = removable(repository, code, worlds, &needed)
+                .zip(&read_sets)
+                .map(|((repository, code), read_sets)| {
+                    let all = removable(repository, code, read_sets, &needed)
                         .into_iter()
-                        .chain(removable::options(repository, worlds, &needed));
+                        .chain(removable::options(repository, read_sets, &needed));
                     let shared = all.map(|one| (repository.files[one.file].path.clone(), one.key));
                     shared.filter(|(file, _)| readers.contains_key(file.as_path())).collect()
                 })

@@ -4,22 +4,22 @@ use hieratic::regexp::Regexp;
 use hieratic::{Strategy, Value};
 use hieratic_hash::{HashMap, HashSet};
 
-use super::chain::{Link, of_world};
+use super::chain::{ChainLink, chain_of};
+use super::findings::{proof, size_of_options};
+use super::lookup_paths::{Modules, ReadSets};
 use super::needed::Needed;
 use super::removable::{self, Reason};
-use super::told::{proof, size_of_options};
-use super::worlds::{Modules, Worlds};
 use crate::finding::Finding;
 use crate::repository::data::{DataFile, LOOKUP_OPTIONS};
-use crate::repository::lookup_options::Searches;
+use crate::repository::lookup_options::PatternBudget;
 use crate::repository::{Repository, list, named};
 use crate::rules;
 
 /// Finds options that repeat others or are overridden, that state the default, and merges of keys with a single source.
-pub(super) fn check(repository: &Repository, worlds: &Worlds, needed: &Needed) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, read_sets: &ReadSets, needed: &Needed) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let idle = removable::options(repository, worlds, needed);
-    let told: HashSet<(usize, &str)> = idle.iter().map(|one| (one.file, one.key.as_str())).collect();
+    let idle = removable::options(repository, read_sets, needed);
+    let reported: HashSet<(usize, &str)> = idle.iter().map(|one| (one.file, one.key.as_str())).collect();
     for one in &idle {
         let file = &repository.files[one.file];
         let name = one.key.strip_prefix(LOOKUP_OPTIONS).map_or(one.key.as_str(), |name| &name[1..]);
@@ -28,32 +28,32 @@ pub(super) fn check(repository: &Repository, worlds: &Worlds, needed: &Needed) -
         let message = match one.reason {
             Reason::Shadowed => {
                 let overrides = if one.others.len() == 1 { "overrides" } else { "override" };
-                format!("{} uses the options of '{name}': {others} {overrides} them", worlds.no_node())
+                format!("{} uses the options of '{name}': {others} {overrides} them", read_sets.no_node_subject())
             }
             _ => format!("The options of '{name}' repeat those in {others}"),
         };
         let at = file.span_of(&[LOOKUP_OPTIONS, name]);
         let finding = Finding::new(&rules::IDLE_OPTIONS, message).at(&file.source, at, "");
-        findings.push(sized(finding.note(proof(worlds, &one.nodes)), file, name).help("remove them"));
+        findings.push(sized(finding.note(proof(read_sets, &one.nodes)), file, name).help("remove them"));
     }
-    let reach = Reach::of(repository);
+    let reach = OptionMatches::new(repository);
     for (index, file) in repository.files.iter().enumerate().filter(|(_, file)| file.is_plain()) {
         if repository.module_of(file).is_some() {
             continue;
         }
         for (name, options) in file.options().and_then(Value::as_hash).into_iter().flat_map(|hash| hash.iter()) {
             let Some(name) = name.as_str() else { continue };
-            if told.contains(&(index, format!("{LOOKUP_OPTIONS}.{name}").as_str())) {
+            if reported.contains(&(index, format!("{LOOKUP_OPTIONS}.{name}").as_str())) {
                 continue;
             }
             let Some(merge) = options.as_hash().filter(|options| options.len() == 1).and_then(|only| only.get("merge"))
             else {
                 continue;
             };
-            if let Some(message) = without_effect(repository, worlds, &reach, name, merge) {
+            if let Some(message) = without_effect(repository, read_sets, &reach, name, merge) {
                 let finding = Finding::new(&rules::IDLE_OPTIONS, message)
                     .at(&file.source, file.span_of(&[LOOKUP_OPTIONS, name]), "")
-                    .note(proof(worlds, &(0..worlds.nodes.len()).collect::<Vec<_>>()));
+                    .note(proof(read_sets, &(0..read_sets.nodes.len()).collect::<Vec<_>>()));
                 findings.push(
                     sized(finding, file, name).help("remove them, unless another level is going to have the key"),
                 );
@@ -72,7 +72,7 @@ fn sized(finding: Finding, file: &DataFile, name: &str) -> Finding {
 }
 
 /// Which options mean which keys of the data.
-struct Reach<'r> {
+struct OptionMatches<'r> {
     /// The keys that a name of options means.
     keys: HashMap<&'r str, Vec<&'r str>>,
     /// The names that mean a key.
@@ -80,11 +80,12 @@ struct Reach<'r> {
     modules: Modules<'r>,
 }
 
-impl<'r> Reach<'r> {
-    fn of(repository: &'r Repository) -> Reach<'r> {
+impl<'r> OptionMatches<'r> {
+    fn new(repository: &'r Repository) -> OptionMatches<'r> {
         let all = repository.keys();
-        let mut reach = Reach { keys: HashMap::default(), names: HashMap::default(), modules: Modules::of(repository) };
-        let searches = Searches::default();
+        let mut reach =
+            OptionMatches { keys: HashMap::default(), names: HashMap::default(), modules: Modules::new(repository) };
+        let searches = PatternBudget::default();
         for file in &repository.files {
             let names = file.options().and_then(Value::as_hash).into_iter().flat_map(|hash| hash.keys());
             for name in names.filter_map(Value::as_str) {
@@ -111,8 +112,8 @@ impl<'r> Reach<'r> {
 /// Why a merge does nothing.
 fn without_effect(
     repository: &Repository,
-    worlds: &Worlds,
-    reach: &Reach<'_>,
+    read_sets: &ReadSets,
+    reach: &OptionMatches<'_>,
     name: &str,
     merge: &Value,
 ) -> Option<String> {
@@ -135,10 +136,11 @@ fn without_effect(
         let is_hash =
             repository.files.iter().all(|file| file.hash.get(key).is_none_or(|value| value.as_hash().is_some()));
         let module = reach.modules.of_key(key);
-        let mut chains = worlds.all.iter().map(|world| of_world(world, module, &has));
-        is_hash && chains.all(|chain| chain.len() < 2 && !chain.contains(&Link::Unseen))
+        let mut chains = read_sets.all.iter().map(|read_set| chain_of(read_set, module, &has));
+        is_hash && chains.all(|chain| chain.len() < 2 && !chain.contains(&ChainLink::Unknown))
     };
     let has_some = keys.iter().any(|key| repository.files.iter().any(|file| file.hash.contains(key)));
-    (has_some && keys.iter().all(is_once))
-        .then(|| format!("{} finds a key in two places for which the options of '{name}' merge it", worlds.no_node()))
+    (has_some && keys.iter().all(is_once)).then(|| {
+        format!("{} finds a key in two places for which the options of '{name}' merge it", read_sets.no_node_subject())
+    })
 }

@@ -4,13 +4,13 @@ use hieratic::{Strategy, Value};
 use hieratic_hash::{HashMap, HashSet};
 use rayon::prelude::*;
 
-use super::chain::{Chain, Link, Support, Values, Worth, of_world, worth};
+use super::chain::{Chain, ChainLink, EntryEffect, RemovalCause, Values, chain_of, worth};
 use super::defaults;
+use super::lookup_paths::{Modules, ReadSets};
 use super::merged::{self, Merges};
 use super::needed::Needed;
-use super::worlds::{Modules, Worlds};
-use crate::repository::asked::{Merge, Request};
 use crate::repository::data::{DataFile, LOOKUP_OPTIONS};
+use crate::repository::lookup_calls::{LookupCall, Merge};
 use crate::repository::lookup_options::AllOptions;
 use crate::repository::{Code, Repository};
 
@@ -49,14 +49,14 @@ pub(in crate::repository) enum Reason {
 pub(in crate::repository) fn removable(
     repository: &Repository,
     code: &Code,
-    worlds: &Worlds,
+    read_sets: &ReadSets,
     needed: &Needed,
 ) -> Vec<Removable> {
     let holders = holders(repository);
-    let options = AllOptions::of(&repository.files);
-    let merges = Merges::of(repository);
+    let options = AllOptions::new(&repository.files);
+    let merges = Merges::new(repository);
     let defaults = defaults::of_parameters(repository, code);
-    let modules = Modules::of(repository);
+    let modules = Modules::new(repository);
     let mut keys: Vec<(&str, &Vec<usize>)> = holders.iter().map(|(key, files)| (*key, files)).collect();
     keys.sort_unstable();
     keys.par_iter()
@@ -64,10 +64,10 @@ pub(in crate::repository) fn removable(
         .flat_map_iter(|(key, files)| {
             let module = modules.of_key(key);
             if !takes_first(key, &options, code) {
-                return merged::of_key(repository, worlds, code, &merges, key, files, module, needed);
+                return merged::of_key(repository, read_sets, code, &merges, key, files, module, needed);
             }
             let default = defaults.get(*key);
-            of_key(repository, worlds, key, files, module, default, needed)
+            of_key(repository, read_sets, key, files, module, default, needed)
         })
         .collect()
 }
@@ -101,8 +101,9 @@ fn takes_first(key: &str, options: &AllOptions<'_>, code: &Code) -> bool {
     };
     let by_code = |merge: &Merge| matches!(merge, Merge::Options | Merge::Named("first"));
     // Templates and Ruby code may compute any key. The finding says so; otherwise no key could be removed.
-    let is_unknown = |request: &Request| request.place.is_none() && request.key.is_anything();
-    options.get(key).all(is_first) && code.asked.of(key).all(|request| by_code(&request.merge) || is_unknown(request))
+    let is_unknown = |request: &LookupCall| request.place.is_none() && request.key.is_anything();
+    options.get(key).all(is_first)
+        && code.lookup_calls.for_key(key).all(|request| by_code(&request.merge) || is_unknown(request))
 }
 
 /// The files whose entries for a key can be asked about: those of the environment's own data, unless another environment needs them.
@@ -116,7 +117,7 @@ pub(super) fn candidates(repository: &Repository, key: &str, files: &[usize], ne
 
 fn of_key(
     repository: &Repository,
-    worlds: &Worlds,
+    read_sets: &ReadSets,
     key: &str,
     files: &[usize],
     module: Option<usize>,
@@ -130,32 +131,32 @@ fn of_key(
     let value = |file: usize| repository.files[file].hash.get(key);
     // Options in the data of a module that is not here may merge the values.
     let may_merge = repository.is_of_missing_module(key);
-    removed(worlds, files, &candidates, module, &Values { of_file: &value, default, may_merge })
+    removed(read_sets, files, &candidates, module, &Values { of_file: &value, default, may_merge })
         .into_iter()
         .map(|(file, reason, others, nodes)| Removable { file, key: key.to_owned(), reason, others, nodes })
         .collect()
 }
 
 /// The removable files of a key, each with the reason, the files that make it removable, and the nodes that read it.
-pub(super) type Removed = Vec<(usize, Reason, Vec<usize>, Vec<usize>)>;
+pub(super) type RemovedEntries = Vec<(usize, Reason, Vec<usize>, Vec<usize>)>;
 
 /// Finds what can go of `candidates`, which are some of the files that have something, the most specific first.
 pub(super) fn removed(
-    worlds: &Worlds,
+    read_sets: &ReadSets,
     files: &[usize],
     candidates: &[usize],
     module: Option<usize>,
     values: &Values<'_>,
-) -> Removed {
+) -> RemovedEntries {
     let known: HashSet<usize> = files.iter().copied().collect();
     let mut chains: HashMap<Chain, Vec<usize>> = HashMap::default();
-    for world in &worlds.all {
-        let mut chain = of_world(world, module, &|file| known.contains(&file));
-        chain.extend(values.default.is_some().then_some(Link::Default));
-        chains.entry(chain).or_default().extend(&world.nodes);
+    for read_set in &read_sets.all {
+        let mut chain = chain_of(read_set, module, &|file| known.contains(&file));
+        chain.extend(values.default.is_some().then_some(ChainLink::Default));
+        chains.entry(chain).or_default().extend(&read_set.nodes);
     }
     let mut out: Vec<usize> = Vec::new();
-    let mut found: Removed = Vec::new();
+    let mut found: RemovedEntries = Vec::new();
     // A removed entry can make others removable.
     loop {
         let before = out.len();
@@ -163,7 +164,7 @@ pub(super) fn removed(
             if out.contains(file) {
                 continue;
             }
-            if let Some((reason, others, nodes)) = judged(&chains, *file, &out, values) {
+            if let Some((reason, others, nodes)) = removal_reason(&chains, *file, &out, values) {
                 out.push(*file);
                 found.push((*file, reason, others, nodes));
             }
@@ -175,7 +176,7 @@ pub(super) fn removed(
 }
 
 /// Why the entry of a file can go, alone and with those that are out.
-fn judged(
+fn removal_reason(
     chains: &HashMap<Chain, Vec<usize>>,
     file: usize,
     out: &[usize],
@@ -186,19 +187,19 @@ fn judged(
     for (chain, of) in chains {
         let alone = worth(chain, file, &|_| false, values);
         let support = match worth(chain, file, &|other| out.contains(&other), values) {
-            Worth::Needed => return None,
-            Worth::Absent => continue,
-            Worth::Idle(Support::Above(_)) if values.may_merge => return None,
-            Worth::Idle(support) => support,
+            EntryEffect::Needed => return None,
+            EntryEffect::Absent => continue,
+            EntryEffect::Idle(RemovalCause::Above(_)) if values.may_merge => return None,
+            EntryEffect::Idle(support) => support,
         };
-        if !matches!(alone, Worth::Idle(_)) {
+        if !matches!(alone, EntryEffect::Idle(_)) {
             return None;
         }
         nodes.extend(of);
         let (of_chain, other) = match support {
-            Support::Above(other) => (Reason::Shadowed, Some(other)),
-            Support::Below(other) => (Reason::Redundant, Some(other)),
-            Support::Default => (Reason::RepeatsDefault, None),
+            RemovalCause::Above(other) => (Reason::Shadowed, Some(other)),
+            RemovalCause::Below(other) => (Reason::Redundant, Some(other)),
+            RemovalCause::Default => (Reason::RepeatsDefault, None),
         };
         others.extend(other);
         // An entry that is overridden for some nodes and repeated for others counts as repeated.
@@ -216,7 +217,7 @@ fn judged(
 
 /// The removable entries of `lookup_options`. Each name counts as a key: the first level that has it wins. The order of
 /// patterns is that of the lowest level, so a pattern is only removable if a lower level repeats it.
-pub(super) fn options(repository: &Repository, worlds: &Worlds, needed: &Needed) -> Vec<Removable> {
+pub(super) fn options(repository: &Repository, read_sets: &ReadSets, needed: &Needed) -> Vec<Removable> {
     let mut holders: HashMap<&str, Vec<usize>> = HashMap::default();
     for (index, file) in repository.files.iter().enumerate().filter(|(_, file)| file.is_plain()) {
         let names = file.options().and_then(Value::as_hash).into_iter().flat_map(|hash| hash.keys());
@@ -236,7 +237,7 @@ pub(super) fn options(repository: &Repository, worlds: &Worlds, needed: &Needed)
         let value = |file: usize| repository.files[file].options()?.as_hash()?.get(name);
         // Options of modules are merged in another way.
         let removed =
-            removed(worlds, &own, &candidates, None, &Values { of_file: &value, default: None, may_merge: false });
+            removed(read_sets, &own, &candidates, None, &Values { of_file: &value, default: None, may_merge: false });
         let stays = |reason: Reason| name.starts_with('^') && reason != Reason::Redundant;
         let goes = removed.into_iter().filter(|(_, reason, ..)| !stays(*reason));
         found.extend(goes.map(|(file, reason, others, nodes)| Removable {

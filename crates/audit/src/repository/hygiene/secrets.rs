@@ -17,7 +17,7 @@ use crate::texts::written_at;
 const SHOWN: usize = 5;
 
 /// A place of a secret.
-struct Found<'r> {
+struct SecretPosition<'r> {
     source: &'r Source,
     span: Span,
     key: &'r str,
@@ -27,7 +27,7 @@ struct Found<'r> {
 /// Secrets that decrypt to the same, or, where the keys are not here, are written in the same way.
 pub(super) fn check(repository: &Repository) -> Vec<Finding> {
     let source = key_source(repository);
-    let mut by_content: BTreeMap<Vec<u8>, Vec<Found<'_>>> = BTreeMap::new();
+    let mut by_content: BTreeMap<Vec<u8>, Vec<SecretPosition<'_>>> = BTreeMap::new();
     for file in &repository.files {
         if !file.source.text().contains("ENC[") {
             continue;
@@ -53,14 +53,14 @@ pub(super) fn check(repository: &Repository) -> Vec<Finding> {
             }
             let place = file.source.position(text.start);
             let span = written_at(&file.source, place.line, place.column);
-            let found = Found { source: &file.source, span, key: text.key, text: text.text };
+            let found = SecretPosition { source: &file.source, span, key: text.key, text: text.text };
             by_content.entry(hash.finalize().to_vec()).or_default().push(found);
         }
     }
     by_content.into_values().filter(|all| all.len() > 1).map(|all| finding(&all)).collect()
 }
 
-fn finding(all: &[Found<'_>]) -> Finding {
+fn finding(all: &[SecretPosition<'_>]) -> Finding {
     let mut keys: Vec<String> = all.iter().map(|found| format!("'{}'", found.key)).collect();
     keys.sort();
     keys.dedup();
@@ -71,7 +71,7 @@ fn finding(all: &[Found<'_>]) -> Finding {
     for other in rest.iter().take(SHOWN) {
         finding = finding.related(other.source, other.span, "the same");
     }
-    let written = |found: &Found<'_>| found.text.split_whitespace().collect::<String>();
+    let written = |found: &SecretPosition<'_>| found.text.split_whitespace().collect::<String>();
     if all.iter().all(|found| written(found) == written(first)) {
         finding = finding.note("the places have the same ciphertext");
     }

@@ -5,19 +5,19 @@ use std::path::Path;
 use hieratic_diagnostics::{Source, Span};
 use hieratic_hash::{HashMap, HashSet};
 
-use super::chain::of_world;
-use super::worlds::{Modules, Worlds, configs};
+use super::chain::chain_of;
+use super::lookup_paths::{Modules, ReadSets, configs};
 use crate::finding::Finding;
-use crate::repository::asked::{Asks, Request};
 use crate::repository::code::{Inclusion, ParameterInfo};
 use crate::repository::hierarchy::Config;
+use crate::repository::lookup_calls::{CallKey, LookupCall};
 use crate::repository::{Code, Repository, list, named};
 use crate::rules;
 
 /// Calls that fail for every node that comes to them, because no level has the key, or none that one of all nodes reads.
-pub(super) fn check(repository: &Repository, code: &Code, worlds: &Worlds) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, code: &Code, read_sets: &ReadSets) -> Vec<Finding> {
     // A source that cannot be checked may have any key.
-    if repository.has_hidden_keys() || repository.has_unseen_levels() || !repository.unread.is_empty() {
+    if repository.has_hidden_keys() || repository.has_unread_levels() || !repository.unreadable.is_empty() {
         return Vec::new();
     }
     if repository.files.is_empty() || repository.files.iter().any(|file| !file.is_plain()) {
@@ -29,24 +29,24 @@ pub(super) fn check(repository: &Repository, code: &Code, worlds: &Worlds) -> Ve
         return Vec::new();
     }
     let of_modules = repository.configs.iter().enumerate().filter(|(_, config)| config.module.is_some());
-    let mut unseen: HashSet<String> =
+    let mut unread_modules: HashSet<String> =
         of_modules.filter(|one| misses_data(*one)).filter_map(|(_, config)| config.module.clone()).collect();
-    unseen.extend(repository.modules_elsewhere());
+    unread_modules.extend(repository.unlisted_module_names());
     let keys = repository.keys();
-    let modules = Modules::of(repository);
-    let nodes: Vec<&str> = worlds.nodes.iter().map(String::as_str).collect();
+    let modules = Modules::new(repository);
+    let nodes: Vec<&str> = read_sets.nodes.iter().map(String::as_str).collect();
     let mut findings = Vec::new();
-    let mut all: Vec<_> = code.asked.by_key().collect();
+    let mut all: Vec<_> = code.lookup_calls.by_key().collect();
     all.sort_by_key(|(key, _)| *key);
     for (key, requests) in all {
         if key.is_empty() || repository.is_of_missing_module(key) {
             continue;
         }
-        if key.split_once("::").is_some_and(|(module, _)| unseen.contains(module)) {
+        if key.split_once("::").is_some_and(|(module, _)| unread_modules.contains(module)) {
             continue;
         }
         let is_nowhere = !keys.contains(key);
-        if !is_nowhere && !is_beyond(repository, worlds, &modules, key) {
+        if !is_nowhere && !is_beyond(repository, read_sets, &modules, key) {
             continue;
         }
         let places: Vec<_> = requests.iter().filter_map(fails).collect();
@@ -77,8 +77,8 @@ pub(super) fn check(repository: &Repository, code: &Code, worlds: &Worlds) -> Ve
         }
     }
     let is_judged = |key: &str| {
-        let is_unseen = key.split_once("::").is_some_and(|(module, _)| unseen.contains(module));
-        !keys.contains(key) && !is_unseen && !repository.is_of_missing_module(key)
+        let is_unread = key.split_once("::").is_some_and(|(module, _)| unread_modules.contains(module));
+        !keys.contains(key) && !is_unread && !repository.is_of_missing_module(key)
     };
     findings.extend(parameters(code, &is_judged));
     findings
@@ -150,25 +150,27 @@ fn misses_data(repository: &Repository, index: usize, config: &Config, here: &Ha
     config.levels.iter().enumerate().any(|(number, level)| {
         let paths = level.level.sources.iter().zip(&level.patterns);
         let mut fixed = paths.filter(|(_, pattern)| !pattern.varies() && !pattern.is_search());
-        repository.partly_unseen.contains(&(index, number))
+        repository.incomplete_levels.contains(&(index, number))
             || fixed.any(|(source, _)| !here.contains(Path::new(&source.text)))
     })
 }
 
 /// The position of a call that fails if no data has its key.
-fn fails(request: &Request) -> Option<&(Source, Span)> {
-    let (Some(place), Asks::Key(_), false) = (&request.place, &request.key, request.has_default) else { return None };
+fn fails(request: &LookupCall) -> Option<&(Source, Span)> {
+    let (Some(place), CallKey::Key(_), false) = (&request.place, &request.key, request.has_default) else {
+        return None;
+    };
     // Plans have a separate hierarchy.
     let is_of_plan = std::path::Path::new(place.0.name()).components().any(|part| part.as_os_str() == "plans");
     (!is_of_plan).then_some(place)
 }
 
 /// Reports whether all nodes are known, and none of them reads a file that has a key.
-fn is_beyond(repository: &Repository, worlds: &Worlds, modules: &Modules<'_>, key: &str) -> bool {
-    if !worlds.are_all_given() {
+fn is_beyond(repository: &Repository, read_sets: &ReadSets, modules: &Modules<'_>, key: &str) -> bool {
+    if !read_sets.are_all_given() {
         return false;
     }
     let module = modules.of_key(key);
     let has = |file: usize| repository.files[file].hash.contains(key);
-    worlds.all.iter().all(|world| of_world(world, module, &has).is_empty())
+    read_sets.all.iter().all(|read_set| chain_of(read_set, module, &has).is_empty())
 }

@@ -8,15 +8,15 @@ use hieratic::{Key, Query, Segment, Value};
 use hieratic_hash::{HashMap, HashSet};
 
 use super::super::data::{DataFile, is_alias};
-use super::super::known::KnownNode;
 use super::super::list;
 use super::super::lookup_options::AllOptions;
+use super::super::nodes::GivenNode;
 use super::View;
 use crate::finding::Finding;
 use crate::rules;
 
 /// The properties of a key that interpolations look up, computed once for all of them.
-pub(super) struct Named<'r> {
+pub(super) struct NamedKey<'r> {
     /// The first value with no parts, for a way that begins with a name and for one that begins with a number.
     without_parts: [Option<(&'r DataFile, &'r Value)>; 2],
     /// Whether no value has such parts, and none is converted.
@@ -31,7 +31,7 @@ pub(super) struct Named<'r> {
 const MOST_PROTECTED: usize = 8;
 
 /// Collects the keys that interpolations look up.
-pub(super) fn named<'r>(files: &'r [Arc<DataFile>], options: &AllOptions<'r>) -> HashMap<&'r str, Named<'r>> {
+pub(super) fn named<'r>(files: &'r [Arc<DataFile>], options: &AllOptions<'r>) -> HashMap<&'r str, NamedKey<'r>> {
     let mut names: HashSet<String> = HashSet::default();
     for file in files.iter().filter(|file| file.may_interpolate()) {
         for text in file.texts().iter().filter(|text| text.text.contains("%{")) {
@@ -44,10 +44,10 @@ pub(super) fn named<'r>(files: &'r [Arc<DataFile>], options: &AllOptions<'r>) ->
             }
         }
     }
-    let mut named: HashMap<&str, Named<'_>> = HashMap::default();
+    let mut named: HashMap<&str, NamedKey<'_>> = HashMap::default();
     for file in files {
         for (key, value) in file.entries().filter(|(key, _)| names.contains(*key)) {
-            let known = named.entry(key).or_insert_with(|| Named::of(key, options));
+            let known = named.entry(key).or_insert_with(|| NamedKey::new(key, options));
             for by_number in [false, true] {
                 match has_nothing_inside(value, by_number) {
                     true => _ = known.without_parts[usize::from(by_number)].get_or_insert((file, value)),
@@ -64,13 +64,13 @@ pub(super) fn named<'r>(files: &'r [Arc<DataFile>], options: &AllOptions<'r>) ->
     named
 }
 
-impl Named<'_> {
+impl NamedKey<'_> {
     /// Creates the entry of a key from its options, before any value is added.
-    fn of<'r>(key: &str, options: &AllOptions<'_>) -> Named<'r> {
+    fn new<'r>(key: &str, options: &AllOptions<'_>) -> NamedKey<'r> {
         let all: Vec<&Value> = options.applying(key).collect();
         let converts = |options: &&Value| options.as_hash().is_some_and(|options| options.contains("convert_to"));
         let is_certain = !all.iter().any(converts);
-        Named {
+        NamedKey {
             without_parts: [None, None],
             is_always_so: [is_certain, is_certain],
             protected: Vec::new(),
@@ -82,18 +82,18 @@ impl Named<'_> {
 /// That a key leads into a value that has nothing inside: such a lookup fails.
 ///
 /// Without nodes this holds only if every value of the key is so, and no level could bring another.
-pub(super) fn no_way(key: &Key, written: &str, view: &View<'_>, readers: &[&KnownNode<'_>]) -> Option<Finding> {
+pub(super) fn no_way(key: &Key, written: &str, view: &View<'_>, readers: &[&GivenNode<'_>]) -> Option<Finding> {
     let first = key.segments().first()?;
     let by_number = usize::from(matches!(first, Segment::Index(_)));
     let root = key.root();
     let named = view.named.get(&**root)?;
     let (file, value) = named.without_parts[by_number]?;
-    let fails = |known: &&&KnownNode<'_>| {
+    let fails = |known: &&&GivenNode<'_>| {
         let answer = known.node.lookup(&Query::new(key.text()));
         matches!(answer, Err(error) if error.code() == codes::KEY_PATH)
     };
     let failing: Vec<&str> = readers.iter().filter(fails).map(|known| known.name).collect();
-    let is_certain = !view.knows_nodes && !view.hidden && !view.unseen && named.is_always_so[by_number];
+    let is_certain = !view.knows_nodes && !view.hidden && !view.has_unread_levels && named.is_always_so[by_number];
     if failing.is_empty() && !is_certain {
         return None;
     }
@@ -122,7 +122,7 @@ fn has_nothing_inside(value: &Value, by_number: bool) -> bool {
 }
 
 /// Finds what is lost when a value becomes a part of a string.
-pub(super) fn as_text(key: &str, written: &str, view: &View<'_>, readers: &[&KnownNode<'_>]) -> Option<Finding> {
+pub(super) fn as_text(key: &str, written: &str, view: &View<'_>, readers: &[&GivenNode<'_>]) -> Option<Finding> {
     // A malformed key is another finding.
     let key = Key::parse(key).ok()?;
     redacted(&key, written, view).or_else(|| interpolated_twice(&key, written, view, readers))
@@ -150,7 +150,7 @@ fn makes_sensitive(options: &Value) -> bool {
 
 /// A string protects a `%{` by `literal()`, which protects it only once: the result of `lookup()` is interpolated
 /// again.
-fn interpolated_twice(key: &Key, written: &str, view: &View<'_>, readers: &[&KnownNode<'_>]) -> Option<Finding> {
+fn interpolated_twice(key: &Key, written: &str, view: &View<'_>, readers: &[&GivenNode<'_>]) -> Option<Finding> {
     if !key.segments().is_empty() {
         return None;
     }
@@ -189,7 +189,7 @@ fn protected(text: &str) -> Vec<String> {
 
 /// Reports whether a variable is missing on a node that reads the string. Without nodes: whether it cannot be a fact,
 /// because names of facts are lowercase.
-fn is_empty(variable: &str, view: &View<'_>, readers: &[&KnownNode<'_>]) -> bool {
+fn is_empty(variable: &str, view: &View<'_>, readers: &[&GivenNode<'_>]) -> bool {
     if view.knows_nodes {
         return readers.iter().any(|known| known.node.interpolated(variable) == Interpolated::Missing);
     }

@@ -12,8 +12,8 @@ use hieratic_hash::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::super::data::{any_text, has_interpolation, is_alias};
-use super::super::known::{Known, KnownNode};
 use super::super::lookup_options::AllOptions;
+use super::super::nodes::{GivenNode, SampleNodes};
 use super::super::{Repository, list};
 use crate::finding::Finding;
 use crate::rules;
@@ -34,7 +34,7 @@ struct Suspect<'f> {
 }
 
 /// A failure: the key, the file to blame and the message.
-struct Failed<'f> {
+struct LookupFailure<'f> {
     key: &'f str,
     message: String,
     help: Option<String>,
@@ -44,36 +44,36 @@ struct Failed<'f> {
 }
 
 /// Every key of which lookups fail, and the keys of which that depends on facts that are not known, each with the first file that has it.
-pub(super) fn check(repository: &Repository, known: &Known<'_>) -> (Vec<Finding>, Vec<(PathBuf, String)>) {
+pub(super) fn check(repository: &Repository, known: &SampleNodes<'_>) -> (Vec<Finding>, Vec<(PathBuf, String)>) {
     let suspects = suspects(repository);
-    let failed: Vec<(Failed<'_>, Option<&str>)> = match known.nodes.is_empty() {
-        true => of_made_up(repository, known, &suspects),
-        false => known.nodes.par_iter().flat_map_iter(|node| of_known(repository, node, &suspects)).collect(),
+    let failed: Vec<(LookupFailure<'_>, Option<&str>)> = match known.nodes.is_empty() {
+        true => failures_of_synthetic(repository, known, &suspects),
+        false => known.nodes.par_iter().flat_map_iter(|node| failures_of_given(repository, node, &suspects)).collect(),
     };
     let mut causes: HashMap<(usize, &str), usize> = HashMap::default();
-    let mut told: Vec<(Failed<'_>, Vec<&str>)> = Vec::new();
+    let mut reported: Vec<(LookupFailure<'_>, Vec<&str>)> = Vec::new();
     for (failed, node) in failed {
         let at = *causes.entry((failed.blamed, failed.key)).or_insert_with(|| {
-            told.push((failed, Vec::new()));
-            told.len() - 1
+            reported.push((failed, Vec::new()));
+            reported.len() - 1
         });
-        told[at].1.extend(node);
+        reported[at].1.extend(node);
     }
-    told.sort_by_key(|(failed, _)| (failed.blamed, failed.key));
-    let findings = told.iter().map(|(failed, nodes)| finding(repository, failed, nodes)).collect();
+    reported.sort_by_key(|(failed, _)| (failed.blamed, failed.key));
+    let findings = reported.iter().map(|(failed, nodes)| finding(repository, failed, nodes)).collect();
     (findings, not_judged(repository, known, &suspects))
 }
 
 /// The keys whose merge or conversion depends on facts that are not known.
 fn not_judged(
     repository: &Repository,
-    known: &Known<'_>,
+    known: &SampleNodes<'_>,
     suspects: &HashMap<&str, Suspect<'_>>,
 ) -> Vec<(PathBuf, String)> {
     let path = |file: &usize| &repository.files[*file].path;
     let is_judged = |suspect: &Suspect<'_>| {
         let reads =
-            |node: &KnownNode<'_>| node.has_facts && suspect.files.iter().any(|file| node.files.contains(path(file)));
+            |node: &GivenNode<'_>| node.has_facts && suspect.files.iter().any(|file| node.files.contains(path(file)));
         suspect.is_certain || known.nodes.iter().any(reads)
     };
     let open = suspects.values().filter(|suspect| !is_judged(suspect));
@@ -82,7 +82,7 @@ fn not_judged(
 
 /// The keys whose values are merged or converted, by name.
 fn suspects(repository: &Repository) -> HashMap<&str, Suspect<'_>> {
-    let options = AllOptions::of(&repository.files);
+    let options = AllOptions::new(&repository.files);
     let mut suspects: HashMap<&str, Suspect<'_>> = HashMap::default();
     let mut innocent: HashSet<&str> = HashSet::default();
     for (index, file) in repository.files.iter().enumerate() {
@@ -139,25 +139,25 @@ fn strategy(options: &Value) -> Option<Strategy> {
 }
 
 /// The failures of a node that is given.
-fn of_known<'f, 'n>(
+fn failures_of_given<'f, 'n>(
     repository: &'f Repository,
-    known: &'n KnownNode<'_>,
+    known: &'n GivenNode<'_>,
     suspects: &HashMap<&'f str, Suspect<'f>>,
-) -> Vec<(Failed<'f>, Option<&'n str>)> {
+) -> Vec<(LookupFailure<'f>, Option<&'n str>)> {
     let reads = |suspect: &&Suspect<'_>| {
         let is_read = |file: &usize| known.files.contains(&repository.files[*file].path);
         (known.has_facts || suspect.is_certain) && suspect.files.iter().any(is_read)
     };
-    let failed = suspects.values().filter(reads).filter_map(|suspect| tried(repository, &known.node, suspect));
+    let failed = suspects.values().filter(reads).filter_map(|suspect| try_lookup(repository, &known.node, suspect));
     failed.map(|failed| (failed, Some(known.name))).collect()
 }
 
 /// The failures of the nodes that the paths of files describe.
-fn of_made_up<'f>(
+fn failures_of_synthetic<'f>(
     repository: &'f Repository,
-    known: &Known<'_>,
+    known: &SampleNodes<'_>,
     suspects: &HashMap<&'f str, Suspect<'f>>,
-) -> Vec<(Failed<'f>, Option<&'f str>)> {
+) -> Vec<(LookupFailure<'f>, Option<&'f str>)> {
     let files: Vec<usize> = (0..repository.files.len()).collect();
     files
         .into_par_iter()
@@ -167,15 +167,15 @@ fn of_made_up<'f>(
             if certain.is_empty() {
                 return Vec::new();
             }
-            let trials = repository.trials(known, index);
-            let all = trials.iter().flat_map(|trial| certain.iter().map(move |suspect| (trial, suspect)));
-            all.filter_map(|(trial, suspect)| Some((tried(repository, trial.node(), suspect)?, None))).collect()
+            let sample_nodes = repository.sample_nodes(known, index);
+            let all = sample_nodes.iter().flat_map(|sample| certain.iter().map(move |suspect| (sample, suspect)));
+            all.filter_map(|(sample, suspect)| Some((try_lookup(repository, sample.node(), suspect)?, None))).collect()
         })
         .collect()
 }
 
 /// The error of a lookup of a key, if the values cause it.
-fn tried<'f>(repository: &Repository, node: &Node, suspect: &Suspect<'f>) -> Option<Failed<'f>> {
+fn try_lookup<'f>(repository: &Repository, node: &Node, suspect: &Suspect<'f>) -> Option<LookupFailure<'f>> {
     let key = quoted_key(suspect.key);
     let error = node.lookup(&Query::new(&key)).err()?;
     let code = error.code();
@@ -183,9 +183,9 @@ fn tried<'f>(repository: &Repository, node: &Node, suspect: &Suspect<'f>) -> Opt
         // The other errors are findings of other rules (secrets, interpolations, cycles, options, configurations,
         // files), missing keys, or exceeded limits. If a level is missing, no lookup gives more, but the available
         // values may fail without it.
-        let is_level = repository.has_unseen_levels() || repository.asks_elsewhere();
+        let is_level = repository.has_unread_levels() || repository.has_other_sources();
         return if is_level && suspect.is_certain {
-            of_seen(suspect, &written(repository, node, suspect))
+            certain_failure(suspect, &written(repository, node, suspect))
         } else {
             None
         };
@@ -203,18 +203,18 @@ fn tried<'f>(repository: &Repository, node: &Node, suspect: &Suspect<'f>) -> Opt
     let blamed = wrong.or(values.first()).map_or_else(|| suspect.files[0], |(file, _)| *file);
     let other = if code == codes::CONVERT { None } else { other(&values, blamed) };
     let help = error.help_text().map(str::to_owned);
-    Some(Failed { key: suspect.key, message: error.to_string(), help, blamed, other })
+    Some(LookupFailure { key: suspect.key, message: error.to_string(), help, blamed, other })
 }
 
 /// A merge into a hash fails, whatever other levels add, if one of the available values is not a hash. For a list this
 /// does not hold: a level with several files can bring any value, and a single value becomes an element.
-fn of_seen<'f>(suspect: &Suspect<'f>, values: &[(usize, Value)]) -> Option<Failed<'f>> {
+fn certain_failure<'f>(suspect: &Suspect<'f>, values: &[(usize, Value)]) -> Option<LookupFailure<'f>> {
     if values.len() < 2 || !suspect.is_hash || suspect.is_unique {
         return None;
     }
     let (blamed, _) = not_mergeable(suspect, values)?;
     let message = "its merge takes hashes with string keys from every level".to_owned();
-    Some(Failed { key: suspect.key, message, help: None, blamed: *blamed, other: other(values, *blamed) })
+    Some(LookupFailure { key: suspect.key, message, help: None, blamed: *blamed, other: other(values, *blamed) })
 }
 
 /// The first value that cannot be merged with the others.
@@ -283,8 +283,8 @@ fn kind(value: &Value) -> Option<u8> {
     }
 }
 
-fn finding(repository: &Repository, failed: &Failed<'_>, nodes: &[&str]) -> Finding {
-    let Failed { key, message, help, blamed, other } = failed;
+fn finding(repository: &Repository, failed: &LookupFailure<'_>, nodes: &[&str]) -> Finding {
+    let LookupFailure { key, message, help, blamed, other } = failed;
     let file = &repository.files[*blamed];
     let message = format!("The lookup of '{key}' fails: {message}");
     let mut found = Finding::new(&rules::FAILING_LOOKUP, message).at(&file.source, file.value_span(key), "");

@@ -31,7 +31,7 @@ pub(super) fn check(repository: &Repository, code: &Code) -> Vec<Finding> {
 
 /// Reports whether code or data looks up a key exactly as it is written.
 fn is_asked(code: &Code, named: &HashSet<String>, key: &str) -> bool {
-    named.contains(key) || code.asked.of(key).any(|request| !request.key.is_anything())
+    named.contains(key) || code.lookup_calls.for_key(key).any(|request| !request.key.is_anything())
 }
 
 fn has_capital(key: &str) -> bool {

@@ -17,7 +17,7 @@ const USUAL: &str = "--";
 pub(super) fn check(files: &[Arc<DataFile>], options: &AllOptions<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut holders: HashMap<&str, Vec<&DataFile>> = HashMap::default();
-    let mut known: HashMap<&str, Names<'_>> = HashMap::default();
+    let mut known: HashMap<&str, NamePositions<'_>> = HashMap::default();
     for file in files {
         for (key, _) in file.entries() {
             holders.entry(key).or_default().push(file);
@@ -34,7 +34,7 @@ pub(super) fn check(files: &[Arc<DataFile>], options: &AllOptions<'_>) -> Vec<Fi
             if !any_text(value, &|text| text.starts_with(prefix.text)) {
                 continue;
             }
-            let names = known.entry(key).or_insert_with(|| Names::of(key, others));
+            let names = known.entry(key).or_insert_with(|| NamePositions::new(key, others));
             idle(file, key, value, names, &prefix, &mut findings);
         }
     }
@@ -42,14 +42,14 @@ pub(super) fn check(files: &[Arc<DataFile>], options: &AllOptions<'_>) -> Vec<Fi
 }
 
 /// The names in the values of a key, by their position in the value.
-struct Names<'f> {
+struct NamePositions<'f> {
     /// For each position and name, the first file that has it, and whether others do.
     places: HashMap<(String, &'f str), (*const DataFile, bool)>,
 }
 
-impl<'f> Names<'f> {
-    fn of(key: &str, files: &[&'f DataFile]) -> Names<'f> {
-        let mut names = Names { places: HashMap::default() };
+impl<'f> NamePositions<'f> {
+    fn new(key: &str, files: &[&'f DataFile]) -> NamePositions<'f> {
+        let mut names = NamePositions { places: HashMap::default() };
         for file in files {
             let Some(value) = file.content().0.get(key) else { continue };
             let mut add = |place: &[&str], name: &'f str| {
@@ -102,15 +102,15 @@ fn each_name<'f>(value: &'f Value, give: &mut dyn FnMut(&[&str], &'f str)) {
 }
 
 /// A knockout prefix.
-struct Prefix<'o> {
+struct KnockoutPrefix<'o> {
     text: &'o str,
     /// Whether the options name it.
     is_known: bool,
 }
 
 /// The prefix that all options of a key agree on, or the usual one if they know none; none where nothing is merged.
-fn prefix_of<'o>(applying: &[&'o Value]) -> Option<Prefix<'o>> {
-    let mut found: Option<Prefix<'o>> = None;
+fn prefix_of<'o>(applying: &[&'o Value]) -> Option<KnockoutPrefix<'o>> {
+    let mut found: Option<KnockoutPrefix<'o>> = None;
     for options in applying {
         let merge = options.as_hash()?.get("merge")?;
         // An invalid merge is another finding.
@@ -121,8 +121,8 @@ fn prefix_of<'o>(applying: &[&'o Value]) -> Option<Prefix<'o>> {
         let text = merge.as_hash().and_then(|merge| merge.get("knockout_prefix")).and_then(Value::as_str);
         let prefix = match text {
             Some("") => return None,
-            Some(text) => Prefix { text, is_known: strategy.name() == "deep" },
-            None => Prefix { text: USUAL, is_known: false },
+            Some(text) => KnockoutPrefix { text, is_known: strategy.name() == "deep" },
+            None => KnockoutPrefix { text: USUAL, is_known: false },
         };
         if found.as_ref().is_some_and(|known| known.text != prefix.text || known.is_known != prefix.is_known) {
             return None;
@@ -137,8 +137,8 @@ fn idle<'f>(
     file: &DataFile,
     key: &str,
     value: &'f Value,
-    names: &Names<'f>,
-    prefix: &Prefix<'_>,
+    names: &NamePositions<'f>,
+    prefix: &KnockoutPrefix<'_>,
     findings: &mut Vec<Finding>,
 ) {
     each_name(value, &mut |place, name| {

@@ -6,53 +6,53 @@ use hieratic::powers::Exhausted;
 use hieratic::{Condition, Value};
 use rayon::prelude::*;
 
-use super::forms::{Asking, Outcome, Outcomes, range_text};
+use super::forms::{Outcome, Outcomes, PromiseChecker, range_text};
 use super::read::{Form, Requirement, number_of};
-use crate::repository::known::KnownNode;
 use crate::repository::list;
+use crate::repository::nodes::GivenNode;
 
 /// The value of a node, the group that it is in, and its number.
-type Told = (usize, String, Value);
+type NodeValue = (usize, String, Value);
 
 /// Finds the breaches of promises about several nodes.
-pub(super) fn check(asking: &Asking<'_>, nodes: &[&KnownNode<'_>]) -> Outcomes {
+pub(super) fn check(checker: &PromiseChecker<'_>, nodes: &[&GivenNode<'_>]) -> Outcomes {
     let mut outcomes = Vec::new();
-    let ended = (0..asking.forms.len()).try_for_each(|number| of_form(asking, number, nodes, &mut outcomes));
+    let ended = (0..checker.forms.len()).try_for_each(|number| of_form(checker, number, nodes, &mut outcomes));
     (outcomes, ended.err())
 }
 
 fn of_form(
-    asking: &Asking<'_>,
+    checker: &PromiseChecker<'_>,
     number: usize,
-    nodes: &[&KnownNode<'_>],
+    nodes: &[&GivenNode<'_>],
     outcomes: &mut Vec<Outcome>,
 ) -> Result<(), Exhausted> {
-    let form = &asking.forms[number];
+    let form = &checker.forms[number];
     for condition in &form.conditions {
         let by = match condition {
             Requirement::Equal { by } | Requirement::Unique { by } | Requirement::Sum { by, .. } => by.as_ref(),
             _ => continue,
         };
-        for key in &asking.keys[number] {
-            let told: Result<Vec<Result<Option<Told>, String>>, Exhausted> = nodes
+        for key in &checker.keys[number] {
+            let values: Result<Vec<Result<Option<NodeValue>, String>>, Exhausted> = nodes
                 .par_iter()
                 .enumerate()
                 .map(|(index, node)| {
-                    let budget = asking.work.of(index);
+                    let budget = checker.budgets.for_node(index);
                     budget.step()?;
-                    Ok(told(asking, form, by, key, index, node))
+                    Ok(value_in_group(checker, form, by, key, index, node))
                 })
                 .collect();
-            match told?.into_iter().collect::<Result<Vec<_>, _>>() {
+            match values?.into_iter().collect::<Result<Vec<_>, _>>() {
                 Err(message) => {
-                    asking.work.keep_message(&message)?;
+                    checker.budgets.keep_message(&message)?;
                     outcomes.push(Outcome::Failed { form: number, message });
                     // It fails for the other keys, too.
                     return Ok(());
                 }
-                Ok(told) => {
-                    let told: Vec<Told> = told.into_iter().flatten().collect();
-                    of_values(asking, form, condition, key, told, nodes, outcomes)?;
+                Ok(values) => {
+                    let values: Vec<NodeValue> = values.into_iter().flatten().collect();
+                    of_values(checker, form, condition, key, values, nodes, outcomes)?;
                 }
             }
         }
@@ -61,22 +61,22 @@ fn of_form(
 }
 
 /// The value of a node with its group; `None` if the promise does not apply to the node, or if there is no value.
-fn told(
-    asking: &Asking<'_>,
+fn value_in_group(
+    checker: &PromiseChecker<'_>,
     form: &Form,
     by: Option<&Condition>,
     key: &str,
     index: usize,
-    node: &KnownNode<'_>,
-) -> Result<Option<Told>, String> {
-    let budget = asking.work.of(index);
-    if !asking.is_meant(form, node, budget)? {
+    node: &GivenNode<'_>,
+) -> Result<Option<NodeValue>, String> {
+    let budget = checker.budgets.for_node(index);
+    if !checker.is_meant(form, node, budget)? {
         return Ok(None);
     }
-    let Some(value) = asking.value(&node.node, key, budget)? else { return Ok(None) };
+    let Some(value) = checker.value(&node.node, key, budget)? else { return Ok(None) };
     let group = match by {
         None => String::new(),
-        Some(by) => match by.within(&asking.repository.environment, node.facts, budget.clone()) {
+        Some(by) => match by.within(&checker.repository.environment, node.facts, budget.clone()) {
             Ok(value) => value.to_text(),
             Err(failure) => return Err(failure.to_string()),
         },
@@ -88,29 +88,29 @@ fn told(
 const ELEMENT: usize = 64;
 
 fn of_values(
-    asking: &Asking<'_>,
+    checker: &PromiseChecker<'_>,
     form: &Form,
     condition: &Requirement,
     key: &str,
-    told: Vec<Told>,
-    nodes: &[&KnownNode<'_>],
+    values: Vec<NodeValue>,
+    nodes: &[&GivenNode<'_>],
     outcomes: &mut Vec<Outcome>,
 ) -> Result<(), Exhausted> {
-    let shared = &asking.work.shared;
+    let shared = &checker.budgets.shared;
     let mut count = 0;
-    for (_, _, value) in &told {
+    for (_, _, value) in &values {
         count += count_of(value);
         shared.steps(count_of(value) as u64)?;
     }
     shared.bytes(count * ELEMENT)?;
     let mut groups: BTreeMap<String, Vec<(usize, Value)>> = BTreeMap::new();
-    for (index, group, value) in told {
+    for (index, group, value) in values {
         groups.entry(group).or_default().push((index, value));
     }
     let name = |index: usize| nodes.get(index).map_or("", |node| node.name);
     let in_group = |group: &str| if group.is_empty() { String::new() } else { format!(" in '{group}'") };
     let mut broken = |index: usize, message: String, of: Vec<usize>| match nodes.get(index) {
-        Some(node) => asking.broken(form, key, &node.node, message, of, asking.work.of(index), outcomes),
+        Some(node) => checker.broken(form, key, &node.node, message, of, checker.budgets.for_node(index), outcomes),
         None => Ok(()),
     };
     for (group, values) in groups {

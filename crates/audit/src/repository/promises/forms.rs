@@ -11,13 +11,13 @@ use hieratic_diagnostics::{Source, Span};
 use hieratic_hash::HashSet;
 use rayon::prelude::*;
 
+use super::budgets::PromiseBudgets;
 use super::read::{Form, Requirement, number_of};
-use super::work::Work;
 use super::{Breach, across};
 use crate::finding::Finding;
 use crate::repository::Repository;
 use crate::repository::data::{DataFile, any_text, has_interpolation};
-use crate::repository::known::{KnownNode, made};
+use crate::repository::nodes::{GivenNode, synthetic_node};
 use crate::rules;
 use crate::texts::written_at;
 
@@ -34,11 +34,11 @@ pub(super) type Outcomes = (Vec<Outcome>, Option<Exhausted>);
 pub(super) fn check(
     repository: &Repository,
     forms: &[Form],
-    nodes: &[&KnownNode<'_>],
-    work: &Work,
+    nodes: &[&GivenNode<'_>],
+    budgets: &PromiseBudgets,
     findings: &mut Vec<Finding>,
 ) -> (Vec<Breach>, Option<Exhausted>) {
-    let keys = match keys(repository, forms, &work.shared) {
+    let keys = match keys(repository, forms, &budgets.shared) {
         Ok(keys) => keys,
         Err(why) => return (Vec::new(), Some(why)),
     };
@@ -46,7 +46,7 @@ pub(super) fn check(
     let mut ended = None;
     for (form, keys) in forms.iter().zip(&keys) {
         if form.conditions.iter().any(|one| matches!(one, Requirement::Encrypted)) && form.filter.is_none() {
-            ended = ended.or(unencrypted(repository, form, keys, work, &mut outcomes).err());
+            ended = ended.or(unencrypted(repository, form, keys, budgets, &mut outcomes).err());
         }
     }
     let interpolated: HashSet<&str> = repository
@@ -56,17 +56,17 @@ pub(super) fn check(
         .filter(|(_, value)| has_interpolation(value))
         .map(|(key, _)| key)
         .collect();
-    let asking = Asking { repository, forms, keys: &keys, interpolated, work };
+    let checker = PromiseChecker { repository, forms, keys: &keys, interpolated, budgets };
     let found: Vec<Outcomes> = if nodes.is_empty() {
         // For each file, a node that reads it. What holds for a value holds for it, too.
         let files = repository.files.par_iter();
-        let made =
-            files.flat_map_iter(|file| file.reached.iter().filter_map(|reach| made(repository, &reach.bindings)));
-        made.map(|trial| asking.of_made_up(trial.node())).collect()
+        let synthetic_node = files
+            .flat_map_iter(|file| file.reached.iter().filter_map(|reach| synthetic_node(repository, &reach.bindings)));
+        synthetic_node.map(|sample| checker.of_made_up(sample.node())).collect()
     } else {
         let mut found: Vec<Outcomes> =
-            nodes.par_iter().enumerate().map(|(index, node)| asking.of_node(index, node)).collect();
-        found.push(across::check(&asking, nodes));
+            nodes.par_iter().enumerate().map(|(index, node)| checker.of_node(index, node)).collect();
+        found.push(across::check(&checker, nodes));
         found
     };
     for (more, why) in found {
@@ -138,14 +138,14 @@ fn matches(parts: &[&str], name: &str) -> bool {
 }
 
 /// The inputs of checking promises.
-pub(super) struct Asking<'a> {
+pub(super) struct PromiseChecker<'a> {
     pub(super) repository: &'a Repository,
     pub(super) forms: &'a [Form],
     /// The keys of each form.
     pub(super) keys: &'a [Vec<String>],
     /// The keys of the data with a value that mentions something.
     interpolated: HashSet<&'a str>,
-    pub(super) work: &'a Work,
+    pub(super) budgets: &'a PromiseBudgets,
 }
 
 impl Form {
@@ -165,7 +165,7 @@ impl Form {
     }
 }
 
-impl Asking<'_> {
+impl PromiseChecker<'_> {
     /// The value of a key; `None` if it is missing, or if its lookup fails, which lookups report. An exceeded limit is
     /// an error, because the promise would count as kept.
     pub(super) fn value(&self, node: &Node, key: &str, budget: &Budget) -> Result<Option<Value>, String> {
@@ -177,7 +177,7 @@ impl Asking<'_> {
     }
 
     /// Reports whether a promise applies to a node.
-    pub(super) fn is_meant(&self, form: &Form, node: &KnownNode<'_>, budget: &Budget) -> Result<bool, String> {
+    pub(super) fn is_meant(&self, form: &Form, node: &GivenNode<'_>, budget: &Budget) -> Result<bool, String> {
         match &form.filter {
             None => Ok(true),
             Some(filter) => match filter.within(&self.repository.environment, node.facts, budget.clone()) {
@@ -187,7 +187,7 @@ impl Asking<'_> {
         }
     }
 
-    fn of_node(&self, index: usize, node: &KnownNode<'_>) -> Outcomes {
+    fn of_node(&self, index: usize, node: &GivenNode<'_>) -> Outcomes {
         let mut outcomes = Vec::new();
         let ended = (0..self.forms.len()).try_for_each(|number| self.of_form(number, index, node, &mut outcomes));
         (outcomes, ended.err())
@@ -197,16 +197,16 @@ impl Asking<'_> {
         &self,
         number: usize,
         index: usize,
-        node: &KnownNode<'_>,
+        node: &GivenNode<'_>,
         outcomes: &mut Vec<Outcome>,
     ) -> Result<(), Exhausted> {
-        let (form, budget) = (&self.forms[number], self.work.of(index));
+        let (form, budget) = (&self.forms[number], self.budgets.for_node(index));
         budget.step()?;
         match self.is_meant(form, node, budget) {
             Ok(true) => {}
             Ok(false) => return Ok(()),
             Err(message) => {
-                self.work.keep_message(&message)?;
+                self.budgets.keep_message(&message)?;
                 outcomes.push(Outcome::Failed { form: number, message });
                 return Ok(());
             }
@@ -244,7 +244,7 @@ impl Asking<'_> {
             }
         }
         if let Some(message) = failure {
-            self.work.keep_message(&message)?;
+            self.budgets.keep_message(&message)?;
             outcomes.push(Outcome::Failed { form: number, message });
         }
         Ok(())
@@ -257,7 +257,7 @@ impl Asking<'_> {
     }
 
     fn found_of_made_up(&self, node: &Node, outcomes: &mut Vec<Outcome>) -> Result<(), Exhausted> {
-        let budget = &self.work.shared;
+        let budget = &self.budgets.shared;
         for (number, (form, keys)) in self.forms.iter().zip(self.keys).enumerate() {
             budget.step()?;
             if form.filter.is_some() {
@@ -291,7 +291,7 @@ impl Asking<'_> {
                 }
             }
             if let Some(message) = failure {
-                self.work.keep_message(&message)?;
+                self.budgets.keep_message(&message)?;
                 outcomes.push(Outcome::Failed { form: number, message });
             }
         }
@@ -315,13 +315,13 @@ impl Asking<'_> {
         let stated = place.is_some().then(|| form.place.clone());
         let place = place.unwrap_or_else(|| form.place.clone());
         let breach = form.breach(message, place, stated, nodes);
-        self.work.keep(&breach)?;
+        self.budgets.keep(&breach)?;
         outcomes.push(Outcome::Broken(breach));
         Ok(())
     }
 
     /// The message about a value of a node that a file has without encryption.
-    fn unencrypted_for(&self, node: &KnownNode<'_>, key: &str) -> Option<String> {
+    fn unencrypted_for(&self, node: &GivenNode<'_>, key: &str) -> Option<String> {
         let is_plain = |file: &Arc<DataFile>| {
             node.files.contains(&file.path) && file.hash.get(&root(key)).is_some_and(is_unencrypted)
         };
@@ -420,17 +420,17 @@ fn unencrypted(
     repository: &Repository,
     form: &Form,
     keys: &[String],
-    work: &Work,
+    budgets: &PromiseBudgets,
     outcomes: &mut Vec<Outcome>,
 ) -> Result<(), Exhausted> {
     for key in keys {
         let root = root(key);
-        work.shared.steps(repository.files.len() as u64 + 1)?;
+        budgets.shared.steps(repository.files.len() as u64 + 1)?;
         for file in repository.files.iter().filter(|file| file.hash.get(&root).is_some_and(is_unencrypted)) {
             let message = format!("the value of '{key}' is not encrypted");
             let place = (file.source.clone(), file.key_span(&root));
             let breach = form.breach(message, place, Some(form.place.clone()), Vec::new());
-            work.keep(&breach)?;
+            budgets.keep(&breach)?;
             outcomes.push(Outcome::Broken(breach));
         }
     }

@@ -14,12 +14,12 @@ use hieratic_syntax::ast::{Function, Node as Tree, Program};
 use rayon::prelude::*;
 
 use super::Breach;
+use super::budgets::PromiseBudgets;
 use super::forms::place_of;
 use super::read::CodeFile;
-use super::work::Work;
 use crate::finding::Finding;
 use crate::repository::Repository;
-use crate::repository::known::KnownNode;
+use crate::repository::nodes::GivenNode;
 use crate::rules;
 
 /// A function that is a promise.
@@ -89,20 +89,20 @@ fn severity_of(word: &str) -> Option<Severity> {
 pub(super) fn check(
     repository: &Repository,
     files: &[CodeFile],
-    nodes: &[&KnownNode<'_>],
-    work: &Work,
+    nodes: &[&GivenNode<'_>],
+    budgets: &PromiseBudgets,
     findings: &mut Vec<Finding>,
 ) -> (Vec<Breach>, Option<Exhausted>) {
     let all: Vec<(&CodeFile, Vec<Promise>)> = files.iter().map(|file| (file, promises(file))).collect();
     if all.iter().all(|(_, promises)| promises.is_empty()) {
         return (Vec::new(), None);
     }
-    let of_nodes: Vec<Found> = nodes
+    let of_nodes: Vec<NodeResult> = nodes
         .par_iter()
         .enumerate()
         .map(|(index, node)| {
-            let mut found = Found::default();
-            found.ended = of_node(repository, &all, index, node, work, &mut found).err();
+            let mut found = NodeResult::default();
+            found.ended = of_node(repository, &all, index, node, budgets, &mut found).err();
             found
         })
         .collect();
@@ -111,7 +111,7 @@ pub(super) fn check(
     for found in of_nodes {
         breaches.extend(found.breaches);
         ended = ended.or(found.ended);
-        for Failed { name, message, place } in found.failed {
+        for FailedPromise { name, message, place } in found.failed {
             failed.entry((name, message)).or_insert((place, 0)).1 += 1;
         }
     }
@@ -127,15 +127,15 @@ type Place = (Source, Span);
 
 /// The result for a node.
 #[derive(Default)]
-struct Found {
+struct NodeResult {
     breaches: Vec<Breach>,
-    failed: Vec<Failed>,
+    failed: Vec<FailedPromise>,
     /// Why it may not be all.
     ended: Option<Exhausted>,
 }
 
 /// A promise whose code fails.
-struct Failed {
+struct FailedPromise {
     name: String,
     message: String,
     place: Place,
@@ -145,11 +145,11 @@ fn of_node(
     repository: &Repository,
     all: &[(&CodeFile, Vec<Promise>)],
     index: usize,
-    node: &KnownNode<'_>,
-    work: &Work,
-    found: &mut Found,
+    node: &GivenNode<'_>,
+    budgets: &PromiseBudgets,
+    found: &mut NodeResult,
 ) -> Result<(), Exhausted> {
-    let budget = work.of(index);
+    let budget = budgets.for_node(index);
     let language = Language { budget: budget.clone(), ..Language::of(repository.environment.puppet_version()) };
     let puppet = Puppet::new(Some(&repository.environment), node.facts.clone(), language);
     let mut evaluator = puppet.evaluator();
@@ -164,19 +164,23 @@ fn of_node(
             match outcome {
                 Ok(answer) => {
                     let mut all = Vec::new();
-                    said(&answer, work, &mut all)?;
-                    for said in all {
+                    collect_breaches(&answer, budgets, &mut all)?;
+                    for reported in all {
                         // The position of the value is looked up.
-                        budget.steps(if said.key.is_some() { repository.files.len() as u64 } else { 1 })?;
-                        let breach = said.breach(repository, promise, index, node, budget);
-                        work.keep(&breach)?;
+                        budget.steps(if reported.key.is_some() { repository.files.len() as u64 } else { 1 })?;
+                        let breach = reported.breach(repository, promise, index, node, budget);
+                        budgets.keep(&breach)?;
                         found.breaches.push(breach);
                     }
                 }
                 Err(failure) => {
                     let message = failure.to_string();
-                    work.keep_message(&message)?;
-                    found.failed.push(Failed { name: promise.name.clone(), message, place: promise.place.clone() });
+                    budgets.keep_message(&message)?;
+                    found.failed.push(FailedPromise {
+                        name: promise.name.clone(),
+                        message,
+                        place: promise.place.clone(),
+                    });
                 }
             }
         }
@@ -185,7 +189,7 @@ fn of_node(
 }
 
 /// One breach in the result of a promise.
-struct Said {
+struct ReportedBreach {
     message: String,
     key: Option<String>,
     severity: Option<Severity>,
@@ -193,19 +197,23 @@ struct Said {
 }
 
 /// Collects the breaches in the result of a promise.
-fn said(answer: &Value, work: &Work, found: &mut Vec<Said>) -> Result<(), Exhausted> {
-    let plain = |message: String| Said { message, key: None, severity: None, help: None };
+fn collect_breaches(
+    answer: &Value,
+    budgets: &PromiseBudgets,
+    found: &mut Vec<ReportedBreach>,
+) -> Result<(), Exhausted> {
+    let plain = |message: String| ReportedBreach { message, key: None, severity: None, help: None };
     let broken = || "it does not hold".to_owned();
     let one = match answer {
         Value::Undef | Value::Boolean(true) => return Ok(()),
         Value::Boolean(false) => plain(broken()),
         Value::String(message) if message.is_empty() => return Ok(()),
         Value::String(message) => plain(message.to_string()),
-        Value::Array(several) => return several.iter().try_for_each(|one| said(one, work, found)),
+        Value::Array(several) => return several.iter().try_for_each(|one| collect_breaches(one, budgets, found)),
         Value::Hash(hash) if hash.is_empty() => return Ok(()),
         Value::Hash(hash) => {
             let text = |name: &str| hash.get(name).and_then(Value::as_str).map(str::to_owned);
-            Said {
+            ReportedBreach {
                 message: text("message").unwrap_or_else(broken),
                 key: text("key"),
                 severity: text("severity").as_deref().and_then(severity_of),
@@ -214,18 +222,18 @@ fn said(answer: &Value, work: &Work, found: &mut Vec<Said>) -> Result<(), Exhaus
         }
         other => plain(other.to_text()),
     };
-    work.keep_message(&one.message)?;
+    budgets.keep_message(&one.message)?;
     found.push(one);
     Ok(())
 }
 
-impl Said {
+impl ReportedBreach {
     fn breach(
         self,
         repository: &Repository,
         promise: &Promise,
         index: usize,
-        node: &KnownNode<'_>,
+        node: &GivenNode<'_>,
         budget: &Budget,
     ) -> Breach {
         let place = self.key.as_deref().and_then(|key| place_of(repository, &node.node, key, budget));

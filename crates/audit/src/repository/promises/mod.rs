@@ -4,22 +4,22 @@
 //! several nodes share is one finding.
 
 mod across;
+mod budgets;
 mod forms;
 mod functions;
 mod read;
-mod work;
 
 use std::collections::BTreeMap;
 
 use hieratic_diagnostics::{Severity, Source, Span};
 
-use super::known::{Known, KnownNode};
+use super::nodes::{GivenNode, SampleNodes};
 use super::{Code, Repository, list};
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
+use budgets::{PromiseBudgets, stopped};
 use read::Promises;
-use work::{Work, stopped};
 
 /// A breach of a promise for one or several nodes, by index. Without nodes, it does not depend on nodes.
 #[derive(Clone, Debug)]
@@ -38,15 +38,15 @@ struct Breach {
 }
 
 /// Everything that breaks a promise, and the promises that cannot be read or checked.
-pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, options: &Options) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, _: &Code, known: &SampleNodes<'_>, options: &Options) -> Vec<Finding> {
     let Promises { forms, files, mut findings } = read::read(repository);
     if forms.is_empty() && files.is_empty() {
         return findings;
     }
-    let nodes: Vec<&KnownNode<'_>> = known.nodes.iter().collect();
-    let work = Work::new(options.settings.limits, nodes.len());
-    let (mut breaches, ended) = forms::check(repository, &forms, &nodes, &work, &mut findings);
-    let (more, ended_too) = functions::check(repository, &files, &nodes, &work, &mut findings);
+    let nodes: Vec<&GivenNode<'_>> = known.nodes.iter().collect();
+    let budgets = PromiseBudgets::new(options.settings.limits, nodes.len());
+    let (mut breaches, ended) = forms::check(repository, &forms, &nodes, &budgets, &mut findings);
+    let (more, ended_too) = functions::check(repository, &files, &nodes, &budgets, &mut findings);
     breaches.extend(more);
     let unchecked = match nodes.is_empty() {
         true => {
@@ -73,7 +73,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
         };
         findings.push(finding.help("pass --facts with a folder that has one file of facts per node"));
     }
-    findings.extend(told(breaches, &nodes));
+    findings.extend(to_findings(breaches, &nodes));
     findings
 }
 
@@ -81,7 +81,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
 const MOST_FINDINGS: usize = 10_000;
 
 /// Turns breaches into findings. Equal breaches of several nodes become one.
-fn told(breaches: Vec<Breach>, nodes: &[&KnownNode<'_>]) -> Vec<Finding> {
+fn to_findings(breaches: Vec<Breach>, nodes: &[&GivenNode<'_>]) -> Vec<Finding> {
     type Key = (String, String, String, u32);
     let mut groups: BTreeMap<Key, Breach> = BTreeMap::new();
     for breach in breaches {
@@ -109,7 +109,7 @@ fn told(breaches: Vec<Breach>, nodes: &[&KnownNode<'_>]) -> Vec<Finding> {
     findings
 }
 
-fn finding(breach: Breach, nodes: &[&KnownNode<'_>]) -> Finding {
+fn finding(breach: Breach, nodes: &[&GivenNode<'_>]) -> Finding {
     let Breach { promise, severity, message, help, place, stated, nodes: mut affected } = breach;
     let finding = Finding::new(&rules::BROKEN_PROMISE, format!("{promise}: {message}")).with_severity(severity);
     let mut finding = finding.at(&place.0, place.1, "");

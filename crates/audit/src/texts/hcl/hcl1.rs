@@ -83,8 +83,8 @@ impl<'t> Reader<'t> {
             return self.quoted();
         }
         let rest = self.rest();
-        let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.');
-        let end = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
+        let is_incomplete = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.');
+        let end = rest.find(|letter| !is_incomplete(letter)).unwrap_or(rest.len());
         self.at += end;
         (end > 0).then_some(())
     }

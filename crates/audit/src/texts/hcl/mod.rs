@@ -31,25 +31,25 @@ pub(crate) fn program_of_braces(text: &str) -> Option<&'static str> {
 
 /// The syntax errors of a file.
 pub(crate) fn syntax(source: &Source) -> Vec<Finding> {
-    told(&rules::HCL_SYNTAX, &parse_config(HclSource::from(source.clone())).problems)
+    to_findings(&rules::HCL_SYNTAX, &parse_config(HclSource::from(source.clone())).problems)
 }
 
 /// The findings in a file, and the reasons why parts of it were not checked.
 #[derive(Debug, Default)]
-pub(crate) struct Judged {
+pub(crate) struct HclCheck {
     pub(crate) findings: Vec<Finding>,
     pub(crate) not_judged: Vec<Reason>,
 }
 
 /// Checks the syntax of a file and, if it is a job, what a server would reject or warn about.
-pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobRuns<'_>) -> Judged {
+pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobRuns<'_>) -> HclCheck {
     if let Some(program) = templates::program(path, source).filter(|_| !is_json(source.text())) {
-        return Judged { not_judged: vec![Reason::TemplateOf(program)], ..Judged::default() };
+        return HclCheck { not_judged: vec![Reason::TemplateOf(program)], ..HclCheck::default() };
     }
     if is_json(source.text()) {
         let findings = plain::json(source);
         let is_job = findings.is_empty() && is_job_in_json(source.text());
-        return if is_job { job(path, source, options, runs) } else { Judged { findings, ..Judged::default() } };
+        return if is_job { job(path, source, options, runs) } else { HclCheck { findings, ..HclCheck::default() } };
     }
     let parsed = parse_config(HclSource::from(source.clone()));
     let is_job = parsed.tree.blocks.iter().any(|block| &*block.kind == "job");
@@ -57,8 +57,8 @@ pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobR
         return job(path, source, options, runs);
     }
     let is_other = !is_job && parsed.problems.has_errors() && hcl1::is_document(source.text());
-    let findings = if is_other { Vec::new() } else { told(&rules::HCL_SYNTAX, &parsed.problems) };
-    Judged { findings, ..Judged::default() }
+    let findings = if is_other { Vec::new() } else { to_findings(&rules::HCL_SYNTAX, &parsed.problems) };
+    HclCheck { findings, ..HclCheck::default() }
 }
 
 /// Reports whether a file is in one of the syntaxes of JSON.
@@ -90,15 +90,15 @@ fn blocks<'v>(value: &'v serde_json::Value, kind: &str) -> impl Iterator<Item = 
     labelled.flat_map(|labels| labels.values()).flat_map(each)
 }
 
-fn told(rule: &'static Rule, found: &impl Diagnose) -> Vec<Finding> {
-    found.diagnose().into_iter().map(|diagnostic| Finding::of(rule, diagnostic)).collect()
+fn to_findings(rule: &'static Rule, found: &impl Diagnose) -> Vec<Finding> {
+    found.diagnose().into_iter().map(|diagnostic| Finding::from_diagnostic(rule, diagnostic)).collect()
 }
 
 /// The findings of a job in any of its runs, for any values of the variables that have none.
-fn job(path: &Path, source: &Source, options: &Options, runs: &JobRuns<'_>) -> Judged {
-    let runs = runs.of(path);
+fn job(path: &Path, source: &Source, options: &Options, runs: &JobRuns<'_>) -> HclCheck {
+    let runs = runs.for_job(path);
     let several = runs.len() > 1;
-    let mut judged = Judged::default();
+    let mut check = HclCheck::default();
     let mut count = 0;
     // The runs that each finding is found in.
     let mut found: Vec<(Finding, Vec<String>)> = Vec::new();
@@ -113,20 +113,20 @@ fn job(path: &Path, source: &Source, options: &Options, runs: &JobRuns<'_>) -> J
             }
         }
         for reason in one.not_judged {
-            if !judged.not_judged.contains(&reason) {
-                judged.not_judged.push(reason);
+            if !check.not_judged.contains(&reason) {
+                check.not_judged.push(reason);
             }
         }
     }
-    let told = |(finding, names): (Finding, Vec<String>)| {
+    let with_runs = |(finding, names): (Finding, Vec<String>)| {
         if several && names.len() < count { finding.note(format!("with {}", names.join("; with "))) } else { finding }
     };
-    let placed = |finding: Finding| match finding.file() {
+    let with_file = |finding: Finding| match finding.file() {
         "" => finding.in_file(source.name()),
         _ => finding,
     };
-    judged.findings = found.into_iter().map(told).map(placed).collect();
-    judged
+    check.findings = found.into_iter().map(with_runs).map(with_file).collect();
+    check
 }
 
 /// Reports whether two runs of a job have the same finding.
@@ -140,7 +140,7 @@ fn is_same(one: &Finding, other: &Finding) -> bool {
 }
 
 /// The findings of a job that is run with these variable files.
-fn run_of_job(path: &Path, source: &Source, files: Vec<VariableFile>, options: &Options) -> Judged {
+fn run_of_job(path: &Path, source: &Source, files: Vec<VariableFile>, options: &Options) -> HclCheck {
     let folder = path.parent().unwrap_or(Path::new("."));
     let repository = repository_of(folder).unwrap_or_else(|| folder.to_owned());
     // Without a node its data is unknown.
@@ -167,16 +167,16 @@ fn run_of_job(path: &Path, source: &Source, files: Vec<VariableFile>, options: &
         ..JobOptions::default()
     };
     match Job::parse(source.text(), &options) {
-        Err(failure) => Judged { findings: told(&rules::JOB, &failure), ..Judged::default() },
+        Err(failure) => HclCheck { findings: to_findings(&rules::JOB, &failure), ..HclCheck::default() },
         Ok(job) => {
-            let mut findings = told(&rules::JOB, job.warnings());
+            let mut findings = to_findings(&rules::JOB, job.warnings());
             findings.extend(together(judge(&job).iter().flat_map(of_job)));
             let mut not_judged = Vec::new();
             if job.has_gaps() {
                 not_judged.extend(job.unset().map(|variable| Reason::UnknownValue(format!("var.{}", variable.name))));
                 not_judged.extend(asks_for_data.then(|| Reason::UnknownValue("hiera()".to_owned())));
             }
-            Judged { findings, not_judged }
+            HclCheck { findings, not_judged }
         }
     }
 }
@@ -249,7 +249,7 @@ fn of_job(finding: &JobFinding) -> Vec<Finding> {
         JobRule::MainTask => &rules::JOB_MAIN_TASK,
     };
     // Some warnings of the reference are advice.
-    told(rule, finding).into_iter().map(|finding| finding.with_severity(rule.severity)).collect()
+    to_findings(rule, finding).into_iter().map(|finding| finding.with_severity(rule.severity)).collect()
 }
 
 /// A function `hiera` whose answers are not known.

@@ -3,28 +3,33 @@
 use hieratic::document::tree::{Item, Reading};
 use hieratic_hash::HashMap;
 
+use super::lookup_paths::ReadSets;
 use super::removable::{Reason, Removable};
-use super::worlds::Worlds;
 use crate::finding::Finding;
 use crate::repository::data::{DataFile, LOOKUP_OPTIONS};
 use crate::repository::{Code, Repository, list, named};
 use crate::rules;
 
 /// The findings about entries that can go.
-pub(super) fn told(repository: &Repository, code: &Code, worlds: &Worlds, all: &[Removable]) -> Vec<Finding> {
+pub(super) fn to_findings(
+    repository: &Repository,
+    code: &Code,
+    read_sets: &ReadSets,
+    all: &[Removable],
+) -> Vec<Finding> {
     let mut sizes = Sizes::default();
-    let computes = code.asked.computed().iter().any(|request| request.key.is_anything());
-    let mut told = |one: &Removable| {
-        let finding = finding(repository, worlds, one, &mut sizes);
+    let computes = code.lookup_calls.computed().iter().any(|request| request.key.is_anything());
+    let mut to_finding = |one: &Removable| {
+        let finding = finding(repository, read_sets, one, &mut sizes);
         match computes {
             true => finding.note("some code computes the keys of its lookups, which cannot be checked"),
             false => finding,
         }
     };
-    all.iter().map(&mut told).collect()
+    all.iter().map(&mut to_finding).collect()
 }
 
-fn finding(repository: &Repository, worlds: &Worlds, one: &Removable, sizes: &mut Sizes) -> Finding {
+fn finding(repository: &Repository, read_sets: &ReadSets, one: &Removable, sizes: &mut Sizes) -> Finding {
     let Removable { file, key, reason, others, nodes } = one;
     let of = &repository.files[*file];
     let names: Vec<String> = others.iter().map(|other| named(&repository.files[*other].path)).collect();
@@ -32,7 +37,7 @@ fn finding(repository: &Repository, worlds: &Worlds, one: &Removable, sizes: &mu
     let (rule, message, help) = match reason {
         Reason::Shadowed => (
             &rules::SHADOWED_VALUE,
-            format!("{} uses the value of '{key}': {names} {}", worlds.no_node(), overrides(others.len())),
+            format!("{} uses the value of '{key}': {names} {}", read_sets.no_node_subject(), overrides(others.len())),
             "remove it",
         ),
         Reason::Redundant => (
@@ -61,8 +66,8 @@ fn finding(repository: &Repository, worlds: &Worlds, one: &Removable, sizes: &mu
         };
         finding = finding.related(&other.source, other.key_span(key), said);
     }
-    finding = finding.note(proof(worlds, nodes));
-    if let Some(bytes) = sizes.of(*file, of, key) {
+    finding = finding.note(proof(read_sets, nodes));
+    if let Some(bytes) = sizes.entry_size(*file, of, key) {
         finding = finding.note(shorter(bytes));
     }
     finding.help(help)
@@ -74,29 +79,29 @@ pub(super) fn overrides(files: usize) -> &'static str {
 }
 
 /// For whom something was proved.
-pub(super) fn proof(worlds: &Worlds, nodes: &[usize]) -> String {
-    let text = match worlds.are_given() {
-        true => for_nodes(worlds, nodes),
+pub(super) fn proof(read_sets: &ReadSets, nodes: &[usize]) -> String {
+    let text = match read_sets.are_given() {
+        true => for_nodes(read_sets, nodes),
         false => "proved for every node, whatever its facts".to_owned(),
     };
-    if worlds.unseen_levels.is_empty() {
+    if read_sets.unchecked_levels.is_empty() {
         return text;
     }
-    let unseen: Vec<&str> = worlds.unseen_levels.iter().map(String::as_str).collect();
+    let unseen: Vec<&str> = read_sets.unchecked_levels.iter().map(String::as_str).collect();
     format!("{text}; levels that could not be seen: {}", list(&unseen))
 }
 
-fn for_nodes(worlds: &Worlds, nodes: &[usize]) -> String {
-    let names: Vec<&str> = nodes.iter().filter_map(|node| worlds.nodes.get(*node)).map(String::as_str).collect();
-    let word = if worlds.nodes.len() == 1 { "node" } else { "nodes" };
+fn for_nodes(read_sets: &ReadSets, nodes: &[usize]) -> String {
+    let names: Vec<&str> = nodes.iter().filter_map(|node| read_sets.nodes.get(*node)).map(String::as_str).collect();
+    let word = if read_sets.nodes.len() == 1 { "node" } else { "nodes" };
     let mut text = format!(
         "proved for the {} {word} given; {} of them read it: {}",
-        worlds.nodes.len(),
+        read_sets.nodes.len(),
         names.len(),
         list(&names)
     );
-    if !worlds.unseen_nodes.is_empty() {
-        let unseen: Vec<&str> = worlds.unseen_nodes.iter().map(String::as_str).collect();
+    if !read_sets.unchecked_nodes.is_empty() {
+        let unseen: Vec<&str> = read_sets.unchecked_nodes.iter().map(String::as_str).collect();
         text.push_str(&format!("; not seen: {}", list(&unseen)));
     }
     text
@@ -108,7 +113,7 @@ pub(in crate::repository) struct Sizes(HashMap<usize, Option<HashMap<String, usi
 
 impl Sizes {
     /// The length of the entry of a key in bytes, its lines included; `None` if that is unknown.
-    pub(in crate::repository) fn of(&mut self, index: usize, file: &DataFile, key: &str) -> Option<usize> {
+    pub(in crate::repository) fn entry_size(&mut self, index: usize, file: &DataFile, key: &str) -> Option<usize> {
         self.0.entry(index).or_insert_with(|| entries(file.source.text(), &[])).as_ref()?.get(key).copied()
     }
 }

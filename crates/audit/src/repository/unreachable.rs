@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::known::Known;
+use super::nodes::SampleNodes;
 use super::{Code, Repository, named};
 use crate::finding::Finding;
 use crate::options::Options;
@@ -10,9 +10,9 @@ use crate::rules;
 use crate::texts;
 
 /// Finds files that no level can reach and, if all nodes are known, those that none of them reads.
-pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, options: &Options) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, _: &Code, known: &SampleNodes<'_>, options: &Options) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for path in &repository.strays {
+    for path in &repository.unreachable {
         let message = format!("No level of the hierarchy can reach {}", named(path));
         let finding = Finding::new(&rules::UNREACHABLE_FILE, message);
         let finding = match texts::read(path, repository.readable()) {

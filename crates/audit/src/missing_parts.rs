@@ -1,4 +1,4 @@
-//! [`Unseen`]: the parts of the repository that are not checked out. Rules that depend on missing files are skipped.
+//! [`MissingParts`]: the parts of the repository that are not checked out. Rules that depend on missing files are skipped.
 //! One note reports what is missing.
 //!
 //! A checkout is rarely complete. Private data stays on servers, r10k installs modules, packages bring keys and
@@ -17,7 +17,7 @@ use crate::finding::Finding;
 use crate::kind::Kind;
 use crate::modules::{Metadata, Puppetfile, short_name};
 use crate::paths::{is_here, shown};
-use crate::repository::Part;
+use crate::repository::CodePart;
 use crate::rules;
 
 /// The most names that a line lists.
@@ -25,7 +25,7 @@ const SHOWN: usize = 5;
 
 /// The missing parts of an environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Unseen {
+pub(crate) struct MissingParts {
     /// The folder of the environment, if no hierarchy reads its data, and what it has instead of a `hiera.yaml`.
     hierarchy: Option<(PathBuf, String)>,
     /// Folders of data, with the levels that read them.
@@ -42,13 +42,13 @@ pub(crate) struct Unseen {
     modules: BTreeMap<String, Vec<String>>,
 }
 
-impl Unseen {
+impl MissingParts {
     /// The modules of an environment that are named but not installed, and the folders of modules that lie elsewhere.
-    pub(crate) fn of(environment: &Environment, readable: &Files) -> Unseen {
+    pub(crate) fn new(environment: &Environment, readable: &Files) -> MissingParts {
         let layers = environment.layers();
         let root = &layers.environment.root;
-        let missing = environment.missing_hierarchy().map(|missing| (root.clone(), missing.to_string()));
-        let mut unseen = Unseen { hierarchy: missing, ..Unseen::default() };
+        let hierarchy = environment.missing_hierarchy().map(|missing| (root.clone(), missing.to_string()));
+        let mut parts = MissingParts { hierarchy, ..MissingParts::default() };
         for (file, names) in [
             ("Puppetfile", named_by_puppetfile as fn(&str) -> Vec<String>),
             (".fixtures.yml", named_by_fixtures),
@@ -60,12 +60,12 @@ impl Unseen {
             missing.sort();
             missing.dedup();
             if !missing.is_empty() {
-                unseen.modules.insert(file.to_owned(), missing);
+                parts.modules.insert(file.to_owned(), missing);
             }
         }
         let elsewhere = environment.modulepath().filter(|folder| !readable.holds(folder));
-        unseen.modulepath = elsewhere.map(|folder| shown(&folder)).collect();
-        unseen
+        parts.modulepath = elsewhere.map(|folder| shown(&folder)).collect();
+        parts
     }
 
     /// A folder that a level would read is not there, or must not be looked at.
@@ -110,7 +110,7 @@ impl Unseen {
 
     /// The parts that could not be checked for this reason: levels, folders of modules, and files of code that declare
     /// classes of missing modules.
-    pub(crate) fn omissions<'c>(&self, code: impl Iterator<Item = (&'c Path, &'c Arc<Part>)>) -> Vec<Omission> {
+    pub(crate) fn omissions<'c>(&self, code: impl Iterator<Item = (&'c Path, &'c Arc<CodePart>)>) -> Vec<Omission> {
         let of = |path: &str, subject, reason| Omission { path: path.into(), subject, reason };
         let of_environment = |(root, found): &(PathBuf, String)| Omission::without_hierarchy(root, found.clone());
         let mut omissions: Vec<Omission> = self.hierarchy.iter().map(of_environment).collect();
@@ -128,7 +128,7 @@ impl Unseen {
             let misses = |names: &Vec<String>| part.declared().any(|module| names.iter().any(|name| name == module));
             if let Some((file, _)) = self.modules.iter().find(|(_, names)| misses(names)) {
                 let reason = Reason::MissingModules(file.clone());
-                omissions.push(Omission { path: path.to_owned(), subject: Subject::of(Kind::of(path)), reason });
+                omissions.push(Omission { path: path.to_owned(), subject: Subject::from_kind(Kind::of(path)), reason });
             }
         }
         omissions
@@ -210,13 +210,14 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_told_in_one_note() {
-        let mut unseen = Unseen::default();
-        assert!(unseen.clone().note(Path::new("/r")).is_none());
-        unseen.folder(Path::new("/srv/private"), "secrets");
-        unseen.folder(Path::new("/srv/private"), "more");
-        unseen.function("hiera_vault");
-        let note = unseen.note(Path::new("/r")).map(|note| note.diagnostic.notes.clone());
-        let told = ["the data in /srv/private (the levels secrets, more)", "the answers of the function hiera_vault"];
-        assert_eq!(note, Some(told.map(String::from).to_vec()));
+        let mut missing = MissingParts::default();
+        assert!(missing.clone().note(Path::new("/r")).is_none());
+        missing.folder(Path::new("/srv/private"), "secrets");
+        missing.folder(Path::new("/srv/private"), "more");
+        missing.function("hiera_vault");
+        let note = missing.note(Path::new("/r")).map(|note| note.diagnostic.notes.clone());
+        let expected_notes =
+            ["the data in /srv/private (the levels secrets, more)", "the answers of the function hiera_vault"];
+        assert_eq!(note, Some(expected_notes.map(String::from).to_vec()));
     }
 }

@@ -1,4 +1,4 @@
-//! [`Worlds`]: what lookups of nodes read, in order: for the nodes that are given, or for any node.
+//! [`ReadSets`]: what lookups of nodes read, in order: for the nodes that are given, or for any node.
 
 use std::path::{Path, PathBuf};
 
@@ -11,93 +11,93 @@ use crate::options::Options;
 use crate::repository::Repository;
 use crate::repository::data::Reader;
 use crate::repository::hierarchy::{Config, Level};
-use crate::repository::known::{Known, KnownNode};
+use crate::repository::nodes::{GivenNode, SampleNodes};
 
 /// The distinct lists of sources that nodes read.
-pub(in crate::repository) struct Worlds {
+pub(in crate::repository) struct ReadSets {
     /// The worlds, no two of them equal.
-    pub(super) all: Vec<World>,
+    pub(super) all: Vec<ReadSet>,
     /// The names of the given nodes; empty if the lists are for any node.
     pub(super) nodes: Vec<String>,
     /// Nodes that were given and cannot be judged.
-    pub(super) unseen_nodes: Vec<String>,
+    pub(super) unchecked_nodes: Vec<String>,
     /// The levels of the environment that cannot be checked, and that could have any key.
-    pub(super) unseen_levels: Vec<String>,
+    pub(super) unchecked_levels: Vec<String>,
     /// Whether the given nodes are all nodes.
     are_all: bool,
 }
 
 /// The sources that some nodes read, in lookup order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct World {
+pub(super) struct ReadSet {
     /// The places.
-    pub(super) places: Vec<Place>,
-    /// The nodes, by their numbers in [`Worlds::nodes`].
+    pub(super) places: Vec<ReadSource>,
+    /// The nodes, by their numbers in [`ReadSets::nodes`].
     pub(super) nodes: Vec<usize>,
 }
 
 /// A place that a lookup asks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(super) struct ReadSource {
     /// The module whose keys the source answers; `None` if it answers all keys.
     pub(super) module: Option<usize>,
     /// The number of its level: a lookup merges the values of a level before it merges levels.
     pub(super) level: u32,
     /// The kind of the source.
-    pub(super) what: What,
+    pub(super) what: SourceKind,
 }
 
 /// The kind of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum What {
+pub(super) enum SourceKind {
     /// A file of data, by its number.
     File(usize),
     /// A file that some of the nodes may read. Of files with the same number behind, each node reads one at most.
     Maybe(usize, Option<u32>),
     /// Something that may answer any key.
-    Unseen,
+    Unknown,
 }
 
-impl Worlds {
+impl ReadSets {
     /// The worlds of the nodes that are given; without any, one for all that there can be.
-    pub(in crate::repository) fn of(repository: &Repository, known: &Known<'_>, options: &Options) -> Worlds {
-        let unseen_levels = levels(repository, None)
+    pub(in crate::repository) fn new(repository: &Repository, known: &SampleNodes<'_>, options: &Options) -> ReadSets {
+        let unchecked_levels = levels(repository, None)
             .filter(|(config, index, level)| {
-                level.reader == Reader::Other || repository.partly_unseen.contains(&(*config, *index))
+                level.reader == Reader::Other || repository.incomplete_levels.contains(&(*config, *index))
             })
             .map(|(_, _, level)| level.level.name.to_string())
             .collect();
         if known.nodes.is_empty() {
-            let world = World { places: any_node(repository), nodes: Vec::new() };
-            return Worlds {
-                all: vec![world],
+            let read_set = ReadSet { places: any_node(repository), nodes: Vec::new() };
+            return ReadSets {
+                all: vec![read_set],
                 nodes: Vec::new(),
-                unseen_nodes: known.faults.clone(),
-                unseen_levels,
+                unchecked_nodes: known.faults.clone(),
+                unchecked_levels,
                 are_all: true,
             };
         }
         let by_path: HashMap<&Path, usize> =
             repository.files.iter().enumerate().map(|(index, file)| (file.path.as_path(), index)).collect();
         let limits = options.settings.limits;
-        let read: Vec<Option<Vec<Place>>> =
+        let read: Vec<Option<Vec<ReadSource>>> =
             known.nodes.par_iter().map(|node| of_node(repository, node, &by_path, limits)).collect();
-        let mut unseen_nodes = known.faults.clone();
-        let mut all: HashMap<Vec<Place>, Vec<usize>> = HashMap::default();
+        let mut unchecked_nodes = known.faults.clone();
+        let mut all: HashMap<Vec<ReadSource>, Vec<usize>> = HashMap::default();
         for (index, places) in read.into_iter().enumerate() {
             match places {
                 Some(places) => all.entry(places).or_default().push(index),
-                None => unseen_nodes.push(known.nodes[index].name.to_owned()),
+                None => unchecked_nodes.push(known.nodes[index].name.to_owned()),
             }
         }
-        let mut all: Vec<World> = all.into_iter().map(|(places, nodes)| World { places, nodes }).collect();
+        let mut all: Vec<ReadSet> = all.into_iter().map(|(places, nodes)| ReadSet { places, nodes }).collect();
         all.sort_by(|one, other| one.nodes.cmp(&other.nodes));
         let nodes = known.nodes.iter().map(|node| node.name.to_owned()).collect();
-        Worlds { all, nodes, unseen_nodes, unseen_levels, are_all: options.all_nodes }
+        ReadSets { all, nodes, unchecked_nodes, unchecked_levels, are_all: options.all_nodes }
     }
 
     /// The subject of a sentence about nodes that do not do something.
-    pub(super) fn no_node(&self) -> String {
+    pub(super) fn no_node_subject(&self) -> String {
         match (self.are_all, self.nodes.len()) {
             (true, _) => "No node".to_owned(),
             (false, count) => format!("None of the {count} nodes given"),
@@ -106,7 +106,7 @@ impl Worlds {
 
     /// Reports whether the given nodes are all nodes, and each of them can be checked.
     pub(super) fn are_all_given(&self) -> bool {
-        self.are_given() && self.are_all && self.unseen_nodes.is_empty()
+        self.are_given() && self.are_all && self.unchecked_nodes.is_empty()
     }
 
     /// Reports whether nodes are given.
@@ -138,7 +138,7 @@ fn modules(repository: &Repository) -> impl Iterator<Item = (usize, &str)> {
 pub(super) struct Modules<'r>(HashMap<&'r str, usize>);
 
 impl<'r> Modules<'r> {
-    pub(super) fn of(repository: &'r Repository) -> Modules<'r> {
+    pub(super) fn new(repository: &'r Repository) -> Modules<'r> {
         Modules(modules(repository).map(|(config, name)| (name, config)).collect())
     }
 
@@ -149,19 +149,19 @@ impl<'r> Modules<'r> {
 }
 
 /// The kind of source that a file is.
-fn file(repository: &Repository, index: usize) -> What {
+fn file(repository: &Repository, index: usize) -> SourceKind {
     match repository.files[index].is_plain() {
-        true => What::File(index),
-        false => What::Unseen,
+        true => SourceKind::File(index),
+        false => SourceKind::Unknown,
     }
 }
 
 /// The sources of any node: those that every node reads, and all others as possible.
-fn any_node(repository: &Repository) -> Vec<Place> {
+fn any_node(repository: &Repository) -> Vec<ReadSource> {
     let mut places = Vec::new();
     let mut add = |module: Option<usize>, name: Option<&str>| {
         for (config, index, level) in levels(repository, name) {
-            places.extend(of_level(repository, config, index, level, true).into_iter().map(|what| Place {
+            places.extend(of_level(repository, config, index, level, true).into_iter().map(|what| ReadSource {
                 module,
                 level: number_of(config, index, 0),
                 what,
@@ -174,9 +174,9 @@ fn any_node(repository: &Repository) -> Vec<Place> {
 }
 
 /// The sources of a level. If `is_known`, files whose paths have no variables are always read.
-fn of_level(repository: &Repository, config: usize, index: usize, level: &Level, is_known: bool) -> Vec<What> {
+fn of_level(repository: &Repository, config: usize, index: usize, level: &Level, is_known: bool) -> Vec<SourceKind> {
     if level.reader == Reader::Other {
-        return vec![What::Unseen];
+        return vec![SourceKind::Unknown];
     }
     let environment = repository.environment.name();
     // By the pattern that leads there first, as a lookup comes to them.
@@ -192,13 +192,13 @@ fn of_level(repository: &Repository, config: usize, index: usize, level: &Level,
     }
     let mut places = Vec::new();
     // The same data may be deployed as another environment, and private files may be deployed from elsewhere.
-    places.extend(repository.partly_unseen.contains(&(config, index)).then_some(What::Unseen));
+    places.extend(repository.incomplete_levels.contains(&(config, index)).then_some(SourceKind::Unknown));
     for (at, (pattern, files)) in level.patterns.iter().zip(found).enumerate() {
         let is_always = is_known && !pattern.varies() && (!pattern.is_search() || files.len() < 2);
         // Of one path, a node reads one file.
         let group = (!pattern.is_search()).then(|| number_of(config, index, at));
         places.extend(files.into_iter().map(|number| match file(repository, number) {
-            What::File(number) if !is_always => What::Maybe(number, group),
+            SourceKind::File(number) if !is_always => SourceKind::Maybe(number, group),
             other => other,
         }));
     }
@@ -214,10 +214,10 @@ fn number_of(config: usize, level: usize, path: usize) -> u32 {
 /// The sources of a node; `None` if they are unknown.
 fn of_node(
     repository: &Repository,
-    known: &KnownNode<'_>,
+    known: &GivenNode<'_>,
     by_path: &HashMap<&Path, usize>,
     limits: Limits,
-) -> Option<Vec<Place>> {
+) -> Option<Vec<ReadSource>> {
     let footprint = known.node.footprint(&Budget::new(limits)).ok()?;
     let mut rest: &[Footing] = &footprint.places;
     let mut places = Vec::new();
@@ -232,28 +232,28 @@ fn of_node(
             let (own, behind) = rest.split_at(length);
             rest = behind;
             let places_of_level = if level.reader == Reader::Other {
-                vec![What::Unseen]
-            } else if !is_certain(level, known) || repository.partly_unseen.contains(&(config, index)) {
+                vec![SourceKind::Unknown]
+            } else if !is_certain(level, known) || repository.incomplete_levels.contains(&(config, index)) {
                 of_level(repository, config, index, level, true)
             } else {
                 own.iter().filter_map(|footing| of_footing(repository, footing, by_path)).collect()
             };
             let level = number_of(config, index, 0);
-            places.extend(places_of_level.into_iter().map(|what| Place { module, level, what }));
+            places.extend(places_of_level.into_iter().map(|what| ReadSource { module, level, what }));
         }
     }
     // Something is there that is not understood.
     rest.is_empty().then_some(places)
 }
 
-fn of_footing(repository: &Repository, footing: &Footing, by_path: &HashMap<&Path, usize>) -> Option<What> {
+fn of_footing(repository: &Repository, footing: &Footing, by_path: &HashMap<&Path, usize>) -> Option<SourceKind> {
     if footing.fault.is_some() {
-        return Some(What::Unseen);
+        return Some(SourceKind::Unknown);
     }
     let path: &PathBuf = &footing.path.as_deref()?.to_owned();
     match (by_path.get(path.as_path()), &footing.data) {
         (Some(index), _) => Some(file(repository, *index)),
-        (None, Some(_)) => Some(What::Unseen),
+        (None, Some(_)) => Some(SourceKind::Unknown),
         // The file has no keys.
         (None, None) => None,
     }
@@ -261,7 +261,7 @@ fn of_footing(repository: &Repository, footing: &Footing, by_path: &HashMap<&Pat
 
 /// Reports whether all variables in the paths of a level are known for a node. A manifest may set a missing variable
 /// that is not a fact.
-fn is_certain(level: &Level, known: &KnownNode<'_>) -> bool {
+fn is_certain(level: &Level, known: &GivenNode<'_>) -> bool {
     let mut seen = HashSet::default();
     level.patterns.iter().flat_map(|pattern| pattern.variables()).filter(|name| seen.insert(*name)).all(|name| {
         let plain = name.strip_prefix("::").unwrap_or(name);

@@ -1,4 +1,4 @@
-//! [`Known`]: nodes on which a suspicion is tried: those that are given, or those that the paths of files describe.
+//! [`SampleNodes`]: nodes on which a suspicion is tried: those that are given, or those that the paths of files describe.
 
 use std::path::PathBuf;
 
@@ -10,15 +10,15 @@ use super::Repository;
 use super::pattern::{Bindings, node_for};
 
 /// The nodes that are given, opened.
-pub(super) struct Known<'o> {
+pub(super) struct SampleNodes<'o> {
     /// The nodes, with the files that each reads.
-    pub(super) nodes: Vec<KnownNode<'o>>,
+    pub(super) nodes: Vec<GivenNode<'o>>,
     /// Why some could not be opened.
     pub(super) faults: Vec<String>,
 }
 
 /// A node that is given.
-pub(super) struct KnownNode<'o> {
+pub(super) struct GivenNode<'o> {
     /// Its name.
     pub(super) name: &'o str,
     /// Its facts.
@@ -32,19 +32,19 @@ pub(super) struct KnownNode<'o> {
 }
 
 /// A node to try something on.
-pub(super) enum Trial<'t> {
+pub(super) enum SampleNode<'t> {
     /// One that is given.
     Given(&'t Node),
     /// One that is as the path of a file needs it, of which nothing else is known.
-    Made(Box<Node>),
+    Synthetic(Box<Node>),
 }
 
-impl Trial<'_> {
+impl SampleNode<'_> {
     /// The node.
     pub(super) fn node(&self) -> &Node {
         match self {
-            Trial::Given(node) => node,
-            Trial::Made(node) => node,
+            SampleNode::Given(node) => node,
+            SampleNode::Synthetic(node) => node,
         }
     }
 }
@@ -52,9 +52,9 @@ impl Trial<'_> {
 /// The name of synthetic nodes: of a node without its own data file.
 pub const MADE_UP: &str = "any.node.invalid";
 
-impl<'o> Known<'o> {
+impl<'o> SampleNodes<'o> {
     /// Opens the nodes that are given.
-    pub(super) fn of(repository: &Repository, nodes: &'o [Facts]) -> Known<'o> {
+    pub(super) fn new(repository: &Repository, nodes: &'o [Facts]) -> SampleNodes<'o> {
         let opened: Vec<_> = nodes
             .par_iter()
             .map(|facts| {
@@ -62,10 +62,10 @@ impl<'o> Known<'o> {
                 let node = repository.environment.node(facts).map_err(|error| format!("{name}: {error}"))?;
                 // Errors in the configuration are other findings.
                 let files = node.sources().unwrap_or_default().into_iter().collect();
-                Ok(KnownNode { name, facts, has_facts: !facts.is_only_named(), node, files })
+                Ok(GivenNode { name, facts, has_facts: !facts.is_only_named(), node, files })
             })
             .collect();
-        let mut known = Known { nodes: Vec::new(), faults: Vec::new() };
+        let mut known = SampleNodes { nodes: Vec::new(), faults: Vec::new() };
         for node in opened {
             match node {
                 Ok(node) => known.nodes.push(node),
@@ -81,26 +81,26 @@ impl<'o> Known<'o> {
     }
 
     /// The nodes whose facts are given.
-    pub(super) fn with_facts(&self) -> impl Iterator<Item = &KnownNode<'o>> {
+    pub(super) fn with_facts(&self) -> impl Iterator<Item = &GivenNode<'o>> {
         self.nodes.iter().filter(|node| node.has_facts)
     }
 
     /// The nodes that read a file: of those that are given all; if none is given, one for each level that leads to it.
-    pub(super) fn trials(&self, repository: &Repository, file: usize) -> Vec<Trial<'_>> {
+    pub(super) fn sample_nodes(&self, repository: &Repository, file: usize) -> Vec<SampleNode<'_>> {
         let file = &repository.files[file];
         if !self.nodes.is_empty() {
-            let reads = |known: &&KnownNode<'_>| known.files.contains(&file.path);
-            return self.nodes.iter().filter(reads).map(|known| Trial::Given(&known.node)).collect();
+            let reads = |known: &&GivenNode<'_>| known.files.contains(&file.path);
+            return self.nodes.iter().filter(reads).map(|known| SampleNode::Given(&known.node)).collect();
         }
-        file.reached.iter().filter_map(|reach| made(repository, &reach.bindings)).collect()
+        file.reached.iter().filter_map(|reach| synthetic_node(repository, &reach.bindings)).collect()
     }
 }
 
 /// A node for which variables are as bound, and those that are not lead no search anywhere.
-pub(super) fn made<'t>(repository: &Repository, bindings: &Bindings) -> Option<Trial<'t>> {
+pub(super) fn synthetic_node<'t>(repository: &Repository, bindings: &Bindings) -> Option<SampleNode<'t>> {
     // Of two values of a variable the later counts.
     let bindings =
         repository.searched.iter().chain(bindings).map(|(name, value)| (name.clone(), value.clone())).collect();
     let node = repository.environment.node(&node_for(&bindings, MADE_UP)?).ok()?;
-    Some(Trial::Made(Box::new(node)))
+    Some(SampleNode::Synthetic(Box::new(node)))
 }

@@ -13,7 +13,7 @@ use crate::job_values::JobRuns;
 use crate::kind::Kind;
 use crate::options::Options;
 use crate::repository::{Code, Repository};
-use crate::run::{Unread, check, code_of};
+use crate::run::{FileToCheck, check, code_of};
 
 /// Returns the findings of the head of a control repository that the base does not have. Checks the changed files, and
 /// everything that refers to them. `changed` are the files that differ, absolute; `nodes` are the known nodes, if any.
@@ -82,14 +82,14 @@ fn findings(repository: &Repository, code: &Code, options: &Options, changed: &[
     let data: HashSet<&Path> = repository.data().collect();
     let roots = [repository.root()];
     let runs = JobRuns::new(options);
-    let folders = CodeFolders::of(std::iter::once(repository.environment()), options);
+    let folders = CodeFolders::new(std::iter::once(repository.environment()), options);
     let mut findings: Vec<Finding> = changed
         .par_iter()
         .filter(|path| !data.contains(path.as_path()) && path.starts_with(&roots[0]))
         .filter(|path| repository.readable().is_file(path))
         .filter_map(|path| Some((path, Kind::of(path)?)))
         .flat_map_iter(|(path, kind)| {
-            let file = Unread { path, kind, is_named: false, repositories: &roots, runs: &runs, code: &folders };
+            let file = FileToCheck { path, kind, is_named: false, repositories: &roots, runs: &runs, code: &folders };
             check(&file, repository.readable(), options, None).findings
         })
         .collect();

@@ -1,4 +1,4 @@
-//! [`Work`]: what checking promises may take. A repository states as many promises as it likes, about as many keys as it has: their product
+//! [`PromiseBudgets`]: what checking promises may take. A repository states as many promises as it likes, about as many keys as it has: their product
 //! for all nodes must not keep a check busy for ever.
 
 use hieratic::powers::{Budget, Exhausted, Limits};
@@ -13,20 +13,20 @@ const BREACH: usize = 1 << 10;
 
 /// The budgets of checking promises: the limits of an answer for each node, and once for all work that does not belong
 /// to a node.
-pub(super) struct Work {
+pub(super) struct PromiseBudgets {
     nodes: Vec<Budget>,
     /// Made up nodes, patterns of keys, and everything that is found.
     pub(super) shared: Budget,
 }
 
-impl Work {
+impl PromiseBudgets {
     /// As much as the limits are, for so many nodes.
-    pub(super) fn new(limits: Limits, nodes: usize) -> Work {
-        Work { nodes: (0..nodes).map(|_| Budget::new(limits)).collect(), shared: Budget::new(limits) }
+    pub(super) fn new(limits: Limits, nodes: usize) -> PromiseBudgets {
+        PromiseBudgets { nodes: (0..nodes).map(|_| Budget::new(limits)).collect(), shared: Budget::new(limits) }
     }
 
     /// The budget of a node.
-    pub(super) fn of(&self, node: usize) -> &Budget {
+    pub(super) fn for_node(&self, node: usize) -> &Budget {
         self.nodes.get(node).unwrap_or(&self.shared)
     }
 

@@ -1,4 +1,4 @@
-//! [`Asked`]: the calls by which code looks keys up: of which keys, with which merge, and whether they have a default.
+//! [`LookupCalls`]: the calls by which code looks keys up: of which keys, with which merge, and whether they have a default.
 
 use std::sync::LazyLock;
 
@@ -10,9 +10,9 @@ use regex::Regex;
 
 /// A call of a function that looks something up.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Request {
+pub(crate) struct LookupCall {
     /// The key or keys.
-    pub(crate) key: Asks,
+    pub(crate) key: CallKey,
     /// The merge strategy, if the call has one.
     pub(crate) merge: Merge,
     /// Whether the call handles a missing value.
@@ -25,19 +25,19 @@ pub(crate) struct Request {
 
 /// The key or keys that a call looks up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Asks {
+pub(crate) enum CallKey {
     /// The key of a literal name, without the path that it digs into.
     Key(String),
     /// Keys that begin and end like this; both can be empty.
     Like(String, String),
 }
 
-impl Asks {
+impl CallKey {
     /// Reports whether the call can look a key up.
     pub(crate) fn may_be(&self, key: &str) -> bool {
         match self {
-            Asks::Key(own) => own == key,
-            Asks::Like(begin, end) => {
+            CallKey::Key(own) => own == key,
+            CallKey::Like(begin, end) => {
                 key.len() >= begin.len() + end.len() && key.starts_with(begin.as_str()) && key.ends_with(end.as_str())
             }
         }
@@ -45,7 +45,7 @@ impl Asks {
 
     /// Reports whether the call can look up any key.
     pub(crate) fn is_anything(&self) -> bool {
-        matches!(self, Asks::Like(begin, end) if begin.is_empty() && end.is_empty())
+        matches!(self, CallKey::Like(begin, end) if begin.is_empty() && end.is_empty())
     }
 }
 
@@ -62,41 +62,41 @@ pub(crate) enum Merge {
 
 /// All calls of a repository.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
-    by_key: HashMap<String, Vec<Request>>,
-    computed: Vec<Request>,
+pub(crate) struct LookupCalls {
+    by_key: HashMap<String, Vec<LookupCall>>,
+    computed: Vec<LookupCall>,
 }
 
-impl Asked {
+impl LookupCalls {
     /// Adds the calls of a part of the code.
-    pub(crate) fn add(&mut self, requests: impl IntoIterator<Item = Request>) {
+    pub(crate) fn add(&mut self, requests: impl IntoIterator<Item = LookupCall>) {
         for request in requests {
             match &request.key {
-                Asks::Key(key) => self.by_key.entry(key.clone()).or_default().push(request),
-                Asks::Like(..) => self.computed.push(request),
+                CallKey::Key(key) => self.by_key.entry(key.clone()).or_default().push(request),
+                CallKey::Like(..) => self.computed.push(request),
             }
         }
     }
 
     /// The calls that may look a key up.
-    pub(crate) fn of<'s>(&'s self, key: &'s str) -> impl Iterator<Item = &'s Request> + 's {
+    pub(crate) fn for_key<'s>(&'s self, key: &'s str) -> impl Iterator<Item = &'s LookupCall> + 's {
         let computed = self.computed.iter().filter(move |request| request.key.may_be(key));
         self.by_key.get(key).into_iter().flatten().chain(computed)
     }
 
     /// The calls of keys that are written out, by key.
-    pub(crate) fn by_key(&self) -> impl Iterator<Item = (&str, &[Request])> {
+    pub(crate) fn by_key(&self) -> impl Iterator<Item = (&str, &[LookupCall])> {
         self.by_key.iter().map(|(key, requests)| (key.as_str(), requests.as_slice()))
     }
 
     /// The calls of keys that code computes.
-    pub(crate) fn computed(&self) -> &[Request] {
+    pub(crate) fn computed(&self) -> &[LookupCall] {
         &self.computed
     }
 }
 
 /// The calls in a manifest.
-pub(crate) fn of_program(program: &Program) -> Vec<Request> {
+pub(crate) fn of_program(program: &Program) -> Vec<LookupCall> {
     let mut requests = Vec::new();
     each_expression(&program.body, &mut |expr| {
         let place = || Some((program.source.clone(), expr.span));
@@ -123,7 +123,7 @@ fn request(
     arguments: &[&Expr],
     has_block: bool,
     place: impl Fn() -> Option<(Source, Span)>,
-) -> Vec<Request> {
+) -> Vec<LookupCall> {
     let own = match function {
         "lookup" => None,
         "hiera" => Some(Merge::Options),
@@ -136,11 +136,11 @@ fn request(
         (Some(merge), [names, rest @ ..]) => (Some(*names), merge, !rest.is_empty() || has_block),
         // `lookup({name => ..., merge => ...})`
         (None, [only]) if matches!(only.node, Node::Hash(_)) => {
-            let options = Options::of(only);
+            let options = CallOptions::parse(only);
             (options.name, options.merge, options.has_default || has_block)
         }
         (None, [names, options]) if matches!(options.node, Node::Hash(_)) => {
-            let options = Options::of(options);
+            let options = CallOptions::parse(options);
             (Some(*names), options.merge, options.has_default || has_block)
         }
         // A splat can be any further arguments.
@@ -155,13 +155,13 @@ fn request(
     let asks = match names {
         // `lookup(['a', 'b'])` looks up the second name if the first is missing.
         Some(Expr { node: Node::List(names), .. }) => {
-            names.iter().map(|name| (asked_for(name), written(name), true)).collect()
+            names.iter().map(|name| (call_key(name), written(name), true)).collect()
         }
-        Some(name) => vec![(asked_for(name), written(name), false)],
-        None => vec![(Asks::Like(String::new(), String::new()), None, true)],
+        Some(name) => vec![(call_key(name), written(name), false)],
+        None => vec![(CallKey::Like(String::new(), String::new()), None, true)],
     };
     asks.into_iter()
-        .map(|(key, written, is_one_of)| Request {
+        .map(|(key, written, is_one_of)| LookupCall {
             key,
             written,
             merge: merge.clone(),
@@ -172,15 +172,15 @@ fn request(
 }
 
 /// The options hash of a call.
-struct Options<'e> {
+struct CallOptions<'e> {
     name: Option<&'e Expr>,
     merge: Merge,
     has_default: bool,
 }
 
-impl Options<'_> {
-    fn of(hash: &Expr) -> Options<'_> {
-        let mut options = Options { name: None, merge: Merge::Options, has_default: false };
+impl CallOptions<'_> {
+    fn parse(hash: &Expr) -> CallOptions<'_> {
+        let mut options = CallOptions { name: None, merge: Merge::Options, has_default: false };
         let Node::Hash(entries) = &hash.node else { return options };
         for entry in entries {
             match word(&entry.key) {
@@ -226,22 +226,22 @@ fn merge_of(expr: &Expr) -> Merge {
 }
 
 /// The keys that an expression names.
-fn asked_for(expr: &Expr) -> Asks {
-    let anything = || Asks::Like(String::new(), String::new());
+fn call_key(expr: &Expr) -> CallKey {
+    let anything = || CallKey::Like(String::new(), String::new());
     match &expr.node {
-        Node::Parenthesized(inner) => asked_for(inner),
+        Node::Parenthesized(inner) => call_key(inner),
         Node::Concatenated(segments) => {
             let begin = segments.first().and_then(word).unwrap_or_default();
             let end = segments.last().filter(|_| segments.len() > 1).and_then(word).unwrap_or_default();
             // The part after a dot is a path into the value.
             let has_dot = |segment: &Expr| word(segment).is_some_and(|text| text.contains('.'));
             match (begin.contains('.'), segments.iter().any(has_dot)) {
-                (true, _) => Asks::Key(root_of(begin)),
-                (false, true) => Asks::Like(begin.to_owned(), String::new()),
-                (false, false) => Asks::Like(begin.to_owned(), end.to_owned()),
+                (true, _) => CallKey::Key(root_of(begin)),
+                (false, true) => CallKey::Like(begin.to_owned(), String::new()),
+                (false, false) => CallKey::Like(begin.to_owned(), end.to_owned()),
             }
         }
-        _ => word(expr).map_or_else(anything, |name| Asks::Key(root_of(name))),
+        _ => word(expr).map_or_else(anything, |name| CallKey::Key(root_of(name))),
     }
 }
 
@@ -259,14 +259,14 @@ static CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// The calls that a template or a file of Ruby seems to contain. Their merge strategy is unknown.
-pub(crate) fn of_text(text: &str) -> Vec<Request> {
+pub(crate) fn of_text(text: &str) -> Vec<LookupCall> {
     let Some(calls) = CALLS.as_ref() else { return Vec::new() };
     calls
         .captures_iter(text)
-        .map(|found| Request {
+        .map(|found| LookupCall {
             key: match found.get(2).or(found.get(3)) {
-                Some(name) => Asks::Key(root_of(name.as_str())),
-                None => Asks::Like(String::new(), String::new()),
+                Some(name) => CallKey::Key(root_of(name.as_str())),
+                None => CallKey::Like(String::new(), String::new()),
             },
             merge: Merge::Unknown,
             has_default: true,
@@ -283,7 +283,7 @@ pub(crate) fn of_text(text: &str) -> Vec<Request> {
 mod tests {
     use super::*;
 
-    fn requests(code: &str) -> Vec<(Asks, Merge, bool)> {
+    fn requests(code: &str) -> Vec<(CallKey, Merge, bool)> {
         let program = hieratic_syntax::parse(&Source::new("a.pp", code), &Default::default()).program.unwrap();
         let mut all: Vec<_> = of_program(&program).into_iter().collect();
         all.sort_by_key(|request| request.place.as_ref().map(|(_, span)| span.start));
@@ -292,8 +292,8 @@ mod tests {
 
     #[test]
     fn calls_in_manifests_are_read() {
-        let key = |key: &str| Asks::Key(key.to_owned());
-        let like = |begin: &str, end: &str| Asks::Like(begin.to_owned(), end.to_owned());
+        let key = |key: &str| CallKey::Key(key.to_owned());
+        let like = |begin: &str, end: &str| CallKey::Like(begin.to_owned(), end.to_owned());
         for (code, expected) in [
             ("lookup('a')", (key("a"), Merge::Options, false)),
             ("$x = 'a.b'.lookup", (key("a"), Merge::Options, false)),
@@ -323,9 +323,9 @@ mod tests {
     #[test]
     fn calls_in_templates_are_found() {
         let keys = |text| of_text(text).into_iter().map(|request| request.key).collect::<Vec<_>>();
-        assert_eq!(keys("<%= scope.call_function('lookup', ['a.b']) %>"), [Asks::Key("a".into())]);
-        assert_eq!(keys("<%= scope.function_hiera(['a', 1]) %>"), [Asks::Key("a".into())]);
-        assert_eq!(keys("<%= lookup('a') %>"), [Asks::Key("a".into())]);
-        assert_eq!(keys("call_function('lookup', name)"), [Asks::Like(String::new(), String::new())]);
+        assert_eq!(keys("<%= scope.call_function('lookup', ['a.b']) %>"), [CallKey::Key("a".into())]);
+        assert_eq!(keys("<%= scope.function_hiera(['a', 1]) %>"), [CallKey::Key("a".into())]);
+        assert_eq!(keys("<%= lookup('a') %>"), [CallKey::Key("a".into())]);
+        assert_eq!(keys("call_function('lookup', name)"), [CallKey::Like(String::new(), String::new())]);
     }
 }
