@@ -12,10 +12,10 @@ use crate::sides::Sides;
 use crate::view::{Changed, Kind, NodeGroup};
 
 /// Describes some nodes as a group without changes.
-type Described<'d> = &'d dyn Fn(&[usize]) -> NodeGroup;
+type DescribeNodes<'d> = &'d dyn Fn(&[usize]) -> NodeGroup;
 
 /// The changes of resources, as groups of nodes.
-pub(crate) fn groups(report: &CatalogReport, group: Described<'_>, sides: &Sides, mask: &Mask) -> Vec<NodeGroup> {
+pub(crate) fn groups(report: &CatalogReport, group: DescribeNodes<'_>, sides: &Sides, mask: &Mask) -> Vec<NodeGroup> {
     let shown = |CatalogGroup { nodes, resources }: &CatalogGroup| {
         let changes = resources.iter().map(|delta| changed(delta, sides, mask)).collect();
         NodeGroup { changes, ..titled(group(nodes)) }
@@ -24,7 +24,7 @@ pub(crate) fn groups(report: &CatalogReport, group: Described<'_>, sides: &Sides
 }
 
 /// The nodes whose catalogs fail on a side.
-pub(crate) fn broken(report: &CatalogReport, group: Described<'_>, sides: &Sides) -> Vec<NodeGroup> {
+pub(crate) fn broken(report: &CatalogReport, group: DescribeNodes<'_>, sides: &Sides) -> Vec<NodeGroup> {
     let root = sides.root_prefix();
     let shown = |Broken { nodes, reasons }: &Broken| {
         let reasons = reasons.clone().map(|reason| Some(reason?.replace(&root, "")));
@@ -78,12 +78,12 @@ fn changed(delta: &ResourceDelta, sides: &Sides, mask: &Mask) -> Changed {
         lines: lines_of(&delta.parts, &origin),
         causes: Vec::new(),
         place: place.filter(|_| delta.is_in[1]),
-        remarks: state.into_iter().chain(delta.effects.iter().map(|effect| told(effect, mask))).collect(),
+        remarks: state.into_iter().chain(delta.effects.iter().map(|effect| describe_effect(effect, mask))).collect(),
     }
 }
 
 /// The effect of applying the change, in words.
-fn told(effect: &Effect, mask: &Mask) -> String {
+fn describe_effect(effect: &Effect, mask: &Mask) -> String {
     match effect {
         Effect::Refreshes(service) if service.starts_with("Service[") => format!("restarts {}", mask.text(service)),
         Effect::Refreshes(command) => format!("runs {}", mask.text(command)),

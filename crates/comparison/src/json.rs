@@ -9,11 +9,11 @@ use crate::view::{Changed, Lone, NodeGroup, Told, View};
 impl View {
     /// The comparison as data, as `diff --format json` prints it.
     pub fn to_value(&self) -> Value {
-        written(self)
+        to_json(self)
     }
 }
 
-fn written(view: &View) -> Value {
+fn to_json(view: &View) -> Value {
     let text = |text: &str| Value::from(text);
     let optional = |text: &Option<String>| text.as_deref().map_or(Value::Undef, Value::from);
     let place = |(file, line): &(String, u32)| hash(vec![("file", text(file)), ("line", number(*line as usize))]);

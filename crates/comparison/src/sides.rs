@@ -53,7 +53,7 @@ struct Commits {
 }
 
 impl Commits {
-    fn of(
+    fn resolve(
         repository: &Repository,
         base: &str,
         head: Head<'_>,
@@ -91,7 +91,7 @@ impl Sides {
         head: Head<'_>,
         since_parted: bool,
     ) -> Result<[String; 2], hieratic_revisions::Error> {
-        Commits::of(repository, base, head, since_parted).map(|commits| commits.names)
+        Commits::resolve(repository, base, head, since_parted).map(|commits| commits.names)
     }
 
     /// Two states of a repository; `since_parted` compares with the commit at which the histories of both parted.
@@ -107,7 +107,7 @@ impl Sides {
     ) -> Result<Sides, hieratic_revisions::Error> {
         let root = repository.root().to_owned();
         let Commits { base: base_commit, head: head_commit, names } =
-            Commits::of(repository, base, head, since_parted)?;
+            Commits::resolve(repository, base, head, since_parted)?;
         let changed = match head_commit {
             Some(head) => repository.changed(base_commit, head)?,
             None => repository.changed_in_worktree(base_commit)?,
@@ -272,10 +272,10 @@ impl Sides {
     /// An error with the side that it is about.
     pub fn on(&self, is_base: bool, error: Error) -> Error {
         let name = &self.names[usize::from(!is_base)];
-        let told = Error::new(ErrorKind::Fatal, error.code(), format!("{name}: {error}"));
+        let named = Error::new(ErrorKind::Fatal, error.code(), format!("{name}: {error}"));
         match error.help_text() {
-            Some(help) => told.help(help),
-            None => told,
+            Some(help) => named.help(help),
+            None => named,
         }
     }
 }

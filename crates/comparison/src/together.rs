@@ -7,7 +7,7 @@ use hieratic::value::Str;
 
 use crate::sides::Sides;
 use crate::uncompared::Uncompared;
-use crate::view::{Changed, Lone, NodeGroup, Parts, View};
+use crate::view::{Changed, CountedSets, Lone, NodeGroup, View};
 
 /// The comparisons of the environments of a repository as one, in which one and the same change is shown once, with the names of the
 /// environments that it is in. All of them are about the same nodes. `lone` are the environments that one side alone has. The comparison of
@@ -20,7 +20,7 @@ pub fn together(mut views: Vec<(Str, View)>, lone: Vec<Lone>, sides: &Sides) -> 
     let mut all = View { names: sides.names.clone(), environments, lone, ..View::default() };
     let (mut groups, mut broken, mut catalogs) = (Vec::new(), Vec::new(), Vec::new());
     let (mut parameters, mut findings, mut notes) = (Vec::new(), Vec::new(), Vec::new());
-    let mut parts = Parts::default();
+    let mut parts = CountedSets::default();
     let mut failing: Option<BTreeSet<usize>> = None;
     for (name, view) in views {
         all.nodes = all.nodes.max(view.nodes);
@@ -50,21 +50,21 @@ pub fn together(mut views: Vec<(Str, View)>, lone: Vec<Lone>, sides: &Sides) -> 
     all.groups = grouped(groups, &all);
     all.broken = grouped(broken, &all);
     all.catalogs = grouped(catalogs, &all);
-    let alike = gathered(parameters);
-    all.parameters = alike.into_iter().map(|(mut one, names)| (one.environments = names, one).1).collect();
-    let alike = gathered(findings);
-    all.findings = alike.into_iter().map(|(mut one, names)| (one.environments = names, one).1).collect();
+    let merged = merge_equal(parameters);
+    all.parameters = merged.into_iter().map(|(mut one, names)| (one.environments = names, one).1).collect();
+    let merged = merge_equal(findings);
+    all.findings = merged.into_iter().map(|(mut one, names)| (one.environments = names, one).1).collect();
     all.notes = sides.notes();
     all.notes.extend(parts.uncompared.notes());
-    let told = gathered(notes).into_iter().map(|(note, names)| format!("{note}{}", all.within(&names)));
-    all.notes.extend(told.collect::<Vec<_>>());
-    all.parts = Parts { uncompared: Uncompared::default(), ..parts };
+    let merged = merge_equal(notes).into_iter().map(|(note, names)| format!("{note}{}", all.within(&names)));
+    all.notes.extend(merged.collect::<Vec<_>>());
+    all.parts = CountedSets { uncompared: Uncompared::default(), ..parts };
     all
 }
 
 /// Merges equal elements of several environments into one with the names of the environments. Keeps the order of the
 /// first occurrences.
-fn gathered<T: Clone + Eq + Hash>(all: Vec<(Str, T)>) -> Vec<(T, Vec<Str>)> {
+fn merge_equal<T: Clone + Eq + Hash>(all: Vec<(Str, T)>) -> Vec<(T, Vec<Str>)> {
     let mut known: HashMap<T, usize> = HashMap::new();
     let mut found: Vec<(T, Vec<Str>)> = Vec::new();
     for (name, one) in all {
@@ -80,27 +80,28 @@ fn gathered<T: Clone + Eq + Hash>(all: Vec<(Str, T)>) -> Vec<(T, Vec<Str>)> {
 }
 
 /// The identity of a group: everything except its changes.
-type Header = (String, usize, Option<Vec<(String, String)>>, Vec<Str>, [Option<String>; 2], bool);
+type GroupIdentity = (String, usize, Option<Vec<(String, String)>>, Vec<Str>, [Option<String>; 2], bool);
 
 /// The groups of all environments, in which changes that look the same on the same nodes are one. Those of the most nodes come first.
 fn grouped(groups: Vec<(Str, NodeGroup)>, view: &View) -> Vec<NodeGroup> {
-    let mut changes: Vec<(Str, (Header, Option<Changed>))> = Vec::new();
+    let mut changes: Vec<(Str, (GroupIdentity, Option<Changed>))> = Vec::new();
     for (name, group) in groups {
-        let header: Header = (group.title, group.count, group.facts, group.names, group.reasons, group.is_catalog);
+        let identity: GroupIdentity =
+            (group.title, group.count, group.facts, group.names, group.reasons, group.is_catalog);
         match group.changes.is_empty() {
-            true => changes.push((name, (header, None))),
+            true => changes.push((name, (identity, None))),
             false => {
-                changes.extend(group.changes.into_iter().map(|change| (name.clone(), (header.clone(), Some(change)))))
+                changes.extend(group.changes.into_iter().map(|change| (name.clone(), (identity.clone(), Some(change)))))
             }
         }
     }
-    let mut known: HashMap<(Header, Vec<Str>), usize> = HashMap::new();
+    let mut known: HashMap<(GroupIdentity, Vec<Str>), usize> = HashMap::new();
     let mut found: Vec<NodeGroup> = Vec::new();
-    for ((header, change), environments) in gathered(changes) {
+    for ((identity, change), environments) in merge_equal(changes) {
         let next = found.len();
-        let at = *known.entry((header.clone(), environments.clone())).or_insert(next);
+        let at = *known.entry((identity.clone(), environments.clone())).or_insert(next);
         if at == next {
-            let (title, count, facts, names, reasons, is_catalog) = header;
+            let (title, count, facts, names, reasons, is_catalog) = identity;
             let title = format!("{title}{}", view.within(&environments));
             let changes = Vec::new();
             found.push(NodeGroup { title, environments, count, facts, names, changes, reasons, is_catalog });

@@ -72,12 +72,12 @@ pub struct View {
     /// The resources of which changes are ignored, as rules say.
     pub ignored: BTreeSet<String>,
     /// The sets behind the counts. [`together`](crate::together) needs them to count across environments.
-    pub(crate) parts: Parts,
+    pub(crate) parts: CountedSets,
 }
 
 /// The sets behind the counts of a view.
 #[derive(Default)]
-pub(crate) struct Parts {
+pub(crate) struct CountedSets {
     pub(crate) touched: BTreeSet<usize>,
     pub(crate) failing: BTreeSet<usize>,
     pub(crate) keys: BTreeSet<String>,
@@ -227,22 +227,24 @@ impl View {
             Some(shown.clone())
         };
         let group = |touched: &[usize]| {
-            described(touched, touched.iter().filter_map(|index| name(*index)).collect(), nodes, &facts, mask)
+            describe_nodes(touched, touched.iter().filter_map(|index| name(*index)).collect(), nodes, &facts, mask)
         };
         let subjects = &nodes.subjects;
-        let told = report.groups.iter().flat_map(|Group { nodes, changes }| {
+        let changes = report.groups.iter().flat_map(|Group { nodes, changes }| {
             let changed =
                 |change| Changed { remarks: remarks(change, nodes, subjects, mask), ..changed(change, sides, mask) };
             changes.iter().map(move |change| (nodes.clone(), changed(change)))
         });
-        let groups: Vec<NodeGroup> =
-            grouped(alike(told)).into_iter().map(|(nodes, changes)| NodeGroup { changes, ..group(&nodes) }).collect();
+        let groups: Vec<NodeGroup> = grouped(merge_equal(changes))
+            .into_iter()
+            .map(|(nodes, changes)| NodeGroup { changes, ..group(&nodes) })
+            .collect();
         let mut broken: Vec<NodeGroup> = report
             .broken
             .iter()
             .map(|Broken { nodes, reasons }| {
-                let covered = |reason: &Option<String>| Some(mask.message(reason.as_ref()?).into_owned());
-                NodeGroup { reasons: [covered(&reasons[0]), covered(&reasons[1])], ..group(nodes) }
+                let redacted = |reason: &Option<String>| Some(mask.message(reason.as_ref()?).into_owned());
+                NodeGroup { reasons: [redacted(&reasons[0]), redacted(&reasons[1])], ..group(nodes) }
             })
             .collect();
         let touched: BTreeSet<usize> = report
@@ -274,7 +276,7 @@ impl View {
             own_notes.push(format!("data: {missing}"));
         }
         let failing: BTreeSet<usize> = report.failing.iter().flat_map(|failing| &failing.nodes).copied().collect();
-        let uncompared = Uncompared::of(sides, environments, catalogs.is_some());
+        let uncompared = Uncompared::new(sides, environments, catalogs.is_some());
         let mut notes = sides.notes();
         notes.extend(uncompared.notes());
         notes.extend(own_notes.iter().cloned());
@@ -294,13 +296,13 @@ impl View {
             broken,
             catalogs: catalog_groups,
             parameters: declared.iter().filter_map(|change| parameter(change, sides, mask)).collect(),
-            findings: findings.iter().map(|finding| found_by_check(finding, sides, mask)).collect(),
+            findings: findings.iter().map(|finding| new_finding(finding, sides, mask)).collect(),
             notes,
             environments: Vec::new(),
             lone: Vec::new(),
             failing: failing.len(),
             ignored: catalogs.map(|catalogs| catalogs.ignored.clone()).unwrap_or_default(),
-            parts: Parts { touched, failing, keys, resources, uncompared, notes: own_notes },
+            parts: CountedSets { touched, failing, keys, resources, uncompared, notes: own_notes },
         }
     }
 
@@ -315,7 +317,7 @@ impl View {
                 line.is_covered || text.contains(REDACTED) || mask.text(&text) != text
             };
             if !change.lines.is_empty() && (change.lines.iter().any(has_secret) || is_secret(&change.key)) {
-                change.cover();
+                change.redact();
             }
         }
     }
@@ -417,7 +419,7 @@ impl View {
 }
 
 /// Merges equal changes into one of all their nodes. The unchanged parts of the values do not count.
-fn alike(changes: impl Iterator<Item = (Vec<usize>, Changed)>) -> Vec<(Vec<usize>, Changed)> {
+fn merge_equal(changes: impl Iterator<Item = (Vec<usize>, Changed)>) -> Vec<(Vec<usize>, Changed)> {
     let mut all: Vec<(Vec<usize>, Changed)> = Vec::new();
     let mut known: HashMap<Changed, usize> = HashMap::new();
     for (nodes, change) in changes {
@@ -439,7 +441,7 @@ fn alike(changes: impl Iterator<Item = (Vec<usize>, Changed)>) -> Vec<(Vec<usize
 }
 
 /// A group without changes yet.
-fn described(touched: &[usize], names: Vec<Str>, nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -> NodeGroup {
+fn describe_nodes(touched: &[usize], names: Vec<Str>, nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -> NodeGroup {
     let all = nodes.subjects.len();
     let count = touched.len();
     let of = format!("{count} of {}", counted(all, "node"));
@@ -490,14 +492,14 @@ fn changed(change: &Change, sides: &Sides, mask: &Mask) -> Changed {
         key: mask.name(&change.key).into_owned(),
         kind: Kind::of([0, 1].map(|side| !matches!(change.answers[side], Answer::Missing))),
         lines: lines_of(&change.parts, &origin),
-        causes: change.causes.iter().map(|cause| told(cause, sides)).collect(),
+        causes: change.causes.iter().map(|cause| describe_cause(cause, sides)).collect(),
         place,
         remarks: Vec::new(),
     }
 }
 
 /// A cause in words.
-fn told(cause: &Cause, sides: &Sides) -> String {
+fn describe_cause(cause: &Cause, sides: &Sides) -> String {
     match cause {
         Cause::Line { file, line, is_head: true } => format!("{}:{line}", sides.shown(file)),
         Cause::Line { file, line, is_head: false } => format!("{}:{line} before the change", sides.shown(file)),
@@ -533,7 +535,7 @@ fn told(cause: &Cause, sides: &Sides) -> String {
     }
 }
 
-fn found_by_check(finding: &Finding, sides: &Sides, mask: &Mask) -> Told {
+fn new_finding(finding: &Finding, sides: &Sides, mask: &Mask) -> Told {
     let diagnostic = mask.diagnostic(&finding.diagnostic);
     let file = std::path::absolute(finding.file()).unwrap_or_else(|_| finding.file().into());
     Told {
@@ -552,7 +554,7 @@ fn found_by_check(finding: &Finding, sides: &Sides, mask: &Mask) -> Told {
 fn parameter(change: &ParameterChange, sides: &Sides, mask: &Mask) -> Option<Parameter> {
     let [base, head] = &change.sides;
     let declared = head.as_ref().or(base.as_ref())?;
-    let told = |declared: &Declared| {
+    let describe = |declared: &Declared| {
         let kind = declared.kind.as_deref().unwrap_or("Any");
         // A default that code writes for a secret is as secret as its value.
         let is_secret =
@@ -569,14 +571,14 @@ fn parameter(change: &ParameterChange, sides: &Sides, mask: &Mask) -> Option<Par
         environments: Vec::new(),
         key: change.key.clone(),
         place: (sides.shown(&declared.file), declared.line),
-        sides: [base.as_ref().map(told), head.as_ref().map(told)],
+        sides: [base.as_ref().map(describe), head.as_ref().map(describe)],
     })
 }
 
 impl Changed {
     /// Leaves of what differs only that it does.
-    fn cover(&mut self) {
-        let covered = |is_head: bool| Line {
+    fn redact(&mut self) {
+        let redacted = |is_head: bool| Line {
             is_head,
             path: Vec::new(),
             value: REDACTED.into(),
@@ -589,7 +591,7 @@ impl Changed {
             Kind::Added => vec![true],
             Kind::Removed => vec![false],
         };
-        self.lines = sides.into_iter().map(covered).collect();
+        self.lines = sides.into_iter().map(redacted).collect();
         self.remarks.clear();
     }
 
