@@ -56,10 +56,10 @@ pub fn changes(view: &View, manner: &Manner<'_>) -> Markup {
     }
     html! {
         @for broken in &view.broken {
-            (folded(broken, manner, &failing(broken)))
+            (node_card(broken, manner, &failing(broken)))
         }
         @for (group, changes) in &shown {
-            (folded(group, manner, &html! { @for change in changes { (changed(group, change, manner)) } }))
+            (node_card(group, manner, &html! { @for change in changes { (changed(group, change, manner)) } }))
         }
         @if more > 0 { p.dim { "There are " (counted(more, "more change")) ": restrict the keys or the nodes." } "\n" }
         (parameters(view))
@@ -73,7 +73,7 @@ pub fn changes(view: &View, manner: &Manner<'_>) -> Markup {
 }
 
 /// A foldable card with a group of nodes.
-fn folded(group: &NodeGroup, manner: &Manner<'_>, inside: &Markup) -> Markup {
+fn node_card(group: &NodeGroup, manner: &Manner<'_>, inside: &Markup) -> Markup {
     let more = group.names.len().saturating_sub(manner.most_names);
     html! {
         details.card open {
@@ -109,11 +109,11 @@ fn failing(broken: &NodeGroup) -> Markup {
 fn changed(group: &NodeGroup, change: &Changed, manner: &Manner<'_>) -> Markup {
     let key = line(&change.key);
     // The origins of the lines say the rest.
-    let is_told = |cause: &&String| {
+    let is_shown = |cause: &&String| {
         let place = cause.strip_suffix(" before the change").unwrap_or(cause);
         change.lines.iter().any(|part| part.origin.as_deref() == Some(place))
     };
-    let causes: Vec<String> = change.causes.iter().filter(|cause| !is_told(cause)).map(|cause| line(cause)).collect();
+    let causes: Vec<String> = change.causes.iter().filter(|cause| !is_shown(cause)).map(|cause| line(cause)).collect();
     html! {
         div.change {
             h3 {

@@ -70,9 +70,9 @@ pub fn lines(lines: &[Line]) -> Markup {
         rest = after;
         out.push(match other {
             Some(other) => {
-                let told = rows(group);
-                match told.iter().any(|row| row.sign == Sign::Around) {
-                    true => text(&told),
+                let rows = rows(group);
+                match rows.iter().any(|row| row.sign == Sign::Around) {
+                    true => text(&rows),
                     false => sides([Some(line), Some(other)]),
                 }
             }
