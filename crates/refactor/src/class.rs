@@ -7,7 +7,7 @@ use hieratic_diagnostics::Source;
 use hieratic_syntax::ast::{Class, Expr, Node, Operation, Program, Variable};
 use hieratic_syntax::visit::each_expression;
 
-use crate::data::spliced;
+use crate::data::apply_splices;
 use crate::plan::{Plan, Refusal};
 
 /// Renames the parameter of a class that a key belongs to. Returns false if the key is not a parameter, so that nothing
@@ -61,7 +61,7 @@ pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Refu
             )
         })?;
         if !splices.is_empty() {
-            let changed = spliced(text, splices);
+            let changed = apply_splices(text, splices);
             if !is_code(path, &changed) {
                 let message = format!("{} could not be read after the change", plan.shown(path));
                 return Err(Refusal::new(message, "rename the variable in it by hand"));

@@ -8,7 +8,7 @@ use hieratic::document::write::{self, Style};
 use hieratic::{Hash, Value, yaml};
 
 /// A file of data.
-pub(crate) struct File {
+pub(crate) struct DataFile {
     text: String,
     root: Option<Node>,
     values: Hash,
@@ -24,17 +24,17 @@ struct Entry {
     comment: Range<usize>,
 }
 
-type Answer<T> = Result<T, String>;
+type EditResult<T> = Result<T, String>;
 
-impl File {
+impl DataFile {
     /// Parses a data file.
-    pub(crate) fn read(text: &str) -> Answer<File> {
+    pub(crate) fn read(text: &str) -> EditResult<DataFile> {
         let root = tree::parse_as(text, 0, "", Reading::Ruby).map_err(|error| error.message().to_string())?;
         let is_map = root.as_map().is_some();
         if !is_map && !root.is_null() {
             return Err("it contains no keys".to_owned());
         }
-        Ok(File { text: text.to_owned(), root: is_map.then_some(root), values: values(text)? })
+        Ok(DataFile { text: text.to_owned(), root: is_map.then_some(root), values: values(text)? })
     }
 
     /// Reports whether the entries have separate lines, without braces.
@@ -43,7 +43,7 @@ impl File {
     }
 
     /// An entry as the tree has it, and its position.
-    fn node(&self, key: &str) -> Answer<(usize, &tree::Entry)> {
+    fn node(&self, key: &str) -> EditResult<(usize, &tree::Entry)> {
         let missing = || format!("it has no key '{key}'");
         let map = self.root.as_ref().and_then(Node::as_map).ok_or_else(missing)?;
         let at = map.position(&Value::from(key)).ok_or_else(missing)?;
@@ -51,7 +51,7 @@ impl File {
         Ok((at, entry))
     }
 
-    fn entry(&self, key: &str) -> Answer<Entry> {
+    fn entry(&self, key: &str) -> EditResult<Entry> {
         let (at, entry) = self.node(key)?;
         let start = line_start(&self.text, entry.key_span.first());
         let end = entry.item.span().behind().max(entry.key_span.behind());
@@ -64,7 +64,7 @@ impl File {
     }
 
     /// The text of an entry, with the comment above it.
-    fn chunk(&self, key: &str) -> Answer<String> {
+    fn chunk(&self, key: &str) -> EditResult<String> {
         let entry = self.entry(key)?;
         let mut chunk = self.text[entry.comment].to_owned();
         let lines = &self.text[entry.lines.clone()];
@@ -73,14 +73,15 @@ impl File {
             return Ok(chunk);
         }
         // The line break after a block scalar would become a part of it.
-        let header = self.open_text(&self.node(key)?.1.item);
-        chunk.push_str(&spliced(&self.text[..entry.lines.end], header.into_iter().collect())[entry.lines.start..]);
+        let header = self.strip_final_break(&self.node(key)?.1.item);
+        chunk
+            .push_str(&apply_splices(&self.text[..entry.lines.end], header.into_iter().collect())[entry.lines.start..]);
         chunk.push('\n');
         Ok(chunk)
     }
 
     /// The edit that makes a block scalar at the end of an item end without a line break.
-    fn open_text(&self, item: &Item) -> Option<(Range<usize>, String)> {
+    fn strip_final_break(&self, item: &Item) -> Option<(Range<usize>, String)> {
         let mut item = item;
         loop {
             item = match item.node().content() {
@@ -105,8 +106,8 @@ impl File {
     }
 
     /// The text without some keys. Comments stay, unless they are taken along.
-    pub(crate) fn without(&self, keys: &[&str], with_comments: bool) -> Answer<String> {
-        let entries: Vec<Entry> = keys.iter().map(|key| self.entry(key)).collect::<Answer<_>>()?;
+    pub(crate) fn without(&self, keys: &[&str], with_comments: bool) -> EditResult<String> {
+        let entries: Vec<Entry> = keys.iter().map(|key| self.entry(key)).collect::<EditResult<_>>()?;
         let mut expected = self.values.clone().into_map();
         for key in keys {
             expected.shift_remove(&Value::from(*key));
@@ -120,7 +121,7 @@ impl File {
             // Anchored values that other entries share are moved to those.
             let is_removed = |key: &str| keys.contains(&key);
             let changed = self.detached(&is_removed).and_then(|file| {
-                let entries: Vec<Entry> = keys.iter().map(|key| file.entry(key)).collect::<Answer<_>>()?;
+                let entries: Vec<Entry> = keys.iter().map(|key| file.entry(key)).collect::<EditResult<_>>()?;
                 file.cut(&entries, with_comments, &expected)
             });
             match keys {
@@ -133,30 +134,30 @@ impl File {
         let Some(root) = &self.root else { return Ok(self.text.clone()) };
         let removed = entries.iter().map(|entry| entry.at).collect();
         let change = Change::Map(MapChange { removed, ..MapChange::default() });
-        proved(edit::apply(&self.text, root, &change), &expected)
+        verified(edit::apply(&self.text, root, &change), &expected)
     }
 
     /// The text without the lines of some entries, if it reads as expected.
-    fn cut(&self, entries: &[Entry], with_comments: bool, expected: &Hash) -> Answer<String> {
+    fn cut(&self, entries: &[Entry], with_comments: bool, expected: &Hash) -> EditResult<String> {
         let cut = |entry: &Entry| match with_comments {
             true => (entry.comment.start..entry.lines.end, String::new()),
             false => (entry.lines.clone(), String::new()),
         };
-        proved(spliced(&self.text, entries.iter().map(cut).collect()), expected)
+        verified(apply_splices(&self.text, entries.iter().map(cut).collect()), expected)
     }
 
     /// Returns the file with every alias of a removed entry in another entry replaced by the value.
-    fn detached(&self, is_removed: &dyn Fn(&str) -> bool) -> Answer<File> {
-        let Some(root) = &self.root else { return File::read(&self.text) };
+    fn detached(&self, is_removed: &dyn Fn(&str) -> bool) -> EditResult<DataFile> {
+        let Some(root) = &self.root else { return DataFile::read(&self.text) };
         let entries = root.as_map().into_iter().flat_map(|map| map.entries().iter().enumerate());
         let removed = entries.filter(|(_, entry)| !entry.merged && entry.name().is_some_and(is_removed));
         let removed = removed.map(|(at, _)| at).collect();
         let change = Change::Map(MapChange { removed, ..MapChange::default() });
-        File::read(&edit::detached(&self.text, root, &change))
+        DataFile::read(&edit::detached(&self.text, root, &change))
     }
 
     /// Returns the file with entries of another file appended.
-    pub(crate) fn with(&self, keys: &[&str], other: &File) -> Answer<String> {
+    pub(crate) fn with(&self, keys: &[&str], other: &DataFile) -> EditResult<String> {
         if let Some(key) = keys.iter().find(|key| self.values.contains(key)) {
             return Err(format!("it already has the key '{key}'"));
         }
@@ -175,7 +176,7 @@ impl File {
     }
 
     /// Appends block entries as lines.
-    fn with_chunks(&self, keys: &[&str], other: &File) -> Answer<String> {
+    fn with_chunks(&self, keys: &[&str], other: &DataFile) -> EditResult<String> {
         let mut chunks = String::new();
         let mut expected = self.values.clone().into_map();
         for key in keys {
@@ -189,7 +190,7 @@ impl File {
         let at = |place: usize| {
             let (before, behind) = self.text.split_at(place);
             let gap = if before.is_empty() || before.ends_with('\n') { "" } else { breaks };
-            proved(format!("{before}{gap}{chunks}{behind}"), &expected)
+            verified(format!("{before}{gap}{chunks}{behind}"), &expected)
         };
         // Nothing can follow a block scalar that ends without a line break, but entries can precede its key.
         at(self.end()).or_else(|fault| {
@@ -200,14 +201,14 @@ impl File {
     }
 
     /// The text with the values of another file, where one of the two has braces: their entries have no lines to carry over.
-    fn with_values(&self, keys: &[&str], other: &File) -> Answer<String> {
+    fn with_values(&self, keys: &[&str], other: &DataFile) -> EditResult<String> {
         let mut text = self.text.clone();
         for key in keys {
             if other.has_comment(key)? {
                 return Err(format!("the comment of '{key}' would be lost between lines and braces"));
             }
             let value = other.value(key)?;
-            let file = File::read(&text)?;
+            let file = DataFile::read(&text)?;
             if !file.is_block() && !is_plain(&value) {
                 return Err(format!("the value of '{key}' is more than JSON can say"));
             }
@@ -217,7 +218,7 @@ impl File {
     }
 
     /// Reports whether an entry has a comment above, in or after it.
-    fn has_comment(&self, key: &str) -> Answer<bool> {
+    fn has_comment(&self, key: &str) -> EditResult<bool> {
         let (_, node) = self.node(key)?;
         let entry = self.entry(key)?;
         if self.is_block() && !entry.comment.is_empty() {
@@ -251,7 +252,7 @@ impl File {
         }
         // A block scalar includes the blank lines below it.
         let inside = |span: Range<usize>| (span.start.min(lines.end)..span.end.min(lines.end), String::new());
-        let rest = spliced(&self.text[..lines.end], scalars.into_iter().map(inside).collect());
+        let rest = apply_splices(&self.text[..lines.end], scalars.into_iter().map(inside).collect());
         Ok(rest[lines.start..].contains('#'))
     }
 
@@ -275,7 +276,7 @@ impl File {
     }
 
     /// The text with one more entry behind all others, written as the text is.
-    pub(crate) fn with_value(&self, key: &str, value: Value) -> Answer<String> {
+    pub(crate) fn with_value(&self, key: &str, value: Value) -> EditResult<String> {
         if self.values.contains(key) {
             return Err(format!("it already has the key '{key}'"));
         }
@@ -286,12 +287,12 @@ impl File {
             let breaks = if self.text.is_empty() || self.text.ends_with('\n') { "" } else { "\n" };
             let style = Style::block(0);
             let entry = format!("{}:{}\n", write::key(&Value::from(key), &style), write::after_key(&value, &style));
-            return proved(format!("{}{breaks}{entry}", self.text), &Hash::from(expected));
+            return verified(format!("{}{breaks}{entry}", self.text), &Hash::from(expected));
         };
         let last = root.as_map().and_then(|map| map.entries().len().checked_sub(1));
         let added = vec![Added { after: last, key: Value::from(key), value }];
         let changed = edit::apply(&self.text, root, &Change::Map(MapChange { added, ..MapChange::default() }));
-        proved(changed, &Hash::from(expected))
+        verified(changed, &Hash::from(expected))
     }
 
     /// The keys, without `lookup_options`.
@@ -305,7 +306,7 @@ impl File {
     }
 
     /// The value of a key.
-    pub(crate) fn value(&self, key: &str) -> Answer<Value> {
+    pub(crate) fn value(&self, key: &str) -> EditResult<Value> {
         self.values.get(key).cloned().ok_or_else(|| format!("it has no key '{key}'"))
     }
 
@@ -373,7 +374,7 @@ pub(crate) fn is_plain(value: &Value) -> bool {
 }
 
 /// Replaces disjoint ranges of the text.
-pub(crate) fn spliced(text: &str, mut splices: Vec<(Range<usize>, String)>) -> String {
+pub(crate) fn apply_splices(text: &str, mut splices: Vec<(Range<usize>, String)>) -> String {
     splices.sort_by_key(|(range, _)| range.start);
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
@@ -390,7 +391,7 @@ pub(crate) fn spliced(text: &str, mut splices: Vec<(Range<usize>, String)>) -> S
 }
 
 /// A changed text, if it reads as it should.
-pub(crate) fn proved(changed: String, expected: &Hash) -> Answer<String> {
+pub(crate) fn verified(changed: String, expected: &Hash) -> EditResult<String> {
     match Value::from(values(&changed)?) == Value::from(expected.clone()) {
         true => Ok(changed),
         false => Err("it is written in a way that cannot be changed without touching more".to_owned()),
@@ -398,7 +399,7 @@ pub(crate) fn proved(changed: String, expected: &Hash) -> Answer<String> {
 }
 
 /// Parses a data file as Ruby does.
-pub(crate) fn values(text: &str) -> Answer<Hash> {
+pub(crate) fn values(text: &str) -> EditResult<Hash> {
     let options = yaml::Options { symbols: true, regexps: false, file: "" };
     match yaml::parse(text.as_bytes(), &options).map_err(|error| error.message().to_string())? {
         Value::Hash(hash) => Ok(hash),
@@ -496,12 +497,12 @@ mod tests {
 
     #[test]
     fn a_mark_of_the_order_of_bytes_stays_where_it_is() {
-        let file = File::read("\u{feff}a: 1\n").unwrap();
+        let file = DataFile::read("\u{feff}a: 1\n").unwrap();
         assert_eq!(file.without(&["a"], true).as_deref(), Ok("\u{feff}"));
-        let target = File::read("\u{feff}# head\nb: 1\n").unwrap();
+        let target = DataFile::read("\u{feff}# head\nb: 1\n").unwrap();
         assert_eq!(target.with(&["a"], &file).as_deref(), Ok("\u{feff}# head\nb: 1\na: 1\n"));
         // As in Ruby, the mark is a column: keys that are less indented than the first are in no document that counts.
-        let hidden = File::read("\u{feff}a: 1\nb: 1\n").unwrap();
+        let hidden = DataFile::read("\u{feff}a: 1\nb: 1\n").unwrap();
         assert_eq!(hidden.keys().collect::<Vec<_>>(), ["a"]);
         assert!(hidden.without(&["a"], true).is_err());
     }

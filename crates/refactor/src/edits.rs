@@ -79,7 +79,7 @@ mod tests {
 
     fn applied(old: &str, edits: &[(Range<usize>, &str)]) -> String {
         let splices = edits.iter().map(|(range, text)| (range.clone(), (*text).to_owned()));
-        crate::data::spliced(old, splices.collect())
+        crate::data::apply_splices(old, splices.collect())
     }
 
     #[test]

@@ -114,8 +114,8 @@ fn merge(all: &mut Contents, other: Contents) {
 pub fn files_read(settings: &Settings, nodes: &[Facts]) -> Result<[usize; 2], Refusal> {
     let (mut all, mut read) = (BTreeSet::new(), BTreeSet::new());
     let environments = environments(settings);
-    let meant = if settings.environment.is_some() { &environments[..1] } else { &environments };
-    for settings in meant {
+    let targets = if settings.environment.is_some() { &environments[..1] } else { &environments };
+    for settings in targets {
         let contents = contents(settings).map_err(|message| unread(settings, &message))?;
         all.extend(contents.data.into_iter().filter(|file| file.module.is_none()).map(|file| file.path));
         let environment = Environment::open(settings).map_err(|error| unread(settings, &error.to_string()))?;

@@ -5,16 +5,16 @@ use std::ops::Range;
 use hieratic::hiera::inspect::{Interpolation, InterpolationKind, interpolations};
 use hieratic::{Hash, Key, Value};
 
-use crate::data::{File, spliced};
+use crate::data::{DataFile, apply_splices};
 
 /// Renames the key in every `%{lookup('old')}` and its relatives; `None` if the text has none.
 ///
 /// The path after the key, by which a lookup digs into the value, stays.
 pub(crate) fn renamed(text: &str, old: &str, new: &str) -> Result<Option<String>, String> {
-    if !may_ask(text, old) {
+    if !may_look_up(text, old) {
         return Ok(None);
     }
-    let file = File::read(text)?;
+    let file = DataFile::read(text)?;
     let expected = in_hash(file.values(), old, new);
     if Value::from(expected.clone()) == Value::from(file.values().clone()) {
         return Ok(None);
@@ -22,20 +22,20 @@ pub(crate) fn renamed(text: &str, old: &str, new: &str) -> Result<Option<String>
     let mut splices = Vec::new();
     for place in file.strings() {
         let Some(written) = text.get(place.clone()) else { continue };
-        let scalar = Scalar::of(written);
+        let scalar = Scalar::parse(written);
         for found in interpolations(&scalar.text) {
-            if let Some(changed) = asking(&scalar.text, &found, old, new) {
+            if let Some(changed) = rename_in(&scalar.text, &found, old, new) {
                 let written = scalar.written(found.range);
                 splices.push((place.start + written.start..place.start + written.end, scalar.quoted(&changed)));
             }
         }
     }
-    crate::data::proved(spliced(text, splices), &expected).map(Some)
+    crate::data::verified(apply_splices(text, splices), &expected).map(Some)
 }
 
 /// A cheap test on bytes for an interpolation that may look the key up: the braces contain its name, or escapes that
 /// may hide it.
-fn may_ask(text: &str, key: &str) -> bool {
+fn may_look_up(text: &str, key: &str) -> bool {
     text.split("%{").skip(1).any(|rest| {
         let inside = rest.split('}').next().unwrap_or(rest);
         // A nested one ends in its own braces.
@@ -55,7 +55,7 @@ impl Scalar {
     /// In [double quotes](https://yaml.org/spec/1.2.2/#731-double-quoted-style) a backslash precedes the mark, in
     /// [single ones](https://yaml.org/spec/1.2.2/#732-single-quoted-style) another mark. Other escapes are not decoded:
     /// names of keys do not contain them.
-    fn of(written: &str) -> Scalar {
+    fn parse(written: &str) -> Scalar {
         let quote = written.chars().next().filter(|first| matches!(first, '"' | '\''));
         let mut scalar = Scalar { quote, text: String::with_capacity(written.len()), doubled: Vec::new() };
         let end = written.len().saturating_sub(usize::from(quote.is_some()));
@@ -99,7 +99,7 @@ impl Scalar {
 ///
 /// The [quotation marks](https://www.puppet.com/docs/puppet/8/hiera_merging.html#interpolation_functions) around a name
 /// cannot occur in it: a name that contains them gets the other kind.
-fn asking(text: &str, found: &Interpolation, old: &str, new: &str) -> Option<String> {
+fn rename_in(text: &str, found: &Interpolation, old: &str, new: &str) -> Option<String> {
     let (InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. }) = &found.kind else { return None };
     let changed = name(key, old, new)?;
     let written = &text[found.range.clone()];
@@ -146,11 +146,11 @@ fn in_value(value: &Value, old: &str, new: &str) -> Value {
 fn in_text(text: &str, old: &str, new: &str) -> String {
     let mut splices = Vec::new();
     for found in interpolations(text) {
-        if let Some(changed) = asking(text, &found, old, new) {
+        if let Some(changed) = rename_in(text, &found, old, new) {
             splices.push((found.range, changed));
         }
     }
-    spliced(text, splices)
+    apply_splices(text, splices)
 }
 
 #[cfg(test)]

@@ -19,9 +19,9 @@ pub fn split(settings: &Settings, file: &Path, prefix: &str) -> Result<Plan, Ref
     let mut plan = Plan::about(settings, &[])?;
     let file = hieratic::powers::plain(file);
     let prefix = prefix.trim_end_matches(':');
-    let is_meant =
+    let is_selected =
         |key: &String| key.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
-    let keys: Vec<String> = keys_of(&plan, &file)?.into_iter().filter(is_meant).collect();
+    let keys: Vec<String> = keys_of(&plan, &file)?.into_iter().filter(is_selected).collect();
     if prefix.is_empty() || keys.is_empty() {
         let message = format!("no key in {} begins with '{prefix}'", plan.shown(&file));
         return Err(Refusal::new(message, "name the first words of keys: --by profile::web"));

@@ -17,7 +17,6 @@
 //! | [`prune`] | removes the entries that [hygiene](hieratic_audit::removable_entries) proves to be useless |
 
 mod class;
-mod clean;
 mod data;
 mod edits;
 mod environments;
@@ -25,15 +24,16 @@ mod interpolations;
 mod levels;
 mod plan;
 mod proof;
+mod prune;
 mod relocate;
 mod rename;
 mod types;
 
-pub use clean::{Pruned, prune};
 pub use environments::{environments, files_read};
 pub use levels::{merge_levels, split};
 pub use plan::{FileChange, Plan, Refusal};
 pub use proof::{Proof, Surprise};
+pub use prune::{Pruned, prune};
 pub use relocate::{hoist, lower, relocate, with_entry};
 pub use rename::rename;
 pub use types::{Typed, types};

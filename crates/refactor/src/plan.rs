@@ -44,7 +44,7 @@ impl FileChange {
 
 /// Which answers a plan is to change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Expected {
+pub(crate) enum ExpectedEffect {
     /// None.
     #[default]
     Nothing,
@@ -59,7 +59,7 @@ pub struct Plan {
     pub warnings: Vec<String>,
     /// Tasks that are left to do afterwards.
     pub notes: Vec<String>,
-    pub(crate) expected: Expected,
+    pub(crate) expected: ExpectedEffect,
     pub(crate) contents: Contents,
     changes: BTreeMap<PathBuf, FileChange>,
     /// Files that are empty then, and that nothing reads.
@@ -78,7 +78,7 @@ impl Plan {
     /// The repository cannot be read.
     pub(crate) fn new(settings: &Settings) -> Result<Plan, Refusal> {
         let own = own(settings);
-        Plan::of(settings, contents(&own).map_err(not_read)?)
+        Plan::from_contents(settings, contents(&own).map_err(not_read)?)
     }
 
     /// Creates an empty plan for a change of these keys: files that cannot have them are not parsed.
@@ -87,7 +87,7 @@ impl Plan {
     /// The repository cannot be read.
     pub(crate) fn about(settings: &Settings, keys: &[&str]) -> Result<Plan, Refusal> {
         let own = own(settings);
-        Plan::of(settings, contents_about(&own, keys).map_err(not_read)?)
+        Plan::from_contents(settings, contents_about(&own, keys).map_err(not_read)?)
     }
 
     /// Creates an empty plan for all environments of the repository or, if one is named, for those that share the keys
@@ -97,13 +97,13 @@ impl Plan {
     /// An environment cannot be read.
     pub(crate) fn across(settings: &Settings, keys: &[&str]) -> Result<Plan, Refusal> {
         let (contents, sharing) = contents_across(settings, keys)?;
-        let mut plan = Plan::of(settings, contents)?;
+        let mut plan = Plan::from_contents(settings, contents)?;
         let note = |name: String| format!("the environment {name} reads the same files, and changes as well");
         plan.notes.extend(sharing.into_iter().map(note));
         Ok(plan)
     }
 
-    fn of(settings: &Settings, contents: Contents) -> Result<Plan, Refusal> {
+    fn from_contents(settings: &Settings, contents: Contents) -> Result<Plan, Refusal> {
         // Only files of the repository are changed, even if data outside of it may be read.
         let environments = environments(settings);
         let base = shared_root(&environments, &contents.root);
@@ -111,7 +111,7 @@ impl Plan {
         Ok(Plan {
             warnings: Vec::new(),
             notes: Vec::new(),
-            expected: Expected::Nothing,
+            expected: ExpectedEffect::Nothing,
             contents,
             changes: BTreeMap::new(),
             removed: BTreeSet::new(),

@@ -8,7 +8,7 @@ use hieratic::powers::{Disk, Memory, Mounted, Patched, Tree};
 use hieratic::{Environment, Error, Facts, Limits, Mask, Settings};
 use hieratic_changes::{Answer, Broken, Change, Options, Report, Subject, compare};
 
-use crate::plan::{Expected, Plan};
+use crate::plan::{ExpectedEffect, Plan};
 
 /// The effect of a plan on the answers of nodes.
 #[derive(Debug, Default)]
@@ -139,7 +139,7 @@ impl Plan {
 
     /// The old name, if its lookups fail: those of the new one fail in the same way.
     fn renamed_and_failing(&self, report: &Report) -> Option<String> {
-        let Expected::Renamed { old, .. } = &self.expected else { return None };
+        let ExpectedEffect::Renamed { old, .. } = &self.expected else { return None };
         let mut changes = report.groups.iter().flat_map(|group| &group.changes);
         changes.any(|change| *change.key == **old && matches!(change.answers[0], Answer::Fault(_))).then(|| old.clone())
     }
@@ -156,19 +156,19 @@ impl Plan {
         let changes =
             report.groups.iter().flat_map(|group| group.changes.iter().map(move |change| (&group.nodes, change)));
         let (renamed, others): (Vec<_>, Vec<_>) = match &self.expected {
-            Expected::Nothing => (Vec::new(), changes.collect()),
-            Expected::Renamed { old, new } => {
+            ExpectedEffect::Nothing => (Vec::new(), changes.collect()),
+            ExpectedEffect::Renamed { old, new } => {
                 changes.partition(|(_, change)| &*change.key == old.as_str() || &*change.key == new.as_str())
             }
         };
-        if let Expected::Renamed { old, new } = &self.expected {
+        if let ExpectedEffect::Renamed { old, new } = &self.expected {
             let of_environment = |surprise| Surprise { environments: environments(), ..surprise };
             surprises.extend(of_rename(&renamed, old, new).into_iter().map(of_environment));
         }
         // A lookup that fails as before, except for the names of the key and the file in the message, has not changed.
         let names = match &self.expected {
-            Expected::Nothing => [None, None],
-            Expected::Renamed { old, new } => [Some(old.as_str()), Some(new.as_str())],
+            ExpectedEffect::Nothing => [None, None],
+            ExpectedEffect::Renamed { old, new } => [Some(old.as_str()), Some(new.as_str())],
         };
         let files: Vec<String> = self.changes().map(|(path, _)| path.display().to_string()).collect();
         let reason = |answer: &Answer, name: Option<&str>| match answer {

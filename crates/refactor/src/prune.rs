@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hieratic::{Facts, Settings};
 use hieratic_audit::{Entry, removable_entries, rules};
 
-use crate::data::File;
+use crate::data::DataFile;
 use crate::plan::{Plan, Refusal};
 
 /// A plan that removes entries, with the entries.
@@ -27,21 +27,21 @@ pub struct Pruned {
 /// The repository cannot be read.
 pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Result<Pruned, Refusal> {
     let mut plan = Plan::about(settings, &[])?;
-    let is_meant = |entry: &&Entry| match only_repeated {
+    let is_selected = |entry: &&Entry| match only_repeated {
         true => entry.rule == rules::REDUNDANT_VALUE.id(),
         // Without a value, a lookup finds none, although the class has its default.
         false => entry.rule != rules::REPEATS_DEFAULT.id(),
     };
     let found = removable_in_all(settings, &plan, nodes)?;
     let mut by_file: BTreeMap<PathBuf, Vec<Entry>> = BTreeMap::new();
-    for entry in found.iter().filter(is_meant) {
+    for entry in found.iter().filter(is_selected) {
         by_file.entry(entry.file.clone()).or_default().push(entry.clone());
     }
     let mut pruned = Pruned { plan: plan.clone(), entries: Vec::new(), kept: Vec::new() };
     for (path, entries) in by_file {
         let Some(text) = plan.text(&path)? else { continue };
         let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
-        match File::read(&text).and_then(|file| file.without(&keys, false)) {
+        match DataFile::read(&text).and_then(|file| file.without(&keys, false)) {
             Ok(changed) => {
                 plan.set(&path, changed)?;
                 pruned.entries.extend(entries);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hieratic::{Facts, Settings};
 use hieratic_audit::contents;
 
-use crate::data::{self, File};
+use crate::data::{self, DataFile};
 use crate::plan::{Plan, Refusal};
 
 /// Moves a key to another file, with its comment. `to` is a file, or the name of a level that has one file for all nodes; `from` is needed
@@ -143,8 +143,8 @@ pub fn lower(settings: &Settings, key: &str, to: &str, from: Option<&Path>, node
 /// # Ok::<(), String>(())
 /// ```
 pub fn with_entry(key: &str, from: &str, to: Option<&str>, is_json: bool) -> Result<String, String> {
-    let source = File::read(from)?;
-    let target = File::read(to.unwrap_or(data::empty(is_json)))?;
+    let source = DataFile::read(from)?;
+    let target = DataFile::read(to.unwrap_or(data::empty(is_json)))?;
     if !is_json && source.is_block() && target.is_block() {
         return target.with(&[key], &source);
     }
@@ -218,10 +218,10 @@ fn refused(plan: &Plan, path: &Path, message: &str) -> Refusal {
     Refusal::new(format!("{}: {message}", plan.shown(path)), "change the file by hand")
 }
 
-fn file(plan: &Plan, path: &Path) -> Result<File, Refusal> {
+fn file(plan: &Plan, path: &Path) -> Result<DataFile, Refusal> {
     let is_json = path.extension().is_some_and(|extension| extension == "json");
     let text = plan.text(path)?.unwrap_or_else(|| data::empty(is_json).to_owned());
-    File::read(&text).map_err(|message| refused(plan, path, &message))
+    DataFile::read(&text).map_err(|message| refused(plan, path, &message))
 }
 
 fn value(plan: &Plan, key: &str, path: &Path) -> Result<hieratic::Value, Refusal> {

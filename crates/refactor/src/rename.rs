@@ -8,9 +8,9 @@ use hieratic_audit::names_looked_up;
 use hieratic_diagnostics::Source;
 
 use crate::class;
-use crate::data::{File, key_like, proved, spliced};
+use crate::data::{DataFile, apply_splices, key_like, verified};
 use crate::interpolations;
-use crate::plan::{Expected, Plan, Refusal};
+use crate::plan::{ExpectedEffect, Plan, Refusal};
 
 /// Gives a key another name, in all environments of the repository or in the one that is named and those that share the key with it: in the data of all levels, in `lookup_options`, in interpolations, in the calls of manifests and templates
 /// that write its name out, and, if it is a parameter of a class, in the class.
@@ -20,7 +20,7 @@ use crate::plan::{Expected, Plan, Refusal};
 pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, Refusal> {
     let mut plan = Plan::across(settings, &[old, new])?;
     check_names(&plan, old, new)?;
-    plan.expected = Expected::Renamed { old: old.to_owned(), new: new.to_owned() };
+    plan.expected = ExpectedEffect::Renamed { old: old.to_owned(), new: new.to_owned() };
     let data = plan.contents.data.clone();
     let mut is_known = false;
     refuse_unread(&plan, old)?;
@@ -96,7 +96,7 @@ fn refuse_unread(plan: &Plan, old: &str) -> Result<(), Refusal> {
 /// A data file in which a key, and the options of it, have another name.
 fn in_data(text: &str, old: &str, new: &str) -> Result<String, String> {
     const OPTIONS: &str = "lookup_options";
-    let file = File::read(text)?;
+    let file = DataFile::read(text)?;
     let places = [file.key_place(&[old]), file.key_place(&[OPTIONS, old])];
     let splices = places
         .into_iter()
@@ -114,7 +114,7 @@ fn in_data(text: &str, old: &str, new: &str) -> Result<String, String> {
     if let Some(Value::Hash(options)) = expected.get(&Value::from(OPTIONS)).cloned() {
         expected.insert(OPTIONS.into(), renamed(&options).into());
     }
-    proved(spliced(text, splices), &expected.into())
+    verified(apply_splices(text, splices), &expected.into())
 }
 
 /// The calls in code that write the name out.
@@ -135,7 +135,7 @@ fn in_code(plan: &mut Plan, old: &str, new: &str) -> Result<(), Refusal> {
             }
         }
         if !splices.is_empty() {
-            let changed = spliced(&text, splices);
+            let changed = apply_splices(&text, splices);
             if is_manifest && !class::is_code(&path, &changed) {
                 let message = format!("{} could not be read after the change", plan.shown(&path));
                 return Err(Refusal::new(message, "change the calls in it by hand"));

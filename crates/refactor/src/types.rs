@@ -8,7 +8,7 @@ use hieratic_diagnostics::Source;
 use hieratic_syntax::ast::{Class, Expr, Node, Operation, Program};
 use hieratic_syntax::visit::each_expression;
 
-use crate::data::spliced;
+use crate::data::apply_splices;
 use crate::plan::{Plan, Refusal};
 
 /// A parameter that got a type, or none.
@@ -83,7 +83,7 @@ pub fn types(
             }
         });
         if !splices.is_empty() {
-            plan.set(path, spliced(text, splices))?;
+            plan.set(path, apply_splices(text, splices))?;
         }
     }
     typed.sort_by(|one, other| one.key.cmp(&other.key));
@@ -181,13 +181,13 @@ fn common(values: &[Value]) -> Option<Type> {
         _ => false,
     };
     // An empty collection does not restrict its elements if another collection does.
-    let says_less = |value: &Value| {
+    let is_less_specific = |value: &Value| {
         let alike =
             |other: &&Value| std::mem::discriminant(*other) == std::mem::discriminant(value) && !is_empty(other);
         is_empty(&value) && values.iter().any(|other| alike(&other))
     };
     let mut kinds: Vec<Type> = Vec::new();
-    for value in values.iter().filter(|value| !value.is_undef() && !says_less(value)) {
+    for value in values.iter().filter(|value| !value.is_undef() && !is_less_specific(value)) {
         let kind = general(value);
         match kinds.iter_mut().find(|known| same_kind(known, &kind)) {
             Some(known) => *known = known.common_type(&kind).generalize(),
@@ -195,9 +195,9 @@ fn common(values: &[Value]) -> Option<Type> {
         }
     }
     let has_undef = values.iter().any(Value::is_undef);
-    let says_nothing = |kind: &Type| matches!(kind, Type::Any | Type::Undef);
+    let is_useless = |kind: &Type| matches!(kind, Type::Any | Type::Undef);
     for kind in &mut kinds {
-        *kind = without_unit(kind)?;
+        *kind = replace_unit(kind)?;
     }
     let kind = match kinds.as_slice() {
         [] => return None,
@@ -205,7 +205,7 @@ fn common(values: &[Value]) -> Option<Type> {
         several if several.len() <= MOST_KINDS => Type::variant(kinds.clone()),
         _ => return None,
     };
-    if says_nothing(&kind) {
+    if is_useless(&kind) {
         return None;
     }
     Some(if has_undef { Type::optional(kind) } else { kind })
@@ -222,7 +222,7 @@ fn general(value: &Value) -> Type {
 }
 
 /// Replaces the element type of empty collections by `Any`: the language cannot name the empty type.
-fn without_unit(kind: &Type) -> Option<Type> {
+fn replace_unit(kind: &Type) -> Option<Type> {
     let text = kind.to_string();
     match text.contains("Unit") {
         true => hieratic::pcore::parse(&text.replace("Unit", "Any")).ok(),
