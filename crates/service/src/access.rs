@@ -32,26 +32,26 @@ pub(crate) struct Access {
 struct Tokens {
     path: PathBuf,
     /// The digests of the tokens; `None` if the file is unreadable or contains no tokens.
-    known: RwLock<Option<(Vec<TokenDigest>, Looks)>>,
+    digests: RwLock<Option<(Vec<TokenDigest>, Looks)>>,
 }
 
 impl Access {
     pub(crate) fn new(token_file: Option<&Path>, on_loopback: bool) -> Result<Access, String> {
         let tokens = match token_file {
-            Some(path) => Some(Tokens { path: path.into(), known: RwLock::new(Some(read(path)?)) }),
+            Some(path) => Some(Tokens { path: path.into(), digests: RwLock::new(Some(read_tokens(path)?)) }),
             None => None,
         };
         Ok(Access { local_names_only: tokens.is_none() && on_loopback, tokens })
     }
 
     fn check(&self, headers: &HeaderMap) -> Result<(), Problem> {
-        if self.local_names_only && !names_this_machine(headers) {
+        if self.local_names_only && !is_local_host(headers) {
             let detail = "the service only answers requests to local host names";
             return Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, detail)
                 .help("use http://localhost or http://127.0.0.1, or start the service with --token-file"));
         }
         let Some(tokens) = &self.tokens else { return Ok(()) };
-        if shown(headers).is_some_and(|token| tokens.know(token.as_bytes())) {
+        if token_of(headers).is_some_and(|token| tokens.accepts(token.as_bytes())) {
             return Ok(());
         }
         Err(Problem::new(StatusCode::UNAUTHORIZED, "a token is required")
@@ -62,31 +62,31 @@ impl Access {
 impl Tokens {
     /// Checks whether a token is valid. The comparison always reads all tokens in full, so that its duration reveals
     /// nothing.
-    fn know(&self, token: &[u8]) -> bool {
-        self.renew();
+    fn accepts(&self, token: &[u8]) -> bool {
+        self.reload_if_changed();
         let digest: TokenDigest = Sha256::digest(token).into();
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        let tokens = known.as_ref().map_or(&[][..], |(tokens, _)| tokens);
+        let digests = self.digests.read().unwrap_or_else(PoisonError::into_inner);
+        let tokens = digests.as_ref().map_or(&[][..], |(tokens, _)| tokens);
         let found = tokens.iter().fold(Choice::from(0), |found, one| found | one.ct_eq(&digest));
         found.into()
     }
 
     /// Rereads the token file if it has changed. A missing, empty or unreadable file contains no tokens: all requests
     /// are refused.
-    fn renew(&self) {
-        let looks_same = match &*self.known.read().unwrap_or_else(PoisonError::into_inner) {
+    fn reload_if_changed(&self) {
+        let looks_same = match &*self.digests.read().unwrap_or_else(PoisonError::into_inner) {
             Some((_, looks)) => looks.freshness(Duration::from_millis(20)) == Freshness::Current,
             None => false,
         };
         // The metadata of a file does not show whether this process may read it.
         if !looks_same || std::fs::File::open(&self.path).is_err() {
-            *self.known.write().unwrap_or_else(PoisonError::into_inner) = read(&self.path).ok();
+            *self.digests.write().unwrap_or_else(PoisonError::into_inner) = read_tokens(&self.path).ok();
         }
     }
 }
 
 /// The digests of the tokens of a file.
-fn read(path: &Path) -> Result<(Vec<TokenDigest>, Looks), String> {
+fn read_tokens(path: &Path) -> Result<(Vec<TokenDigest>, Looks), String> {
     let looks = Looks::default();
     looks.look(path);
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -102,8 +102,8 @@ fn read(path: &Path) -> Result<(Vec<TokenDigest>, Looks), String> {
     Ok((tokens, looks))
 }
 
-/// The token that a request shows: as such, or as the password that a browser asked its user for.
-fn shown(headers: &HeaderMap) -> Option<String> {
+/// Returns the token of a request: a bearer token, or the password of basic authentication, for which browsers prompt.
+fn token_of(headers: &HeaderMap) -> Option<String> {
     let text = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, rest) = text.split_once(' ')?;
     if scheme.eq_ignore_ascii_case("bearer") {
@@ -117,8 +117,8 @@ fn shown(headers: &HeaderMap) -> Option<String> {
     text.split_once(':').map(|(_, password)| password.to_string())
 }
 
-fn names_this_machine(headers: &HeaderMap) -> bool {
-    // HTTP/2 has the name in the address, and no page of a stranger can speak it without TLS.
+fn is_local_host(headers: &HeaderMap) -> bool {
+    // HTTP/2 has the host name in the address, and pages in browsers cannot use it without TLS.
     let Some(host) = headers.get(header::HOST) else { return true };
     let Ok(host) = host.to_str() else { return false };
     // An address of version 6 is in brackets, so that its colons are not taken for that of a port.
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_strangers_get_nothing_without_tokens() {
+    fn foreign_host_names_are_refused_without_tokens() {
         let access = Access::new(None, true).unwrap();
         for (host, may) in [
             ("localhost:8140", true),

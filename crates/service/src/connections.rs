@@ -1,6 +1,6 @@
 //! [`Connections`]: the open connections, and since when each has been idle.
 //!
-//! A client has to finish each of its parts within [`PATIENCE`], whatever protocol it speaks and however slowly it
+//! A client has to finish each of its parts within [`CLIENT_TIMEOUT`], whatever protocol it speaks and however slowly it
 //! sends: the handshake, the head of the first or next request, the receipt of the answer. Bodies have the time of
 //! their request. At the maximum number of connections, the one that has been idle for the longest is closed.
 
@@ -20,13 +20,13 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::Notify;
 
 /// The time that a client has for each of its parts.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const CLIENT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// All connections.
 #[derive(Debug)]
 pub(crate) struct Connections {
     open: Mutex<HashMap<u64, Arc<Connection>>>,
-    most: usize,
+    max: usize,
     next: AtomicU64,
 }
 
@@ -40,32 +40,32 @@ pub(crate) struct Connection {
     working: AtomicU32,
     /// Answers that are being sent.
     sending: AtomicU32,
-    /// When something ended last, in milliseconds since the start.
+    /// The end of the last activity, in milliseconds since the start.
     since: AtomicU64,
-    /// When some of an answer could be sent last.
-    wrote: AtomicU64,
+    /// The last time at which a part of an answer was written, in milliseconds since the start.
+    last_write: AtomicU64,
     /// Whether the connection speaks HTTP/2. The service writes more than answers there, so only the answers that the
     /// client takes count.
     is_http2: AtomicBool,
     close: Notify,
 }
 
-/// A connection's place among all; it is free again when this goes.
-pub(crate) struct Place {
+/// An entry of the table of connections, which is removed on drop.
+pub(crate) struct ConnectionGuard {
     all: Arc<Connections>,
-    number: u64,
+    id: u64,
     pub(crate) connection: Arc<Connection>,
 }
 
-impl Drop for Place {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
-        self.all.open().remove(&self.number);
+        self.all.open().remove(&self.id);
     }
 }
 
 impl Connections {
     pub(crate) fn new(most: usize) -> Connections {
-        Connections { open: Mutex::default(), most: most.max(1), next: AtomicU64::new(0) }
+        Connections { open: Mutex::default(), max: most.max(1), next: AtomicU64::new(0) }
     }
 
     fn open(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Arc<Connection>>> {
@@ -76,11 +76,11 @@ impl Connections {
     /// for the longest. It returns false if the service is working for all of them.
     pub(crate) fn has_room(&self) -> bool {
         let open = self.open();
-        open.len() < self.most || Self::close_idle(&open)
+        open.len() < self.max || Self::close_idle(&open)
     }
 
     /// Closes the connection that the service has waited for the longest.
-    pub(crate) fn shed(&self) {
+    pub(crate) fn close_longest_idle(&self) {
         Self::close_idle(&self.open());
     }
 
@@ -91,20 +91,20 @@ impl Connections {
     }
 
     /// Takes a connection in.
-    pub(crate) fn enter(self: &Arc<Connections>) -> Place {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn enter(self: &Arc<Connections>) -> ConnectionGuard {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
         let connection = Arc::new(Connection {
             start: Instant::now(),
             requests: AtomicU32::new(0),
             working: AtomicU32::new(0),
             sending: AtomicU32::new(0),
             since: AtomicU64::new(0),
-            wrote: AtomicU64::new(0),
+            last_write: AtomicU64::new(0),
             is_http2: AtomicBool::new(false),
             close: Notify::new(),
         });
-        self.open().insert(number, connection.clone());
-        Place { all: self.clone(), number, connection }
+        self.open().insert(id, connection.clone());
+        ConnectionGuard { all: self.clone(), id, connection }
     }
 }
 
@@ -134,14 +134,14 @@ impl Connection {
     }
 
     /// Counts a request as worked on as long as the value lives.
-    pub(crate) fn working(self: &Arc<Connection>) -> Counted {
-        Counted::new(self, |connection| &connection.working)
+    pub(crate) fn working(self: &Arc<Connection>) -> CountGuard {
+        CountGuard::new(self, |connection| &connection.working)
     }
 
     /// Since when the client has not done its part, if it is its turn.
     fn idle_since(&self) -> Option<u64> {
         // The last part of an answer is still being written after it was handed out.
-        let since = self.since.load(Ordering::Relaxed).max(self.wrote.load(Ordering::Relaxed));
+        let since = self.since.load(Ordering::Relaxed).max(self.last_write.load(Ordering::Relaxed));
         let is_waiting = self.sending.load(Ordering::Relaxed) > 0 || self.requests.load(Ordering::Relaxed) == 0;
         is_waiting.then_some(since)
     }
@@ -149,7 +149,7 @@ impl Connection {
     /// Ends when the connection is to be closed.
     pub(crate) async fn overdue(&self) {
         loop {
-            let patience = u64::try_from(PATIENCE.as_millis()).unwrap_or(u64::MAX);
+            let patience = u64::try_from(CLIENT_TIMEOUT.as_millis()).unwrap_or(u64::MAX);
             let left = match self.idle_since() {
                 Some(CLOSING) => return,
                 Some(since) => (since + patience).saturating_sub(self.now()),
@@ -167,20 +167,20 @@ impl Connection {
 }
 
 /// Counts as long as it lives.
-pub(crate) struct Counted {
+pub(crate) struct CountGuard {
     connection: Arc<Connection>,
     count: fn(&Connection) -> &AtomicU32,
 }
 
-impl Counted {
-    fn new(connection: &Arc<Connection>, count: fn(&Connection) -> &AtomicU32) -> Counted {
+impl CountGuard {
+    fn new(connection: &Arc<Connection>, count: fn(&Connection) -> &AtomicU32) -> CountGuard {
         count(connection).fetch_add(1, Ordering::Relaxed);
         connection.touch();
-        Counted { connection: connection.clone(), count }
+        CountGuard { connection: connection.clone(), count }
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountGuard {
     fn drop(&mut self) {
         self.connection.touch();
         (self.count)(&self.connection).fetch_sub(1, Ordering::Relaxed);
@@ -189,55 +189,55 @@ impl Drop for Counted {
 
 /// A router that links each request to its connection, and counts the requests of the connection.
 #[derive(Clone)]
-pub(crate) struct Served {
+pub(crate) struct ConnectionService {
     pub(crate) router: TowerToHyperService<axum::Router>,
     pub(crate) connection: Arc<Connection>,
 }
 
-impl hyper::service::Service<Request<Incoming>> for Served {
-    type Response = axum::http::Response<Sent>;
+impl hyper::service::Service<Request<Incoming>> for ConnectionService {
+    type Response = axum::http::Response<TrackedBody>;
     type Error = std::convert::Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
 
     fn call(&self, mut request: Request<Incoming>) -> Self::Future {
-        let counted = Counted::new(&self.connection, |connection| &connection.requests);
+        let counted = CountGuard::new(&self.connection, |connection| &connection.requests);
         request.extensions_mut().insert(self.connection.clone());
         self.connection.is_http2.store(request.version() == Version::HTTP_2, Ordering::Relaxed);
         let answered = self.router.call(request);
         Box::pin(async move {
             let response = answered.await?;
-            let sending = Counted::new(&counted.connection, |connection| &connection.sending);
+            let sending = CountGuard::new(&counted.connection, |connection| &connection.sending);
             drop(counted);
-            Ok(response.map(|body| Sent { body, rest: Bytes::new(), sending }))
+            Ok(response.map(|body| TrackedBody { body, rest: Bytes::new(), sending }))
         })
     }
 }
 
 /// The body of an answer, which is being sent as long as it is there.
-pub(crate) struct Sent {
+pub(crate) struct TrackedBody {
     body: Body,
     /// The rest of a body part that was too large to be sent at once.
     rest: Bytes,
-    sending: Counted,
+    sending: CountGuard,
 }
 
 /// The size of the parts of an answer, in bytes. The next part is requested once the client has taken most of the
 /// previous ones. If an answer were handed out as a whole, it would count as finished before any of it is sent, and its
 /// client as idle.
-const PART: usize = 16 << 10;
+const PART_BYTES: usize = 16 << 10;
 
-impl Sent {
+impl TrackedBody {
     /// Returns the next part of the rest.
-    fn part(&mut self) -> Frame<Bytes> {
+    fn next_part(&mut self) -> Frame<Bytes> {
         let connection = &self.sending.connection;
         if connection.is_http2.load(Ordering::Relaxed) {
-            connection.wrote.store(connection.now(), Ordering::Relaxed);
+            connection.last_write.store(connection.now(), Ordering::Relaxed);
         }
-        Frame::data(self.rest.split_to(self.rest.len().min(PART)))
+        Frame::data(self.rest.split_to(self.rest.len().min(PART_BYTES)))
     }
 }
 
-impl HttpBody for Sent {
+impl HttpBody for TrackedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -246,13 +246,13 @@ impl HttpBody for Sent {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         if !self.rest.is_empty() {
-            return Poll::Ready(Some(Ok(self.part())));
+            return Poll::Ready(Some(Ok(self.next_part())));
         }
         match std::task::ready!(Pin::new(&mut self.body).poll_frame(context)) {
             Some(Ok(frame)) => Poll::Ready(Some(Ok(match frame.into_data() {
                 Ok(data) => {
                     self.rest = data;
-                    self.part()
+                    self.next_part()
                 }
                 Err(other) => other,
             }))),
@@ -275,12 +275,12 @@ impl HttpBody for Sent {
 }
 
 /// A stream that notes when something could be written.
-pub(crate) struct Noted<S> {
+pub(crate) struct TrackedStream<S> {
     pub(crate) stream: S,
     pub(crate) connection: Arc<Connection>,
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Noted<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for TrackedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -290,10 +290,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for Noted<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Noted<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for TrackedStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.note(&written);
+        self.record_write(&written);
         written
     }
 
@@ -303,7 +303,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Noted<S> {
         slices: &[std::io::IoSlice<'_>],
     ) -> Poll<std::io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.note(&written);
+        self.record_write(&written);
         written
     }
 
@@ -320,11 +320,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Noted<S> {
     }
 }
 
-impl<S> Noted<S> {
-    fn note(&self, written: &Poll<std::io::Result<usize>>) {
+impl<S> TrackedStream<S> {
+    fn record_write(&self, written: &Poll<std::io::Result<usize>>) {
         // Over HTTP/2 the service also answers to pings, however many.
         if matches!(written, Poll::Ready(Ok(_))) && !self.connection.is_http2.load(Ordering::Relaxed) {
-            self.connection.wrote.store(self.connection.now(), Ordering::Relaxed);
+            self.connection.last_write.store(self.connection.now(), Ordering::Relaxed);
         }
     }
 }
@@ -334,7 +334,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_one_that_is_waited_for_the_longest_makes_room() {
+    fn the_longest_idle_connection_is_closed() {
         let all = Arc::new(Connections::new(2));
         let (old, new) = (all.enter(), all.enter());
         let working = old.connection.working();
@@ -349,15 +349,15 @@ mod tests {
     }
 
     #[test]
-    fn whose_turn_it_is() {
+    fn only_clients_that_are_waited_for_are_idle() {
         let all = Arc::new(Connections::new(2));
         let one = all.enter().connection.clone();
         assert!(one.idle_since().is_some());
-        let request = Counted::new(&one, |one| &one.requests);
+        let request = CountGuard::new(&one, |one| &one.requests);
         assert!(one.idle_since().is_none());
-        let sending = Counted::new(&one, |one| &one.sending);
+        let sending = CountGuard::new(&one, |one| &one.sending);
         drop(request);
-        one.wrote.store(1_000_000, Ordering::Relaxed);
+        one.last_write.store(1_000_000, Ordering::Relaxed);
         assert_eq!(one.idle_since(), Some(1_000_000));
         // The last part may still be in flight.
         drop(sending);

@@ -12,25 +12,25 @@ use hieratic::{Environment, Freshness, Mask, Settings};
 use crate::problem::Problem;
 
 /// An environment that was opened.
-pub(crate) struct Opened {
+pub(crate) struct OpenEnvironment {
     pub(crate) environment: Environment,
     /// Redacts the secrets of the environment's data.
     pub(crate) mask: Mask,
-    /// A number that no other opening has.
-    pub(crate) number: u64,
+    /// The id of the open environment. Reopening creates a new one.
+    pub(crate) id: u64,
 }
 
 /// The environments.
 pub(crate) struct Environments {
     settings: Settings,
-    opened: RwLock<HashMap<String, Arc<Opened>>>,
+    opened: RwLock<HashMap<String, Arc<OpenEnvironment>>>,
     next: AtomicU64,
     settle: Duration,
 }
 
 impl Environments {
     pub(crate) fn new(settings: Settings, settle: Duration) -> Environments {
-        // Answers tell origins when they are asked to.
+        // Answers contain origins on request.
         let settings = Settings { positions: true, ..settings };
         Environments { settings, opened: RwLock::default(), next: AtomicU64::new(0), settle }
     }
@@ -54,7 +54,7 @@ impl Environments {
     }
 
     /// An environment by its name, and whether it is as it was when it was opened.
-    pub(crate) fn get(&self, name: &str) -> Result<(Arc<Opened>, Freshness), Problem> {
+    pub(crate) fn get(&self, name: &str) -> Result<(Arc<OpenEnvironment>, Freshness), Problem> {
         let known = self.opened.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
         if let Some(known) = known {
             let freshness = known.environment.freshness(self.settle);
@@ -77,8 +77,8 @@ impl Environments {
             Problem::of_error(status, &error)
         })?;
         let mask = Mask::new(environment.secrets(), false);
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let opened = Arc::new(Opened { environment, mask, number });
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let opened = Arc::new(OpenEnvironment { environment, mask, id });
         self.opened.write().unwrap_or_else(PoisonError::into_inner).insert(name.into(), opened.clone());
         let freshness = opened.environment.freshness(self.settle);
         Ok((opened, freshness))

@@ -1,6 +1,6 @@
 //! [`Events`]: server-sent events that notify open pages of changed files.
 //!
-//! While an environment has listeners, its files are [fingerprinted](crate::stamps) periodically. A change is sent once
+//! While an environment has listeners, its files are [fingerprinted](crate::fingerprint) periodically. A change is sent once
 //! two fingerprints in a row are equal. Streams are bounded in number and time, give way to other connections, and end
 //! with the service.
 
@@ -22,31 +22,31 @@ use tokio::sync::{Semaphore, mpsc, watch};
 #[cfg(test)]
 use utoipa::IntoParams;
 
+use crate::fingerprint::{EnvironmentFiles, EnvironmentFingerprint};
 use crate::problem::Problem;
-use crate::stamps::{Places, Stamp};
 use crate::{Shared, limits};
 
 /// The maximum number of open streams.
-const MOST: usize = 64;
+const MAX_STREAMS: usize = 64;
 
 /// The interval of keep-alive comments. It is shorter than the time that a client may be idle.
-const BEAT: Duration = Duration::from_secs(5);
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The maximum duration of a stream; browsers reconnect.
-const LONGEST: Duration = Duration::from_secs(600);
+const MAX_DURATION: Duration = Duration::from_secs(600);
 
 /// The interval between two fingerprints.
-const PERIOD: Duration = Duration::from_secs(1);
+const WATCH_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The minimum pause after a fingerprint, as a multiple of the time that it took.
-const REST: u32 = 20;
+const PAUSE_FACTOR: u32 = 20;
 
 /// The maximum number of events queued for a slow client.
-const WAITING: usize = 4;
+const MAX_QUEUED: usize = 4;
 
 /// The streams of all environments.
 pub(crate) struct Events {
-    watched: Mutex<HashMap<String, watch::Sender<Stamp>>>,
+    watched: Mutex<HashMap<String, watch::Sender<EnvironmentFingerprint>>>,
     open: Arc<AtomicUsize>,
     ended: watch::Sender<bool>,
     /// Limits the number of environments that are fingerprinted at once.
@@ -71,27 +71,27 @@ impl Events {
     }
 
     /// Returns the last fingerprint of an environment, if it has listeners.
-    pub(crate) fn known(&self, environment: &str) -> Option<Stamp> {
+    pub(crate) fn last_fingerprint(&self, environment: &str) -> Option<EnvironmentFingerprint> {
         self.watched().get(environment).map(|sender| sender.borrow().clone())
     }
 
-    fn watched(&self) -> std::sync::MutexGuard<'_, HashMap<String, watch::Sender<Stamp>>> {
+    fn watched(&self) -> std::sync::MutexGuard<'_, HashMap<String, watch::Sender<EnvironmentFingerprint>>> {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn enter(&self) -> Result<Place, Problem> {
-        let place = Place(self.open.clone());
-        if self.open.fetch_add(1, Ordering::Relaxed) >= MOST {
-            return Err(Problem::unavailable(format!("more than {MOST} streams of events are open")));
+    fn enter(&self) -> Result<StreamGuard, Problem> {
+        let place = StreamGuard(self.open.clone());
+        if self.open.fetch_add(1, Ordering::Relaxed) >= MAX_STREAMS {
+            return Err(Problem::unavailable(format!("more than {MAX_STREAMS} streams of events are open")));
         }
         Ok(place)
     }
 }
 
-/// The place of a stream; it is free again when this goes.
-struct Place(Arc<AtomicUsize>);
+/// A counted stream, which is uncounted on drop.
+struct StreamGuard(Arc<AtomicUsize>);
 
-impl Drop for Place {
+impl Drop for StreamGuard {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -125,16 +125,16 @@ pub(crate) async fn events(
     let environment = query.environment.unwrap_or_else(|| service.nodes.environments.default_name());
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(String::from).or(query.since);
     let place = service.events.enter()?;
-    let known = service.events.known(&environment);
+    let known = service.events.last_fingerprint(&environment);
     let asked = environment.clone();
-    let (places, stamp) = limits::work(&service, move |service, _| {
-        let places = Places::of(service, &asked)?;
-        let stamp = known.unwrap_or_else(|| places.stamp());
-        Ok((places, stamp))
+    let (places, fingerprint) = limits::work(&service, move |service, _| {
+        let places = EnvironmentFiles::of(service, &asked)?;
+        let fingerprint = known.unwrap_or_else(|| places.fingerprint());
+        Ok((places, fingerprint))
     })
     .await?;
-    let states = listen(&service, &environment, places, stamp);
-    let (sender, receiver) = mpsc::channel(WAITING);
+    let states = listen(&service, &environment, places, fingerprint);
+    let (sender, receiver) = mpsc::channel(MAX_QUEUED);
     tokio::spawn(send(sender, states, service.events.ended.subscribe(), environment, last, place));
     let mut response = Body::new(Frames(receiver)).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/event-stream"));
@@ -142,22 +142,27 @@ pub(crate) async fn events(
 }
 
 /// Listens to an environment, the files of which are looked at from now on, if they are not already.
-fn listen(service: &Shared, environment: &str, places: Places, stamp: Stamp) -> watch::Receiver<Stamp> {
+fn listen(
+    service: &Shared,
+    environment: &str,
+    places: EnvironmentFiles,
+    fingerprint: EnvironmentFingerprint,
+) -> watch::Receiver<EnvironmentFingerprint> {
     let mut watched = service.events.watched();
     if let Some(sender) = watched.get(environment) {
         return sender.subscribe();
     }
-    let (sender, receiver) = watch::channel(stamp);
+    let (sender, receiver) = watch::channel(fingerprint);
     watched.insert(environment.into(), sender);
-    tokio::spawn(look(service.clone(), environment.into(), places));
+    tokio::spawn(watch_files(service.clone(), environment.into(), places));
     receiver
 }
 
 /// Watches the files of an environment while it has listeners.
-async fn look(service: Shared, environment: String, mut places: Places) {
+async fn watch_files(service: Shared, environment: String, mut places: EnvironmentFiles) {
     let mut ended = service.events.ended.subscribe();
-    let mut pause = PERIOD;
-    let mut before: Option<Stamp> = None;
+    let mut pause = WATCH_INTERVAL;
+    let mut before: Option<EnvironmentFingerprint> = None;
     loop {
         tokio::select! {
             () = tokio::time::sleep(pause) => {}
@@ -177,23 +182,23 @@ async fn look(service: Shared, environment: String, mut places: Places) {
         let looked = tokio::task::spawn_blocking(move || {
             let start = Instant::now();
             // An environment may fail to open while it is being changed. Its folders are still the same.
-            let places = Places::of(&shared, &name).unwrap_or(old);
-            let stamp = places.stamp();
-            (places, stamp, start.elapsed())
+            let places = EnvironmentFiles::of(&shared, &name).unwrap_or(old);
+            let fingerprint = places.fingerprint();
+            (places, fingerprint, start.elapsed())
         });
-        // A look that failed by a fault of ours is repeated.
-        let Ok((now, stamp, took)) = looked.await else { continue };
+        // A task that panicked is repeated.
+        let Ok((now, fingerprint, took)) = looked.await else { continue };
         places = now;
-        pause = PERIOD.max(took * REST);
+        pause = WATCH_INTERVAL.max(took * PAUSE_FACTOR);
         let watched = service.events.watched();
         let Some(sender) = watched.get(&environment) else { return };
-        if *sender.borrow() == stamp {
+        if *sender.borrow() == fingerprint {
             before = None;
-        } else if before.as_ref() == Some(&stamp) {
-            sender.send_replace(stamp);
+        } else if before.as_ref() == Some(&fingerprint) {
+            sender.send_replace(fingerprint);
             before = None;
         } else {
-            before = Some(stamp);
+            before = Some(fingerprint);
         }
     }
 }
@@ -201,22 +206,22 @@ async fn look(service: Shared, environment: String, mut places: Places) {
 /// Sends what happens until the client, the stream's time or the service has come to an end.
 async fn send(
     sender: mpsc::Sender<Bytes>,
-    mut states: watch::Receiver<Stamp>,
+    mut states: watch::Receiver<EnvironmentFingerprint>,
     mut ended: watch::Receiver<bool>,
     environment: String,
     last: Option<String>,
-    _place: Place,
+    _place: StreamGuard,
 ) {
-    let event = |name: &str, stamp: &Stamp| {
-        let id = stamp.as_str();
+    let event = |name: &str, fingerprint: &EnvironmentFingerprint| {
+        let id = fingerprint.as_str();
         let data = serde_json::json!({"environment": environment, "state": id});
         Bytes::from(format!("id: {id}\nevent: {name}\ndata: {data}\n\n"))
     };
-    let end = tokio::time::sleep(LONGEST);
+    let end = tokio::time::sleep(MAX_DURATION);
     let mut end = std::pin::pin!(end);
-    let stamp = states.borrow_and_update().clone();
-    let has_changed = last.is_some_and(|last| last != stamp.as_str());
-    let mut next = event(if has_changed { "changed" } else { "state" }, &stamp);
+    let fingerprint = states.borrow_and_update().clone();
+    let has_changed = last.is_some_and(|last| last != fingerprint.as_str());
+    let mut next = event(if has_changed { "changed" } else { "state" }, &fingerprint);
     // A client that takes no events is not waited for.
     while !*ended.borrow_and_update() && sender.try_send(next).is_ok() {
         next = tokio::select! {
@@ -225,7 +230,7 @@ async fn send(
                 // The environment is watched no more, and the stream ends.
                 Err(_) => return,
             },
-            () = tokio::time::sleep(BEAT) => Bytes::from_static(b":\n\n"),
+            () = tokio::time::sleep(KEEP_ALIVE_INTERVAL) => Bytes::from_static(b":\n\n"),
             _ = ended.changed() => return,
             () = &mut end => return,
             () = sender.closed() => return,
@@ -255,7 +260,7 @@ mod tests {
     #[test]
     fn streams_are_bounded_and_make_room_when_they_end() {
         let events = Events::default();
-        let mut open: Vec<Place> = (0..MOST).map(|_| events.enter().unwrap()).collect();
+        let mut open: Vec<StreamGuard> = (0..MAX_STREAMS).map(|_| events.enter().unwrap()).collect();
         assert_eq!(events.enter().err().unwrap().status, 503);
         open.pop();
         assert!(events.enter().is_ok());

@@ -15,10 +15,10 @@ use hieratic_changes::{Interest, Leaf, leaves, within};
 use hieratic_comparison::{History, Moment, Walk, history};
 use hieratic_revisions::{Commit, Error, Repository};
 
-use crate::environments::Opened;
-use crate::nodes::{Asked, exhausted};
+use crate::environments::OpenEnvironment;
+use crate::lookups::{self, LookupOptions};
+use crate::nodes::{NodeSelector, exhausted};
 use crate::problem::Problem;
-use crate::questions::{self, Manner};
 use crate::reads::Reads;
 use crate::{Service, json};
 
@@ -26,13 +26,13 @@ use crate::{Service, json};
 pub(crate) const READS: Reads = Reads::Revision;
 
 /// The time that one request spends on reading commits.
-const TURN: Duration = Duration::from_secs(3);
+const REQUEST_TIME: Duration = Duration::from_secs(3);
 
 /// The maximum number of changes in one answer.
-const MOST: usize = 20;
+const MAX_CHANGES: usize = 20;
 
 /// The history of a key for a node.
-pub(crate) struct Told {
+pub(crate) struct KeyHistory {
     pub(crate) history: History,
     /// Whether the key is secret, so that its past is not shown.
     pub(crate) is_secret: bool,
@@ -57,7 +57,7 @@ pub(crate) fn place(root: &Path) -> Option<PathBuf> {
 pub(crate) fn repository(
     service: &Service,
     environment: &str,
-    opened: &Opened,
+    opened: &OpenEnvironment,
     budget: &Budget,
 ) -> Result<Repository, Problem> {
     let folder = place(&opened.environment.layers().environment.root).ok_or_else(|| {
@@ -76,22 +76,22 @@ pub(crate) fn of(
     key: &str,
     from: &str,
     budget: &Budget,
-) -> Result<Told, Problem> {
-    // Revisions of strangers name commits and nothing else.
+) -> Result<KeyHistory, Problem> {
+    // Restricts the revisions in requests to hashes of commits.
     if !from.is_empty() && (from.len() > 40 || !from.chars().all(|c| c.is_ascii_hexdigit())) {
         return Err(Problem::bad_request("`from` is no commit").help("use the id of a commit in hexadecimal digits"));
     }
     let (opened, _) = service.nodes.environments.get(environment)?;
     let root = opened.environment.layers().environment.root.clone();
     let repository = repository(service, environment, &opened, budget)?;
-    let now = service.nodes.ask(environment, &Asked::Stored(node.into()), budget, &|subject| {
-        questions::lookup(subject, key, &Manner::default())
+    let now = service.nodes.ask(environment, &NodeSelector::Stored(node.into()), budget, &|subject| {
+        lookups::lookup(subject, key, &LookupOptions::default())
     })?;
     let is_secret = now.value.as_ref().is_some_and(|value| value.to_string().contains(REDACTED));
     if is_secret {
-        return Ok(Told { history: History::default(), is_secret, root: repository.root().into() });
+        return Ok(KeyHistory { history: History::default(), is_secret, root: repository.root().into() });
     }
-    let question = Question {
+    let question = CommitLookup {
         key,
         settings: settings(service, environment, &root),
         facts: service.stored.facts(node, &Looks::default())?.facts,
@@ -103,18 +103,18 @@ pub(crate) fn of(
     };
     let first = question.repository.commit(if from.is_empty() { "HEAD" } else { from });
     let first = first.map_err(missing)?;
-    let end = Instant::now() + TURN.min(service.limits.time / 3);
+    let end = Instant::now() + REQUEST_TIME.min(service.limits.time / 3);
     let walk = Walk {
         repository: &question.repository,
         at: &|commit| question.at(commit),
         goes_on: &|entries| {
             budget.step().map_err(exhausted)?;
-            Ok(entries.len() < MOST && Instant::now() < end)
+            Ok(entries.len() < MAX_CHANGES && Instant::now() < end)
         },
         failed: &failed,
     };
     let history = history(first, &walk)?;
-    Ok(Told { history, is_secret, root: question.repository.root().into() })
+    Ok(KeyHistory { history, is_secret, root: question.repository.root().into() })
 }
 
 /// The settings of an environment at a commit: under the name that its files have in git, wherever a link to it is.
@@ -143,7 +143,7 @@ pub(crate) fn missing(error: Error) -> Problem {
 }
 
 /// The lookup that runs at each commit.
-struct Question<'q> {
+struct CommitLookup<'q> {
     key: &'q str,
     settings: Settings,
     facts: Facts,
@@ -154,7 +154,7 @@ struct Question<'q> {
     budget: &'q Budget,
 }
 
-impl Question<'_> {
+impl CommitLookup<'_> {
     /// The answer at a commit. An environment that is not there yet has none.
     fn at(&self, commit: Commit) -> Result<Moment, Problem> {
         self.budget.check().map_err(exhausted)?;

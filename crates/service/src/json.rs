@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sensitive_values_are_covered_at_every_depth() {
+    fn sensitive_values_are_redacted_at_every_depth() {
         let hash: Hash = [("a", Value::from(vec![Value::sensitive("word".into())])), ("b", Value::Float(f64::NAN))]
             .into_iter()
             .collect();

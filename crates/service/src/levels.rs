@@ -11,7 +11,7 @@ use crate::fleet::Index;
 use crate::nodes::exhausted;
 use crate::problem::Problem;
 
-/// Keys, by their numbers in a level, sorted. Classes that read the same share them.
+/// The ids of keys in a level, sorted. Classes with the same keys share the list.
 type Keys = Arc<[u32]>;
 
 /// The keys that the nodes of a class read at a level.
@@ -35,7 +35,7 @@ pub(crate) struct LevelUse {
     pub(crate) files: usize,
     /// The number of keys that these files define.
     pub(crate) keys: usize,
-    /// For how many of these it is the highest level on some node.
+    /// The number of keys for which the level has the highest priority on some node.
     pub(crate) highest: usize,
     parts: Arc<BTreeMap<u32, Part>>,
 }
@@ -47,7 +47,7 @@ pub(crate) struct GroupUse {
     pub(crate) nodes: usize,
     /// The number of keys in the files that they read at the level.
     pub(crate) keys: usize,
-    /// For how many of these it is the highest level on some node of the group.
+    /// The number of keys for which the level has the highest priority on some node of the group.
     pub(crate) highest: usize,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct Level {
     pub(crate) module: Option<Str>,
     pub(crate) label: Str,
     files: HashSet<Arc<Path>>,
-    /// The keys by their numbers in the index, with their numbers here.
+    /// Maps the ids of keys in the index to their ids in the level.
     keys: HashMap<u32, u32>,
     /// For each key, whether the level is the highest that defines it on some node.
     highest: Vec<bool>,
@@ -93,17 +93,17 @@ impl Level {
         let mut overridden: Vec<u32> = before.map(|part| part.overridden.to_vec()).unwrap_or_default();
         for (key, is_highest) in keys {
             let next = u32::try_from(self.keys.len()).unwrap_or(u32::MAX);
-            let number = *self.keys.entry(key).or_insert(next);
-            if number == next {
+            let id = *self.keys.entry(key).or_insert(next);
+            if id == next {
                 self.highest.push(false);
             }
-            has.push(number);
+            has.push(id);
             match is_highest {
-                true => self.highest[number as usize] = true,
-                false => overridden.push(number),
+                true => self.highest[id as usize] = true,
+                false => overridden.push(id),
             }
         }
-        // A key that several files of the level have is overridden only in those behind the first.
+        // A key in several files of the level is only overridden in the files after the first.
         has.sort_unstable();
         let is_repeated: HashSet<u32> = has.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
         has.dedup();
@@ -111,7 +111,7 @@ impl Level {
         overridden.dedup();
         if !is_repeated.is_empty() {
             let old = before.map(|part| part.overridden.clone()).unwrap_or_default();
-            overridden.retain(|number| !is_repeated.contains(number) || old.binary_search(number).is_ok());
+            overridden.retain(|id| !is_repeated.contains(id) || old.binary_search(id).is_ok());
         }
         let mut bytes = size_of::<(u32, Part)>();
         let part = Part { has: self.kept(has, &mut bytes), overridden: self.kept(overridden, &mut bytes) };
@@ -163,8 +163,8 @@ impl LevelUse {
                 parts[*group].insert([&part.has, &part.overridden].map(|keys| Arc::as_ptr(keys).addr()), part);
             }
         }
-        // Of a key in the group that is counted: how many parts have it, and in how many of them it is overridden. Most parts have the same
-        // keys, which are counted once for all of them.
+        // For each key of the current group, the number of parts that define it, and of parts in which it is
+        // overridden. Most parts have the same keys, which are counted once for all of them.
         let mut had = vec![0_u32; self.keys];
         let mut overridden = vec![0_u32; self.keys];
         for (group, parts) in parts.into_iter().enumerate() {
@@ -174,16 +174,16 @@ impl LevelUse {
             for part in parts.into_values() {
                 with.entry(Arc::as_ptr(&part.has).addr()).or_insert((&part.has, 0)).1 += 1;
                 budget.steps(part.overridden.len() as u64).map_err(exhausted)?;
-                for number in part.overridden.iter() {
-                    if let Some(count) = overridden.get_mut(*number as usize) {
+                for id in part.overridden.iter() {
+                    if let Some(count) = overridden.get_mut(*id as usize) {
                         *count += 1;
                     }
                 }
             }
             for (keys, times) in with.into_values() {
                 budget.steps(keys.len() as u64).map_err(exhausted)?;
-                for number in keys.iter() {
-                    if let Some(count) = had.get_mut(*number as usize) {
+                for id in keys.iter() {
+                    if let Some(count) = had.get_mut(*id as usize) {
                         *count += times;
                     }
                 }
@@ -196,10 +196,10 @@ impl LevelUse {
 }
 
 /// The maximum number of groups in a map, including the nodes without the fact.
-const MOST_GROUPS: usize = 24;
+const MAX_GROUPS: usize = 24;
 
 /// The maximum number of groups of a fact that is chosen automatically.
-const MOST_BY_ITSELF: usize = 12;
+const MAX_AUTOMATIC_GROUPS: usize = 12;
 
 /// The facts by which nodes can be put into groups: those with a few values, all of which more than one node has, or most nodes have
 /// one. The fact comes first whose groups fit best to what nodes answer.
@@ -209,7 +209,7 @@ pub(crate) fn groupings(index: &Index, budget: &Budget) -> Result<Vec<String>, P
         budget.step().map_err(exhausted)?;
         let values = facts.entry(name).or_default();
         // One value more than the maximum is enough to reject the fact.
-        if values.len() <= MOST_BY_ITSELF {
+        if values.len() <= MAX_AUTOMATIC_GROUPS {
             values.push(nodes);
         }
     }
@@ -217,7 +217,7 @@ pub(crate) fn groupings(index: &Index, budget: &Budget) -> Result<Vec<String>, P
     let class_of = classes_of(index);
     for (name, values) in facts {
         let covered: usize = values.iter().map(|nodes| nodes.len()).sum();
-        let has_groups = (2..=MOST_BY_ITSELF).contains(&values.len()) && values.len() < index.nodes.len();
+        let has_groups = (2..=MAX_AUTOMATIC_GROUPS).contains(&values.len()) && values.len() < index.nodes.len();
         if !has_groups || covered * 2 < index.nodes.len() {
             continue;
         }
@@ -258,7 +258,7 @@ pub(crate) fn groups(index: &Index, fact: &str) -> Vec<Group> {
     let mut groups: Vec<Group> =
         of_fact.map(|(_, value, nodes)| Group { value: Some(value.into()), nodes: nodes.to_vec() }).collect();
     groups.sort_by(|a, b| b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.value.cmp(&b.value)));
-    groups.truncate(MOST_GROUPS - 1);
+    groups.truncate(MAX_GROUPS - 1);
     let mut has = vec![false; index.nodes.len()];
     for node in groups.iter().flat_map(|group| &group.nodes) {
         if let Some(has) = has.get_mut(*node as usize) {
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_is_counted_for_each_group() {
+    fn levels_are_counted_per_group() {
         let mut level = Level::new(None, "Hierarchy entry \"Common\"".into());
         let path: Arc<Path> = Path::new("common.yaml").into();
         level.read(0, &path, keys(&[("a", true), ("b", true)]));
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_in_two_files_of_a_level_is_not_overridden_by_itself() {
+    fn a_key_in_two_files_of_a_level_does_not_override_itself() {
         let mut level = Level::new(None, "Common".into());
         let [first, second]: [Arc<Path>; 2] = ["a.yaml", "b.yaml"].map(|name| Path::new(name).into());
         level.read(0, &first, keys(&[("a", true)]));

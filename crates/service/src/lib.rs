@@ -14,7 +14,7 @@
 //! secrets.
 
 mod access;
-mod answers;
+mod answer_memory;
 mod api;
 mod changes;
 pub mod codes;
@@ -23,23 +23,23 @@ mod environments;
 mod events;
 mod facts;
 mod findings;
+mod fingerprint;
 mod fleet;
 mod history;
 mod json;
-mod lanes;
 mod levels;
 mod limits;
+mod lookups;
 mod metrics;
 mod nodes;
 mod options;
 mod page;
 mod problem;
-mod questions;
 mod reads;
 mod router;
+mod scheduler;
 mod search;
 mod server;
-mod stamps;
 mod tls;
 mod words;
 
@@ -55,7 +55,7 @@ pub use router::routes;
 pub use server::{Bound, bind, serve};
 
 use access::Access;
-use facts::Stored;
+use facts::FactsStore;
 use metrics::Metrics;
 use nodes::Nodes;
 
@@ -64,13 +64,13 @@ pub(crate) struct Service {
     /// A reference to the service itself, for background threads.
     pub(crate) own: Weak<Service>,
     pub(crate) nodes: Nodes,
-    pub(crate) stored: Arc<Stored>,
+    pub(crate) stored: Arc<FactsStore>,
     /// The cached names of all nodes, and when they expire.
     pub(crate) names: Mutex<Option<(Instant, Vec<String>)>>,
     /// The answers of all nodes.
     pub(crate) fleet: fleet::Fleet,
     /// The comparisons between revisions.
-    pub(crate) changes: changes::Changes,
+    pub(crate) changes: changes::Comparisons,
     /// The findings of `check`.
     pub(crate) checks: findings::Checks,
     /// The streams that report changed files.
@@ -82,12 +82,12 @@ pub(crate) struct Service {
     pub(crate) reveal: bool,
     /// The address of a line of a file at a forge.
     pub(crate) link: Option<String>,
-    /// Limits the number of requests that are worked on at once.
+    /// Limits the number of requests that run at once.
     pub(crate) places: Arc<tokio::sync::Semaphore>,
     /// The number of requests that wait for a permit.
     pub(crate) waiting: AtomicUsize,
     /// Those that are worked on for longer.
-    pub(crate) lanes: Arc<lanes::Lanes>,
+    pub(crate) scheduler: Arc<scheduler::RequestScheduler>,
     /// The size of the larger request bodies that are in flight, in bytes.
     pub(crate) bodies: AtomicUsize,
     /// The size of all answers that clients have not yet received, in bytes.
@@ -95,13 +95,13 @@ pub(crate) struct Service {
 }
 
 /// The time that listing the nodes has to take before their names are cached.
-const LONG: Duration = Duration::from_millis(20);
+const SLOW_LISTING: Duration = Duration::from_millis(20);
 
 /// The lifetime of cached names, as a multiple of that time.
-const TIMES: u32 = 20;
+const NAMES_LIFETIME_FACTOR: u32 = 20;
 
 /// The maximum lifetime of cached names.
-const LONGEST: Duration = Duration::from_secs(10);
+const MAX_NAMES_LIFETIME: Duration = Duration::from_secs(10);
 
 impl Service {
     /// The names of all nodes, sorted. Those of many nodes may be some seconds old.
@@ -114,7 +114,8 @@ impl Service {
         // Other requests are not locked out meanwhile.
         let names = self.stored.names()?;
         let took = now.elapsed();
-        *kept() = (took >= LONG).then(|| (Instant::now() + LONGEST.min(took * TIMES), names.clone()));
+        *kept() = (took >= SLOW_LISTING)
+            .then(|| (Instant::now() + MAX_NAMES_LIFETIME.min(took * NAMES_LIFETIME_FACTOR), names.clone()));
         Ok(names)
     }
 
@@ -125,7 +126,7 @@ impl Service {
     ) -> Result<impl Fn(&std::path::Path) -> String + use<>, problem::Problem> {
         let (opened, _) = self.nodes.environments.get(environment)?;
         let root = opened.environment.layers().environment.root.clone();
-        Ok(move |file: &std::path::Path| page::Named::new(&root, None).file(file))
+        Ok(move |file: &std::path::Path| page::FileLinks::new(&root, None).file(file))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Limits of time, size and number.
+//! Limits on time, sizes and concurrency.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,8 +14,8 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use tokio::sync::oneshot;
 
 use crate::connections::Connection;
-use crate::lanes::Paced;
 use crate::problem::Problem;
+use crate::scheduler::ScheduledRequest;
 use crate::{Service, Shared};
 
 /// Bounds the time of a request, its body included, and counts it.
@@ -39,10 +39,10 @@ fn late(service: &Service) -> Problem {
 }
 
 /// The size up to which a request body is accepted regardless of the others, in bytes.
-const SMALL: usize = 64 << 10;
+const SMALL_BODY_BYTES: usize = 64 << 10;
 
 /// The maximum size of all larger request bodies in flight, in bytes.
-const ALL_BODIES: usize = 256 << 20;
+const MAX_TOTAL_BODY_BYTES: usize = 256 << 20;
 
 /// Reads the body of a request, before anything is done with it; one that is too large is refused as soon as that is known.
 pub(crate) async fn received(
@@ -57,8 +57,8 @@ pub(crate) async fn received(
     if said.is_some_and(|length| length > most as u64) {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     }
-    let taken = Taken { all: &service.bodies, bytes: 0 };
-    let (bytes, _taken) = match read(body, most, taken).await {
+    let reservation = BodyReservation { all: &service.bodies, bytes: 0 };
+    let (bytes, _taken) = match read(body, most, reservation).await {
         Ok(read) => read,
         Err(refused) => return refused,
     };
@@ -67,7 +67,11 @@ pub(crate) async fn received(
     next.run(Request::from_parts(head, Body::from(bytes))).await
 }
 
-async fn read(body: Body, most: usize, mut taken: Taken<'_>) -> Result<(Bytes, Taken<'_>), Response> {
+async fn read(
+    body: Body,
+    most: usize,
+    mut reservation: BodyReservation<'_>,
+) -> Result<(Bytes, BodyReservation<'_>), Response> {
     let mut body = Limited::new(body, most);
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
@@ -78,46 +82,46 @@ async fn read(body: Body, most: usize, mut taken: Taken<'_>) -> Result<(Bytes, T
         // Trailers are not part of a body.
         let Ok(data) = frame.into_data() else { continue };
         bytes.extend_from_slice(&data);
-        if !taken.grow(bytes.len()) {
+        if !reservation.grow(bytes.len()) {
             return Err(Problem::unavailable("too many large requests are in flight").into_response());
         }
     }
-    Ok((bytes.into(), taken))
+    Ok((bytes.into(), reservation))
 }
 
 /// The part of all bodies that a large one takes.
-struct Taken<'s> {
+struct BodyReservation<'s> {
     all: &'s AtomicUsize,
     bytes: usize,
 }
 
-impl Taken<'_> {
+impl BodyReservation<'_> {
     fn grow(&mut self, bytes: usize) -> bool {
-        if bytes <= SMALL {
+        if bytes <= SMALL_BODY_BYTES {
             return true;
         }
         let more = bytes - std::mem::replace(&mut self.bytes, bytes);
-        self.all.fetch_add(more, Ordering::Relaxed) + more <= ALL_BODIES
+        self.all.fetch_add(more, Ordering::Relaxed) + more <= MAX_TOTAL_BODY_BYTES
     }
 }
 
-impl Drop for Taken<'_> {
+impl Drop for BodyReservation<'_> {
     fn drop(&mut self) {
         self.all.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }
 
 /// Cancels the work when the request ends: with an answer, at its deadline, or because the client has disconnected.
-struct EndsWithRequest(Budget);
+struct CancelOnDrop(Budget);
 
-impl Drop for EndsWithRequest {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.cancel();
     }
 }
 
 /// The maximum number of queued requests, as a multiple of the permits.
-const QUEUE: usize = 4;
+const QUEUE_FACTOR: usize = 4;
 
 /// Runs work that may block on a thread for blocking work, once there is a permit.
 ///
@@ -128,29 +132,29 @@ pub(crate) async fn work<T: Send + 'static>(
     work: impl FnOnce(&Service, &Budget) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let waiting = Waiting::new(&service.waiting);
-    if service.places.available_permits() == 0 && waiting.count > QUEUE * service.limits.at_once.max(1) {
+    if service.places.available_permits() == 0 && waiting.count > QUEUE_FACTOR * service.limits.at_once.max(1) {
         return Err(busy());
     }
     let place = service.places.clone().acquire_owned().await;
     let place = place.map_err(|_| Problem::unavailable("the service is shutting down"))?;
     drop(waiting);
-    let paced = Paced::new(service.lanes.clone(), place);
+    let scheduled = ScheduledRequest::new(service.scheduler.clone(), place);
     let limits = service.limits.of_answer();
-    let budget = Budget::paced(limits, paced.clone());
-    let _ends = EndsWithRequest(budget.clone());
+    let budget = Budget::paced(limits, scheduled.clone());
+    let _ends = CancelOnDrop(budget.clone());
     let shared = Arc::clone(service);
-    let (told, outcome) = oneshot::channel();
+    let (sender, outcome) = oneshot::channel();
     let run = move || {
-        let finishes = Finishes(paced);
+        let release = ReleaseOnDrop(scheduled);
         let outcome = work(&shared, &budget);
         let outcome = match budget.ended() {
-            Err(_) if finishes.0.is_refused() => Err(busy()),
+            Err(_) if release.0.is_refused() => Err(busy()),
             Err(_) => Err(late(&shared)),
             Ok(()) => outcome,
         };
-        drop(finishes);
+        drop(release);
         // The request may have been cancelled.
-        let _ = told.send(outcome);
+        let _ = sender.send(outcome);
     };
     // The runtime has more than a hundred functions for each type of work: boxed, all work is of one type.
     drop(tokio::task::spawn_blocking(Box::new(run) as Box<dyn FnOnce() + Send>));
@@ -169,15 +173,15 @@ fn busy() -> Problem {
 }
 
 /// Releases the permit or turn of the work when it ends, even after a panic.
-struct Finishes(Arc<Paced>);
+struct ReleaseOnDrop(Arc<ScheduledRequest>);
 
-impl Drop for Finishes {
+impl Drop for ReleaseOnDrop {
     fn drop(&mut self) {
         self.0.finish();
     }
 }
 
-/// One that waits for a place.
+/// A queued request, which is counted until it gets a permit.
 struct Waiting<'s> {
     all: &'s AtomicUsize,
     count: usize,

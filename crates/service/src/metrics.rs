@@ -15,27 +15,27 @@ use prometheus_client::registry::Registry;
 use crate::api::types::Answer;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Requested {
+struct RequestLabels {
     route: String,
     status: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Route {
+struct RouteLabels {
     route: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Outcome {
+struct OutcomeLabels {
     outcome: &'static str,
 }
 
 /// The numbers of a service.
 pub(crate) struct Metrics {
     registry: Registry,
-    requests: Family<Requested, Counter>,
-    seconds: Family<Route, Histogram, fn() -> Histogram>,
-    lookups: Family<Outcome, Counter>,
+    requests: Family<RequestLabels, Counter>,
+    seconds: Family<RouteLabels, Histogram, fn() -> Histogram>,
+    lookups: Family<OutcomeLabels, Counter>,
     underway: Gauge,
     /// Answers from files read earlier, while the files were being changed.
     pub(crate) stale_answers: Counter<u64, AtomicU64>,
@@ -45,12 +45,12 @@ pub(crate) struct Metrics {
 }
 
 /// The bounds of the histogram, in seconds.
-const BOUNDS: [f64; 11] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];
+const BUCKET_BOUNDS: [f64; 11] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];
 
 /// Counts a request as in flight while it lives.
-pub(crate) struct Underway(Gauge);
+pub(crate) struct InFlightGuard(Gauge);
 
-impl Drop for Underway {
+impl Drop for InFlightGuard {
     fn drop(&mut self) {
         self.0.dec();
     }
@@ -58,8 +58,8 @@ impl Drop for Underway {
 
 impl Metrics {
     pub(crate) fn new() -> Arc<Metrics> {
-        let seconds: Family<Route, Histogram, fn() -> Histogram> =
-            Family::new_with_constructor(|| Histogram::new(BOUNDS));
+        let seconds: Family<RouteLabels, Histogram, fn() -> Histogram> =
+            Family::new_with_constructor(|| Histogram::new(BUCKET_BOUNDS));
         let mut metrics = Metrics {
             registry: Registry::with_prefix("hieratic"),
             requests: Family::default(),
@@ -85,14 +85,14 @@ impl Metrics {
         Arc::new(metrics)
     }
 
-    pub(crate) fn underway(&self) -> Underway {
+    pub(crate) fn underway(&self) -> InFlightGuard {
         self.underway.inc();
-        Underway(self.underway.clone())
+        InFlightGuard(self.underway.clone())
     }
 
     pub(crate) fn requested(&self, route: &str, status: u16, time: Duration) {
-        self.requests.get_or_create(&Requested { route: route.into(), status: status.into() }).inc();
-        self.seconds.get_or_create(&Route { route: route.into() }).observe(time.as_secs_f64());
+        self.requests.get_or_create(&RequestLabels { route: route.into(), status: status.into() }).inc();
+        self.seconds.get_or_create(&RouteLabels { route: route.into() }).observe(time.as_secs_f64());
     }
 
     pub(crate) fn answered(&self, answer: &Answer) {
@@ -101,7 +101,7 @@ impl Metrics {
             Some(fault) if hieratic::Node::NOT_FOUND == &*fault.code => "not_found",
             Some(_) => "failed",
         };
-        self.lookups.get_or_create(&Outcome { outcome }).inc();
+        self.lookups.get_or_create(&OutcomeLabels { outcome }).inc();
     }
 
     /// The numbers as text.

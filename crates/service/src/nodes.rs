@@ -11,28 +11,28 @@ use hieratic::{Facts, Freshness, Looks, Mask, Node};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use crate::environments::{Environments, Opened};
-use crate::facts::{Found, Stored};
+use crate::environments::{Environments, OpenEnvironment};
+use crate::facts::{FactsStore, NodeFacts};
+use crate::lookups::NodeContext;
 use crate::metrics::Metrics;
 use crate::options::Limits;
 use crate::problem::Problem;
-use crate::questions::Subject;
 
-/// Which node is asked.
+/// Identifies a node, by name or by its facts.
 #[derive(Clone, Debug)]
-pub(crate) enum Asked {
+pub(crate) enum NodeSelector {
     /// One whose facts are stored, by its name.
     Stored(String),
     /// One whose facts came with the request, with a digest of them.
     Sent { facts: Box<Facts>, digest: [u8; 32], bytes: u64 },
 }
 
-impl Asked {
+impl NodeSelector {
     /// The node's name, as far as it is known.
     pub(crate) fn name(&self) -> Option<&str> {
         match self {
-            Asked::Stored(name) => Some(name),
-            Asked::Sent { facts, .. } => facts.node(),
+            NodeSelector::Stored(name) => Some(name),
+            NodeSelector::Sent { facts, .. } => facts.node(),
         }
     }
 }
@@ -41,17 +41,17 @@ impl Asked {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     opened: u64,
-    who: Who,
+    who: NodeIdentity,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Who {
+enum NodeIdentity {
     Stored(String),
     Sent([u8; 32]),
 }
 
 /// A node, and what its facts were read from.
-struct Kept {
+struct CachedNode {
     node: Node,
     mask: Mask,
     /// The folder of its environment.
@@ -63,8 +63,8 @@ struct Kept {
     expires: Option<Instant>,
     /// Since when it has answered from files that are not the same any more.
     stale_since: Mutex<Option<Instant>>,
-    /// The files that had changed when it took the place of the node before it.
-    together: Vec<Arc<Path>>,
+    /// The files that had changed when this node replaced its predecessor.
+    changed_together: Vec<Arc<Path>>,
     bytes: u64,
 }
 
@@ -72,26 +72,26 @@ struct Kept {
 const BYTES_OF_NODE: u64 = 8 << 10;
 
 #[derive(Clone)]
-struct Weigh;
+struct NodeWeighter;
 
-impl Weighter<Key, Arc<Kept>> for Weigh {
-    fn weight(&self, _: &Key, kept: &Arc<Kept>) -> u64 {
+impl Weighter<Key, Arc<CachedNode>> for NodeWeighter {
+    fn weight(&self, _: &Key, kept: &Arc<CachedNode>) -> u64 {
         kept.bytes + BYTES_OF_NODE
     }
 }
 
 /// The factor for `settle` when only some of the files have changed that changed together before: a deployment is
 /// probably between two of them.
-const DOUBT: u32 = 10;
+const PARTIAL_CHANGE_FACTOR: u32 = 10;
 
 /// The interval at which changing files are checked again.
-const PAUSE: Duration = Duration::from_millis(4);
+const POLL_INTERVAL: Duration = Duration::from_millis(4);
 
 /// The nodes.
 pub(crate) struct Nodes {
     pub(crate) environments: Environments,
-    stored: Arc<Stored>,
-    kept: Cache<Key, Arc<Kept>, Weigh>,
+    stored: Arc<FactsStore>,
+    kept: Cache<Key, Arc<CachedNode>, NodeWeighter>,
     metrics: Arc<Metrics>,
     settle: Duration,
     stale: Duration,
@@ -101,7 +101,7 @@ pub(crate) struct Nodes {
 impl Nodes {
     pub(crate) fn new(
         environments: Environments,
-        stored: Arc<Stored>,
+        stored: Arc<FactsStore>,
         limits: &Limits,
         metrics: Arc<Metrics>,
     ) -> Nodes {
@@ -109,7 +109,7 @@ impl Nodes {
         Nodes {
             environments,
             stored,
-            kept: Cache::with_weighter(roughly, limits.kept, Weigh),
+            kept: Cache::with_weighter(roughly, limits.kept, NodeWeighter),
             metrics,
             settle: limits.settle,
             stale: limits.stale,
@@ -129,26 +129,26 @@ impl Nodes {
     pub(crate) fn ask<T>(
         &self,
         environment: &str,
-        asked: &Asked,
+        asked: &NodeSelector,
         budget: &Budget,
-        work: &dyn Fn(&Subject<'_>) -> T,
+        work: &dyn Fn(&NodeContext<'_>) -> T,
     ) -> Result<T, Problem> {
-        let run = |kept: &Kept| run(kept, budget, work);
+        let run = |kept: &CachedNode| run(kept, budget, work);
         let deadline = Instant::now() + self.patience;
         loop {
             // The request was cancelled, or glob patterns match too many files.
             budget.step().map_err(exhausted)?;
             let (opened, around) = self.environments.get(environment)?;
             let key = Key {
-                opened: opened.number,
+                opened: opened.id,
                 who: match asked {
-                    Asked::Stored(name) => Who::Stored(name.clone()),
-                    Asked::Sent { digest, .. } => Who::Sent(*digest),
+                    NodeSelector::Stored(name) => NodeIdentity::Stored(name.clone()),
+                    NodeSelector::Sent { digest, .. } => NodeIdentity::Sent(*digest),
                 },
             };
             let old = self.kept.get(&key);
             if let Some(kept) = &old {
-                match worst([around, kept.state(self.settle, budget)]) {
+                match worst_freshness([around, kept.state(self.settle, budget)]) {
                     Freshness::Current => {
                         let answer = run(kept);
                         if kept.is_verified() || self.is_current(&opened, kept, self.settle, budget) {
@@ -157,7 +157,7 @@ impl Nodes {
                         }
                     }
                     Freshness::Changing => {
-                        if let Some(answer) = self.answered_before(kept, &run) {
+                        if let Some(answer) = self.answer_from_cache(kept, &run) {
                             return Ok(answer);
                         }
                         self.pause(deadline, budget)?;
@@ -166,12 +166,12 @@ impl Nodes {
                     Freshness::Unsettled | Freshness::Changed => {}
                 }
             }
-            match self.make(&opened, asked) {
+            match self.load(&opened, asked) {
                 Ok(mut kept) => {
                     let answer = run(&kept);
-                    kept.together = old.as_ref().map(|old| old.changed()).unwrap_or_default();
-                    let doubtful = old.as_ref().is_some_and(|old| old.is_changed_in_part(&kept.together));
-                    let settle = self.settle * if doubtful { DOUBT } else { 1 };
+                    kept.changed_together = old.as_ref().map(|old| old.changed()).unwrap_or_default();
+                    let doubtful = old.as_ref().is_some_and(|old| old.is_changed_in_part(&kept.changed_together));
+                    let settle = self.settle * if doubtful { PARTIAL_CHANGE_FACTOR } else { 1 };
                     if self.is_current(&opened, &kept, settle, budget) {
                         kept.bytes = kept.bytes.saturating_add(kept.node.weight());
                         self.kept.insert(key, Arc::new(kept));
@@ -183,7 +183,7 @@ impl Nodes {
                     // PuppetDB may be away for a moment.
                     let away = problem.status == StatusCode::BAD_GATEWAY.as_u16();
                     if let Some(answer) =
-                        old.as_ref().filter(|_| away).and_then(|kept| self.answered_before(kept, &run))
+                        old.as_ref().filter(|_| away).and_then(|kept| self.answer_from_cache(kept, &run))
                     {
                         return Ok(answer);
                     }
@@ -192,7 +192,7 @@ impl Nodes {
                     }
                 }
             }
-            if let Some(answer) = old.and_then(|kept| self.answered_before(&kept, &run)) {
+            if let Some(answer) = old.and_then(|kept| self.answer_from_cache(&kept, &run)) {
                 return Ok(answer);
             }
             self.pause(deadline, budget)?;
@@ -200,12 +200,12 @@ impl Nodes {
     }
 
     /// Returns whether everything that the answers of a node depend on is unchanged, and has been for some time.
-    fn is_current(&self, opened: &Opened, kept: &Kept, settle: Duration, budget: &Budget) -> bool {
-        worst([kept.state(settle, budget), opened.environment.freshness(self.settle)]) == Freshness::Current
+    fn is_current(&self, opened: &OpenEnvironment, kept: &CachedNode, settle: Duration, budget: &Budget) -> bool {
+        worst_freshness([kept.state(settle, budget), opened.environment.freshness(self.settle)]) == Freshness::Current
     }
 
     /// Answers from the files that a node has already read, while they are being changed.
-    fn answered_before<T>(&self, kept: &Kept, run: &dyn Fn(&Kept) -> T) -> Option<T> {
+    fn answer_from_cache<T>(&self, kept: &CachedNode, run: &dyn Fn(&CachedNode) -> T) -> Option<T> {
         let since = *kept.stale_since.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(Instant::now);
         if since.elapsed() > self.stale {
             return None;
@@ -227,16 +227,16 @@ impl Nodes {
             return Err(Problem::unavailable(detail).help("deploy by writing new files and renaming them"));
         }
         self.metrics.retries.inc();
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(POLL_INTERVAL);
         Ok(())
     }
 
-    fn make(&self, opened: &Opened, asked: &Asked) -> Result<Kept, Box<(Problem, Looks)>> {
+    fn load(&self, opened: &OpenEnvironment, asked: &NodeSelector) -> Result<CachedNode, Box<(Problem, Looks)>> {
         let looks = Looks::default();
         let (facts, expires, bytes) = match asked {
-            Asked::Sent { facts, bytes, .. } => (Ok((**facts).clone()), None, *bytes),
-            Asked::Stored(name) => match self.stored.facts(name, &looks) {
-                Ok(Found { facts, expires, bytes }) => (Ok(facts), expires, bytes),
+            NodeSelector::Sent { facts, bytes, .. } => (Ok((**facts).clone()), None, *bytes),
+            NodeSelector::Stored(name) => match self.stored.facts(name, &looks) {
+                Ok(NodeFacts { facts, expires, bytes }) => (Ok(facts), expires, bytes),
                 Err(problem) => (Err(problem), None, 0),
             },
         };
@@ -250,10 +250,10 @@ impl Nodes {
                 let node = node.confined();
                 // The caches of a node grow with its requests, to several times the size of its facts.
                 let (verified, stale_since) = (AtomicUsize::new(0), Mutex::new(None));
-                let together = Vec::new();
+                let changed_together = Vec::new();
                 let mask = opened.mask.clone();
                 let root = opened.environment.layers().environment.root.clone();
-                Ok(Kept {
+                Ok(CachedNode {
                     node,
                     mask,
                     root,
@@ -261,7 +261,7 @@ impl Nodes {
                     verified,
                     expires,
                     stale_since,
-                    together,
+                    changed_together,
                     bytes: bytes.saturating_mul(8),
                 })
             }
@@ -271,19 +271,19 @@ impl Nodes {
 }
 
 /// Returns the worse of two states.
-fn worst(states: [Freshness; 2]) -> Freshness {
+fn worst_freshness(states: [Freshness; 2]) -> Freshness {
     let bad = [Freshness::Changing, Freshness::Changed, Freshness::Unsettled];
     bad.into_iter().find(|state| states.contains(state)).unwrap_or(Freshness::Current)
 }
 
-impl Kept {
+impl CachedNode {
     /// Returns whether everything that the node has read is unchanged, and has been for some time.
     fn state(&self, settle: Duration, budget: &Budget) -> Freshness {
         if self.expires.is_some_and(|expires| expires <= Instant::now()) {
             return Freshness::Changed;
         }
         let count = self.node.looks();
-        let state = worst([self.node.freshness_within(settle, budget), self.looks.freshness(settle)]);
+        let state = worst_freshness([self.node.freshness_within(settle, budget), self.looks.freshness(settle)]);
         if state == Freshness::Current {
             self.verified.fetch_max(count, Ordering::AcqRel);
         }
@@ -299,8 +299,8 @@ impl Kept {
 
     /// Returns whether some, but not all, of the files that changed together before have changed now.
     fn is_changed_in_part(&self, changed: &[Arc<Path>]) -> bool {
-        let again = self.together.iter().filter(|path| changed.contains(path)).count();
-        again > 0 && again < self.together.len()
+        let again = self.changed_together.iter().filter(|path| changed.contains(path)).count();
+        again > 0 && again < self.changed_together.len()
     }
 
     /// Returns whether the node has read nothing since it was verified.
@@ -309,14 +309,14 @@ impl Kept {
     }
 }
 
-/// Why a question has to end.
+/// Converts an exhausted budget to the problem of a cancelled request.
 pub(crate) fn exhausted(exhausted: Exhausted) -> Problem {
     let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, format!("the request was stopped: {exhausted}"));
     problem.help("request fewer keys at once, or use fewer patterns in facts")
 }
 
-fn run<T>(kept: &Kept, budget: &Budget, work: &dyn Fn(&Subject<'_>) -> T) -> T {
-    let answer = work(&Subject { node: &kept.node, mask: &kept.mask, budget, root: &kept.root });
+fn run<T>(kept: &CachedNode, budget: &Budget, work: &dyn Fn(&NodeContext<'_>) -> T) -> T {
+    let answer = work(&NodeContext { node: &kept.node, mask: &kept.mask, budget, root: &kept.root });
     // Warnings are not reported here, and must not accumulate.
     kept.node.take_warnings();
     kept.node.take_lost_knockouts();

@@ -59,9 +59,9 @@ pub struct Limits {
     pub settle: Duration,
     /// The time that a node may answer from files read earlier, while the files keep changing.
     pub stale: Duration,
-    /// The time that requests have to finish after the service was told to shut down.
+    /// The time that requests have to finish after the service has received the signal to shut down.
     pub shutdown: Duration,
-    /// The bytes that nodes that were asked before may take, roughly.
+    /// The approximate size of the cache of nodes, in bytes.
     pub kept: u64,
 }
 

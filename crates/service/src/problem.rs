@@ -6,7 +6,7 @@ use serde::Serialize;
 #[cfg(test)]
 use utoipa::ToSchema;
 
-/// Why a request was not answered.
+/// The error of a request.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct Problem {
@@ -52,7 +52,7 @@ impl Problem {
         Problem { help: Some(help.into()), ..self }
     }
 
-    /// A fault of the configuration or the facts, which no lookup can start with.
+    /// Returns the problem for an error of the configuration or the facts, which prevents any lookup.
     pub(crate) fn of_error(status: StatusCode, error: &hieratic::Error) -> Problem {
         let problem = Problem::new(status, error.to_string());
         match error.help_text() {

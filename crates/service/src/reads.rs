@@ -7,7 +7,8 @@ use hieratic::Permissions;
 pub enum Reads {
     /// Nothing of the repository.
     Nothing,
-    /// The files as they are, for a question like those of `hieratic lookup`: data levels may lie where the configuration places them.
+    /// The working tree, for lookups like those of `hieratic lookup`: data levels may be outside if the configuration
+    /// places them there.
     WorkingTree,
     /// The files as they are, to judge them.
     Judged,
@@ -16,8 +17,8 @@ pub enum Reads {
 }
 
 impl Reads {
-    /// The permissions of a repository to which the person who started the service gave these. Whatever may be a stranger's stays inside of
-    /// the repository, unless all of it may read files outside, and runs no program: trust is for the files as they are.
+    /// Returns the permissions for the route, given those of the service. Code that was not reviewed stays inside of
+    /// the repository, unless all of it may read files outside, and runs no program: trust applies to the working tree.
     pub fn permissions(self, given: Permissions) -> Permissions {
         match self {
             Reads::Nothing => Permissions { confined: true, ..Permissions::default() },

@@ -1,4 +1,4 @@
-//! Which address leads where.
+//! The routes, and their handlers.
 
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderName, HeaderValue, Request, StatusCode, header};
@@ -13,7 +13,7 @@ use crate::{Shared, access, api, events, findings, history, limits, page};
 
 /// The content security policy of pages: they may use the style sheet and the one script of the service, and send
 /// requests to the service. Inline scripts do not run.
-const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; \
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 
 /// An address, the parts of the repository that it reads, and its handler.
@@ -24,7 +24,7 @@ struct Route {
 }
 
 /// The address of the health check, which needs no token.
-const HEALTH: &str = "/healthz";
+const HEALTH_PATH: &str = "/healthz";
 
 /// All addresses but that one.
 fn guarded() -> Vec<Route> {
@@ -64,7 +64,7 @@ fn guarded() -> Vec<Route> {
 /// The addresses, and what each reads of the repository.
 pub fn routes() -> Vec<(&'static str, Reads)> {
     let guarded = guarded().into_iter().map(|route| (route.path, route.reads));
-    guarded.chain([(HEALTH, Reads::Nothing)]).collect()
+    guarded.chain([(HEALTH_PATH, Reads::Nothing)]).collect()
 }
 
 /// All addresses.
@@ -76,7 +76,7 @@ pub(crate) fn router(service: Shared) -> Router {
         .layer(middleware::from_fn_with_state(service.clone(), limits::received))
         .layer(middleware::from_fn_with_state(service.clone(), access::guard));
     Router::new()
-        .route(HEALTH, get(api::health))
+        .route(HEALTH_PATH, get(api::health))
         .merge(guarded)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(service.limits.body))
@@ -104,7 +104,7 @@ async fn plain_faults(request: Request<Body>, next: Next) -> Response {
     }
     let headers = response.headers_mut();
     let fixed: [(HeaderName, &str); 4] = [
-        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-store"),

@@ -7,17 +7,17 @@ use crate::api::types::{
     FindResponse, FoundFact, FoundFile, FoundKey, FoundNodes, FoundValue, GroupRow, GroupUseRow, HierarchyResponse,
     LevelRow, SpreadResponse, SpreadValue,
 };
-use crate::fleet::{Index, Seek, Value};
+use crate::fleet::{Index, TemplateSearch, Value};
 use crate::levels::{self, Group, GroupUse, LevelUse};
 use crate::nodes::exhausted;
 use crate::problem::Problem;
 use crate::words::Words;
 
 /// The maximum number of node names that represent many nodes.
-const EXAMPLES: usize = 3;
+const EXAMPLE_NODES: usize = 3;
 
 /// The maximum length of a value in a list, in characters.
-const SHOWN: usize = 300;
+const MAX_VALUE_LENGTH: usize = 300;
 
 /// Finds keys, values, nodes, files and facts that hold all words.
 pub(crate) fn find(
@@ -33,7 +33,7 @@ pub(crate) fn find(
         environment: environment.into(),
         q: text.into(),
         nodes: index.all,
-        read: index.read(),
+        read: index.nodes_read(),
         complete: index.is_complete(),
         found_keys: Vec::new(),
         found_values: Vec::new(),
@@ -46,7 +46,7 @@ pub(crate) fn find(
         return Ok(found);
     }
     let mut more = false;
-    let seek = Seek::new(index, &words, budget)?;
+    let seek = TemplateSearch::new(index, &words, budget)?;
     for rows in index.keys() {
         budget.steps(rows.len() as u64).map_err(exhausted)?;
         let Some(key) = rows.first().map(|row| &row.key) else { continue };
@@ -108,40 +108,40 @@ fn value(
     FoundValue {
         key: key.into(),
         value: around(&value.text, words.as_slice()),
-        places: value.places.iter().map(|(path, line)| format!("{}:{line}", file(path))).collect(),
+        places: value.positions.iter().map(|(path, line)| format!("{}:{line}", file(path))).collect(),
         nodes: some(index, &value.nodes),
     }
 }
 
 /// Returns the number of nodes, and the names of some.
 fn some(index: &Index, nodes: &[u32]) -> FoundNodes {
-    let examples = nodes.iter().take(EXAMPLES).map(|node| index.node(*node).to_string()).collect();
+    let examples = nodes.iter().take(EXAMPLE_NODES).map(|node| index.node(*node).to_string()).collect();
     FoundNodes { count: nodes.len(), examples }
 }
 
 /// Returns the offset and the length of the first word in a string. Non-ASCII letters are only found in lower case.
 pub(crate) fn first(text: &str, words: &[String]) -> Option<(usize, usize)> {
-    // The bytes of the lower case are where those of the text are.
+    // ASCII case conversion keeps the offsets.
     let lower = text.to_ascii_lowercase();
     let found = words.iter().filter(|word| !word.is_empty()).filter_map(|word| Some((lower.find(word)?, word.len())));
     found.min_by_key(|(start, length)| (*start, std::cmp::Reverse(*length)))
 }
 
 /// The number of characters shown before the word that was found, if the value is truncated.
-const BEFORE: usize = 80;
+const CONTEXT_BEFORE: usize = 80;
 
 /// A value, cut around the first word that is in it if it is long.
 fn around(text: &str, words: &[String]) -> String {
     let found = first(text, words).map_or(0, |(start, _)| text[..start].chars().count());
-    if text.chars().count() <= SHOWN || found < SHOWN - BEFORE {
+    if text.chars().count() <= MAX_VALUE_LENGTH || found < MAX_VALUE_LENGTH - CONTEXT_BEFORE {
         return shortened(text);
     }
-    let rest: String = text.chars().skip(found - BEFORE).collect();
+    let rest: String = text.chars().skip(found - CONTEXT_BEFORE).collect();
     format!("…{}", shortened(&rest))
 }
 
 fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
+    match text.char_indices().nth(MAX_VALUE_LENGTH) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
     }
@@ -167,18 +167,18 @@ pub(crate) fn spread(
     }
     let without: Vec<u32> = (0_u32..).zip(&with).filter(|(_, with)| !**with).map(|(node, _)| node).collect();
     let groups = members.len() + usize::from(!without.is_empty());
-    let describes = (2..=MOST_DESCRIBED).contains(&groups);
+    let describes = (2..=MAX_DESCRIBED).contains(&groups);
     let described = |nodes: &[u32]| match describes {
         true => described(index.facts(), index.nodes.len(), nodes, budget),
         false => Ok(None),
     };
     let mut values = Vec::new();
-    for Value { text, is_fault, places, nodes } in members {
+    for Value { text, is_error, positions, nodes } in members {
         budget.steps(nodes.len() as u64).map_err(exhausted)?;
         values.push(SpreadValue {
-            value: (!is_fault).then(|| serde_json::from_str(&text).unwrap_or(Json::Null)),
-            error: is_fault.then(|| text.to_string()),
-            places: places.iter().map(|(path, line)| format!("{}:{line}", file(path))).collect(),
+            value: (!is_error).then(|| serde_json::from_str(&text).unwrap_or(Json::Null)),
+            error: is_error.then(|| text.to_string()),
+            places: positions.iter().map(|(path, line)| format!("{}:{line}", file(path))).collect(),
             distinguished_by: described(&nodes)?,
             nodes: nodes.iter().map(|node| index.node(*node).to_string()).collect(),
         });
@@ -187,7 +187,7 @@ pub(crate) fn spread(
         environment: environment.into(),
         key: key.into(),
         nodes: index.all,
-        read: index.read(),
+        read: index.nodes_read(),
         complete: index.is_complete(),
         values,
         without_distinguished_by: described(&without)?,
@@ -220,7 +220,7 @@ pub(crate) fn hierarchy(
     Ok(HierarchyResponse {
         environment: environment.into(),
         nodes: index.all,
-        read: index.read(),
+        read: index.nodes_read(),
         complete: index.is_complete(),
         by: by.map(String::from),
         levels: index.levels.iter().zip(uses).map(level).collect(),
@@ -229,16 +229,16 @@ pub(crate) fn hierarchy(
 }
 
 /// The most groups for which distinguishing facts are computed.
-const MOST_DESCRIBED: usize = 20;
+const MAX_DESCRIBED: usize = 20;
 
 /// The maximum number of facts in a description.
-const MOST_TOGETHER: usize = 3;
+const MAX_COMBINED_FACTS: usize = 3;
 
 /// The maximum number of facts that are tried in combination.
-const MOST_TRIED: usize = 40;
+const MAX_TRIED_FACTS: usize = 40;
 
 /// The maximum length of a fact value in a description, in bytes.
-const LONGEST_FACT: usize = 80;
+const MAX_FACT_LENGTH: usize = 80;
 
 /// A fact with its value, and the nodes that have it, sorted.
 type Fact<'f> = (&'f str, &'f str, &'f [u32]);
@@ -253,7 +253,7 @@ fn described<'f>(
     if nodes.is_empty() || nodes.len() == all {
         return Ok(None);
     }
-    let is_short = |value: &str| value.len() <= LONGEST_FACT && !value.contains(char::is_control);
+    let is_short = |value: &str| value.len() <= MAX_FACT_LENGTH && !value.contains(char::is_control);
     // Elements of lists would match any group.
     let is_plain = |name: &str, value: &str| {
         is_short(value) && !value.starts_with(['[', '{']) && !name.split('.').any(|part| part.parse::<u32>().is_ok())
@@ -268,11 +268,11 @@ fn described<'f>(
         }
     }
     shared.sort_by_key(|(name, _, with)| (with.len(), name.matches('.').count(), name.len()));
-    shared.truncate(MOST_TRIED);
+    shared.truncate(MAX_TRIED_FACTS);
     let Some((first, others)) = shared.split_first() else { return Ok(None) };
     let mut chosen = vec![first];
     let mut rest: Vec<u32> = first.2.to_vec();
-    while rest.len() > nodes.len() && chosen.len() < MOST_TOGETHER {
+    while rest.len() > nodes.len() && chosen.len() < MAX_COMBINED_FACTS {
         let left = |fact: &&Fact<'f>| rest.iter().filter(|node| fact.2.binary_search(node).is_ok()).count();
         budget.steps((rest.len() * others.len()) as u64).map_err(exhausted)?;
         let Some(best) = others.iter().min_by_key(left) else { break };
@@ -336,7 +336,7 @@ mod tests {
         let text = format!("{}Port{}", "é".repeat(400), "ö".repeat(400));
         let shown = around(&text, &words("port"));
         assert!(shown.starts_with('…') && shown.ends_with('…') && shown.contains("éPortö"), "{shown}");
-        assert_eq!(shown.chars().count(), SHOWN + 2);
+        assert_eq!(shown.chars().count(), MAX_VALUE_LENGTH + 2);
         assert_eq!(around("a Port", &words("port")), "a Port");
         assert_eq!(around(&text, &words("nothing")), shortened(&text));
     }
@@ -344,6 +344,6 @@ mod tests {
     #[test]
     fn a_long_value_is_cut_between_characters() {
         assert_eq!(shortened("é"), "é");
-        assert_eq!(shortened(&"é".repeat(400)).chars().count(), SHOWN + 1);
+        assert_eq!(shortened(&"é".repeat(400)).chars().count(), MAX_VALUE_LENGTH + 1);
     }
 }

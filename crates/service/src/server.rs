@@ -19,25 +19,25 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::access::Access;
 use crate::codes;
-use crate::connections::{Connection, Connections, Noted, PATIENCE, Served};
+use crate::connections::{CLIENT_TIMEOUT, Connection, ConnectionService, Connections, TrackedStream};
 use crate::environments::Environments;
-use crate::facts::{FactsSource, Stored};
-use crate::lanes::Lanes;
+use crate::facts::{FactsSource, FactsStore};
 use crate::metrics::Metrics;
 use crate::nodes::Nodes;
 use crate::options::Options;
+use crate::scheduler::RequestScheduler;
 use crate::{Service, router, tls};
 
-/// Why a service could not be started.
+/// Returns the error of a service that cannot be started.
 fn refused(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Fatal, codes::SERVE, message)
 }
 
 /// The pause when no connection can be accepted because the machine has no resources left.
-const NO_MORE: Duration = Duration::from_millis(50);
+const OUT_OF_RESOURCES_PAUSE: Duration = Duration::from_millis(50);
 
 /// The pause when the service is working for all connections.
-const NO_ROOM: Duration = Duration::from_millis(5);
+const NO_ROOM_PAUSE: Duration = Duration::from_millis(5);
 
 /// A service that has its address, and is about to answer.
 pub struct Bound {
@@ -119,7 +119,7 @@ pub async fn bind(options: &Options) -> Result<Bound, Error> {
         return Err(refused(message).help(help));
     }
     let stored =
-        Arc::new(Stored::new(&options.facts, options.settings.puppet_version).map_err(
+        Arc::new(FactsStore::new(&options.facts, options.settings.puppet_version).map_err(
             |message| match options.facts {
                 FactsSource::Folder(_) => {
                     refused(message).help("name a folder with one file of facts per node, NAME.json or NAME.yaml")
@@ -129,7 +129,7 @@ pub async fn bind(options: &Options) -> Result<Bound, Error> {
         )?);
     let metrics = Metrics::new();
     let environments = Environments::new(options.settings.clone(), options.limits.settle);
-    let described = format!("{}, {}", plural(environments.names().len()), stored.described());
+    let described = format!("{}, {}", plural(environments.names().len()), stored.describe());
     let access = Access::new(options.token_file.as_deref(), local).map_err(refused)?;
     let tls = options.tls.as_ref().map(tls::acceptor).transpose().map_err(refused)?;
     let service = Arc::new_cyclic(|own| Service {
@@ -138,7 +138,7 @@ pub async fn bind(options: &Options) -> Result<Bound, Error> {
         stored,
         names: std::sync::Mutex::default(),
         fleet: crate::fleet::Fleet::default(),
-        changes: crate::changes::Changes::default(),
+        changes: crate::changes::Comparisons::default(),
         checks: crate::findings::Checks::default(),
         events: crate::events::Events::default(),
         access,
@@ -148,7 +148,7 @@ pub async fn bind(options: &Options) -> Result<Bound, Error> {
         link: options.link.clone(),
         places: Arc::new(Semaphore::new(options.limits.at_once.max(1))),
         waiting: AtomicUsize::new(0),
-        lanes: Arc::new(Lanes::new(options.limits.long)),
+        scheduler: Arc::new(RequestScheduler::new(options.limits.long)),
         bodies: AtomicUsize::new(0),
         answers: Arc::default(),
     });
@@ -184,12 +184,12 @@ impl Bound {
             };
             let Ok((stream, _)) = accepted else {
                 // The machine has no resources left: idle connections are closed.
-                connections.shed();
-                tokio::time::sleep(NO_MORE).await;
+                connections.close_longest_idle();
+                tokio::time::sleep(OUT_OF_RESOURCES_PAUSE).await;
                 continue;
             };
             while !connections.has_room() {
-                tokio::time::sleep(NO_ROOM).await;
+                tokio::time::sleep(NO_ROOM_PAUSE).await;
             }
             let place = connections.enter();
             // Answers are small; they are not to wait for each other.
@@ -221,10 +221,10 @@ impl Bound {
 }
 
 /// The maximum number of concurrent requests on one connection.
-const STREAMS: u32 = 20;
+const MAX_STREAMS: u32 = 20;
 
 /// The maximum size of the head of a request, in bytes.
-const LARGEST_HEAD: u32 = 64 << 10;
+const MAX_HEAD_BYTES: u32 = 64 << 10;
 
 /// Answers the requests of one connection.
 async fn serve_connection(
@@ -234,10 +234,10 @@ async fn serve_connection(
     connection: &Arc<Connection>,
 ) {
     let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(LARGEST_HEAD as usize);
-    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(STREAMS).max_header_list_size(LARGEST_HEAD);
-    let stream = Noted { stream, connection: connection.clone() };
-    let served = Served { router: TowerToHyperService::new(router), connection: connection.clone() };
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(CLIENT_TIMEOUT).max_buf_size(MAX_HEAD_BYTES as usize);
+    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(MAX_STREAMS).max_header_list_size(MAX_HEAD_BYTES);
+    let stream = TrackedStream { stream, connection: connection.clone() };
+    let served = ConnectionService { router: TowerToHyperService::new(router), connection: connection.clone() };
     // A client that breaks off is its own affair.
     let _ = watcher.watch(builder.serve_connection(TokioIo::new(stream), served).into_owned()).await;
 }

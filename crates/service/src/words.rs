@@ -3,7 +3,7 @@
 use crate::problem::Problem;
 
 /// The maximum number of words in a search.
-const MOST_WORDS: usize = 16;
+const MAX_WORDS: usize = 16;
 
 /// A search in words: all of them have to be there, in any case of letters.
 pub(crate) struct Words(Vec<String>);
@@ -11,8 +11,8 @@ pub(crate) struct Words(Vec<String>);
 impl Words {
     pub(crate) fn new(text: &str) -> Result<Words, Problem> {
         let words = words(text);
-        if words.len() > MOST_WORDS {
-            return Err(Problem::bad_request(format!("a search may have {MOST_WORDS} words, got {}", words.len())));
+        if words.len() > MAX_WORDS {
+            return Err(Problem::bad_request(format!("a search may have {MAX_WORDS} words, got {}", words.len())));
         }
         Ok(Words(words))
     }
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_has_to_be_somewhere() {
+    fn every_word_has_to_occur() {
         let words = Words::new("  Port 8080 ").ok();
         let has = |texts: &[&str]| words.as_ref().is_some_and(|words| words.are_in(texts));
         assert!(has(&["web::port", "8080"]) && !has(&["web::port", "80"]) && !has(&["web", "8080"]));
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_found_by_a_word_of_its_own() {
+    fn at_least_one_word_has_to_be_in_the_value() {
         let words = Words::new("port 8080").ok();
         let finds = |key: &str, value: &str| words.as_ref().is_some_and(|words| words.find(key, value));
         assert!(finds("web::port", "8080") && finds("web", "\"Port 8080\""));

@@ -10,11 +10,11 @@ use utoipa::{IntoParams, ToSchema};
 use super::handlers::{Answered, answer, checked, named};
 #[cfg(test)]
 use super::types::Any;
-use crate::changes::{Known, Wanted};
+use crate::changes::{ComparisonRequest, ComparisonState};
 use crate::problem::Problem;
 use crate::{Shared, changes, history, json};
 
-/// Which changes are wanted.
+/// Selects the sides of a comparison, and its nodes and keys.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -25,7 +25,7 @@ pub(crate) struct ChangesQuery {
     /// The revision to compare with: a branch, a tag or a commit; `HEAD` without it.
     #[serde(default)]
     base: String,
-    /// The revision that is asked about; the files as they are without it.
+    /// The revision of the head (default: the working tree).
     #[serde(default)]
     head: String,
     /// Compares with the merge base of both revisions instead.
@@ -75,7 +75,7 @@ pub(crate) struct ChangesSummary {
     asked: usize,
     /// Whether the nodes were derived from the paths of data files, because no facts are stored.
     made_up: bool,
-    /// On how many nodes something changes.
+    /// The number of nodes with changes.
     changed_nodes: usize,
     /// The number of keys that change.
     changed_keys: usize,
@@ -101,7 +101,7 @@ pub(crate) struct ChangesGroup {
 pub(crate) struct ChangedNodes {
     /// The number of nodes.
     count: usize,
-    /// Their names.
+    /// The names of the nodes.
     names: Vec<String>,
     /// The facts that select exactly these nodes, if some do.
     #[schema(required = false, value_type = Option<Object>)]
@@ -116,7 +116,7 @@ pub(crate) struct ChangedKey {
     key: String,
     /// The parts that differ; empty if there were too many changes to inspect each one.
     parts: Vec<ChangedPart>,
-    /// Why it changes.
+    /// The causes of the change.
     causes: Vec<String>,
     /// Additional notes.
     #[schema(required = false)]
@@ -155,7 +155,7 @@ pub(crate) struct ChangedPart {
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct ChangePlace {
-    /// The file, seen from the repository.
+    /// The file, relative to the repository.
     file: String,
     /// The line, counted from 1.
     line: u32,
@@ -169,9 +169,9 @@ pub(crate) struct BrokenNodes {
     nodes: ChangedNodes,
     /// `lookup`.
     what: String,
-    /// Why they fail in the base.
+    /// The error in the base.
     base: Option<String>,
-    /// Why they fail in the head.
+    /// The error in the head.
     head: Option<String>,
 }
 
@@ -181,9 +181,9 @@ pub(crate) struct BrokenNodes {
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct ChangedParameter {
     key: String,
-    /// Its type and default in the base, if it is there.
+    /// The type and default in the base, if the parameter exists there.
     base: Option<String>,
-    /// Its type and default in the head, if it is there.
+    /// The type and default in the head, if the parameter exists there.
     head: Option<String>,
     place: ChangePlace,
 }
@@ -201,12 +201,12 @@ pub(crate) async fn changes(
     let ChangesQuery { environment, base, head, merge_base, node, key } = checked(query)?;
     answer(&service, move |service, budget| {
         let environment = named(service, environment);
-        let wanted = Wanted { environment, base, head, since_parted: merge_base, node, key };
+        let wanted = ComparisonRequest { environment, base, head, from_merge_base: merge_base, node, key };
         // The rest of the request's time is needed to report that the comparison is still running.
         let patience = service.limits.time.mul_f32(0.8);
-        match changes::of(service, &wanted, patience, budget)? {
-            Known::Done(view) => Ok(json::of_value(&view.to_value(), false)),
-            Known::Underway(since) => {
+        match changes::request_comparison(service, &wanted, patience, budget)? {
+            ComparisonState::Done(view) => Ok(json::of_value(&view.to_value(), false)),
+            ComparisonState::Running(since) => {
                 let detail = format!("the comparison is in progress, for {} s so far", since.as_secs());
                 Err(Problem::unavailable(detail)
                     .help("ask again: it continues for a minute; or restrict it to a node or to some keys"))
@@ -237,7 +237,7 @@ pub(crate) struct HistoryQuery {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct HistoryResponse {
-    /// The environment that was asked.
+    /// The environment.
     environment: String,
     /// The node.
     node: String,
@@ -260,7 +260,7 @@ pub(crate) struct HistoryResponse {
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
 pub(crate) struct HistoryEntry {
-    /// Its id.
+    /// The id of the commit.
     commit: String,
     /// The author's name.
     author: String,
@@ -317,7 +317,7 @@ pub(crate) async fn history(
     let HistoryQuery { environment, node, key, from } = checked(query)?;
     answer(&service, move |service, budget| {
         let environment = named(service, environment);
-        let history::Told { history, is_secret, root } =
+        let history::KeyHistory { history, is_secret, root } =
             history::of(service, &environment, &node, &key, &from, budget)?;
         let origin = |origin: &hieratic::Origin| history::origin(&root, origin);
         let changes = history.entries.iter().map(|entry| json::of_value(&entry.to_value(&origin), false)).collect();

@@ -9,19 +9,19 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::handlers::{Answered, answer, checked, named};
 use crate::Shared;
-use crate::findings::{self, Extent, Filter, Found, Place};
+use crate::findings::{self, CheckRequest, DisplayedFinding, Filter, FindingPosition};
 use crate::problem::Problem;
 
 /// The default number of findings in an answer.
-const FINDINGS: usize = 100;
+const DEFAULT_FINDINGS: usize = 100;
 
 /// The maximum number of findings in an answer.
-const MOST: usize = 10_000;
+const MAX_FINDINGS: usize = 10_000;
 
 /// The maximum time to wait for a check, unless the time of a request is shorter.
-const PATIENCE: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// Which findings are wanted.
+/// Selects the environment and the findings.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -52,7 +52,7 @@ pub(crate) struct FindingsQuery {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FindingsResponse {
-    /// The environment that was asked.
+    /// The environment.
     environment: String,
     /// Whether the findings are those of the current files. If not, a check is running: retry.
     complete: bool,
@@ -83,7 +83,7 @@ pub(crate) struct FindingsResponse {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct RuleRow {
-    /// Its id.
+    /// The id of the rule.
     rule: String,
     /// The title of the rule.
     title: String,
@@ -108,17 +108,17 @@ pub(crate) struct FindingRow {
     /// The position of the finding, if it is in a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<PlaceRow>,
-    /// Other places that it is about.
+    /// The related positions.
     related: Vec<PlaceRow>,
     /// The fingerprint, which does not change when the finding moves to another line.
     fingerprint: String,
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct PlaceRow {
-    /// The file, seen from the environment.
+    /// The file, relative to the environment.
     file: String,
     /// The line, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -152,13 +152,14 @@ pub(crate) async fn findings(
             let detail = format!("unknown severity '{}'", query.severity);
             return Err(Problem::bad_request(detail).help("use error, warning or note"));
         }
-        let within = query.node.map(|node| findings::files_of(service, &environment, &node, budget)).transpose()?;
-        let extent = Extent { environment: environment.clone(), hygiene: query.hygiene };
-        let known = findings::of(&shared, &extent, PATIENCE.min(service.limits.time / 2), budget)?;
+        let within =
+            query.node.map(|node| findings::files_of_node(service, &environment, &node, budget)).transpose()?;
+        let extent = CheckRequest { environment: environment.clone(), hygiene: query.hygiene };
+        let known = findings::request_check(&shared, &extent, MAX_WAIT.min(service.limits.time / 2), budget)?;
         let filter = Filter { rule: query.rule, severity: query.severity, file: query.file, within };
-        let limit = query.limit.unwrap_or(FINDINGS).clamp(1, MOST);
-        let checked = known.checked.as_deref();
-        let chosen = filter.choose(checked.map(|checked| checked.found.as_slice()).unwrap_or_default());
+        let limit = query.limit.unwrap_or(DEFAULT_FINDINGS).clamp(1, MAX_FINDINGS);
+        let checked = known.result.as_deref();
+        let chosen = filter.apply(checked.map(|checked| checked.findings.as_slice()).unwrap_or_default());
         let [errors, warnings, notes] = chosen.severities;
         let rule = |(rule, count): &(&'static hieratic_audit::Rule, usize)| RuleRow {
             rule: rule.id().into(),
@@ -176,15 +177,15 @@ pub(crate) async fn findings(
             warnings,
             notes,
             rules: chosen.rules.iter().map(rule).collect(),
-            findings: chosen.found.iter().take(limit).map(|found| row(found)).collect(),
-            more: chosen.found.len() > limit || checked.is_some_and(|checked| checked.all > checked.found.len()),
+            findings: chosen.findings.iter().take(limit).map(|found| row(found)).collect(),
+            more: chosen.findings.len() > limit || checked.is_some_and(|checked| checked.all > checked.findings.len()),
         })
     })
     .await
 }
 
-fn row(found: &Found) -> FindingRow {
-    let related = |(at, text): &(Place, String)| PlaceRow {
+fn row(found: &DisplayedFinding) -> FindingRow {
+    let related = |(at, text): &(FindingPosition, String)| PlaceRow {
         label: Some(text.clone()).filter(|text| !text.is_empty()),
         ..place(at)
     };
@@ -200,7 +201,7 @@ fn row(found: &Found) -> FindingRow {
     }
 }
 
-fn place(at: &Place) -> PlaceRow {
+fn place(at: &FindingPosition) -> PlaceRow {
     let text = at.text.as_ref().map(|line| format!("{}{}{}", line.before, line.marked, line.after));
     PlaceRow { file: at.file.clone(), line: at.line, column: at.column, text, label: None }
 }

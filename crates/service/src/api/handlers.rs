@@ -18,10 +18,10 @@ use super::types::{
 };
 #[cfg(test)]
 use super::types::{FindResponse, HierarchyResponse, SpreadResponse};
-use crate::answers::{self, Room};
-use crate::nodes::Asked;
+use crate::answer_memory::{self, MemoryReservation};
+use crate::lookups::{self, LookupOptions};
+use crate::nodes::NodeSelector;
 use crate::problem::Problem;
-use crate::questions::{self, Manner};
 use crate::{Shared, json, search};
 
 type JsonObject = Map<String, serde_json::Value>;
@@ -37,23 +37,23 @@ impl IntoResponse for Body {
 }
 
 /// The maximum number of keys in one request.
-const MOST_KEYS: usize = 1000;
+const MAX_KEYS: usize = 1000;
 
 /// The maximum number of names in one answer.
-const MOST_NAMES: usize = 10_000;
+const MAX_NAMES: usize = 10_000;
 
 /// The default number of names in an answer.
-const NAMES: usize = 1000;
+const DEFAULT_NAMES: usize = 1000;
 
 /// The default number of results of each kind in an answer.
-const FOUND: usize = 50;
+const DEFAULT_RESULTS: usize = 50;
 
 /// The maximum number of results of each kind in an answer.
-const MOST_FOUND: usize = 1000;
+const MAX_RESULTS: usize = 1000;
 
 /// The maximum length of a type, in bytes. A mismatch is reported for every part of a value, which a long type
 /// multiplies.
-const LONGEST_TYPE: usize = 4096;
+const MAX_TYPE_LENGTH: usize = 4096;
 
 /// Looks keys up for a node.
 #[cfg_attr(test, utoipa::path(post, path = "/v1/lookup", request_body = LookupRequest, responses(
@@ -64,16 +64,16 @@ const LONGEST_TYPE: usize = 4096;
 pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, body: Bytes) -> Answered {
     answer(&service, move |service, budget| {
         let request: LookupRequest = read(&headers, &body)?;
-        if request.keys.is_empty() || request.keys.len() > MOST_KEYS {
-            return Err(Problem::bad_request(format!("expected 1 to {MOST_KEYS} keys, got {}", request.keys.len())));
+        if request.keys.is_empty() || request.keys.len() > MAX_KEYS {
+            return Err(Problem::bad_request(format!("expected 1 to {MAX_KEYS} keys, got {}", request.keys.len())));
         }
         let asked = asked(request.node, request.facts, request.trusted, request.variables)?;
-        let manner = Manner {
+        let options = LookupOptions {
             merge: merge(request.merge)?,
             default: request.default.as_ref().map(json::to_value).transpose().map_err(Problem::bad_request)?,
             value_type: match &request.value_type {
-                Some(text) if text.len() > LONGEST_TYPE => {
-                    let detail = format!("`type` has {} bytes; the maximum is {LONGEST_TYPE}", text.len());
+                Some(text) if text.len() > MAX_TYPE_LENGTH => {
+                    let detail = format!("`type` has {} bytes; the maximum is {MAX_TYPE_LENGTH}", text.len());
                     return Err(Problem::bad_request(detail));
                 }
                 Some(text) => Some(
@@ -90,15 +90,15 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
         let environment = named(service, request.environment);
         let node = asked.name().map(String::from);
         let answers = service.nodes.ask(&environment, &asked, budget, &|node| {
-            let mut room = Room::new(&service.answers);
+            let mut room = MemoryReservation::new(&service.answers);
             let mut answers = Vec::new();
             for key in &keys {
                 // A request that was cancelled is not started.
                 if node.budget.ended().is_err() {
                     break;
                 }
-                let answer = questions::lookup(node, key, &manner);
-                room.grow(answer.value.as_ref().map_or(0, answers::weight))?;
+                let answer = lookups::lookup(node, key, &options);
+                room.grow(answer.value.as_ref().map_or(0, answer_memory::min_json_bytes))?;
                 answers.push(answer);
             }
             Ok::<_, Problem>(answers)
@@ -120,11 +120,11 @@ pub(crate) async fn explain(State(service): State<Shared>, headers: HeaderMap, b
         let request: ExplainRequest = read(&headers, &body)?;
         let asked = asked(request.node, request.facts, request.trusted, request.variables)?;
         let reveal = allowed(service, request.reveal)?;
-        let manner = Manner { merge: merge(request.merge)?, reveal, ..Manner::default() };
+        let options = LookupOptions { merge: merge(request.merge)?, reveal, ..LookupOptions::default() };
         let environment = named(service, request.environment);
         let node = asked.name().map(String::from);
         let explained = service.nodes.ask(&environment, &asked, budget, &|node| {
-            questions::explain(node, &request.key, &manner, request.only_options)
+            lookups::explain(node, &request.key, &options, request.only_options)
         })?;
         let Explained { answer, text, explanation } = explained;
         Ok(ExplainResponse { environment, node, answer, text, explanation })
@@ -155,8 +155,8 @@ pub(crate) async fn nodes(
 ) -> Answered {
     let query = checked(query)?;
     answer(&service, move |service, _| {
-        let limit = query.limit.unwrap_or(NAMES).clamp(1, MOST_NAMES);
-        let (nodes, more) = questions::selected(service.names()?, &query.search, query.after.as_deref(), limit);
+        let limit = query.limit.unwrap_or(DEFAULT_NAMES).clamp(1, MAX_NAMES);
+        let (nodes, more) = lookups::selected(service.names()?, &query.search, query.after.as_deref(), limit);
         Ok(NodesResponse { nodes, more })
     })
     .await
@@ -177,10 +177,10 @@ pub(crate) async fn keys(
     let (node, query) = (names(path)?, checked(query)?);
     answer(&service, move |service, budget| {
         let environment = named(service, query.environment);
-        let limit = query.limit.unwrap_or(NAMES).clamp(1, MOST_NAMES);
-        let asked = Asked::Stored(node.clone());
+        let limit = query.limit.unwrap_or(DEFAULT_NAMES).clamp(1, MAX_NAMES);
+        let asked = NodeSelector::Stored(node.clone());
         let found = service.nodes.ask(&environment, &asked, budget, &|node| {
-            questions::keys(node, &query.search, query.after.as_deref(), limit)
+            lookups::keys(node, &query.search, query.after.as_deref(), limit)
         })?;
         let (keys, more) = found?;
         Ok(KeysResponse { environment, node, keys, more })
@@ -204,9 +204,9 @@ pub(crate) async fn layers(
     let ((node, key), query) = (names(path)?, checked(query)?);
     answer(&service, move |service, budget| {
         let environment = named(service, query.environment);
-        let asked = Asked::Stored(node.clone());
+        let asked = NodeSelector::Stored(node.clone());
         let (answer, layers) = service.nodes.ask(&environment, &asked, budget, &|node| {
-            (questions::lookup(node, &key, &Manner::default()), questions::layers(node, &key, false))
+            (lookups::lookup(node, &key, &LookupOptions::default()), lookups::layers(node, &key, false))
         })?;
         Ok(LayersResponse { environment, node, answer, layers: layers? })
     })
@@ -226,7 +226,7 @@ pub(crate) async fn find(
     let query = checked(query)?;
     answer(&service, move |service, budget| {
         let environment = named(service, query.environment);
-        let limit = query.limit.unwrap_or(FOUND).clamp(1, MOST_FOUND);
+        let limit = query.limit.unwrap_or(DEFAULT_RESULTS).clamp(1, MAX_RESULTS);
         let index = service.fleet.index(service, &environment, budget)?;
         let name = service.namer(&environment)?;
         search::find(&index, &environment, &query.q, limit, &name, budget)
@@ -314,7 +314,7 @@ pub(crate) async fn metrics(State(service): State<Shared>) -> impl IntoResponse 
     ([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], service.metrics.text())
 }
 
-/// Works on a question where it may wait for files, when there is a place for it.
+/// Runs work that may block, and answers with its result as JSON.
 pub(super) async fn answer<T: Serialize>(
     service: &Shared,
     work: impl FnOnce(&crate::Service, &Budget) -> Result<T, Problem> + Send + 'static,
@@ -324,7 +324,7 @@ pub(super) async fn answer<T: Serialize>(
         let written = serde_json::to_vec(&answer).map_err(|error| {
             Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the answer cannot be written: {error}"))
         })?;
-        Room::new(&service.answers).hold(written)
+        MemoryReservation::new(&service.answers).into_bytes(written)
     });
     written.await.map(Body)
 }
@@ -338,7 +338,7 @@ pub(super) fn named(service: &crate::Service, environment: Option<String>) -> St
 fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Problem> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if !kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
-        // Pages of strangers cannot send this type without being allowed to.
+        // Browsers do not send this content type across origins without permission.
         return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the request is not JSON")
             .help("send it with `Content-Type: application/json`"));
     }
@@ -371,7 +371,7 @@ fn asked(
     facts: Option<JsonObject>,
     trusted: Option<JsonObject>,
     variables: Option<JsonObject>,
-) -> Result<Asked, Problem> {
+) -> Result<NodeSelector, Problem> {
     let Some(facts) = facts else {
         if trusted.is_some() || variables.is_some() {
             return Err(Problem::bad_request("`trusted` and `variables` require `facts`"));
@@ -379,7 +379,7 @@ fn asked(
         let node = node.ok_or_else(|| {
             Problem::bad_request("the node is missing").help("name it in `node`, or send its `facts`")
         })?;
-        return Ok(Asked::Stored(node));
+        return Ok(NodeSelector::Stored(node));
     };
     let whole = serde_json::json!([node, facts, trusted, variables]).to_string();
     let hash = |part: &JsonObject| json::to_hash(part).map_err(Problem::bad_request);
@@ -394,7 +394,7 @@ fn asked(
             }
         }
     }
-    Ok(Asked::Sent {
+    Ok(NodeSelector::Sent {
         facts: Box::new(known),
         digest: Sha256::digest(whole.as_bytes()).into(),
         bytes: whole.len() as u64,

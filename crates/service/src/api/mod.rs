@@ -13,6 +13,6 @@ pub(crate) use handlers::{
     environments, explain, facts, find, health, hierarchy, keys, layers, lookup, metrics, nodes, openapi_json, spread,
 };
 
-/// The description of the API, as OpenAPI 3.1. A test makes it of the types that are asked and answered (`description.rs`), so that the
-/// command contains the text alone.
+/// The description of the API, as OpenAPI 3.1. A test generates it from the types of requests and answers
+/// (`description.rs`), so that the command only contains the text.
 pub const OPENAPI: &str = include_str!("openapi.json");

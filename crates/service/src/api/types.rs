@@ -77,7 +77,7 @@ pub(crate) struct Any(Json);
 pub(crate) enum Merge {
     /// `first`, `unique`, `hash` or `deep`.
     Name(String),
-    /// With options.
+    /// A strategy with options.
     #[schema(value_type = Object)]
     Options(Map<String, Json>),
 }
@@ -86,9 +86,9 @@ pub(crate) enum Merge {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct LookupResponse {
-    /// The environment that was asked.
+    /// The environment.
     pub(crate) environment: String,
-    /// The node that was asked, if it has a name.
+    /// The name of the node, if it has one.
     pub(crate) node: Option<String>,
     /// One answer for each key, in the order of the keys.
     pub(crate) answers: Vec<Answer>,
@@ -118,17 +118,17 @@ pub(crate) struct Answer {
     pub(crate) not_asked: Vec<LevelLeftOut>,
 }
 
-/// A level that was not asked.
+/// A level that was skipped.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct LevelLeftOut {
     /// The name of the level.
     pub(crate) level: String,
-    /// Why it was not asked.
+    /// The reason why it was skipped.
     pub(crate) reason: String,
 }
 
-/// A part of a value, and where it comes from: a place in a file, or something with a name.
+/// A part of a value with its origin: a position in a file, or a named source.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct OriginRow {
@@ -156,7 +156,7 @@ pub(crate) struct Fault {
     /// The code of the error; `key-not-found` if the key is only missing.
     #[cfg_attr(test, schema(example = "key-not-found"))]
     pub(crate) code: String,
-    /// The fault in words.
+    /// The message of the error.
     pub(crate) message: String,
     /// The file with the error.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -215,9 +215,9 @@ pub(crate) struct ExplainRequest {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct ExplainResponse {
-    /// The environment that was asked.
+    /// The environment.
     pub(crate) environment: String,
-    /// The node that was asked, if it has a name.
+    /// The name of the node, if it has one.
     pub(crate) node: Option<String>,
     /// The answer.
     pub(crate) answer: Answer,
@@ -235,7 +235,7 @@ pub(crate) struct Explained {
     pub(crate) explanation: Json,
 }
 
-/// Which part of a list is wanted.
+/// Selects a part of a list.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -267,7 +267,7 @@ pub(crate) struct EnvironmentQuery {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct NodesResponse {
-    /// Their names, sorted.
+    /// The names of the nodes, sorted.
     pub(crate) nodes: Vec<String>,
     /// Whether there are more names.
     pub(crate) more: bool,
@@ -277,7 +277,7 @@ pub(crate) struct NodesResponse {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct EnvironmentsResponse {
-    /// Their names, sorted.
+    /// The names of the environments, sorted.
     pub(crate) environments: Vec<String>,
     /// The default environment.
     pub(crate) default: String,
@@ -287,7 +287,7 @@ pub(crate) struct EnvironmentsResponse {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct KeysResponse {
-    /// The environment that was asked.
+    /// The environment.
     pub(crate) environment: String,
     /// The node.
     pub(crate) node: String,
@@ -301,7 +301,7 @@ pub(crate) struct KeysResponse {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct LayersResponse {
-    /// The environment that was asked.
+    /// The environment.
     pub(crate) environment: String,
     /// The node.
     pub(crate) node: String,
@@ -338,7 +338,7 @@ pub(crate) struct LayerAnswer {
     /// The line that it begins at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) line: Option<u32>,
-    /// Why it could not be read.
+    /// The reason why it could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<Fault>,
 }
@@ -363,7 +363,7 @@ pub(crate) struct FindQuery {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FindResponse {
-    /// The environment that was asked.
+    /// The environment.
     pub(crate) environment: String,
     /// The words of the search.
     pub(crate) q: String,
@@ -432,7 +432,7 @@ pub(crate) struct FoundValue {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FoundFile {
-    /// The file, seen from the environment.
+    /// The file, relative to the environment.
     pub(crate) file: String,
     /// The nodes that read it.
     pub(crate) nodes: FoundNodes,
@@ -442,9 +442,9 @@ pub(crate) struct FoundFile {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FoundFact {
-    /// Its name, with the path into it.
+    /// The name of the fact, as a path.
     pub(crate) fact: String,
-    /// Its value.
+    /// The value of the fact.
     pub(crate) value: String,
     /// The nodes that have it.
     pub(crate) nodes: FoundNodes,
@@ -454,7 +454,7 @@ pub(crate) struct FoundFact {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct SpreadResponse {
-    /// The environment that was asked.
+    /// The environment.
     pub(crate) environment: String,
     /// The key.
     pub(crate) key: String,
@@ -464,7 +464,7 @@ pub(crate) struct SpreadResponse {
     pub(crate) read: usize,
     /// Whether all nodes have been read; if not, retry.
     pub(crate) complete: bool,
-    /// Its different values, the most frequent first.
+    /// The different values, the most frequent first.
     pub(crate) values: Vec<SpreadValue>,
     /// The nodes that have no value.
     pub(crate) without: Vec<String>,
@@ -509,7 +509,7 @@ pub(crate) struct HierarchyQuery {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct HierarchyResponse {
-    /// The environment that was asked.
+    /// The environment.
     pub(crate) environment: String,
     /// The number of nodes.
     pub(crate) nodes: usize,
@@ -546,7 +546,7 @@ pub(crate) struct GroupUseRow {
     pub(crate) nodes: usize,
     /// The number of keys that these files define.
     pub(crate) keys: usize,
-    /// For how many of these keys the level is the highest on at least one node of the group.
+    /// The number of keys for which the level has the highest priority on at least one node of the group.
     pub(crate) highest: usize,
 }
 
@@ -565,7 +565,7 @@ pub(crate) struct LevelRow {
     pub(crate) files: usize,
     /// The number of keys that these files define.
     pub(crate) keys: usize,
-    /// For how many of these keys the level is the highest on at least one node.
+    /// The number of keys for which the level has the highest priority on at least one node.
     pub(crate) highest: usize,
     /// The contribution on each of the groups.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -578,7 +578,7 @@ pub(crate) struct LevelRow {
 pub(crate) struct FactsResponse {
     /// The node.
     pub(crate) node: String,
-    /// Its facts.
+    /// The facts of the node.
     #[cfg_attr(test, schema(value_type = Object))]
     pub(crate) facts: Map<String, Json>,
 }

@@ -6,22 +6,22 @@ use axum::http::StatusCode;
 use hieratic::powers::Files;
 use hieratic::{Error, Facts, FactsFolder, Looks, Permissions, node_of_file};
 
-use super::Found;
+use super::NodeFacts;
 use crate::problem::Problem;
 
 /// Returns the folder of facts at a path from the options.
-pub(super) fn below(folder: &Path) -> FactsFolder {
+pub(super) fn open(folder: &Path) -> FactsFolder {
     FactsFolder::new(folder, &Permissions::default())
 }
 
-pub(super) fn facts(folder: &FactsFolder, node: &str, looks: &Looks) -> Result<Found, Problem> {
+pub(super) fn facts(folder: &FactsFolder, node: &str, looks: &Looks) -> Result<NodeFacts, Problem> {
     for path in folder.places(node) {
         looks.look(&path);
     }
     let file = folder
         .file(node)
         .ok_or_else(|| unknown(node, format!("write them to {node}.json or {node}.yaml, or send `facts`")))?;
-    Ok(found(Facts::new(Some(node), folder.read(&file).map_err(broken)?), &file))
+    Ok(with_size(Facts::new(Some(node), folder.read(&file).map_err(broken)?), &file))
 }
 
 pub(super) fn names(folder: &FactsFolder) -> Result<Vec<String>, Problem> {
@@ -31,21 +31,21 @@ pub(super) fn names(folder: &FactsFolder) -> Result<Vec<String>, Problem> {
 }
 
 /// The facts of the one node that a file describes.
-pub(super) fn only(file: &Path, node: &str, looks: &Looks) -> Result<Found, Problem> {
+pub(super) fn only(file: &Path, node: &str, looks: &Looks) -> Result<NodeFacts, Problem> {
     looks.look(file);
-    let facts = of_file(file)?;
+    let facts = read_facts(file)?;
     match facts.node() == Some(node) {
-        true => Ok(found(facts, file)),
+        true => Ok(with_size(facts, file)),
         false => Err(unknown(node, "send `facts`".into())),
     }
 }
 
 /// The name of the one node that a file describes.
 pub(super) fn only_name(file: &Path) -> Result<Vec<String>, Problem> {
-    Ok(of_file(file)?.node().map(String::from).into_iter().collect())
+    Ok(read_facts(file)?.node().map(String::from).into_iter().collect())
 }
 
-fn of_file(file: &Path) -> Result<Facts, Problem> {
+fn read_facts(file: &Path) -> Result<Facts, Problem> {
     node_of_file(file, &Files::below(file.parent())).map_err(broken)
 }
 
@@ -57,7 +57,7 @@ pub(super) fn unknown(node: &str, help: String) -> Problem {
     Problem::not_found(format!("no facts are stored for the node '{node}'")).help(help)
 }
 
-fn found(facts: Facts, file: &Path) -> Found {
+fn with_size(facts: Facts, file: &Path) -> NodeFacts {
     let bytes = std::fs::metadata(file).map_or(0, |data| data.len());
-    Found { facts, expires: None, bytes }
+    NodeFacts { facts, expires: None, bytes }
 }

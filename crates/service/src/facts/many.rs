@@ -8,33 +8,33 @@ use std::time::Duration;
 use hieratic::{Facts, Freshness, Looks, Permissions, PuppetVersion};
 use hieratic_fleet::nodes_of;
 
-use super::Found;
+use super::NodeFacts;
 use super::folder::{broken, unknown};
 use crate::problem::Problem;
 
 /// The time that a file must have been unchanged when it was read, so that every later change is visible in its
 /// metadata.
-const SETTLED: Duration = Duration::from_millis(20);
+const SETTLE_TIME: Duration = Duration::from_millis(20);
 
 /// A file of many nodes, which is read as a whole, and again when it has changed.
-pub(crate) struct Many {
+pub(crate) struct ManyNodesFile {
     file: PathBuf,
     version: PuppetVersion,
-    read: Mutex<Option<Arc<Nodes>>>,
+    read: Mutex<Option<Arc<LoadedNodes>>>,
 }
 
 /// The nodes of the file, as it was looked at before it was read.
-struct Nodes {
+struct LoadedNodes {
     looks: Looks,
     by_name: BTreeMap<String, Facts>,
     /// The approximate size of the facts of a node, in bytes.
     bytes: u64,
 }
 
-impl Many {
+impl ManyNodesFile {
     /// A file that can be read.
-    pub(super) fn new(file: &Path, version: PuppetVersion) -> Result<Many, Problem> {
-        let many = Many { file: file.to_owned(), version, read: Mutex::default() };
+    pub(super) fn new(file: &Path, version: PuppetVersion) -> Result<ManyNodesFile, Problem> {
+        let many = ManyNodesFile { file: file.to_owned(), version, read: Mutex::default() };
         many.nodes().map(|_| many)
     }
 
@@ -46,19 +46,19 @@ impl Many {
         Ok(self.nodes()?.by_name.keys().cloned().collect())
     }
 
-    pub(super) fn facts(&self, node: &str, looks: &Looks) -> Result<Found, Problem> {
+    pub(super) fn facts(&self, node: &str, looks: &Looks) -> Result<NodeFacts, Problem> {
         looks.look(&self.file);
         let nodes = self.nodes()?;
         let facts = nodes.by_name.get(node).cloned();
         let help = || format!("add the node to {}, or send `facts`", self.file.display());
         let facts = facts.ok_or_else(|| unknown(node, help()))?;
-        Ok(Found { facts, expires: None, bytes: nodes.bytes })
+        Ok(NodeFacts { facts, expires: None, bytes: nodes.bytes })
     }
 
-    fn nodes(&self) -> Result<Arc<Nodes>, Problem> {
+    fn nodes(&self) -> Result<Arc<LoadedNodes>, Problem> {
         // Requests that need the nodes wait while they are read.
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = read.as_ref().filter(|known| known.looks.freshness(SETTLED) == Freshness::Current) {
+        if let Some(known) = read.as_ref().filter(|known| known.looks.freshness(SETTLE_TIME) == Freshness::Current) {
             return Ok(known.clone());
         }
         let looks = Looks::default();
@@ -67,7 +67,7 @@ impl Many {
         let named = |facts: Facts| Some((facts.node()?.to_owned(), facts));
         let by_name: BTreeMap<String, Facts> = all.map_err(broken)?.into_iter().filter_map(named).collect();
         let length = std::fs::metadata(&self.file).map_or(0, |about| about.len());
-        let nodes = Arc::new(Nodes { looks, bytes: length / by_name.len().max(1) as u64, by_name });
+        let nodes = Arc::new(LoadedNodes { looks, bytes: length / by_name.len().max(1) as u64, by_name });
         *read = Some(nodes.clone());
         Ok(nodes)
     }

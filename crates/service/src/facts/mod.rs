@@ -29,16 +29,16 @@ pub enum FactsSource {
 }
 
 /// The facts that are stored.
-pub(crate) enum Stored {
+pub(crate) enum FactsStore {
     Names(PuppetVersion),
     Folder(PathBuf, FactsFolder),
     File(PathBuf),
-    Many(many::Many),
+    Many(many::ManyNodesFile),
     PuppetDb(Box<Client>, Duration),
 }
 
 /// Facts that were found.
-pub(crate) struct Found {
+pub(crate) struct NodeFacts {
     pub(crate) facts: Facts,
     /// The time at which the facts are requested again; `None` if a file shows whether they have changed.
     pub(crate) expires: Option<Instant>,
@@ -46,36 +46,40 @@ pub(crate) struct Found {
     pub(crate) bytes: u64,
 }
 
-impl Stored {
-    pub(crate) fn new(source: &FactsSource, version: PuppetVersion) -> Result<Stored, String> {
+impl FactsStore {
+    pub(crate) fn new(source: &FactsSource, version: PuppetVersion) -> Result<FactsStore, String> {
         Ok(match source {
-            FactsSource::Names => Stored::Names(version),
+            FactsSource::Names => FactsStore::Names(version),
             FactsSource::Folder(folder) if !folder.is_dir() => {
                 return Err(format!("the folder of facts {} does not exist", folder.display()));
             }
-            FactsSource::Folder(folder) => Stored::Folder(folder.clone(), folder::below(folder)),
+            FactsSource::Folder(folder) => FactsStore::Folder(folder.clone(), folder::open(folder)),
             FactsSource::File(file) => {
                 folder::only_name(file).map_err(|problem| problem.detail)?;
-                Stored::File(file.clone())
+                FactsStore::File(file.clone())
             }
-            FactsSource::Many(file) => Stored::Many(many::Many::new(file, version).map_err(|problem| problem.detail)?),
+            FactsSource::Many(file) => {
+                FactsStore::Many(many::ManyNodesFile::new(file, version).map_err(|problem| problem.detail)?)
+            }
             FactsSource::PuppetDb(settings, keep) => {
                 let client = Client::new(settings).map_err(|fault| fault.to_string())?;
-                Stored::PuppetDb(Box::new(client), *keep)
+                FactsStore::PuppetDb(Box::new(client), *keep)
             }
         })
     }
 
     /// Returns the facts of a node, and records the files that they are read from.
-    pub(crate) fn facts(&self, node: &str, looks: &Looks) -> Result<Found, Problem> {
+    pub(crate) fn facts(&self, node: &str, looks: &Looks) -> Result<NodeFacts, Problem> {
         check_name(node)?;
         match self {
-            Stored::Names(version) => Ok(Found { facts: Facts::named_for(node, *version), expires: None, bytes: 0 }),
-            Stored::Folder(_, folder) => folder::facts(folder, node, looks),
-            Stored::File(file) => folder::only(file, node, looks),
-            Stored::Many(many) => many.facts(node, looks),
-            Stored::PuppetDb(client, keep) => match client.facts(node).map_err(away)? {
-                Some((facts, bytes)) => Ok(Found { facts, expires: Some(Instant::now() + *keep), bytes }),
+            FactsStore::Names(version) => {
+                Ok(NodeFacts { facts: Facts::named_for(node, *version), expires: None, bytes: 0 })
+            }
+            FactsStore::Folder(_, folder) => folder::facts(folder, node, looks),
+            FactsStore::File(file) => folder::only(file, node, looks),
+            FactsStore::Many(many) => many.facts(node, looks),
+            FactsStore::PuppetDb(client, keep) => match client.facts(node).map_err(away)? {
+                Some((facts, bytes)) => Ok(NodeFacts { facts, expires: Some(Instant::now() + *keep), bytes }),
                 None => Err(Problem::not_found(format!("PuppetDB has no facts of the node '{node}'"))
                     .help("find its name with GET /v1/nodes, or send `facts`")),
             },
@@ -85,17 +89,17 @@ impl Stored {
     /// Returns the names of all nodes, sorted. The list is empty if the source can only find nodes by name.
     pub(crate) fn names(&self) -> Result<Vec<String>, Problem> {
         match self {
-            Stored::Names(_) => Ok(Vec::new()),
-            Stored::Folder(_, folder) => folder::names(folder),
-            Stored::File(file) => folder::only_name(file),
-            Stored::Many(many) => many.names(),
-            Stored::PuppetDb(client, _) => client.names().map_err(away),
+            FactsStore::Names(_) => Ok(Vec::new()),
+            FactsStore::Folder(_, folder) => folder::names(folder),
+            FactsStore::File(file) => folder::only_name(file),
+            FactsStore::Many(many) => many.names(),
+            FactsStore::PuppetDb(client, _) => client.names().map_err(away),
         }
     }
 
     /// The facts of all nodes that there are, and the names of those whose facts cannot be read: their pages say why.
     pub(crate) fn all(&self) -> Result<(Vec<Facts>, Vec<String>), Problem> {
-        if let Stored::PuppetDb(client, _) = self {
+        if let FactsStore::PuppetDb(client, _) = self {
             return Ok((client.fleet().map_err(away)?, Vec::new()));
         }
         let (mut facts, mut unread) = (Vec::new(), Vec::new());
@@ -111,35 +115,35 @@ impl Stored {
     /// The facts of all nodes in pages, if they are not in files: asking for each node takes longer.
     pub(crate) fn pages(&self) -> Option<Pages> {
         match self {
-            Stored::PuppetDb(client, _) => Some(client.as_ref().clone().pages()),
+            FactsStore::PuppetDb(client, _) => Some(client.as_ref().clone().pages()),
             _ => None,
         }
     }
 
     /// Returns the time for which facts without a file are cached.
-    pub(crate) fn keep(&self) -> Option<Duration> {
+    pub(crate) fn cache_time(&self) -> Option<Duration> {
         match self {
-            Stored::PuppetDb(_, keep) => Some(*keep),
+            FactsStore::PuppetDb(_, keep) => Some(*keep),
             _ => None,
         }
     }
 
     /// The folder or file that holds them, if one does.
-    pub(crate) fn place(&self) -> Option<&Path> {
+    pub(crate) fn path(&self) -> Option<&Path> {
         match self {
-            Stored::Folder(path, _) | Stored::File(path) => Some(path),
-            Stored::Many(many) => Some(many.file()),
-            Stored::Names(_) | Stored::PuppetDb(..) => None,
+            FactsStore::Folder(path, _) | FactsStore::File(path) => Some(path),
+            FactsStore::Many(many) => Some(many.file()),
+            FactsStore::Names(_) | FactsStore::PuppetDb(..) => None,
         }
     }
 
     /// Describes the source for people.
-    pub(crate) fn described(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
-            Stored::Names(_) => "no node facts".into(),
-            Stored::Folder(path, _) | Stored::File(path) => format!("facts from {}", path.display()),
-            Stored::Many(many) => format!("facts from {}", many.file().display()),
-            Stored::PuppetDb(client, _) => format!("facts from PuppetDB at {}", client.url()),
+            FactsStore::Names(_) => "no node facts".into(),
+            FactsStore::Folder(path, _) | FactsStore::File(path) => format!("facts from {}", path.display()),
+            FactsStore::Many(many) => format!("facts from {}", many.file().display()),
+            FactsStore::PuppetDb(client, _) => format!("facts from PuppetDB at {}", client.url()),
         }
     }
 }

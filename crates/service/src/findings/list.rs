@@ -8,55 +8,55 @@ use hieratic::powers::plain;
 use hieratic_audit::rules::HYGIENE;
 use hieratic_audit::{Finding, Rule};
 
-use super::secrecy::{Secrecy, Shows};
+use super::secrecy::{Disclosure, Secrecy};
 
 /// The maximum number of findings that are stored for an environment.
-const MOST: usize = 10_000;
+const MAX_FINDINGS: usize = 10_000;
 
 /// The maximum length of a source line that is shown, in characters.
-const LONGEST: usize = 200;
+const MAX_LINE_LENGTH: usize = 200;
 
 /// The number of characters shown before the marked part of a line, if the line is truncated.
-const BEFORE: usize = 60;
+const CONTEXT_BEFORE: usize = 60;
 
 /// The maximum number of related positions of a finding.
-const MOST_RELATED: usize = 10;
+const MAX_RELATED: usize = 10;
 
 /// A finding without secrets.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct DisplayedFinding {
     pub(crate) rule: &'static Rule,
     pub(crate) severity: Severity,
     pub(crate) message: String,
     pub(crate) notes: Vec<String>,
     pub(crate) help: Vec<String>,
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<FindingPosition>,
     /// The related positions, each with its label.
-    pub(crate) related: Vec<(Place, String)>,
+    pub(crate) related: Vec<(FindingPosition, String)>,
     pub(crate) fingerprint: String,
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct FindingPosition {
     pub(crate) path: PathBuf,
-    /// The file, seen from the environment.
+    /// The file, relative to the environment.
     pub(crate) file: String,
     pub(crate) line: Option<u32>,
     pub(crate) column: Option<u32>,
     /// The line, if it may be shown.
-    pub(crate) text: Option<Line>,
+    pub(crate) text: Option<SourceLine>,
 }
 
 /// A source line in three parts; the second one is marked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct SourceLine {
     pub(crate) before: String,
     pub(crate) marked: String,
     pub(crate) after: String,
 }
 
-/// Which findings are wanted.
+/// Selects findings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filter {
     pub(crate) rule: String,
@@ -68,8 +68,8 @@ pub(crate) struct Filter {
 }
 
 /// The findings that were chosen, and how many there are of each kind.
-pub(crate) struct Chosen<'f> {
-    pub(crate) found: Vec<&'f Found>,
+pub(crate) struct FilteredFindings<'f> {
+    pub(crate) findings: Vec<&'f DisplayedFinding>,
     /// Errors, warnings and notes.
     pub(crate) severities: [usize; 3],
     /// The rules, with how many findings each has, the most first.
@@ -79,11 +79,11 @@ pub(crate) struct Chosen<'f> {
 impl Filter {
     /// Chooses among findings. Those of one kind are counted as if the filter named no other of that kind, so that the counts say what
     /// there is to choose from.
-    pub(crate) fn choose<'f>(&self, all: &'f [Found]) -> Chosen<'f> {
+    pub(crate) fn apply<'f>(&self, all: &'f [DisplayedFinding]) -> FilteredFindings<'f> {
         let file = self.file.to_lowercase();
-        let around: Vec<&Found> = all.iter().filter(|found| self.is_around(found, &file)).collect();
-        let is_rule = |found: &Found| self.rule.is_empty() || found.rule.id() == self.rule;
-        let is_severity = |found: &Found| self.severity.is_empty() || found.severity.name() == self.severity;
+        let around: Vec<&DisplayedFinding> = all.iter().filter(|found| self.is_in_files(found, &file)).collect();
+        let is_rule = |found: &DisplayedFinding| self.rule.is_empty() || found.rule.id() == self.rule;
+        let is_severity = |found: &DisplayedFinding| self.severity.is_empty() || found.severity.name() == self.severity;
         let mut severities = [0; 3];
         for found in around.iter().filter(|found| is_rule(found)) {
             severities[found.severity as usize] += 1;
@@ -97,10 +97,10 @@ impl Filter {
         }
         rules.sort_by_key(|(rule, count)| (std::cmp::Reverse(*count), rule.id()));
         let found = around.into_iter().filter(|found| is_rule(found) && is_severity(found)).collect();
-        Chosen { found, severities, rules }
+        FilteredFindings { findings: found, severities, rules }
     }
 
-    fn is_around(&self, found: &Found, file: &str) -> bool {
+    fn is_in_files(&self, found: &DisplayedFinding, file: &str) -> bool {
         let places = || found.place.iter().chain(found.related.iter().map(|(place, _)| place));
         let is_named = file.is_empty() || found.place.as_ref().is_some_and(|at| at.file.to_lowercase().contains(file));
         is_named && self.within.as_ref().is_none_or(|within| places().any(|place| within.contains(&place.path)))
@@ -109,46 +109,53 @@ impl Filter {
 
 /// Returns the findings that may be shown, sorted by severity and then by position, and the number of all findings,
 /// stored or not.
-pub(super) fn found(findings: &[Finding], root: &Path, secrecy: &Secrecy<'_>) -> (Vec<Found>, usize) {
-    let mut order: Vec<&Finding> = findings.iter().filter(|finding| may_be_there(finding, secrecy)).collect();
+pub(super) fn displayed_findings(
+    findings: &[Finding],
+    root: &Path,
+    secrecy: &Secrecy<'_>,
+) -> (Vec<DisplayedFinding>, usize) {
+    let mut order: Vec<&Finding> = findings.iter().filter(|finding| may_exist_be_shown(finding, secrecy)).collect();
     order.sort_by_key(|finding| finding.severity() as u8);
     let all = order.len();
-    (order.into_iter().take(MOST).map(|finding| shown(finding, root, secrecy)).collect(), all)
+    (order.into_iter().take(MAX_FINDINGS).map(|finding| display(finding, root, secrecy)).collect(), all)
 }
 
 /// Returns whether the existence of a finding may be shown. Rules of hygiene compare values, so for a secret they would
 /// reveal an equal value.
-fn may_be_there(finding: &Finding, secrecy: &Secrecy<'_>) -> bool {
+fn may_exist_be_shown(finding: &Finding, secrecy: &Secrecy<'_>) -> bool {
     let is_open = |label: &Label| {
         let span = label.source.clamp(label.span);
         let whole = label.source.line(label.source.start(span).line);
         let text = label.source.slice(whole);
-        secrecy.of(&plain(Path::new(label.source.name())), span.range().start, text) == Shows::All
+        secrecy.disclosure_at(&plain(Path::new(label.source.name())), span.range().start, text) == Disclosure::All
     };
     let labels = &finding.diagnostic.labels;
     !HYGIENE.iter().any(|rule| rule.id() == finding.rule.id()) || !labels.is_empty() && labels.iter().all(is_open)
 }
 
-fn shown(finding: &Finding, root: &Path, secrecy: &Secrecy<'_>) -> Found {
+fn display(finding: &Finding, root: &Path, secrecy: &Secrecy<'_>) -> DisplayedFinding {
     let told = &finding.diagnostic;
     let primary = told.labels.iter().find(|label| label.primary);
     let (place, shows) = match primary {
-        Some(label) => of_source(&label.source, label.span, root, secrecy),
-        None => (of_file(told, root), Shows::All),
+        Some(label) => position_in_source(&label.source, label.span, root, secrecy),
+        None => (position_in_file(told, root), Disclosure::All),
     };
-    let covered = |texts: &[String]| texts.iter().map(|text| secrecy.message(text)).collect();
-    let related = told.labels.iter().filter(|label| !label.primary).take(MOST_RELATED).map(|label| {
-        let (place, own) = of_source(&label.source, label.span, root, secrecy);
-        let text =
-            if own == Shows::Rule || shows == Shows::Rule { String::new() } else { secrecy.message(&label.text) };
+    let covered = |texts: &[String]| texts.iter().map(|text| secrecy.redact_message(text)).collect();
+    let related = told.labels.iter().filter(|label| !label.primary).take(MAX_RELATED).map(|label| {
+        let (place, own) = position_in_source(&label.source, label.span, root, secrecy);
+        let text = if own == Disclosure::Rule || shows == Disclosure::Rule {
+            String::new()
+        } else {
+            secrecy.redact_message(&label.text)
+        };
         Some((place?, text))
     });
-    let related: Vec<(Place, String)> = related.flatten().collect();
-    let is_told = shows != Shows::Rule;
-    Found {
+    let related: Vec<(FindingPosition, String)> = related.flatten().collect();
+    let is_told = shows != Disclosure::Rule;
+    DisplayedFinding {
         rule: finding.rule,
         severity: told.severity,
-        message: if is_told { secrecy.message(&told.message) } else { finding.rule.code.title().into() },
+        message: if is_told { secrecy.redact_message(&told.message) } else { finding.rule.code.title().into() },
         notes: if is_told { covered(&told.notes) } else { Vec::new() },
         help: if is_told { covered(&told.help) } else { Vec::new() },
         place,
@@ -157,53 +164,73 @@ fn shown(finding: &Finding, root: &Path, secrecy: &Secrecy<'_>) -> Found {
     }
 }
 
-fn of_file(told: &Diagnostic, root: &Path) -> Option<Place> {
+fn position_in_file(told: &Diagnostic, root: &Path) -> Option<FindingPosition> {
     let location = told.locations.first()?;
     let path = plain(Path::new(&location.file));
-    Some(Place { file: named(&path, root), path, line: location.line, column: location.column, text: None })
+    Some(FindingPosition {
+        file: file_name(&path, root),
+        path,
+        line: location.line,
+        column: location.column,
+        text: None,
+    })
 }
 
-/// A place in a source, and what may be shown of it.
-fn of_source(source: &Source, span: Span, root: &Path, secrecy: &Secrecy<'_>) -> (Option<Place>, Shows) {
+/// Returns a position in a source, and the parts of it that may be shown.
+fn position_in_source(
+    source: &Source,
+    span: Span,
+    root: &Path,
+    secrecy: &Secrecy<'_>,
+) -> (Option<FindingPosition>, Disclosure) {
     let path = plain(Path::new(source.name()));
     let span = source.clamp(span);
     let at = source.start(span);
     let whole = source.line(at.line);
     let text = source.slice(whole);
-    let shows = secrecy.of(&path, span.range().start, text);
-    let line = (shows == Shows::All).then(|| {
+    let shows = secrecy.disclosure_at(&path, span.range().start, text);
+    let line = (shows == Disclosure::All).then(|| {
         let marked = [span.start, span.end].map(|at| (at.clamp(whole.start, whole.end) - whole.start) as usize);
-        line(text, marked, &|text| secrecy.line(text))
+        split_line(text, marked, &|text| secrecy.redact_line(text))
     });
-    let text = line.filter(|line| *line != Line::default());
-    (Some(Place { file: named(&path, root), path, line: Some(at.line), column: Some(at.column), text }), shows)
+    let text = line.filter(|line| *line != SourceLine::default());
+    (
+        Some(FindingPosition {
+            file: file_name(&path, root),
+            path,
+            line: Some(at.line),
+            column: Some(at.column),
+            text,
+        }),
+        shows,
+    )
 }
 
-/// A file, seen from the environment.
-fn named(path: &Path, root: &Path) -> String {
+/// Returns the name of a file, relative to the environment.
+fn file_name(path: &Path, root: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).display().to_string()
 }
 
 /// Splits a line around its marked part. Nothing is marked if the line contains a secret.
-fn line(text: &str, [start, end]: [usize; 2], covered: &dyn Fn(&str) -> String) -> Line {
+fn split_line(text: &str, [start, end]: [usize; 2], covered: &dyn Fn(&str) -> String) -> SourceLine {
     let text = text.trim_end_matches(['\n', '\r']);
     let whole = covered(text);
     if whole != text {
-        return Line { before: shortened(&whole, LONGEST), ..Line::default() };
+        return SourceLine { before: shortened(&whole, MAX_LINE_LENGTH), ..SourceLine::default() };
     }
     let parts = (text.get(..start), text.get(start..end.max(start)), text.get(end.max(start)..));
     let (Some(before), Some(marked), Some(after)) = parts else {
-        return Line { before: shortened(text, LONGEST), ..Line::default() };
+        return SourceLine { before: shortened(text, MAX_LINE_LENGTH), ..SourceLine::default() };
     };
-    let skipped = before.chars().count().saturating_sub(BEFORE);
-    let is_long = text.chars().nth(LONGEST).is_some();
+    let skipped = before.chars().count().saturating_sub(CONTEXT_BEFORE);
+    let is_long = text.chars().nth(MAX_LINE_LENGTH).is_some();
     let before = match is_long && skipped > 0 {
         true => format!("…{}", before.chars().skip(skipped).collect::<String>()),
         false => before.trim_start().into(),
     };
-    let marked = shortened(marked, LONGEST);
-    let left = LONGEST.saturating_sub(before.chars().count() + marked.chars().count());
-    Line { before, after: shortened(after, left), marked }
+    let marked = shortened(marked, MAX_LINE_LENGTH);
+    let left = MAX_LINE_LENGTH.saturating_sub(before.chars().count() + marked.chars().count());
+    SourceLine { before, after: shortened(after, left), marked }
 }
 
 fn shortened(text: &str, most: usize) -> String {
@@ -221,15 +248,15 @@ mod tests {
     fn a_line_is_shown_around_its_mark() {
         let plain = |text: &str| text.to_string();
         let of = |text: &str, marked: [usize; 2]| {
-            let line = line(text, marked, &plain);
+            let line = split_line(text, marked, &plain);
             [line.before, line.marked, line.after]
         };
         assert_eq!(of("  a: bcd\n", [5, 6]), ["a: ", "b", "cd"]);
         assert_eq!(of("é", [1, 2]), ["é", "", ""]);
         let [before, marked, after] = of(&format!("{}é{}", "x".repeat(500), "y".repeat(500)), [500, 502]);
-        assert_eq!((before.chars().count(), marked.as_str()), (BEFORE + 1, "é"));
-        assert!(after.ends_with("y…") && after.chars().count() < LONGEST);
-        let line = line("a secret", [2, 8], &|text| text.replace("secret", "*"));
+        assert_eq!((before.chars().count(), marked.as_str()), (CONTEXT_BEFORE + 1, "é"));
+        assert!(after.ends_with("y…") && after.chars().count() < MAX_LINE_LENGTH);
+        let line = split_line("a secret", [2, 8], &|text| text.replace("secret", "*"));
         assert_eq!((line.before.as_str(), line.marked.as_str()), ("a *", ""));
     }
 }

@@ -18,45 +18,45 @@ use hieratic::powers::Budget;
 use hieratic::{Facts, Looks, Settings};
 use hieratic_audit::{OmissionGroup, Options, Progress, Session};
 
-pub(crate) use list::{Chosen, Filter, Found, Place};
-pub(crate) use secrecy::may_be_quoted;
+pub(crate) use list::{DisplayedFinding, Filter, FilteredFindings, FindingPosition};
+pub(crate) use secrecy::may_show_message;
 
-use crate::facts::Stored;
-use crate::nodes::{Asked, exhausted};
+use crate::facts::FactsStore;
+use crate::fingerprint::{EnvironmentFiles, EnvironmentFingerprint};
+use crate::nodes::{NodeSelector, exhausted};
 use crate::problem::Problem;
 use crate::reads::Reads;
-use crate::stamps::{Places, Stamp};
 use crate::{Service, Shared};
 
 /// The maximum number of nodes that a check looks up. Of more, it takes a sample that is spread over the list.
-const MOST_NODES: usize = 500;
+const MAX_NODES: usize = 500;
 
 /// The lifetime of findings whose facts come from a source that does not show changes.
-const HOLDS: Duration = Duration::from_secs(600);
+const LIFETIME: Duration = Duration::from_secs(600);
 
 /// The time after a failed check before another one starts.
-const REST: Duration = Duration::from_secs(5);
+const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// The minimum time for which a fingerprint of the files is considered current.
-const LOOK: Duration = Duration::from_secs(1);
+const MIN_FINGERPRINT_LIFETIME: Duration = Duration::from_secs(1);
 
 /// That time as a multiple of the duration of the fingerprint.
-const LOOKS: u32 = 20;
+const FINGERPRINT_LIFETIME_FACTOR: u32 = 20;
 
 /// The interval at which a waiting request polls the running check.
-const PAUSE: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Selects an environment, and the rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Extent {
+pub(crate) struct CheckRequest {
     pub(crate) environment: String,
     /// Whether to include unneeded data and unused keys.
     pub(crate) hygiene: bool,
 }
 
 /// The findings of one check.
-pub(crate) struct Checked {
-    pub(crate) found: Vec<Found>,
+pub(crate) struct CheckResult {
+    pub(crate) findings: Vec<DisplayedFinding>,
     /// The number of files that were checked.
     pub(crate) files: usize,
     /// The number of nodes that were looked up.
@@ -71,9 +71,9 @@ pub(crate) struct Checked {
 }
 
 /// The state of the findings of an environment.
-pub(crate) struct Known {
+pub(crate) struct CheckState {
     /// The latest findings; `None` while the first check is running.
-    pub(crate) checked: Option<Arc<Checked>>,
+    pub(crate) result: Option<Arc<CheckResult>>,
     /// Whether the files have not changed since.
     pub(crate) is_current: bool,
     /// The number of finished steps of the running check, and of all its known steps.
@@ -83,34 +83,34 @@ pub(crate) struct Known {
 /// The findings of each environment.
 #[derive(Default)]
 pub(crate) struct Checks {
-    states: Mutex<HashMap<Extent, State>>,
+    states: Mutex<HashMap<CheckRequest, State>>,
     /// The fingerprint of the files of each environment, and until when it is considered current.
-    looked: Mutex<HashMap<String, (Instant, Stamp)>>,
+    fingerprints: Mutex<HashMap<String, (Instant, EnvironmentFingerprint)>>,
     /// Locked by the running check.
-    turn: Mutex<()>,
+    running: Mutex<()>,
 }
 
 #[derive(Default)]
 struct State {
-    kept: Option<Kept>,
-    underway: Option<Arc<Steps>>,
+    cached: Option<CachedCheck>,
+    running: Option<Arc<CheckProgress>>,
 }
 
-struct Kept {
+struct CachedCheck {
     /// The fingerprint before the check.
-    stamp: Stamp,
-    made: Instant,
-    outcome: Result<Arc<Checked>, Problem>,
+    fingerprint: EnvironmentFingerprint,
+    finished: Instant,
+    outcome: Result<Arc<CheckResult>, Problem>,
 }
 
 /// The progress of a check.
 #[derive(Default)]
-struct Steps {
+struct CheckProgress {
     all: AtomicUsize,
     done: AtomicUsize,
 }
 
-impl Progress for Steps {
+impl Progress for CheckProgress {
     fn begin(&self, _: &'static str, steps: usize) {
         self.all.fetch_add(steps, Ordering::Relaxed);
     }
@@ -121,38 +121,43 @@ impl Progress for Steps {
 }
 
 impl Checks {
-    fn states(&self) -> MutexGuard<'_, HashMap<Extent, State>> {
+    fn states(&self) -> MutexGuard<'_, HashMap<CheckRequest, State>> {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn looked(&self) -> MutexGuard<'_, HashMap<String, (Instant, Stamp)>> {
-        self.looked.lock().unwrap_or_else(PoisonError::into_inner)
+    fn fingerprints(&self) -> MutexGuard<'_, HashMap<String, (Instant, EnvironmentFingerprint)>> {
+        self.fingerprints.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The findings of an environment. Those of files that have changed since are there at once, and are waited for no longer than
 /// `patience`, as others are.
-pub(crate) fn of(service: &Shared, extent: &Extent, patience: Duration, budget: &Budget) -> Result<Known, Problem> {
+pub(crate) fn request_check(
+    service: &Shared,
+    extent: &CheckRequest,
+    patience: Duration,
+    budget: &Budget,
+) -> Result<CheckState, Problem> {
     let end = Instant::now() + patience;
     loop {
-        let stamp = look(service, &extent.environment)?;
-        let known = known(service, extent, &stamp)?;
+        let fingerprint = fingerprint_of(service, &extent.environment)?;
+        let known = state_for(service, extent, &fingerprint)?;
         if known.is_current || Instant::now() >= end {
             return Ok(known);
         }
         budget.waits().map_err(exhausted)?;
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 
 /// The files that findings about a node are in: the data that it reads, and the configuration of its environment.
-pub(crate) fn files_of(
+pub(crate) fn files_of_node(
     service: &Service,
     environment: &str,
     node: &str,
     budget: &Budget,
 ) -> Result<HashSet<PathBuf>, Problem> {
-    service.nodes.ask(environment, &Asked::Stored(node.into()), budget, &|subject| {
+    service.nodes.ask(environment, &NodeSelector::Stored(node.into()), budget, &|subject| {
         let configuration = [subject.root.join("hiera.yaml"), subject.root.join("environment.conf")];
         // A hierarchy that cannot be read is a finding about the configuration.
         let places = subject.node.footprint(subject.budget).map(|footprint| footprint.places).unwrap_or_default();
@@ -162,95 +167,103 @@ pub(crate) fn files_of(
 }
 
 /// Returns the fingerprint of the files of an environment, which may be slightly outdated.
-pub(crate) fn look(service: &Service, environment: &str) -> Result<Stamp, Problem> {
-    if let Some(stamp) = service.events.known(environment) {
-        return Ok(stamp);
+pub(crate) fn fingerprint_of(service: &Service, environment: &str) -> Result<EnvironmentFingerprint, Problem> {
+    if let Some(fingerprint) = service.events.last_fingerprint(environment) {
+        return Ok(fingerprint);
     }
     let now = Instant::now();
-    if let Some((_, stamp)) = service.checks.looked().get(environment).filter(|(until, _)| now < *until) {
-        return Ok(stamp.clone());
+    if let Some((_, fingerprint)) = service.checks.fingerprints().get(environment).filter(|(until, _)| now < *until) {
+        return Ok(fingerprint.clone());
     }
     // Other requests are not locked out meanwhile.
-    let stamp = Places::of(service, environment)?.stamp();
-    let until = Instant::now() + LOOK.max(now.elapsed() * LOOKS);
-    service.checks.looked().insert(environment.into(), (until, stamp.clone()));
-    Ok(stamp)
+    let fingerprint = EnvironmentFiles::of(service, environment)?.fingerprint();
+    let until = Instant::now() + MIN_FINGERPRINT_LIFETIME.max(now.elapsed() * FINGERPRINT_LIFETIME_FACTOR);
+    service.checks.fingerprints().insert(environment.into(), (until, fingerprint.clone()));
+    Ok(fingerprint)
 }
 
 /// Returns the state for a fingerprint, and starts a check if the findings are outdated.
-fn known(service: &Shared, extent: &Extent, stamp: &Stamp) -> Result<Known, Problem> {
+fn state_for(
+    service: &Shared,
+    extent: &CheckRequest,
+    fingerprint: &EnvironmentFingerprint,
+) -> Result<CheckState, Problem> {
     let mut states = service.checks.states();
     let state = states.entry(extent.clone()).or_default();
-    let is_remote = matches!(*service.stored, Stored::PuppetDb(..));
-    let current = state.kept.as_ref().filter(|kept| match &kept.outcome {
-        Ok(_) => kept.stamp == *stamp && !(is_remote && kept.made.elapsed() > HOLDS),
-        Err(_) => kept.made.elapsed() < REST,
+    let is_remote = matches!(*service.stored, FactsStore::PuppetDb(..));
+    let current = state.cached.as_ref().filter(|kept| match &kept.outcome {
+        Ok(_) => kept.fingerprint == *fingerprint && !(is_remote && kept.finished.elapsed() > LIFETIME),
+        Err(_) => kept.finished.elapsed() < RETRY_AFTER,
     });
     let is_current = current.is_some();
     if let Some(Err(problem)) = current.map(|kept| &kept.outcome) {
         return Err(problem.clone());
     }
-    if !is_current && state.underway.is_none() {
-        let steps = Arc::new(Steps::default());
-        if !begin(service, extent, steps.clone()) {
+    if !is_current && state.running.is_none() {
+        let steps = Arc::new(CheckProgress::default());
+        if !start(service, extent, steps.clone()) {
             return Err(Problem::unavailable("the check cannot start: there is no thread for it"));
         }
         // The check ends with the lock that is held here.
-        state.underway = Some(steps);
+        state.running = Some(steps);
     }
-    let steps = state.underway.as_ref().map_or((0, 0), |steps| {
+    let steps = state.running.as_ref().map_or((0, 0), |steps| {
         let done = steps.done.load(Ordering::Relaxed);
         (done, steps.all.load(Ordering::Relaxed).max(done))
     });
-    let checked = state.kept.as_ref().and_then(|kept| kept.outcome.as_ref().ok().cloned());
-    Ok(Known { checked, is_current, steps })
+    let checked = state.cached.as_ref().and_then(|kept| kept.outcome.as_ref().ok().cloned());
+    Ok(CheckState { result: checked, is_current, steps })
 }
 
 /// Checks an environment on a separate thread; returns false if no thread can be started.
-fn begin(service: &Shared, extent: &Extent, steps: Arc<Steps>) -> bool {
+fn start(service: &Shared, extent: &CheckRequest, steps: Arc<CheckProgress>) -> bool {
     let (service, extent) = (service.clone(), extent.clone());
     let check = move || {
-        let mut underway = Underway { service: service.clone(), extent, outcome: None };
-        let _turn = service.checks.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        underway.outcome = Some(checked(&service, &underway.extent, &steps));
+        let mut underway = RunningCheck { service: service.clone(), extent, outcome: None };
+        let _turn = service.checks.running.lock().unwrap_or_else(PoisonError::into_inner);
+        underway.outcome = Some(run(&service, &underway.extent, &steps));
     };
     std::thread::Builder::new().name("hieratic-check".into()).spawn(check).is_ok()
 }
 
 /// A running check. Dropping it stores the outcome, even after a panic.
-struct Underway {
+struct RunningCheck {
     service: Shared,
-    extent: Extent,
-    outcome: Option<(Stamp, Result<Checked, Problem>)>,
+    extent: CheckRequest,
+    outcome: Option<(EnvironmentFingerprint, Result<CheckResult, Problem>)>,
 }
 
-impl Drop for Underway {
+impl Drop for RunningCheck {
     fn drop(&mut self) {
-        let (stamp, outcome) = self.outcome.take().unwrap_or_else(|| {
+        let (fingerprint, outcome) = self.outcome.take().unwrap_or_else(|| {
             let detail = "internal error: the check failed because of a bug in the service";
-            (Stamp::default(), Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, detail)))
+            (EnvironmentFingerprint::default(), Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, detail)))
         });
-        let kept = Kept { stamp, made: Instant::now(), outcome: outcome.map(Arc::new) };
+        let kept = CachedCheck { fingerprint, finished: Instant::now(), outcome: outcome.map(Arc::new) };
         let mut states = self.service.checks.states();
         let state = states.entry(self.extent.clone()).or_default();
-        state.underway = None;
-        state.kept = Some(kept);
+        state.running = None;
+        state.cached = Some(kept);
     }
 }
 
 /// Runs the check. The fingerprint is taken before any file is read.
-fn checked(service: &Service, extent: &Extent, steps: &Steps) -> (Stamp, Result<Checked, Problem>) {
-    match Places::of(service, &extent.environment) {
-        Ok(places) => (places.stamp(), check(service, extent, steps)),
-        Err(problem) => (Stamp::default(), Err(problem)),
+fn run(
+    service: &Service,
+    extent: &CheckRequest,
+    steps: &CheckProgress,
+) -> (EnvironmentFingerprint, Result<CheckResult, Problem>) {
+    match EnvironmentFiles::of(service, &extent.environment) {
+        Ok(places) => (places.fingerprint(), check(service, extent, steps)),
+        Err(problem) => (EnvironmentFingerprint::default(), Err(problem)),
     }
 }
 
-fn check(service: &Service, extent: &Extent, steps: &Steps) -> Result<Checked, Problem> {
+fn check(service: &Service, extent: &CheckRequest, steps: &CheckProgress) -> Result<CheckResult, Problem> {
     let environment = extent.environment.as_str();
     let (opened, _) = service.nodes.environments.get(environment)?;
     let root = opened.environment.layers().environment.root.clone();
-    let (nodes, not_asked) = nodes(service)?;
+    let (nodes, not_asked) = sample_nodes(service)?;
     let options = options(service, environment, &root, nodes);
     let options = Options { hygiene: extent.hygiene, unused: extent.hygiene, ..options };
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -261,10 +274,17 @@ fn check(service: &Service, extent: &Extent, steps: &Steps) -> Result<Checked, P
     let mut session = Session::new(options);
     let report = pool.install(|| session.check(steps));
     let secrecy = secrecy::Secrecy::new(service, environment, &opened, session.views());
-    let (found, all) = list::found(&report.findings, &root, &secrecy);
+    let (found, all) = list::displayed_findings(&report.findings, &root, &secrecy);
     let groups = OmissionGroup::of(&report.not_judged);
     let not_judged = not_asked.into_iter().chain(groups.iter().map(OmissionGroup::words)).collect();
-    Ok(Checked { found, files: report.files, nodes: report.nodes, ignored: report.ignored, all, not_judged })
+    Ok(CheckResult {
+        findings: found,
+        files: report.files,
+        nodes: report.nodes,
+        ignored: report.ignored,
+        all,
+        not_judged,
+    })
 }
 
 /// The routes about findings read the files as they are, to judge them.
@@ -286,10 +306,10 @@ fn options(service: &Service, environment: &str, root: &std::path::Path, nodes: 
     Options { paths: vec![root.into()], strict, settings, nodes, ..Options::default() }
 }
 
-/// The nodes that are asked, and those that are not, in words.
-fn nodes(service: &Service) -> Result<(Vec<Facts>, Vec<String>), Problem> {
+/// Returns the nodes that the check looks up, and descriptions of the others.
+fn sample_nodes(service: &Service) -> Result<(Vec<Facts>, Vec<String>), Problem> {
     let names = service.stored.names()?;
-    let step = names.len().div_ceil(MOST_NODES).max(1);
+    let step = names.len().div_ceil(MAX_NODES).max(1);
     let mut asked = Vec::new();
     let mut unreadable = 0;
     for name in names.iter().step_by(step) {
@@ -300,7 +320,7 @@ fn nodes(service: &Service) -> Result<(Vec<Facts>, Vec<String>), Problem> {
         }
     }
     let left_out = names.len() - asked.len() - unreadable;
-    let most = format!("a check asks no more than {MOST_NODES}");
+    let most = format!("a check asks no more than {MAX_NODES}");
     let reasons = [(unreadable, "their facts cannot be read"), (left_out, most.as_str())];
     let told = reasons.iter().filter(|(count, _)| *count > 0);
     let not_asked = told.map(|(count, reason)| {

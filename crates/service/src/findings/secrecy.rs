@@ -13,12 +13,12 @@ use hieratic::{Mask, Node, Object, Query, quoted_key};
 use hieratic_audit::{DataFile, View};
 
 use crate::Service;
-use crate::environments::Opened;
+use crate::environments::OpenEnvironment;
 use crate::fleet::Index;
 
 /// The parts of a finding that may be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shows {
+pub(crate) enum Disclosure {
     /// All of it.
     All,
     /// The message without the line.
@@ -28,7 +28,7 @@ pub(crate) enum Shows {
 }
 
 /// The maximum number of requests for the index of all nodes during one check.
-const MOST_TURNS: usize = 40;
+const MAX_INDEX_REQUESTS: usize = 40;
 
 /// Decides which parts of findings may be shown, from the secrets of an environment.
 pub(crate) struct Secrecy<'s> {
@@ -39,25 +39,25 @@ pub(crate) struct Secrecy<'s> {
     /// The answers of all nodes, once they are needed: they take the longest.
     index: OnceCell<Option<Arc<Index>>>,
     limits: Limits,
-    files: RefCell<HashMap<PathBuf, Option<Known>>>,
+    files: RefCell<HashMap<PathBuf, Option<DataFileKeys>>>,
 }
 
 /// A file of data.
-struct Known {
+struct DataFileKeys {
     view: usize,
     file: Arc<DataFile>,
     /// The offsets of its keys, in order.
     starts: Vec<(usize, String)>,
     /// A node that reads it.
     node: Option<Node>,
-    judged: HashMap<String, Shows>,
+    disclosures: HashMap<String, Disclosure>,
 }
 
 impl Secrecy<'_> {
     pub(crate) fn new<'s>(
         service: &'s Service,
         environment: &'s str,
-        opened: &Opened,
+        opened: &OpenEnvironment,
         views: Vec<View>,
     ) -> Secrecy<'s> {
         let limits = service.limits.of_answer();
@@ -70,10 +70,10 @@ impl Secrecy<'_> {
     fn index(&self) -> Option<&Index> {
         let made = || {
             let mut index = None;
-            for _ in 0..MOST_TURNS {
+            for _ in 0..MAX_INDEX_REQUESTS {
                 // Without the answers, nothing is known to be open, and nothing is shown.
                 index = self.service.fleet.index(self.service, self.environment, &Budget::new(self.limits)).ok();
-                if index.as_ref().is_none_or(|index| index.is_settled()) {
+                if index.as_ref().is_none_or(|index| index.is_final()) {
                     break;
                 }
             }
@@ -83,34 +83,34 @@ impl Secrecy<'_> {
     }
 
     /// Redacts the known secrets in a message.
-    pub(crate) fn message(&self, text: &str) -> String {
+    pub(crate) fn redact_message(&self, text: &str) -> String {
         self.masks.iter().fold(text.to_owned(), |text, mask| mask.message(&text).into_owned())
     }
 
     /// Redacts the known secrets in a source line.
-    pub(crate) fn line(&self, text: &str) -> String {
+    pub(crate) fn redact_line(&self, text: &str) -> String {
         self.masks.iter().fold(text.to_owned(), |text, mask| mask.text(&text).into_owned())
     }
 
     /// Returns the parts of a finding at an offset of a file that may be shown.
-    pub(crate) fn of(&self, path: &Path, start: usize, line: &str) -> Shows {
+    pub(crate) fn disclosure_at(&self, path: &Path, start: usize, line: &str) -> Disclosure {
         let mut files = self.files.borrow_mut();
-        let known = files.entry(path.to_owned()).or_insert_with(|| self.file(path));
-        let Some(known) = known else { return of_code(path, line) };
+        let known = files.entry(path.to_owned()).or_insert_with(|| self.load_file(path));
+        let Some(known) = known else { return disclosure_of_other_file(path, line) };
         let at = known.starts.partition_point(|(begin, _)| *begin <= start);
-        let Some((_, key)) = at.checked_sub(1).and_then(|at| known.starts.get(at)) else { return Shows::Message };
+        let Some((_, key)) = at.checked_sub(1).and_then(|at| known.starts.get(at)) else { return Disclosure::Message };
         if key == Node::OPTIONS_KEY {
-            return Shows::All;
+            return Disclosure::All;
         }
-        if let Some(judged) = known.judged.get(key) {
+        if let Some(judged) = known.disclosures.get(key) {
             return *judged;
         }
-        let (key, judged) = (key.clone(), self.judge(known, key));
-        known.judged.insert(key, judged);
+        let (key, judged) = (key.clone(), self.disclosure_of_key(known, key));
+        known.disclosures.insert(key, judged);
         judged
     }
 
-    fn file(&self, path: &Path) -> Option<Known> {
+    fn load_file(&self, path: &Path) -> Option<DataFileKeys> {
         let found = self.views.iter().enumerate().find_map(|(at, view)| Some((at, view.file(path)?.clone())));
         let (view, file) = found?;
         let names = file.content().0.iter().filter_map(|(key, _)| key.as_str());
@@ -118,35 +118,35 @@ impl Secrecy<'_> {
             names.map(|key| (file.key_span(key).range().start, key.to_string())).collect();
         starts.sort();
         let node = self.views.get(view).and_then(|view| view.node_that_reads(&file)).map(|(_, node)| node);
-        Some(Known { view, file, starts, node, judged: HashMap::new() })
+        Some(DataFileKeys { view, file, starts, node, disclosures: HashMap::new() })
     }
 
     /// Returns the parts of a finding about the value of a key that may be shown.
-    fn judge(&self, known: &Known, key: &str) -> Shows {
+    fn disclosure_of_key(&self, known: &DataFileKeys, key: &str) -> Disclosure {
         let module = self.views.get(known.view).and_then(|view| view.module_of(&known.file));
         let is_foreign =
             module.is_some_and(|module| !key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")));
         if is_foreign {
-            return Shows::Message;
+            return Disclosure::Message;
         }
-        let asked = known.node.as_ref().and_then(|node| self.ask(node, key));
+        let asked = known.node.as_ref().and_then(|node| self.sees_no_secret(node, key));
         if asked == Some(false) {
-            return Shows::Rule;
+            return Disclosure::Rule;
         }
-        let Some(index) = self.index() else { return Shows::Message };
+        let Some(index) = self.index() else { return Disclosure::Message };
         let rows = index.rows_of(key);
-        if rows.iter().any(|row| row.is_covered()) {
-            return Shows::Rule;
+        if rows.iter().any(|row| row.is_redacted()) {
+            return Disclosure::Rule;
         }
-        let is_answered = !rows.is_empty() && rows.iter().all(|row| !row.is_fault);
+        let is_answered = !rows.is_empty() && rows.iter().all(|row| !row.is_error);
         match index.is_complete() && (asked == Some(true) || is_answered) {
-            true => Shows::All,
-            false => Shows::Message,
+            true => Disclosure::All,
+            false => Disclosure::Message,
         }
     }
 
     /// Returns whether a node sees no secret under a key; `None` if that is unknown.
-    fn ask(&self, node: &Node, key: &str) -> Option<bool> {
+    fn sees_no_secret(&self, node: &Node, key: &str) -> Option<bool> {
         let quoted = quoted_key(key);
         let query = Query { conceal: true, budget: Budget::new(self.limits), ..Query::new(&quoted) };
         let is_open = |object: &Object| !object.has_secret() && !object.has_hidden();
@@ -169,19 +169,19 @@ impl Secrecy<'_> {
 }
 
 /// Returns whether a message about a file may be shown if only the name of the file is known.
-pub(crate) fn may_be_quoted(path: &Path, message: &str) -> bool {
-    of_code(path, message) == Shows::All
+pub(crate) fn may_show_message(path: &Path, message: &str) -> bool {
+    disclosure_of_other_file(path, message) == Disclosure::All
 }
 
 /// Returns the parts of a finding that may be shown for a file that is not read as data. Code marks its secrets; unread
 /// data may contain any.
-fn of_code(path: &Path, line: &str) -> Shows {
+fn disclosure_of_other_file(path: &Path, line: &str) -> Disclosure {
     const DATA: [&str; 8] = ["yaml", "yml", "json", "eyaml", "conf", "hocon", "tfvars", "hcl"];
     let is_data = path.extension().and_then(|end| end.to_str()).is_some_and(|end| DATA.contains(&end));
     let is_configuration = path.file_name().is_some_and(|name| name == "hiera.yaml");
     match is_data && !is_configuration || line.to_lowercase().contains("sensitive") {
-        true => Shows::Message,
-        false => Shows::All,
+        true => Disclosure::Message,
+        false => Disclosure::All,
     }
 }
 
@@ -191,10 +191,10 @@ mod tests {
 
     #[test]
     fn lines_of_code_are_shown_and_those_of_unknown_data_are_not() {
-        let of = |path: &str, line: &str| of_code(Path::new(path), line);
-        assert_eq!(of("manifests/site.pp", "$a = 1"), Shows::All);
-        assert_eq!(of("hiera.yaml", "version: 5"), Shows::All);
-        assert_eq!(of("manifests/site.pp", "$a = Sensitive('x')"), Shows::Message);
-        assert_eq!(of("stray/a.yaml", "password: x"), Shows::Message);
+        let of = |path: &str, line: &str| disclosure_of_other_file(Path::new(path), line);
+        assert_eq!(of("manifests/site.pp", "$a = 1"), Disclosure::All);
+        assert_eq!(of("hiera.yaml", "version: 5"), Disclosure::All);
+        assert_eq!(of("manifests/site.pp", "$a = Sensitive('x')"), Disclosure::Message);
+        assert_eq!(of("stray/a.yaml", "password: x"), Disclosure::Message);
     }
 }

@@ -10,31 +10,31 @@ use std::time::{Duration, Instant};
 use hieratic::powers::Budget;
 use hieratic::value::text::REDACTED;
 
-use super::holes::Text;
+use super::template::Template;
+use crate::fingerprint::EnvironmentFingerprint;
 use crate::levels::LevelUse;
 use crate::nodes::exhausted;
 use crate::problem::Problem;
-use crate::stamps::Stamp;
 
 /// The maximum number of stored positions of a value.
-pub(super) const MOST_PLACES: usize = 5;
+pub(super) const MAX_POSITIONS: usize = 5;
 
 /// The values of a key for some nodes, which differ in the values of variables at most.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) key: Arc<str>,
     /// JSON on one line, with redacted secrets; or the message of an error.
-    pub(super) text: Text,
-    pub(crate) is_fault: bool,
-    pub(super) places: Vec<(Arc<Path>, u32)>,
+    pub(super) template: Template,
+    pub(crate) is_error: bool,
+    pub(super) positions: Vec<(Arc<Path>, u32)>,
     /// The pieces of answers that it is in.
     pub(super) pieces: Vec<u32>,
 }
 
 impl Row {
     /// Returns whether a part of the value is redacted. Such a value has no placeholders.
-    pub(crate) fn is_covered(&self) -> bool {
-        self.text.written().contains(REDACTED)
+    pub(crate) fn is_redacted(&self) -> bool {
+        self.template.literal().contains(REDACTED)
     }
 }
 
@@ -43,25 +43,25 @@ impl Row {
 pub(crate) struct Value {
     /// JSON on one line, with redacted secrets; or the message of an error.
     pub(crate) text: Arc<str>,
-    pub(crate) is_fault: bool,
-    /// Some of the places that it comes from.
-    pub(crate) places: Vec<(Arc<Path>, u32)>,
+    pub(crate) is_error: bool,
+    /// Some of the positions of the value.
+    pub(crate) positions: Vec<(Arc<Path>, u32)>,
     /// The nodes, sorted.
     pub(crate) nodes: Vec<u32>,
 }
 
 impl Value {
     /// Sorts values by their strings, and merges equal ones.
-    pub(super) fn merged(mut values: Vec<Value>) -> Vec<Value> {
-        values.sort_by(|one, other| (&one.text, one.is_fault).cmp(&(&other.text, other.is_fault)));
+    pub(super) fn merge_equal(mut values: Vec<Value>) -> Vec<Value> {
+        values.sort_by(|one, other| (&one.text, one.is_error).cmp(&(&other.text, other.is_error)));
         let mut merged: Vec<Value> = Vec::with_capacity(values.len());
         for value in values {
             match merged.last_mut() {
-                Some(last) if last.text == value.text && last.is_fault == value.is_fault => {
-                    last.places.extend(value.places);
-                    last.places.sort_unstable();
-                    last.places.dedup();
-                    last.places.truncate(MOST_PLACES);
+                Some(last) if last.text == value.text && last.is_error == value.is_error => {
+                    last.positions.extend(value.positions);
+                    last.positions.sort_unstable();
+                    last.positions.dedup();
+                    last.positions.truncate(MAX_POSITIONS);
                     last.nodes.extend(value.nodes);
                     last.nodes.sort_unstable();
                 }
@@ -74,26 +74,26 @@ impl Value {
 
 /// The values of the placeholders.
 #[derive(Default)]
-pub(super) struct Fillings {
-    /// Of each class: variables with their values, by numbers, sorted.
-    pub(super) of_classes: Vec<Arc<[(u32, u32)]>>,
-    /// The values by their numbers.
+pub(super) struct TemplateBindings {
+    /// For each class, pairs of variable id and value id, sorted.
+    pub(super) by_class: Vec<Arc<[(u32, u32)]>>,
+    /// The values by their ids.
     pub(super) values: Vec<Arc<str>>,
-    /// Of each variable that is left out, the values that some class has, by numbers.
-    pub(super) of_variables: BTreeMap<u32, Vec<u32>>,
+    /// For each variable of a placeholder, the ids of its values in any class.
+    pub(super) by_variable: BTreeMap<u32, Vec<u32>>,
 }
 
-impl Fillings {
-    pub(super) fn new(of_classes: Vec<Arc<[(u32, u32)]>>, values: Vec<Arc<str>>) -> Fillings {
+impl TemplateBindings {
+    pub(super) fn new(of_classes: Vec<Arc<[(u32, u32)]>>, values: Vec<Arc<str>>) -> TemplateBindings {
         let mut of_variables: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for (variable, value) in of_classes.iter().flat_map(|filling| filling.iter()) {
+        for (variable, value) in of_classes.iter().flat_map(|bindings| bindings.iter()) {
             of_variables.entry(*variable).or_default().push(*value);
         }
         for values in of_variables.values_mut() {
             values.sort_unstable();
             values.dedup();
         }
-        Fillings { of_classes, values, of_variables }
+        TemplateBindings { by_class: of_classes, values, by_variable: of_variables }
     }
 }
 
@@ -107,24 +107,24 @@ pub(crate) struct File {
 /// The answers of the nodes of an environment that were read.
 #[derive(Default)]
 pub(crate) struct Table {
-    pub(super) made: Option<Instant>,
+    pub(super) finished: Option<Instant>,
     /// The time that reading took.
-    pub(super) took: Duration,
-    /// The opening of the environment that was asked.
-    pub(super) number: u64,
+    pub(super) duration: Duration,
+    /// The id of the open environment.
+    pub(super) environment_id: u64,
     /// The fingerprint of the files before the first node was read.
-    pub(super) stamp: Stamp,
+    pub(super) fingerprint: EnvironmentFingerprint,
     /// The nodes that were read, sorted.
     pub(crate) nodes: Vec<String>,
     /// The number of all nodes.
     pub(crate) all: usize,
     /// Whether there are too many answers to store.
     pub(crate) is_full: bool,
-    /// The nodes that cannot be asked, with the reason.
+    /// The nodes that cannot be looked up, with the reason.
     pub(crate) faults: Vec<(String, String)>,
     /// Sorted by key and text.
     pub(super) rows: Vec<Row>,
-    pub(super) fillings: Fillings,
+    pub(super) bindings: TemplateBindings,
     /// The nodes of each class.
     pub(super) classes: Vec<Vec<u32>>,
     /// The classes that have each piece of answers.
@@ -156,28 +156,28 @@ impl Deref for Index {
 impl Index {
     /// Returns whether the index has every answer of every node, from the current files.
     pub(crate) fn is_complete(&self) -> bool {
-        self.is_settled() && !self.is_full
+        self.is_final() && !self.is_full
     }
 
     /// Returns whether another request would return no more answers.
-    pub(crate) fn is_settled(&self) -> bool {
-        self.is_whole() && self.is_current
+    pub(crate) fn is_final(&self) -> bool {
+        self.has_all_nodes() && self.is_current
     }
 }
 
 impl Table {
     /// Returns the number of nodes that were read or are unreadable.
-    pub(crate) fn read(&self) -> usize {
+    pub(crate) fn nodes_read(&self) -> usize {
         self.nodes.len() + self.faults.len()
     }
 
     /// Returns whether all nodes were read, or as many as fit.
-    pub(crate) fn is_whole(&self) -> bool {
-        self.made.is_some()
+    pub(crate) fn has_all_nodes(&self) -> bool {
+        self.finished.is_some()
     }
 
-    pub(crate) fn node(&self, number: u32) -> &str {
-        self.nodes.get(number as usize).map_or("", String::as_str)
+    pub(crate) fn node(&self, id: u32) -> &str {
+        self.nodes.get(id as usize).map_or("", String::as_str)
     }
 
     /// The nodes for which a key has a value of a row, sorted.
@@ -232,12 +232,12 @@ impl Table {
     pub(crate) fn values(&self, key: &str, budget: &Budget) -> Result<Vec<Value>, Problem> {
         let mut values = Vec::new();
         for row in self.rows_of(key) {
-            match row.text.is_whole() {
-                true => values.push(self.whole(row)),
-                false => values.extend(self.filled(row, budget, |_| true, |_| true)?),
+            match row.template.is_literal() {
+                true => values.push(self.literal_value(row)),
+                false => values.extend(self.render_row(row, budget, |_| true, |_| true)?),
             }
         }
-        Ok(Value::merged(values))
+        Ok(Value::merge_equal(values))
     }
 
     /// Counts the values of some rows of a key, and their nodes.
@@ -249,20 +249,22 @@ impl Table {
         let mut values = HashSet::new();
         let mut nodes = 0;
         for row in rows {
-            let mut number = |parts: &mut dyn Iterator<Item = &str>| {
+            let mut insert_value = |parts: &mut dyn Iterator<Item = &str>| {
                 let mut hasher = hashes.build_hasher();
-                hasher.write_u8(row.is_fault.into());
+                hasher.write_u8(row.is_error.into());
                 parts.for_each(|part| hasher.write(part.as_bytes()));
                 values.insert(hasher.finish());
             };
-            if row.text.is_whole() {
-                number(&mut [&**row.text.written()].into_iter());
+            if row.template.is_literal() {
+                insert_value(&mut [&**row.template.literal()].into_iter());
             }
             for class in self.classes_of(row) {
                 budget.step().map_err(exhausted)?;
                 nodes += self.classes.get(class as usize).map_or(0, Vec::len);
-                if let Some(filling) = self.fillings.of_classes.get(class as usize).filter(|_| !row.text.is_whole()) {
-                    number(&mut row.text.parts(filling, &self.fillings.values));
+                if let Some(bindings) =
+                    self.bindings.by_class.get(class as usize).filter(|_| !row.template.is_literal())
+                {
+                    insert_value(&mut row.template.rendered_parts(bindings, &self.bindings.values));
                 }
             }
         }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The number of neighboring groups in a piece, as a power of two.
-const WIDTH: u32 = 6;
+const GROUP_BITS: u32 = 6;
 
 /// Pieces of lists, each stored once.
 #[derive(Default)]
@@ -20,8 +20,10 @@ pub(super) struct Lists {
 
 impl Lists {
     /// Returns the ids of the pieces of a list: pairs of a group, by which the list is sorted, and an element.
-    pub(super) fn divided(&mut self, list: &[(u32, u32)]) -> Box<[u32]> {
-        list.chunk_by(|one, other| one.0 >> WIDTH == other.0 >> WIDTH).map(|piece| self.piece(piece)).collect()
+    pub(super) fn divide(&mut self, list: &[(u32, u32)]) -> Box<[u32]> {
+        list.chunk_by(|one, other| one.0 >> GROUP_BITS == other.0 >> GROUP_BITS)
+            .map(|piece| self.piece(piece))
+            .collect()
     }
 
     fn piece(&mut self, piece: &[(u32, u32)]) -> u32 {
@@ -29,17 +31,17 @@ impl Lists {
         if let Some(known) = self.known.get(piece.as_slice()) {
             return *known;
         }
-        let number = u32::try_from(self.pieces.len()).unwrap_or(u32::MAX);
+        let id = u32::try_from(self.pieces.len()).unwrap_or(u32::MAX);
         // The overhead: two references, an id, the entry of the table and the reference count.
         self.bytes += piece.len() * size_of::<u32>() + 80;
         let piece: Arc<[u32]> = piece.into();
         self.pieces.push(piece.clone());
-        self.known.insert(piece, number);
-        number
+        self.known.insert(piece, id);
+        id
     }
 
-    pub(super) fn piece_of(&self, number: u32) -> &[u32] {
-        self.pieces.get(number as usize).map_or(&[], |piece| piece)
+    pub(super) fn piece_of(&self, id: u32) -> &[u32] {
+        self.pieces.get(id as usize).map_or(&[], |piece| piece)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -59,13 +61,13 @@ mod tests {
     #[test]
     fn lists_share_the_pieces_that_they_have_in_common() {
         let mut lists = Lists::default();
-        let mut list: Vec<(u32, u32)> = (0..2000).map(|number| (number, number + 7)).collect();
-        let first = lists.divided(&list);
+        let mut list: Vec<(u32, u32)> = (0..2000).map(|id| (id, id + 7)).collect();
+        let first = lists.divide(&list);
         let (pieces, bytes) = (lists.len(), lists.bytes());
-        assert_eq!(lists.divided(&list), first);
+        assert_eq!(lists.divide(&list), first);
         assert_eq!((lists.len(), lists.bytes()), (pieces, bytes));
         list[1000].1 = 5000;
-        let second = lists.divided(&list);
+        let second = lists.divide(&list);
         assert_eq!(lists.len(), pieces + 1);
         assert!(lists.bytes() - bytes < 400, "one piece is new");
         let whole: Vec<u32> = second.iter().flat_map(|piece| lists.piece_of(*piece)).copied().collect();

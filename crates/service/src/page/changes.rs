@@ -11,17 +11,17 @@ use serde::Deserialize;
 
 use super::lists::chosen;
 use super::{Head, Page, counted, environment_choice, framed, link};
-use crate::changes::{self, Known, Wanted};
+use crate::changes::{self, ComparisonRequest, ComparisonState};
 use crate::problem::Problem;
 use crate::{Service, Shared, limits};
 
 /// The maximum number of changes on the page.
-const MOST_CHANGES: usize = 500;
+const MAX_CHANGES: usize = 500;
 /// The maximum number of node names in each group.
-const MOST_NAMES: usize = 200;
+const MAX_NAMES: usize = 200;
 
 /// The time to wait for a comparison before the page reports its progress.
-const PATIENCE: Duration = Duration::from_secs(2);
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -32,29 +32,29 @@ pub(crate) struct ChangesQuery {
     merge_base: String,
     node: String,
     key: String,
-    /// Which changes are shown; all if empty.
+    /// The kind of change to show; all kinds if empty.
     only: String,
 }
 
 /// The changes.
 pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<ChangesQuery>) -> impl IntoResponse {
     let made = limits::work(&service, move |service, budget| {
-        let wanted = Wanted {
+        let wanted = ComparisonRequest {
             environment: chosen(service, query.environment),
             base: query.base,
             head: query.head,
-            since_parted: !query.merge_base.is_empty(),
+            from_merge_base: !query.merge_base.is_empty(),
             node: query.node,
             key: query.key,
         };
         let here = Address(&wanted);
-        let only = named(&query.only)?;
-        let known = changes::of(service, &wanted, PATIENCE.min(service.limits.time / 2), budget)?;
+        let only = parse_kind(&query.only)?;
+        let known = changes::request_comparison(service, &wanted, MAX_WAIT.min(service.limits.time / 2), budget)?;
         let body = html! {
             (form(service, &wanted))
             @match &known {
-                Known::Done(view) => (shown(view, &wanted, only)),
-                Known::Underway(since) => {
+                ComparisonState::Done(view) => (shown(view, &wanted, only)),
+                ComparisonState::Running(since) => {
                     p role="status" data-pending="" {
                         "The comparison is in progress, for " (counted(usize::try_from(since.as_secs()).unwrap_or(usize::MAX), "second", "seconds")) " so far. "
                         a href=(link("/changes", &here.pairs(Some(&query.only)))) { "Look again" }
@@ -70,7 +70,7 @@ pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<C
 }
 
 /// Renders the changes.
-fn shown(view: &View, wanted: &Wanted, only: Option<Kind>) -> Markup {
+fn shown(view: &View, wanted: &ComparisonRequest, only: Option<Kind>) -> Markup {
     html! {
         h2 { (view.headline().replace(" -> ", " → ")) }
         (counts(view, &Address(wanted), only))
@@ -80,20 +80,20 @@ fn shown(view: &View, wanted: &Wanted, only: Option<Kind>) -> Markup {
             node: &|name| (!view.are_made_up).then(|| link("/node", &[("environment", &wanted.environment), ("node", name)])),
             rule: &|rule| Some(link("/finding", &[("rule", rule)])),
             shows: &|change| only.is_none_or(|only| change.kind == only),
-            most: MOST_CHANGES,
-            most_names: MOST_NAMES,
+            most: MAX_CHANGES,
+            most_names: MAX_NAMES,
         }))
     }
 }
 
 /// The page of a key for the first of some nodes.
-fn key(wanted: &Wanted, view: &View, group: &NodeGroup, change: &Changed) -> Option<String> {
+fn key(wanted: &ComparisonRequest, view: &View, group: &NodeGroup, change: &Changed) -> Option<String> {
     let node = group.names.first().filter(|_| !view.are_made_up)?;
     let key = hieratic::quoted_key(&change.key);
     Some(link("/key", &[("environment", &wanted.environment), ("node", node), ("key", &key)]))
 }
 
-fn form(service: &Service, wanted: &Wanted) -> Markup {
+fn form(service: &Service, wanted: &ComparisonRequest) -> Markup {
     html! {
         form action="/changes" {
             (environment_choice("Environment", "environment", &service.nodes.environments.names(), &wanted.environment))
@@ -101,7 +101,7 @@ fn form(service: &Service, wanted: &Wanted) -> Markup {
             label { "To revision" input name="head" value=(wanted.head) placeholder="the working tree"; }
             label { "Node" input name="node" value=(wanted.node) placeholder="all"; }
             label { "Keys that contain" input name="key" value=(wanted.key) placeholder="all"; }
-            label.check { input type="checkbox" name="merge_base" value="true" checked[wanted.since_parted]; "since they parted" }
+            label.check { input type="checkbox" name="merge_base" value="true" checked[wanted.from_merge_base]; "since they parted" }
             button { "Compare" }
         }
     }
@@ -113,7 +113,7 @@ const KINDS: [(Kind, &str, &str); 3] = [
     (Kind::Removed, "removed", "Removed keys"),
 ];
 
-fn named(only: &str) -> Result<Option<Kind>, Problem> {
+fn parse_kind(only: &str) -> Result<Option<Kind>, Problem> {
     match KINDS.iter().find(|(_, name, _)| *name == only) {
         Some((kind, ..)) => Ok(Some(*kind)),
         None if only.is_empty() => Ok(None),
@@ -143,16 +143,16 @@ fn counts(view: &View, here: &Address<'_>, only: Option<Kind>) -> Markup {
 }
 
 /// Builds links to a comparison.
-struct Address<'a>(&'a Wanted);
+struct Address<'a>(&'a ComparisonRequest);
 
 impl<'a> Address<'a> {
     fn pairs(&self, only: Option<&'a str>) -> Vec<(&'a str, &'a str)> {
-        let Wanted { environment, base, head, since_parted, node, key } = self.0;
+        let ComparisonRequest { environment, base, head, from_merge_base, node, key } = self.0;
         let pairs = [
             ("environment", environment.as_str()),
             ("base", base),
             ("head", head),
-            ("merge_base", if *since_parted { "true" } else { "" }),
+            ("merge_base", if *from_merge_base { "true" } else { "" }),
             ("node", node),
             ("key", key),
             ("only", only.unwrap_or_default()),

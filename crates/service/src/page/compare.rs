@@ -13,16 +13,16 @@ use std::collections::BTreeMap;
 
 use super::lists::chosen;
 use super::{Head, Page, environment_choice, framed, link, value};
-use crate::nodes::Asked;
+use crate::lookups::LookupOptions;
+use crate::nodes::NodeSelector;
 use crate::problem::Problem;
-use crate::questions::Manner;
-use crate::{Service, Shared, json, limits, questions};
+use crate::{Service, Shared, json, limits, lookups};
 
 /// The maximum number of keys that are looked up on each side.
-const MOST_KEYS: usize = 20_000;
+const MAX_KEYS: usize = 20_000;
 
 /// The maximum number of differences on the page.
-const MOST_ROWS: usize = 500;
+const MAX_ROWS: usize = 500;
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -32,7 +32,7 @@ pub(crate) struct CompareQuery {
     right_environment: String,
     right: String,
     search: String,
-    /// Which differences are shown; all if empty.
+    /// The kind of difference to show; all kinds if empty.
     only: String,
 }
 
@@ -64,7 +64,7 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
             @match &differences {
                 Some(differences) => {
                     (differences.counts(sides, &query.search))
-                    (differences.shown(sides, Kind::named(&query.only)))
+                    (differences.shown(sides, DifferenceKind::from_name(&query.only)))
                 },
                 None => {
                     p.dim { "Compare the values of two nodes, or of one node in two environments." }
@@ -78,7 +78,7 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
 }
 
 /// The redacted value of a key, or the message of the error.
-type Said = Result<Json, String>;
+type KeyAnswer = Result<Json, String>;
 
 /// Returns the values of all keys. Redacted values are equal if their redacted forms are.
 fn everything(
@@ -87,68 +87,68 @@ fn everything(
     name: &str,
     search: &str,
     budget: &Budget,
-) -> Result<BTreeMap<String, Said>, Problem> {
-    let asked = Asked::Stored(name.to_string());
+) -> Result<BTreeMap<String, KeyAnswer>, Problem> {
+    let asked = NodeSelector::Stored(name.to_string());
     let found = service.nodes.ask(environment, &asked, budget, &|node| {
-        let (keys, more) = questions::keys(node, search, None, MOST_KEYS)?;
+        let (keys, more) = lookups::keys(node, search, None, MAX_KEYS)?;
         let values = keys.into_iter().map(|key| {
-            let answer = questions::lookup(node, &hieratic::quoted_key(&key), &Manner::default());
-            let said = match answer.error {
+            let answer = lookups::lookup(node, &hieratic::quoted_key(&key), &LookupOptions::default());
+            let answer = match answer.error {
                 Some(fault) => Err(fault.message),
                 None => Ok(answer.value.unwrap_or_default()),
             };
-            (key, said)
+            (key, answer)
         });
         Ok::<_, Problem>((values.collect::<BTreeMap<_, _>>(), more))
     })?;
     let (values, more) = found?;
     if more {
-        return Err(Problem::bad_request(format!("there are more than {MOST_KEYS} keys"))
+        return Err(Problem::bad_request(format!("there are more than {MAX_KEYS} keys"))
             .help("restrict the keys with a search string"));
     }
     Ok(values)
 }
 
-/// Which way a key differs.
+/// The kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum DifferenceKind {
     Changed,
     Left,
     Right,
 }
 
-impl Kind {
-    const ALL: [Kind; 3] = [Kind::Changed, Kind::Left, Kind::Right];
+impl DifferenceKind {
+    const ALL: [DifferenceKind; 3] = [DifferenceKind::Changed, DifferenceKind::Left, DifferenceKind::Right];
 
     fn name(self) -> &'static str {
         match self {
-            Kind::Changed => "changed",
-            Kind::Left => "left",
-            Kind::Right => "right",
+            DifferenceKind::Changed => "changed",
+            DifferenceKind::Left => "left",
+            DifferenceKind::Right => "right",
         }
     }
 
-    fn named(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == name)
+    fn from_name(name: &str) -> Option<DifferenceKind> {
+        DifferenceKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    fn of(values: &[Option<Said>; 2]) -> Kind {
+    fn from_values(values: &[Option<KeyAnswer>; 2]) -> DifferenceKind {
         match values {
-            [Some(_), None] => Kind::Left,
-            [None, Some(_)] => Kind::Right,
-            _ => Kind::Changed,
+            [Some(_), None] => DifferenceKind::Left,
+            [None, Some(_)] => DifferenceKind::Right,
+            _ => DifferenceKind::Changed,
         }
     }
 }
 
 /// The keys whose values differ, and how many do not.
 struct Differences {
-    rows: Vec<(String, [Option<Said>; 2])>,
+    rows: Vec<(String, [Option<KeyAnswer>; 2])>,
     same: usize,
 }
 
 impl Differences {
-    fn between(left: BTreeMap<String, Said>, mut right: BTreeMap<String, Said>) -> Differences {
+    fn between(left: BTreeMap<String, KeyAnswer>, mut right: BTreeMap<String, KeyAnswer>) -> Differences {
         let mut differences = Differences { rows: Vec::new(), same: 0 };
         for (key, value) in left {
             match right.remove(&key) {
@@ -164,7 +164,9 @@ impl Differences {
     /// Renders the number of keys with each kind of difference, each as a link to these keys.
     fn counts(&self, sides: [(&str, &str); 2], search: &str) -> Markup {
         let total = self.rows.len();
-        let count = |kind: Kind| self.rows.iter().filter(|(_, values)| Kind::of(values) == kind).count();
+        let count = |kind: DifferenceKind| {
+            self.rows.iter().filter(|(_, values)| DifferenceKind::from_values(values) == kind).count()
+        };
         let [(left_environment, left), (right_environment, right)] = sides;
         let address = |only: &str| {
             let pairs = [
@@ -182,13 +184,13 @@ impl Differences {
             p { (total) " of " (total + self.same) " keys differ." }
             ul.tools {
                 li { a href=(address("")) { "All (" (total) ")" } }
-                @for kind in Kind::ALL {
+                @for kind in DifferenceKind::ALL {
                     li {
                         a href=(address(kind.name())) {
                             @match kind {
-                                Kind::Changed => "Different values",
-                                Kind::Left => { "Only " (titles[0]) },
-                                Kind::Right => { "Only " (titles[1]) },
+                                DifferenceKind::Changed => "Different values",
+                                DifferenceKind::Left => { "Only " (titles[0]) },
+                                DifferenceKind::Right => { "Only " (titles[1]) },
                             }
                             " (" (count(kind)) ")"
                         }
@@ -198,8 +200,9 @@ impl Differences {
         }
     }
 
-    fn shown(&self, sides: [(&str, &str); 2], only: Option<Kind>) -> Markup {
-        let rows = self.rows.iter().filter(|(_, values)| only.is_none_or(|only| Kind::of(values) == only));
+    fn shown(&self, sides: [(&str, &str); 2], only: Option<DifferenceKind>) -> Markup {
+        let rows =
+            self.rows.iter().filter(|(_, values)| only.is_none_or(|only| DifferenceKind::from_values(values) == only));
         let rows: Vec<_> = rows.collect();
         let address = |side: usize, key: &str| {
             let (environment, node) = sides[side];
@@ -208,8 +211,8 @@ impl Differences {
         let titles = titles(sides);
         html! {
             @if !rows.is_empty() { div.sides.titles { @for title in &titles { p { (title) } } } }
-            @if rows.len() > MOST_ROWS { p.dim { "The first " (MOST_ROWS) " are shown: restrict the keys with a search string." } }
-            @for (key, values) in rows.into_iter().take(MOST_ROWS) {
+            @if rows.len() > MAX_ROWS { p.dim { "The first " (MAX_ROWS) " are shown: restrict the keys with a search string." } }
+            @for (key, values) in rows.into_iter().take(MAX_ROWS) {
                 @let first = usize::from(values[0].is_none());
                 section.card {
                     h2 {
@@ -241,7 +244,7 @@ fn titles(sides: [(&str, &str); 2]) -> [String; 2] {
 }
 
 /// A value as a whole, where there is nothing to compare it with part by part.
-fn whole(value: Option<&Said>, side: usize) -> Markup {
+fn whole(value: Option<&KeyAnswer>, side: usize) -> Markup {
     html! {
         @match (value, side) {
             (None, _) => p.dim.small { "no value" },
@@ -259,19 +262,19 @@ fn signed(sign: &str, value: &Json) -> String {
 }
 
 /// The maximum number of parts of a value on the page.
-const MOST_PARTS: usize = 200;
+const MAX_PARTS: usize = 200;
 
 /// Only what differs inside of two values.
 fn inside(left: &Json, right: &Json) -> Markup {
     let leaves = [left, right].map(|value| Ok::<_, String>(leaves(value)));
     let parts = differences_of_leaves([Some(&leaves[0]), Some(&leaves[1])]);
     html! {
-        @for part in parts.iter().take(MOST_PARTS) {
+        @for part in parts.iter().take(MAX_PARTS) {
             @let path = path_text(&part.path);
             @let texts = [0, 1].map(|side| part.sides[side].as_ref().map(|found| row(&path, &found.value)));
             (pair([0, 1].map(|side| Some(Side { text: texts[side].as_deref()?, origin: None }))))
         }
-        @if parts.len() > MOST_PARTS { p.dim { (parts.len() - MOST_PARTS) " more parts differ." } }
+        @if parts.len() > MAX_PARTS { p.dim { (parts.len() - MAX_PARTS) " more parts differ." } }
     }
 }
 
@@ -315,7 +318,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_on_either_side_differs() {
+    fn a_key_missing_on_either_side_differs() {
         let side = |pairs: &[(&str, &str)]| pairs.iter().map(|(k, v)| (k.to_string(), Ok((*v).into()))).collect();
         let differences = Differences::between(
             side(&[("a", "1"), ("b", "1"), ("c", "1")]),
@@ -327,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_inside_of_values_is_shown() {
+    fn only_differing_parts_of_values_are_shown() {
         let left = serde_json::json!({"a": 1, "b": {"c": [1, 2]}, "gone": "x"});
         let right = serde_json::json!({"a": 1, "b": {"c": [1, 3]}, "new": true});
         let text = inside(&left, &right).into_string();

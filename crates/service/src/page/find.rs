@@ -10,16 +10,16 @@ use super::{Head, Page, counted, environment_choice, framed, link, scrolling, va
 use crate::api::types::{FindResponse, FoundNodes, SpreadValue};
 use crate::fleet::Index;
 use crate::words::words;
-use crate::{Shared, limits, questions, search};
+use crate::{Shared, limits, lookups, search};
 
 /// The maximum number of values of a key on the page.
-const MOST_VALUES: usize = 200;
+const MAX_VALUES: usize = 200;
 
 /// The maximum number of results of each kind on the page.
-const MOST: usize = 50;
+const MAX_RESULTS: usize = 50;
 
 /// The maximum number of nodes of each value on the page.
-const MOST_NODES: usize = 500;
+const MAX_NODES: usize = 500;
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -38,7 +38,7 @@ pub(crate) async fn find(State(service): State<Shared>, Query(query): Query<Find
             words => {
                 let index = service.fleet.index(service, &environment, budget)?;
                 let name = service.namer(&environment)?;
-                let found = search::find(&index, &environment, words, MOST, &name, budget)?;
+                let found = search::find(&index, &environment, words, MAX_RESULTS, &name, budget)?;
                 Some(results(&found, &progress(&index, &link("/find", &[("environment", &environment), ("q", words)]))))
             }
         };
@@ -79,7 +79,7 @@ fn results(found: &FindResponse, progress: &Markup) -> Markup {
         @else {
             ul.tools { @for (at, name, size) in sizes { @if size > 0 { li { a href={ "#" (at) } { (name) " (" (size) ")" } } } } }
         }
-        @if found.more { p.dim { "There is more: the first " (MOST) " of each kind are shown. Add a word." } }
+        @if found.more { p.dim { "There is more: the first " (MAX_RESULTS) " of each kind are shown. Add a word." } }
         @if !found.found_values.is_empty() {
             h2 #values { "Values" }
             (scrolling("Values", &html! {
@@ -141,11 +141,11 @@ pub(super) fn progress(index: &Index, address: &str) -> Markup {
         @else {
             p.fault role="status" {
                 @if index.is_full {
-                    (index.read()) " of " (index.all) " nodes were read: the answers of more are too many to keep."
-                } @else if index.is_whole() {
+                    (index.nodes_read()) " of " (index.all) " nodes were read: the answers of more are too many to keep."
+                } @else if index.has_all_nodes() {
                     "Files have changed since these " (counted(index.all, "node", "nodes")) " were read, and they are read again. "
                 } @else {
-                    (index.read()) " of " (index.all) " nodes have been read so far. "
+                    (index.nodes_read()) " of " (index.all) " nodes have been read so far. "
                 }
                 @if !index.is_full { a href=(address) { "Look again" } }
             }
@@ -153,7 +153,7 @@ pub(super) fn progress(index: &Index, address: &str) -> Markup {
         @if !index.faults.is_empty() {
             details.fold {
                 summary { (counted(index.faults.len(), "node", "nodes")) " cannot be asked" }
-                ul { @for (node, reason) in index.faults.iter().take(MOST) { li { (node) ": " span.fault { (reason) } } } }
+                ul { @for (node, reason) in index.faults.iter().take(MAX_RESULTS) { li { (node) ": " span.fault { (reason) } } } }
             }
         }
     }
@@ -163,7 +163,7 @@ pub(super) fn progress(index: &Index, address: &str) -> Markup {
 fn marked(text: &str, words: &[String]) -> Markup {
     let mut rest = text;
     let mut parts: Vec<(&str, &str)> = Vec::new();
-    while parts.len() < MOST
+    while parts.len() < MAX_RESULTS
         && let Some((start, length)) = search::first(rest, words)
     {
         let (before, after) = rest.split_at(start);
@@ -201,7 +201,7 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
         let environment = chosen(service, query.environment);
         let index = service.fleet.index(service, &environment, budget)?;
         let name = service.namer(&environment)?;
-        let key = questions::unquoted(&query.key);
+        let key = lookups::unquoted(&query.key);
         let found = search::spread(&index, &environment, &key, &name, budget)?;
         let address = |node: &str| {
             link("/key", &[("environment", &environment), ("node", node), ("key", &hieratic::quoted_key(&key))])
@@ -210,9 +210,9 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
             (progress(&index, &link("/spread", &[("environment", &environment), ("key", &query.key)])))
             @if found.values.is_empty() { p { "No node has a value of this key." } }
             @else { p { (counted(found.values.len(), "value", "different values")) "." } }
-            @for one in found.values.iter().take(MOST_VALUES) { (value(one, found.nodes, &address)) }
-            @if found.values.len() > MOST_VALUES {
-                p.dim { (found.values.len() - MOST_VALUES) " more values are not shown: search for a part of a value, or ask the API for all." }
+            @for one in found.values.iter().take(MAX_VALUES) { (value(one, found.nodes, &address)) }
+            @if found.values.len() > MAX_VALUES {
+                p.dim { (found.values.len() - MAX_VALUES) " more values are not shown: search for a part of a value, or ask the API for all." }
             }
             @if !found.without.is_empty() && !found.values.is_empty() {
                 section.card {
@@ -257,8 +257,8 @@ fn value(one: &SpreadValue, all: usize, address: &dyn Fn(&str) -> String) -> Mar
 
 fn nodes(names: &[String], address: &dyn Fn(&str) -> String) -> Markup {
     let list = html! {
-        ul.names { @for name in names.iter().take(MOST_NODES) { li { a href=(address(name)) { (name) } } } }
-        @if names.len() > MOST_NODES { p.dim { (names.len() - MOST_NODES) " more nodes are not listed: the API returns all." } }
+        ul.names { @for name in names.iter().take(MAX_NODES) { li { a href=(address(name)) { (name) } } } }
+        @if names.len() > MAX_NODES { p.dim { (names.len() - MAX_NODES) " more nodes are not listed: the API returns all." } }
     };
     html! {
         @if names.len() <= 6 { (list) } @else { details.fold { summary { "The nodes" } (list) } }

@@ -12,19 +12,21 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::lists::chosen;
-use super::{Head, Named, Page, counted, environment_choice, framed, link, prose};
-use crate::findings::{self, Checked, Chosen, Extent, Filter, Found, Known, Place};
+use super::{FileLinks, Head, Page, counted, environment_choice, framed, link, prose};
+use crate::findings::{
+    self, CheckRequest, CheckResult, CheckState, DisplayedFinding, Filter, FilteredFindings, FindingPosition,
+};
 use crate::problem::Problem;
 use crate::{Service, Shared, limits};
 
 /// The maximum number of findings on the page.
-const MOST: usize = 200;
+const MAX_FINDINGS: usize = 200;
 
 /// The maximum number of findings on the page of a node.
-const MOST_OF_NODE: usize = 20;
+const MAX_FINDINGS_OF_NODE: usize = 20;
 
 /// The time to wait for the first check of an environment.
-const PATIENCE: Duration = Duration::from_secs(2);
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -63,22 +65,22 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
         let environment = chosen(service, query.environment.clone());
         let within = match query.node.as_str() {
             "" => None,
-            node => Some(findings::files_of(service, &environment, node, budget)?),
+            node => Some(findings::files_of_node(service, &environment, node, budget)?),
         };
         // Outdated findings are shown at once, marked as outdated.
-        let extent = Extent { environment: environment.clone(), hygiene: !query.hygiene.is_empty() };
-        let mut known = findings::of(&shared, &extent, Duration::ZERO, budget)?;
-        if known.checked.is_none() {
-            known = findings::of(&shared, &extent, PATIENCE.min(service.limits.time / 2), budget)?;
+        let extent = CheckRequest { environment: environment.clone(), hygiene: !query.hygiene.is_empty() };
+        let mut known = findings::request_check(&shared, &extent, Duration::ZERO, budget)?;
+        if known.result.is_none() {
+            known = findings::request_check(&shared, &extent, MAX_WAIT.min(service.limits.time / 2), budget)?;
         }
-        let named = named(service, &environment)?;
+        let links = file_links(service, &environment)?;
         let filter =
             Filter { rule: query.rule.clone(), severity: query.severity.clone(), file: query.file.clone(), within };
         let body = html! {
             (filters(&query, &environments, &environment))
             (state(&known, &query.with(&environment, "", "")))
-            @if let Some(checked) = &known.checked {
-                @let chosen = filter.choose(&checked.found);
+            @if let Some(checked) = &known.result {
+                @let chosen = filter.apply(&checked.findings);
                 (counts(&query, &environment, &chosen))
                 p.dim.small {
                     (counted(checked.files, "file", "files")) " checked"
@@ -87,10 +89,10 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
                     "."
                 }
                 (not_judged(checked))
-                @if chosen.found.is_empty() && known.is_current { p { "Nothing was found in what was checked." } }
-                (list(&chosen.found[..chosen.found.len().min(MOST)], &named))
-                @if chosen.found.len() > MOST || checked.all > checked.found.len() {
-                    p.dim { "There are more findings: the first " (MOST) " are shown. Choose a rule or a file." }
+                @if chosen.findings.is_empty() && known.is_current { p { "Nothing was found in what was checked." } }
+                (list(&chosen.findings[..chosen.findings.len().min(MAX_FINDINGS)], &links))
+                @if chosen.findings.len() > MAX_FINDINGS || checked.all > checked.findings.len() {
+                    p.dim { "There are more findings: the first " (MAX_FINDINGS) " are shown. Choose a rule or a file." }
                 }
             }
         };
@@ -101,37 +103,37 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
 
 /// Renders the findings about a node, for its page.
 pub(super) fn of_node(service: &Shared, environment: &str, node: &str, budget: &Budget) -> Result<Markup, Problem> {
-    let extent = Extent { environment: environment.into(), hygiene: false };
-    let known = match findings::of(service, &extent, Duration::ZERO, budget) {
+    let extent = CheckRequest { environment: environment.into(), hygiene: false };
+    let known = match findings::request_check(service, &extent, Duration::ZERO, budget) {
         Ok(known) => known,
         // A check that cannot run must not prevent the page of the node.
         Err(problem) => return Ok(html! { h2 #findings { "Findings" } p.fault { (problem.detail) } }),
     };
-    let within: HashSet<PathBuf> = findings::files_of(service, environment, node, budget)?;
-    let named = named(service, environment)?;
+    let within: HashSet<PathBuf> = findings::files_of_node(service, environment, node, budget)?;
+    let links = file_links(service, environment)?;
     let all = link("/findings", &[("environment", environment), ("node", node)]);
     Ok(html! {
         h2 #findings { "Findings" }
         (state(&known, &all))
-        @if let Some(checked) = &known.checked {
-            @let chosen = Filter { within: Some(within), ..Filter::default() }.choose(&checked.found);
+        @if let Some(checked) = &known.result {
+            @let chosen = Filter { within: Some(within), ..Filter::default() }.apply(&checked.findings);
             (not_judged(checked))
-            @if chosen.found.is_empty() { p { "Nothing was found in the files that the node reads." } }
+            @if chosen.findings.is_empty() { p { "Nothing was found in the files that the node reads." } }
             @else {
-                p { a href=(all) { (counted(chosen.found.len(), "finding", "findings")) } " in the files that the node reads" }
-                (list(&chosen.found[..chosen.found.len().min(MOST_OF_NODE)], &named))
+                p { a href=(all) { (counted(chosen.findings.len(), "finding", "findings")) } " in the files that the node reads" }
+                (list(&chosen.findings[..chosen.findings.len().min(MAX_FINDINGS_OF_NODE)], &links))
             }
         }
     })
 }
 
-fn named(service: &Service, environment: &str) -> Result<Named, Problem> {
+fn file_links(service: &Service, environment: &str) -> Result<FileLinks, Problem> {
     let (opened, _) = service.nodes.environments.get(environment)?;
-    Ok(Named::new(&opened.environment.layers().environment.root, service.link.as_deref()))
+    Ok(FileLinks::new(&opened.environment.layers().environment.root, service.link.as_deref()))
 }
 
 /// Renders the parts that were not checked, collapsed.
-fn not_judged(checked: &Checked) -> Markup {
+fn not_judged(checked: &CheckResult) -> Markup {
     html! {
         @if !checked.not_judged.is_empty() {
             details.fold {
@@ -143,14 +145,14 @@ fn not_judged(checked: &Checked) -> Markup {
 }
 
 /// Renders whether the findings are those of the current files.
-fn state(known: &Known, address: &str) -> Markup {
+fn state(known: &CheckState, address: &str) -> Markup {
     if known.is_current {
         return html! {};
     }
     let (done, all) = known.steps;
     html! {
-        p.dim role="status" data-pending[known.checked.is_none()] {
-            @if known.checked.is_some() { "Files have changed since this check, and the next is in progress" }
+        p.dim role="status" data-pending[known.result.is_none()] {
+            @if known.result.is_some() { "Files have changed since this check, and the next is in progress" }
             @else { "The first check is in progress" }
             @if all > 0 { " (" (done) " of " (all) " steps)" }
             ". " a href=(address) { "Look again" }
@@ -181,7 +183,7 @@ fn filters(query: &FindingsQuery, environments: &[String], environment: &str) ->
 }
 
 /// Renders the number of findings of each kind, as links to these findings.
-fn counts(query: &FindingsQuery, environment: &str, chosen: &Chosen<'_>) -> Markup {
+fn counts(query: &FindingsQuery, environment: &str, chosen: &FilteredFindings<'_>) -> Markup {
     let [errors, warnings, notes] = chosen.severities;
     let severities = [
         ("error", counted(errors, "error", "errors"), errors),
@@ -209,25 +211,25 @@ fn counts(query: &FindingsQuery, environment: &str, chosen: &Chosen<'_>) -> Mark
     }
 }
 
-fn list(found: &[&Found], named: &Named) -> Markup {
+fn list(found: &[&DisplayedFinding], links: &FileLinks) -> Markup {
     html! {
         @if !found.is_empty() {
-            ol.findings { @for one in found { li.card { (card(one, named)) } } }
+            ol.findings { @for one in found { li.card { (card(one, links)) } } }
         }
     }
 }
 
-fn card(found: &Found, named: &Named) -> Markup {
+fn card(found: &DisplayedFinding, links: &FileLinks) -> Markup {
     html! {
         p.head {
             strong class=(found.severity.name()) { (found.severity.name()) } " "
-            @if let Some(at) = &found.place { (named.line(&at.path, at.line)) " " }
+            @if let Some(at) = &found.place { (links.line(&at.path, at.line)) " " }
             a.small href=(link("/finding", &[("rule", found.rule.id())])) { (found.rule.id()) }
         }
         p.message { (found.message) }
         @if let Some(at) = &found.place { (line(at)) }
         @for (at, text) in &found.related {
-            p.small { (named.line(&at.path, at.line)) @if !text.is_empty() { ": " (text) } }
+            p.small { (links.line(&at.path, at.line)) @if !text.is_empty() { ": " (text) } }
             (line(at))
         }
         @for note in &found.notes { p.dim.small.message { (note) } }
@@ -235,7 +237,7 @@ fn card(found: &Found, named: &Named) -> Markup {
     }
 }
 
-fn line(at: &Place) -> Markup {
+fn line(at: &FindingPosition) -> Markup {
     html! {
         @if let Some(line) = &at.text {
             pre.line { (line.before) @if !line.marked.is_empty() { mark { (line.marked) } } (line.after) }

@@ -12,10 +12,10 @@ use crate::api::types::{GroupRow, GroupUseRow, HierarchyResponse, LevelRow};
 use crate::{Shared, levels, limits, search};
 
 /// The maximum number of facts offered for grouping.
-const OFFERED: usize = 30;
+const MAX_OFFERED_FACTS: usize = 30;
 
 /// The maximum length of a column's fact value, in characters.
-const LONGEST: usize = 60;
+const MAX_FACT_LENGTH: usize = 60;
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -37,7 +37,7 @@ pub(crate) async fn hierarchy(State(service): State<Shared>, Query(query): Query
             form action="/hierarchy" {
                 (environment_choice("Environment", "environment", &environments, &environment))
                 label { "Groups by the fact" input name="by" value=(by.as_deref().unwrap_or_default()) list="facts"; }
-                datalist #facts { @for name in offered.iter().take(OFFERED) { option value=(name) {} } }
+                datalist #facts { @for name in offered.iter().take(MAX_OFFERED_FACTS) { option value=(name) {} } }
                 button { "Show" }
             }
             (progress(&index, &link("/hierarchy", &[("environment", &environment), ("by", by.as_deref().unwrap_or_default())])))
@@ -146,7 +146,7 @@ fn cell(one: &GroupUseRow, most: usize) -> Markup {
 }
 
 fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
+    match text.char_indices().nth(MAX_FACT_LENGTH) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
     }

@@ -1,4 +1,4 @@
-//! A key of a node: its value with the place of every part, and what each level did for it.
+//! The page of a key on a node: its value with the origin of every part, and the contribution of each level.
 
 use std::path::Path;
 
@@ -10,11 +10,11 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::lists::chosen;
-use super::{Head, Named, Page, counted, environment_choice, escaped, framed, link, value};
+use super::{FileLinks, Head, Page, counted, environment_choice, escaped, framed, link, value};
 use crate::api::types::{Fault, LayerAnswer};
-use crate::nodes::Asked;
-use crate::questions::{Reasons, Subject};
-use crate::{Shared, history, limits, questions};
+use crate::lookups::{AnswerExplanation, NodeContext};
+use crate::nodes::NodeSelector;
+use crate::{Shared, history, limits, lookups};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -29,10 +29,10 @@ pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQu
     let made = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let environment = chosen(service, query.environment);
-        let asked = Asked::Stored(query.node.clone());
+        let asked = NodeSelector::Stored(query.node.clone());
         let body = service.nodes.ask(&environment, &asked, budget, &|subject| {
-            let named = Named::new(subject.root, service.link.as_deref());
-            questions::reasons(subject, &query.key).map(|reasons| shown(subject, &reasons, &named))
+            let links = FileLinks::new(subject.root, service.link.as_deref());
+            lookups::reasons(subject, &query.key).map(|reasons| shown(subject, &reasons, &links))
         })??;
         let here = [("environment", environment.as_str()), ("node", query.node.as_str())];
         let (opened, _) = service.nodes.environments.get(&environment)?;
@@ -67,9 +67,9 @@ fn api_address(node: &str, key: &str, environment: &str) -> String {
     link(&path, &[("environment", environment)])
 }
 
-fn shown(subject: &Subject<'_>, reasons: &Reasons, named: &Named) -> Markup {
-    let name = |file: &Path| named.file(file);
-    let places = Places { name: &name, links: named.links() };
+fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, links: &FileLinks) -> Markup {
+    let name = |file: &Path| links.file(file);
+    let places = Places { name: &name, links: links.links() };
     // The service computes reasons only if no value is marked as secret. A search for secrets as substrings would also
     // redact values that come from facts, and so confirm a guess. Options have no marks, so they are searched.
     let unsearched = Mask::new(Secrets::default(), false);
@@ -82,8 +82,8 @@ fn shown(subject: &Subject<'_>, reasons: &Reasons, named: &Named) -> Markup {
     html! {
         section.card.answer aria-label="Result" {
             @match &reasons.answer {
-                Ok(value) => (value::yaml(value, named)),
-                Err(fault) => (told(fault, named)),
+                Ok(value) => (value::yaml(value, links)),
+                Err(fault) => (told(fault, links)),
             }
         }
         @if let Some((why, story)) = &story {
@@ -92,8 +92,8 @@ fn shown(subject: &Subject<'_>, reasons: &Reasons, named: &Named) -> Markup {
             @if story.layers.is_empty() && story.hidden.is_empty() { p.dim { "No level has the key." } }
             @else {
                 ol.layers {
-                    @for (layer, told) in why.layers.iter().zip(&story.layers) { (used(layer, told, named)) }
-                    @for layer in &why.hidden { (unused(layer, story.hidden_because, named)) }
+                    @for (layer, told) in why.layers.iter().zip(&story.layers) { (used(layer, told, links)) }
+                    @for layer in &why.hidden { (unused(layer, story.hidden_because, links)) }
                 }
             }
         } @else {
@@ -101,32 +101,32 @@ fn shown(subject: &Subject<'_>, reasons: &Reasons, named: &Named) -> Markup {
             p.dim { "A secret or an error is involved: only the values of the levels are shown, not how they became one." }
             ol.layers {
                 @for layer in reasons.layers.iter().filter(|layer| layer.found || layer.error.is_some()) {
-                    (covered(layer, named))
+                    (covered(layer, links))
                 }
             }
         }
-        @if !silent.is_empty() { (quiet(&silent, named)) }
+        @if !silent.is_empty() { (quiet(&silent, links)) }
     }
 }
 
 /// Renders a level that contributes to the answer: the parts that it added and lost, and its own value.
-fn used(layer: &WhyLayer, told: &Told, named: &Named) -> Markup {
+fn used(layer: &WhyLayer, told: &Told, links: &FileLinks) -> Markup {
     html! {
         li {
-            (heading(&told.level, layer.place.as_ref(), layer.location.as_deref(), named))
+            (heading(&told.level, layer.place.as_ref(), layer.location.as_deref(), links))
             @if let [only] = told.changes.as_slice() && only.tone == Tone::Added && only.value.is_none() {
-                @if only.part.len() <= MOST_WHOLE { ul.changes { (change(only)) } }
+                @if only.part.len() <= MAX_INLINE_LENGTH { ul.changes { (change(only)) } }
                 @else {
                     ul.changes { li { code.added { (only.tone.sign()) " the whole value" } @if !only.outcome.is_empty() { " " span.dim { (only.outcome) } } } }
                     details.fold {
                         summary { "The value in this level" }
-                        (value::yaml(&layer.value, named))
+                        (value::yaml(&layer.value, links))
                     }
                 }
             } @else {
                 @match told.changes.len() {
                     0 => {},
-                    1..=MOST_OPEN => (changes(&told.changes)),
+                    1..=MAX_EXPANDED_CHANGES => (changes(&told.changes)),
                     count => {
                         details.fold {
                             summary { (summed(&told.changes)) " (" (count) " parts)" }
@@ -136,7 +136,7 @@ fn used(layer: &WhyLayer, told: &Told, named: &Named) -> Markup {
                 }
                 details.fold {
                     summary { "The value in this level" }
-                    (value::yaml(&layer.value, named))
+                    (value::yaml(&layer.value, links))
                 }
             }
         }
@@ -144,18 +144,18 @@ fn used(layer: &WhyLayer, told: &Told, named: &Named) -> Markup {
 }
 
 /// The maximum length of a value shown on one line, in bytes.
-const MOST_WHOLE: usize = 100;
+const MAX_INLINE_LENGTH: usize = 100;
 
 /// The maximum number of a level's changes that are shown expanded.
-const MOST_OPEN: usize = 12;
+const MAX_EXPANDED_CHANGES: usize = 12;
 
 /// The maximum number of a level's changes on the page.
-const MOST_CHANGES: usize = 500;
+const MAX_CHANGES: usize = 500;
 
 fn changes(changes: &[Change]) -> Markup {
     html! {
-        ul.changes { @for one in changes.iter().take(MOST_CHANGES) { (change(one)) } }
-        @if changes.len() > MOST_CHANGES { p.dim { (changes.len() - MOST_CHANGES) " more parts are not shown." } }
+        ul.changes { @for one in changes.iter().take(MAX_CHANGES) { (change(one)) } }
+        @if changes.len() > MAX_CHANGES { p.dim { (changes.len() - MAX_CHANGES) " more parts are not shown." } }
     }
 }
 
@@ -170,20 +170,20 @@ fn summed(changes: &[Change]) -> String {
 }
 
 /// A level that has the key and adds nothing.
-fn unused(layer: &WhyLayer, because: &str, named: &Named) -> Markup {
+fn unused(layer: &WhyLayer, because: &str, links: &FileLinks) -> Markup {
     html! {
         li.unused {
-            (heading(&layer.level, layer.place.as_ref(), layer.location.as_deref(), named))
+            (heading(&layer.level, layer.place.as_ref(), layer.location.as_deref(), links))
             details.fold {
                 summary { "Not used: " (because) }
-                (value::yaml(&layer.value, named))
+                (value::yaml(&layer.value, links))
             }
         }
     }
 }
 
 /// A level whose value is shown without what became of it.
-fn covered(layer: &LayerAnswer, named: &Named) -> Markup {
+fn covered(layer: &LayerAnswer, links: &FileLinks) -> Markup {
     html! {
         li {
             div.head {
@@ -191,25 +191,25 @@ fn covered(layer: &LayerAnswer, named: &Named) -> Markup {
                 p.dim.small {
                     (layer.layer)
                     @if let Some(file) = layer.file.as_ref().or(layer.location.as_ref()) {
-                        " · " (named.line(file.as_ref(), layer.line))
+                        " · " (links.line(file.as_ref(), layer.line))
                     }
                 }
             }
             @if let Some(value) = &layer.value { pre { (value::plain(value)) } }
-            @if let Some(fault) = &layer.error { (told(fault, named)) }
+            @if let Some(fault) = &layer.error { (told(fault, links)) }
         }
     }
 }
 
-fn heading(level: &str, place: Option<&Origin>, location: Option<&str>, named: &Named) -> Markup {
+fn heading(level: &str, place: Option<&Origin>, location: Option<&str>, links: &FileLinks) -> Markup {
     html! {
         div.head {
             h3 { (level) }
             p.dim.small {
                 @match (place, location) {
-                    (Some(origin @ Origin::File { .. }), _) => (named.origin(origin)),
-                    (_, Some(location)) => (named.line(location.as_ref(), None)),
-                    (Some(origin), None) => (named.origin(origin)),
+                    (Some(origin @ Origin::File { .. }), _) => (links.origin(origin)),
+                    (_, Some(location)) => (links.line(location.as_ref(), None)),
+                    (Some(origin), None) => (links.origin(origin)),
                     (None, None) => {},
                 }
             }
@@ -218,7 +218,7 @@ fn heading(level: &str, place: Option<&Origin>, location: Option<&str>, named: &
 }
 
 /// The levels that say nothing of the key, in one line.
-fn quiet(silent: &[&LayerAnswer], named: &Named) -> Markup {
+fn quiet(silent: &[&LayerAnswer], links: &FileLinks) -> Markup {
     let missing = silent.iter().filter(|layer| !layer.exists).count();
     html! {
         details.fold {
@@ -231,7 +231,7 @@ fn quiet(silent: &[&LayerAnswer], named: &Named) -> Markup {
                     li.dim {
                         (layer.level) ": " code {
                             @match &layer.location {
-                                Some(location) => (named.line(location.as_ref(), None)),
+                                Some(location) => (links.line(location.as_ref(), None)),
                                 None => "without a file",
                             }
                         }
@@ -243,10 +243,10 @@ fn quiet(silent: &[&LayerAnswer], named: &Named) -> Markup {
     }
 }
 
-fn told(fault: &Fault, named: &Named) -> Markup {
+fn told(fault: &Fault, links: &FileLinks) -> Markup {
     html! {
         p.fault { (fault.message) }
-        @if let Some(file) = &fault.file { p.dim { (named.line(file.as_ref(), fault.line)) } }
+        @if let Some(file) = &fault.file { p.dim { (links.line(file.as_ref(), fault.line)) } }
         @if let Some(help) = &fault.help { p.dim { (help) } }
     }
 }

@@ -6,16 +6,16 @@ use hieratic::{Footing, Looks, Node};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{Head, Named, Page, counted, environment_choice, findings, framed, link, scrolling};
-use crate::nodes::Asked;
-use crate::questions::Subject;
-use crate::{Shared, limits, questions};
+use super::{FileLinks, Head, Page, counted, environment_choice, findings, framed, link, scrolling};
+use crate::lookups::NodeContext;
+use crate::nodes::NodeSelector;
+use crate::{Shared, limits, lookups};
 
 /// The maximum number of nodes on the page.
-const NAMES: usize = 500;
+const MAX_NODES: usize = 500;
 
 /// The maximum number of keys on the page.
-const KEYS: usize = 2000;
+const MAX_KEYS: usize = 2000;
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -31,14 +31,14 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
         let chosen = chosen(service, query.environment);
         let names = service.names()?;
         let all = names.len();
-        let (nodes, more) = questions::selected(names, &query.search, None, NAMES);
+        let (nodes, more) = lookups::selected(names, &query.search, None, MAX_NODES);
         let body = html! {
             form action="/" {
                 (environment_choice("Environment", "environment", &environments, &chosen))
                 label { "Part of the name" input type="search" name="search" value=(query.search); }
                 button { "Search nodes" }
             }
-            p.dim { (counted(all, "node", "nodes")) ", " (service.stored.described()) }
+            p.dim { (counted(all, "node", "nodes")) ", " (service.stored.describe()) }
             @if nodes.is_empty() && all > 0 { p { "No node has such a name." } }
             ul.names {
                 @for node in &nodes {
@@ -69,29 +69,29 @@ pub(crate) struct NodeQuery {
     facts: String,
 }
 
-/// A node: its keys by module, its facts, and the places that its hierarchies lead to.
+/// The page of a node: its keys by module, its facts, and the locations of its hierarchies.
 pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<NodeQuery>) -> impl IntoResponse {
     let shared = service.clone();
     let made = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let chosen = chosen(service, query.environment);
-        let asked = Asked::Stored(query.node.clone());
+        let asked = NodeSelector::Stored(query.node.clone());
         let (found, hierarchy) = service.nodes.ask(&chosen, &asked, budget, &|subject| {
-            let named = Named::new(subject.root, service.link.as_deref());
-            let keys = questions::keys(subject, &query.search, None, KEYS);
+            let links = FileLinks::new(subject.root, service.link.as_deref());
+            let keys = lookups::keys(subject, &query.search, None, MAX_KEYS);
             let is_searched = !query.search.is_empty() || !query.facts.is_empty();
             (
                 keys,
                 if is_searched {
                     html! {}
                 } else {
-                    hierarchy(subject, &named)
+                    hierarchy(subject, &links)
                 },
             )
         })?;
         let (keys, more) = found?;
         let facts = service.stored.facts(&query.node, &Looks::default())?.facts;
-        let facts = questions::fact_rows(&facts, &query.facts);
+        let facts = lookups::fact_rows(&facts, &query.facts);
         let is_searched = !query.search.is_empty() || !query.facts.is_empty();
         let findings = match is_searched {
             true => html! {},
@@ -128,7 +128,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
                 };
                 @if count <= FEW_KEYS && !module.is_empty() { div.module { (groups) } }
                 @else {
-                    details.module open[is_searched || count <= OPEN_KEYS] {
+                    details.module open[is_searched || count <= MAX_EXPANDED_KEYS] {
                         summary { h3 { @if module.is_empty() { "Without a module" } @else { (module) } } " " span.dim.small { (count) } }
                         (groups)
                     }
@@ -156,7 +156,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
 const FEW_KEYS: usize = 8;
 
 /// The maximum number of keys of a module that are shown expanded.
-const OPEN_KEYS: usize = 100;
+const MAX_EXPANDED_KEYS: usize = 100;
 
 /// The keys of a class: the last part of each, and all of it.
 type OfClass<'k> = (&'k str, Vec<(&'k str, &'k str)>);
@@ -187,10 +187,10 @@ fn by_module(keys: &[String]) -> Vec<(&str, Vec<OfClass<'_>>)> {
 }
 
 /// The maximum number of facts that are shown expanded.
-const OPEN_FACTS: usize = 25;
+const MAX_EXPANDED_FACTS: usize = 25;
 
 /// The maximum number of facts on the page.
-const MOST_FACTS: usize = 1000;
+const MAX_FACTS: usize = 1000;
 
 fn fact_table(facts: &[(String, String)]) -> Markup {
     if facts.is_empty() {
@@ -207,21 +207,21 @@ fn fact_table(facts: &[(String, String)]) -> Markup {
             },
         )
     };
-    let (first, rest) = facts[..facts.len().min(MOST_FACTS)].split_at(facts.len().min(OPEN_FACTS));
+    let (first, rest) = facts[..facts.len().min(MAX_FACTS)].split_at(facts.len().min(MAX_EXPANDED_FACTS));
     html! {
         (rows(first))
         @if !rest.is_empty() {
             details.fold { summary { (counted(rest.len(), "more fact", "more facts")) } (rows(rest)) }
         }
-        @if facts.len() > MOST_FACTS { p.dim { "There are more facts: search for part of the name." } }
+        @if facts.len() > MAX_FACTS { p.dim { "There are more facts: search for part of the name." } }
     }
 }
 
 /// The maximum number of files of a level that are shown expanded.
-const OPEN_FILES: usize = 6;
+const MAX_EXPANDED_FILES: usize = 6;
 
 /// Renders the locations of the hierarchies, and the files there.
-fn hierarchy(subject: &Subject<'_>, named: &Named) -> Markup {
+fn hierarchy(subject: &NodeContext<'_>, links: &FileLinks) -> Markup {
     // The list of keys reports the error of a hierarchy that cannot be read.
     let Ok(footprint) = subject.node.footprint(subject.budget) else { return html! {} };
     let label = |level: &str| {
@@ -236,7 +236,7 @@ fn hierarchy(subject: &Subject<'_>, named: &Named) -> Markup {
     };
     let file = |place: &Footing, is_counted: bool| {
         html! {
-            @if let Some(path) = &place.path { (named.line(path, None)) }
+            @if let Some(path) = &place.path { (links.line(path, None)) }
             @if place.fault.is_some() { " " span.fault { "cannot be read" } }
             @if let Some(count) = keys(place).filter(|_| is_counted) { " " span.dim { "(" (count) ")" } }
         }
@@ -251,7 +251,7 @@ fn hierarchy(subject: &Subject<'_>, named: &Named) -> Markup {
                     tr {
                         td { @if let Some(place) = first { @if let Some(module) = &place.module { "module " (module) ": " } (label(&place.level)) } }
                         td {
-                            @if level.len() > OPEN_FILES {
+                            @if level.len() > MAX_EXPANDED_FILES {
                                 details.fold { summary { (level.len()) " files" } @for place in level { div { (file(place, true)) } } }
                             } @else {
                                 @for place in level { div { (file(place, level.len() > 1)) } }
@@ -270,7 +270,7 @@ fn hierarchy(subject: &Subject<'_>, named: &Named) -> Markup {
                     @for place in &absent {
                         li.dim {
                             @if let Some(module) = &place.module { "module " (module) ": " } (label(&place.level))
-                            @if let Some(location) = &place.location { ": " code { (named.line(location.as_ref().as_ref(), None)) } }
+                            @if let Some(location) = &place.location { ": " code { (links.line(location.as_ref().as_ref(), None)) } }
                         }
                     }
                 }

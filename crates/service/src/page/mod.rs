@@ -18,7 +18,7 @@ use maud::{DOCTYPE, Markup, html};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
 use crate::problem::Problem;
-pub(crate) use places::Named;
+pub(crate) use places::FileLinks;
 
 pub(crate) use changes::changes;
 pub(crate) use compare::compare;
@@ -162,7 +162,7 @@ fn scrolling(name: &str, table: &Markup) -> Markup {
     html! { div.scroll role="region" aria-label=(name) tabindex="0" { (table) } }
 }
 
-/// A number of things, in words.
+/// Returns a count with its noun.
 fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }

@@ -1,25 +1,25 @@
-//! [`Named`]: files as pages name them, and where their lines can be seen.
+//! [`FileLinks`]: files as pages name them, and where their lines can be seen.
 
 use std::path::{Path, PathBuf};
 
 use hieratic::{Links, Origin};
 use maud::{Markup, html};
 
-/// The names of files: seen from the folder of their environment, and linked to a forge if there is one.
-pub(crate) struct Named {
+/// Renders names of files relative to their environment, as links if there is a forge.
+pub(crate) struct FileLinks {
     root: PathBuf,
     links: Option<Links>,
 }
 
-impl Named {
-    /// For the files of an environment, with the template that leads to lines on a forge.
-    pub(crate) fn new(root: &Path, template: Option<&str>) -> Named {
+impl FileLinks {
+    /// Creates links for the files of an environment, with the template of a line's address at a forge.
+    pub(crate) fn new(root: &Path, template: Option<&str>) -> FileLinks {
         // Whatever settings say, nothing but pages is linked to.
         let template = template.filter(|template| template.starts_with("https://") || template.starts_with("http://"));
-        Named { root: root.into(), links: template.map(|template| Links::new(template, root)) }
+        FileLinks { root: root.into(), links: template.map(|template| Links::new(template, root)) }
     }
 
-    /// A file, seen from the environment.
+    /// Returns the name of a file, relative to the environment.
     pub(crate) fn file(&self, file: &Path) -> String {
         let below = file.strip_prefix(&self.root).ok().filter(|below| !below.as_os_str().is_empty());
         below.unwrap_or(file).display().to_string()
@@ -56,10 +56,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_named_from_the_environment_and_linked_to_pages_alone() {
+    fn files_are_relative_and_only_web_links_are_rendered() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("data/a b.yaml");
-        let shown = |template| Named::new(folder.path(), template).line(&file, Some(3)).into_string();
+        let shown = |template| FileLinks::new(folder.path(), template).line(&file, Some(3)).into_string();
         assert_eq!(shown(None), "data/a b.yaml:3");
         assert_eq!(shown(Some("javascript:{path}")), "data/a b.yaml:3");
         let linked = shown(Some("https://forge/{path}#L{line}"));

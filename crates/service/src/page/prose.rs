@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 
-/// A page: headings, paragraphs, lists and blocks of code. `own` gives the address of a page `NAME.md` beside it, if there is one.
+/// Renders a page: headings, paragraphs, lists and code blocks. `own` returns the address of another page `NAME.md`, if
+/// it exists.
 pub(super) fn page(text: &str, own: &dyn Fn(&str) -> Option<String>) -> Markup {
     let mut parts: Vec<Markup> = Vec::new();
     let mut lines = text.lines().peekable();
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_pages_are_written_in_is_shown() {
+    fn markdown_is_rendered() {
         let text = "# Title\n\nA `code` and\na [link](job.md), [none](../x.md).\n\n- one\n  more\n- two\n\n| a | b |\n|---|---|\n| 1 | `2` |\n\n\
                     ```yaml\na: <b>\n```\n";
         let own = |name: &str| (name == "job").then(|| "/finding?rule=job".to_string());
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rule_has_a_page_without_marks_that_are_left() {
+    fn pages_of_all_rules_render_without_leftover_markup() {
         for rule in hieratic_audit::rules::ALL {
             let shown = page(rule.page, &|_| None).into_string();
             let outside: String =

@@ -1,25 +1,30 @@
-//! A value as YAML, with the place of every part beside it, folded by depth.
+//! Renders a value as YAML, with the origin of every part, folded by depth.
 
 use hieratic::value::text::REDACTED;
 use hieratic::{Object, ObjectView, Value};
 use maud::{Markup, PreEscaped, html};
 
-use super::places::Named;
+use super::places::FileLinks;
 use crate::json;
 
 /// The maximum number of lines of a value on the page.
-const MOST_LINES: usize = 3000;
+const MAX_LINES: usize = 3000;
 /// The maximum depth of a value on the page.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 /// Values of so many lines are not folded.
-const SHORT: usize = 40;
+const MAX_UNFOLDED_LINES: usize = 40;
 /// The depth from which the parts of longer values are folded.
-const FOLDED_FROM: usize = 1;
+const MIN_FOLDED_DEPTH: usize = 1;
 
 /// Renders a value as lines of YAML with redacted secrets.
-pub(super) fn yaml(object: &Object, named: &Named) -> Markup {
-    let mut writer =
-        Writer { named, out: String::new(), lines: 0, is_short: lines(object, SHORT + 1) <= SHORT, cut: false };
+pub(super) fn yaml(object: &Object, links: &FileLinks) -> Markup {
+    let mut writer = Writer {
+        links,
+        out: String::new(),
+        lines: 0,
+        is_short: lines(object, MAX_UNFOLDED_LINES + 1) <= MAX_UNFOLDED_LINES,
+        cut: false,
+    };
     match parts(object) {
         Some(children) => writer.children(children, 0),
         None => writer.scalar("", object, 0),
@@ -62,7 +67,7 @@ fn lines(object: &Object, most: usize) -> usize {
 }
 
 struct Writer<'n> {
-    named: &'n Named,
+    links: &'n FileLinks,
     out: String,
     lines: usize,
     is_short: bool,
@@ -72,14 +77,14 @@ struct Writer<'n> {
 impl Writer<'_> {
     fn children(&mut self, children: Vec<(String, Object)>, depth: usize) {
         for (name, child) in children {
-            if self.lines >= MOST_LINES || depth > DEEPEST {
+            if self.lines >= MAX_LINES || depth > MAX_DEPTH {
                 self.cut = true;
                 return;
             }
             match parts(&child) {
                 Some(below) => {
                     self.lines += 1;
-                    let open = if self.is_short || depth < FOLDED_FROM { " open" } else { "" };
+                    let open = if self.is_short || depth < MIN_FOLDED_DEPTH { " open" } else { "" };
                     let count = below.len();
                     let line = html! {
                         summary.y { code { (indent(depth)) (name) } span.count { "(" (count) ")" } }
@@ -101,7 +106,7 @@ impl Writer<'_> {
         let line = html! {
             div.y {
                 code { (indent(depth)) (name) (space) (value) "\n" }
-                @if let Some(origin) = object.origin() { span.from { (self.named.origin(origin)) } }
+                @if let Some(origin) = object.origin() { span.from { (self.links.origin(origin)) } }
             }
         };
         self.out.push_str(&line.into_string());
@@ -118,10 +123,10 @@ pub(super) fn plain(value: &serde_json::Value) -> String {
         out.push_str(&indent(depth));
         out.push_str(name);
         let below: Vec<(String, &serde_json::Value)> = match value {
-            serde_json::Value::Array(elements) if depth < DEEPEST => {
+            serde_json::Value::Array(elements) if depth < MAX_DEPTH => {
                 elements.iter().map(|element| ("-".to_string(), element)).collect()
             }
-            serde_json::Value::Object(pairs) if depth < DEEPEST => {
+            serde_json::Value::Object(pairs) if depth < MAX_DEPTH => {
                 let name = |key: &String| format!("{}:", text(&serde_json::Value::String(key.clone())));
                 pairs.iter().map(|(key, value)| (name(key), value)).collect()
             }

@@ -20,7 +20,7 @@ use crate::problem::Problem;
 
 /// A node, with the mask that redacts secrets in strings without marks.
 #[derive(Clone, Copy)]
-pub(crate) struct Subject<'n> {
+pub(crate) struct NodeContext<'n> {
     pub(crate) node: &'n Node,
     pub(crate) mask: &'n Mask,
     /// The budget that the work is charged to.
@@ -29,7 +29,7 @@ pub(crate) struct Subject<'n> {
     pub(crate) root: &'n Path,
 }
 
-impl Subject<'_> {
+impl NodeContext<'_> {
     /// Redacts the secrets in a message that may quote values.
     ///
     /// It must not be used on text from the request: redaction would reveal that the text is a secret.
@@ -40,7 +40,7 @@ impl Subject<'_> {
 
 /// The options of a lookup.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Manner {
+pub(crate) struct LookupOptions {
     pub(crate) merge: Option<hieratic::Strategy>,
     pub(crate) default: Option<Value>,
     pub(crate) value_type: Option<hieratic::Type>,
@@ -49,8 +49,8 @@ pub(crate) struct Manner {
     pub(crate) reveal: bool,
 }
 
-impl Manner {
-    fn query<'q>(&self, subject: &Subject<'_>, key: &'q str) -> Query<'q> {
+impl LookupOptions {
+    fn query<'q>(&self, subject: &NodeContext<'_>, key: &'q str) -> Query<'q> {
         Query {
             conceal: !self.reveal,
             budget: subject.budget.clone(),
@@ -65,16 +65,16 @@ impl Manner {
 }
 
 /// Looks a key up.
-pub(crate) fn lookup(subject: &Subject<'_>, key: &str, manner: &Manner) -> Answer {
+pub(crate) fn lookup(subject: &NodeContext<'_>, key: &str, options: &LookupOptions) -> Answer {
     let noted = NotAsked::default();
-    let (node, query) = (subject.node, Query { not_asked: Some(noted.clone()), ..manner.query(subject, key) });
-    let outcome = if manner.origins {
+    let (node, query) = (subject.node, Query { not_asked: Some(noted.clone()), ..options.query(subject, key) });
+    let outcome = if options.origins {
         node.lookup_traced(&query).map(|answer| {
-            let origins = json::leaves(&answer.value, manner.reveal).into_iter().map(origin_row).collect();
-            let value = if manner.reveal { answer.value.to_value() } else { answer.value.masked() };
+            let origins = json::leaves(&answer.value, options.reveal).into_iter().map(origin_row).collect();
+            let value = if options.reveal { answer.value.to_value() } else { answer.value.masked() };
             (value, Some(origins))
         })
-    } else if manner.reveal {
+    } else if options.reveal {
         node.lookup(&query).map(|value| (value, None))
     } else {
         node.lookup_masked(&query).map(|value| (value, None))
@@ -84,13 +84,13 @@ pub(crate) fn lookup(subject: &Subject<'_>, key: &str, manner: &Manner) -> Answe
         Ok((value, origins)) => Answer {
             key: key.into(),
             found: true,
-            value: Some(json::of_value(&value, manner.reveal)),
+            value: Some(json::of_value(&value, options.reveal)),
             origins,
             error: None,
             not_asked,
         },
         Err(error) => {
-            let error = Some(fault(subject, key, &error, manner.reveal));
+            let error = Some(fault(subject, key, &error, options.reveal));
             Answer { key: key.into(), found: false, value: None, origins: None, error, not_asked }
         }
     }
@@ -101,22 +101,22 @@ fn left_out(level: &LevelNotAsked) -> LevelLeftOut {
 }
 
 /// Replaces the explanation of a merge that involves a secret.
-const UNTOLD: &str =
+const OMITTED_EXPLANATION: &str =
     "The explanation of a merge set by the request is omitted if it involves a secret, without `reveal`";
 
 /// Explains every step of a lookup.
-pub(crate) fn explain(subject: &Subject<'_>, key: &str, manner: &Manner, only_options: bool) -> Explained {
-    let (node, query) = (subject.node, manner.query(subject, key));
-    let answer = lookup(subject, key, &Manner { origins: false, ..manner.clone() });
+pub(crate) fn explain(subject: &NodeContext<'_>, key: &str, options: &LookupOptions, only_options: bool) -> Explained {
+    let (node, query) = (subject.node, options.query(subject, key));
+    let answer = lookup(subject, key, &LookupOptions { origins: false, ..options.clone() });
     let is_covered = answer.value.as_ref().and_then(Json::as_str) == Some(REDACTED);
-    if !manner.reveal && manner.merge.is_some() && is_covered {
+    if !options.reveal && options.merge.is_some() && is_covered {
         // The reference's merges modify their inputs, and explanations show it. A missing element would reveal that the
         // request's own knockout prefix has matched it.
-        return Explained { answer, text: UNTOLD.into(), explanation: Json::Object(Default::default()) };
+        return Explained { answer, text: OMITTED_EXPLANATION.into(), explanation: Json::Object(Default::default()) };
     }
-    let (outcome, mut explanation) = node.explain(&query, Explain { only_options, reveal: manner.reveal });
+    let (outcome, mut explanation) = node.explain(&query, Explain { only_options, reveal: options.reveal });
     if let Err(error) = &outcome {
-        explanation.conclude(message(subject, error, manner.reveal));
+        explanation.conclude(message(subject, error, options.reveal));
     }
     // Secrets in an explanation are redacted by their marks. A search for secrets as substrings would also redact keys
     // and facts of the request, and so confirm a guess.
@@ -126,7 +126,7 @@ pub(crate) fn explain(subject: &Subject<'_>, key: &str, manner: &Manner, only_op
 }
 
 /// The explanation of an answer.
-pub(crate) struct Reasons {
+pub(crate) struct AnswerExplanation {
     pub(crate) answer: Result<Object, Fault>,
     /// The provenance of the parts of each level; `None` if a secret is involved, about which it would reveal
     /// something, or if a level is unreadable.
@@ -135,8 +135,8 @@ pub(crate) struct Reasons {
 }
 
 /// Explains an answer by the levels that contribute to it.
-pub(crate) fn reasons(subject: &Subject<'_>, key: &str) -> Result<Reasons, Problem> {
-    let query = Manner::default().query(subject, key);
+pub(crate) fn reasons(subject: &NodeContext<'_>, key: &str) -> Result<AnswerExplanation, Problem> {
+    let query = LookupOptions::default().query(subject, key);
     let surveys = subject.node.survey_of(&query).map_err(|error| refused(subject, &error))?;
     let is_open = |object: &Object| !object.has_secret() && !object.has_hidden();
     let all_open = surveys.iter().all(|survey| match &survey.found {
@@ -151,11 +151,11 @@ pub(crate) fn reasons(subject: &Subject<'_>, key: &str) -> Result<Reasons, Probl
         Err(error) => error.code() == Node::NOT_FOUND,
     };
     let why = (all_open && is_fine).then(|| subject.node.why(&query)).filter(|why| !why.hides && why.faulty.is_empty());
-    Ok(Reasons { answer: answer.map_err(|error| fault(subject, key, &error, false)), why, layers })
+    Ok(AnswerExplanation { answer: answer.map_err(|error| fault(subject, key, &error, false)), why, layers })
 }
 
 /// The answer to a key in one line.
-pub(crate) struct Summary {
+pub(crate) struct AnswerSummary {
     /// JSON on one line, with redacted secrets; or the message of an error.
     pub(crate) text: String,
     pub(crate) is_fault: bool,
@@ -164,33 +164,33 @@ pub(crate) struct Summary {
 }
 
 /// Returns the answer to a key in one line; `None` if no level has the key.
-pub(crate) fn summary(subject: &Subject<'_>, key: &str) -> Option<Summary> {
-    match subject.node.lookup_traced(&Manner::default().query(subject, key)) {
+pub(crate) fn summary(subject: &NodeContext<'_>, key: &str) -> Option<AnswerSummary> {
+    match subject.node.lookup_traced(&LookupOptions::default().query(subject, key)) {
         Ok(answer) => {
             let place = json::leaves(&answer.value, false).into_iter().find_map(|leaf| match leaf.origin {
                 Some(Origin::File { file, line, .. }) => Some((file.to_path_buf(), line)),
                 _ => None,
             });
             let text = json::of_value(&answer.value.masked(), false).to_string();
-            Some(Summary { text, is_fault: false, place })
+            Some(AnswerSummary { text, is_fault: false, place })
         }
         Err(error) if error.code() == Node::NOT_FOUND => None,
         Err(error) => {
             let fault = plain_fault(subject, &error, false);
             let place = fault.file.map(|file| (file.into(), fault.line.unwrap_or(1)));
-            Some(Summary { text: fault.message, is_fault: true, place })
+            Some(AnswerSummary { text: fault.message, is_fault: true, place })
         }
     }
 }
 
 /// Returns the value of a key on every level.
-pub(crate) fn layers(subject: &Subject<'_>, key: &str, reveal: bool) -> Result<Vec<LayerAnswer>, Problem> {
+pub(crate) fn layers(subject: &NodeContext<'_>, key: &str, reveal: bool) -> Result<Vec<LayerAnswer>, Problem> {
     let query = Query { conceal: !reveal, budget: subject.budget.clone(), ..Query::new(key) };
     let surveys = subject.node.survey_of(&query).map_err(|error| refused(subject, &error))?;
     Ok(surveys.iter().map(|survey| layer(subject, survey, reveal)).collect())
 }
 
-fn layer(subject: &Subject<'_>, survey: &Survey, reveal: bool) -> LayerAnswer {
+fn layer(subject: &NodeContext<'_>, survey: &Survey, reveal: bool) -> LayerAnswer {
     let (value, origin, error) = match &survey.found {
         Ok(Some(object)) => {
             let value = if reveal { object.to_value() } else { object.masked() };
@@ -223,7 +223,7 @@ fn layer(subject: &Subject<'_>, survey: &Survey, reveal: bool) -> LayerAnswer {
 
 /// Returns the keys of a node that contain a string, ignoring case, and come after a given key.
 pub(crate) fn keys(
-    subject: &Subject<'_>,
+    subject: &NodeContext<'_>,
     search: &str,
     after: Option<&str>,
     limit: usize,
@@ -264,8 +264,8 @@ fn origin_row(leaf: json::Leaf) -> OriginRow {
     }
 }
 
-/// Why a node's data cannot be read at all.
-fn refused(subject: &Subject<'_>, error: &Error) -> Problem {
+/// Returns the problem of a node whose data cannot be read at all.
+fn refused(subject: &NodeContext<'_>, error: &Error) -> Problem {
     let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message(subject, error, false));
     match error.help_text() {
         Some(help) => problem.help(subject.covered(help, false)),
@@ -273,14 +273,14 @@ fn refused(subject: &Subject<'_>, error: &Error) -> Problem {
     }
 }
 
-fn fault(subject: &Subject<'_>, key: &str, error: &Error, reveal: bool) -> Fault {
+fn fault(subject: &NodeContext<'_>, key: &str, error: &Error, reveal: bool) -> Fault {
     let (node, fault) = (subject.node, plain_fault(subject, error, reveal));
     if error.code() != Node::NOT_FOUND || Key::parse(key).is_err() {
         return fault;
     }
     // Every key is compared with the missing one.
     let known = node.keys_within(subject.budget).map_or(0, |keys| keys.len());
-    if key.len() > LONGEST_TO_SUGGEST || subject.budget.steps((known * key.len()) as u64).is_err() {
+    if key.len() > MAX_LENGTH_TO_SUGGEST || subject.budget.steps((known * key.len()) as u64).is_err() {
         return fault;
     }
     match nearest_keys(node, key).keys.as_slice() {
@@ -290,19 +290,19 @@ fn fault(subject: &Subject<'_>, key: &str, error: &Error, reveal: bool) -> Fault
 }
 
 /// The longest key for which another is suggested.
-const LONGEST_TO_SUGGEST: usize = 200;
+const MAX_LENGTH_TO_SUGGEST: usize = 200;
 
-/// Codes of errors that are made of the request and the configuration alone.
-const WITHOUT_DATA: [Code; 5] =
+/// Codes of errors whose messages only depend on the request and the configuration.
+const CODES_WITHOUT_DATA: [Code; 5] =
     [codes::KEY_NOT_FOUND, codes::KEY_SYNTAX, codes::PATH_ESCAPES, codes::UNDEFINED_VARIABLE, codes::TYPE_NOT_TOLD];
 
 /// Returns the message of an error, with secrets redacted in those that may quote some.
-fn message(subject: &Subject<'_>, error: &Error, reveal: bool) -> String {
+fn message(subject: &NodeContext<'_>, error: &Error, reveal: bool) -> String {
     let text = error.to_string();
-    if WITHOUT_DATA.contains(&error.code()) || error.is_limit() { text } else { subject.covered(&text, reveal) }
+    if CODES_WITHOUT_DATA.contains(&error.code()) || error.is_limit() { text } else { subject.covered(&text, reveal) }
 }
 
-fn plain_fault(subject: &Subject<'_>, error: &Error, reveal: bool) -> Fault {
+fn plain_fault(subject: &NodeContext<'_>, error: &Error, reveal: bool) -> Fault {
     let place = error.place();
     Fault {
         code: error.code().id().into(),
@@ -315,12 +315,12 @@ fn plain_fault(subject: &Subject<'_>, error: &Error, reveal: bool) -> Fault {
 }
 
 /// The maximum depth of the facts that are listed.
-const DEEPEST_FACT: usize = 8;
+const MAX_FACT_DEPTH: usize = 8;
 
 /// Returns the facts whose names or values contain a string, ignoring case: a row for each scalar.
 pub(crate) fn fact_rows(facts: &Facts, search: &str) -> Vec<(String, String)> {
     fn add(name: String, value: &Value, depth: usize, rows: &mut Vec<(String, String)>) {
-        let deeper = depth < DEEPEST_FACT;
+        let deeper = depth < MAX_FACT_DEPTH;
         match value {
             Value::Hash(hash) if deeper && !hash.is_empty() => {
                 for (key, value) in hash {

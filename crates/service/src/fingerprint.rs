@@ -1,4 +1,4 @@
-//! [`Stamp`]: a fingerprint of the file metadata of an environment.
+//! [`EnvironmentFingerprint`]: a fingerprint of the file metadata of an environment.
 //!
 //! Two equal fingerprints mean that no file was added, removed or changed in between. `.git` is left out: no answer
 //! depends on it.
@@ -11,20 +11,20 @@ use hieratic::powers::{Files, Kind, Stat};
 use sha2::{Digest, Sha256};
 
 use crate::Service;
-use crate::environments::Opened;
+use crate::environments::OpenEnvironment;
 use crate::problem::Problem;
 
 /// The maximum number of names in a fingerprint. In a larger tree, changes of the others are not noticed.
-const MOST_NAMES: usize = 200_000;
+const MAX_NAMES: usize = 200_000;
 
 /// The maximum depth of folders.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// A fingerprint of files at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Stamp(String);
+pub(crate) struct EnvironmentFingerprint(String);
 
-impl Stamp {
+impl EnvironmentFingerprint {
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
@@ -32,7 +32,7 @@ impl Stamp {
 
 /// The files and folders that answers and findings depend on.
 #[derive(Clone)]
-pub(crate) struct Places {
+pub(crate) struct EnvironmentFiles {
     /// The files that the environment may read. Links that lead outside are not followed.
     files: Files,
     environment: Vec<PathBuf>,
@@ -40,36 +40,36 @@ pub(crate) struct Places {
     facts: Option<PathBuf>,
 }
 
-impl Places {
-    /// The places of an environment.
-    pub(crate) fn of(service: &Service, environment: &str) -> Result<Places, Problem> {
+impl EnvironmentFiles {
+    /// Returns the files of an environment.
+    pub(crate) fn of(service: &Service, environment: &str) -> Result<EnvironmentFiles, Problem> {
         let (opened, _) = service.nodes.environments.get(environment)?;
-        Ok(Places::of_opened(service, &opened))
+        Ok(EnvironmentFiles::from_open(service, &opened))
     }
 
-    fn of_opened(service: &Service, opened: &Opened) -> Places {
+    fn from_open(service: &Service, opened: &OpenEnvironment) -> EnvironmentFiles {
         let layers = opened.environment.layers();
         let root = layers.environment.root.clone();
         let outside = opened.environment.modulepath().filter(|folder| !folder.starts_with(&root));
         let mut environment = vec![root.clone(), layers.global_config.clone()];
         environment.extend(outside);
-        Places {
+        EnvironmentFiles {
             files: opened.environment.powers().code.clone(),
             environment,
-            facts: service.stored.place().map(Path::to_path_buf),
+            facts: service.stored.path().map(Path::to_path_buf),
         }
     }
 
     /// Returns the current fingerprint.
-    pub(crate) fn stamp(&self) -> Stamp {
-        let mut walk = Walk { hash: Sha256::new(), left: MOST_NAMES, seen: HashSet::new() };
+    pub(crate) fn fingerprint(&self) -> EnvironmentFingerprint {
+        let mut walk = Walk { hash: Sha256::new(), left: MAX_NAMES, seen: HashSet::new() };
         for place in &self.environment {
             walk.place(&self.files, place, 0);
         }
         if let Some(place) = &self.facts {
             walk.place(&Files::below([place]), place, 0);
         }
-        Stamp(walk.hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+        EnvironmentFingerprint(walk.hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
     }
 }
 
@@ -84,16 +84,16 @@ struct Walk {
 impl Walk {
     fn place(&mut self, files: &Files, path: &Path, depth: usize) {
         let stat = files.stat(path);
-        self.note(path, stat.as_ref());
+        self.hash_file(path, stat.as_ref());
         let Some(stat) = stat.filter(Stat::is_folder) else { return };
         // Without an inode number, folders cannot be identified.
-        if depth > DEEPEST || stat.inode != 0 && !self.seen.insert((stat.device, stat.inode)) {
+        if depth > MAX_DEPTH || stat.inode != 0 && !self.seen.insert((stat.device, stat.inode)) {
             return;
         }
         let entries = match files.list(path) {
             Ok(entries) => entries,
-            // Its files are not known: it is not as it was once it can be listed.
-            Err(_) => return self.named(path, Some([u128::MAX; 4])),
+            // Its entries are unknown: the fingerprint changes once the folder can be listed.
+            Err(_) => return self.hash_entry(path, Some([u128::MAX; 4])),
         };
         for entry in entries.iter().filter(|entry| entry.name != ".git") {
             if self.left == 0 {
@@ -107,19 +107,19 @@ impl Walk {
         }
     }
 
-    fn note(&mut self, path: &Path, stat: Option<&Stat>) {
+    fn hash_file(&mut self, path: &Path, stat: Option<&Stat>) {
         // The content of a folder is visited itself. Its times also change when ignored files are written in it.
-        let told = stat.map(|stat| match stat.is_folder() {
+        let metadata = stat.map(|stat| match stat.is_folder() {
             true => [0; 4],
             false => [u128::from(stat.len), stat.inode, nanoseconds(stat.modified), nanoseconds(stat.changed)],
         });
-        self.named(path, told);
+        self.hash_entry(path, metadata);
     }
 
-    fn named(&mut self, path: &Path, told: Option<[u128; 4]>) {
+    fn hash_entry(&mut self, path: &Path, metadata: Option<[u128; 4]>) {
         self.hash.update(path.as_os_str().as_encoded_bytes());
-        self.hash.update([0, u8::from(told.is_some())]);
-        for number in told.into_iter().flatten() {
+        self.hash.update([0, u8::from(metadata.is_some())]);
+        for number in metadata.into_iter().flatten() {
             self.hash.update(number.to_le_bytes());
         }
     }
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stamp_changes_with_the_files_alone() {
+    fn a_fingerprint_changes_only_with_the_files() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| {
             let path = folder.path().join(name);
@@ -142,30 +142,36 @@ mod tests {
             std::fs::write(path, text).unwrap();
         };
         write("data/a.yaml", "a: 1\n");
-        let places =
-            Places { files: Files::below([folder.path()]), environment: vec![folder.path().into()], facts: None };
-        let first = places.stamp();
+        let places = EnvironmentFiles {
+            files: Files::below([folder.path()]),
+            environment: vec![folder.path().into()],
+            facts: None,
+        };
+        let first = places.fingerprint();
         write(".git/index", "1");
-        assert_eq!(places.stamp(), first);
+        assert_eq!(places.fingerprint(), first);
         write("data/a.yaml", "a: 10\n");
-        let second = places.stamp();
+        let second = places.fingerprint();
         assert_ne!(second, first);
         write("data/b.yaml", "");
-        assert_ne!(places.stamp(), second);
+        assert_ne!(places.fingerprint(), second);
         std::fs::remove_file(folder.path().join("data/b.yaml")).unwrap();
-        assert_eq!(places.stamp(), second);
+        assert_eq!(places.fingerprint(), second);
     }
 
     #[cfg(unix)]
     #[test]
-    fn links_lead_neither_out_nor_in_circles() {
+    fn links_are_not_followed_outside_or_in_cycles() {
         let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::os::unix::fs::symlink(folder.path(), folder.path().join("again")).unwrap();
         std::os::unix::fs::symlink(outside.path(), folder.path().join("out")).unwrap();
-        let places =
-            Places { files: Files::below([folder.path()]), environment: vec![folder.path().into()], facts: None };
-        let first = places.stamp();
+        let places = EnvironmentFiles {
+            files: Files::below([folder.path()]),
+            environment: vec![folder.path().into()],
+            facts: None,
+        };
+        let first = places.fingerprint();
         std::fs::write(outside.path().join("other"), "1").unwrap();
-        assert_eq!(places.stamp(), first);
+        assert_eq!(places.fingerprint(), first);
     }
 }

@@ -9,20 +9,20 @@ use serde_json::Value as Json;
 use crate::problem::Problem;
 
 /// The maximum size of one answer, in bytes.
-const MOST: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 /// The maximum size of all answers that clients have not yet received, in bytes.
-const MOST_OF_ALL: usize = 256 << 20;
+const MAX_TOTAL_BYTES: usize = 256 << 20;
 
 /// The room that an answer takes, from when it is made until its last byte is sent.
-pub(crate) struct Room {
+pub(crate) struct MemoryReservation {
     all: Arc<AtomicUsize>,
-    taken: usize,
+    reserved: usize,
 }
 
-impl Room {
-    pub(crate) fn new(all: &Arc<AtomicUsize>) -> Room {
-        Room { all: all.clone(), taken: 0 }
+impl MemoryReservation {
+    pub(crate) fn new(all: &Arc<AtomicUsize>) -> MemoryReservation {
+        MemoryReservation { all: all.clone(), reserved: 0 }
     }
 
     /// Takes room for an answer that has become larger.
@@ -30,13 +30,13 @@ impl Room {
     /// # Errors
     /// An answer that is too large, or too many of them.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Problem> {
-        self.taken += bytes;
+        self.reserved += bytes;
         let all = self.all.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        if self.taken > MOST {
-            let detail = format!("the answer is larger than {} MiB", MOST >> 20);
+        if self.reserved > MAX_BYTES {
+            let detail = format!("the answer is larger than {} MiB", MAX_BYTES >> 20);
             return Err(Problem::bad_request(detail).help("request fewer keys at once"));
         }
-        if all > MOST_OF_ALL {
+        if all > MAX_TOTAL_BYTES {
             return Err(Problem::unavailable("too many large answers are in flight"));
         }
         Ok(())
@@ -46,32 +46,32 @@ impl Room {
     ///
     /// # Errors
     /// As [`grow`](Self::grow).
-    pub(crate) fn hold(mut self, answer: Vec<u8>) -> Result<Bytes, Problem> {
-        self.grow(answer.len().saturating_sub(self.taken))?;
-        Ok(Bytes::from_owner(Held { answer, _room: self }))
+    pub(crate) fn into_bytes(mut self, answer: Vec<u8>) -> Result<Bytes, Problem> {
+        self.grow(answer.len().saturating_sub(self.reserved))?;
+        Ok(Bytes::from_owner(ReservedAnswer { answer, _room: self }))
     }
 }
 
-impl Drop for Room {
+impl Drop for MemoryReservation {
     fn drop(&mut self) {
-        self.all.fetch_sub(self.taken, Ordering::Relaxed);
+        self.all.fetch_sub(self.reserved, Ordering::Relaxed);
     }
 }
 
 /// An answer with its room.
-struct Held {
+struct ReservedAnswer {
     answer: Vec<u8>,
-    _room: Room,
+    _room: MemoryReservation,
 }
 
-impl AsRef<[u8]> for Held {
+impl AsRef<[u8]> for ReservedAnswer {
     fn as_ref(&self) -> &[u8] {
         &self.answer
     }
 }
 
 /// Returns a lower bound for the size of a value as JSON, in bytes.
-pub(crate) fn weight(value: &Json) -> usize {
+pub(crate) fn min_json_bytes(value: &Json) -> usize {
     let mut bytes = 0;
     let mut waiting = vec![value];
     while let Some(value) = waiting.pop() {
@@ -96,11 +96,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_is_free_again_once_an_answer_is_gone() {
+    fn memory_is_released_with_the_last_part_of_an_answer() {
         let all = Arc::default();
-        let mut room = Room::new(&all);
+        let mut room = MemoryReservation::new(&all);
         room.grow(10).unwrap();
-        let bytes = room.hold(vec![b'a'; 100]).unwrap();
+        let bytes = room.into_bytes(vec![b'a'; 100]).unwrap();
         let part = bytes.slice(..3);
         drop(bytes);
         assert_eq!(all.load(Ordering::Relaxed), 100);
@@ -109,24 +109,24 @@ mod tests {
     }
 
     #[test]
-    fn one_answer_and_all_of_them_have_a_limit() {
+    fn single_and_total_answer_sizes_are_limited() {
         let all = Arc::default();
-        assert_eq!(Room::new(&all).grow(MOST + 1).unwrap_err().status, 400);
-        let rooms: Vec<Room> = (0..4)
+        assert_eq!(MemoryReservation::new(&all).grow(MAX_BYTES + 1).unwrap_err().status, 400);
+        let rooms: Vec<MemoryReservation> = (0..4)
             .map(|_| {
-                let mut room = Room::new(&all);
-                room.grow(MOST).unwrap();
+                let mut room = MemoryReservation::new(&all);
+                room.grow(MAX_BYTES).unwrap();
                 room
             })
             .collect();
-        assert_eq!(Room::new(&all).grow(1).unwrap_err().status, 503);
+        assert_eq!(MemoryReservation::new(&all).grow(1).unwrap_err().status, 503);
         drop(rooms);
         assert_eq!(all.load(Ordering::Relaxed), 0);
     }
 
     #[test]
-    fn a_value_weighs_what_it_is_as_json() {
+    fn the_json_size_is_a_lower_bound() {
         let value = serde_json::json!({"key": ["text", 1, null], "other": {}});
-        assert!(weight(&value).abs_diff(value.to_string().len()) < 10);
+        assert!(min_json_bytes(&value).abs_diff(value.to_string().len()) < 10);
     }
 }

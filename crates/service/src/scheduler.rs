@@ -1,4 +1,4 @@
-//! [`Lanes`]: schedules short requests before long ones.
+//! [`RequestScheduler`]: schedules short requests before long ones.
 //!
 //! The cost of a request is not known in advance. Each request starts with one of many permits. One that turns out to
 //! be long, by the steps that it has taken and not by the clock, releases its permit and joins the long requests. These
@@ -13,19 +13,19 @@ use std::time::Duration;
 use hieratic::powers::{Budget, Pace};
 use tokio::sync::OwnedSemaphorePermit;
 
-/// After how many looks at the clock, a thousand steps apart, a question is long.
-const SHORT: u32 = 4;
+/// The number of clock checks, a thousand steps apart, after which a request is long.
+const SHORT_CHECKS: u32 = 4;
 
-/// After how many more a long one lets another have its turn.
-const TURN: u32 = 16;
+/// The number of further clock checks after which a long request yields its turn.
+const TURN_CHECKS: u32 = 16;
 
 /// The interval at which a request that waits for its turn checks whether it was cancelled.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The long questions.
+/// Schedules long requests.
 #[derive(Debug)]
-pub(crate) struct Lanes {
-    state: Mutex<State>,
+pub(crate) struct RequestScheduler {
+    state: Mutex<SchedulerState>,
     changed: Condvar,
     /// The maximum number of long requests.
     most: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Lanes {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct SchedulerState {
     members: usize,
     running: usize,
     /// Those who wait for a turn, the next one first.
@@ -42,13 +42,13 @@ struct State {
     next: u64,
 }
 
-impl Lanes {
-    pub(crate) fn new(most: usize) -> Lanes {
+impl RequestScheduler {
+    pub(crate) fn new(most: usize) -> RequestScheduler {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Lanes { state: Mutex::default(), changed: Condvar::new(), most, at_once: (processors / 2).max(1) }
+        RequestScheduler { state: Mutex::default(), changed: Condvar::new(), most, at_once: (processors / 2).max(1) }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SchedulerState> {
         // Counters are updated in single steps, so they are consistent even after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -56,16 +56,16 @@ impl Lanes {
 
 /// The permit or the turn that a running request holds.
 #[derive(Debug)]
-pub(crate) struct Paced {
-    lanes: Arc<Lanes>,
-    held: Mutex<Held>,
+pub(crate) struct ScheduledRequest {
+    scheduler: Arc<RequestScheduler>,
+    slot: Mutex<Slot>,
     looks: AtomicU32,
     refused: AtomicBool,
 }
 
 #[derive(Debug)]
-enum Held {
-    /// A place among the short ones.
+enum Slot {
+    /// A permit of a short request.
     Place(#[allow(dead_code, reason = "it is held")] OwnedSemaphorePermit),
     /// A membership among the long ones, and perhaps a turn.
     Long {
@@ -74,10 +74,10 @@ enum Held {
     Nothing,
 }
 
-impl Paced {
-    pub(crate) fn new(lanes: Arc<Lanes>, place: OwnedSemaphorePermit) -> Arc<Paced> {
+impl ScheduledRequest {
+    pub(crate) fn new(scheduler: Arc<RequestScheduler>, place: OwnedSemaphorePermit) -> Arc<ScheduledRequest> {
         let (looks, refused) = (AtomicU32::new(0), AtomicBool::new(false));
-        Arc::new(Paced { lanes, held: Mutex::new(Held::Place(place)), looks, refused })
+        Arc::new(ScheduledRequest { scheduler, slot: Mutex::new(Slot::Place(place)), looks, refused })
     }
 
     /// Returns whether the request was refused because there were too many long ones.
@@ -87,28 +87,28 @@ impl Paced {
 
     /// Releases the permit or the turn, because the work has ended.
     pub(crate) fn finish(&self) {
-        let held = std::mem::replace(&mut *self.held(), Held::Nothing);
-        if let Held::Long { turn } = held {
-            let mut state = self.lanes.state();
+        let slot = std::mem::replace(&mut *self.slot(), Slot::Nothing);
+        if let Slot::Long { turn } = slot {
+            let mut state = self.scheduler.state();
             state.members -= 1;
             state.running -= usize::from(turn);
-            self.lanes.changed.notify_all();
+            self.scheduler.changed.notify_all();
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn slot(&self) -> MutexGuard<'_, Slot> {
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Joins the long ones, without a turn. False if there are too many.
-    fn join(&self, held: &mut Held) -> bool {
-        if matches!(held, Held::Place(_)) {
-            let mut state = self.lanes.state();
-            if state.members >= self.lanes.most {
+    fn join(&self, slot: &mut Slot) -> bool {
+        if matches!(slot, Slot::Place(_)) {
+            let mut state = self.scheduler.state();
+            if state.members >= self.scheduler.most {
                 return false;
             }
             state.members += 1;
-            *held = Held::Long { turn: false };
+            *slot = Slot::Long { turn: false };
         }
         true
     }
@@ -120,42 +120,42 @@ impl Paced {
 
     /// Waits for a turn, or for the end of the work.
     fn wait_for_turn(&self, budget: &Budget) -> bool {
-        let lanes = &*self.lanes;
-        let mut state = lanes.state();
-        let number = state.next;
+        let scheduler = &*self.scheduler;
+        let mut state = scheduler.state();
+        let id = state.next;
         state.next += 1;
-        state.waiting.push_back(number);
+        state.waiting.push_back(id);
         loop {
             let ended = budget.ended().is_err();
-            let is_next = state.running < lanes.at_once && state.waiting.front() == Some(&number);
+            let is_next = state.running < scheduler.at_once && state.waiting.front() == Some(&id);
             if ended || is_next {
-                state.waiting.retain(|other| *other != number);
+                state.waiting.retain(|other| *other != id);
                 state.running += usize::from(!ended);
-                lanes.changed.notify_all();
+                scheduler.changed.notify_all();
                 return !ended;
             }
-            state = lanes.changed.wait_timeout(state, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+            state = scheduler.changed.wait_timeout(state, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     fn end_turn(&self) {
-        self.lanes.state().running -= 1;
-        self.lanes.changed.notify_all();
+        self.scheduler.state().running -= 1;
+        self.scheduler.changed.notify_all();
     }
 }
 
-impl Pace for Paced {
+impl Pace for ScheduledRequest {
     fn pace(&self, budget: &Budget) {
         let looks = self.looks.fetch_add(1, Ordering::Relaxed) + 1;
-        if looks < SHORT {
+        if looks < SHORT_CHECKS {
             return;
         }
-        let mut held = self.held();
-        if !self.join(&mut held) {
+        let mut slot = self.slot();
+        if !self.join(&mut slot) {
             return self.refuse(budget);
         }
-        let Held::Long { turn } = &mut *held else { return };
-        if *turn && looks.is_multiple_of(TURN) && !self.lanes.state().waiting.is_empty() {
+        let Slot::Long { turn } = &mut *slot else { return };
+        if *turn && looks.is_multiple_of(TURN_CHECKS) && !self.scheduler.state().waiting.is_empty() {
             self.end_turn();
             *turn = false;
         }
@@ -165,11 +165,11 @@ impl Pace for Paced {
     }
 
     fn waits(&self, budget: &Budget) {
-        let mut held = self.held();
-        if !self.join(&mut held) {
+        let mut slot = self.slot();
+        if !self.join(&mut slot) {
             return self.refuse(budget);
         }
-        if let Held::Long { turn } = &mut *held
+        if let Slot::Long { turn } = &mut *slot
             && std::mem::take(turn)
         {
             self.end_turn();
@@ -185,50 +185,55 @@ mod tests {
     use hieratic::powers::Limits;
     use tokio::sync::Semaphore;
 
-    fn question(lanes: &Arc<Lanes>, places: &Arc<Semaphore>) -> (Arc<Paced>, Budget) {
-        let paced = Paced::new(lanes.clone(), places.clone().try_acquire_owned().unwrap());
-        (paced.clone(), Budget::paced(Limits::default(), paced))
+    fn scheduled_request(
+        scheduler: &Arc<RequestScheduler>,
+        places: &Arc<Semaphore>,
+    ) -> (Arc<ScheduledRequest>, Budget) {
+        let scheduled = ScheduledRequest::new(scheduler.clone(), places.clone().try_acquire_owned().unwrap());
+        (scheduled.clone(), Budget::paced(Limits::default(), scheduled))
     }
 
     #[test]
-    fn a_long_question_gives_its_place_to_the_next() {
-        let (lanes, places) = (Arc::new(Lanes { at_once: 1, ..Lanes::new(1) }), Arc::new(Semaphore::new(1)));
-        let (long, budget) = question(&lanes, &places);
+    fn a_long_request_releases_its_permit() {
+        let (scheduler, places) =
+            (Arc::new(RequestScheduler { at_once: 1, ..RequestScheduler::new(1) }), Arc::new(Semaphore::new(1)));
+        let (long, budget) = scheduled_request(&scheduler, &places);
         assert_eq!(places.available_permits(), 0);
         budget.steps(1000).unwrap();
         assert_eq!(places.available_permits(), 0);
-        (0..u64::from(SHORT)).for_each(|_| budget.steps(1 << 10).unwrap());
-        assert_eq!((places.available_permits(), lanes.state().running), (1, 1));
+        (0..u64::from(SHORT_CHECKS)).for_each(|_| budget.steps(1 << 10).unwrap());
+        assert_eq!((places.available_permits(), scheduler.state().running), (1, 1));
         // Another one would be one too many, and ends.
-        let (other, refused) = question(&lanes, &places);
-        assert!((0..=SHORT).any(|_| refused.steps(1 << 10).is_err()) && other.is_refused());
+        let (other, refused) = scheduled_request(&scheduler, &places);
+        assert!((0..=SHORT_CHECKS).any(|_| refused.steps(1 << 10).is_err()) && other.is_refused());
         other.finish();
         // While it waits for something else, it has no turn, and afterwards it gets one.
         budget.waits().unwrap();
-        assert_eq!(lanes.state().running, 0);
+        assert_eq!(scheduler.state().running, 0);
         budget.check().unwrap();
-        assert_eq!(lanes.state().running, 1);
+        assert_eq!(scheduler.state().running, 1);
         long.finish();
-        let state = lanes.state();
+        let state = scheduler.state();
         assert_eq!((state.members, state.running, state.waiting.len()), (0, 0, 0));
     }
 
     #[test]
-    fn turns_are_taken_and_the_cancelled_wait_no_more() {
-        let (lanes, places) = (Arc::new(Lanes { at_once: 1, ..Lanes::new(3) }), Arc::new(Semaphore::new(3)));
-        let (first, budget) = question(&lanes, &places);
-        (0..=SHORT).for_each(|_| budget.check().unwrap());
-        let (second, waiting) = question(&lanes, &places);
+    fn cancelled_requests_stop_waiting_for_a_turn() {
+        let (scheduler, places) =
+            (Arc::new(RequestScheduler { at_once: 1, ..RequestScheduler::new(3) }), Arc::new(Semaphore::new(3)));
+        let (first, budget) = scheduled_request(&scheduler, &places);
+        (0..=SHORT_CHECKS).for_each(|_| budget.check().unwrap());
+        let (second, waiting) = scheduled_request(&scheduler, &places);
         let other = waiting.clone();
-        let thread = std::thread::spawn(move || (0..=SHORT).all(|_| other.check().is_ok()));
-        while lanes.state().waiting.is_empty() {
+        let thread = std::thread::spawn(move || (0..=SHORT_CHECKS).all(|_| other.check().is_ok()));
+        while scheduler.state().waiting.is_empty() {
             std::thread::yield_now();
         }
         waiting.cancel();
         assert!(!thread.join().unwrap());
         second.finish();
         first.finish();
-        let state = lanes.state();
+        let state = scheduler.state();
         assert_eq!((state.members, state.running, state.waiting.len()), (0, 0, 0));
     }
 }

@@ -1,4 +1,4 @@
-//! [`Seek`]: finds the values that contain some words, if most nodes have their own values.
+//! [`TemplateSearch`]: finds the values that contain some words, if most nodes have their own values.
 //!
 //! One template represents thousands of nodes. It is not rendered for each of them to be searched. A word can occur in
 //! the literal parts, in the value of a placeholder, or across the boundary between them. The literal parts around a
@@ -10,46 +10,46 @@ use std::sync::Arc;
 
 use hieratic::powers::Budget;
 
-use super::holes::{Filling, Text};
 use super::index::{Row, Table, Value};
+use super::template::{Bindings, Template};
 use crate::nodes::exhausted;
 use crate::problem::Problem;
 use crate::words::Words;
 
 /// A search in the values of a table.
-pub(crate) struct Seek<'i> {
+pub(crate) struct TemplateSearch<'i> {
     table: &'i Table,
     words: &'i Words,
     /// The occurrences of each word in the values of placeholders.
-    met: Vec<Met>,
+    matches: Vec<WordMatch>,
 }
 
 /// The occurrences of a word in the values of placeholders.
-struct Met {
-    /// Of each value, by its number: whether it has a part in common with the word that may lie across an edge, or holds it.
+struct WordMatch {
+    /// For each value id, whether the value contains the word, or overlaps with it at an edge.
     near: Vec<bool>,
     /// The overlaps of the values of each variable with the word.
-    variables: HashMap<u32, Meets>,
+    variables: HashMap<u32, VariableMatch>,
 }
 
 /// The overlaps of the values of one variable with a word.
-struct Meets {
+struct VariableMatch {
     /// Whether any value contains the word.
     inside: bool,
-    /// For each way to cut the word in two: whether some value ends with the first part or is an end of it, and whether some value begins
-    /// with the second part or is a beginning of it.
+    /// For each way to split the word: whether some value ends with the first part or is a suffix of it, and whether
+    /// some value begins with the second part or is a prefix of it.
     cuts: Vec<(bool, bool)>,
 }
 
-impl<'i> Seek<'i> {
-    pub(crate) fn new(table: &'i Table, words: &'i Words, budget: &Budget) -> Result<Seek<'i>, Problem> {
-        let values: Vec<String> = table.fillings.values.iter().map(|value| value.to_lowercase()).collect();
-        let mut met = Vec::new();
+impl<'i> TemplateSearch<'i> {
+    pub(crate) fn new(table: &'i Table, words: &'i Words, budget: &Budget) -> Result<TemplateSearch<'i>, Problem> {
+        let values: Vec<String> = table.bindings.values.iter().map(|value| value.to_lowercase()).collect();
+        let mut matches = Vec::new();
         for word in words.as_slice() {
             budget.steps(values.len() as u64).map_err(exhausted)?;
             let near = values.iter().map(|value| value.contains(word) || overlap(value, word)).collect();
             let mut variables = HashMap::new();
-            for (variable, of) in &table.fillings.of_variables {
+            for (variable, of) in &table.bindings.by_variable {
                 budget.steps(of.len() as u64).map_err(exhausted)?;
                 let texts = || of.iter().filter_map(|value| values.get(*value as usize));
                 let cut = |(start, rest): (&str, &str)| {
@@ -58,71 +58,77 @@ impl<'i> Seek<'i> {
                     (ends, begins)
                 };
                 let inside = texts().any(|text| text.contains(word));
-                variables.insert(*variable, Meets { inside, cuts: cuts(word).map(cut).collect() });
+                variables.insert(*variable, VariableMatch { inside, cuts: cuts(word).map(cut).collect() });
             }
-            met.push(Met { near, variables });
+            matches.push(WordMatch { near, variables });
         }
-        Ok(Seek { table, words, met })
+        Ok(TemplateSearch { table, words, matches })
     }
 
     /// The values of a key that hold the words, sorted. `rows` are those of the key.
     pub(crate) fn values(&self, rows: &'i [Row], budget: &Budget) -> Result<Vec<Value>, Problem> {
         let mut found = Vec::new();
-        for row in rows.iter().filter(|row| !row.is_fault) {
+        for row in rows.iter().filter(|row| !row.is_error) {
             budget.step().map_err(exhausted)?;
-            if row.text.is_whole() {
-                if self.words.find(&row.key, row.text.written()) {
-                    found.push(self.table.whole(row));
+            if row.template.is_literal() {
+                if self.words.find(&row.key, row.template.literal()) {
+                    found.push(self.table.literal_value(row));
                 }
                 continue;
             }
-            match self.wanted(row) {
-                Wanted::Nowhere => {}
-                Wanted::Everywhere => {
-                    found.extend(self.table.filled(row, budget, |_| true, |_| true)?);
+            match self.candidate_nodes(row) {
+                CandidateNodes::None => {}
+                CandidateNodes::All => {
+                    found.extend(self.table.render_row(row, budget, |_| true, |_| true)?);
                 }
-                Wanted::Where(words) => {
-                    let is_near = |filling: &Filling| words.iter().all(|any| self.is_near(&row.text, filling, any));
+                CandidateNodes::Near(words) => {
+                    let is_near =
+                        |bindings: &Bindings| words.iter().all(|any| self.may_occur_with(&row.template, bindings, any));
                     let is_it = |text: &str| self.words.find(&row.key, text);
-                    found.extend(self.table.filled(row, budget, is_near, is_it)?);
+                    found.extend(self.table.render_row(row, budget, is_near, is_it)?);
                 }
             }
         }
-        Ok(Value::merged(found))
+        Ok(Value::merge_equal(found))
     }
 
     /// Returns the nodes on which the template of a row can contain the words.
-    fn wanted(&self, row: &Row) -> Wanted {
+    fn candidate_nodes(&self, row: &Row) -> CandidateNodes {
         let key = row.key.to_lowercase();
-        let pieces: Vec<String> = row.text.pieces().map(str::to_lowercase).collect();
+        let pieces: Vec<String> = row.template.literal_parts().map(str::to_lowercase).collect();
         let is_written = |word: &String| pieces.iter().any(|piece| piece.contains(word));
         let words = || self.words.as_slice().iter().enumerate();
         let needed: Vec<usize> =
             words().filter(|(_, word)| !key.contains(*word) && !is_written(word)).map(|(at, _)| at).collect();
         if !needed.is_empty() {
-            return match needed.iter().all(|at| self.may_fill(&row.text, &pieces, *at)) {
-                true => Wanted::Where(needed.into_iter().map(|at| vec![at]).collect()),
-                false => Wanted::Nowhere,
+            return match needed.iter().all(|at| self.may_occur_in(&row.template, &pieces, *at)) {
+                true => CandidateNodes::Near(needed.into_iter().map(|at| vec![at]).collect()),
+                false => CandidateNodes::None,
             };
         }
         // All words occur, in the key or in the literal text. At least one of them has to be in the value.
         if words().any(|(_, word)| is_written(word)) {
-            return Wanted::Everywhere;
+            return CandidateNodes::All;
         }
-        let any: Vec<usize> = words().map(|(at, _)| at).filter(|at| self.may_fill(&row.text, &pieces, *at)).collect();
+        let any: Vec<usize> =
+            words().map(|(at, _)| at).filter(|at| self.may_occur_in(&row.template, &pieces, *at)).collect();
         match any.is_empty() {
-            true => Wanted::Nowhere,
-            false => Wanted::Where(vec![any]),
+            true => CandidateNodes::None,
+            false => CandidateNodes::Near(vec![any]),
         }
     }
 
     /// Returns whether a word that is not in the literal text can occur in a rendered template. The pieces are in lower
     /// case.
-    fn may_fill(&self, text: &Text, pieces: &[String], word: usize) -> bool {
-        let (Some(met), Some(word)) = (self.met.get(word), self.words.as_slice().get(word)) else { return false };
+    fn may_occur_in(&self, text: &Template, pieces: &[String], word: usize) -> bool {
+        let (Some(matches), Some(word)) = (self.matches.get(word), self.words.as_slice().get(word)) else {
+            return false;
+        };
         let last = pieces.len().saturating_sub(1);
         text.variables().zip(pieces.windows(2)).enumerate().any(|(at, (variable, around))| {
-            let ([before, behind], Some(meets)) = (around, met.variables.get(&variable)) else { return false };
+            let ([before, behind], Some(variable_match)) = (around, matches.variables.get(&variable)) else {
+                return false;
+            };
             // The literal text after the placeholder continues with the rest of the word, or is a part of the rest that
             // the next placeholder continues.
             let continues = |rest: &str| behind.starts_with(rest) || at + 1 < last && rest.starts_with(&**behind);
@@ -130,26 +136,25 @@ impl<'i> Seek<'i> {
             let crosses = |((start, rest), (ends_with_start, begins_with_rest)): ((&str, &str), &(bool, bool))| {
                 *ends_with_start && continues(rest) || *begins_with_rest && begins(start)
             };
-            meets.inside || cuts(word).zip(&meets.cuts).any(crosses)
+            variable_match.inside || cuts(word).zip(&variable_match.cuts).any(crosses)
         })
     }
 
     /// Returns whether one of some words can occur in a template on a node, judging by the node's values.
-    fn is_near(&self, text: &Text, filling: &Filling, words: &[usize]) -> bool {
+    fn may_occur_with(&self, text: &Template, bindings: &Bindings, words: &[usize]) -> bool {
         let number =
-            |variable: u32| filling.iter().find(|(other, _)| *other == variable).map(|(_, value)| *value as usize);
-        words
-            .iter()
-            .filter_map(|word| self.met.get(*word))
-            .any(|met| text.variables().filter_map(number).any(|value| met.near.get(value).is_some_and(|near| *near)))
+            |variable: u32| bindings.iter().find(|(other, _)| *other == variable).map(|(_, value)| *value as usize);
+        words.iter().filter_map(|word| self.matches.get(*word)).any(|matches| {
+            text.variables().filter_map(number).any(|value| matches.near.get(value).is_some_and(|near| *near))
+        })
     }
 }
 
-enum Wanted {
-    Nowhere,
-    Everywhere,
+enum CandidateNodes {
+    None,
+    All,
     /// On the nodes where each of these lists has a word that can occur.
-    Where(Vec<Vec<usize>>),
+    Near(Vec<Vec<usize>>),
 }
 
 /// Returns whether a word can begin or end inside a value, or contain it.
@@ -163,22 +168,22 @@ fn cuts(word: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 impl Table {
-    /// The values of a row on the nodes whose filling and whose text are wanted.
-    pub(super) fn filled(
+    /// Renders a row on the nodes with suitable bindings, and returns the values that match.
+    pub(super) fn render_row(
         &self,
         row: &Row,
         budget: &Budget,
-        is_wanted: impl Fn(&Filling) -> bool,
+        is_wanted: impl Fn(&Bindings) -> bool,
         is_it: impl Fn(&str) -> bool,
     ) -> Result<Vec<Value>, Problem> {
         let mut found: HashMap<String, Vec<u32>> = HashMap::new();
         for class in self.classes_of(row) {
             budget.step().map_err(exhausted)?;
-            let filling = self.fillings.of_classes.get(class as usize).map_or(&[][..], |filling| filling);
-            if !is_wanted(filling) {
+            let bindings = self.bindings.by_class.get(class as usize).map_or(&[][..], |bindings| bindings);
+            if !is_wanted(bindings) {
                 continue;
             }
-            let text = row.text.filled(filling, &self.fillings.values);
+            let text = row.template.render(bindings, &self.bindings.values);
             if is_it(&text) {
                 let nodes = self.classes.get(class as usize).map_or(&[][..], Vec::as_slice);
                 found.entry(text.into_owned()).or_default().extend_from_slice(nodes);
@@ -186,15 +191,15 @@ impl Table {
         }
         let value = |(text, mut nodes): (String, Vec<u32>)| {
             nodes.sort_unstable();
-            Value { text: text.into(), is_fault: row.is_fault, places: row.places.clone(), nodes }
+            Value { text: text.into(), is_error: row.is_error, positions: row.positions.clone(), nodes }
         };
         Ok(found.into_iter().map(value).collect())
     }
 
     /// The value of a row without holes.
-    pub(super) fn whole(&self, row: &Row) -> Value {
-        let text: Arc<str> = row.text.written().clone();
-        Value { text, is_fault: row.is_fault, places: row.places.clone(), nodes: self.nodes_of(row) }
+    pub(super) fn literal_value(&self, row: &Row) -> Value {
+        let text: Arc<str> = row.template.literal().clone();
+        Value { text, is_error: row.is_error, positions: row.positions.clone(), nodes: self.nodes_of(row) }
     }
 }
 
@@ -202,59 +207,59 @@ impl Table {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::holes::Leaving;
-    use super::super::index::Fillings;
+    use super::super::index::TemplateBindings;
+    use super::super::template::Extractor;
     use super::*;
 
     /// A table in which each node is a class, from the variables of each node and its answers to one key.
     fn table(nodes: &[(Vec<String>, Vec<String>)]) -> Table {
         let mut values: Vec<Arc<str>> = Vec::new();
         let mut of_classes = Vec::new();
-        let mut rows: BTreeMap<Text, Vec<u32>> = BTreeMap::new();
+        let mut rows: BTreeMap<Template, Vec<u32>> = BTreeMap::new();
         let mut pieces: Vec<Vec<u32>> = Vec::new();
         for (class, (variables, texts)) in (0..).zip(nodes) {
-            let mut filling = Vec::new();
+            let mut bindings = Vec::new();
             for (variable, value) in (0..).zip(variables) {
                 let number = values.iter().position(|known| **known == **value).unwrap_or_else(|| {
                     values.push(value.as_str().into());
                     values.len() - 1
                 });
-                filling.push((variable, u32::try_from(number).unwrap()));
+                bindings.push((variable, u32::try_from(number).unwrap()));
             }
-            of_classes.push(filling.into());
-            let leaving = Leaving::new((0..).zip(variables.iter().cloned()).collect());
+            of_classes.push(bindings.into());
+            let extractor = Extractor::new((0..).zip(variables.iter().cloned()).collect());
             for text in texts {
-                let text = match leaving.as_ref().and_then(|leaving| leaving.leave_out(text)) {
-                    Some((written, holes)) => Text::with_holes(written.into(), &holes),
-                    None => Text::whole(text.as_str().into()),
+                let text = match extractor.as_ref().and_then(|extractor| extractor.extract(text)) {
+                    Some((written, holes)) => Template::with_placeholders(written.into(), &holes),
+                    None => Template::from_literal(text.as_str().into()),
                 };
                 rows.entry(text).or_default().push(class);
             }
         }
-        let row = |(text, classes): (Text, Vec<u32>)| {
+        let row = |(text, classes): (Template, Vec<u32>)| {
             pieces.push(classes);
             let pieces = vec![u32::try_from(pieces.len() - 1).unwrap()];
-            Row { key: "app::Key".into(), text, is_fault: false, places: Vec::new(), pieces }
+            Row { key: "app::Key".into(), template: text, is_error: false, positions: Vec::new(), pieces }
         };
         Table {
             nodes: (0..nodes.len()).map(|node| format!("n{node}")).collect(),
             rows: rows.into_iter().map(row).collect(),
             answers: pieces,
             classes: (0..u32::try_from(nodes.len()).unwrap()).map(|node| vec![node]).collect(),
-            fillings: Fillings::new(of_classes, values),
+            bindings: TemplateBindings::new(of_classes, values),
             ..Table::default()
         }
     }
 
     #[test]
-    fn what_is_found_is_what_every_text_says() {
+    fn the_search_equals_a_search_of_rendered_templates() {
         let mut state = 5_u64;
         let mut below = move |most: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as usize % most
         };
         let parts = ["ab", "ba", "Abc", "c", "-", "aab", "bca", "key", "é", "B"];
-        let mut met = 0;
+        let mut matches = 0;
         for round in 0..400 {
             let mut text =
                 |most: usize| -> String { (0..1 + below(most)).map(|_| parts[below(parts.len())]).collect() };
@@ -282,8 +287,8 @@ mod tests {
                         }
                     }
                 }
-                let seek = Seek::new(&table, &words, &Budget::default()).unwrap();
-                let found = seek.values(&table.rows, &Budget::default()).unwrap();
+                let search = TemplateSearch::new(&table, &words, &Budget::default()).unwrap();
+                let found = search.values(&table.rows, &Budget::default()).unwrap();
                 let found: BTreeMap<&str, Vec<u32>> = found
                     .iter()
                     .map(|value| {
@@ -293,11 +298,11 @@ mod tests {
                     })
                     .collect();
                 assert_eq!(found, expected, "round {round}: {asked}");
-                met += found.len();
+                matches += found.len();
                 let count: std::collections::HashSet<&String> = nodes.iter().flat_map(|(_, texts)| texts).collect();
                 assert_eq!(table.count(&table.rows, &Budget::default()).unwrap().0, count.len(), "round {round}");
             }
         }
-        assert!(met > 2000, "only {met} were found");
+        assert!(matches > 2000, "only {matches} were found");
     }
 }

@@ -1,0 +1,199 @@
+//! [`Template`]: templates for answers that differ between nodes only in the values of variables. Each is stored once.
+//!
+//! `http://10.0.0.1:80/` of one node and `http://10.0.0.2:80/` of another are the same template with a placeholder, and
+//! each node has its value. Whether the data was written with that variable does not matter: a template that is
+//! rendered with the node's variables equals the original answer, byte for byte.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use hieratic::value::text::REDACTED;
+
+/// The minimum length of a value that becomes a placeholder, in bytes: shorter values occur at random.
+const MIN_VALUE_LENGTH: usize = 3;
+
+/// The maximum number of variables of a node that become placeholders.
+const MAX_VARIABLES: usize = 200;
+
+/// A placeholder for the value of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Placeholder {
+    /// The offset in the literal text, in bytes.
+    at: u32,
+    /// The id of the variable.
+    variable: u32,
+}
+
+/// A string, which may have placeholders.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Template {
+    /// The literal text, without the placeholders.
+    literal: Arc<str>,
+    /// Sorted by where they are.
+    placeholders: Box<[Placeholder]>,
+}
+
+/// The values of a node for its variables: pairs of variable id and value id, sorted.
+pub(super) type Bindings = [(u32, u32)];
+
+impl Template {
+    /// Creates a template without placeholders.
+    pub(super) fn from_literal(text: Arc<str>) -> Template {
+        Template { literal: text, placeholders: Box::default() }
+    }
+
+    pub(super) fn is_literal(&self) -> bool {
+        self.placeholders.is_empty()
+    }
+
+    /// Returns the literal text, without the placeholders.
+    pub(super) fn literal(&self) -> &Arc<str> {
+        &self.literal
+    }
+
+    /// Returns the size of the placeholders, in bytes.
+    pub(super) fn placeholder_bytes(&self) -> usize {
+        self.placeholders.len() * size_of::<Placeholder>()
+    }
+
+    /// The variables that are left out, in their order.
+    pub(super) fn variables(&self) -> impl Iterator<Item = u32> {
+        self.placeholders.iter().map(|placeholder| placeholder.variable)
+    }
+
+    /// Returns the literal parts before, between and after the placeholders.
+    pub(super) fn literal_parts(&self) -> impl Iterator<Item = &str> {
+        let starts = [0].into_iter().chain(self.placeholders.iter().map(|placeholder| placeholder.at as usize));
+        let ends = self.placeholders.iter().map(|placeholder| placeholder.at as usize).chain([self.literal.len()]);
+        starts.zip(ends).map(|(start, end)| self.literal.get(start..end).unwrap_or_default())
+    }
+
+    /// Renders the template for a node. `values` maps value ids to values.
+    pub(super) fn render(&self, bindings: &Bindings, values: &[Arc<str>]) -> Cow<'_, str> {
+        if self.is_literal() {
+            return Cow::Borrowed(&self.literal);
+        }
+        let mut text = String::with_capacity(self.literal.len() + 16 * self.placeholders.len());
+        self.rendered_parts(bindings, values).for_each(|part| text.push_str(part));
+        Cow::Owned(text)
+    }
+
+    /// Returns the parts of the rendered template: literal parts, and the values between them.
+    pub(super) fn rendered_parts<'t>(
+        &'t self,
+        bindings: &'t Bindings,
+        values: &'t [Arc<str>],
+    ) -> impl Iterator<Item = &'t str> {
+        let value = |variable: u32| {
+            let at = bindings.partition_point(|(other, _)| *other < variable);
+            let id = bindings.get(at).map_or(usize::MAX, |(_, id)| *id as usize);
+            values.get(id).map_or("", |value| &**value)
+        };
+        let between = self.variables().map(value).chain([""]);
+        self.literal_parts().zip(between).flat_map(|(piece, value)| [piece, value])
+    }
+}
+
+/// Replaces the values of the variables of one node by placeholders.
+pub(super) struct Extractor {
+    search: AhoCorasick,
+    /// The variables whose values are searched.
+    variables: Vec<u32>,
+}
+
+impl Extractor {
+    /// Creates an extractor for variables and their values; `None` if no value is suitable.
+    pub(super) fn new(variables: Vec<(u32, String)>) -> Option<Extractor> {
+        let mut known: Vec<(u32, String)> = Vec::new();
+        for (variable, value) in variables {
+            // Of variables with the same value, such as two names of a node, the first represents the others.
+            if value.len() >= MIN_VALUE_LENGTH
+                && known.len() < MAX_VARIABLES
+                && known.iter().all(|(_, other)| *other != value)
+            {
+                known.push((variable, value));
+            }
+        }
+        if known.is_empty() {
+            return None;
+        }
+        let values = known.iter().map(|(_, value)| value);
+        let search = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(values).ok()?;
+        Some(Extractor { search, variables: known.into_iter().map(|(variable, _)| variable).collect() })
+    }
+
+    /// Returns the literal text of a string, and its placeholders: pairs of offset and variable.
+    pub(super) fn extract(&self, text: &str) -> Option<(String, Vec<(u32, u32)>)> {
+        // Redaction is recognized by the literal text. And the lower case of `Σ` depends on its neighbors, which the
+        // search in parts does not see.
+        if text.contains(REDACTED) || text.contains('Σ') {
+            return None;
+        }
+        let mut literal = String::with_capacity(text.len());
+        let mut placeholders = Vec::new();
+        let mut last = 0;
+        for found in self.search.find_iter(text) {
+            literal.push_str(text.get(last..found.start())?);
+            last = found.end();
+            let variable = *self.variables.get(found.pattern().as_usize())?;
+            placeholders.push((u32::try_from(literal.len()).ok()?, variable));
+        }
+        literal.push_str(text.get(last..)?);
+        (!placeholders.is_empty()).then_some((literal, placeholders))
+    }
+}
+
+impl Template {
+    /// Creates a template with placeholders: pairs of offset and variable.
+    pub(super) fn with_placeholders(literal: Arc<str>, placeholders: &[(u32, u32)]) -> Template {
+        Template {
+            literal,
+            placeholders: placeholders
+                .iter()
+                .map(|(at, variable)| Placeholder { at: *at, variable: *variable })
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extract(text: &str, variables: &[(u32, &str)]) -> Option<Template> {
+        let variables = variables.iter().map(|(id, value)| (*id, value.to_string())).collect();
+        let (literal, placeholders) = Extractor::new(variables)?.extract(text)?;
+        Some(Template::with_placeholders(literal.into(), &placeholders))
+    }
+
+    #[test]
+    fn extracted_templates_render_to_the_original() {
+        let values: Vec<Arc<str>> = ["web1.example.com", "web1", "10.0.0.1"].map(Arc::from).to_vec();
+        let variables = [(7, "web1.example.com"), (4, "web1"), (9, "10.0.0.1"), (11, "10.0.0.1")];
+        let bindings = [(4, 1), (7, 0), (9, 2)];
+        for (text, literal, placeholders) in [
+            ("\"http://10.0.0.1:80/web1\"", "\"http://:80/\"", vec![9, 4]),
+            ("web1.example.comweb1", "", vec![7, 4]),
+            ("web1.example.org", ".example.org", vec![4]),
+        ] {
+            let made = extract(text, &variables).unwrap();
+            assert_eq!((&**made.literal(), made.variables().collect::<Vec<u32>>()), (literal, placeholders), "{text}");
+            assert_eq!(made.render(&bindings, &values), text);
+        }
+        assert_eq!(extract("nothing of it", &variables), None);
+    }
+
+    #[test]
+    fn redacted_and_short_strings_have_no_placeholders() {
+        assert_eq!(extract(&format!("{REDACTED} web1"), &[(0, "web1")]), None);
+        assert_eq!(extract("ab", &[(0, "ab")]), None);
+        assert_eq!(Template::from_literal("a".into()).render(&[], &[]), "a");
+    }
+
+    #[test]
+    fn literal_parts_surround_the_placeholders() {
+        let text = Template::with_placeholders("ab".into(), &[(0, 1), (1, 2), (1, 3), (2, 1)]);
+        assert_eq!(text.literal_parts().collect::<Vec<&str>>(), ["", "a", "", "b", ""]);
+    }
+}
