@@ -1,4 +1,4 @@
-//! Code actions: what cures findings, and what else is offered at a place.
+//! Code actions: fixes of findings, and other edits at the cursor.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -7,25 +7,30 @@ use hieratic_audit::Fix;
 use lsp_types::{CodeAction, CodeActionKind, CodeActionParams, Diagnostic, TextEdit, Url, WorkspaceEdit};
 
 use crate::document::Document;
-use crate::hub::Hub;
-use crate::world::World;
+use crate::global_state::GlobalState;
+use crate::snapshot::Snapshot;
 use crate::{code, data};
 
 /// Returns the code actions for a range of a document.
-pub(crate) fn actions(world: &World, hub: &Hub, document: &Document, asked: &CodeActionParams) -> Vec<CodeAction> {
+pub(crate) fn actions(
+    snapshot: &Snapshot,
+    global: &GlobalState,
+    document: &Document,
+    asked: &CodeActionParams,
+) -> Vec<CodeAction> {
     let wanted = |kind: &CodeActionKind| {
         asked.context.only.as_ref().is_none_or(|only| only.iter().any(|only| kind.as_str().starts_with(only.as_str())))
     };
     let mut found = Vec::new();
-    let shown = hub.publisher.of(&document.path).unwrap_or_default();
+    let shown = global.publisher.shown(&document.path).unwrap_or_default();
     let touches = |diagnostic: &Diagnostic| {
         diagnostic.range.start <= asked.range.end && asked.range.start <= diagnostic.range.end
     };
-    let fixable = shown.fixable(world.encoding);
+    let fixable = shown.fixable(snapshot.encoding);
     if wanted(&CodeActionKind::QUICKFIX) {
         for (diagnostic, fixes) in fixable.iter().filter(|(diagnostic, _)| touches(diagnostic)) {
             let first = diagnostic.message.lines().next().unwrap_or_default();
-            found.extend(edit(world, document, fixes).map(|edit| CodeAction {
+            found.extend(edit(snapshot, document, fixes).map(|edit| CodeAction {
                 title: format!("Fix: {first}"),
                 kind: Some(CodeActionKind::QUICKFIX),
                 diagnostics: Some(vec![diagnostic.clone()]),
@@ -37,7 +42,7 @@ pub(crate) fn actions(world: &World, hub: &Hub, document: &Document, asked: &Cod
     }
     let all: Vec<Fix> = fixable.iter().flat_map(|(_, fixes)| fixes.iter().cloned()).collect();
     if wanted(&CodeActionKind::SOURCE_FIX_ALL) && !all.is_empty() {
-        found.extend(edit(world, document, &all).map(|edit| CodeAction {
+        found.extend(edit(snapshot, document, &all).map(|edit| CodeAction {
             title: "Fix everything in this file that has one safe fix".to_owned(),
             kind: Some(CodeActionKind::SOURCE_FIX_ALL),
             edit: Some(edit),
@@ -51,14 +56,14 @@ pub(crate) fn actions(world: &World, hub: &Hub, document: &Document, asked: &Cod
     }
     if document.language.has_keys() {
         let offset = document.offset(asked.range.start);
-        let offered = data::actions::actions(world, document, offset);
+        let offered = data::actions::actions(snapshot, document, offset);
         found.extend(offered.into_iter().filter(|one| one.kind.as_ref().is_none_or(wanted)));
     }
     found
 }
 
 /// Returns the edit of fixes; `None` if a file has changed since the findings.
-fn edit(world: &World, document: &Document, fixes: &[Fix]) -> Option<WorkspaceEdit> {
+fn edit(snapshot: &Snapshot, document: &Document, fixes: &[Fix]) -> Option<WorkspaceEdit> {
     let mut changes: HashMap<Url, Vec<TextEdit>> = HashMap::new();
     let mut sorted: Vec<&Fix> = fixes.iter().collect();
     sorted.sort_by_key(|fix| (fix.source.name().to_owned(), fix.span.start));
@@ -69,7 +74,7 @@ fn edit(world: &World, document: &Document, fixes: &[Fix]) -> Option<WorkspaceEd
         let file = if path == document.path {
             document
         } else {
-            other = world.document(&path)?;
+            other = snapshot.document(&path)?;
             &*other
         };
         if fix.source.text() != &*file.text {

@@ -34,14 +34,14 @@ pub(crate) struct Client {
     number: Arc<AtomicI32>,
 }
 
-/// Why a request has no answer.
-pub(crate) fn unanswered(code: ErrorCode, message: impl Into<String>) -> ResponseError {
+/// Returns the error response of a request.
+pub(crate) fn error_response(code: ErrorCode, message: impl Into<String>) -> ResponseError {
     ResponseError { code: code as i32, message: message.into(), data: None }
 }
 
 /// Returns the error of a valid request that has no result.
 pub(crate) fn failed(message: impl Into<String>) -> ResponseError {
-    unanswered(ErrorCode::RequestFailed, message)
+    error_response(ErrorCode::RequestFailed, message)
 }
 
 impl Client {
@@ -57,7 +57,7 @@ impl Client {
     /// Sends a notification whose parameters are computed when it is written.
     pub(crate) fn notify_later(&self, method: &'static str, parameters: impl FnOnce() -> Value + Send + 'static) {
         let make = move || json!({"jsonrpc": "2.0", "method": method, "params": parameters()});
-        // As above.
+        // The writer has ended, as above.
         let _ = self.out.send(Outgoing::Later(Box::new(make)));
     }
 
@@ -96,13 +96,13 @@ impl Client {
     }
 
     /// Shows a message that the user requested.
-    pub(crate) fn tell(&self, message: impl Into<String>) {
+    pub(crate) fn show_info(&self, message: impl Into<String>) {
         let message = message.into();
         self.notify_by("window/showMessage", json!({"type": 3, "message": message}));
     }
 
     /// Shows a warning.
-    pub(crate) fn show(&self, message: impl Into<String>) {
+    pub(crate) fn show_warning(&self, message: impl Into<String>) {
         let message = message.into();
         self.notify_by("window/showMessage", json!({"type": 2, "message": message}));
     }

@@ -5,11 +5,11 @@ use hieratic_diagnostics::Span;
 use lsp_types::{CompletionItem, CompletionItemKind};
 
 use crate::data::cursor::interpolation_at;
-use crate::data::said::code;
+use crate::data::markdown::code;
 use crate::document::Document;
 use crate::facts;
 use crate::keys::{Name, Value, key_of_line, path_at_line};
-use crate::world::{Asked, World};
+use crate::snapshot::{NodeContext, Snapshot};
 
 /// Keys at the top of the file.
 const TOP: [(&str, &str); 5] = [
@@ -69,45 +69,45 @@ pub(crate) fn is(document: &Document) -> bool {
 }
 
 fn word(table: &[(&'static str, &'static str)], name: &str) -> Option<&'static str> {
-    table.iter().find(|(known, _)| *known == name).map(|(_, said)| *said)
+    table.iter().find(|(known, _)| *known == name).map(|(_, docs)| *docs)
 }
 
-/// The hover at a place.
-pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
-    let view = world.view_of(&document.path)?;
-    let asked = world.node_for(view, None);
+/// Returns the hover at an offset.
+pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> Option<(String, Span)> {
+    let view = snapshot.view_of(&document.path)?;
+    let context = snapshot.node_for(view, None);
     if let Some((kind, span)) = interpolation_at(document, offset) {
-        return Some((crate::data::hover::interpolation(view, asked.as_ref()?, &kind), span));
+        return Some((crate::data::hover::interpolation(view, context.as_ref()?, &kind), span));
     }
     let keys = document.keys();
     let (index, is_key) = keys.at(offset)?;
     let node = keys.node(index)?;
     let path = keys.path(index);
     if let (Name::Key(name, span), true) = (&node.name, is_key) {
-        let said = match path.len() {
+        let docs = match path.len() {
             1 => word(&TOP, name)?,
             2 if path[0] == "defaults" => word(&LEVEL, name)?,
             3 if path[0].ends_with("hierarchy") => word(&LEVEL, name)?,
             _ if path.iter().any(|part| part == "options") => word(&KEYS, name)?,
             _ => return None,
         };
-        return Some((format!("**{name}**\n\n{said}"), *span));
+        return Some((format!("**{name}**\n\n{docs}"), *span));
     }
     let Value::Scalar(text, _) = &node.value else { return None };
     let of = path.iter().rev().find(|part| part.parse::<usize>().is_err())?;
-    if let Some((.., said)) = FUNCTIONS.iter().find(|(kind, name, _)| kind == of && name == text) {
-        return Some((format!("**{text}**\n\n{said}"), node.span));
+    if let Some((.., docs)) = FUNCTIONS.iter().find(|(kind, name, _)| kind == of && name == text) {
+        return Some((format!("**{text}**\n\n{docs}"), node.span));
     }
     let is_file = matches!(of.as_str(), "path" | "paths" | "datadir" | "glob" | "globs" | "uri" | "uris");
     if !is_file || !text.contains("%{") {
         return None;
     }
-    let asked = asked?;
-    Some((led(&asked, text), node.span))
+    let context = context?;
+    Some((led(&context, text), node.span))
 }
 
 /// Returns a path with its interpolations resolved for a node.
-fn led(asked: &Asked, text: &str) -> String {
+fn led(context: &NodeContext, text: &str) -> String {
     let mut path = String::new();
     let mut missing = Vec::new();
     let mut from = 0;
@@ -115,8 +115,8 @@ fn led(asked: &Asked, text: &str) -> String {
         path.push_str(&text[from..one.range.start]);
         from = one.range.end;
         match &one.kind {
-            InterpolationKind::Variable(name) => match asked.node.interpolated(name) {
-                Interpolated::Value(value) => path.push_str(&asked.mask.value(&value).to_text()),
+            InterpolationKind::Variable(name) => match context.node.interpolated(name) {
+                Interpolated::Value(value) => path.push_str(&context.mask.value(&value).to_text()),
                 Interpolated::Missing => missing.push(code(name)),
             },
             InterpolationKind::Literal(text) => path.push_str(text),
@@ -124,7 +124,7 @@ fn led(asked: &Asked, text: &str) -> String {
         }
     }
     path.push_str(&text[from..]);
-    let who = match &asked.name {
+    let who = match &context.name {
         Some(name) => format!("the node {name}"),
         None => "a node of which nothing is known".to_owned(),
     };
@@ -134,22 +134,22 @@ fn led(asked: &Asked, text: &str) -> String {
     }
 }
 
-fn item(name: &str, said: &str, is_key: bool) -> CompletionItem {
+fn item(name: &str, docs: &str, is_key: bool) -> CompletionItem {
     CompletionItem {
         label: name.to_owned(),
         kind: Some(if is_key { CompletionItemKind::FIELD } else { CompletionItemKind::VALUE }),
-        documentation: (!said.is_empty()).then(|| lsp_types::Documentation::String(said.to_owned())),
+        documentation: (!docs.is_empty()).then(|| lsp_types::Documentation::String(docs.to_owned())),
         insert_text: is_key.then(|| format!("{name}: ")),
         ..CompletionItem::default()
     }
 }
 
-/// The completions at a place.
-pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec<CompletionItem> {
+/// Returns the completions at an offset.
+pub(crate) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) -> Vec<CompletionItem> {
     let before = document.before(offset);
     if let Some(open) = before.rfind("%{").filter(|open| !before[*open..].contains('}')) {
         let typed = before[open + 2..].trim_start().trim_start_matches("::");
-        let mut found = facts::members(world, document, typed);
+        let mut found = facts::members(snapshot, document, typed);
         found.iter_mut().for_each(|item| crate::data::complete::replace(document, offset, typed, item));
         return found;
     }
@@ -161,7 +161,7 @@ pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec
         let mut found: Vec<CompletionItem> = FUNCTIONS
             .iter()
             .filter(|(kind, name, _)| *kind == key && name.starts_with(typed))
-            .map(|(_, name, said)| item(name, said, false))
+            .map(|(_, name, docs)| item(name, docs, false))
             .collect();
         if key == "version" {
             found.push(item("5", "The version that Hiera 5 reads.", false));
@@ -178,10 +178,10 @@ pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec
     let is_there = siblings(document, offset);
     let fits =
         all.into_iter().filter(|(name, _)| name.starts_with(words) && !is_there.iter().any(|there| there == name));
-    fits.map(|(name, said)| item(name, said, true)).collect()
+    fits.map(|(name, docs)| item(name, docs, true)).collect()
 }
 
-/// The keys that the map around a place has already, as far as lines with the same indentation tell.
+/// Returns the other keys of the map around an offset, judging by lines with the same indentation.
 fn siblings(document: &Document, offset: usize) -> Vec<String> {
     let line = document.lines.line_of(offset);
     let text = |line: usize| {
@@ -229,7 +229,7 @@ mod tests {
     use crate::positions::Encoding;
 
     #[test]
-    fn keys_that_are_there_are_not_offered() {
+    fn existing_keys_are_not_proposed() {
         let text = "hierarchy:\n  - name: a\n    pa\n    datadir: b\n  - path: c\n";
         let uri = Url::parse("file:///hiera.yaml").unwrap();
         let document = Document::new("/hiera.yaml".into(), uri, None, Language::Yaml, text, Encoding::Utf8);

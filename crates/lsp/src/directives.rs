@@ -11,10 +11,10 @@ use lsp_server::ResponseError;
 use lsp_types::{CompletionItem, CompletionItemKind, Location};
 
 use crate::client::failed;
-use crate::data::said;
+use crate::data::markdown;
 use crate::document::Document;
 use crate::keys::{Name, Value};
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
 /// The directives that a key may begin with, and their documentation.
 const DIRECTIVES: [(&str, &str); 6] = [
@@ -32,37 +32,37 @@ pub(crate) fn has_directives(document: &Document) -> bool {
 }
 
 /// A document, expanded.
-fn expanded(world: &World, document: &Document, record: Record) -> Result<Expanded, Failure> {
+fn expanded(snapshot: &Snapshot, document: &Document, record: Record) -> Result<Expanded, Failure> {
     let folder = document.path.parent().unwrap_or(Path::new("/"));
     let name = document.path.display().to_string();
     let parsed = Source::parse(&document.text, &name, folder)?;
     let permissions = Permissions { confined: true, ..Permissions::default() };
-    let tree = world.root_of(&document.path).map(|root| world.mounted(root));
+    let tree = snapshot.root_of(&document.path).map(|root| snapshot.mounted(root));
     let settings = Settings { permissions, tree, ..Settings::default() };
-    let options = Options { record, budget: Budget::new(world.limits), ..Options::default() };
+    let options = Options { record, budget: Budget::new(snapshot.limits), ..Options::default() };
     expand(&parsed, &mut IncludedFiles::with_settings(folder, &settings), &options)
 }
 
 /// A document as it is expanded, as text.
-pub(crate) fn expanded_text(world: &World, document: &Document) -> Result<String, ResponseError> {
-    match expanded(world, document, Record::Nothing) {
+pub(crate) fn expanded_text(snapshot: &Snapshot, document: &Document) -> Result<String, ResponseError> {
+    match expanded(snapshot, document, Record::Nothing) {
         Ok(expanded) => Ok(written(&expanded.to_value(), &Style::block(0))),
         Err(failure) => {
-            let told: Vec<&str> = failure.diagnostics().iter().map(|one| one.message.as_str()).collect();
-            Err(failed(told.join("\n")))
+            let messages: Vec<&str> = failure.diagnostics().iter().map(|one| one.message.as_str()).collect();
+            Err(failed(messages.join("\n")))
         }
     }
 }
 
 /// Returns the directive whose key is at an offset, and the span of the key.
-fn applied(world: &World, document: &Document, offset: usize) -> Option<(Applied, Span)> {
+fn applied(snapshot: &Snapshot, document: &Document, offset: usize) -> Option<(Applied, Span)> {
     let keys = document.keys();
     let (index, is_key) = keys.at(offset)?;
     let (Name::Key(key, span), true) = (&keys.node(index)?.name, is_key) else { return None };
     if !key.starts_with('+') {
         return None;
     }
-    let expanded = expanded(world, document, Record::Written).ok()?;
+    let expanded = expanded(snapshot, document, Record::Written).ok()?;
     let Position { line, column } = Position::of(document.text.as_bytes(), span.first());
     let is_here = |one: &&Applied| {
         one.origin.as_ref().is_some_and(|origin| {
@@ -73,8 +73,8 @@ fn applied(world: &World, document: &Document, offset: usize) -> Option<(Applied
 }
 
 /// Returns the hover of a directive: its target and its result.
-pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
-    let (one, span) = applied(world, document, offset)?;
+pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> Option<(String, Span)> {
+    let (one, span) = applied(snapshot, document, offset)?;
     let mut text = format!("**{}**\n\n", one.key);
     match &one.found {
         Found::Target(node, origin) => {
@@ -82,35 +82,39 @@ pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option
                 let name = Path::new(&origin.file).file_name().map(|name| name.to_string_lossy().into_owned());
                 text.push_str(&format!(
                     "Finds {}:\n\n",
-                    said::code(&format!("{}:{}", name.unwrap_or_default(), origin.line))
+                    markdown::code(&format!("{}:{}", name.unwrap_or_default(), origin.line))
                 ));
             }
-            text.push_str(&said::block(&node.to_value()));
+            text.push_str(&markdown::block(&node.to_value()));
         }
         Found::Nothing(why) => text.push_str(&format!("Finds nothing, which is allowed: {why}")),
         Found::Missing => text.push_str("Finds nothing."),
     }
     let of = |effect: Effect| {
-        let names: Vec<String> =
-            one.keys.iter().filter(|(_, of)| *of == effect).map(|(key, _)| said::code(&said::short(key))).collect();
+        let names: Vec<String> = one
+            .keys
+            .iter()
+            .filter(|(_, of)| *of == effect)
+            .map(|(key, _)| markdown::code(&markdown::short(key)))
+            .collect();
         names.join(", ")
     };
-    for (effect, said) in
+    for (effect, docs) in
         [(Effect::Added, "Adds"), (Effect::Merged, "Merges"), (Effect::Overridden, "Is overridden in")]
     {
         let names = of(effect);
         if !names.is_empty() {
-            text.push_str(&format!("\n\n{said} {names}."));
+            text.push_str(&format!("\n\n{docs} {names}."));
         }
     }
     Some((text, span))
 }
 
 /// Returns the position of a directive's target.
-pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> Option<Vec<Location>> {
-    let (one, _) = applied(world, document, offset)?;
+pub(crate) fn definition(snapshot: &Snapshot, document: &Document, offset: usize) -> Option<Vec<Location>> {
+    let (one, _) = applied(snapshot, document, offset)?;
     let Found::Target(_, Some(origin)) = &one.found else { return None };
-    Some(world.location_at(Path::new(&origin.file), origin.line, origin.column).into_iter().collect())
+    Some(snapshot.location_at(Path::new(&origin.file), origin.line, origin.column).into_iter().collect())
 }
 
 /// Directives, the paths that they may name, and anchors.
@@ -158,5 +162,5 @@ pub(crate) fn complete(document: &Document, offset: usize) -> Option<Vec<Complet
         );
     }
     let fits = DIRECTIVES.iter().filter(|(name, _)| name.starts_with(typed));
-    Some(fits.map(|(name, said)| made((*name).to_owned(), said, CompletionItemKind::KEYWORD)).collect())
+    Some(fits.map(|(name, docs)| made((*name).to_owned(), docs, CompletionItemKind::KEYWORD)).collect())
 }

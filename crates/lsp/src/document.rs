@@ -11,7 +11,7 @@ use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Url};
 
 use crate::keys::Keys;
 use crate::positions::{Encoding, Lines};
-use crate::templates::pieces::Template;
+use crate::templates::lexer::Template;
 
 /// The language of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(crate) enum Language {
 
 impl Language {
     /// Determines the language of a file from its name, or from the client's language id if the name is not enough.
-    pub(crate) fn of(path: &Path, client: &str) -> Language {
+    pub(crate) fn from_path(path: &Path, client: &str) -> Language {
         match Kind::of(path) {
             Some(Kind::Manifest) => return Language::Manifest,
             Some(Kind::Epp) => return Language::Epp,
@@ -102,7 +102,7 @@ pub(crate) struct Document {
     /// Identifies the version: later ones have larger numbers. The client's versions start again when it reopens a
     /// file.
     pub(crate) serial: u64,
-    /// Its text.
+    /// The content.
     pub(crate) text: Arc<str>,
     /// The language.
     pub(crate) language: Language,
@@ -127,7 +127,7 @@ impl Document {
         encoding: Encoding,
     ) -> Document {
         let text = text.into();
-        let lines = Lines::of(&text, encoding);
+        let lines = Lines::new(&text, encoding);
         Document {
             path,
             uri,
@@ -145,14 +145,14 @@ impl Document {
         }
     }
 
-    /// The document after changes, in their order. A range that reaches out of the text ends with it.
+    /// Applies changes in order. A range beyond the end of the content is cut there.
     pub(crate) fn changed(&self, changes: Vec<TextDocumentContentChangeEvent>, version: i32) -> Document {
         let mut text = self.text.to_string();
         let mut lines: Option<Lines> = Some(self.lines.clone());
         for change in changes {
             match change.range {
                 Some(range) => {
-                    let at = lines.take().unwrap_or_else(|| Lines::of(&text, self.encoding)).span(&text, range);
+                    let at = lines.take().unwrap_or_else(|| Lines::new(&text, self.encoding)).span(&text, range);
                     text.replace_range(at, &change.text);
                 }
                 None => text = change.text,
@@ -198,12 +198,12 @@ impl Document {
     /// The keys and values of data, as far as they can be read.
     pub(crate) fn keys(&self) -> &Keys {
         self.keys.get_or_init(|| match self.language {
-            Language::Hocon => Keys::of_hocon(&self.text),
+            Language::Hocon => Keys::parse_hocon(&self.text),
             Language::Hcl => {
                 let parsed = self.hcl();
-                Keys::of_hcl(&parsed.tree, &self.text, !parsed.problems.has_errors())
+                Keys::from_hcl(&parsed.tree, &self.text, !parsed.problems.has_errors())
             }
-            _ => Keys::of(&self.text),
+            _ => Keys::parse_yaml(&self.text),
         })
     }
 
@@ -234,7 +234,7 @@ impl Document {
         self.lines.range(&self.text, span.into())
     }
 
-    /// A part of the text.
+    /// Returns a part of the content.
     pub(crate) fn slice(&self, span: impl Into<Span>) -> &str {
         self.text.get(span.into().range()).unwrap_or_default()
     }
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_the_language() {
+    fn languages_follow_from_file_names() {
         for (name, language) in [
             ("a.pp", Language::Manifest),
             ("a.epp", Language::Epp),
@@ -284,8 +284,8 @@ mod tests {
             ("a.erb", Language::Erb),
             ("a.conf", Language::Hocon),
         ] {
-            assert_eq!(Language::of(name.as_ref(), ""), language);
+            assert_eq!(Language::from_path(name.as_ref(), ""), language);
         }
-        assert_eq!(Language::of("Untitled-1".as_ref(), "puppet"), Language::Manifest);
+        assert_eq!(Language::from_path("Untitled-1".as_ref(), "puppet"), Language::Manifest);
     }
 }

@@ -9,7 +9,7 @@ use lsp_types::{
 };
 
 use crate::document::Document;
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
 /// The edits of one document.
 pub(crate) struct Edits {
@@ -21,15 +21,15 @@ pub(crate) struct Edits {
 
 impl Edits {
     /// Edits of a document that exists.
-    pub(crate) fn of(document: Arc<Document>, edits: Vec<TextEdit>) -> Edits {
+    pub(crate) fn new(document: Arc<Document>, edits: Vec<TextEdit>) -> Edits {
         Edits { document, edits, is_new: false }
     }
 }
 
 /// Combines all edits. A client that supports versions rejects them if a document has changed since. Files are only
 /// created if the client supports it.
-pub(crate) fn workspace_edit(world: &World, all: Vec<Edits>) -> WorkspaceEdit {
-    if !world.versions {
+pub(crate) fn workspace_edit(snapshot: &Snapshot, all: Vec<Edits>) -> WorkspaceEdit {
+    if !snapshot.versions {
         let changes: HashMap<_, _> = all.into_iter().map(|one| (one.document.uri.clone(), one.edits)).collect();
         return WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
     }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use hieratic::{Hash, Value};
 use lsp_types::{CompletionItem, CompletionItemKind};
 
-use crate::data::said::short;
+use crate::data::markdown::short;
 use crate::document::Document;
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
 /// The facts of Facter that most nodes have, with their documentation. They are proposed if the facts of no chosen node
 /// are known.
-const USUAL: [(&str, &str); 40] = [
+const COMMON_FACTS: [(&str, &str); 40] = [
     ("os.name", "the operating system: Debian, RedHat"),
     ("os.family", "the family of the operating system"),
     ("os.release.major", "the major version of the operating system"),
@@ -55,7 +55,7 @@ const USUAL: [(&str, &str); 40] = [
 ];
 
 /// The trusted facts, with their documentation.
-const TRUSTED: [(&str, &str); 6] = [
+const TRUSTED_FACTS: [(&str, &str); 6] = [
     ("authenticated", "how the request was authenticated: remote, local"),
     ("certname", "the name of the node's certificate"),
     ("domain", "the domain of the certificate's name"),
@@ -73,7 +73,7 @@ const ROOTS: [(&str, &str); 4] = [
 ];
 
 /// Completes variables and their members after typed text with dots, as in interpolations: `facts.os.na`.
-pub(crate) fn members(world: &World, document: &Document, typed: &str) -> Vec<CompletionItem> {
+pub(crate) fn members(snapshot: &Snapshot, document: &Document, typed: &str) -> Vec<CompletionItem> {
     let _ = document;
     let (path, last) = typed.rsplit_once('.').map_or(("", typed), |(path, last)| (path, last));
     let made = |(name, detail): (String, String)| CompletionItem {
@@ -84,32 +84,32 @@ pub(crate) fn members(world: &World, document: &Document, typed: &str) -> Vec<Co
         ..CompletionItem::default()
     };
     let keys: Vec<&str> = path.split('.').filter(|part| !part.is_empty()).collect();
-    below(world, &keys).into_iter().filter(|(name, _)| name.starts_with(last)).map(made).collect()
+    below(snapshot, &keys).into_iter().filter(|(name, _)| name.starts_with(last)).map(made).collect()
 }
 
 /// Returns the members of the variable under a path of keys, with their values or documentation.
-pub(crate) fn below(world: &World, path: &[&str]) -> BTreeMap<String, String> {
+pub(crate) fn below(snapshot: &Snapshot, path: &[&str]) -> BTreeMap<String, String> {
     let pairs =
-        |all: &[(&str, &str)]| all.iter().map(|(name, said)| ((*name).to_owned(), (*said).to_owned())).collect();
+        |all: &[(&str, &str)]| all.iter().map(|(name, docs)| ((*name).to_owned(), (*docs).to_owned())).collect();
     match path.split_first() {
         None => {
             let mut roots: BTreeMap<String, String> = pairs(&ROOTS);
-            if let Some(facts) = &world.chosen.facts {
+            if let Some(facts) = &snapshot.chosen.facts {
                 roots.extend(listed(facts.facts()));
             }
             roots
         }
-        Some((&"trusted", [])) => pairs(&TRUSTED),
-        Some((&"facts", rest)) => of_facts(world, rest),
-        _ => match &world.chosen.facts {
-            Some(_) => of_facts(world, path),
+        Some((&"trusted", [])) => pairs(&TRUSTED_FACTS),
+        Some((&"facts", rest)) => fact_members(snapshot, rest),
+        _ => match &snapshot.chosen.facts {
+            Some(_) => fact_members(snapshot, path),
             None => BTreeMap::new(),
         },
     }
 }
 
-fn of_facts(world: &World, path: &[&str]) -> BTreeMap<String, String> {
-    let known = world.chosen.facts.as_ref().filter(|facts| !facts.facts().is_empty());
+fn fact_members(snapshot: &Snapshot, path: &[&str]) -> BTreeMap<String, String> {
+    let known = snapshot.chosen.facts.as_ref().filter(|facts| !facts.facts().is_empty());
     if let Some(facts) = known {
         let mut hash = facts.facts();
         for part in path {
@@ -122,9 +122,9 @@ fn of_facts(world: &World, path: &[&str]) -> BTreeMap<String, String> {
     }
     let prefix: String = path.iter().map(|part| format!("{part}.")).collect();
     let mut found: BTreeMap<String, String> = BTreeMap::new();
-    for (name, said) in USUAL.iter().filter_map(|(name, said)| Some((name.strip_prefix(&*prefix)?, said))) {
+    for (name, docs) in COMMON_FACTS.iter().filter_map(|(name, docs)| Some((name.strip_prefix(&*prefix)?, docs))) {
         match name.split_once('.') {
-            None => found.insert(name.to_owned(), (*said).to_owned()),
+            None => found.insert(name.to_owned(), (*docs).to_owned()),
             Some((first, _)) => {
                 Some(found.entry(first.to_owned()).or_insert_with(|| "structured fact".to_owned()).clone())
             }

@@ -15,7 +15,7 @@ use crate::paths::uri_of;
 use crate::positions::{Encoding, Lines};
 
 /// The documentation of findings.
-const PAGES: &str = "https://github.com/hieratic/hieratic/blob/main/docs/findings";
+const FINDING_DOCS: &str = "https://github.com/hieratic/hieratic/blob/main/docs/findings";
 
 /// The name under which editors show findings.
 pub(crate) const SOURCE: &str = "hieratic";
@@ -23,7 +23,7 @@ pub(crate) const SOURCE: &str = "hieratic";
 /// Converts a finding to a diagnostic of the protocol.
 ///
 /// `text` is the content of the finding's file, and `lines` its line table.
-pub(crate) fn told(finding: &Finding, text: &str, lines: &Lines, encoding: Encoding) -> Diagnostic {
+pub(crate) fn to_diagnostic(finding: &Finding, text: &str, lines: &Lines, encoding: Encoding) -> Diagnostic {
     let diagnostic = &finding.diagnostic;
     let range = match primary(finding) {
         Some((_, span)) => lines.range(text, span),
@@ -42,7 +42,7 @@ pub(crate) fn told(finding: &Finding, text: &str, lines: &Lines, encoding: Encod
     }
     let related: Vec<_> =
         diagnostic.labels.iter().filter(|label| !label.primary).filter_map(|label| related(label, encoding)).collect();
-    let page = format!("{PAGES}/{}.md", finding.rule.id());
+    let page = format!("{FINDING_DOCS}/{}.md", finding.rule.id());
     let is_variable = finding.rule.id() == rules::UNUSED_VARIABLE.id();
     let unused = is_variable || finding.rule.id() == rules::UNUSED_KEY.id();
     Diagnostic {
@@ -73,7 +73,7 @@ fn related(label: &Label, encoding: Encoding) -> Option<DiagnosticRelatedInforma
     let path = std::path::absolute(label.source.name()).ok()?;
     let span = label.source.clamp(label.span);
     let text = label.source.text();
-    let range = Lines::of(text, encoding).range(text, span);
+    let range = Lines::new(text, encoding).range(text, span);
     let message = if label.text.is_empty() { "related".to_owned() } else { label.text.clone() };
     Some(DiagnosticRelatedInformation { location: Location { uri: uri_of(&path)?, range }, message })
 }
@@ -81,7 +81,7 @@ fn related(label: &Label, encoding: Encoding) -> Option<DiagnosticRelatedInforma
 /// Returns whether a finding depends on its own file alone.
 pub(crate) fn is_of_text(finding: &Finding) -> bool {
     let path = Path::new(finding.file());
-    if finding.rule.id() == rules::LEGACY_FACT.id() && Language::of(path, "").is_code() {
+    if finding.rule.id() == rules::LEGACY_FACT.id() && Language::from_path(path, "").is_code() {
         return true;
     }
     [
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_touched_moves_along() {
+    fn spans_outside_an_edit_move() {
         let span = |start, end| Span { start, end };
         let shift = Shift::between("a: 1\nb: 2\nc: 3\n", "a: 1\nbb: 22\nc: 3\n");
         assert_eq!(shift.span(span(0, 1)), Some(span(0, 1)));

@@ -74,7 +74,7 @@ fn extents(document: &Document) -> Vec<Span> {
         Language::Manifest | Language::Epp => brackets(document),
         Language::Yaml | Language::Json | Language::Hocon => {
             let keys = document.keys();
-            let of = |(index, node): (usize, &crate::keys::Node)| match node.value {
+            let of = |(index, node): (usize, &crate::keys::KeyNode)| match node.value {
                 Value::Map(_) | Value::List(_) => Some(keys.whole(index)),
                 Value::Scalar(..) => Some(keys.whole(index)),
                 Value::Alias(_) => None,
@@ -113,7 +113,7 @@ fn brackets(document: &Document) -> Vec<Span> {
 }
 
 /// In how many steps a selection grows to all of a document.
-const MOST_STEPS: usize = 100;
+const MAX_STEPS: usize = 100;
 
 /// Returns the ranges to which a selection at a position expands, from the inside out.
 pub(crate) fn selection(document: &Document, position: Position) -> SelectionRange {
@@ -153,8 +153,8 @@ pub(crate) fn selection(document: &Document, position: Position) -> SelectionRan
         }
     }
     // An answer is as deep as there are steps, and clients read it by calls in calls.
-    if way.len() > MOST_STEPS {
-        way.drain(MOST_STEPS - 1..way.len() - 1);
+    if way.len() > MAX_STEPS {
+        way.drain(MAX_STEPS - 1..way.len() - 1);
     }
     let mut grown: Option<SelectionRange> = None;
     for part in way.into_iter().rev() {

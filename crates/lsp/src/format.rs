@@ -4,7 +4,7 @@ use lsp_server::ResponseError;
 use lsp_types::{Range, TextEdit};
 
 use crate::client::failed;
-use crate::code::thing::Words;
+use crate::code::symbol_at::CodeWords;
 use crate::document::{Document, Language};
 
 /// The edits that format a document; none where nothing formats it.
@@ -56,7 +56,7 @@ struct Arrow {
 /// Aligns the arrows of attributes, and of the hashes in them, in one column per brace, as puppet-lint's rule
 /// `arrow_alignment` does. A brace with two arrows on one line is left alone.
 fn arrows(document: &Document) -> Vec<TextEdit> {
-    let words = Words::of(document);
+    let words = CodeWords::new(document);
     let mut open: Vec<(bool, Vec<Arrow>)> = Vec::new();
     let mut edits = Vec::new();
     for index in 0..words.len() {

@@ -1,4 +1,4 @@
-//! [`Hub`]: the state that all threads share: open documents, findings and pending checks.
+//! [`GlobalState`]: the state that all threads share: open documents, findings and pending checks.
 //!
 //! There are three kinds of threads. The first reads messages, changes documents and never waits. The second checks
 //! changed folders and everything that depends on the changes ([`Session`]). The third checks a single document while
@@ -15,21 +15,21 @@ use hieratic_audit::{Finding, Options, Session};
 use hieratic_hash::{HashMap, HashSet};
 use hieratic_syntax::ast::Program;
 
-use crate::chosen::Chosen;
 use crate::client::Client;
 use crate::document::Document;
 use crate::findings::{is_of_text, moved};
+use crate::node_choice::NodeChoice;
 use crate::outline::{Definition, Outline, definitions};
 use crate::positions::Encoding;
 use crate::publish::Publisher;
-use crate::world::{Analysis, Root, World};
+use crate::snapshot::{Analysis, Root, Snapshot};
 
 /// The maximum number of findings of a folder that are stored and shown. Each takes about one kilobyte, which the
 /// session shares.
-const MOST_FINDINGS: usize = 100_000;
+const MAX_FINDINGS: usize = 100_000;
 
 /// The state that all threads share.
-pub(crate) struct Hub {
+pub(crate) struct GlobalState {
     pub(crate) client: Client,
     pub(crate) publisher: Publisher,
     /// The options of a check, except the paths.
@@ -66,7 +66,7 @@ struct State {
     changed: HashMap<PathBuf, HashSet<PathBuf>>,
     /// Documents that are to be checked by themselves.
     typed: BTreeSet<PathBuf>,
-    chosen: Arc<Chosen>,
+    chosen: Arc<NodeChoice>,
     variables: Arc<Vec<PathBuf>>,
     generation: u64,
     /// The number of threads that are checking.
@@ -74,10 +74,10 @@ struct State {
     ended: bool,
 }
 
-impl Hub {
-    pub(crate) fn new(client: Client, check: Options, encoding: Encoding) -> Hub {
+impl GlobalState {
+    pub(crate) fn new(client: Client, check: Options, encoding: Encoding) -> GlobalState {
         let publisher = Publisher::new(client.clone(), encoding);
-        Hub {
+        GlobalState {
             client,
             publisher,
             check,
@@ -110,9 +110,9 @@ impl Hub {
     }
 
     /// Everything that is known now.
-    pub(crate) fn world(&self) -> World {
+    pub(crate) fn snapshot(&self) -> Snapshot {
         let state = self.state();
-        World {
+        Snapshot {
             documents: state.documents.clone(),
             roots: state.roots.clone(),
             encoding: self.encoding,
@@ -187,13 +187,13 @@ impl Hub {
     }
 
     /// Shows the answers of another node.
-    pub(crate) fn choose(&self, chosen: Chosen) {
+    pub(crate) fn choose(&self, chosen: NodeChoice) {
         let mut state = self.state();
         state.chosen = Arc::new(chosen);
     }
 
     /// Changes the choice, while other threads may change it, too.
-    pub(crate) fn change_chosen(&self, change: impl FnOnce(&Chosen, hieratic::PuppetVersion) -> Chosen) {
+    pub(crate) fn change_chosen(&self, change: impl FnOnce(&NodeChoice, hieratic::PuppetVersion) -> NodeChoice) {
         let mut state = self.state();
         state.chosen = Arc::new(change(&state.chosen, self.check.settings.puppet_version));
     }
@@ -250,7 +250,7 @@ impl Hub {
                 Err(panic) => {
                     // The session may be inconsistent, so the next check starts a new one.
                     sessions.remove(&folder);
-                    self.client.show(format!(
+                    self.client.show_warning(format!(
                         "hieratic: the check of {} failed: {}. Please report this",
                         folder.display(),
                         crate::pool::panic_text(&*panic),
@@ -297,7 +297,7 @@ impl Hub {
             }
         }
         let report = match is_first && self.progress {
-            true => session.check(&crate::progress::Shown::new(&self.client)),
+            true => session.check(&crate::progress::CheckProgress::new(&self.client)),
             false => session.check(&()),
         };
         if is_first {
@@ -309,13 +309,13 @@ impl Hub {
             }
         }
         let mut findings: HashMap<PathBuf, Vec<Finding>> = HashMap::default();
-        if let Some(more) = report.findings.len().checked_sub(MOST_FINDINGS).filter(|more| *more > 0) {
+        if let Some(more) = report.findings.len().checked_sub(MAX_FINDINGS).filter(|more| *more > 0) {
             self.client.log(format!(
                 "hieratic: {more} of {} findings are not shown: 'hieratic check' lists all of them",
                 report.findings.len()
             ));
         }
-        for finding in report.findings.into_iter().take(MOST_FINDINGS) {
+        for finding in report.findings.into_iter().take(MAX_FINDINGS) {
             if let Ok(path) = std::path::absolute(finding.file()) {
                 findings.entry(path).or_default().push(finding);
             }
@@ -397,9 +397,9 @@ impl Hub {
 
     /// Checks a single document, unless the check of its folder included its current version.
     fn check_text(&self, path: &Path) {
-        let world = self.world();
-        let Some(document) = world.documents.get(path) else { return };
-        let Some(analysis) = world.analysis_of(path) else { return };
+        let snapshot = self.snapshot();
+        let Some(document) = snapshot.documents.get(path) else { return };
+        let Some(analysis) = snapshot.analysis_of(path) else { return };
         if analysis.documents.get(path).is_some_and(|checked| Arc::ptr_eq(checked, document)) {
             return;
         }
@@ -410,7 +410,7 @@ impl Hub {
             findings.extend(known.filter_map(|finding| moved(finding, document, path)));
             findings
         }));
-        // If it panics here, the check of the folder reports it.
+        // After a panic here, the check of the folder reports it.
         let Ok(findings) = checked else { return };
         // While the state is locked no later check of the folder can end, which would say more.
         let state = self.state();
@@ -441,6 +441,6 @@ impl Definitions {
     }
 
     fn outline(&self) -> Outline {
-        Outline::of(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
+        Outline::new(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 }

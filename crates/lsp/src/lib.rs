@@ -7,7 +7,6 @@
 
 mod actions;
 mod capabilities;
-mod chosen;
 mod client;
 mod code;
 mod configuration;
@@ -19,10 +18,11 @@ mod facts;
 mod findings;
 mod folding;
 mod format;
-mod hub;
+mod global_state;
 mod jobs;
 mod keys;
 mod links;
+mod node_choice;
 mod outline;
 mod paths;
 mod picker;
@@ -34,10 +34,10 @@ mod publish;
 mod rename;
 mod requests;
 mod server;
+mod snapshot;
 mod symbols;
 mod templates;
 mod tokens;
 mod transport;
-mod world;
 
 pub use server::{Inventory, Memory, Options, serve};

@@ -6,34 +6,34 @@ use hieratic_audit::View;
 use lsp_types::DocumentLink;
 
 use crate::code::define::module_file;
-use crate::code::thing::{Thing, Words};
+use crate::code::symbol_at::{CodeWords, Symbol};
 use crate::document::{Document, Language};
 use crate::keys::{Name, Value};
 use crate::paths::uri_of;
+use crate::snapshot::Snapshot;
 use crate::templates;
-use crate::world::World;
 
 /// The links of a document.
-pub(crate) fn links(world: &World, document: &Document) -> Vec<DocumentLink> {
+pub(crate) fn links(snapshot: &Snapshot, document: &Document) -> Vec<DocumentLink> {
     let mut found: Vec<(usize, usize, PathBuf)> = Vec::new();
-    let view = world.view_of(&document.path);
+    let view = snapshot.view_of(&document.path);
     if document.language.is_code() {
-        let words = Words::of(document);
+        let words = CodeWords::new(document);
         for index in 0..words.len() {
-            let Some(Thing::File(folder, path)) = words.thing(index) else { continue };
+            let Some(Symbol::File(folder, path)) = words.symbol(index) else { continue };
             let Some(file) = view.and_then(|view| module_file(view, folder, &path)) else { continue };
             let span = words.extent(index);
             found.push((span.first(), span.behind(), file));
         }
     }
     match document.language {
-        Language::Yaml => found.extend(in_tree(world, document)),
-        Language::Jinja | Language::Erb => found.extend(templates::links(world, document)),
-        Language::Hcl => found.extend(in_blocks(world, document)),
+        Language::Yaml => found.extend(in_tree(snapshot, document)),
+        Language::Jinja | Language::Erb => found.extend(templates::links(snapshot, document)),
+        Language::Hcl => found.extend(in_blocks(snapshot, document)),
         _ => {}
     }
     if let Some(view) = view.filter(|view| view.file(&document.path).is_some()) {
-        found.extend(of_modules(view, document));
+        found.extend(module_links(view, document));
     }
     let made = found.into_iter().filter_map(|(start, end, file)| {
         Some(DocumentLink {
@@ -47,8 +47,8 @@ pub(crate) fn links(world: &World, document: &Document) -> Vec<DocumentLink> {
 }
 
 /// Files that configurations and documents name.
-fn in_tree(world: &World, document: &Document) -> Vec<(usize, usize, PathBuf)> {
-    let Some(files) = world.files_around(&document.path) else { return Vec::new() };
+fn in_tree(snapshot: &Snapshot, document: &Document) -> Vec<(usize, usize, PathBuf)> {
+    let Some(files) = snapshot.files_around(&document.path) else { return Vec::new() };
     let folder = document.path.parent().unwrap_or(Path::new("/"));
     let is_configuration = document.path.file_name().is_some_and(|name| name == "hiera.yaml");
     let keys = document.keys();
@@ -100,7 +100,7 @@ fn own_datadir(document: &Document, index: usize) -> Option<String> {
 }
 
 /// Files of modules that data names: `puppet:///modules/name/file`.
-fn of_modules(view: &View, document: &Document) -> Vec<(usize, usize, PathBuf)> {
+fn module_links(view: &View, document: &Document) -> Vec<(usize, usize, PathBuf)> {
     const SCHEME: &str = "puppet:///modules/";
     let mut found = Vec::new();
     for (start, _) in document.text.match_indices(SCHEME) {
@@ -115,7 +115,7 @@ fn of_modules(view: &View, document: &Document) -> Vec<(usize, usize, PathBuf)> 
 }
 
 /// Files that functions of HCL read: `file("name")`.
-fn in_blocks(world: &World, document: &Document) -> Vec<(usize, usize, PathBuf)> {
+fn in_blocks(snapshot: &Snapshot, document: &Document) -> Vec<(usize, usize, PathBuf)> {
     const FUNCTIONS: [&str; 9] = [
         "file",
         "filebase64",
@@ -127,7 +127,7 @@ fn in_blocks(world: &World, document: &Document) -> Vec<(usize, usize, PathBuf)>
         "filesha512",
         "templatefile",
     ];
-    let Some(files) = world.files_around(&document.path) else { return Vec::new() };
+    let Some(files) = snapshot.files_around(&document.path) else { return Vec::new() };
     let folder = document.path.parent().unwrap_or(Path::new("/"));
     let mut found = Vec::new();
     for (open, _) in document.text.match_indices("(\"") {

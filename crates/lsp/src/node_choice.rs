@@ -1,4 +1,4 @@
-//! [`Chosen`]: the node whose answers are shown.
+//! [`NodeChoice`]: the node whose answers are shown.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use hieratic_fleet::nodes_of;
 
 /// The node whose answers are shown, and those among which it was chosen.
 #[derive(Debug, Default)]
-pub(crate) struct Chosen {
+pub(crate) struct NodeChoice {
     /// The name of the chosen node.
     pub(crate) name: Option<String>,
     /// The facts of the chosen node, if they are known.
@@ -17,14 +17,14 @@ pub(crate) struct Chosen {
     pub(crate) nodes: Vec<Facts>,
     /// The names of nodes that an inventory knows, sorted.
     pub(crate) others: Arc<Vec<String>>,
-    /// Why they could not be read.
+    /// The error of reading the facts.
     pub(crate) fault: Option<String>,
 }
 
-impl Chosen {
+impl NodeChoice {
     /// The nodes of files and folders of facts, of which one may be chosen by its name. A name that no file describes is a node of
     /// which only the name is known.
-    pub(crate) fn of(files: &[PathBuf], name: Option<String>, version: PuppetVersion) -> Chosen {
+    pub(crate) fn load(files: &[PathBuf], name: Option<String>, version: PuppetVersion) -> NodeChoice {
         let permissions = Permissions { confined: true, ..Permissions::default() };
         let (nodes, fault) = match nodes_of(files, &[], version, &permissions) {
             Ok(nodes) => (nodes, None),
@@ -33,14 +33,14 @@ impl Chosen {
                 (Vec::new(), Some(format!("{error}{help}")))
             }
         };
-        Chosen { nodes, fault, ..Chosen::default() }.choosing(name, version)
+        NodeChoice { nodes, fault, ..NodeChoice::default() }.with_node(name, version)
     }
 
     /// Returns the choice with another node.
-    pub(crate) fn choosing(&self, name: Option<String>, version: PuppetVersion) -> Chosen {
+    pub(crate) fn with_node(&self, name: Option<String>, version: PuppetVersion) -> NodeChoice {
         let known = |name: &String| self.nodes.iter().find(|facts| facts.node() == Some(name)).cloned();
         let facts = name.as_ref().map(|name| known(name).unwrap_or_else(|| Facts::named_for(name, version)));
-        Chosen { name, facts, nodes: self.nodes.clone(), others: self.others.clone(), fault: self.fault.clone() }
+        NodeChoice { name, facts, nodes: self.nodes.clone(), others: self.others.clone(), fault: self.fault.clone() }
     }
 
     /// The names of the nodes that are known, sorted.
@@ -53,9 +53,9 @@ impl Chosen {
     }
 
     /// Returns the choice with other names of an inventory.
-    pub(crate) fn with_others(&self, mut names: Vec<String>) -> Chosen {
+    pub(crate) fn with_others(&self, mut names: Vec<String>) -> NodeChoice {
         names.sort();
-        Chosen {
+        NodeChoice {
             name: self.name.clone(),
             facts: self.facts.clone(),
             nodes: self.nodes.clone(),

@@ -1,4 +1,4 @@
-//! [`Outline`]: what manifests define, with the places of names and parameters.
+//! [`Outline`]: the definitions of manifests, with the spans of names and parameters.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -10,7 +10,7 @@ use hieratic_syntax::documentation::{comment_above, older_parameter, tag_of_para
 
 /// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum DefinitionKind {
     Class,
     Define,
     Function,
@@ -18,15 +18,15 @@ pub(crate) enum Kind {
     TypeAlias,
 }
 
-impl Kind {
+impl DefinitionKind {
     /// The word that begins such a definition.
     pub(crate) const fn word(self) -> &'static str {
         match self {
-            Kind::Class => "class",
-            Kind::Define => "define",
-            Kind::Function => "function",
-            Kind::Plan => "plan",
-            Kind::TypeAlias => "type",
+            DefinitionKind::Class => "class",
+            DefinitionKind::Define => "define",
+            DefinitionKind::Function => "function",
+            DefinitionKind::Plan => "plan",
+            DefinitionKind::TypeAlias => "type",
         }
     }
 }
@@ -34,7 +34,7 @@ impl Kind {
 /// A definition.
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
-    pub(crate) kind: Kind,
+    pub(crate) kind: DefinitionKind,
     /// The name in full, in lower case, without `::` in front; that of a type alias as it is written.
     pub(crate) name: String,
     /// The file.
@@ -67,7 +67,7 @@ pub(crate) struct Parameter {
 }
 
 impl Parameter {
-    /// As it would be declared.
+    /// Formats the parameter as a declaration.
     pub(crate) fn declared(&self) -> String {
         let kind = self.kind.as_ref().map(|kind| format!("{kind} ")).unwrap_or_default();
         let rest = if self.rest { "*" } else { "" };
@@ -80,7 +80,7 @@ impl Definition {
     /// The first line of it, with its parameters.
     pub(crate) fn signature(&self) -> String {
         let word = self.kind.word();
-        if self.kind == Kind::TypeAlias {
+        if self.kind == DefinitionKind::TypeAlias {
             return format!("{word} {} = {}", self.name, self.returns.as_deref().unwrap_or("Any"));
         }
         let parent = self.parent.as_ref().map(|parent| format!(" inherits {parent}")).unwrap_or_default();
@@ -89,7 +89,7 @@ impl Definition {
             return format!(
                 "{word} {}{}{parent}{returns}",
                 self.name,
-                if self.kind == Kind::Function { "()" } else { "" }
+                if self.kind == DefinitionKind::Function { "()" } else { "" }
             );
         }
         let parameters: Vec<String> = self.parameters.iter().map(|one| format!("  {},\n", one.declared())).collect();
@@ -114,10 +114,10 @@ pub(crate) struct Documentation {
 }
 
 impl Documentation {
-    /// The comment that ends right above a place: in the form of puppet-strings (`@param`, `@summary`, `@example`), or the older one
-    /// (`[*name*]`).
+    /// Parses the comment directly above an offset: in the form of puppet-strings (`@param`, `@summary`, `@example`),
+    /// or the older one (`[*name*]`).
     pub(crate) fn above(text: &str, place: usize) -> Documentation {
-        let mut said = Documentation::default();
+        let mut documentation = Documentation::default();
         let mut of: Option<String> = None;
         let mut is_tag = false;
         let mut is_example = false;
@@ -126,20 +126,20 @@ impl Documentation {
             let words = line.trim_start();
             is_example &= line.starts_with(' ') || words.is_empty();
             if let Some((name, rest)) = tag_of_parameter(words).or_else(|| older_parameter(words)) {
-                said.parameters.insert(name.clone(), rest);
+                documentation.parameters.insert(name.clone(), rest);
                 (of, is_tag) = (Some(name), true);
             } else if let Some(summary) = words.strip_prefix("@summary") {
-                said.text.push_str(summary.trim());
-                said.text.push('\n');
+                documentation.text.push_str(summary.trim());
+                documentation.text.push('\n');
                 (of, is_tag) = (None, false);
             } else if let Some(title) = words.strip_prefix("@example") {
-                said.examples.push((title.trim().to_owned(), String::new()));
+                documentation.examples.push((title.trim().to_owned(), String::new()));
                 (of, is_tag, is_example) = (None, true, true);
                 continue;
             } else if words.starts_with('@') {
                 (of, is_tag) = (None, true);
             } else if is_example && (line.starts_with(' ') || words.is_empty()) {
-                if let Some((_, example)) = said.examples.last_mut() {
+                if let Some((_, example)) = documentation.examples.last_mut() {
                     example.push_str(line.strip_prefix("  ").unwrap_or(line));
                     example.push('\n');
                 }
@@ -148,29 +148,29 @@ impl Documentation {
                 if words.is_empty() || words.starts_with('=') {
                     of = None;
                     is_tag = false;
-                } else if let Some(text) = said.parameters.get_mut(name) {
+                } else if let Some(text) = documentation.parameters.get_mut(name) {
                     text.push(if text.is_empty() { '\0' } else { ' ' });
                     text.push_str(words);
                 }
             } else if !is_tag || !line.starts_with(' ') {
                 is_tag = false;
-                said.text.push_str(line);
-                said.text.push('\n');
+                documentation.text.push_str(line);
+                documentation.text.push('\n');
             }
         }
-        for (_, example) in &mut said.examples {
+        for (_, example) in &mut documentation.examples {
             *example = example.trim_matches('\n').to_owned();
         }
-        said.examples.retain(|(_, example)| !example.is_empty());
-        said.text = said.text.trim().to_owned();
-        for text in said.parameters.values_mut() {
+        documentation.examples.retain(|(_, example)| !example.is_empty());
+        documentation.text = documentation.text.trim().to_owned();
+        for text in documentation.parameters.values_mut() {
             *text = text.trim_start_matches('\0').trim().to_owned();
         }
-        said
+        documentation
     }
 }
 
-/// The definitions of a program, nested ones behind those that they are in.
+/// Returns the definitions of a program. Nested ones come after those that contain them.
 pub(crate) fn definitions(path: &Path, program: &Program) -> Vec<Definition> {
     let mut found = Vec::new();
     let path: Arc<Path> = path.into();
@@ -183,21 +183,25 @@ pub(crate) fn definitions(path: &Path, program: &Program) -> Vec<Definition> {
             Node::Block(statements) => open.extend(statements.iter().rev()),
             Node::Class(class) => {
                 let parent = class.parent.as_ref().map(|parent| plain(parent).to_lowercase());
-                found.push(Definition { parent, ..make(Kind::Class, &class.name, class.span, &class.parameters) });
+                found.push(Definition {
+                    parent,
+                    ..make(DefinitionKind::Class, &class.name, class.span, &class.parameters)
+                });
                 open.push(&class.body);
             }
             Node::Define(define) => {
-                found.push(make(Kind::Define, &define.name, define.span, &define.parameters));
+                found.push(make(DefinitionKind::Define, &define.name, define.span, &define.parameters));
                 open.push(&define.body);
             }
             Node::Function(function) | Node::Plan(function) => {
-                let kind = if matches!(&expr.node, Node::Plan(_)) { Kind::Plan } else { Kind::Function };
+                let kind =
+                    if matches!(&expr.node, Node::Plan(_)) { DefinitionKind::Plan } else { DefinitionKind::Function };
                 let returns = function.returns.as_ref().map(|kind| written(&program.source, kind));
                 found.push(Definition { returns, ..make(kind, &function.name, function.span, &function.parameters) });
             }
             Node::TypeAlias(alias) => {
                 let returns = Some(written(&program.source, &alias.kind));
-                found.push(Definition { returns, ..make(Kind::TypeAlias, &alias.name, alias.span, &[]) });
+                found.push(Definition { returns, ..make(DefinitionKind::TypeAlias, &alias.name, alias.span, &[]) });
             }
             _ => {}
         }
@@ -206,7 +210,7 @@ pub(crate) fn definitions(path: &Path, program: &Program) -> Vec<Definition> {
 }
 
 fn definition(
-    kind: Kind,
+    kind: DefinitionKind,
     name: &str,
     span: Span,
     parameters: &[Declared],
@@ -223,7 +227,7 @@ fn definition(
     let length = length.unwrap_or(last.len());
     let name_span = Span::new(span.first() + begin, span.first() + begin + length);
     let name = match kind {
-        Kind::TypeAlias => plain(name).to_owned(),
+        DefinitionKind::TypeAlias => plain(name).to_owned(),
         _ => plain(name).to_lowercase(),
     };
     let parameters = parameters.iter().map(|one| Parameter {
@@ -266,7 +270,7 @@ pub(crate) struct Outline {
 
 impl Outline {
     /// Creates an outline from the definitions of each file.
-    pub(crate) fn of(files: HashMap<PathBuf, Arc<Vec<Definition>>>) -> Outline {
+    pub(crate) fn new(files: HashMap<PathBuf, Arc<Vec<Definition>>>) -> Outline {
         Outline { files, names: OnceLock::new() }
     }
 
@@ -293,7 +297,7 @@ impl Outline {
     }
 
     /// The class, defined type, function, plan or alias with a name.
-    pub(crate) fn find(&self, kind: Kind, name: &str) -> Option<&Definition> {
+    pub(crate) fn find(&self, kind: DefinitionKind, name: &str) -> Option<&Definition> {
         self.named(name).find(|one| one.kind == kind)
     }
 }
@@ -316,7 +320,12 @@ mod tests {
         let names: Vec<_> = found.iter().map(|one| (one.kind, one.name.as_str())).collect();
         assert_eq!(
             names,
-            [(Kind::Class, "web"), (Kind::Define, "web::d"), (Kind::Function, "web::f"), (Kind::TypeAlias, "Web::T")]
+            [
+                (DefinitionKind::Class, "web"),
+                (DefinitionKind::Define, "web::d"),
+                (DefinitionKind::Function, "web::f"),
+                (DefinitionKind::TypeAlias, "Web::T")
+            ]
         );
         assert_eq!(found[0].signature(), "class web (\n  Integer $port = 80,\n  $x,\n) inherits base");
         assert_eq!(found[2].signature(), "function web::f (\n  *$all,\n) >> String");
@@ -324,21 +333,25 @@ mod tests {
         for one in &found {
             assert!(one.name.to_lowercase().ends_with(&one.source.text()[one.name_span.range()].to_lowercase()));
         }
-        let said = found[0].documentation();
-        assert_eq!((said.text.as_str(), said.parameters["port"].as_str()), ("Serves.", "The port of it."));
+        let documentation = found[0].documentation();
+        assert_eq!(
+            (documentation.text.as_str(), documentation.parameters["port"].as_str()),
+            ("Serves.", "The port of it.")
+        );
     }
 
     #[test]
     fn examples_are_kept_as_they_are_written() {
         let text = "# Adds.\n#\n# @example Two numbers\n#   add(1,\n#     2)\n#\n# @param a A.\n#\n# More.\nfunction add($a) {}";
-        let said = Documentation::above(text, text.find("function").unwrap());
-        assert_eq!(said.examples, [("Two numbers".to_owned(), "add(1,\n  2)".to_owned())]);
-        assert_eq!((said.text.as_str(), said.parameters["a"].as_str()), ("Adds.\n\nMore.", "A."));
+        let documentation = Documentation::above(text, text.find("function").unwrap());
+        assert_eq!(documentation.examples, [("Two numbers".to_owned(), "add(1,\n  2)".to_owned())]);
+        assert_eq!((documentation.text.as_str(), documentation.parameters["a"].as_str()), ("Adds.\n\nMore.", "A."));
     }
 
     #[test]
     fn older_comments_are_read() {
-        let said = Documentation::above("# == Class: a\n#\n# [*b*]\n#   The port.\n#\n# More.\nclass a {}", 51);
-        assert_eq!(said.parameters.get("b").map(String::as_str), Some("The port."));
+        let documentation =
+            Documentation::above("# == Class: a\n#\n# [*b*]\n#   The port.\n#\n# More.\nclass a {}", 51);
+        assert_eq!(documentation.parameters.get("b").map(String::as_str), Some("The port."));
     }
 }

@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_survives_the_way_there_and_back() {
+    fn paths_survive_the_round_trip() {
         for path in ["/srv/a b/c.yaml", "/srv/\u{e9}/%41.pp"] {
             let uri = uri_of(path.as_ref()).unwrap();
             assert_eq!(path_of(&uri), Some(PathBuf::from(path)));

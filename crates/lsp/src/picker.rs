@@ -6,22 +6,22 @@ use std::sync::Arc;
 use lsp_server::{ErrorCode, ResponseError};
 use serde_json::{Value, json};
 
-use crate::client::{failed, unanswered};
-use crate::hub::Hub;
+use crate::client::{error_response, failed};
+use crate::global_state::GlobalState;
 use crate::server::{Inventory, Memory};
 
 /// Chooses nodes.
 pub(crate) struct Picker {
-    pub(crate) hub: Arc<Hub>,
+    pub(crate) global: Arc<GlobalState>,
     /// The folder for which a choice is remembered.
     pub(crate) folder: Option<PathBuf>,
     pub(crate) memory: Arc<dyn Memory>,
     pub(crate) inventory: Option<Arc<dyn Inventory>>,
 }
 
-/// Which node is chosen, and among which.
-pub(crate) fn status(hub: &Hub) -> Value {
-    let chosen = hub.world().chosen;
+/// Returns the chosen node and the nodes to choose from.
+pub(crate) fn status(global: &GlobalState) -> Value {
+    let chosen = global.snapshot().chosen;
     json!({"node": chosen.name, "nodes": chosen.names()})
 }
 
@@ -32,52 +32,54 @@ impl Picker {
             // Without a name the client asks which there are.
             None => {
                 self.list().map_err(failed)?;
-                return Ok(status(&self.hub));
+                return Ok(status(&self.global));
             }
             Some(Value::Null) => None,
             Some(Value::String(name)) => Some(name.clone()),
-            Some(_) => return Err(unanswered(ErrorCode::InvalidParams, "the argument is the name of a node, or null")),
+            Some(_) => {
+                return Err(error_response(ErrorCode::InvalidParams, "the argument is the name of a node, or null"));
+            }
         };
         if let Some(name) = &node
             && !is_node_name(name)
         {
-            return Err(unanswered(ErrorCode::InvalidParams, format!("'{name}' cannot be the name of a node")));
+            return Err(error_response(ErrorCode::InvalidParams, format!("'{name}' cannot be the name of a node")));
         }
         self.take(node.clone()).map_err(failed)?;
         if let Some(folder) = &self.folder {
             self.memory.choose(folder, node.as_deref());
         }
-        Ok(self.tell())
+        Ok(self.send_status())
     }
 
     /// Learns which nodes the inventory has, and the facts of the node that is chosen already.
     pub(crate) fn load(&self) {
-        let chosen = self.hub.world().chosen.name.clone();
+        let chosen = self.global.snapshot().chosen.name.clone();
         let loaded = self.list().and_then(|()| match chosen {
             Some(_) => self.take(chosen),
             None => Ok(()),
         });
         if let Err(why) = loaded {
-            self.hub.client.show(format!("hieratic: {why}"));
+            self.global.client.show_warning(format!("hieratic: {why}"));
         }
-        self.tell();
+        self.send_status();
     }
 
     fn list(&self) -> Result<(), String> {
         let Some(inventory) = &self.inventory else { return Ok(()) };
         let names = inventory.names()?;
-        self.hub.change_chosen(|chosen, _| chosen.with_others(names));
+        self.global.change_chosen(|chosen, _| chosen.with_others(names));
         Ok(())
     }
 
     fn take(&self, node: Option<String>) -> Result<(), String> {
-        let described = |name: &String| self.hub.world().chosen.describes(name);
+        let described = |name: &String| self.global.snapshot().chosen.describes(name);
         let facts = match (&self.inventory, &node) {
             (Some(inventory), Some(name)) if !described(name) => inventory.facts(name)?,
             _ => None,
         };
-        self.hub.change_chosen(|chosen, version| {
-            let mut chosen = chosen.choosing(node, version);
+        self.global.change_chosen(|chosen, version| {
+            let mut chosen = chosen.with_node(node, version);
             if let Some(facts) = facts {
                 chosen.facts = Some(facts);
             }
@@ -87,10 +89,10 @@ impl Picker {
     }
 
     /// Has the client show the choice and what depends on it.
-    fn tell(&self) -> Value {
-        let status = status(&self.hub);
-        self.hub.client.notify_by("hieratic/status", status.clone());
-        self.hub.refresh();
+    fn send_status(&self) -> Value {
+        let status = status(&self.global);
+        self.global.client.notify_by("hieratic/status", status.clone());
+        self.global.refresh();
         status
     }
 }

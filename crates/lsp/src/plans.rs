@@ -11,40 +11,40 @@ use lsp_types::TextEdit;
 use crate::client::failed;
 use crate::document::Document;
 use crate::edits::Edits;
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
 /// The maximum number of reasons against a plan that are listed, and of nodes for each.
-const MOST: usize = 5;
+const MAX_REASONS: usize = 5;
 
 /// Returns the settings for opening an environment with its unsaved files.
-pub(crate) fn settings(world: &World, view: &View) -> Result<Settings, ResponseError> {
-    let root = world.root_of(view.root()).ok_or_else(|| failed("the file is in no folder that is open"))?;
-    let tree = Some(world.mounted(root));
+pub(crate) fn settings(snapshot: &Snapshot, view: &View) -> Result<Settings, ResponseError> {
+    let root = snapshot.root_of(view.root()).ok_or_else(|| failed("the file is in no folder that is open"))?;
+    let tree = Some(snapshot.mounted(root));
     Ok(Settings { tree, ..view.settings().clone() })
 }
 
-/// Why a plan cannot be made.
-pub(crate) fn told(refusal: hieratic_refactor::Refusal) -> ResponseError {
+/// Converts the reason why a plan is impossible to an error response.
+pub(crate) fn refusal_to_error(refusal: hieratic_refactor::Refusal) -> ResponseError {
     failed(format!("{}; {}", refusal.message, refusal.help))
 }
 
 /// Returns the answers that a plan would change, as an error; `None` if it changes none.
 pub(crate) fn surprises(
-    world: &World,
+    snapshot: &Snapshot,
     view: &View,
     settings: &Settings,
     plan: &Plan,
 ) -> Result<Vec<String>, ResponseError> {
-    let nodes = nodes(world, settings);
+    let nodes = nodes(snapshot, settings);
     let mask = Mask::new(view.environment().secrets(), false);
-    let proof = plan.proof(settings, &nodes, world.limits, &mask).map_err(|error| failed(error.to_string()))?;
+    let proof = plan.proof(settings, &nodes, snapshot.limits, &mask).map_err(|error| failed(error.to_string()))?;
     Ok(changes(&proof, &nodes))
 }
 
 /// The nodes whose answers are compared: those of the files of facts, and those that the paths of the data describe.
-fn nodes(world: &World, settings: &Settings) -> Vec<Facts> {
-    let mut nodes = world.chosen.nodes.clone();
-    if let Some(facts) = &world.chosen.facts
+fn nodes(snapshot: &Snapshot, settings: &Settings) -> Vec<Facts> {
+    let mut nodes = snapshot.chosen.nodes.clone();
+    if let Some(facts) = &snapshot.chosen.facts
         && !nodes.iter().any(|known| known.node() == facts.node())
     {
         nodes.push(facts.clone());
@@ -55,11 +55,11 @@ fn nodes(world: &World, settings: &Settings) -> Vec<Facts> {
 }
 
 /// Converts a plan to edits of documents.
-pub(crate) fn edits(world: &World, plan: &Plan) -> Result<Vec<Edits>, ResponseError> {
+pub(crate) fn edits(snapshot: &Snapshot, plan: &Plan) -> Result<Vec<Edits>, ResponseError> {
     let mut all = Vec::new();
     for (path, change) in plan.changes() {
         let refused = |why: &str| failed(format!("{} {why}", plan.shown(path)));
-        let document = world.document(path).ok_or_else(|| refused("is in no folder that is open"))?;
+        let document = snapshot.document(path).ok_or_else(|| refused("is in no folder that is open"))?;
         if change.before.as_deref() != Some(&*document.text) {
             return Err(refused("changed meanwhile; try again"));
         }
@@ -77,7 +77,7 @@ pub(crate) fn changed(document: Arc<Document>, change: &FileChange) -> Edits {
         new_text: text.to_owned(),
     };
     let edits = change.edits().into_iter().map(edit).collect();
-    Edits::of(document, edits)
+    Edits::new(document, edits)
 }
 
 /// A document of the disk as an editor opens it: without the mark of its encoding.
@@ -90,12 +90,12 @@ fn without_mark(document: Arc<Document>) -> Arc<Document> {
 
 /// The answers that would be others, and those that cannot be judged.
 fn changes(proof: &Proof, nodes: &[Facts]) -> Vec<String> {
-    let told = |surprise: &hieratic_refactor::Surprise| {
+    let describe = |surprise: &hieratic_refactor::Surprise| {
         let mut names: Vec<String> =
             surprise.nodes.iter().filter_map(|node| nodes.get(*node)).map(shown_node).collect();
         names.dedup();
-        let more = names.len().saturating_sub(MOST);
-        names.truncate(MOST);
+        let more = names.len().saturating_sub(MAX_REASONS);
+        names.truncate(MAX_REASONS);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let key = if surprise.key.is_empty() { String::new() } else { format!("'{}': ", surprise.key) };
         let within = match surprise.environments.as_slice() {
@@ -109,13 +109,13 @@ fn changes(proof: &Proof, nodes: &[Facts]) -> Vec<String> {
         let nouns = if nodes.len() == 1 { "node" } else { "nodes" };
         format!("{} {nouns} cannot be looked up: {why}", nodes.len())
     });
-    proof.surprises.iter().map(told).chain(unopened).chain(unasked).collect()
+    proof.surprises.iter().map(describe).chain(unopened).chain(unasked).collect()
 }
 
 /// The first of many reasons, one in a line.
 pub(crate) fn listed(mut reasons: Vec<String>) -> String {
-    let more = reasons.len().saturating_sub(MOST);
-    reasons.truncate(MOST);
+    let more = reasons.len().saturating_sub(MAX_REASONS);
+    reasons.truncate(MAX_REASONS);
     let more = if more > 0 { format!("\nand {more} more") } else { String::new() };
     format!("{}{more}", reasons.join("\n"))
 }

@@ -9,7 +9,7 @@ use std::thread::{Builder, JoinHandle};
 type Task = Box<dyn FnOnce() + Send>;
 
 /// The stack size of a thread, in bytes; parsers grow it if they need more.
-const STACK: usize = 8 << 20;
+const STACK_BYTES: usize = 8 << 20;
 
 /// A thread pool.
 pub(crate) struct Pool {
@@ -24,7 +24,7 @@ impl Pool {
         let waiting = Arc::new(Mutex::new(waiting));
         let start = |number: usize| {
             let waiting = waiting.clone();
-            Builder::new().name(format!("answers-{number}")).stack_size(STACK).spawn(move || run(&waiting))
+            Builder::new().name(format!("answers-{number}")).stack_size(STACK_BYTES).spawn(move || run(&waiting))
         };
         let threads = (0..threads).map(start).collect::<Result<_, _>>()?;
         Ok(Pool { tasks: Some(tasks), threads })

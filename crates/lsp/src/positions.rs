@@ -1,7 +1,7 @@
-//! [`Lines`]: places as the protocol counts them, from bytes and back.
+//! [`Lines`]: converts byte offsets to positions of the protocol and back.
 //!
-//! Inside, a place is a byte. The protocol counts lines from 0, which end with a newline, a carriage return, or both, and within a line
-//! units of an encoding that client and server agree on.
+//! The protocol counts lines from 0, which end with a newline, a carriage return, or both. Within a line it counts
+//! units of an encoding that client and server negotiate.
 
 use hieratic_diagnostics::Span;
 use lsp_types::{Position, PositionEncodingKind, Range};
@@ -20,7 +20,7 @@ pub(crate) enum Encoding {
 
 impl Encoding {
     /// The first of those that a client offers that is known here, bytes before all others.
-    pub(crate) fn chosen(offered: Option<&[PositionEncodingKind]>) -> Encoding {
+    pub(crate) fn negotiate(offered: Option<&[PositionEncodingKind]>) -> Encoding {
         let offers = |kind: &PositionEncodingKind| offered.is_some_and(|offered| offered.contains(kind));
         if offers(&PositionEncodingKind::UTF8) {
             Encoding::Utf8
@@ -31,7 +31,7 @@ impl Encoding {
         }
     }
 
-    /// As the protocol names it.
+    /// Returns the name of the encoding in the protocol.
     pub(crate) fn kind(self) -> PositionEncodingKind {
         match self {
             Encoding::Utf8 => PositionEncodingKind::UTF8,
@@ -61,10 +61,10 @@ pub(crate) struct Lines {
 }
 
 /// The size of a block, in bytes. A block begins with the character at that offset.
-const BLOCK: usize = 1024;
+const BLOCK_BYTES: usize = 1024;
 
 fn start_of_block(text: &str, block: usize) -> usize {
-    let mut start = (block * BLOCK).min(text.len());
+    let mut start = (block * BLOCK_BYTES).min(text.len());
     while !text.is_char_boundary(start) {
         start -= 1;
     }
@@ -73,7 +73,7 @@ fn start_of_block(text: &str, block: usize) -> usize {
 
 impl Lines {
     /// Creates the line table of a source.
-    pub(crate) fn of(text: &str, encoding: Encoding) -> Lines {
+    pub(crate) fn new(text: &str, encoding: Encoding) -> Lines {
         let bytes = text.as_bytes();
         let mut starts = vec![0];
         for (at, byte) in bytes.iter().enumerate() {
@@ -85,7 +85,7 @@ impl Lines {
         let mut blocks = Vec::new();
         if encoding != Encoding::Utf8 && !text.is_ascii() {
             let mut units = 0;
-            for block in 0..=text.len() / BLOCK {
+            for block in 0..=text.len() / BLOCK_BYTES {
                 blocks.push(saturated(units));
                 let inside = start_of_block(text, block)..start_of_block(text, block + 1);
                 units += encoding.units(text.get(inside).unwrap_or_default());
@@ -96,7 +96,7 @@ impl Lines {
 
     /// Returns the number of units before an offset, which must be a character boundary.
     fn units_before(&self, text: &str, offset: usize) -> usize {
-        let mut block = offset / BLOCK;
+        let mut block = offset / BLOCK_BYTES;
         if start_of_block(text, block) > offset {
             block -= 1;
         }
@@ -114,7 +114,7 @@ impl Lines {
         self.starts.len()
     }
 
-    /// The bytes of a line without what ends it; the end of the text behind the last.
+    /// Returns the span of a line without its line ending; the end of the source for a line after the last.
     pub(crate) fn line(&self, text: &str, line: usize) -> std::ops::Range<usize> {
         let Some(start) = self.starts.get(line) else { return text.len()..text.len() };
         let start = *start as usize;
@@ -132,7 +132,7 @@ impl Lines {
         self.starts.partition_point(|start| *start as usize <= offset).saturating_sub(1)
     }
 
-    /// The position of a byte; of the end, if the text ends before.
+    /// Returns the position of an offset, which is clamped to the end of the source.
     pub(crate) fn position(&self, text: &str, offset: usize) -> Position {
         let mut offset = offset.min(text.len());
         while !text.is_char_boundary(offset) {
@@ -144,7 +144,7 @@ impl Lines {
         Position { line: saturated(line), character: saturated(units) }
     }
 
-    /// The byte of a position; the end of its line, if the line ends before, and of the text, if that does.
+    /// Returns the offset of a position, which is clamped to the end of its line and of the source.
     pub(crate) fn offset(&self, text: &str, position: Position) -> usize {
         let line = self.line(text, position.line as usize);
         if position.line as usize >= self.count() {
@@ -159,7 +159,7 @@ impl Lines {
             return at;
         }
         let wanted = self.units_before(text, line.start).saturating_add(wanted);
-        // The last block that begins before the place.
+        // The last block that begins before the position.
         let block = self.blocks.partition_point(|before| *before as usize <= wanted).saturating_sub(1);
         let start = start_of_block(text, block).max(line.start);
         let mut units = self.units_before(text, start);
@@ -203,10 +203,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn characters_are_counted_in_the_encoding_that_was_agreed() {
+    fn characters_are_counted_in_the_negotiated_encoding() {
         let text = "a\u{1f600}b\r\n\u{e9}x\rlast";
         for (encoding, after) in [(Encoding::Utf8, 5), (Encoding::Utf16, 3), (Encoding::Utf32, 2)] {
-            let lines = Lines::of(text, encoding);
+            let lines = Lines::new(text, encoding);
             assert_eq!(lines.count(), 3);
             let b = text.find('b').unwrap();
             assert_eq!(lines.position(text, b), Position { line: 0, character: after });
@@ -216,23 +216,23 @@ mod tests {
             assert_eq!(lines.offset(text, Position { line: 9, character: 0 }), text.len());
         }
         // The middle of a surrogate pair.
-        assert_eq!(Lines::of(text, Encoding::Utf16).offset(text, Position { line: 0, character: 2 }), 1);
+        assert_eq!(Lines::new(text, Encoding::Utf16).offset(text, Position { line: 0, character: 2 }), 1);
     }
 
     #[test]
-    fn a_client_gets_bytes_if_it_knows_them() {
+    fn utf8_is_negotiated_if_the_client_supports_it() {
         use PositionEncodingKind as Kind;
-        assert_eq!(Encoding::chosen(None), Encoding::Utf16);
-        assert_eq!(Encoding::chosen(Some(&[Kind::UTF16, Kind::UTF8])), Encoding::Utf8);
-        assert_eq!(Encoding::chosen(Some(&[Kind::UTF32])), Encoding::Utf32);
+        assert_eq!(Encoding::negotiate(None), Encoding::Utf16);
+        assert_eq!(Encoding::negotiate(Some(&[Kind::UTF16, Kind::UTF8])), Encoding::Utf8);
+        assert_eq!(Encoding::negotiate(Some(&[Kind::UTF32])), Encoding::Utf32);
     }
 
     #[test]
-    fn places_in_long_lines_are_those_that_counting_gives() {
+    fn positions_in_long_lines_equal_a_full_count() {
         let piece = "a\u{e9}b\u{1f600}c\u{301}";
         let text = format!("x\n{}\r\n{}", piece.repeat(700), piece.repeat(300));
         for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
-            let lines = Lines::of(&text, encoding);
+            let lines = Lines::new(&text, encoding);
             for (at, _) in text.char_indices() {
                 let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
                 let counted = Position {
@@ -249,9 +249,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_byte_survives_the_way_there_and_back(text in "[a\u{e9}\u{1f600}\r\n]{0,30}", offset in 0usize..120) {
+        fn offsets_survive_the_round_trip(text in "[a\u{e9}\u{1f600}\r\n]{0,30}", offset in 0usize..120) {
             for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
-                let lines = Lines::of(&text, encoding);
+                let lines = Lines::new(&text, encoding);
                 let mut at = offset.min(text.len());
                 while !text.is_char_boundary(at) {
                     at -= 1;
@@ -265,9 +265,9 @@ mod tests {
         }
 
         #[test]
-        fn any_position_has_a_byte(text in "[a\u{e9}\u{1f600}\r\n]{0,30}", line: u32, character in 0u32..40, near in 0u32..9) {
+        fn any_position_has_an_offset(text in "[a\u{e9}\u{1f600}\r\n]{0,30}", line: u32, character in 0u32..40, near in 0u32..9) {
             for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
-                let lines = Lines::of(&text, encoding);
+                let lines = Lines::new(&text, encoding);
                 for line in [line, near] {
                     let offset = lines.offset(&text, Position { line, character });
                     prop_assert!(text.is_char_boundary(offset));

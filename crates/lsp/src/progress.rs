@@ -1,4 +1,4 @@
-//! [`Shown`]: how far a check is, in the editor. [`Waiting`]: progress and parts of long answers.
+//! [`CheckProgress`]: how far a check is, in the editor. [`RequestProgress`]: progress and parts of long answers.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,23 +11,23 @@ use crate::client::Client;
 const TOKEN: &str = "hieratic/check";
 
 /// Shows the client how far a check is.
-pub(crate) struct Shown<'c> {
+pub(crate) struct CheckProgress<'c> {
     client: &'c Client,
     steps: AtomicUsize,
     done: AtomicUsize,
 }
 
-impl<'c> Shown<'c> {
+impl<'c> CheckProgress<'c> {
     /// Begins.
-    pub(crate) fn new(client: &'c Client) -> Shown<'c> {
+    pub(crate) fn new(client: &'c Client) -> CheckProgress<'c> {
         client.request("window/workDoneProgress/create", json!({"token": TOKEN}));
         let begin = json!({"kind": "begin", "title": "Checking", "percentage": 0});
         client.notify_by("$/progress", json!({"token": TOKEN, "value": begin}));
-        Shown { client, steps: AtomicUsize::new(0), done: AtomicUsize::new(0) }
+        CheckProgress { client, steps: AtomicUsize::new(0), done: AtomicUsize::new(0) }
     }
 }
 
-impl Progress for Shown<'_> {
+impl Progress for CheckProgress<'_> {
     fn begin(&self, what: &'static str, steps: usize) {
         self.steps.fetch_add(steps, Ordering::Relaxed);
         let value = json!({"kind": "report", "message": what});
@@ -45,14 +45,14 @@ impl Progress for Shown<'_> {
     }
 }
 
-impl Drop for Shown<'_> {
+impl Drop for CheckProgress<'_> {
     fn drop(&mut self) {
         self.client.notify_by("$/progress", json!({"token": TOKEN, "value": {"kind": "end"}}));
     }
 }
 
 /// The number of elements in a part.
-const PART: usize = 100;
+const PART_LENGTH: usize = 100;
 
 /// Requests that may take long.
 const LONG: [&str; 5] = [
@@ -65,7 +65,7 @@ const LONG: [&str; 5] = [
 
 /// The client that waits for an answer, and the tokens under which it takes progress and parts.
 #[derive(Clone, Default)]
-pub(crate) struct Waiting {
+pub(crate) struct RequestProgress {
     client: Option<Client>,
     /// The token of the progress.
     work: Option<Value>,
@@ -73,12 +73,12 @@ pub(crate) struct Waiting {
     part: Option<Value>,
 }
 
-impl Waiting {
+impl RequestProgress {
     /// Reads the tokens of a request, and reports the begin of the work.
-    pub(crate) fn of(client: &Client, method: &str, parameters: &Value) -> Waiting {
+    pub(crate) fn new(client: &Client, method: &str, parameters: &Value) -> RequestProgress {
         let named = |name: &str| parameters.get(name).filter(|token| token.is_string() || token.is_number()).cloned();
         let work = named("workDoneToken").filter(|_| LONG.contains(&method));
-        let waiting = Waiting { client: Some(client.clone()), work, part: named("partialResultToken") };
+        let waiting = RequestProgress { client: Some(client.clone()), work, part: named("partialResultToken") };
         if let Some(token) = &waiting.work {
             let title = match method {
                 "textDocument/references" => "Looking for references",
@@ -111,7 +111,7 @@ impl Waiting {
     pub(crate) fn done(&self, answer: Value) -> Value {
         let answer = match (answer, &self.part) {
             (Value::Array(all), Some(token)) => {
-                for part in all.chunks(PART) {
+                for part in all.chunks(PART_LENGTH) {
                     self.send(token, Value::from(part.to_vec()));
                 }
                 json!([])

@@ -15,23 +15,23 @@ use serde_json::json;
 
 use crate::client::Client;
 use crate::document::Document;
-use crate::findings::{SOURCE, primary, told};
+use crate::findings::{SOURCE, primary, to_diagnostic};
 use crate::paths::uri_of;
 use crate::positions::{Encoding, Lines};
 
 /// The maximum number of findings of a file that are shown. Editors slow down with more.
-pub(crate) const MOST_SHOWN: usize = 1_000;
+pub(crate) const MAX_SHOWN: usize = 1_000;
 
 /// The diagnostics that the client shows for each file.
 pub(crate) struct Publisher {
     client: Client,
     encoding: Encoding,
-    shown: Mutex<HashMap<PathBuf, Shown>>,
+    shown: Mutex<HashMap<PathBuf, PublishedDiagnostics>>,
 }
 
 /// The diagnostics that the client shows for a file.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Shown {
+pub(crate) struct PublishedDiagnostics {
     version: Option<i32>,
     /// The serial number of the document; `None` if the file is not open.
     serial: Option<u64>,
@@ -42,21 +42,22 @@ pub(crate) struct Shown {
     digest: u64,
 }
 
-impl Shown {
+impl PublishedDiagnostics {
     /// The diagnostics, as the client has them.
     fn diagnostics(&self, encoding: Encoding) -> Vec<Diagnostic> {
         let read: Option<(Arc<str>, Lines)> = match &self.document {
             Some(document) => Some((document.text.clone(), document.lines.clone())),
             None => self.findings.iter().find_map(primary).map(|(source, _)| {
                 let text: Arc<str> = source.text().into();
-                let lines = Lines::of(&text, encoding);
+                let lines = Lines::new(&text, encoding);
                 (text, lines)
             }),
         };
-        let (text, lines) = read.unwrap_or_else(|| ("".into(), Lines::of("", encoding)));
-        let first = self.findings.iter().take(MOST_SHOWN);
-        let mut diagnostics: Vec<Diagnostic> = first.map(|finding| told(finding, &text, &lines, encoding)).collect();
-        if let Some(more) = self.findings.len().checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
+        let (text, lines) = read.unwrap_or_else(|| ("".into(), Lines::new("", encoding)));
+        let first = self.findings.iter().take(MAX_SHOWN);
+        let mut diagnostics: Vec<Diagnostic> =
+            first.map(|finding| to_diagnostic(finding, &text, &lines, encoding)).collect();
+        if let Some(more) = self.findings.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
             diagnostics.push(Diagnostic {
                 range: Range::default(),
                 severity: Some(DiagnosticSeverity::INFORMATION),
@@ -85,7 +86,7 @@ impl Publisher {
         Publisher { client, encoding, shown: Mutex::default() }
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<PathBuf, Shown>> {
+    fn all(&self) -> MutexGuard<'_, HashMap<PathBuf, PublishedDiagnostics>> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -94,7 +95,7 @@ impl Publisher {
         let Some(uri) = document.map(|document| document.uri.clone()).or_else(|| uri_of(path)) else { return };
         let version = document.and_then(|document| document.version);
         let serial = document.map(|document| document.serial);
-        let mut shown = Shown { version, serial, document: document.cloned(), findings, digest: 0 };
+        let mut shown = PublishedDiagnostics { version, serial, document: document.cloned(), findings, digest: 0 };
         let encoding = self.encoding;
         let diagnostics = shown.diagnostics(encoding);
         let is_empty = diagnostics.is_empty();
@@ -123,7 +124,7 @@ impl Publisher {
     }
 
     /// Returns the diagnostics of a file that the client shows.
-    pub(crate) fn of(&self, path: &Path) -> Option<Shown> {
+    pub(crate) fn shown(&self, path: &Path) -> Option<PublishedDiagnostics> {
         self.all().get(path).cloned()
     }
 
@@ -157,7 +158,7 @@ impl Publisher {
 /// Returns a hash of diagnostics.
 fn digest(diagnostics: &[Diagnostic]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    // Values of the protocol are data: writing them as JSON cannot fail, and one that did would differ from all others only by its place.
+    // Diagnostics can always be serialized. If one could not, the hash would only miss its content.
     for diagnostic in diagnostics {
         serde_json::to_string(diagnostic).unwrap_or_default().hash(&mut hasher);
     }
@@ -173,7 +174,7 @@ mod tests {
     use crate::document::Language;
 
     #[test]
-    fn a_file_that_is_opened_again_begins_anew() {
+    fn a_reopened_file_starts_with_new_diagnostics() {
         let (out, messages) = channel();
         let publisher = Publisher::new(Client::new(out), Encoding::Utf16);
         let path = Path::new("/a.yaml");
@@ -204,18 +205,18 @@ mod tests {
         std::fs::write(folder.path().join("hiera.yaml"), hiera).unwrap();
         std::fs::create_dir(folder.path().join("data")).unwrap();
         let path = folder.path().join("data/a.yaml");
-        let text: String = (0..=MOST_SHOWN).map(|number| format!("k{number}: 1\nk{number}: 2\n")).collect();
+        let text: String = (0..=MAX_SHOWN).map(|number| format!("k{number}: 1\nk{number}: 2\n")).collect();
         std::fs::write(&path, &text).unwrap();
         let report = hieratic_audit::Session::new(hieratic_audit::Options::of([folder.path()])).check(&());
         let findings: Arc<[Finding]> = report.findings.into();
-        assert_eq!(findings.len(), MOST_SHOWN + 1);
+        assert_eq!(findings.len(), MAX_SHOWN + 1);
         publisher.publish(&path, None, findings.clone());
         // Ours, the table's, and the message's.
         assert_eq!(Arc::strong_count(&findings), 3);
         let message = messages.try_recv().unwrap().value();
         assert_eq!(Arc::strong_count(&findings), 2);
         let diagnostics = message["params"]["diagnostics"].as_array().unwrap();
-        assert_eq!(diagnostics.len(), MOST_SHOWN + 1);
+        assert_eq!(diagnostics.len(), MAX_SHOWN + 1);
         let last = diagnostics.last().unwrap()["message"].as_str().unwrap();
         assert!(last.starts_with("1 more findings of this file are not shown"), "{last}");
         // Unchanged diagnostics are not sent again.

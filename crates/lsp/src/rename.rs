@@ -12,18 +12,18 @@ use lsp_server::ResponseError;
 use lsp_types::{PrepareRenameResponse, WorkspaceEdit};
 
 use crate::client::failed;
-use crate::code::thing::{Thing, Words};
+use crate::code::symbol_at::{CodeWords, Symbol};
 use crate::code::{locals, scope};
 use crate::data::cursor::{Cursor, at};
 use crate::document::{Document, Language};
 use crate::edits::workspace_edit;
-use crate::outline::Kind;
+use crate::outline::DefinitionKind;
 use crate::plans;
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
 /// A key where its name is written.
 #[derive(Debug, PartialEq)]
-struct Named {
+struct RenameTarget {
     key: String,
     /// The name, or its last part, without quotes.
     span: Span,
@@ -33,11 +33,11 @@ struct Named {
 
 /// Returns the range that would be renamed at an offset, and its current name.
 pub(crate) fn prepare(
-    world: &World,
+    snapshot: &Snapshot,
     document: &Document,
     offset: usize,
 ) -> Result<PrepareRenameResponse, ResponseError> {
-    let named = match named(world, document, offset) {
+    let named = match named(snapshot, document, offset) {
         Err(_) if document.language.is_code() => {
             let (span, name) = locals::at(document, offset)?;
             let range = document.range(span);
@@ -53,35 +53,35 @@ pub(crate) fn prepare(
 
 /// Returns the edit that renames the symbol at an offset.
 pub(crate) fn rename(
-    world: &World,
+    snapshot: &Snapshot,
     document: &Document,
     offset: usize,
     to: &str,
 ) -> Result<WorkspaceEdit, ResponseError> {
-    let named = match named(world, document, offset) {
-        Err(_) if document.language.is_code() => return locals::rename(world, document, offset, to),
+    let named = match named(snapshot, document, offset) {
+        Err(_) if document.language.is_code() => return locals::rename(snapshot, document, offset, to),
         named => named?,
     };
     let new = match &named.class {
         Some(class) if !to.contains("::") => format!("{class}::{}", to.trim_start_matches('$')),
         _ => to.to_owned(),
     };
-    let view = view_of(world, document)?;
-    let settings = plans::settings(world, view)?;
-    let plan = planned(&settings, &named.key, &new).map_err(plans::told)?;
-    world.go_on()?;
+    let view = view_of(snapshot, document)?;
+    let settings = plans::settings(snapshot, view)?;
+    let plan = planned(&settings, &named.key, &new).map_err(plans::refusal_to_error)?;
+    snapshot.check_cancelled()?;
     if !plan.warnings.is_empty() {
         return Err(refused(&named.key, "may mean the key", plan.warnings.clone()));
     }
-    let edits = plans::edits(world, &plan)?;
-    let surprises = plans::surprises(world, view, &settings, &plan)?;
+    let edits = plans::edits(snapshot, &plan)?;
+    let surprises = plans::surprises(snapshot, view, &settings, &plan)?;
     match surprises.is_empty() {
-        true => Ok(workspace_edit(world, edits)),
+        true => Ok(workspace_edit(snapshot, edits)),
         false => Err(refused(&named.key, "would change", surprises)),
     }
 }
 
-impl Named {
+impl RenameTarget {
     /// The name as it is written there.
     fn shown(&self) -> &str {
         match &self.class {
@@ -91,8 +91,8 @@ impl Named {
     }
 
     /// A key that is written within a part of a document; the whole part, if the name is written in another way there.
-    fn within(document: &Document, part: Span, key: String, class: Option<String>) -> Named {
-        let mut named = Named { key, span: part, class };
+    fn within(document: &Document, part: Span, key: String, class: Option<String>) -> RenameTarget {
+        let mut named = RenameTarget { key, span: part, class };
         let text = document.slice(part);
         if let Some(found) = text.rfind(named.shown()) {
             let start = part.first() + found;
@@ -102,13 +102,13 @@ impl Named {
     }
 }
 
-fn view_of<'w>(world: &'w World, document: &Document) -> Result<&'w View, ResponseError> {
-    world.view_of(&document.path).ok_or_else(|| failed("the file is in no control repository that was checked"))
+fn view_of<'w>(snapshot: &'w Snapshot, document: &Document) -> Result<&'w View, ResponseError> {
+    snapshot.view_of(&document.path).ok_or_else(|| failed("the file is in no control repository that was checked"))
 }
 
-/// The key that is named at a place.
-fn named(world: &World, document: &Document, offset: usize) -> Result<Named, ResponseError> {
-    let view = view_of(world, document)?;
+/// Returns the key at an offset.
+fn named(snapshot: &Snapshot, document: &Document, offset: usize) -> Result<RenameTarget, ResponseError> {
+    let view = view_of(snapshot, document)?;
     let found = match document.language {
         Language::Yaml | Language::Json | Language::Hocon if view.file(&document.path).is_some() => {
             in_data(document, offset)
@@ -120,11 +120,11 @@ fn named(world: &World, document: &Document, offset: usize) -> Result<Named, Res
     touched.ok_or_else(|| failed("only keys of the data, parameters of classes, and variables can be renamed"))
 }
 
-fn in_data(document: &Document, offset: usize) -> Option<Named> {
+fn in_data(document: &Document, offset: usize) -> Option<RenameTarget> {
     match at(document, offset)? {
         Cursor::Key(key, span) | Cursor::Options(key, span) => {
             let is_one = key != hieratic_audit::LOOKUP_OPTIONS && !key.starts_with('^');
-            is_one.then(|| Named::within(document, span, key, None))
+            is_one.then(|| RenameTarget::within(document, span, key, None))
         }
         Cursor::Interpolation(InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. }, span) => {
             let root = Key::parse(&key).ok()?.root().to_string();
@@ -132,48 +132,49 @@ fn in_data(document: &Document, offset: usize) -> Option<Named> {
             let start = span.first() + document.slice(span).find(key.as_str())?;
             let text = document.slice(start..start + key.len());
             let end = start + text.find(&root)? + root.len();
-            Some(Named::within(document, Span::new(start, end), root, None))
+            Some(RenameTarget::within(document, Span::new(start, end), root, None))
         }
         _ => None,
     }
 }
 
-fn in_code(view: &View, document: &Document, offset: usize) -> Option<Named> {
-    let words = Words::of(document);
+fn in_code(view: &View, document: &Document, offset: usize) -> Option<RenameTarget> {
+    let words = CodeWords::new(document);
     let index = words.index_at(offset)?;
     let span = words.extent(index);
-    match words.thing(index)? {
-        Thing::Key(key) => {
+    match words.symbol(index)? {
+        Symbol::Key(key) => {
             let written = document.slice(span);
             let end = span.first() + written.find(&key)? + key.len();
-            Some(Named::within(document, Span::new(span.first(), end), key, None))
+            Some(RenameTarget::within(document, Span::new(span.first(), end), key, None))
         }
-        Thing::Variable(name) => {
+        Symbol::Variable(name) => {
             let key = match name.trim_start_matches("::").rsplit_once("::") {
                 Some(_) => name.trim_start_matches("::").to_owned(),
                 None if document.language == Language::Manifest => {
                     let around = scope::definition_around(document, offset)?;
                     let is_parameter = around.parameters.iter().any(|one| one.name == name);
-                    (around.kind == Kind::Class && is_parameter).then(|| format!("{}::{name}", around.name))?
+                    (around.kind == DefinitionKind::Class && is_parameter)
+                        .then(|| format!("{}::{name}", around.name))?
                 }
                 None => return None,
             };
             parameter(view, document, span, key)
         }
-        Thing::Attribute { of, title: Some(class), name } if of == "class" => {
+        Symbol::Attribute { of, title: Some(class), name } if of == "class" => {
             parameter(view, document, span, format!("{class}::{name}"))
         }
         _ => None,
     }
 }
 
-fn parameter(view: &View, document: &Document, span: Span, key: String) -> Option<Named> {
+fn parameter(view: &View, document: &Document, span: Span, key: String) -> Option<RenameTarget> {
     view.parameter(&key)?;
     let class = key.rsplit_once("::").map(|(class, _)| class.to_owned());
-    Some(Named::within(document, span, key, class))
+    Some(RenameTarget::within(document, span, key, class))
 }
 
-/// Why nothing is renamed.
+/// Returns the error that explains why nothing is renamed.
 fn refused(key: &str, what: &str, reasons: Vec<String>) -> ResponseError {
     let help = "`hieratic refactor rename` shows the change, and writes it with --accept-changes";
     failed(format!("'{key}' was not renamed: something {what}\n{}\n{help}", plans::listed(reasons)))

@@ -20,15 +20,15 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::capabilities::capabilities;
-use crate::chosen::Chosen;
-use crate::client::{Client, Outgoing, unanswered};
+use crate::client::{Client, Outgoing, error_response};
 use crate::document::{Document, Language};
-use crate::hub::{Hub, Refreshes};
+use crate::global_state::{GlobalState, Refreshes};
+use crate::node_choice::NodeChoice;
 use crate::paths::path_of;
 use crate::picker::{self, Picker};
 use crate::pool::{Pool, panic_text};
 use crate::positions::Encoding;
-use crate::progress::Waiting;
+use crate::progress::RequestProgress;
 use crate::requests;
 use crate::transport::{self, Incoming};
 
@@ -80,7 +80,7 @@ impl Memory for () {
 /// The client's `initializationOptions`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Wishes {
+struct InitializationOptions {
     /// Files and folders of facts, absolute or below the first folder.
     facts: Vec<PathBuf>,
     /// The node whose answers are shown.
@@ -123,7 +123,7 @@ struct Server {
 
 /// A server whose client has introduced itself.
 struct Running {
-    hub: Arc<Hub>,
+    global: Arc<GlobalState>,
     pool: Pool,
     checks: Vec<thread::JoinHandle<()>>,
     /// Requests that are not answered yet, by their ids as text.
@@ -148,14 +148,14 @@ impl Server {
                     }
                 }
                 Ok(Incoming::Malformed(why)) => {
-                    self.client.answer(&Value::Null, Err(unanswered(ErrorCode::ParseError, why)));
+                    self.client.answer(&Value::Null, Err(error_response(ErrorCode::ParseError, why)));
                 }
                 Ok(Incoming::End) => break Ok(()),
                 Err(error) => break Err(error),
             }
         };
         if let Some(running) = self.running.take() {
-            running.hub.end();
+            running.global.end();
             drop(running.pool);
             for check in running.checks {
                 let _ = check.join();
@@ -171,7 +171,7 @@ impl Server {
 
     fn message(&mut self, message: Value) -> io::Result<Next> {
         let Value::Object(mut fields) = message else {
-            let error = unanswered(ErrorCode::InvalidRequest, "a message is an object");
+            let error = error_response(ErrorCode::InvalidRequest, "a message is an object");
             self.client.answer(&Value::Null, Err(error));
             return Ok(Next::Continue);
         };
@@ -180,7 +180,7 @@ impl Server {
         let Some(Value::String(method)) = fields.remove("method") else {
             // A response of the client is ignored; anything else is invalid.
             if !fields.contains_key("result") && !fields.contains_key("error") {
-                let error = unanswered(ErrorCode::InvalidRequest, "a message has a method, a result or an error");
+                let error = error_response(ErrorCode::InvalidRequest, "a message has a method, a result or an error");
                 self.client.answer(&id.unwrap_or(Value::Null), Err(error));
             }
             return Ok(Next::Continue);
@@ -196,7 +196,7 @@ impl Server {
     fn request(&mut self, id: Value, method: &str, parameters: Value) -> io::Result<()> {
         if method == "initialize" {
             let answer = match self.running {
-                Some(_) => Err(unanswered(ErrorCode::InvalidRequest, "the server is initialized already")),
+                Some(_) => Err(error_response(ErrorCode::InvalidRequest, "the server is initialized already")),
                 None => self.initialize(parameters)?,
             };
             self.client.answer(&id, answer);
@@ -209,18 +209,18 @@ impl Server {
         }
         let Some(running) = &mut self.running else {
             self.client
-                .answer(&id, Err(unanswered(ErrorCode::ServerNotInitialized, "the first request is `initialize`")));
+                .answer(&id, Err(error_response(ErrorCode::ServerNotInitialized, "the first request is `initialize`")));
             return Ok(());
         };
         if self.has_shut_down {
-            self.client.answer(&id, Err(unanswered(ErrorCode::InvalidRequest, "the server was shut down")));
+            self.client.answer(&id, Err(error_response(ErrorCode::InvalidRequest, "the server was shut down")));
             return Ok(());
         }
         if method == "workspace/executeCommand" && parameters["command"] == "hieratic.chooseNode" {
             let picks = running.picks(&self.options);
             match self.options.inventory {
                 None => self.client.answer(&id, picks.choose(&parameters)),
-                // Another machine may have to be asked.
+                // This may query another machine.
                 Some(_) => {
                     let client = self.client.clone();
                     running.pool.run(move || client.answer(&id, picks.choose(&parameters)));
@@ -233,29 +233,29 @@ impl Server {
             self.client.answer(&id, answer);
             return Ok(());
         }
-        let mut world = running.hub.world();
-        world.waiting = Waiting::of(&self.client, method, &parameters);
-        let waiting = world.waiting.clone();
+        let mut snapshot = running.global.snapshot();
+        snapshot.waiting = RequestProgress::new(&self.client, method, &parameters);
+        let waiting = snapshot.waiting.clone();
         let cancelled = Arc::new(AtomicBool::new(false));
-        world.cancelled = cancelled.clone();
+        snapshot.cancelled = cancelled.clone();
         let key = id.to_string();
         let pending = running.pending.clone();
         lock(&pending).insert(key.clone(), cancelled.clone());
-        let (client, hub, method) = (self.client.clone(), running.hub.clone(), method.to_owned());
+        let (client, global, method) = (self.client.clone(), running.global.clone(), method.to_owned());
         running.pool.run(move || {
             let is_cancelled = || cancelled.load(Ordering::Relaxed);
             let answered = match is_cancelled() {
-                true => Ok(Err(unanswered(ErrorCode::RequestCanceled, "the client cancelled the request"))),
-                false => catch_unwind(AssertUnwindSafe(|| requests::answer(&world, &hub, &method, parameters))),
+                true => Ok(Err(error_response(ErrorCode::RequestCanceled, "the client cancelled the request"))),
+                false => catch_unwind(AssertUnwindSafe(|| requests::answer(&snapshot, &global, &method, parameters))),
             };
             let answer = match answered {
                 Ok(_) if is_cancelled() => {
-                    Err(unanswered(ErrorCode::RequestCanceled, "the client cancelled the request"))
+                    Err(error_response(ErrorCode::RequestCanceled, "the client cancelled the request"))
                 }
                 Ok(answer) => answer,
                 Err(panic) => {
                     let why = panic_text(&*panic).to_owned();
-                    Err(unanswered(ErrorCode::InternalError, format!("{method} failed: {why}. Please report this")))
+                    Err(error_response(ErrorCode::InternalError, format!("{method} failed: {why}. Please report this")))
                 }
             };
             lock(&pending).remove(&key);
@@ -276,35 +276,37 @@ impl Server {
             Ok(asked) => asked,
             Err(error) => return Ok(Err(error)),
         };
-        let wishes: Wishes = asked
+        let client_options: InitializationOptions = asked
             .initialization_options
             .clone()
-            .and_then(|wishes| serde_json::from_value(wishes).ok())
+            .and_then(|client_options| serde_json::from_value(client_options).ok())
             .unwrap_or_default();
         let general = asked.capabilities.general.as_ref();
-        let encoding = Encoding::chosen(general.and_then(|general| general.position_encodings.as_deref()));
+        let encoding = Encoding::negotiate(general.and_then(|general| general.position_encodings.as_deref()));
         let mut check = self.options.check.clone();
-        if let Some(version) = wishes.puppet_version.as_deref().and_then(|text| text.parse::<PuppetVersion>().ok()) {
+        if let Some(version) =
+            client_options.puppet_version.as_deref().and_then(|text| text.parse::<PuppetVersion>().ok())
+        {
             check.settings.puppet_version = version;
             check.strict = version.strict();
         }
-        check.unused |= wishes.unused;
-        let mut hub = Hub::new(self.client.clone(), check, encoding);
+        check.unused |= client_options.unused;
+        let mut global = GlobalState::new(self.client.clone(), check, encoding);
         let workspace = asked.capabilities.workspace.as_ref();
         let window = asked.capabilities.window.as_ref();
         let document = asked.capabilities.text_document.as_ref();
-        hub.progress = window.and_then(|window| window.work_done_progress).unwrap_or(false);
-        hub.snippets = document
+        global.progress = window.and_then(|window| window.work_done_progress).unwrap_or(false);
+        global.snippets = document
             .and_then(|document| document.completion.as_ref()?.completion_item.as_ref()?.snippet_support)
             .unwrap_or(false);
-        hub.versions = workspace.and_then(|all| all.workspace_edit.as_ref()?.document_changes).unwrap_or(false);
+        global.versions = workspace.and_then(|all| all.workspace_edit.as_ref()?.document_changes).unwrap_or(false);
         let operations = workspace.and_then(|all| all.workspace_edit.as_ref()?.resource_operations.as_deref());
         let can_create = operations.is_some_and(|all| all.contains(&lsp_types::ResourceOperationKind::Create));
-        hub.creates = hub.versions && can_create;
-        hub.resolves = document
+        global.creates = global.versions && can_create;
+        global.resolves = document
             .and_then(|document| document.code_action.as_ref()?.resolve_support.as_ref())
             .is_some_and(|support| support.properties.iter().any(|property| property == "edit"));
-        hub.refreshes = Refreshes {
+        global.refreshes = Refreshes {
             lenses: workspace.and_then(|all| all.code_lens.as_ref()?.refresh_support).unwrap_or(false),
             hints: workspace.and_then(|all| all.inlay_hint.as_ref()?.refresh_support).unwrap_or(false),
             tokens: false,
@@ -319,20 +321,20 @@ impl Server {
         }
         let base = folders.first().cloned().unwrap_or_default();
         let facts: Vec<PathBuf> =
-            self.options.facts.iter().cloned().chain(wishes.facts.iter().map(|path| base.join(path))).collect();
+            self.options.facts.iter().cloned().chain(client_options.facts.iter().map(|path| base.join(path))).collect();
         let remembered = || folders.first().and_then(|folder| self.options.memory.node(folder));
-        let node = wishes.node.clone().or_else(remembered);
-        let chosen = Chosen::of(&facts, node, hub.check.settings.puppet_version);
+        let node = client_options.node.clone().or_else(remembered);
+        let chosen = NodeChoice::load(&facts, node, global.check.settings.puppet_version);
         if let Some(fault) = &chosen.fault {
-            self.client.show(format!("hieratic: the facts cannot be read: {fault}"));
+            self.client.show_warning(format!("hieratic: the facts cannot be read: {fault}"));
         }
-        hub.choose(chosen);
-        hub.choose_variables(wishes.variable_files.iter().map(|path| base.join(path)).collect());
-        let hub = Arc::new(hub);
+        global.choose(chosen);
+        global.choose_variables(client_options.variable_files.iter().map(|path| base.join(path)).collect());
+        let global = Arc::new(global);
         for folder in &folders {
-            hub.add_root(folder.clone());
+            global.add_root(folder.clone());
         }
-        let (folder_checks, text_checks) = (hub.clone(), hub.clone());
+        let (folder_checks, text_checks) = (global.clone(), global.clone());
         let checks = vec![
             thread::Builder::new()
                 .name("checks".to_owned())
@@ -344,7 +346,7 @@ impl Server {
                 .spawn(move || text_checks.check_typed())?,
         ];
         let threads = thread::available_parallelism().map_or(2, usize::from).clamp(2, 4);
-        let running = Running { hub, pool: Pool::new(threads)?, checks, pending: Arc::default(), folders, watches };
+        let running = Running { global, pool: Pool::new(threads)?, checks, pending: Arc::default(), folders, watches };
         if self.options.inventory.is_some() {
             let picks = running.picks(&self.options);
             running.pool.run(move || picks.load());
@@ -368,21 +370,21 @@ impl Server {
             "textDocument/didClose" => read(parameters).map(|closed| running.closed(&closed)),
             "textDocument/didSave" => read(parameters).map(|saved: DidSaveTextDocumentParams| {
                 if let Some(path) = path_of(&saved.text_document.uri) {
-                    running.hub.touch(&path);
+                    running.global.touch(&path);
                 }
             }),
             "workspace/didChangeWatchedFiles" => read(parameters).map(|changed: DidChangeWatchedFilesParams| {
                 let paths = changed.changes.iter().filter_map(|change| path_of(&change.uri));
-                paths.filter(|path| !is_of_git(path)).for_each(|path| running.hub.touch(&path));
+                paths.filter(|path| !is_of_git(path)).for_each(|path| running.global.touch(&path));
             }),
             "workspace/didChangeWorkspaceFolders" => {
                 read(parameters).map(|changed: DidChangeWorkspaceFoldersParams| {
                     for gone in changed.event.removed.iter().filter_map(|folder| path_of(&folder.uri)) {
-                        running.hub.remove_root(&gone);
+                        running.global.remove_root(&gone);
                         running.folders.retain(|folder| *folder != gone);
                     }
                     for come in changed.event.added.iter().filter_map(|folder| path_of(&folder.uri)) {
-                        running.hub.add_root(come.clone());
+                        running.global.add_root(come.clone());
                         running.folders.push(come);
                     }
                 })
@@ -410,13 +412,13 @@ impl Running {
             let registration = json!({"id": "hieratic-files", "method": method, "registerOptions": options});
             client.request("client/registerCapability", json!({"registrations": [registration]}));
         }
-        client.notify_by("hieratic/status", picker::status(&self.hub));
+        client.notify_by("hieratic/status", picker::status(&self.global));
     }
 
     /// Creates the picker of nodes.
     fn picks(&self, options: &Options) -> Picker {
         Picker {
-            hub: self.hub.clone(),
+            global: self.global.clone(),
             folder: self.folders.first().cloned(),
             memory: options.memory.clone(),
             inventory: options.inventory.clone(),
@@ -428,14 +430,14 @@ impl Running {
         if !given.is_null() {
             let names: Vec<PathBuf> = read(given.clone())?;
             let base = self.folders.first().cloned().unwrap_or_default();
-            self.hub.choose_variables(names.iter().map(|name| base.join(name)).collect());
+            self.global.choose_variables(names.iter().map(|name| base.join(name)).collect());
         }
-        Ok(json!({"files": &*self.hub.world().variables}))
+        Ok(json!({"files": &*self.global.snapshot().variables}))
     }
 
     /// Adds a root for a document outside of the folders: its control repository, or the document alone.
     fn root_for(&self, path: &std::path::Path) {
-        if self.hub.world().root_of(path).is_some() {
+        if self.global.snapshot().root_of(path).is_some() {
             return;
         }
         let around = path.parent().map(Settings::discover);
@@ -445,38 +447,38 @@ impl Running {
                 .environment_dir
                 .or_else(|| environments?.folders().next()?.parent().map(std::path::Path::to_path_buf))
         });
-        self.hub.add_root(found.unwrap_or_else(|| path.to_owned()));
+        self.global.add_root(found.unwrap_or_else(|| path.to_owned()));
     }
 
     fn opened(&self, opened: DidOpenTextDocumentParams) {
         let item = opened.text_document;
         let Some(path) = path_of(&item.uri) else { return };
         self.root_for(&path);
-        let language = Language::of(&path, &item.language_id);
-        let encoding = self.hub.encoding;
+        let language = Language::from_path(&path, &item.language_id);
+        let encoding = self.global.encoding;
         let document = Document::new(path.clone(), item.uri, Some(item.version), language, item.text, encoding);
-        self.hub.set_document(&path, Some(document));
+        self.global.set_document(&path, Some(document));
     }
 
     fn changed(&self, changed: DidChangeTextDocumentParams) -> Result<(), ResponseError> {
         let uri: &Url = &changed.text_document.uri;
         let Some(path) = path_of(uri) else { return Ok(()) };
-        let world = self.hub.world();
-        let open = world.documents.get(&path);
-        let document = open.ok_or_else(|| unanswered(ErrorCode::InvalidParams, format!("{uri} is not open")))?;
+        let snapshot = self.global.snapshot();
+        let open = snapshot.documents.get(&path);
+        let document = open.ok_or_else(|| error_response(ErrorCode::InvalidParams, format!("{uri} is not open")))?;
         let next = document.changed(changed.content_changes, changed.text_document.version);
-        self.hub.set_document(&path, Some(next));
+        self.global.set_document(&path, Some(next));
         Ok(())
     }
 
     fn closed(&self, closed: &DidCloseTextDocumentParams) {
         let Some(path) = path_of(&closed.text_document.uri) else { return };
-        self.hub.publisher.close(&path);
-        self.hub.set_document(&path, None);
-        let world = self.hub.world();
-        let is_alone = world.roots.iter().any(|root| root.folder == path);
+        self.global.publisher.close(&path);
+        self.global.set_document(&path, None);
+        let snapshot = self.global.snapshot();
+        let is_alone = snapshot.roots.iter().any(|root| root.folder == path);
         if is_alone {
-            self.hub.remove_root(&path);
+            self.global.remove_root(&path);
         }
     }
 }
@@ -489,7 +491,7 @@ fn is_of_git(path: &std::path::Path) -> bool {
 /// Deserializes parameters.
 pub(crate) fn read<T: DeserializeOwned>(parameters: Value) -> Result<T, ResponseError> {
     // Read from a value: numbers read from text inside of flattened structures would be lost.
-    serde_json::from_value(parameters).map_err(|error| unanswered(ErrorCode::InvalidParams, error.to_string()))
+    serde_json::from_value(parameters).map_err(|error| error_response(ErrorCode::InvalidParams, error.to_string()))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

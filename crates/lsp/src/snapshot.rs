@@ -1,4 +1,4 @@
-//! [`World`]: an immutable snapshot of the server state, used to answer one request while editing continues.
+//! [`Snapshot`]: an immutable snapshot of the server state, used to answer one request while editing continues.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,13 +12,13 @@ use hieratic_hash::HashMap;
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{Location, Url};
 
-use crate::chosen::Chosen;
-use crate::client::unanswered;
+use crate::client::error_response;
 use crate::document::{Document, Language};
+use crate::node_choice::NodeChoice;
 use crate::outline::Outline;
 use crate::paths::uri_of;
 use crate::positions::Encoding;
-use crate::progress::Waiting;
+use crate::progress::RequestProgress;
 
 /// The result of the last check of a folder.
 pub(crate) struct Analysis {
@@ -38,7 +38,7 @@ pub(crate) struct Analysis {
     /// generation.
     pub(crate) edited: Mutex<(u64, HashMap<PathBuf, Environment>)>,
     /// The keys that environments mention, collected on demand.
-    pub(crate) mentions: OnceLock<Arc<crate::data::mentions::Mentioned>>,
+    pub(crate) mentions: OnceLock<Arc<crate::data::mentions::KeyMentions>>,
 }
 
 /// A folder that the client has opened.
@@ -51,11 +51,11 @@ pub(crate) struct Root {
 
 /// Everything that is known at one moment.
 #[derive(Clone)]
-pub(crate) struct World {
+pub(crate) struct Snapshot {
     pub(crate) documents: Arc<HashMap<PathBuf, Arc<Document>>>,
     pub(crate) roots: Arc<Vec<Root>>,
     pub(crate) encoding: Encoding,
-    pub(crate) chosen: Arc<Chosen>,
+    pub(crate) chosen: Arc<NodeChoice>,
     /// The files with the values of variables of jobs, in their order.
     pub(crate) variables: Arc<Vec<PathBuf>>,
     pub(crate) generation: u64,
@@ -64,7 +64,7 @@ pub(crate) struct World {
     /// Whether the client has cancelled the request.
     pub(crate) cancelled: Arc<AtomicBool>,
     /// The request that is being answered.
-    pub(crate) waiting: Waiting,
+    pub(crate) waiting: RequestProgress,
     /// Whether answers may contain snippets.
     pub(crate) snippets: bool,
     /// Whether edits may name the versions of documents.
@@ -75,11 +75,11 @@ pub(crate) struct World {
     pub(crate) resolves: bool,
 }
 
-impl World {
+impl Snapshot {
     /// Returns an error if the client has cancelled the request.
-    pub(crate) fn go_on(&self) -> Result<(), ResponseError> {
+    pub(crate) fn check_cancelled(&self) -> Result<(), ResponseError> {
         match self.cancelled.load(Ordering::Relaxed) {
-            true => Err(unanswered(ErrorCode::RequestCanceled, "the client cancelled the request")),
+            true => Err(error_response(ErrorCode::RequestCanceled, "the client cancelled the request")),
             false => Ok(()),
         }
     }
@@ -87,8 +87,8 @@ impl World {
     /// The document that is open at an address.
     pub(crate) fn open(&self, uri: &Url) -> Result<Arc<Document>, ResponseError> {
         let path = crate::paths::path_of(uri)
-            .ok_or_else(|| unanswered(ErrorCode::InvalidParams, format!("{uri} is not the address of a file")))?;
-        self.document(&path).ok_or_else(|| unanswered(ErrorCode::InvalidParams, format!("{uri} cannot be read")))
+            .ok_or_else(|| error_response(ErrorCode::InvalidParams, format!("{uri} is not the address of a file")))?;
+        self.document(&path).ok_or_else(|| error_response(ErrorCode::InvalidParams, format!("{uri} cannot be read")))
     }
 
     /// A document: as it is edited, or as it is saved below one of the folders.
@@ -97,7 +97,7 @@ impl World {
             return Some(open.clone());
         }
         let text = self.files_around(path)?.read_text(path).ok()?;
-        let language = Language::of(path, "");
+        let language = Language::from_path(path, "");
         Some(Arc::new(Document::new(path.to_owned(), uri_of(path)?, None, language, text, self.encoding)))
     }
 
@@ -171,7 +171,7 @@ impl World {
     }
 
     /// The node whose answers are shown for a file: the one that was chosen, or one that reads the file, or one of which nothing is known.
-    pub(crate) fn node_for(&self, view: &View, file: Option<&DataFile>) -> Option<Asked> {
+    pub(crate) fn node_for(&self, view: &View, file: Option<&DataFile>) -> Option<NodeContext> {
         let environment = self.environment(view);
         let facts = match (&self.chosen.facts, file) {
             (Some(facts), _) => facts.clone(),
@@ -180,7 +180,7 @@ impl World {
         };
         let node = environment.node(&facts).ok()?;
         let mask = Mask::new(environment.secrets(), false);
-        Some(Asked { node, mask, name: self.chosen.name.clone(), facts, environment })
+        Some(NodeContext { node, mask, name: self.chosen.name.clone(), facts, environment })
     }
 
     /// Returns a location of the protocol for a span of a file.
@@ -189,7 +189,7 @@ impl World {
         Some(Location { uri: document.uri.clone(), range: document.range(span) })
     }
 
-    /// The place of a line and column, both counted from 1, the column in characters.
+    /// Returns the location of a line and column, both counted from 1, the column in characters.
     pub(crate) fn location_at(&self, path: &Path, line: u32, column: u32) -> Option<Location> {
         let document = self.document(path)?;
         let range = document.lines.line(&document.text, line.saturating_sub(1) as usize);
@@ -203,8 +203,8 @@ impl World {
     }
 }
 
-/// A node that is asked.
-pub(crate) struct Asked {
+/// The node whose answers are shown, with its environment.
+pub(crate) struct NodeContext {
     pub(crate) node: Node,
     /// Redacts secrets in the answers.
     pub(crate) mask: Mask,
@@ -214,7 +214,7 @@ pub(crate) struct Asked {
     pub(crate) environment: Environment,
 }
 
-impl Asked {
+impl NodeContext {
     /// Describes the node, for use in a sentence.
     pub(crate) fn described(&self) -> String {
         match (&self.name, self.facts.node()) {

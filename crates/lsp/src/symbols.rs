@@ -5,20 +5,20 @@ use hieratic_syntax::TokenKind;
 use lsp_server::ResponseError;
 use lsp_types::{DocumentSymbol, SymbolInformation, SymbolKind};
 
-use crate::code::thing::Words;
+use crate::code::symbol_at::CodeWords;
 use crate::document::{Document, Language};
 use crate::keys::{Keys, Name, Value};
-use crate::outline::{Definition, Kind, definitions};
-use crate::world::World;
+use crate::outline::{Definition, DefinitionKind, definitions};
+use crate::snapshot::Snapshot;
 
 /// The maximum number of symbols of a folder in an answer.
-const MOST: usize = 512;
+const MAX_SYMBOLS: usize = 512;
 
 /// The maximum depth of listed keys.
-const DEEPEST: usize = 6;
+const MAX_DEPTH: usize = 6;
 
 /// The maximum number of listed keys of a file.
-const MOST_KEYS: usize = 20_000;
+const MAX_KEYS: usize = 20_000;
 
 #[allow(deprecated, reason = "the structure has a field that nobody uses any more")]
 pub(crate) fn symbol(
@@ -44,7 +44,7 @@ pub(crate) fn symbol(
 }
 
 /// The symbols of a document.
-pub(crate) fn of_document(document: &Document) -> Vec<DocumentSymbol> {
+pub(crate) fn document_symbols(document: &Document) -> Vec<DocumentSymbol> {
     match document.language {
         Language::Manifest | Language::Epp => code(document),
         Language::Yaml | Language::Json | Language::Hocon => data(document),
@@ -54,12 +54,12 @@ pub(crate) fn of_document(document: &Document) -> Vec<DocumentSymbol> {
     }
 }
 
-fn kind_of(kind: Kind) -> SymbolKind {
+fn kind_of(kind: DefinitionKind) -> SymbolKind {
     match kind {
-        Kind::Class => SymbolKind::CLASS,
-        Kind::Define => SymbolKind::STRUCT,
-        Kind::Function | Kind::Plan => SymbolKind::FUNCTION,
-        Kind::TypeAlias => SymbolKind::INTERFACE,
+        DefinitionKind::Class => SymbolKind::CLASS,
+        DefinitionKind::Define => SymbolKind::STRUCT,
+        DefinitionKind::Function | DefinitionKind::Plan => SymbolKind::FUNCTION,
+        DefinitionKind::TypeAlias => SymbolKind::INTERFACE,
     }
 }
 
@@ -75,7 +75,7 @@ fn code(document: &Document) -> Vec<DocumentSymbol> {
         around.min_by_key(|(_, one)| one.span.end - one.span.start).map(|(index, _)| index)
     };
     for (index, one) in found.iter().enumerate() {
-        let mut made = of_definition(document, one);
+        let mut made = definition_symbol(document, one);
         let mut children: Vec<DocumentSymbol> = one
             .parameters
             .iter()
@@ -98,7 +98,7 @@ fn code(document: &Document) -> Vec<DocumentSymbol> {
     symbols
 }
 
-fn of_definition(document: &Document, one: &Definition) -> DocumentSymbol {
+fn definition_symbol(document: &Document, one: &Definition) -> DocumentSymbol {
     let whole = one.span;
     let name = one.name_span;
     symbol(document, &one.name, Some(one.kind.word().to_owned()), kind_of(one.kind), whole, name)
@@ -106,7 +106,7 @@ fn of_definition(document: &Document, one: &Definition) -> DocumentSymbol {
 
 /// Returns every `type { title:` of a document.
 fn resources(document: &Document) -> Vec<(usize, DocumentSymbol)> {
-    let words = Words::of(document);
+    let words = CodeWords::new(document);
     let mut found = Vec::new();
     for index in 0..words.len() {
         let is_type = words.kind(index) == Some(TokenKind::Name) || words.text(index) == "class";
@@ -137,7 +137,7 @@ fn resources(document: &Document) -> Vec<(usize, DocumentSymbol)> {
 
 /// Returns the definitions of a document that cannot be parsed: their keywords and names.
 fn from_words(document: &Document) -> Vec<DocumentSymbol> {
-    let words = Words::of(document);
+    let words = CodeWords::new(document);
     let mut found = Vec::new();
     for index in 0..words.len().saturating_sub(1) {
         let kind = match words.text(index) {
@@ -163,7 +163,7 @@ fn data(document: &Document) -> Vec<DocumentSymbol> {
     // The children of each value, listed once: a file may have a hundred thousand keys.
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); keys.nodes().len()];
     let mut tops = Vec::new();
-    for (index, node) in keys.nodes().iter().enumerate().take(MOST_KEYS) {
+    for (index, node) in keys.nodes().iter().enumerate().take(MAX_KEYS) {
         match node.parent {
             Some(parent) => children[parent].push(index),
             None => tops.push(index),
@@ -179,7 +179,7 @@ fn below(
     parent: usize,
     depth: usize,
 ) -> Vec<DocumentSymbol> {
-    if depth >= DEEPEST {
+    if depth >= MAX_DEPTH {
         return Vec::new();
     }
     let inner = children.get(parent).into_iter().flatten();
@@ -233,18 +233,18 @@ fn blocks(document: &Document, body: &hieratic_hcl_syntax::Body, depth: usize) -
     found
 }
 
-/// The definitions and keys of all folders whose names have all letters of a question, in their order.
-pub(crate) fn of_workspace(world: &World, query: &str) -> Result<Vec<SymbolInformation>, ResponseError> {
+/// Returns the definitions and keys of all folders whose names contain the letters of the query in order.
+pub(crate) fn workspace_symbols(snapshot: &Snapshot, query: &str) -> Result<Vec<SymbolInformation>, ResponseError> {
     let query = query.to_lowercase();
     let mut found: Vec<(usize, SymbolInformation)> = Vec::new();
-    for root in world.roots.iter() {
+    for root in snapshot.roots.iter() {
         let Some(analysis) = &root.analysis else { continue };
-        world.go_on()?;
+        snapshot.check_cancelled()?;
         for one in analysis.outline.all() {
             let Some(rank) = rank(&one.name, &query) else { continue };
-            let place = world.location(&one.path, one.name_span);
+            let place = snapshot.location(&one.path, one.name_span);
             found.extend(place.map(|place| (rank, information(&one.name, kind_of(one.kind), place))));
-            if found.len() > 4 * MOST {
+            if found.len() > 4 * MAX_SYMBOLS {
                 break;
             }
         }
@@ -253,14 +253,14 @@ pub(crate) fn of_workspace(world: &World, query: &str) -> Result<Vec<SymbolInfor
             continue;
         }
         for view in &analysis.views {
-            world.go_on()?;
+            snapshot.check_cancelled()?;
             for file in view.files() {
                 for (key, _) in file.entries() {
                     let Some(rank) = rank(key, &query) else { continue };
                     let span = file.key_span(key);
-                    let place = world.location(file.path(), span);
+                    let place = snapshot.location(file.path(), span);
                     found.extend(place.map(|place| (rank + 1, information(key, SymbolKind::KEY, place))));
-                    if found.len() > 8 * MOST {
+                    if found.len() > 8 * MAX_SYMBOLS {
                         break;
                     }
                 }
@@ -268,7 +268,7 @@ pub(crate) fn of_workspace(world: &World, query: &str) -> Result<Vec<SymbolInfor
         }
     }
     found.sort_by(|(a, one), (b, other)| (a, &one.name).cmp(&(b, &other.name)));
-    Ok(found.into_iter().take(MOST).map(|(_, one)| one).collect())
+    Ok(found.into_iter().take(MAX_SYMBOLS).map(|(_, one)| one).collect())
 }
 
 #[allow(deprecated, reason = "the structure has a field that nobody uses any more")]

@@ -8,11 +8,11 @@ use hieratic_syntax::TokenKind;
 use lsp_types::SemanticToken;
 use serde_json::{Value, json};
 
-use crate::code::thing::{Thing, Words};
+use crate::code::symbol_at::{CodeWords, Symbol};
 use crate::document::{Document, Language};
 use crate::keys::{Name, Value as Data};
-use crate::templates::jinja::{Colored, colored};
-use crate::templates::pieces::{TagKind, WordKind as Word};
+use crate::templates::jinja::{HighlightKind, colored};
+use crate::templates::lexer::{TagKind, WordKind as Word};
 
 /// The kinds of tokens, in the order of their numbers.
 const KINDS: [&str; 15] = [
@@ -75,7 +75,7 @@ pub(crate) fn tokens(document: &Document, within: std::ops::Range<usize>) -> Vec
 }
 
 fn code(document: &Document) -> Vec<(usize, usize, usize)> {
-    let words = Words::of(document);
+    let words = CodeWords::new(document);
     let comments = document.tokens().iter().filter(|token| token.kind == TokenKind::Comment);
     let mut found: Vec<(usize, usize, usize)> =
         comments.map(|token| (token.span.first(), token.span.behind(), COMMENT)).collect();
@@ -90,11 +90,11 @@ fn code(document: &Document) -> Vec<(usize, usize, usize)> {
             Some(TokenKind::Variable) => VARIABLE,
             Some(TokenKind::String | TokenKind::StringPart | TokenKind::Heredoc) => STRING,
             Some(TokenKind::Regexp) => REGEXP,
-            Some(TokenKind::Name) => match words.thing(index) {
-                Some(Thing::Class(_)) => CLASS,
-                Some(Thing::ResourceType(_)) => STRUCT,
-                Some(Thing::Function(_)) => FUNCTION,
-                Some(Thing::Attribute { .. }) => PROPERTY,
+            Some(TokenKind::Name) => match words.symbol(index) {
+                Some(Symbol::Class(_)) => CLASS,
+                Some(Symbol::ResourceType(_)) => STRUCT,
+                Some(Symbol::Function(_)) => FUNCTION,
+                Some(Symbol::Attribute { .. }) => PROPERTY,
                 _ if matches!(words.text(index + 1), "=>" | "+>") => PROPERTY,
                 _ => continue,
             },
@@ -193,10 +193,10 @@ fn tags(document: &Document) -> Vec<(usize, usize, usize)> {
                 _ => VARIABLE,
             },
             Word::Name => match colored(tag, text, index) {
-                Colored::Keyword => KEYWORD,
-                Colored::Function => FUNCTION,
-                Colored::Variable => VARIABLE,
-                Colored::Property => PROPERTY,
+                HighlightKind::Keyword => KEYWORD,
+                HighlightKind::Function => FUNCTION,
+                HighlightKind::Variable => VARIABLE,
+                HighlightKind::Property => PROPERTY,
             },
         };
         found.push((word.start, word.end, kind));

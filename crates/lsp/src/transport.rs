@@ -8,10 +8,10 @@ use std::io::{self, BufRead, Read as _, Write};
 use serde_json::Value;
 
 /// The maximum size of a message, in bytes.
-const LARGEST: usize = 256 << 20;
+const MAX_BYTES: usize = 256 << 20;
 
 /// The maximum length of a header line, in bytes.
-const LONGEST_LINE: u64 = 8 << 10;
+const MAX_HEADER_LINE_BYTES: u64 = 8 << 10;
 
 /// A message that was read.
 #[derive(Debug)]
@@ -54,12 +54,12 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
     let Some(length) = length else {
         return Ok(Incoming::Malformed("the header has no Content-Length".to_owned()));
     };
-    if length > LARGEST {
+    if length > MAX_BYTES {
         // The rest must be skipped, so that the next message is found.
         let skipped = io::copy(&mut io::Read::take(&mut *input, length as u64), &mut io::sink())?;
         return match skipped < length as u64 {
             true => Ok(Incoming::End),
-            false => Ok(Incoming::Malformed(format!("a message of {length} bytes is larger than {LARGEST}"))),
+            false => Ok(Incoming::Malformed(format!("a message of {length} bytes is larger than {MAX_BYTES}"))),
         };
     }
     let mut body = Vec::new();
@@ -75,11 +75,11 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
 /// A line of a header without what ends it; none at the end.
 fn header_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
-    let read = io::Read::take(&mut *input, LONGEST_LINE).read_until(b'\n', &mut line)?;
+    let read = io::Read::take(&mut *input, MAX_HEADER_LINE_BYTES).read_until(b'\n', &mut line)?;
     if read == 0 {
         return Ok(None);
     }
-    if !line.ends_with(b"\n") && read as u64 == LONGEST_LINE {
+    if !line.ends_with(b"\n") && read as u64 == MAX_HEADER_LINE_BYTES {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "a line of the header is too long"));
     }
     Ok(Some(String::from_utf8_lossy(&line).trim().to_owned()))
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_message_is_told_and_skipped() {
+    fn invalid_messages_are_reported_and_skipped() {
         let stream = "Content-Length: 2\r\n\r\n[}Content-Type: x\r\ncontent-length: 7\r\n\r\n{\"a\":1}\r\nX: 1\r\n\r\nContent-Length: 9\r\n\r\n{";
         let mut input = stream.as_bytes();
         assert!(matches!(read(&mut input), Ok(Incoming::Malformed(_))));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_messages_can_be_read() {
         let mut out = Vec::new();
         write(&mut out, &serde_json::json!({"a": "\u{1f600}"})).unwrap();
         assert!(matches!(read(&mut out.as_slice()), Ok(Incoming::Message(message)) if message["a"] == "\u{1f600}"));

@@ -1,4 +1,4 @@
-//! Changes of code that an editor offers at a place.
+//! Code actions in Puppet code.
 
 use std::collections::HashMap;
 

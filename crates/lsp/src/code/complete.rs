@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use hieratic::puppet;
 use lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat};
 
+use super::docs;
 use super::resources;
 use super::scope;
-use super::thing::Words;
-use super::words;
-use crate::data::complete::MOST;
+use super::symbol_at::CodeWords;
+use crate::data::complete::MAX_COMPLETIONS;
 use crate::document::Document;
-use crate::outline::{Definition, Kind, Outline};
-use crate::world::World;
+use crate::outline::{Definition, DefinitionKind, Outline};
+use crate::snapshot::Snapshot;
 
 /// Words that begin statements and definitions.
 const KEYWORDS: [&str; 17] = [
@@ -64,9 +64,9 @@ const TYPES: [&str; 40] = [
     "Variant",
 ];
 
-/// The completions at a place; and whether there are more.
-pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> (Vec<CompletionItem>, bool) {
-    let (mut items, more) = found(world, document, offset);
+/// Returns the completions at an offset, and whether there are more.
+pub(crate) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) -> (Vec<CompletionItem>, bool) {
+    let (mut items, more) = found(snapshot, document, offset);
     let before = document.before(offset);
     let typed = lookup_string(before).map_or_else(|| typed(before), str::to_owned);
     for item in &mut items {
@@ -75,7 +75,7 @@ pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> (Ve
     (items, more)
 }
 
-fn found(world: &World, document: &Document, offset: usize) -> (Vec<CompletionItem>, bool) {
+fn found(snapshot: &Snapshot, document: &Document, offset: usize) -> (Vec<CompletionItem>, bool) {
     let before = document.before(offset);
     let typed = typed(before);
     let start = offset - typed.len();
@@ -83,9 +83,9 @@ fn found(world: &World, document: &Document, offset: usize) -> (Vec<CompletionIt
     let mut add = |item: CompletionItem| {
         found.entry(item.label.clone()).or_insert(item);
     };
-    let outline = world.outline_of(&document.path);
-    let view = world.view_of(&document.path);
-    let words = Words::of(document);
+    let outline = snapshot.outline_of(&document.path);
+    let view = snapshot.view_of(&document.path);
+    let words = CodeWords::new(document);
     let index = words.first_behind(start);
     if document.tokens().iter().any(|token| {
         token.kind == hieratic_syntax::TokenKind::Comment
@@ -95,13 +95,13 @@ fn found(world: &World, document: &Document, offset: usize) -> (Vec<CompletionIt
         return (Vec::new(), false);
     }
     if let Some(name) = typed.strip_prefix('$') {
-        variables(world, document, &outline, offset, name, &mut add);
+        variables(snapshot, document, &outline, offset, name, &mut add);
         return limited(found);
     }
     if let Some(path) = fact_path(before) {
         let keys: Vec<&str> = path.iter().map(String::as_str).collect();
-        for (name, said) in crate::facts::below(world, &keys) {
-            add(item(&name, CompletionItemKind::VARIABLE, &said));
+        for (name, docs) in crate::facts::below(snapshot, &keys) {
+            add(item(&name, CompletionItemKind::VARIABLE, &docs));
         }
         return limited(found);
     }
@@ -111,7 +111,7 @@ fn found(world: &World, document: &Document, offset: usize) -> (Vec<CompletionIt
         || class_string(before)
     {
         let typed = typed.trim_start_matches("::");
-        for one in outline.all().filter(|one| one.kind == Kind::Class && one.name.starts_with(typed)) {
+        for one in outline.all().filter(|one| one.kind == DefinitionKind::Class && one.name.starts_with(typed)) {
             add(definition(one));
         }
         return limited(found);
@@ -142,9 +142,9 @@ fn found(world: &World, document: &Document, offset: usize) -> (Vec<CompletionIt
         return (Vec::new(), false);
     }
     let is_statement = matches!(word_before, "" | "{" | "}" | ")" | ";") || starts_line(before, &typed);
-    functions(world, &outline, &typed, &mut add);
+    functions(snapshot, &outline, &typed, &mut add);
     if is_statement && word_before != "." {
-        resource_types(&outline, &typed, world.snippets, &mut add);
+        resource_types(&outline, &typed, snapshot.snippets, &mut add);
         for keyword in KEYWORDS.into_iter().filter(|keyword| keyword.starts_with(typed.as_str())) {
             add(item(keyword, CompletionItemKind::KEYWORD, "keyword"));
         }
@@ -153,8 +153,8 @@ fn found(world: &World, document: &Document, offset: usize) -> (Vec<CompletionIt
 }
 
 fn limited(found: BTreeMap<String, CompletionItem>) -> (Vec<CompletionItem>, bool) {
-    let more = found.len() > MOST;
-    (found.into_values().take(MOST).collect(), more)
+    let more = found.len() > MAX_COMPLETIONS;
+    (found.into_values().take(MAX_COMPLETIONS).collect(), more)
 }
 
 fn item(label: &str, kind: CompletionItemKind, detail: &str) -> CompletionItem {
@@ -168,13 +168,13 @@ fn item(label: &str, kind: CompletionItemKind, detail: &str) -> CompletionItem {
 
 fn definition(one: &Definition) -> CompletionItem {
     let kind = match one.kind {
-        Kind::Class => CompletionItemKind::CLASS,
-        Kind::Define => CompletionItemKind::STRUCT,
-        Kind::Function | Kind::Plan => CompletionItemKind::FUNCTION,
-        Kind::TypeAlias => CompletionItemKind::INTERFACE,
+        DefinitionKind::Class => CompletionItemKind::CLASS,
+        DefinitionKind::Define => CompletionItemKind::STRUCT,
+        DefinitionKind::Function | DefinitionKind::Plan => CompletionItemKind::FUNCTION,
+        DefinitionKind::TypeAlias => CompletionItemKind::INTERFACE,
     };
-    let said = one.documentation().text;
-    let first = said.lines().next().unwrap_or_default().to_owned();
+    let docs = one.documentation().text;
+    let first = docs.lines().next().unwrap_or_default().to_owned();
     CompletionItem {
         documentation: (!first.is_empty()).then_some(lsp_types::Documentation::String(first)),
         ..item(&one.name, kind, one.kind.word())
@@ -235,7 +235,7 @@ fn lookup_string(before: &str) -> Option<&str> {
         .then(|| &before[quote + 1..])
 }
 
-fn is_after_include(words: &Words<'_>, index: usize) -> bool {
+fn is_after_include(words: &CodeWords<'_>, index: usize) -> bool {
     let mut at = index;
     while let Some(before) = at.checked_sub(1) {
         match words.text(before) {
@@ -250,7 +250,7 @@ fn is_after_include(words: &Words<'_>, index: usize) -> bool {
 }
 
 /// Returns whether a title is between the brace of a resource and a word. Attributes follow in that case.
-fn has_title(words: &Words<'_>, open: usize, index: usize) -> bool {
+fn has_title(words: &CodeWords<'_>, open: usize, index: usize) -> bool {
     let before = open.checked_sub(1).map_or("", |index| words.text(index));
     // Defaults and overrides have no title.
     if before == "]" || before.ends_with('>') || before.starts_with(|c: char| c.is_ascii_uppercase()) {
@@ -267,37 +267,37 @@ fn attributes(
     typed: &str,
     add: &mut dyn FnMut(CompletionItem),
 ) {
-    let mut propose = |name: &str, said: &str| {
+    let mut propose = |name: &str, docs: &str| {
         if name.starts_with(typed) {
-            let words = words::attribute(of, name);
+            let words = docs::attribute(of, name);
             add(CompletionItem {
                 insert_text: Some(format!("{name} => ")),
                 documentation: words.map(|words| lsp_types::Documentation::String(words.to_owned())),
-                ..item(name, CompletionItemKind::FIELD, said)
+                ..item(name, CompletionItemKind::FIELD, docs)
             });
         }
     };
     if of == "class" {
-        let Some(class) = title.and_then(|title| outline.find(Kind::Class, title)) else { return };
+        let Some(class) = title.and_then(|title| outline.find(DefinitionKind::Class, title)) else { return };
         class.parameters.iter().for_each(|one| propose(&one.name, &one.declared()));
         puppet::metaparameters().for_each(|name| propose(name, "of every resource"));
         return;
     }
     match resources::find(view, outline, of) {
-        Some(kind) => kind.attributes().iter().for_each(|(name, said)| propose(name, said)),
+        Some(kind) => kind.attributes().iter().for_each(|(name, docs)| propose(name, docs)),
         None => puppet::metaparameters().for_each(|name| propose(name, "of every resource")),
     }
 }
 
 fn variables(
-    world: &World,
+    snapshot: &Snapshot,
     document: &Document,
     outline: &Outline,
     offset: usize,
     typed: &str,
     add: &mut dyn FnMut(CompletionItem),
 ) {
-    let mut propose = |name: &str, said: &str| {
+    let mut propose = |name: &str, docs: &str| {
         if name.starts_with(typed) {
             let label = format!("${name}");
             add(CompletionItem {
@@ -307,21 +307,21 @@ fn variables(
                     range: document.range(offset - typed.len() - 1..offset),
                     new_text: label.clone(),
                 })),
-                ..item(&label, CompletionItemKind::VARIABLE, said)
+                ..item(&label, CompletionItemKind::VARIABLE, docs)
             });
         }
     };
     for one in scope::variables(document, offset) {
-        propose(&one.name, &one.said);
+        propose(&one.name, &one.declaration);
     }
-    for (name, said) in crate::facts::below(world, &[]) {
-        propose(&name, &said);
+    for (name, docs) in crate::facts::below(snapshot, &[]) {
+        propose(&name, &docs);
     }
     for name in ["title", "name", "module_name"] {
         propose(name, "of the resource or class around");
     }
     if let Some((class, _)) = typed.trim_start_matches("::").rsplit_once("::") {
-        for class in outline.named(class).filter(|one| one.kind == Kind::Class) {
+        for class in outline.named(class).filter(|one| one.kind == DefinitionKind::Class) {
             for one in &class.parameters {
                 let front = if typed.starts_with("::") { "::" } else { "" };
                 propose(&format!("{front}{}::{}", class.name, one.name), &one.declared());
@@ -332,22 +332,22 @@ fn variables(
 
 fn types(outline: &Outline, typed: &str, add: &mut dyn FnMut(CompletionItem)) {
     let typed = typed.trim_start_matches("::");
-    let mut propose = |name: &str, said: &str, kind| {
+    let mut propose = |name: &str, docs: &str, kind| {
         if name.starts_with(typed) {
-            add(item(name, kind, said));
+            add(item(name, kind, docs));
         }
     };
     for name in TYPES {
-        propose(name, words::kind(name).unwrap_or("data type"), CompletionItemKind::INTERFACE);
+        propose(name, docs::kind(name).unwrap_or("data type"), CompletionItemKind::INTERFACE);
     }
-    for one in outline.all().filter(|one| one.kind == Kind::TypeAlias) {
+    for one in outline.all().filter(|one| one.kind == DefinitionKind::TypeAlias) {
         propose(&one.name, one.returns.as_deref().unwrap_or("alias"), CompletionItemKind::INTERFACE);
     }
     for name in puppet::type_aliases() {
         propose(name, "alias of stdlib", CompletionItemKind::INTERFACE);
     }
     let resources = puppet::resource_type_names().map(str::to_owned);
-    let defined = outline.all().filter(|one| one.kind == Kind::Define).map(|one| one.name.clone());
+    let defined = outline.all().filter(|one| one.kind == DefinitionKind::Define).map(|one| one.name.clone());
     for name in resources.chain(defined) {
         let parts = name.split("::").map(|part| {
             let mut letters = part.chars();
@@ -358,21 +358,21 @@ fn types(outline: &Outline, typed: &str, add: &mut dyn FnMut(CompletionItem)) {
     }
 }
 
-fn functions(world: &World, outline: &Outline, typed: &str, add: &mut dyn FnMut(CompletionItem)) {
+fn functions(snapshot: &Snapshot, outline: &Outline, typed: &str, add: &mut dyn FnMut(CompletionItem)) {
     let typed = typed.trim_start_matches("::");
     for name in hieratic::function_names().filter(|name| name.starts_with(typed)) {
-        let signatures = puppet::function_signatures(name, world.version).unwrap_or_default();
+        let signatures = puppet::function_signatures(name, snapshot.version).unwrap_or_default();
         let first = signatures.first().map(|one| {
             let names: Vec<String> = one.parameters.iter().map(|one| one.name.to_string()).collect();
             format!("({})", names.join(", "))
         });
-        let words = words::function(name).map(|(said, _)| lsp_types::Documentation::String(said.to_owned()));
+        let words = docs::function(name).map(|(docs, _)| lsp_types::Documentation::String(docs.to_owned()));
         add(CompletionItem {
             documentation: words,
             ..item(name, CompletionItemKind::FUNCTION, &first.unwrap_or_default())
         });
     }
-    for one in outline.all().filter(|one| one.kind == Kind::Function && one.name.starts_with(typed)) {
+    for one in outline.all().filter(|one| one.kind == DefinitionKind::Function && one.name.starts_with(typed)) {
         add(definition(one));
     }
 }
@@ -393,5 +393,5 @@ fn resource_types(outline: &Outline, typed: &str, snippets: bool, add: &mut dyn 
     for name in puppet::resource_type_names() {
         propose(item(name, CompletionItemKind::STRUCT, "resource type"));
     }
-    outline.all().filter(|one| one.kind == Kind::Define).for_each(|one| propose(definition(one)));
+    outline.all().filter(|one| one.kind == DefinitionKind::Define).for_each(|one| propose(definition(one)));
 }

@@ -6,17 +6,17 @@
 
 /// The purpose of a function, and an example with its result.
 pub(super) fn function(name: &str) -> Option<(&'static str, &'static str)> {
-    FUNCTIONS.iter().find(|(known, ..)| *known == name).map(|(_, said, example)| (*said, *example))
+    FUNCTIONS.iter().find(|(known, ..)| *known == name).map(|(_, docs, example)| (*docs, *example))
 }
 
 /// The values that a data type describes.
 pub(super) fn kind(name: &str) -> Option<&'static str> {
-    TYPES.iter().find(|(known, _)| *known == name).map(|(_, said)| *said)
+    TYPES.iter().find(|(known, _)| *known == name).map(|(_, docs)| *docs)
 }
 
 /// The purpose of an attribute.
 pub(super) fn attribute(of: &str, name: &str) -> Option<&'static str> {
-    ATTRIBUTES.iter().find(|(kind, known, _)| *kind == of && *known == name).map(|(.., said)| *said)
+    ATTRIBUTES.iter().find(|(kind, known, _)| *kind == of && *known == name).map(|(.., docs)| *docs)
 }
 
 /// The function, its purpose, and an example.

@@ -6,20 +6,20 @@ use hieratic::pcore::Signature;
 use hieratic::{PuppetVersion, puppet};
 use hieratic_audit::View;
 
-use crate::outline::{Definition, Kind, Outline};
+use crate::outline::{Definition, DefinitionKind, Outline};
 
 /// A function.
 pub(crate) enum Function<'o> {
-    /// Of the language or of stdlib.
+    /// A built-in function, or one of stdlib.
     Known(String, Vec<Signature>),
-    /// Of a module, in the language.
+    /// A function of a module in the Puppet language.
     Defined(&'o Definition),
-    /// Of a module, in Ruby.
+    /// A function of a module in Ruby, with its file.
     Ruby(PathBuf),
 }
 
 /// A way to call a function, as it would be declared, with where its parameters are in it.
-pub(crate) struct Way {
+pub(crate) struct Overload {
     pub(crate) label: String,
     pub(crate) parameters: Vec<String>,
     /// Whether the last parameter takes all remaining arguments.
@@ -33,7 +33,7 @@ pub(crate) fn find<'o>(
     version: PuppetVersion,
     name: &str,
 ) -> Option<Function<'o>> {
-    if let Some(defined) = outline.find(Kind::Function, name) {
+    if let Some(defined) = outline.find(DefinitionKind::Function, name) {
         return Some(Function::Defined(defined));
     }
     // A module may bring another function of the same name, which counts then.
@@ -66,21 +66,21 @@ fn ruby_file(view: &View, name: &str) -> Option<PathBuf> {
 
 impl Function<'_> {
     /// The ways to call it.
-    pub(crate) fn ways(&self) -> Vec<Way> {
+    pub(crate) fn overloads(&self) -> Vec<Overload> {
         match self {
-            Function::Known(name, signatures) => signatures.iter().map(|signature| way(name, signature)).collect(),
+            Function::Known(name, signatures) => signatures.iter().map(|signature| overload(name, signature)).collect(),
             Function::Defined(defined) => {
                 let parameters: Vec<String> = defined.parameters.iter().map(|one| one.declared()).collect();
                 let returns = defined.returns.as_ref().map(|kind| format!(" >> {kind}")).unwrap_or_default();
                 let label = format!("{}({}){returns}", defined.name, parameters.join(", "));
-                vec![Way { label, rest: defined.parameters.last().is_some_and(|one| one.rest), parameters }]
+                vec![Overload { label, rest: defined.parameters.last().is_some_and(|one| one.rest), parameters }]
             }
             Function::Ruby(_) => Vec::new(),
         }
     }
 }
 
-fn way(name: &str, signature: &Signature) -> Way {
+fn overload(name: &str, signature: &Signature) -> Overload {
     let mut parameters: Vec<String> = Vec::new();
     let mut rest = false;
     for one in &signature.parameters {
@@ -96,5 +96,5 @@ fn way(name: &str, signature: &Signature) -> Way {
     if let Some((name, kind)) = &signature.block {
         parameters.push(format!("{kind} &${name}"));
     }
-    Way { label: format!("{name}({})", parameters.join(", ")), parameters, rest }
+    Overload { label: format!("{name}({})", parameters.join(", ")), parameters, rest }
 }

@@ -2,22 +2,22 @@
 
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, Range};
 
-use super::infer::Types;
+use super::infer::TypeInference;
 use crate::document::Document;
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
 /// The maximum length of a type in a hint, in characters.
-const SHORT: usize = 40;
+const MAX_TYPE_LENGTH: usize = 40;
 
 /// The hints of a part of a document.
-pub(crate) fn hints(world: &World, document: &Document, range: Range) -> Vec<InlayHint> {
-    let outline = world.outline_of(&document.path);
-    let types = Types::new(world.view_of(&document.path), &outline, document);
+pub(crate) fn hints(snapshot: &Snapshot, document: &Document, range: Range) -> Vec<InlayHint> {
+    let outline = snapshot.outline_of(&document.path);
+    let types = TypeInference::new(snapshot.view_of(&document.path), &outline, document);
     let wanted = document.lines.span(&document.text, range);
     let hint = |(at, kind): (usize, hieratic::Type)| {
         let whole = kind.to_string();
-        let label = match whole.chars().count() > SHORT {
-            true => whole.chars().take(SHORT).chain(['…']).collect(),
+        let label = match whole.chars().count() > MAX_TYPE_LENGTH {
+            true => whole.chars().take(MAX_TYPE_LENGTH).chain(['…']).collect(),
             false => whole,
         };
         InlayHint {
@@ -31,5 +31,5 @@ pub(crate) fn hints(world: &World, document: &Document, range: Range) -> Vec<Inl
             data: None,
         }
     };
-    types.of_variables(wanted).into_iter().map(hint).collect()
+    types.variable_types(wanted).into_iter().map(hint).collect()
 }

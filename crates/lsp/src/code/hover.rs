@@ -4,49 +4,49 @@ use hieratic::Value;
 use hieratic_audit::View;
 use hieratic_diagnostics::Span;
 
+use super::docs;
 use super::functions::{self, Function};
-use super::infer::Types;
+use super::infer::TypeInference;
 use super::resources::{self, ResourceType};
 use super::scope;
-use super::thing::{Thing, Words};
-use super::words;
-use crate::data::said::{self, code};
+use super::symbol_at::{CodeWords, Symbol};
+use crate::data::markdown::{self, code};
 use crate::document::Document;
-use crate::outline::{Definition, Kind, Outline};
-use crate::world::World;
+use crate::outline::{Definition, DefinitionKind, Outline};
+use crate::snapshot::Snapshot;
 
 /// The documentation of functions.
-const FUNCTIONS: &str = "https://www.puppet.com/docs/puppet/8/function.html";
+const FUNCTION_DOCS: &str = "https://www.puppet.com/docs/puppet/8/function.html";
 
 /// The documentation of resource types.
-const TYPES: &str = "https://www.puppet.com/docs/puppet/8/types";
+const TYPE_DOCS: &str = "https://www.puppet.com/docs/puppet/8/types";
 
 /// Returns the hover of a word of code, and the span of the word.
-pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
-    let words = Words::of(document);
+pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> Option<(String, Span)> {
+    let words = CodeWords::new(document);
     let index = words.index_at(offset)?;
-    let view = world.view_of(&document.path);
-    let outline = world.outline_of(&document.path);
-    let Some(thing) = words.thing(index) else { return expression(view, &outline, document, offset) };
-    let text = match &thing {
-        Thing::Variable(name) => variable(world, view, document, offset, name)?,
-        Thing::Class(name) => class(world, view, &outline, name)?,
-        Thing::ResourceType(name) => resource(&outline, view, name)?,
-        Thing::Function(name) => function(world, view, &outline, name)?,
-        Thing::Type(name) => kind(view, &outline, name)?,
-        Thing::Attribute { of, title, name } => attribute(world, view, &outline, of, title.as_deref(), name)?,
-        Thing::Key(key) => {
+    let view = snapshot.view_of(&document.path);
+    let outline = snapshot.outline_of(&document.path);
+    let Some(symbol) = words.symbol(index) else { return expression(view, &outline, document, offset) };
+    let text = match &symbol {
+        Symbol::Variable(name) => variable(snapshot, view, document, offset, name)?,
+        Symbol::Class(name) => class(snapshot, view, &outline, name)?,
+        Symbol::ResourceType(name) => resource(&outline, view, name)?,
+        Symbol::Function(name) => function(snapshot, view, &outline, name)?,
+        Symbol::Type(name) => kind(view, &outline, name)?,
+        Symbol::Attribute { of, title, name } => attribute(snapshot, view, &outline, of, title.as_deref(), name)?,
+        Symbol::Key(key) => {
             let view = view?;
-            crate::data::hover::of_key(world, view, world.node_for(view, None).as_ref(), key)
+            crate::data::hover::key_hover(snapshot, view, snapshot.node_for(view, None).as_ref(), key)
         }
-        Thing::File(..) => return None,
+        Symbol::File(..) => return None,
     };
     Some((text, words.extent(index)))
 }
 
-/// The type of the expression at a place.
+/// Describes the type of the expression at an offset.
 fn expression(view: Option<&View>, outline: &Outline, document: &Document, offset: usize) -> Option<(String, Span)> {
-    let (kind, span) = Types::new(view, outline, document).at(offset)?;
+    let (kind, span) = TypeInference::new(view, outline, document).at(offset)?;
     Some((format!("Type: {}", code(&kind.to_string())), span))
 }
 
@@ -55,17 +55,17 @@ fn block(text: &str) -> String {
 }
 
 fn defined(definition: &Definition) -> String {
-    let said = definition.documentation();
+    let docs = definition.documentation();
     let mut text = block(&definition.signature());
-    if !said.text.is_empty() {
-        text.push_str(&format!("\n{}\n", said.text));
+    if !docs.text.is_empty() {
+        text.push_str(&format!("\n{}\n", docs.text));
     }
-    for (title, example) in &said.examples {
+    for (title, example) in &docs.examples {
         let title = if title.is_empty() { "Example" } else { title };
         text.push_str(&format!("\n{title}:\n\n{}", block(example)));
     }
     for parameter in &definition.parameters {
-        if let Some(words) = said.parameters.get(&parameter.name).filter(|words| !words.is_empty()) {
+        if let Some(words) = docs.parameters.get(&parameter.name).filter(|words| !words.is_empty()) {
             text.push_str(&format!("\n- `${}`: {words}", parameter.name));
         }
     }
@@ -73,18 +73,18 @@ fn defined(definition: &Definition) -> String {
 }
 
 /// A class, and the values that data has for its parameters.
-fn class(world: &World, view: Option<&View>, outline: &Outline, name: &str) -> Option<String> {
-    let definition = outline.find(Kind::Class, name)?;
+fn class(snapshot: &Snapshot, view: Option<&View>, outline: &Outline, name: &str) -> Option<String> {
+    let definition = outline.find(DefinitionKind::Class, name)?;
     let mut text = defined(definition);
-    let Some(asked) = view.and_then(|view| world.node_for(view, None)) else { return Some(text) };
+    let Some(asked) = view.and_then(|view| snapshot.node_for(view, None)) else { return Some(text) };
     let mut values = Vec::new();
     for parameter in &definition.parameters {
         let key = format!("{name}::{}", parameter.name);
         let why = asked.node.why(&hieratic::Query::new(&key));
         if let Ok(answer) = &why.answer {
-            let value = said::short(&said::shown(&asked, &answer.value, why.hides));
+            let value = markdown::short(&markdown::shown(&asked, &answer.value, why.hides));
             let place = why.layers.first().and_then(|layer| layer.place.as_ref());
-            let place = place.map(|origin| format!(", {}", code(&said::place(&asked, origin)))).unwrap_or_default();
+            let place = place.map(|origin| format!(", {}", code(&markdown::place(&asked, origin)))).unwrap_or_default();
             values.push(format!("\n- `${}`: {}{place}", parameter.name, code(&value)));
         }
     }
@@ -104,7 +104,7 @@ fn resource(outline: &Outline, view: Option<&View>, name: &str) -> Option<String
             let attributes: Vec<&str> = hieratic::puppet::resource_attributes(name).into_iter().flatten().collect();
             let page = match name {
                 "exec" | "file" | "filebucket" | "group" | "notify" | "package" | "resources" | "schedule"
-                | "service" | "stage" | "tidy" | "user" => format!("\n\n[Reference]({TYPES}/{name}.html)"),
+                | "service" | "stage" | "tidy" | "user" => format!("\n\n[Reference]({TYPE_DOCS}/{name}.html)"),
                 _ => String::new(),
             };
             format!("**{name}**\n\nResource type with the attributes {}.{page}", listed(&attributes))
@@ -122,28 +122,28 @@ fn listed(names: &[&str]) -> String {
     names.join(", ")
 }
 
-pub(crate) fn function(world: &World, view: Option<&View>, outline: &Outline, name: &str) -> Option<String> {
-    let found = functions::find(view, outline, world.version, name)?;
+pub(crate) fn function(snapshot: &Snapshot, view: Option<&View>, outline: &Outline, name: &str) -> Option<String> {
+    let found = functions::find(view, outline, snapshot.version, name)?;
     Some(match &found {
         Function::Defined(definition) => defined(definition),
         Function::Ruby(file) => format!("**{name}**\n\nFunction in Ruby: {}", file.display()),
         Function::Known(name, _) => {
-            let ways: Vec<String> = found.ways().into_iter().map(|way| way.label).collect();
+            let overloads: Vec<String> = found.overloads().into_iter().map(|way| way.label).collect();
             let page = match hieratic::function_names().any(|known| known == *name) && !name.contains("::") {
-                true => format!("\n[Reference]({FUNCTIONS}#{name})"),
+                true => format!("\n[Reference]({FUNCTION_DOCS}#{name})"),
                 false => String::new(),
             };
-            let said = match words::function(name) {
-                Some((said, example)) => format!("\n{said}\n\n{}", block(example)),
+            let docs = match docs::function(name) {
+                Some((docs, example)) => format!("\n{docs}\n\n{}", block(example)),
                 None => String::new(),
             };
-            format!("{}{said}{page}", block(&ways.join("\n")))
+            format!("{}{docs}{page}", block(&overloads.join("\n")))
         }
     })
 }
 
 fn kind(view: Option<&View>, outline: &Outline, name: &str) -> Option<String> {
-    if let Some(alias) = outline.named(name).find(|one| one.kind == Kind::TypeAlias) {
+    if let Some(alias) = outline.named(name).find(|one| one.kind == DefinitionKind::TypeAlias) {
         return Some(defined(alias));
     }
     let lower = name.to_lowercase();
@@ -153,16 +153,16 @@ fn kind(view: Option<&View>, outline: &Outline, name: &str) -> Option<String> {
     let known = view?.type_of(name)?;
     let text = known.resolved().to_string();
     let is_itself = text == name;
-    let said = words::kind(name);
-    Some(match (is_itself, said) {
-        (_, Some(said)) => format!("**{name}**\n\n{said}"),
+    let docs = docs::kind(name);
+    Some(match (is_itself, docs) {
+        (_, Some(docs)) => format!("**{name}**\n\n{docs}"),
         (true, None) => format!("The type {}", code(name)),
         (false, None) => block(&format!("type {name} = {text}")),
     })
 }
 
 fn attribute(
-    world: &World,
+    snapshot: &Snapshot,
     view: Option<&View>,
     outline: &Outline,
     of: &str,
@@ -171,76 +171,87 @@ fn attribute(
 ) -> Option<String> {
     if of == "class" {
         let title = title?;
-        let class = outline.find(Kind::Class, title)?;
-        if let Some(text) = parameter(world, view, class, name) {
+        let class = outline.find(DefinitionKind::Class, title)?;
+        if let Some(text) = parameter(snapshot, view, class, name) {
             return Some(text);
         }
     } else if let Some(ResourceType::Defined(defined)) = resources::find(view, outline, of)
-        && let Some(text) = parameter(world, view, defined, name)
+        && let Some(text) = parameter(snapshot, view, defined, name)
     {
         return Some(text);
     }
-    if let Some(said) = resources::metaparameter(name) {
-        return Some(format!("**{name}**\n\n{said}"));
+    if let Some(docs) = resources::metaparameter(name) {
+        return Some(format!("**{name}**\n\n{docs}"));
     }
     let kind = resources::find(view, outline, of)?;
-    let (name, said) = kind.attributes().into_iter().find(|(known, _)| known == name)?;
-    match words::attribute(of, &name) {
-        Some(words) => Some(format!("**{name}** ({said})\n\n{words}")),
-        None => Some(format!("**{name}**: {said}")),
+    let (name, docs) = kind.attributes().into_iter().find(|(known, _)| known == name)?;
+    match docs::attribute(of, &name) {
+        Some(words) => Some(format!("**{name}** ({docs})\n\n{words}")),
+        None => Some(format!("**{name}**: {docs}")),
     }
 }
 
 /// A parameter of a definition, and what data has for it.
-pub(crate) fn parameter(world: &World, view: Option<&View>, of: &Definition, name: &str) -> Option<String> {
+pub(crate) fn parameter(snapshot: &Snapshot, view: Option<&View>, of: &Definition, name: &str) -> Option<String> {
     let parameter = of.parameters.iter().find(|one| one.name == name)?;
     let mut text = block(&parameter.declared());
-    if let Some(said) = of.documentation().parameters.get(name) {
-        text.push_str(&format!("\n{said}\n"));
+    if let Some(docs) = of.documentation().parameters.get(name) {
+        text.push_str(&format!("\n{docs}\n"));
     }
-    if of.kind == Kind::Class
+    if of.kind == DefinitionKind::Class
         && let Some(view) = view
-        && let Some(asked) = world.node_for(view, None)
+        && let Some(asked) = snapshot.node_for(view, None)
     {
         let key = format!("{}::{name}", of.name);
         let why = asked.node.why(&hieratic::Query::new(&key));
         if let Ok(answer) = &why.answer {
-            let value = said::block(&said::shown(&asked, &answer.value, why.hides));
-            text.push_str(&format!("\n---\n\n{value}\n\nFrom data: {}.", said::merge(&asked, &why)));
+            let value = markdown::block(&markdown::shown(&asked, &answer.value, why.hides));
+            text.push_str(&format!("\n---\n\n{value}\n\nFrom data: {}.", markdown::merge(&asked, &why)));
         }
     }
     Some(text)
 }
 
-fn variable(world: &World, view: Option<&View>, document: &Document, offset: usize, name: &str) -> Option<String> {
+fn variable(
+    snapshot: &Snapshot,
+    view: Option<&View>,
+    document: &Document,
+    offset: usize,
+    name: &str,
+) -> Option<String> {
     if let Some(found) = scope::variables(document, offset + 1).into_iter().find(|one| one.name == name) {
         if found.is_parameter
             && let Some(definition) = scope::definition_around(document, offset)
         {
-            return parameter(world, view, &definition, name);
+            return parameter(snapshot, view, &definition, name);
         }
-        let outline = world.outline_of(&document.path);
-        let kind = Types::new(view, &outline, document).of_variable(name, offset);
+        let outline = snapshot.outline_of(&document.path);
+        let kind = TypeInference::new(view, &outline, document).variable_type(name, offset);
         let kind = kind.map(|kind| format!("\nType: {}", code(&kind.to_string()))).unwrap_or_default();
-        return Some(format!("{}{kind}", block(&found.said)));
+        return Some(format!("{}{kind}", block(&found.declaration)));
     }
-    known_variable(world, view, document, name)
+    known_variable(snapshot, view, document, name)
 }
 
-/// The hover on a variable that is not set around the place: of another class, a fact, or a built-in one.
-pub(crate) fn known_variable(world: &World, view: Option<&View>, document: &Document, name: &str) -> Option<String> {
+/// Returns the hover of a variable from outside the scope: of another class, a fact, or a built-in one.
+pub(crate) fn known_variable(
+    snapshot: &Snapshot,
+    view: Option<&View>,
+    document: &Document,
+    name: &str,
+) -> Option<String> {
     // A variable of another class is one of its parameters.
     if let Some((class, last)) = name.trim_start_matches("::").rsplit_once("::") {
-        let outline = world.outline_of(&document.path);
-        return parameter(world, view, outline.find(Kind::Class, class)?, last);
+        let outline = snapshot.outline_of(&document.path);
+        return parameter(snapshot, view, outline.find(DefinitionKind::Class, class)?, last);
     }
     let top = name.trim_start_matches("::");
-    let facts = world.chosen.facts.as_ref();
+    let facts = snapshot.chosen.facts.as_ref();
     if let Some(value) = facts.and_then(|facts| facts.facts().get(top)) {
-        let who = world.chosen.name.as_deref().unwrap_or("the node");
-        return Some(format!("Fact of {who}:\n\n{}", said::block(&Value::clone(value))));
+        let who = snapshot.chosen.name.as_deref().unwrap_or("the node");
+        return Some(format!("Fact of {who}:\n\n{}", markdown::block(&Value::clone(value))));
     }
-    let said = match top {
+    let docs = match top {
         "facts" => "The facts of the node, by name.",
         "trusted" => "What the certificate of the node says.",
         "server_facts" => "What the server adds to the facts.",
@@ -251,5 +262,5 @@ pub(crate) fn known_variable(world: &World, view: Option<&View>, document: &Docu
         "caller_module_name" => "The module whose code has declared this.",
         _ => return None,
     };
-    Some(format!("**${top}**\n\n{said}"))
+    Some(format!("**${top}**\n\n{docs}"))
 }

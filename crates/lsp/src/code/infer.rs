@@ -10,16 +10,16 @@ use hieratic_syntax::ast::{Arithmetic, Assignment, Call, Expr, Lambda, Method, N
 use hieratic_syntax::visit::each_expression;
 
 use crate::document::Document;
-use crate::outline::{Kind, Outline, plain};
+use crate::outline::{DefinitionKind, Outline, plain};
 
 /// The maximum depth of expressions, including the variables that lead to others.
-const DEEPEST: usize = 24;
+const MAX_DEPTH: usize = 24;
 
 /// The maximum number of variables that are resolved for one answer; each may lead to several others.
-const MOST_STEPS: u32 = 500;
+const MAX_STEPS: u32 = 500;
 
 /// The maximum number of variables of a document that get a type at once.
-const MOST: usize = 200;
+const MAX_VARIABLES: usize = 200;
 
 /// Functions whose results are of one type, whatever they are called with.
 const RESULTS: &[(&str, &str)] = &[
@@ -59,13 +59,13 @@ const RESULTS: &[(&str, &str)] = &[
 ];
 
 /// Functions that return their argument, in another order or with fewer elements.
-const SAME: [&str; 7] = ["each", "filter", "reverse_each", "sort", "tap", "unique", "with_indent"];
+const IDENTITY_FUNCTIONS: [&str; 7] = ["each", "filter", "reverse_each", "sort", "tap", "unique", "with_indent"];
 
 /// Functions that return a string for a string.
 const TEXTS: [&str; 8] = ["camelcase", "capitalize", "chomp", "downcase", "lstrip", "rstrip", "strip", "upcase"];
 
 /// Infers the types of one document.
-pub(crate) struct Types<'d> {
+pub(crate) struct TypeInference<'d> {
     view: Option<&'d View>,
     outline: &'d Outline,
     document: &'d Document,
@@ -74,15 +74,15 @@ pub(crate) struct Types<'d> {
 }
 
 /// The surroundings of an expression: the parameters and the body of the definition, and the blocks from the outside in.
-struct Around<'t> {
+struct InferenceScope<'t> {
     parameters: &'t [Parameter],
     body: &'t Expr,
     blocks: Vec<&'t Lambda>,
 }
 
-impl<'d> Types<'d> {
-    pub(crate) fn new(view: Option<&'d View>, outline: &'d Outline, document: &'d Document) -> Types<'d> {
-        Types { view, outline, document, steps: Cell::new(MOST_STEPS) }
+impl<'d> TypeInference<'d> {
+    pub(crate) fn new(view: Option<&'d View>, outline: &'d Outline, document: &'d Document) -> TypeInference<'d> {
+        TypeInference { view, outline, document, steps: Cell::new(MAX_STEPS) }
     }
 
     /// Returns the type and the span of the smallest typed expression at an offset.
@@ -99,11 +99,11 @@ impl<'d> Types<'d> {
         });
         let (_, expr) = best?;
         let span = expr.span;
-        Some((self.of(expr, &self.around(&program.body, span.first()), 0)?, span))
+        Some((self.infer(expr, &self.around(&program.body, span.first()), 0)?, span))
     }
 
-    /// The types of what variables are set to, each with the place behind the variable.
-    pub(crate) fn of_variables(&self, within: std::ops::Range<usize>) -> Vec<(usize, Type)> {
+    /// Returns the types of assigned variables, each with the offset after the variable.
+    pub(crate) fn variable_types(&self, within: std::ops::Range<usize>) -> Vec<(usize, Type)> {
         let Some(program) = self.document.parsed().program.as_ref() else { return Vec::new() };
         let mut found = Vec::new();
         each_expression(&program.body, &mut |expr| {
@@ -114,22 +114,22 @@ impl<'d> Types<'d> {
             }
         });
         found.sort_by_key(|(at, _)| *at);
-        let typed = found.into_iter().take(MOST).filter_map(|(at, right)| {
-            self.steps.set(MOST_STEPS);
-            Some((at, self.of(right, &self.around(&program.body, right.span.first()), 0)?))
+        let typed = found.into_iter().take(MAX_VARIABLES).filter_map(|(at, right)| {
+            self.steps.set(MAX_STEPS);
+            Some((at, self.infer(right, &self.around(&program.body, right.span.first()), 0)?))
         });
         typed.collect()
     }
 
-    /// The type of a variable at a place.
-    pub(crate) fn of_variable(&self, name: &str, offset: usize) -> Option<Type> {
+    /// Returns the type of a variable at an offset.
+    pub(crate) fn variable_type(&self, name: &str, offset: usize) -> Option<Type> {
         let program = self.document.parsed().program.as_ref()?;
         // The variable also has a type at its assignment.
         self.variable(name, usize::MAX, &self.around(&program.body, offset), 0)
     }
 
-    fn around<'t>(&self, body: &'t Expr, offset: usize) -> Around<'t> {
-        let mut around = Around { parameters: &[], body, blocks: Vec::new() };
+    fn around<'t>(&self, body: &'t Expr, offset: usize) -> InferenceScope<'t> {
+        let mut around = InferenceScope { parameters: &[], body, blocks: Vec::new() };
         let mut innermost = usize::MAX;
         let holds = |start: u32, end: u32| (start as usize) <= offset && offset <= end as usize;
         let mut blocks: Vec<&'t Lambda> = Vec::new();
@@ -168,23 +168,23 @@ impl<'d> Types<'d> {
     }
 
     /// The type that an expression names.
-    fn named(&self, expr: &Expr) -> Option<Type> {
+    fn type_of_name(&self, expr: &Expr) -> Option<Type> {
         self.view?.type_of(self.text(expr))
     }
 
-    fn known(&self, text: &str) -> Option<Type> {
+    fn parse_type(&self, text: &str) -> Option<Type> {
         hieratic::parse_type(text).ok()
     }
 
-    fn of(&self, expr: &Expr, around: &Around<'_>, depth: usize) -> Option<Type> {
-        if depth > DEEPEST {
+    fn infer(&self, expr: &Expr, around: &InferenceScope<'_>, depth: usize) -> Option<Type> {
+        if depth > MAX_DEPTH {
             return None;
         }
-        let deeper = |expr: &Expr| self.of(expr, around, depth + 1);
+        let deeper = |expr: &Expr| self.infer(expr, around, depth + 1);
         match &expr.node {
             Node::Literal(value) => Some(infer(value).generalize()),
             Node::Integer { .. } => Some(Type::INTEGER),
-            Node::Regexp(_) => self.known("Regexp"),
+            Node::Regexp(_) => self.parse_type("Regexp"),
             Node::Concatenated(_) | Node::Text(_) | Node::Heredoc { .. } => Some(Type::STRING),
             Node::Not(_) | Node::Comparison(..) | Node::Match { .. } | Node::In(..) | Node::And(..) | Node::Or(..) => {
                 Some(Type::BOOLEAN)
@@ -200,7 +200,7 @@ impl<'d> Types<'d> {
                 let kinds: Option<Vec<Type>> = all.iter().map(of).collect();
                 Some(match kinds {
                     Some(kinds) if !kinds.is_empty() => Type::array(Type::variant(kinds)),
-                    _ => self.known("Array")?,
+                    _ => self.parse_type("Array")?,
                 })
             }
             Node::Hash(entries) => {
@@ -214,30 +214,30 @@ impl<'d> Types<'d> {
                 };
                 match (all(&|entry| word(&entry.key)), all(&|entry| word(&entry.value))) {
                     (Some(key), Some(value)) => Some(Type::hash(key, value)),
-                    _ => self.known("Hash"),
+                    _ => self.parse_type("Hash"),
                 }
             }
             Node::Arithmetic(operator, left, right) => self.arithmetic(*operator, deeper(left)?, deeper(right)?),
             Node::Assign(Assignment::Set, _, right) => deeper(right),
             Node::Access { left, keys } => self.access(expr, left, keys, around, depth),
-            Node::Reference(_) => self.named(expr).map(Type::of_type),
+            Node::Reference(_) => self.type_of_name(expr).map(Type::of_type),
             Node::Call(call) => self.call(call, around, depth),
             Node::Method(method) => self.method(method, around, depth),
-            Node::Selector(_, entries) => either(entries.iter().map(|entry| self.value(&entry.value, around, depth))),
+            Node::Selector(_, entries) => union(entries.iter().map(|entry| self.value(&entry.value, around, depth))),
             Node::If(one) => {
                 let otherwise = one.otherwise.as_ref()?;
-                either([&one.then, otherwise].into_iter().map(|branch| self.last(branch, around, depth)))
+                union([&one.then, otherwise].into_iter().map(|branch| self.last(branch, around, depth)))
             }
             Node::Case(case) => {
                 let is_default = |expr: &Expr| self.text(expr) == "default";
                 // Without a default there may be no value.
                 case.options.iter().any(|option| option.values.iter().any(is_default)).then_some(())?;
-                either(case.options.iter().map(|option| self.last(&option.then, around, depth)))
+                union(case.options.iter().map(|option| self.last(&option.then, around, depth)))
             }
             Node::Variable(Variable::Local(name)) => self.variable(name, expr.span.first(), around, depth),
             Node::Variable(Variable::Qualified(name)) => {
                 let (class, last) = plain(name).rsplit_once("::")?;
-                let class = self.outline.find(Kind::Class, class)?;
+                let class = self.outline.find(DefinitionKind::Class, class)?;
                 let parameter = class.parameters.iter().find(|one| one.name == last)?;
                 self.view?.type_of(parameter.kind.as_deref()?)
             }
@@ -246,15 +246,15 @@ impl<'d> Types<'d> {
     }
 
     /// The type of a value that may be a bare word.
-    fn value(&self, expr: &Expr, around: &Around<'_>, depth: usize) -> Option<Type> {
+    fn value(&self, expr: &Expr, around: &InferenceScope<'_>, depth: usize) -> Option<Type> {
         match &expr.node {
             Node::Name(_) => Some(Type::STRING),
-            _ => self.of(expr, around, depth + 1),
+            _ => self.infer(expr, around, depth + 1),
         }
     }
 
     /// The type of what statements leave.
-    fn last(&self, expr: &Expr, around: &Around<'_>, depth: usize) -> Option<Type> {
+    fn last(&self, expr: &Expr, around: &InferenceScope<'_>, depth: usize) -> Option<Type> {
         match &expr.node {
             Node::Block(all) => self.value(all.last()?, around, depth),
             _ => self.value(expr, around, depth),
@@ -264,19 +264,26 @@ impl<'d> Types<'d> {
     fn arithmetic(&self, operator: Arithmetic, left: Type, right: Type) -> Option<Type> {
         let (left, right) = (left.resolved().clone(), right.resolved().clone());
         match (operator, &left, &right) {
-            (Arithmetic::Add, Type::Array(_) | Type::Tuple(_), _) => self.known("Array"),
-            (Arithmetic::Add, Type::Hash(_) | Type::Struct(_), _) => self.known("Hash"),
+            (Arithmetic::Add, Type::Array(_) | Type::Tuple(_), _) => self.parse_type("Array"),
+            (Arithmetic::Add, Type::Hash(_) | Type::Struct(_), _) => self.parse_type("Hash"),
             (_, Type::Integer(_), Type::Integer(_)) => Some(Type::INTEGER),
             (_, Type::Float(_), other) | (_, other, Type::Float(_)) if is_number(other) => Some(Type::FLOAT),
             _ => None,
         }
     }
 
-    fn access(&self, whole: &Expr, left: &Expr, keys: &[Expr], around: &Around<'_>, depth: usize) -> Option<Type> {
+    fn access(
+        &self,
+        whole: &Expr,
+        left: &Expr,
+        keys: &[Expr],
+        around: &InferenceScope<'_>,
+        depth: usize,
+    ) -> Option<Type> {
         if let Node::Reference(_) = &left.node {
-            return self.named(whole).map(Type::of_type);
+            return self.type_of_name(whole).map(Type::of_type);
         }
-        let kind = self.of(left, around, depth + 1)?;
+        let kind = self.infer(left, around, depth + 1)?;
         let [key] = keys else {
             // Two keys select a part of a list or a string.
             return match kind.resolved() {
@@ -303,35 +310,39 @@ impl<'d> Types<'d> {
         }
     }
 
-    fn call(&self, call: &Call, around: &Around<'_>, depth: usize) -> Option<Type> {
+    fn call(&self, call: &Call, around: &InferenceScope<'_>, depth: usize) -> Option<Type> {
         let name = match &call.functor.node {
             Node::Name(name) => plain(name).to_owned(),
             // `Integer('1')` makes one.
-            Node::Reference(_) => return self.made(self.named(&call.functor)?, call.arguments.first(), around, depth),
+            Node::Reference(_) => {
+                return self.type_of_new(self.type_of_name(&call.functor)?, call.arguments.first(), around, depth);
+            }
             _ => return None,
         };
         if matches!(name.as_str(), "lookup" | "hiera")
             && let Some(kind) = call.arguments.get(1)
             && matches!(kind.node, Node::Reference(_) | Node::Access { .. })
         {
-            return self.named(kind);
+            return self.type_of_name(kind);
         }
         self.function(&name, call.arguments.first(), call.lambda.as_deref(), around, depth)
     }
 
-    fn method(&self, method: &Method, around: &Around<'_>, depth: usize) -> Option<Type> {
+    fn method(&self, method: &Method, around: &InferenceScope<'_>, depth: usize) -> Option<Type> {
         if &*method.name == "new" {
-            let kind = self.named(&method.receiver)?;
-            return self.made(kind, method.arguments.first(), around, depth);
+            let kind = self.type_of_name(&method.receiver)?;
+            return self.type_of_new(kind, method.arguments.first(), around, depth);
         }
         self.function(&method.name, Some(&method.receiver), method.lambda.as_deref(), around, depth)
     }
 
     /// Returns the type of `Type.new` and `Type(...)`.
-    fn made(&self, kind: Type, from: Option<&Expr>, around: &Around<'_>, depth: usize) -> Option<Type> {
+    fn type_of_new(&self, kind: Type, from: Option<&Expr>, around: &InferenceScope<'_>, depth: usize) -> Option<Type> {
         Some(match (kind.resolved(), from) {
-            (Type::Sensitive(_), Some(from)) => Type::sensitive(self.of(from, around, depth + 1).unwrap_or(Type::Any)),
-            (Type::Numeric, _) => self.known("Numeric")?,
+            (Type::Sensitive(_), Some(from)) => {
+                Type::sensitive(self.infer(from, around, depth + 1).unwrap_or(Type::Any))
+            }
+            (Type::Numeric, _) => self.parse_type("Numeric")?,
             // The result of a type without parameters depends on its argument.
             (Type::Init(_) | Type::Type(_) | Type::Any | Type::Object(_), _) => return None,
             _ => kind,
@@ -343,18 +354,18 @@ impl<'d> Types<'d> {
         name: &str,
         first: Option<&Expr>,
         block: Option<&Lambda>,
-        around: &Around<'_>,
+        around: &InferenceScope<'_>,
         depth: usize,
     ) -> Option<Type> {
-        if let Some(defined) = self.outline.find(Kind::Function, name) {
+        if let Some(defined) = self.outline.find(DefinitionKind::Function, name) {
             return self.view?.type_of(defined.returns.as_deref()?);
         }
         let of_first = || self.value(first?, around, depth);
         if let Some((_, result)) = RESULTS.iter().find(|(known, _)| *known == name) {
-            return self.known(result);
+            return self.parse_type(result);
         }
         match name {
-            _ if SAME.contains(&name) => {
+            _ if IDENTITY_FUNCTIONS.contains(&name) => {
                 let kind = of_first()?;
                 Some(match (name, kind.resolved()) {
                     ("filter", Type::Array(of)) => Type::array(of.element().clone()),
@@ -367,28 +378,28 @@ impl<'d> Types<'d> {
             }
             _ if TEXTS.contains(&name) => matches!(of_first()?.resolved(), Type::String(_)).then_some(Type::STRING),
             "map" => {
-                let inner = block.filter(|_| depth < DEEPEST).and_then(|block| {
+                let inner = block.filter(|_| depth < MAX_DEPTH).and_then(|block| {
                     let mut blocks = around.blocks.clone();
                     blocks.push(block);
-                    let inside = Around { parameters: around.parameters, body: around.body, blocks };
+                    let inside = InferenceScope { parameters: around.parameters, body: around.body, blocks };
                     self.last(&block.body, &inside, depth + 1)
                 });
-                inner.map(Type::array).or_else(|| self.known("Array"))
+                inner.map(Type::array).or_else(|| self.parse_type("Array"))
             }
             _ => None,
         }
     }
 
     /// The type of a variable: of the innermost block that has it, of a parameter, or of all that it is set to.
-    fn variable(&self, name: &str, offset: usize, around: &Around<'_>, depth: usize) -> Option<Type> {
+    fn variable(&self, name: &str, offset: usize, around: &InferenceScope<'_>, depth: usize) -> Option<Type> {
         let left = self.steps.get().checked_sub(1)?;
         self.steps.set(left);
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return None;
         }
         let declared = |parameters: &[Parameter]| {
             let one = parameters.iter().find(|one| &*one.name == name)?;
-            let kind = one.kind.as_ref().and_then(|kind| self.named(kind));
+            let kind = one.kind.as_ref().and_then(|kind| self.type_of_name(kind));
             Some(match (kind, one.captures_rest) {
                 (Some(kind), true) => Some(Type::array(kind)),
                 (kind, _) => kind,
@@ -419,7 +430,7 @@ impl<'d> Types<'d> {
         if set.is_empty() || set.iter().all(|expr| expr.span.first() > offset) {
             return None;
         }
-        let kind = either(set.iter().map(|expr| self.value(expr, around, depth + 1)))?;
+        let kind = union(set.iter().map(|expr| self.value(expr, around, depth + 1)))?;
         // A variable that is set under a condition only may have no value.
         let is_certain = |expr: &Expr| match &expr.node {
             Node::Block(all) => all.iter().any(|one| sets(one, name)),
@@ -436,7 +447,7 @@ fn sets(expr: &Expr, name: &str) -> bool {
 }
 
 /// Returns the union of some types; `None` if one of them is unknown.
-fn either(kinds: impl Iterator<Item = Option<Type>>) -> Option<Type> {
+fn union(kinds: impl Iterator<Item = Option<Type>>) -> Option<Type> {
     let kinds: Vec<Type> = kinds.collect::<Option<_>>()?;
     (!kinds.is_empty()).then(|| Type::variant(kinds))
 }
@@ -460,13 +471,13 @@ mod tests {
     use crate::document::Language;
     use crate::positions::Encoding;
 
-    fn told(text: &str) -> Vec<String> {
+    fn types_of(text: &str) -> Vec<String> {
         let uri = Url::parse("file:///a.pp").unwrap();
         let document = Document::new("/a.pp".into(), uri, None, Language::Manifest, text, Encoding::Utf8);
         let outline = Outline::default();
-        let types = Types::new(None, &outline, &document);
+        let types = TypeInference::new(None, &outline, &document);
         types
-            .of_variables(0..text.len())
+            .variable_types(0..text.len())
             .into_iter()
             .map(|(at, kind)| format!("{}: {kind}", before(text, at)))
             .collect()
@@ -477,11 +488,11 @@ mod tests {
     }
 
     #[test]
-    fn what_variables_are_set_to_has_a_type() {
+    fn assigned_variables_have_types() {
         let text = "$a = 1\n$b = \"x ${a}\"\n$c = [1, 'x']\n$d = { 'k' => true }\n$e = $a + 2 * 3\n$f = $d['k']\n$g = $a > 1\n\
                     $h = if $g { 'x' } else { 2 }\n$i = $c.map |$x| { \"${x}\" }\n$j = join($c, ',')\n$k = nobody_knows()\n\
                     $l = $g ? { true => 1, default => 'y' }\n$m = $k + 1\n$n = - 1.5\n$o = split($b, ' ')[0]\n";
-        let mut found = told(text);
+        let mut found = types_of(text);
         found.sort();
         assert_eq!(
             found,
@@ -504,15 +515,15 @@ mod tests {
     }
 
     #[test]
-    fn variables_that_lead_to_each_other_end() {
+    fn cyclic_variables_terminate() {
         let chain: String = (1..60).map(|n| format!("$v{n} = $v{0} + $v{0}\n", n - 1)).collect();
-        assert!(told(&format!("$v0 = 1\n{chain}")).len() >= 8);
-        assert_eq!(told("$a = $b\n$b = $a\n"), [] as [String; 0]);
+        assert!(types_of(&format!("$v0 = 1\n{chain}")).len() >= 8);
+        assert_eq!(types_of("$a = $b\n$b = $a\n"), [] as [String; 0]);
     }
 
     #[test]
-    fn what_may_be_unset_is_optional() {
-        let mut found = told("if $x {\n  $a = 1\n}\n$b = $a\nclass c { $d = 'x' }\n$e = $e\n");
+    fn variables_that_may_be_unset_are_optional() {
+        let mut found = types_of("if $x {\n  $a = 1\n}\n$b = $a\nclass c { $d = 'x' }\n$e = $e\n");
         found.sort();
         assert_eq!(found, ["a: Integer", "b: Optional[Integer]", "d: String"]);
     }

@@ -17,12 +17,12 @@ use lsp_server::ResponseError;
 use lsp_types::{TextEdit, WorkspaceEdit};
 
 use super::references::files;
-use super::thing::{Thing, Words};
+use super::symbol_at::{CodeWords, Symbol};
 use crate::client::failed;
 use crate::document::{Document, Language};
 use crate::edits::{Edits, workspace_edit};
 use crate::outline::plain;
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
 /// Names that the language gives to variables itself.
 const TAKEN: [&str; 9] = [
@@ -42,49 +42,49 @@ const TEMPLATES: [&str; 2] = ["template", "inline_template"];
 /// Functions that read variables by names in strings, or in code that strings are.
 const STRINGS: [&str; 6] = ["inline_template", "inline_epp", "getvar", "defined", "template", "epp"];
 
-/// The variable at a place: where its name is written, and the name.
+/// Returns the variable at an offset: the span of its name, and the name.
 pub(crate) fn at(document: &Document, offset: usize) -> Result<(Span, String), ResponseError> {
     let program = program(document)?;
     let found = variables(program);
-    let meant = meant(document, &found, offset)?;
-    Ok((meant.span, meant.name.to_owned()))
+    let target = target(document, &found, offset)?;
+    Ok((target.span, target.name.to_owned()))
 }
 
-/// The edit that gives the variable at a place another name.
+/// Returns the edit that renames the variable at an offset.
 pub(crate) fn rename(
-    world: &World,
+    snapshot: &Snapshot,
     document: &Document,
     offset: usize,
     to: &str,
 ) -> Result<WorkspaceEdit, ResponseError> {
     let program = program(document)?;
     let found = variables(program);
-    let meant = meant(document, &found, offset)?;
+    let target = target(document, &found, offset)?;
     let to = to.trim_start_matches('$');
-    is_free(document, &found, &meant, to)?;
-    let seen = Seen::of(program, &meant);
-    let view = world.view_of(&document.path);
+    is_free(document, &found, &target, to)?;
+    let seen = DynamicReads::new(program, &target);
+    let view = snapshot.view_of(&document.path);
     let files = match view {
-        Some(view) => texts(world, view)?,
+        Some(view) => texts(snapshot, view)?,
         None => Vec::new(),
     };
-    seen.refuse(&meant, view, &files)?;
+    seen.refuse(&target, view, &files)?;
     let mut edits: BTreeMap<PathBuf, (Arc<Document>, Vec<TextEdit>)> = BTreeMap::new();
-    let own = world.document(&document.path).ok_or_else(|| failed("the file cannot be read"))?;
+    let own = snapshot.document(&document.path).ok_or_else(|| failed("the file cannot be read"))?;
     if own.text != document.text {
         return Err(failed("the file changed meanwhile; try again"));
     }
     let changed = |document: &Document, span: Span| TextEdit { range: document.range(span), new_text: to.to_owned() };
     let mut local = Vec::new();
-    for one in found.uses.iter().filter(|one| one.name == meant.name && one.scope == Some(meant.scope)) {
-        local.push(changed(document, written(document, one)?));
+    for one in found.uses.iter().filter(|one| one.name == target.name && one.scope == Some(target.scope)) {
+        local.push(changed(document, name_span(document, one)?));
     }
     edits.insert(document.path.clone(), (own, local));
-    if let (Some(class), Some(_)) = (meant.class, view) {
-        inherited(&meant, class, to, &files)?;
-        let full = format!("{class}::{}", meant.name);
+    if let (Some(class), Some(_)) = (target.class, view) {
+        inherited(&target, class, to, &files)?;
+        let full = format!("{class}::{}", target.name);
         for document in &files {
-            world.go_on()?;
+            snapshot.check_cancelled()?;
             let spans = qualified(document, &full)?;
             if !spans.is_empty() {
                 let entry = edits.entry(document.path.clone()).or_insert_with(|| (document.clone(), Vec::new()));
@@ -92,17 +92,17 @@ pub(crate) fn rename(
             }
         }
     }
-    Ok(workspace_edit(world, edits.into_values().map(|(document, edits)| Edits::of(document, edits)).collect()))
+    Ok(workspace_edit(snapshot, edits.into_values().map(|(document, edits)| Edits::new(document, edits)).collect()))
 }
 
 /// A variable that can be renamed.
-struct Meant<'t> {
+struct LocalVariable<'t> {
     name: &'t str,
     /// The span of the name.
     span: Span,
     /// The scope that has it.
     scope: usize,
-    /// The part of the text whose scopes have to do with it: its definition, or the whole text.
+    /// The span whose scopes are searched: the definition, or the whole file.
     around: Span,
     /// The class whose variable it is, which other files can name.
     class: Option<&'t str>,
@@ -114,7 +114,7 @@ fn program(document: &Document) -> Result<&Program, ResponseError> {
 }
 
 /// Returns the span of the name of a variable, without its dollar sign and braces.
-fn written(document: &Document, one: &Use<'_>) -> Result<Span, ResponseError> {
+fn name_span(document: &Document, one: &Use<'_>) -> Result<Span, ResponseError> {
     let (start, end) = (one.span.first(), one.span.behind());
     let text = document.slice(start..end);
     let begin = text.find(|c: char| c.is_ascii_alphanumeric() || c == '_').unwrap_or(text.len());
@@ -131,10 +131,10 @@ fn written(document: &Document, one: &Use<'_>) -> Result<Span, ResponseError> {
     }
 }
 
-fn meant<'t>(document: &Document, found: &Variables<'t>, offset: usize) -> Result<Meant<'t>, ResponseError> {
+fn target<'t>(document: &Document, found: &Variables<'t>, offset: usize) -> Result<LocalVariable<'t>, ResponseError> {
     let missing = || failed("only keys of the data, parameters of classes, and variables can be renamed");
     let touched = found.uses.iter().find_map(|one| {
-        let span = written(document, one).ok()?;
+        let span = name_span(document, one).ok()?;
         let touches = one.span.touches(offset);
         touches.then_some((one, span))
     });
@@ -180,39 +180,44 @@ fn meant<'t>(document: &Document, found: &Variables<'t>, offset: usize) -> Resul
         return refused(&format!("line {line} may read another variable of this name"));
     }
     let class = (inner.kind == ScopeKind::Class).then_some(outer.name);
-    Ok(Meant { name, span, scope, around, class })
+    Ok(LocalVariable { name, span, scope, around, class })
 }
 
 /// Checks that the new name is not used in the scope.
-fn is_free(document: &Document, found: &Variables<'_>, meant: &Meant<'_>, to: &str) -> Result<(), ResponseError> {
+fn is_free(
+    document: &Document,
+    found: &Variables<'_>,
+    target: &LocalVariable<'_>,
+    to: &str,
+) -> Result<(), ResponseError> {
     let mut letters = to.bytes();
     let is_name = letters.next().is_some_and(|first| first.is_ascii_lowercase() || first == b'_')
         && letters.all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'_');
     if !is_name || TAKEN.contains(&to) {
         return Err(failed(format!("'{to}' cannot be the name of a variable")));
     }
-    let inside = |one: &&Use<'_>| meant.around.contains(one.span.first());
+    let inside = |one: &&Use<'_>| target.around.contains(one.span.first());
     match found.uses.iter().filter(inside).find(|one| one.name == to) {
         Some(one) => {
             let line = document.lines.line_of(one.span.first()) + 1;
-            Err(failed(format!("'${}' was not renamed: line {line} has a variable '${to}'", meant.name)))
+            Err(failed(format!("'${}' was not renamed: line {line} has a variable '${to}'", target.name)))
         }
         None => Ok(()),
     }
 }
 
 /// The manifests, templates and Ruby files of an environment and its modules.
-fn texts(world: &World, view: &View) -> Result<Vec<Arc<Document>>, ResponseError> {
+fn texts(snapshot: &Snapshot, view: &View) -> Result<Vec<Arc<Document>>, ResponseError> {
     let mut found = Vec::new();
-    for path in files(world, view, &["manifests", "functions", "types", "plans", "templates", "lib"]) {
-        world.go_on()?;
-        let is_code = Language::of(&path, "").is_code();
+    for path in files(snapshot, view, &["manifests", "functions", "types", "plans", "templates", "lib"]) {
+        snapshot.check_cancelled()?;
+        let is_code = Language::from_path(&path, "").is_code();
         let is_ruby = path.extension().is_some_and(|extension| extension == "rb");
         let is_template = path.components().any(|part| part.as_os_str() == "templates");
         if !is_code && !is_ruby && !is_template {
             continue;
         }
-        match world.document(&path) {
+        match snapshot.document(&path) {
             Some(document) => found.push(document),
             None if is_code => {
                 return Err(failed(format!("{} cannot be read, and may name the variable", path.display())));
@@ -226,7 +231,7 @@ fn texts(world: &World, view: &View) -> Result<Vec<Arc<Document>>, ResponseError
 
 /// The ways in which a definition's variables may be read by name.
 #[derive(Default)]
-struct Seen {
+struct DynamicReads {
     /// Whether a name is computed.
     computes: bool,
     /// Whether the code renders ERB templates, or reads strings as names or code.
@@ -238,10 +243,10 @@ struct Seen {
     named: bool,
 }
 
-impl Seen {
-    fn of(program: &Program, meant: &Meant<'_>) -> Seen {
-        let mut seen = Seen::default();
-        let called = |seen: &mut Seen, name: &str| {
+impl DynamicReads {
+    fn new(program: &Program, target: &LocalVariable<'_>) -> DynamicReads {
+        let mut seen = DynamicReads::default();
+        let called = |seen: &mut DynamicReads, name: &str| {
             let name = plain(name);
             seen.templates |= TEMPLATES.contains(&name);
             seen.strings |= STRINGS.contains(&name);
@@ -250,13 +255,13 @@ impl Seen {
             }
         };
         each_expression(&program.body, &mut |expr: &Expr| {
-            if !meant.around.contains(expr.span.first()) {
+            if !target.around.contains(expr.span.first()) {
                 return;
             }
             match &expr.node {
                 Node::Variable(Variable::Computed(_)) => seen.computes = true,
-                Node::Literal(value) => seen.named |= value.as_str().is_some_and(|text| has_word(text, meant.name)),
-                Node::Name(name) => seen.named |= &**name == meant.name,
+                Node::Literal(value) => seen.named |= value.as_str().is_some_and(|text| has_word(text, target.name)),
+                Node::Name(name) => seen.named |= &**name == target.name,
                 Node::Call(call) => match &call.functor.node {
                     Node::Name(name) => called(&mut seen, name),
                     Node::Reference(_) | Node::Access { .. } => {}
@@ -270,8 +275,13 @@ impl Seen {
     }
 
     /// The reason against a rename, if there is one.
-    fn refuse(&self, meant: &Meant<'_>, view: Option<&View>, files: &[Arc<Document>]) -> Result<(), ResponseError> {
-        let name = meant.name;
+    fn refuse(
+        &self,
+        target: &LocalVariable<'_>,
+        view: Option<&View>,
+        files: &[Arc<Document>],
+    ) -> Result<(), ResponseError> {
+        let name = target.name;
         let refused = |why: String| Err(failed(format!("'${name}' was not renamed: {why}")));
         if self.computes {
             return refused("the code around computes names of variables".to_owned());
@@ -282,7 +292,7 @@ impl Seen {
         if view.is_none() && (self.templates || !self.functions.is_empty()) {
             return refused("templates and functions that cannot be read may see it".to_owned());
         }
-        let full = meant.class.map(|class| format!("{class}::{name}"));
+        let full = target.class.map(|class| format!("{class}::{name}"));
         for document in files.iter().filter(|document| !document.language.is_code()) {
             let is_ruby = document.path.extension().is_some_and(|extension| extension == "rb");
             let stem = document.path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
@@ -342,7 +352,7 @@ fn has_word(text: &str, name: &str) -> bool {
 }
 
 /// Refuses what classes that inherit from the class may see.
-fn inherited(meant: &Meant<'_>, class: &str, to: &str, files: &[Arc<Document>]) -> Result<(), ResponseError> {
+fn inherited(target: &LocalVariable<'_>, class: &str, to: &str, files: &[Arc<Document>]) -> Result<(), ResponseError> {
     let mut edges: Vec<(String, String, &Document, bool)> = Vec::new();
     let inherit = |document: &&Arc<Document>| document.language.is_code() && document.text.contains("inherits");
     for document in files.iter().filter(inherit) {
@@ -352,7 +362,7 @@ fn inherited(meant: &Meant<'_>, class: &str, to: &str, files: &[Arc<Document>]) 
         for scope in found.scopes.iter().filter(|scope| scope.kind == ScopeKind::Class) {
             if let Some(parent) = scope.inherits {
                 let code = document.slice(scope.span);
-                let names = [meant.name, to].iter().any(|name| has_word(code, name)) || code.contains("template");
+                let names = [target.name, to].iter().any(|name| has_word(code, name)) || code.contains("template");
                 edges.push((plain(scope.name).to_lowercase(), plain(parent).to_lowercase(), document, names));
             }
         }
@@ -363,7 +373,7 @@ fn inherited(meant: &Meant<'_>, class: &str, to: &str, files: &[Arc<Document>]) 
         for (child, _, document, names) in edges.iter().filter(|(_, of, ..)| *of == parent) {
             if *names {
                 let path = document.path.display();
-                return Err(failed(format!("'${}' was not renamed: {path} may inherit it", meant.name)));
+                return Err(failed(format!("'${}' was not renamed: {path} may inherit it", target.name)));
             }
             if known.insert(child.clone()) {
                 open.push(child.clone());
@@ -382,10 +392,10 @@ fn qualified(document: &Document, full: &str) -> Result<Vec<Span>, ResponseError
     let mut found = Vec::new();
     let mut rest: Vec<usize> = document.text.match_indices(full).map(|(at, _)| at).collect();
     rest.retain(|at| has_word(document.text.get(at.saturating_sub(1)..at + full.len() + 1).unwrap_or(full), full));
-    let words = Words::of(document);
+    let words = CodeWords::new(document);
     for index in 0..words.len() {
-        let is_it = match words.thing(index) {
-            Some(Thing::Variable(written)) => plain(&written) == full,
+        let is_it = match words.symbol(index) {
+            Some(Symbol::Variable(name_span)) => plain(&name_span) == full,
             _ => false,
         };
         if is_it {

@@ -3,6 +3,7 @@
 pub(crate) mod actions;
 pub(crate) mod complete;
 pub(crate) mod define;
+mod docs;
 pub(crate) mod functions;
 pub(crate) mod hints;
 pub(crate) mod hover;
@@ -12,5 +13,4 @@ pub(crate) mod references;
 pub(crate) mod resources;
 pub(crate) mod scope;
 pub(crate) mod signature;
-pub(crate) mod thing;
-mod words;
+pub(crate) mod symbol_at;

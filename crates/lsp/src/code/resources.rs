@@ -7,15 +7,15 @@ use hieratic::puppet;
 use hieratic_audit::View;
 use regex::Regex;
 
-use crate::outline::{Definition, Kind, Outline};
+use crate::outline::{Definition, DefinitionKind, Outline};
 
 /// A resource type.
 pub(crate) enum ResourceType<'o> {
-    /// Of the agent.
+    /// A type of the agent.
     Agent(&'static str),
     /// A defined type.
     Defined(&'o Definition),
-    /// Of a module, in Ruby: its file.
+    /// A type of a module in Ruby: its file, and its attributes with their documentation.
     Ruby(PathBuf, Vec<(String, String)>),
 }
 
@@ -25,7 +25,7 @@ static ATTRIBUTES: LazyLock<Option<Regex>> =
 
 /// The type of a name in lower case.
 pub(crate) fn find<'o>(view: Option<&View>, outline: &'o Outline, name: &str) -> Option<ResourceType<'o>> {
-    if let Some(defined) = outline.find(Kind::Define, name) {
+    if let Some(defined) = outline.find(DefinitionKind::Define, name) {
         return Some(ResourceType::Defined(defined));
     }
     if let Some(known) = puppet::resource_type_names().find(|known| *known == name) {

@@ -1,6 +1,6 @@
-//! Variables that code may use at a place.
+//! The variables in scope at an offset.
 
-use crate::code::thing::Words;
+use crate::code::symbol_at::CodeWords;
 use crate::document::Document;
 use crate::outline::{Definition, definitions};
 use hieratic_diagnostics::Span;
@@ -12,14 +12,14 @@ pub(crate) struct Variable {
     /// The name, without the dollar.
     pub(crate) name: String,
     /// The declaration of a parameter, or the line of an assignment.
-    pub(crate) said: String,
+    pub(crate) declaration: String,
     /// The span of the declaration or assignment.
     pub(crate) span: Span,
     /// Whether the variable is a parameter of the surrounding definition.
     pub(crate) is_parameter: bool,
 }
 
-/// The innermost definition around a place, as far as the text can be parsed.
+/// Returns the innermost definition around an offset, if the file can be parsed.
 pub(crate) fn definition_around(document: &Document, offset: usize) -> Option<Definition> {
     let found = definitions(&document.path, document.program()?);
     let around = found.into_iter().filter(|one| one.span.touches(offset));
@@ -34,12 +34,12 @@ pub(crate) fn variables(document: &Document, offset: usize) -> Vec<Variable> {
     if let Some(definition) = &around {
         found.extend(definition.parameters.iter().map(|one| Variable {
             name: one.name.clone(),
-            said: one.declared(),
+            declaration: one.declared(),
             span: one.span,
             is_parameter: true,
         }));
     }
-    let words = Words::of(document);
+    let words = CodeWords::new(document);
     let begin = around.as_ref().map_or(0, |definition| definition.span.first());
     let mut is_in_bars = false;
     for index in words.first_behind(begin)..words.len() {
@@ -59,8 +59,8 @@ pub(crate) fn variables(document: &Document, offset: usize) -> Vec<Variable> {
             continue;
         }
         let line = document.lines.line(&document.text, document.lines.line_of(span.first()));
-        let said = document.slice(line).trim().to_owned();
-        found.push(Variable { name, said, span, is_parameter: false });
+        let declaration = document.slice(line).trim().to_owned();
+        found.push(Variable { name, declaration, span, is_parameter: false });
     }
     found
 }

@@ -3,29 +3,29 @@
 use lsp_types::{ParameterInformation, ParameterLabel, SignatureHelp, SignatureInformation};
 
 use super::functions;
-use super::thing::Words;
+use super::symbol_at::CodeWords;
 use crate::document::Document;
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
-/// The ways to call the function around a place.
-pub(crate) fn help(world: &World, document: &Document, offset: usize) -> Option<SignatureHelp> {
-    let words = Words::of(document);
+/// Returns the signatures of the function call around an offset.
+pub(crate) fn help(snapshot: &Snapshot, document: &Document, offset: usize) -> Option<SignatureHelp> {
+    let words = CodeWords::new(document);
     let index = words.first_behind(offset);
     let (name, _, commas) = words.call_around(index)?;
-    let outline = world.outline_of(&document.path);
-    let view = world.view_of(&document.path);
-    let ways = functions::find(view, &outline, world.version, &name)?.ways();
-    if ways.is_empty() {
+    let outline = snapshot.outline_of(&document.path);
+    let view = snapshot.view_of(&document.path);
+    let overloads = functions::find(view, &outline, snapshot.version, &name)?.overloads();
+    if overloads.is_empty() {
         return None;
     }
-    let active = |way: &functions::Way| match way.rest {
+    let active = |way: &functions::Overload| match way.rest {
         true => commas.min(way.parameters.len().saturating_sub(1)),
         false => commas,
     };
-    let chosen = ways.iter().position(|way| way.rest || commas < way.parameters.len()).unwrap_or(0);
+    let chosen = overloads.iter().position(|way| way.rest || commas < way.parameters.len()).unwrap_or(0);
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    let parameter = ways.get(chosen).map(|way| number(active(way)));
-    let signatures = ways
+    let parameter = overloads.get(chosen).map(|way| number(active(way)));
+    let signatures = overloads
         .into_iter()
         .map(|way| SignatureInformation {
             active_parameter: Some(number(active(&way))),

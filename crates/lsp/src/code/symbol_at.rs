@@ -1,4 +1,4 @@
-//! [`Thing`]: the symbol under the cursor, determined from the tokens around it. This also works in code that cannot be
+//! [`Symbol`]: the symbol under the cursor, determined from the tokens around it. This also works in code that cannot be
 //! parsed.
 
 use hieratic_diagnostics::Span;
@@ -9,7 +9,7 @@ use crate::outline::plain;
 
 /// The symbol that a word names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Thing {
+pub(crate) enum Symbol {
     /// A variable, without its dollar.
     Variable(String),
     /// A class, by a name in lower case.
@@ -49,7 +49,7 @@ pub(crate) const FILE_FUNCTIONS: [(&str, &str); 5] = [
     ("binary_file", "files"),
 ];
 
-/// The token at a place; of two that touch, the one behind it, unless that is a sign.
+/// Returns the token at an offset; of two adjacent ones, the second, unless it is an operator.
 pub(crate) fn token_at(document: &Document, offset: usize) -> Option<usize> {
     let tokens = document.tokens();
     let offset = u32::try_from(offset).ok()?;
@@ -64,17 +64,17 @@ pub(crate) fn token_at(document: &Document, offset: usize) -> Option<usize> {
     found.first().copied()
 }
 
-/// The words of a document, as questions about them need them.
-pub(crate) struct Words<'d> {
+/// The tokens of a document without comments.
+pub(crate) struct CodeWords<'d> {
     document: &'d Document,
     /// The tokens without comments.
     tokens: Vec<Token>,
 }
 
-impl<'d> Words<'d> {
-    pub(crate) fn of(document: &'d Document) -> Words<'d> {
+impl<'d> CodeWords<'d> {
+    pub(crate) fn new(document: &'d Document) -> CodeWords<'d> {
         let tokens = document.tokens().iter().filter(|token| token.kind != TokenKind::Comment).copied().collect();
-        Words { document, tokens }
+        CodeWords { document, tokens }
     }
 
     /// Returns the number of words.
@@ -88,7 +88,7 @@ impl<'d> Words<'d> {
         self.tokens.iter().position(|known| *known == token)
     }
 
-    /// The index of the first word that begins at a place or behind it.
+    /// Returns the index of the first word that starts at an offset or after it.
     pub(crate) fn first_behind(&self, offset: usize) -> usize {
         self.tokens.partition_point(|token| token.span.first() < offset)
     }
@@ -213,15 +213,15 @@ impl<'d> Words<'d> {
     }
 
     /// Returns the symbol that a word names.
-    pub(crate) fn thing(&self, index: usize) -> Option<Thing> {
+    pub(crate) fn symbol(&self, index: usize) -> Option<Symbol> {
         let text = self.text(index);
         let next = self.text(index + 1);
         match self.kind(index)? {
             TokenKind::Variable => {
                 let name = text.trim_start_matches('$');
-                Some(Thing::Variable(name.to_owned()))
+                Some(Symbol::Variable(name.to_owned()))
             }
-            TokenKind::TypeName => Some(Thing::Type(plain(text).to_owned())),
+            TokenKind::TypeName => Some(Symbol::Type(plain(text).to_owned())),
             TokenKind::String => self.string(index),
             TokenKind::Keyword if matches!(next, "=>" | "+>") => self.attribute(index, text),
             TokenKind::Name => self.name(index, text, next),
@@ -229,35 +229,35 @@ impl<'d> Words<'d> {
         }
     }
 
-    fn attribute(&self, index: usize, name: &str) -> Option<Thing> {
+    fn attribute(&self, index: usize, name: &str) -> Option<Symbol> {
         let (of, title, _) = self.resource_around(index)?;
-        Some(Thing::Attribute { of, title, name: name.to_owned() })
+        Some(Symbol::Attribute { of, title, name: name.to_owned() })
     }
 
-    fn name(&self, index: usize, text: &str, next: &str) -> Option<Thing> {
+    fn name(&self, index: usize, text: &str, next: &str) -> Option<Symbol> {
         let lower = plain(text).to_lowercase();
         if matches!(next, "=>" | "+>") {
             return self.attribute(index, text);
         }
         match self.before(index) {
-            "class" | "inherits" => return Some(Thing::Class(lower)),
-            "define" => return Some(Thing::ResourceType(lower)),
-            "function" | "plan" => return Some(Thing::Function(lower)),
-            "." => return Some(Thing::Function(lower)),
+            "class" | "inherits" => return Some(Symbol::Class(lower)),
+            "define" => return Some(Symbol::ResourceType(lower)),
+            "function" | "plan" => return Some(Symbol::Function(lower)),
+            "." => return Some(Symbol::Function(lower)),
             _ => {}
         }
         if next == "{" {
-            return Some(Thing::ResourceType(lower));
+            return Some(Symbol::ResourceType(lower));
         }
         if next == "(" || CLASS_FUNCTIONS.contains(&text) {
-            return Some(Thing::Function(lower));
+            return Some(Symbol::Function(lower));
         }
         if self.is_class_argument(index) {
-            return Some(Thing::Class(lower));
+            return Some(Symbol::Class(lower));
         }
         let is_statement =
             ["notice", "warning", "err", "fail", "info", "debug", "realize", "tag", "return", "next", "break"];
-        is_statement.contains(&text).then_some(Thing::Function(lower))
+        is_statement.contains(&text).then_some(Symbol::Function(lower))
     }
 
     /// Returns whether a word is an argument of `include` or a similar function.
@@ -274,26 +274,28 @@ impl<'d> Words<'d> {
         false
     }
 
-    fn string(&self, index: usize) -> Option<Thing> {
+    fn string(&self, index: usize) -> Option<Symbol> {
         let inside = self.unquoted(index);
         if let Some(path) = inside.strip_prefix("puppet:///modules/") {
-            return Some(Thing::File("files", path.to_owned()));
+            return Some(Symbol::File("files", path.to_owned()));
         }
         if self.is_class_argument(index) {
-            return Some(Thing::Class(plain(inside).to_lowercase()));
+            return Some(Symbol::Class(plain(inside).to_lowercase()));
         }
         let open = self.open_around(index)?;
         let before = self.before(open);
         match self.text(open) {
-            "[" if before == "Class" => Some(Thing::Class(plain(inside).to_lowercase())),
-            "{" if before == "class" && self.text(index + 1) == ":" => Some(Thing::Class(plain(inside).to_lowercase())),
+            "[" if before == "Class" => Some(Symbol::Class(plain(inside).to_lowercase())),
+            "{" if before == "class" && self.text(index + 1) == ":" => {
+                Some(Symbol::Class(plain(inside).to_lowercase()))
+            }
             "(" if open + 1 == index && LOOKUP_FUNCTIONS.contains(&before) => {
                 let key = hieratic::Key::parse(inside).map(|key| key.root().to_string());
-                Some(Thing::Key(key.unwrap_or_else(|_| inside.to_owned())))
+                Some(Symbol::Key(key.unwrap_or_else(|_| inside.to_owned())))
             }
             "(" => {
                 let (_, folder) = FILE_FUNCTIONS.iter().find(|(name, _)| *name == before)?;
-                Some(Thing::File(folder, inside.to_owned()))
+                Some(Symbol::File(folder, inside.to_owned()))
             }
             _ => None,
         }
@@ -314,31 +316,31 @@ mod tests {
     }
 
     #[test]
-    fn the_words_around_tell_what_a_word_is() {
+    fn surrounding_tokens_determine_the_symbol() {
         let text = "class a::b inherits base {\n  include x::y, '::z'\n  file { '/f':\n    ensure => file,\n    source => 'puppet:///modules/m/f',\n  }\n  class { 'web': port => lookup('k.x', Integer) }\n  $v = $facts['os'].dig('name')\n  Exec['e'] -> my::type { 't': }\n  notify { 'n': message => template('m/t.erb') }\n";
         let document = document(text);
-        let words = Words::of(&document);
-        let at = |part: &str| words.thing(words.index_at(text.find(part).unwrap() + 1)?);
-        assert_eq!(at("a::b"), Some(Thing::Class("a::b".into())));
-        assert_eq!(at("base"), Some(Thing::Class("base".into())));
-        assert_eq!(at("include"), Some(Thing::Function("include".into())));
-        assert_eq!(at("x::y"), Some(Thing::Class("x::y".into())));
-        assert_eq!(at("'::z'"), Some(Thing::Class("z".into())));
-        assert_eq!(at("file {"), Some(Thing::ResourceType("file".into())));
-        assert_eq!(at("ensure"), Some(Thing::Attribute { of: "file".into(), title: None, name: "ensure".into() }));
-        assert_eq!(at("'puppet:"), Some(Thing::File("files", "m/f".into())));
-        assert_eq!(at("'web'"), Some(Thing::Class("web".into())));
+        let words = CodeWords::new(&document);
+        let at = |part: &str| words.symbol(words.index_at(text.find(part).unwrap() + 1)?);
+        assert_eq!(at("a::b"), Some(Symbol::Class("a::b".into())));
+        assert_eq!(at("base"), Some(Symbol::Class("base".into())));
+        assert_eq!(at("include"), Some(Symbol::Function("include".into())));
+        assert_eq!(at("x::y"), Some(Symbol::Class("x::y".into())));
+        assert_eq!(at("'::z'"), Some(Symbol::Class("z".into())));
+        assert_eq!(at("file {"), Some(Symbol::ResourceType("file".into())));
+        assert_eq!(at("ensure"), Some(Symbol::Attribute { of: "file".into(), title: None, name: "ensure".into() }));
+        assert_eq!(at("'puppet:"), Some(Symbol::File("files", "m/f".into())));
+        assert_eq!(at("'web'"), Some(Symbol::Class("web".into())));
         assert_eq!(
             at("port"),
-            Some(Thing::Attribute { of: "class".into(), title: Some("web".into()), name: "port".into() })
+            Some(Symbol::Attribute { of: "class".into(), title: Some("web".into()), name: "port".into() })
         );
-        assert_eq!(at("lookup"), Some(Thing::Function("lookup".into())));
-        assert_eq!(at("'k.x'"), Some(Thing::Key("k".into())));
-        assert_eq!(at("$facts"), Some(Thing::Variable("facts".into())));
-        assert_eq!(at("dig"), Some(Thing::Function("dig".into())));
-        assert_eq!(at("Exec"), Some(Thing::Type("Exec".into())));
-        assert_eq!(at("my::type"), Some(Thing::ResourceType("my::type".into())));
-        assert_eq!(at("'m/t.erb'"), Some(Thing::File("templates", "m/t.erb".into())));
+        assert_eq!(at("lookup"), Some(Symbol::Function("lookup".into())));
+        assert_eq!(at("'k.x'"), Some(Symbol::Key("k".into())));
+        assert_eq!(at("$facts"), Some(Symbol::Variable("facts".into())));
+        assert_eq!(at("dig"), Some(Symbol::Function("dig".into())));
+        assert_eq!(at("Exec"), Some(Symbol::Type("Exec".into())));
+        assert_eq!(at("my::type"), Some(Symbol::ResourceType("my::type".into())));
+        assert_eq!(at("'m/t.erb'"), Some(Symbol::File("templates", "m/t.erb".into())));
         let call = words.call_around(words.index_at(text.find("Integer").unwrap() + 1).unwrap());
         assert_eq!(call.map(|(name, _, commas)| (name, commas)), Some(("lookup".into(), 1)));
     }

@@ -7,10 +7,10 @@ use lsp_types::{CodeAction, CodeActionKind, Range, TextEdit, Url, WorkspaceEdit}
 use super::{moves, secrets};
 use crate::document::{Document, Language};
 use crate::keys::{Name, Value};
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
 /// Returns the code actions at an offset.
-pub(crate) fn actions(world: &World, document: &Document, offset: usize) -> Vec<CodeAction> {
+pub(crate) fn actions(snapshot: &Snapshot, document: &Document, offset: usize) -> Vec<CodeAction> {
     let mut found = Vec::new();
     let keys = document.keys();
     let Some((index, is_key)) = keys.at(offset) else { return found };
@@ -18,13 +18,13 @@ pub(crate) fn actions(world: &World, document: &Document, offset: usize) -> Vec<
         found.extend(scalar(document, index));
     }
     if document.language == Language::Yaml && keys.is_whole {
-        found.extend(secrets::actions(world, document, index));
+        found.extend(secrets::actions(snapshot, document, index));
     }
     if keys.is_whole
         && let Some(top) = keys.top_of(index)
         && let Some(Name::Key(key, _)) = keys.node(top).map(|node| &node.name)
     {
-        found.extend(moves::actions(world, document, key));
+        found.extend(moves::actions(snapshot, document, key));
     }
     found
 }

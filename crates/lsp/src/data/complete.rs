@@ -9,23 +9,23 @@ use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, MarkupContent, MarkupKind, TextEdit,
 };
 
-use super::said::short;
+use super::markdown::short;
 use crate::document::{Document, Language};
-use crate::keys::{Typed, key_of_line, path_at_line, typed};
-use crate::outline::Kind;
-use crate::world::World;
+use crate::keys::{PartialInput, key_of_line, path_at_line, typed};
+use crate::outline::DefinitionKind;
+use crate::snapshot::Snapshot;
 
 /// The maximum number of completions in an answer; the client repeats the request when more is typed.
-pub(crate) const MOST: usize = 200;
+pub(crate) const MAX_COMPLETIONS: usize = 200;
 
 /// The maximum depth of types.
-const DEEPEST: usize = 12;
+const MAX_DEPTH: usize = 12;
 
-/// The completions at a place; and whether there are more.
-pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> (Vec<CompletionItem>, bool) {
-    let (mut items, typed) = found(world, document, offset);
-    let more = items.len() > MOST;
-    items.truncate(MOST);
+/// Returns the completions at an offset, and whether there are more.
+pub(crate) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) -> (Vec<CompletionItem>, bool) {
+    let (mut items, typed) = found(snapshot, document, offset);
+    let more = items.len() > MAX_COMPLETIONS;
+    items.truncate(MAX_COMPLETIONS);
     for item in &mut items {
         replace(document, offset, &typed, item);
     }
@@ -43,18 +43,18 @@ pub(crate) fn replace(document: &Document, offset: usize, typed: &str, item: &mu
     item.text_edit = Some(CompletionTextEdit::Edit(TextEdit { range, new_text }));
 }
 
-/// The completions at a place, and the part of the word before it.
-fn found(world: &World, document: &Document, offset: usize) -> (Vec<CompletionItem>, String) {
+/// Returns the completions at an offset, and the part of the word before it.
+fn found(snapshot: &Snapshot, document: &Document, offset: usize) -> (Vec<CompletionItem>, String) {
     let nothing = (Vec::new(), String::new());
-    let Some((view, file)) = world.data_of(&document.path) else { return nothing };
+    let Some((view, file)) = snapshot.data_of(&document.path) else { return nothing };
     let before = document.before(offset);
     if let Some(open) = before.rfind("%{").filter(|open| !before[*open..].contains('}')) {
-        return interpolations(world, document, view, &before[open + 2..]);
+        return interpolations(snapshot, document, view, &before[open + 2..]);
     }
     if matches!(document.language, Language::Json | Language::Hocon) {
         let Some(typed) = typed(&document.text, offset) else { return nothing };
         let module = view.module_of(file);
-        return (between_braces(world, view, module, document, &typed), typed.text.clone());
+        return (between_braces(snapshot, view, module, document, &typed), typed.text.clone());
     }
     let path = path_at_line(&document.text, offset);
     let words = before.trim_start();
@@ -71,13 +71,13 @@ fn found(world: &World, document: &Document, offset: usize) -> (Vec<CompletionIt
     let items = match (is_value, path.first().map(String::as_str)) {
         (_, Some(LOOKUP_OPTIONS)) => {
             let key = full(value.clone().filter(|_| is_value));
-            lookup_options(world, view, &key, is_value, words)
+            lookup_options(snapshot, view, &key, is_value, words)
         }
         (true, _) => values(view, &full(value)),
         (false, None) => {
             let module = view.module_of(file);
             let there: Vec<&str> = document.keys().top().map(|(_, key, ..)| key).collect();
-            keys(world, view, module, &there, words)
+            keys(snapshot, view, module, &there, words)
         }
         (false, Some(_)) => {
             let mut found = sub_keys(view, &path);
@@ -96,7 +96,7 @@ fn markdown(text: String) -> Documentation {
 }
 
 /// Keys: parameters of classes with types and documentation, and keys of other files.
-fn keys(world: &World, view: &View, module: Option<&str>, there: &[&str], typed: &str) -> Vec<CompletionItem> {
+fn keys(snapshot: &Snapshot, view: &View, module: Option<&str>, there: &[&str], typed: &str) -> Vec<CompletionItem> {
     let typed = typed.trim_matches(['\'', '"']);
     let fits = |key: &str| {
         key.starts_with(typed)
@@ -110,8 +110,11 @@ fn keys(world: &World, view: &View, module: Option<&str>, there: &[&str], typed:
             continue;
         }
         let path = std::path::absolute(info.source.name()).unwrap_or_default();
-        let outline = world.outline_of(&path);
-        let said = outline.find(Kind::Class, class).map(|class| class.documentation().parameters).unwrap_or_default();
+        let outline = snapshot.outline_of(&path);
+        let docs = outline
+            .find(DefinitionKind::Class, class)
+            .map(|class| class.documentation().parameters)
+            .unwrap_or_default();
         for parameter in &info.parameters {
             let key = format!("{class}::{}", parameter.name);
             if !fits(&key) {
@@ -122,7 +125,7 @@ fn keys(world: &World, view: &View, module: Option<&str>, there: &[&str], typed:
                 .as_ref()
                 .map(|(default, _)| format!("\n\nDefault: `{}`", short(&default.as_str().into())));
             let text =
-                format!("{}{}", said.get(&parameter.name).cloned().unwrap_or_default(), default.unwrap_or_default());
+                format!("{}{}", docs.get(&parameter.name).cloned().unwrap_or_default(), default.unwrap_or_default());
             let item = CompletionItem {
                 label: key.clone(),
                 kind: Some(CompletionItemKind::FIELD),
@@ -137,7 +140,7 @@ fn keys(world: &World, view: &View, module: Option<&str>, there: &[&str], typed:
     }
     for file in view.files() {
         for (key, _) in file.entries().filter(|(key, _)| fits(key)) {
-            if found.len() > 2 * MOST {
+            if found.len() > 2 * MAX_COMPLETIONS {
                 break;
             }
             found.entry(key.to_owned()).or_insert_with(|| CompletionItem {
@@ -177,7 +180,7 @@ fn type_at(view: &View, path: &[String]) -> Option<Type> {
     let (_, parameter) = view.parameter(key)?;
     let mut kind = view.type_of(parameter.kind.as_deref()?)?;
     for part in rest {
-        kind = inside(&kind, part, DEEPEST)?;
+        kind = inside(&kind, part, MAX_DEPTH)?;
     }
     Some(kind)
 }
@@ -203,7 +206,7 @@ fn inside(kind: &Type, key: &str, depth: usize) -> Option<Type> {
 fn sub_keys(view: &View, path: &[String]) -> Vec<CompletionItem> {
     let mut found = Vec::new();
     if let Some(kind) = type_at(view, path) {
-        keys_of_type(&kind, DEEPEST, &mut found);
+        keys_of_type(&kind, MAX_DEPTH, &mut found);
     }
     // Without a type, the values of other files are proposed.
     if found.is_empty() {
@@ -262,7 +265,7 @@ fn item(label: &str, kind: CompletionItemKind, detail: &str, is_key: bool) -> Co
 fn values(view: &View, path: &[String]) -> Vec<CompletionItem> {
     let mut found = Vec::new();
     if let Some(kind) = type_at(view, path) {
-        values_of_type(&kind, DEEPEST, &mut found);
+        values_of_type(&kind, MAX_DEPTH, &mut found);
     }
     found
 }
@@ -289,7 +292,13 @@ fn values_of_type(kind: &Type, depth: usize, found: &mut Vec<CompletionItem>) {
 }
 
 /// Returns the completions in `lookup_options`.
-fn lookup_options(world: &World, view: &View, path: &[String], is_value: bool, typed: &str) -> Vec<CompletionItem> {
+fn lookup_options(
+    snapshot: &Snapshot,
+    view: &View,
+    path: &[String],
+    is_value: bool,
+    typed: &str,
+) -> Vec<CompletionItem> {
     let plain = |labels: &[(&str, &str)], is_key| {
         let made = labels.iter().map(|(label, detail)| item(label, CompletionItemKind::KEYWORD, detail, is_key));
         made.collect::<Vec<_>>()
@@ -301,7 +310,7 @@ fn lookup_options(world: &World, view: &View, path: &[String], is_value: bool, t
         ("deep", "as hash, and hashes inside of hashes as well"),
     ];
     match (path.len(), is_value, path.last().map(String::as_str)) {
-        (1, false, _) => keys(world, view, None, &[], typed),
+        (1, false, _) => keys(snapshot, view, None, &[], typed),
         (2, false, _) => plain(
             &[("merge", "how values of levels become one"), ("convert_to", "the type that the value becomes")],
             true,
@@ -325,7 +334,7 @@ fn lookup_options(world: &World, view: &View, path: &[String], is_value: bool, t
 }
 
 /// Returns the completions between `%{` and `}`.
-fn interpolations(world: &World, document: &Document, view: &View, typed: &str) -> (Vec<CompletionItem>, String) {
+fn interpolations(snapshot: &Snapshot, document: &Document, view: &View, typed: &str) -> (Vec<CompletionItem>, String) {
     let call =
         ["lookup", "hiera", "alias"].iter().find_map(|name| typed.strip_prefix(name)?.trim_start().strip_prefix('('));
     if let Some(inside) = call {
@@ -338,7 +347,7 @@ fn interpolations(world: &World, document: &Document, view: &View, typed: &str) 
         return (found, typed.to_owned());
     }
     let typed = typed.trim_start().trim_start_matches("::");
-    let mut found = crate::facts::members(world, document, typed);
+    let mut found = crate::facts::members(snapshot, document, typed);
     for (name, detail) in [
         ("lookup", "the value of another key as text"),
         ("alias", "the value of another key, whatever its type; all of the string"),
@@ -357,21 +366,21 @@ fn interpolations(world: &World, document: &Document, view: &View, typed: &str) 
 
 /// The completions between the braces of JSON and HOCON. Names and strings are quoted where the language needs it.
 fn between_braces(
-    world: &World,
+    snapshot: &Snapshot,
     view: &View,
     module: Option<&str>,
     document: &Document,
-    typed: &Typed,
+    typed: &PartialInput,
 ) -> Vec<CompletionItem> {
     let full = |last: &Option<String>| typed.path.iter().chain(last).cloned().collect::<Vec<String>>();
     let is_options = typed.path.first().is_some_and(|first| first == LOOKUP_OPTIONS);
     let is_value = typed.key.is_some() || typed.is_element;
     let mut found = match (is_options, is_value) {
-        (true, _) => lookup_options(world, view, &full(&typed.key), is_value, &typed.text),
+        (true, _) => lookup_options(snapshot, view, &full(&typed.key), is_value, &typed.text),
         (false, true) => values(view, &full(&typed.key)),
         (false, false) if typed.path.is_empty() => {
             let there: Vec<&str> = document.keys().top().map(|(_, key, ..)| key).collect();
-            keys(world, view, module, &there, &typed.text)
+            keys(snapshot, view, module, &there, &typed.text)
         }
         (false, false) => sub_keys(view, &typed.path),
     };

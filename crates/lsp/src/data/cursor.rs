@@ -55,7 +55,7 @@ pub(crate) fn at(document: &Document, offset: usize) -> Option<Cursor> {
     }
 }
 
-/// The interpolation at a place, as it is written on its line.
+/// Returns the interpolation at an offset, as written on its line.
 pub(crate) fn interpolation_at(document: &Document, offset: usize) -> Option<(InterpolationKind, Span)> {
     let line = document.lines.line(&document.text, document.lines.line_of(offset));
     let text = document.slice(line.clone());
@@ -109,7 +109,7 @@ mod tests {
     use crate::positions::Encoding;
 
     #[test]
-    fn everything_in_data_is_something() {
+    fn every_part_of_data_has_a_symbol() {
         let text = "g: '\u{e9} %{lookup(''h.i'')} j'\na::b: 'x %{facts.os} y'\nc:\n  d: 1\nlookup_options:\n  a::b:\n    merge: deep\ne: *f\n";
         let uri = Url::parse("file:///a.yaml").unwrap();
         let document = Document::new("/a.yaml".into(), uri, None, Language::Yaml, text, Encoding::Utf8);

@@ -9,14 +9,14 @@ use lsp_server::ResponseError;
 use lsp_types::Location;
 
 use super::cursor::{Cursor, at};
-use super::mentions::Mentioned;
+use super::mentions::KeyMentions;
 use crate::document::Document;
 use crate::keys::Name;
-use crate::world::{Analysis, World};
+use crate::snapshot::{Analysis, Snapshot};
 
 /// Returns the definition of the symbol at an offset: of a key, the parameter of its class; of an interpolation, the
 /// keys that it looks up; of an alias, its anchor.
-pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> Option<Vec<Location>> {
+pub(crate) fn definition(snapshot: &Snapshot, document: &Document, offset: usize) -> Option<Vec<Location>> {
     let cursor = at(document, offset)?;
     if let Cursor::Alias(name, _) = &cursor {
         let keys = document.keys();
@@ -30,16 +30,16 @@ pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> O
         let uri = document.uri.clone();
         return Some(vec![Location { uri, range: document.range(span) }]);
     }
-    let (view, file) = world.data_of(&document.path)?;
+    let (view, file) = snapshot.data_of(&document.path)?;
     match cursor {
         Cursor::Key(key, _) | Cursor::Options(key, _) | Cursor::Inside(key, ..) => {
-            Some(parameter(world, view, &key).into_iter().collect())
+            Some(parameter(snapshot, view, &key).into_iter().collect())
         }
         Cursor::Interpolation(InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. }, _) => {
             let key = Key::parse(&key).ok()?.root().to_string();
-            // The place that answers for the node comes first.
-            let asked = world.node_for(view, Some(file));
-            let mut places = keys_of(world, view, &key);
+            // The location that supplies the answer for the node comes first.
+            let asked = snapshot.node_for(view, Some(file));
+            let mut places = keys_of(snapshot, view, &key);
             let origin = asked.and_then(|asked| {
                 let answer = asked.node.lookup_traced(&hieratic::Query::new(&hieratic::quoted_key(&key))).ok()?;
                 match answer.value.origin()? {
@@ -55,10 +55,10 @@ pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> O
 }
 
 /// Returns the declaration of the parameter that a key binds.
-pub(crate) fn parameter(world: &World, view: &View, key: &str) -> Option<Location> {
+pub(crate) fn parameter(snapshot: &Snapshot, view: &View, key: &str) -> Option<Location> {
     let (class, parameter) = view.parameter(key)?;
     let path = std::path::absolute(class.source.name()).ok()?;
-    world.location(&path, parameter.span)
+    snapshot.location(&path, parameter.span)
 }
 
 /// The files of data that have a key.
@@ -66,45 +66,45 @@ pub(crate) fn files_with<'v>(view: &'v View, key: &'v str) -> impl Iterator<Item
     view.files().iter().filter(move |file| key != LOOKUP_OPTIONS && file.content().0.contains(key))
 }
 
-/// Every place where files of data have a key.
-pub(crate) fn keys_of(world: &World, view: &View, key: &str) -> Vec<Location> {
+/// Returns every definition of a key in data files.
+pub(crate) fn keys_of(snapshot: &Snapshot, view: &View, key: &str) -> Vec<Location> {
     files_with(view, key)
         .filter_map(|file| {
             let span = file.key_span(key);
-            match world.documents.get(file.path()) {
+            match snapshot.documents.get(file.path()) {
                 // The file may have changed since it was checked.
                 Some(document) => {
                     let (.., span, _) = document.keys().top().find(|(_, name, ..)| *name == key)?;
                     Some(Location { uri: document.uri.clone(), range: document.range(span) })
                 }
-                None => world.location(file.path(), span),
+                None => snapshot.location(file.path(), span),
             }
         })
         .collect()
 }
 
-/// Every place that defines or looks up a key: files of data, their interpolations and options, and code.
+/// Returns every reference to a key: in data files, their interpolations and options, and in code.
 pub(crate) fn references(
-    world: &World,
+    snapshot: &Snapshot,
     view: &View,
     analysis: &Analysis,
     key: &str,
     declaration: bool,
 ) -> Result<Vec<Location>, ResponseError> {
-    let mut places = keys_of(world, view, key);
-    world.go_on()?;
+    let mut places = keys_of(snapshot, view, key);
+    snapshot.check_cancelled()?;
     let mentioned = mentioned(analysis);
-    places.extend(mentioned.of_key(key).iter().filter_map(|(path, span)| world.location(path, *span)));
+    places.extend(mentioned.lookups(key).iter().filter_map(|(path, span)| snapshot.location(path, *span)));
     if declaration {
-        places.extend(parameter(world, view, key));
+        places.extend(parameter(snapshot, view, key));
     }
-    places.extend(crate::code::references::of_key(world, view, key)?);
+    places.extend(crate::code::references::key_references(snapshot, view, key)?);
     Ok(places)
 }
 
 /// Returns the keys that the data of a folder mentions.
-pub(crate) fn mentioned(analysis: &Analysis) -> Arc<Mentioned> {
-    analysis.mentions.get_or_init(|| Arc::new(Mentioned::of(&analysis.views))).clone()
+pub(crate) fn mentioned(analysis: &Analysis) -> Arc<KeyMentions> {
+    analysis.mentions.get_or_init(|| Arc::new(KeyMentions::collect(&analysis.views))).clone()
 }
 
 /// Returns the key at an offset, in any role.

@@ -1,4 +1,4 @@
-//! The places of a file of data that are about one key.
+//! Highlights of a key in a data file.
 
 use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic_audit::LOOKUP_OPTIONS;
@@ -20,7 +20,7 @@ pub(crate) fn highlights(document: &Document, offset: usize) -> Option<Vec<Docum
     let mut found: Vec<Span> = Vec::new();
     let keys = document.keys();
     if let Some(Cursor::Alias(name, _)) = at(document, offset) {
-        let is_same = |node: &&crate::keys::Node| {
+        let is_same = |node: &&crate::keys::KeyNode| {
             node.anchor.as_ref() == Some(&name) || matches!(&node.value, crate::keys::Value::Alias(of) if *of == name)
         };
         found.extend(keys.nodes().iter().filter(is_same).map(|node| match (&node.name, &node.anchor) {

@@ -3,19 +3,19 @@
 use hieratic::{Fate, Query};
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range};
 
-use super::said;
+use super::markdown;
 use crate::document::Document;
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
 /// The maximum number of keys of a file that are looked up at once.
-const MOST: usize = 400;
+const MAX_KEYS: usize = 400;
 
 /// The hints of a part of a file.
-pub(crate) fn hints(world: &World, document: &Document, range: Range) -> Vec<InlayHint> {
-    let Some((view, file)) = world.data_of(&document.path) else { return Vec::new() };
-    let Some(asked) = world.node_for(view, Some(file)) else { return Vec::new() };
+pub(crate) fn hints(snapshot: &Snapshot, document: &Document, range: Range) -> Vec<InlayHint> {
+    let Some((view, file)) = snapshot.data_of(&document.path) else { return Vec::new() };
+    let Some(context) = snapshot.node_for(view, Some(file)) else { return Vec::new() };
     // A node that was chosen may not read the file at all.
-    let reads = asked.node.sources().is_ok_and(|sources| sources.iter().any(|source| source == file.path()));
+    let reads = context.node.sources().is_ok_and(|sources| sources.iter().any(|source| source == file.path()));
     if !reads {
         return Vec::new();
     }
@@ -23,25 +23,25 @@ pub(crate) fn hints(world: &World, document: &Document, range: Range) -> Vec<Inl
     let top =
         document.keys().top().filter(|(_, _, span, _)| span.first() >= wanted.start && span.first() <= wanted.end);
     let mut hints = Vec::new();
-    for (_, key, span, _) in top.take(MOST) {
-        if key == hieratic_audit::LOOKUP_OPTIONS || world.go_on().is_err() {
+    for (_, key, span, _) in top.take(MAX_KEYS) {
+        if key == hieratic_audit::LOOKUP_OPTIONS || snapshot.check_cancelled().is_err() {
             continue;
         }
         let quoted = hieratic::quoted_key(key);
-        let why = asked.node.why(&Query::new(&quoted));
+        let why = context.node.why(&Query::new(&quoted));
         let own = |layer: &&hieratic::WhyLayer| matches!(&layer.place, Some(hieratic::Origin::File { file: at, .. }) if **at == *file.path());
         let label = if let Some(layer) = why.layers.iter().find(own) {
             let all_gone = !layer.parts.is_empty() && layer.parts.iter().all(|part| part.fate != Fate::Kept);
-            let said = said::fate(&asked, layer);
-            let converted = why.convert_to.as_ref().map(|to| format!("converted to {}", said::short(to)));
-            match (all_gone || !said.is_empty(), converted) {
-                (true, _) => said,
+            let docs = markdown::fate(&context, layer);
+            let converted = why.convert_to.as_ref().map(|to| format!("converted to {}", markdown::short(to)));
+            match (all_gone || !docs.is_empty(), converted) {
+                (true, _) => docs,
                 (false, Some(converted)) => converted,
                 (false, None) => continue,
             }
         } else if why.hidden.iter().any(|layer| own(&layer)) {
             match why.layers.first().and_then(|layer| layer.place.as_ref()) {
-                Some(origin) => format!("overridden by {}", said::place(&asked, origin)),
+                Some(origin) => format!("overridden by {}", markdown::place(&context, origin)),
                 None => "overridden".to_owned(),
             }
         } else {
@@ -56,7 +56,7 @@ pub(crate) fn hints(world: &World, document: &Document, range: Range) -> Vec<Inl
             label: InlayHintLabel::String(label),
             kind: None,
             text_edits: None,
-            tooltip: Some(InlayHintTooltip::String(format!("For {}", asked.described()))),
+            tooltip: Some(InlayHintTooltip::String(format!("For {}", context.described()))),
             padding_left: Some(true),
             padding_right: None,
             data: None,

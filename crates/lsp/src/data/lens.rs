@@ -6,30 +6,30 @@ use lsp_types::{CodeLens, Command};
 
 use super::define::{files_with, mentioned};
 use crate::document::Document;
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
 /// The maximum number of nodes that are looked up for each key.
-const MOST_NODES: usize = 64;
+const MAX_NODES: usize = 64;
 
 /// The maximum number of keys of a file with a lens.
-const MOST_KEYS: usize = 300;
+const MAX_KEYS: usize = 300;
 
 /// The lenses of a file of data.
-pub(crate) fn lenses(world: &World, document: &Document) -> Vec<CodeLens> {
-    let Some((view, file)) = world.data_of(&document.path) else { return Vec::new() };
-    let Some(analysis) = world.analysis_of(&document.path) else { return Vec::new() };
+pub(crate) fn lenses(snapshot: &Snapshot, document: &Document) -> Vec<CodeLens> {
+    let Some((view, file)) = snapshot.data_of(&document.path) else { return Vec::new() };
+    let Some(analysis) = snapshot.analysis_of(&document.path) else { return Vec::new() };
     let mentioned = mentioned(analysis);
-    let environment = world.environment(view);
-    let opened = world.chosen.nodes.iter().take(MOST_NODES).filter_map(|facts| environment.node(facts).ok());
+    let environment = snapshot.environment(view);
+    let opened = snapshot.chosen.nodes.iter().take(MAX_NODES).filter_map(|facts| environment.node(facts).ok());
     let nodes: Vec<hieratic::Node> = opened
         .filter(|node| node.sources().is_ok_and(|sources| sources.iter().any(|source| source == file.path())))
         .collect();
     let asking = view.asking();
-    let knows_nodes = !world.chosen.nodes.is_empty();
+    let knows_nodes = !snapshot.chosen.nodes.is_empty();
     let top = document.keys().top().filter(|(_, key, ..)| *key != hieratic_audit::LOOKUP_OPTIONS);
     let mut lenses = Vec::new();
-    for (_, key, span, _) in top.take(MOST_KEYS) {
-        if world.go_on().is_err() {
+    for (_, key, span, _) in top.take(MAX_KEYS) {
+        if snapshot.check_cancelled().is_err() {
             break;
         }
         let mut parts = Vec::new();
@@ -56,7 +56,7 @@ pub(crate) fn lenses(world: &World, document: &Document) -> Vec<CodeLens> {
         if others > 0 {
             parts.push(if others == 1 { "in 1 other file".to_owned() } else { format!("in {others} other files") });
         }
-        let looked_up = mentioned.of_key(key).len();
+        let looked_up = mentioned.lookups(key).len();
         if looked_up > 0 {
             let times = if looked_up == 1 { "once".to_owned() } else { format!("{looked_up} times") };
             parts.push(format!("looked up by data {times}"));

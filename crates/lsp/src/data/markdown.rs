@@ -5,13 +5,13 @@ use std::path::Path;
 use hieratic::{Error, Fate, Object, Origin, Value, Why, WhyLayer};
 use hieratic_render::RenderAs;
 
-use crate::world::Asked;
+use crate::snapshot::NodeContext;
 
 /// The maximum number of lines of a value.
-const MOST_LINES: usize = 24;
+const MAX_LINES: usize = 24;
 
 /// The maximum length of a value on one line, in characters.
-const SHORT: usize = 60;
+const MAX_INLINE_LENGTH: usize = 60;
 
 /// A value as a block of YAML.
 pub(crate) fn block(value: &Value) -> String {
@@ -25,9 +25,9 @@ pub(crate) fn block(value: &Value) -> String {
     };
     let text = text.strip_prefix("---").unwrap_or(&text).trim_matches('\n').trim_start_matches(' ');
     let text = text.strip_suffix("\n...").unwrap_or(text);
-    let mut lines: Vec<&str> = text.lines().take(MOST_LINES + 1).collect();
-    if lines.len() > MOST_LINES {
-        lines.truncate(MOST_LINES);
+    let mut lines: Vec<&str> = text.lines().take(MAX_LINES + 1).collect();
+    if lines.len() > MAX_LINES {
+        lines.truncate(MAX_LINES);
         lines.push("# and more");
     }
     format!("```yaml\n{}\n```", lines.join("\n").replace("```", "'''"))
@@ -40,8 +40,8 @@ pub(crate) fn short(value: &Value) -> String {
         other => other.inspect(),
     };
     let text = text.replace(['\n', '\r'], " ");
-    match text.chars().count() > SHORT {
-        true => text.chars().take(SHORT).chain(['…']).collect(),
+    match text.chars().count() > MAX_INLINE_LENGTH {
+        true => text.chars().take(MAX_INLINE_LENGTH).chain(['…']).collect(),
         false => text,
     }
 }
@@ -53,41 +53,41 @@ pub(crate) fn code(text: &str) -> String {
 }
 
 /// A value as it may be shown.
-pub(crate) fn shown(asked: &Asked, value: &Object, hides: bool) -> Value {
+pub(crate) fn shown(context: &NodeContext, value: &Object, hides: bool) -> Value {
     if hides {
         return Value::from("Sensitive [value redacted]");
     }
-    asked.mask.marked(&value.masked())
+    context.mask.marked(&value.masked())
 }
 
 /// An error as it may be shown.
-pub(crate) fn fault(asked: &Asked, error: &Error) -> String {
-    asked.mask.message(&error.to_string()).into_owned()
+pub(crate) fn fault(context: &NodeContext, error: &Error) -> String {
+    context.mask.message(&error.to_string()).into_owned()
 }
 
-/// A place, below the folder of the environment if it is there.
-pub(crate) fn place(asked: &Asked, origin: &Origin) -> String {
+/// Formats an origin, relative to the environment if it is inside.
+pub(crate) fn place(context: &NodeContext, origin: &Origin) -> String {
     match origin {
-        Origin::File { file, line, .. } => format!("{}:{line}", file_name(asked, file)),
+        Origin::File { file, line, .. } => format!("{}:{line}", file_name(context, file)),
         Origin::Named(name) => name.to_string(),
     }
 }
 
-fn file_name(asked: &Asked, file: &Path) -> String {
-    let root = &asked.environment.layers().environment.root;
+fn file_name(context: &NodeContext, file: &Path) -> String {
+    let root = &context.environment.layers().environment.root;
     file.strip_prefix(root).unwrap_or(file).display().to_string()
 }
 
 /// Describes the status of the parts of a level in a few words; empty if the answer contains all of them.
-pub(crate) fn fate(asked: &Asked, layer: &WhyLayer) -> String {
+pub(crate) fn fate(context: &NodeContext, layer: &WhyLayer) -> String {
     let by = |origin: &Option<Origin>| {
-        origin.as_ref().map(|origin| format!(" by {}", place(asked, origin))).unwrap_or_default()
+        origin.as_ref().map(|origin| format!(" by {}", place(context, origin))).unwrap_or_default()
     };
     let count = layer.parts.len();
-    let mut told: Vec<String> = Vec::new();
+    let mut statuses: Vec<String> = Vec::new();
     let mut say = |text: String| {
-        if !told.contains(&text) {
-            told.push(text);
+        if !statuses.contains(&text) {
+            statuses.push(text);
         }
     };
     for part in &layer.parts {
@@ -103,17 +103,17 @@ pub(crate) fn fate(asked: &Asked, layer: &WhyLayer) -> String {
     }
     let kept = layer.parts.iter().filter(|part| part.fate == Fate::Kept).count();
     if kept > 0 && kept < count {
-        told.insert(0, format!("{kept} of {count} parts kept"));
+        statuses.insert(0, format!("{kept} of {count} parts kept"));
     }
-    told.join(", ")
+    statuses.join(", ")
 }
 
 /// Describes the merge in one sentence.
-pub(crate) fn merge(asked: &Asked, why: &Why) -> String {
+pub(crate) fn merge(context: &NodeContext, why: &Why) -> String {
     let rule = match &why.rule {
         Some(rule) => {
             let kind = if rule.is_pattern { "the pattern" } else { "the entry" };
-            let at = rule.place.as_ref().map(|origin| format!(" at {}", place(asked, origin))).unwrap_or_default();
+            let at = rule.place.as_ref().map(|origin| format!(" at {}", place(context, origin))).unwrap_or_default();
             format!(", by {kind} {} of `lookup_options`{at}", code(&rule.text))
         }
         None => String::new(),
@@ -134,11 +134,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_cut_where_nobody_reads_on() {
+    fn long_values_are_truncated() {
         assert_eq!(block(&Value::from("a")), "```yaml\na\n```");
         let long: Value = (0..100).map(Value::Integer).collect();
         assert!(block(&long).ends_with("# and more\n```"));
-        assert_eq!(short(&Value::from("x".repeat(99))).chars().count(), SHORT + 1);
+        assert_eq!(short(&Value::from("x".repeat(99))).chars().count(), MAX_INLINE_LENGTH + 1);
         assert_eq!(code("a`b"), "``a`b``");
     }
 }

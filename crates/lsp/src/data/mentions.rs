@@ -1,4 +1,4 @@
-//! [`Mentioned`]: which keys data looks up, and where.
+//! [`KeyMentions`]: which keys data looks up, and where.
 
 use hieratic_diagnostics::Span;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,14 @@ use hieratic_hash::HashMap;
 
 /// The interpolations that look up keys, and the entries of `lookup_options` that name them.
 #[derive(Debug, Default)]
-pub(crate) struct Mentioned {
+pub(crate) struct KeyMentions {
     keys: HashMap<String, Vec<(PathBuf, Span)>>,
 }
 
-impl Mentioned {
+impl KeyMentions {
     /// Collects the keys that the data of environments mentions.
-    pub(crate) fn of(views: &[View]) -> Mentioned {
-        let mut mentioned = Mentioned::default();
+    pub(crate) fn collect(views: &[View]) -> KeyMentions {
+        let mut mentioned = KeyMentions::default();
         for file in views.iter().flat_map(View::files) {
             mentioned.options(file.path(), file);
             if !file.source().text().contains("%{") {
@@ -52,7 +52,7 @@ impl Mentioned {
     }
 
     /// Returns the lookups of a key.
-    pub(crate) fn of_key(&self, key: &str) -> &[(PathBuf, Span)] {
+    pub(crate) fn lookups(&self, key: &str) -> &[(PathBuf, Span)] {
         self.keys.get(key).map_or(&[], Vec::as_slice)
     }
 }

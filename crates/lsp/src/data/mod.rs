@@ -8,7 +8,7 @@ pub(crate) mod highlights;
 pub(crate) mod hints;
 pub(crate) mod hover;
 pub(crate) mod lens;
+pub(crate) mod markdown;
 pub(crate) mod mentions;
 pub(crate) mod moves;
-pub(crate) mod said;
 pub(crate) mod secrets;

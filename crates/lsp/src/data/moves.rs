@@ -1,4 +1,4 @@
-//! Keys that go to other levels: copied by [`copied`], or moved to where all agree by [`hoisted`].
+//! Keys that go to other levels: copied by [`copy_edit`], or moved to where all agree by [`hoist_edit`].
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use crate::document::{Document, Language};
 use crate::edits::{Edits, workspace_edit};
 use crate::paths::uri_of;
 use crate::plans;
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
 /// The maximum number of other files that are offered.
-const MOST: usize = 8;
+const MAX_TARGETS: usize = 8;
 
 /// The arguments of an action, for clients that resolve its edit later.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Wanted {
+struct MoveArguments {
     uri: Url,
     key: String,
     /// The file that gets a copy; without one, the key is hoisted.
@@ -39,36 +39,36 @@ struct Target {
 }
 
 /// Returns the code actions for a key of a data file.
-pub(crate) fn actions(world: &World, document: &Document, key: &str) -> Vec<CodeAction> {
-    let Some((view, file)) = world.data_of(&document.path) else { return Vec::new() };
+pub(crate) fn actions(snapshot: &Snapshot, document: &Document, key: &str) -> Vec<CodeAction> {
+    let Some((view, file)) = snapshot.data_of(&document.path) else { return Vec::new() };
     if key == LOOKUP_OPTIONS || !file.entries().any(|(name, _)| name == key) {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for Target { path, is_new, .. } in targets(world, view, file, key) {
+    for Target { path, is_new, .. } in targets(snapshot, view, file, key) {
         let name = path.strip_prefix(view.root()).unwrap_or(&path).display().to_string();
         let what = if is_new { ", a new file" } else { "" };
         let title = format!("Copy '{key}' to {name}{what}");
-        let wanted = Wanted { uri: document.uri.clone(), key: key.to_owned(), to: Some(path) };
-        found.extend(offered(world, document, title, wanted));
+        let wanted = MoveArguments { uri: document.uri.clone(), key: key.to_owned(), to: Some(path) };
+        found.extend(offer(snapshot, document, title, wanted));
     }
-    if world.resolves && is_in_several(view, file, key) {
+    if snapshot.resolves && is_in_several(view, file, key) {
         let title = format!("Hoist '{key}' to the lowest level where no answer changes");
-        found.extend(offered(
-            world,
+        found.extend(offer(
+            snapshot,
             document,
             title,
-            Wanted { uri: document.uri.clone(), key: key.to_owned(), to: None },
+            MoveArguments { uri: document.uri.clone(), key: key.to_owned(), to: None },
         ));
     }
     found
 }
 
 /// An action; with its edit if the client does not ask for it later.
-fn offered(world: &World, document: &Document, title: String, wanted: Wanted) -> Option<CodeAction> {
-    let edit = match (world.resolves, &wanted.to) {
+fn offer(snapshot: &Snapshot, document: &Document, title: String, wanted: MoveArguments) -> Option<CodeAction> {
+    let edit = match (snapshot.resolves, &wanted.to) {
         (true, _) => None,
-        (false, Some(to)) => Some(copied(world, document, &wanted.key, to).ok()?),
+        (false, Some(to)) => Some(copy_edit(snapshot, document, &wanted.key, to).ok()?),
         (false, None) => return None,
     };
     Some(CodeAction {
@@ -81,19 +81,19 @@ fn offered(world: &World, document: &Document, title: String, wanted: Wanted) ->
 }
 
 /// An action with its edit.
-pub(crate) fn resolved(world: &World, mut action: CodeAction) -> Result<CodeAction, ResponseError> {
+pub(crate) fn resolve(snapshot: &Snapshot, mut action: CodeAction) -> Result<CodeAction, ResponseError> {
     let Some(data) = action.data.clone() else { return Ok(action) };
-    let wanted: Wanted = crate::server::read(data)?;
-    let document = world.open(&wanted.uri)?;
+    let wanted: MoveArguments = crate::server::read(data)?;
+    let document = snapshot.open(&wanted.uri)?;
     action.edit = Some(match &wanted.to {
-        Some(to) => copied(world, &document, &wanted.key, to)?,
-        None => hoisted(world, &document, &wanted.key)?,
+        Some(to) => copy_edit(snapshot, &document, &wanted.key, to)?,
+        None => hoist_edit(snapshot, &document, &wanted.key)?,
     });
     Ok(action)
 }
 
 /// The files that can get a copy of a key: those that the chosen node reads, by their levels, then the most general ones.
-fn targets(world: &World, view: &View, file: &DataFile, key: &str) -> Vec<Target> {
+fn targets(snapshot: &Snapshot, view: &View, file: &DataFile, key: &str) -> Vec<Target> {
     let module = view.module_of(file);
     let is_secret = file.entries().any(|(name, value)| name == key && is_encrypted(value));
     let may_have = |is_eyaml: bool, is_plain: bool| is_eyaml || is_plain && !is_secret;
@@ -104,15 +104,16 @@ fn targets(world: &World, view: &View, file: &DataFile, key: &str) -> Vec<Target
         other.path() != file.path() && reads && !has && view.module_of(other) == module
     };
     let mut found: Vec<Target> = Vec::new();
-    for named in world.node_for(view, Some(file)).and_then(|asked| asked.node.named_files().ok()).unwrap_or_default() {
-        let is_known = world.chosen.facts.is_some() || named.is_fixed;
+    for named in snapshot.node_for(view, Some(file)).and_then(|asked| asked.node.named_files().ok()).unwrap_or_default()
+    {
+        let is_known = snapshot.chosen.facts.is_some() || named.is_fixed;
         let reads = may_have(named.kind == NamedKind::Eyaml, matches!(named.kind, NamedKind::Yaml | NamedKind::Json));
         if !is_known || !named.is_certain || !reads || named.module.as_deref() != module {
             continue;
         }
         let is_new = match view.file(&named.path) {
             Some(other) if fits(other) => false,
-            None if !named.exists && world.creates && can_come(world, view, &named.path) => true,
+            None if !named.exists && snapshot.creates && can_create(snapshot, view, &named.path) => true,
             _ => continue,
         };
         if !found.iter().any(|known| known.path == named.path) {
@@ -124,7 +125,7 @@ fn targets(world: &World, view: &View, file: &DataFile, key: &str) -> Vec<Target
     let mut others: Vec<&Arc<DataFile>> = view.files().iter().filter(|other| fits(other)).collect();
     others.sort_by_key(|other| (other.path().components().count(), other.path()));
     for other in others {
-        if found.len() >= MOST {
+        if found.len() >= MAX_TARGETS {
             break;
         }
         if !found.iter().any(|known| known.path == other.path()) {
@@ -132,14 +133,14 @@ fn targets(world: &World, view: &View, file: &DataFile, key: &str) -> Vec<Target
             found.push(Target { path: other.path().to_owned(), is_new: false, is_json });
         }
     }
-    found.truncate(MOST);
+    found.truncate(MAX_TARGETS);
     found
 }
 
 /// Returns whether a file can be created: inside the repository without crossing a link, and with a path in which no
 /// fact is empty.
-fn can_come(world: &World, view: &View, path: &Path) -> bool {
-    let Some(files) = world.files_around(path) else { return false };
+fn can_create(snapshot: &Snapshot, view: &View, path: &Path) -> bool {
+    let Some(files) = snapshot.files_around(path) else { return false };
     let Ok(below) = path.strip_prefix(view.root()) else { return false };
     let is_named = |part: std::path::Component<'_>| match part {
         std::path::Component::Normal(name) => !name.to_string_lossy().starts_with('.'),
@@ -147,20 +148,23 @@ fn can_come(world: &World, view: &View, path: &Path) -> bool {
     };
     let is_plain = !path.to_string_lossy().contains("//") && below.components().all(is_named);
     let mut folders = path.ancestors().skip(1).take_while(|folder| folder.starts_with(view.root()));
-    let is_free = !world.documents.contains_key(path) && !files.exists(path) && !files.leads_out(path);
+    let is_free = !snapshot.documents.contains_key(path) && !files.exists(path) && !files.leads_out(path);
     is_plain && is_free && !folders.any(|folder| files.leads_out(folder) || files.is_file(folder))
 }
 
 /// The edit that copies a key to another file.
-fn copied(world: &World, document: &Document, key: &str, to: &Path) -> Result<WorkspaceEdit, ResponseError> {
-    let (view, file) = world.data_of(&document.path).ok_or_else(|| failed("the file is no data that was checked"))?;
+fn copy_edit(snapshot: &Snapshot, document: &Document, key: &str, to: &Path) -> Result<WorkspaceEdit, ResponseError> {
+    let (view, file) =
+        snapshot.data_of(&document.path).ok_or_else(|| failed("the file is no data that was checked"))?;
     // The target from the client must be one of the files that were offered.
-    let target = targets(world, view, file, key).into_iter().find(|target| target.path == to);
+    let target = targets(snapshot, view, file, key).into_iter().find(|target| target.path == to);
     let target = target.ok_or_else(|| failed(format!("{} cannot get '{key}' any more", to.display())))?;
     let language = if target.is_json { Language::Json } else { Language::Yaml };
     let other = match target.is_new {
-        false => world.document(to),
-        true => uri_of(to).map(|uri| Arc::new(Document::new(to.to_owned(), uri, None, language, "", world.encoding))),
+        false => snapshot.document(to),
+        true => {
+            uri_of(to).map(|uri| Arc::new(Document::new(to.to_owned(), uri, None, language, "", snapshot.encoding)))
+        }
     };
     let other = other.ok_or_else(|| failed(format!("{} cannot be read", to.display())))?;
     let before = (!target.is_new).then(|| other.text.to_string());
@@ -168,7 +172,7 @@ fn copied(world: &World, document: &Document, key: &str, to: &Path) -> Result<Wo
     let after = with_entry(key, &document.text, before.as_deref(), target.is_json).map_err(refused)?;
     let change = FileChange { before, after };
     let edits = Edits { is_new: target.is_new, ..plans::changed(other, &change) };
-    Ok(workspace_edit(world, vec![edits]))
+    Ok(workspace_edit(snapshot, vec![edits]))
 }
 
 /// Returns whether several files of the environment have a key with the same value.
@@ -187,15 +191,15 @@ fn is_in_several(view: &View, file: &DataFile, key: &str) -> bool {
 }
 
 /// The edit that moves a key to the lowest level for which it is proved that no answer changes.
-fn hoisted(world: &World, document: &Document, key: &str) -> Result<WorkspaceEdit, ResponseError> {
-    let view = world.view_of(&document.path).ok_or_else(|| failed("the file is no data that was checked"))?;
-    let settings = plans::settings(world, view)?;
+fn hoist_edit(snapshot: &Snapshot, document: &Document, key: &str) -> Result<WorkspaceEdit, ResponseError> {
+    let view = snapshot.view_of(&document.path).ok_or_else(|| failed("the file is no data that was checked"))?;
+    let settings = plans::settings(snapshot, view)?;
     let mut reasons = None;
-    for plan in hoist(&settings, key).map_err(plans::told)? {
-        world.go_on()?;
-        let surprises = plans::surprises(world, view, &settings, &plan)?;
+    for plan in hoist(&settings, key).map_err(plans::refusal_to_error)? {
+        snapshot.check_cancelled()?;
+        let surprises = plans::surprises(snapshot, view, &settings, &plan)?;
         if surprises.is_empty() {
-            return Ok(workspace_edit(world, plans::edits(world, &plan)?));
+            return Ok(workspace_edit(snapshot, plans::edits(snapshot, &plan)?));
         }
         reasons = reasons.or(Some(surprises));
     }

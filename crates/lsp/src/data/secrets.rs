@@ -11,18 +11,18 @@ use serde_json::json;
 use super::actions::action;
 use crate::client::failed;
 use crate::document::Document;
-use crate::keys::{Keys, Name, Node, Value as Read};
-use crate::world::World;
+use crate::keys::{KeyNode, Keys, Name, Value as Read};
+use crate::snapshot::Snapshot;
 
 /// The command that shows a plain text.
 pub(crate) const DECRYPT: &str = "hieratic.decrypt";
 
 /// The maximum length of a value that is encrypted, in bytes.
-const LONGEST: usize = 64 << 10;
+const MAX_BYTES: usize = 64 << 10;
 
 /// Returns the code action for a value of a file whose values are decrypted.
-pub(super) fn actions(world: &World, document: &Document, index: usize) -> Option<CodeAction> {
-    let (view, options) = opening(world, document)?;
+pub(super) fn actions(snapshot: &Snapshot, document: &Document, index: usize) -> Option<CodeAction> {
+    let (view, options) = opening(snapshot, document)?;
     let keys = document.keys();
     let node = keys.node(index)?;
     let Read::Scalar(text, _) = &node.value else { return None };
@@ -36,7 +36,7 @@ pub(super) fn actions(world: &World, document: &Document, index: usize) -> Optio
         };
         return Some(CodeAction { title: command.title.clone(), command: Some(command), ..CodeAction::default() });
     }
-    if text.is_empty() || text.len() > LONGEST || name.split('.').next() == Some(LOOKUP_OPTIONS) {
+    if text.is_empty() || text.len() > MAX_BYTES || name.split('.').next() == Some(LOOKUP_OPTIONS) {
         return None;
     }
     let encrypted = Encryptor::new(options, &view.key_source()).ok()?.encrypt(text.as_bytes()).ok()?;
@@ -47,10 +47,10 @@ pub(super) fn actions(world: &World, document: &Document, index: usize) -> Optio
     Some(action(title, CodeActionKind::REFACTOR, document.uri.clone(), range, written))
 }
 
-/// The plain text of the value at a place.
-pub(crate) fn decrypted(world: &World, document: &Document, offset: usize) -> Result<String, ResponseError> {
+/// Returns the plain text of the encrypted value at an offset.
+pub(crate) fn decrypted(snapshot: &Snapshot, document: &Document, offset: usize) -> Result<String, ResponseError> {
     let missing = || failed("no level with eyaml reads the file with keys that do not depend on the node");
-    let (view, options) = opening(world, document).ok_or_else(missing)?;
+    let (view, options) = opening(snapshot, document).ok_or_else(missing)?;
     let node = document.keys().at(offset).and_then(|(index, _)| document.keys().node(index));
     match node.map(|node| &node.value) {
         Some(Read::Scalar(text, _)) if is_encrypted(text) => {
@@ -62,13 +62,13 @@ pub(crate) fn decrypted(world: &World, document: &Document, offset: usize) -> Re
 }
 
 /// The environment of a file, and the options of the level that decrypts its values.
-fn opening<'w>(world: &'w World, document: &Document) -> Option<(&'w View, &'w Hash)> {
-    let (view, file) = world.data_of(&document.path)?;
+fn opening<'w>(snapshot: &'w Snapshot, document: &Document) -> Option<(&'w View, &'w Hash)> {
+    let (view, file) = snapshot.data_of(&document.path)?;
     Some((view, view.secret_options(file)?))
 }
 
-/// An encrypted value as it is written in the place of a scalar.
-fn written(document: &Document, keys: &Keys, node: &Node, encrypted: &str) -> String {
+/// Formats an encrypted value so that it can replace a scalar.
+fn written(document: &Document, keys: &Keys, node: &KeyNode, encrypted: &str) -> String {
     let mut around = node.parent;
     let mut is_flow = false;
     while let Some(outer) = around.and_then(|at| keys.node(at)) {
@@ -111,7 +111,7 @@ fn way(keys: &Keys, index: usize) -> Vec<&Name> {
     way
 }
 
-/// A value with another string in the place of one in it.
+/// Replaces one string in a value.
 fn with(value: &Value, way: &[&Name], plain: &str, encrypted: &str) -> Option<Value> {
     let Some((first, rest)) = way.split_first() else {
         return (value.as_str() == Some(plain)).then(|| Value::from(encrypted));

@@ -3,8 +3,8 @@
 //! See the [job specification](https://developer.hashicorp.com/nomad/docs/job-specification).
 
 /// Returns the documentation of an argument or a block in a kind of block; the empty kind matches every block.
-pub(super) fn of(block: &str, name: &str) -> Option<&'static str> {
-    let find = |block: &str| WORDS.iter().find(|(of, known, _)| *of == block && *known == name).map(|(.., said)| *said);
+pub(super) fn documentation(block: &str, name: &str) -> Option<&'static str> {
+    let find = |block: &str| WORDS.iter().find(|(of, known, _)| *of == block && *known == name).map(|(.., docs)| *docs);
     find(block).or_else(|| find(""))
 }
 
@@ -407,7 +407,7 @@ const WORDS: &[(&str, &str, &str)] = &[
 mod tests {
     use hieratic::nomad::schema::{JOB, Kind, Source, Struct};
 
-    use super::of;
+    use super::documentation;
 
     /// Collects the fields without documentation below the schema of a block.
     fn missing(of_block: &'static Struct, block: &str, depth: usize, found: &mut Vec<String>) {
@@ -419,7 +419,7 @@ mod tests {
                 Source::Attribute { name, .. } | Source::Block(name) => name,
                 _ => continue,
             };
-            if of(block, name).is_none() && !found.contains(&format!("{block}.{name}")) {
+            if documentation(block, name).is_none() && !found.contains(&format!("{block}.{name}")) {
                 found.push(format!("{block}.{name}"));
             }
             if let (Source::Block(_), Kind::One(inner) | Kind::Many(inner) | Kind::Keyed(inner)) =
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_in_a_job_is_explained() {
+    fn every_block_and_argument_of_a_job_has_documentation() {
         let mut found = Vec::new();
         missing(&JOB, "job", 0, &mut found);
         assert_eq!(found, [] as [String; 0]);

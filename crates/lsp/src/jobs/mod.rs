@@ -1,29 +1,29 @@
 //! Jobs of Nomad: blocks, arguments, variables and functions.
 
-mod words;
-mod worth;
+mod docs;
+mod values;
 
 use hieratic::nomad::schema::{Field, JOB, Kind, Scalar, Source, Struct};
 use hieratic_hcl_syntax::{Block, Body, Span};
 use lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat, Location};
 
-use crate::data::said::code;
+use crate::data::markdown::code;
 use crate::document::Document;
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
 /// The maximum nesting depth of blocks.
-const DEEPEST: usize = 60;
+const MAX_DEPTH: usize = 60;
 
 /// Returns whether a document is a job, or a variable file of one.
 pub(crate) fn is_job(document: &Document) -> bool {
     document.hcl().tree.blocks.iter().any(|block| &*block.kind == "job")
 }
 
-/// The blocks around a place, the outermost first.
+/// Returns the blocks around an offset, the outermost first.
 fn around(body: &Body, offset: usize) -> Vec<&Block> {
     let mut way = Vec::new();
     let mut body = body;
-    while way.len() < DEEPEST {
+    while way.len() < MAX_DEPTH {
         let inside = |block: &&Block| {
             let end = if block.close_span.end > block.open_span.start { block.close_span.end } else { u32::MAX };
             block.open_span.behind() <= offset && offset <= (end.saturating_sub(1)) as usize
@@ -63,42 +63,42 @@ fn inner(field: &'static Field) -> Option<&'static Struct> {
 }
 
 /// Returns the hover of a block or an argument.
-pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
+pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> Option<(String, Span)> {
     if let Some((text, span)) = variable(document, offset) {
-        let worth = worth::said(world, document, document.slice(span));
+        let worth = values::describe_value(snapshot, document, document.slice(span));
         return Some((format!("{text}{}", below(worth)), span));
     }
     let tree = &document.hcl().tree;
     let way = around(tree, offset);
     let body = way.last().map_or(tree, |block| &block.body);
     if let Some(block) = body.blocks.iter().find(|block| block.kind_span.touches(offset)) {
-        let said = words::of(way.last().map_or("", |block| &*block.kind), &block.kind);
-        let text = match said {
-            Some(said) => format!("**{}**\n\n{said}", block.kind),
+        let docs = docs::documentation(way.last().map_or("", |block| &*block.kind), &block.kind);
+        let text = match docs {
+            Some(docs) => format!("**{}**\n\n{docs}", block.kind),
             None => format!("**{}** {{ }}", block.kind),
         };
         return Some((text, block.kind_span));
     }
     let attribute = body.attributes().iter().find(|one| one.span.touches(offset))?;
     let written = attribute.expression.span();
-    // The names of blocks that are made of a collection are known where they are made.
+    // In dynamic blocks, expressions may use names that only the block defines.
     let is_made = way.iter().any(|block| &*block.kind == "dynamic");
-    let worth = (worth::is_computed(&attribute.expression) && !is_made)
-        .then(|| worth::said(world, document, document.slice(written)))
+    let worth = (values::is_computed(&attribute.expression) && !is_made)
+        .then(|| values::describe_value(snapshot, document, document.slice(written)))
         .flatten();
     if !attribute.name_span.touches(offset) {
         return worth.map(|worth| (worth, written));
     }
     let kind = way.last().map_or("", |block| &*block.kind);
     let field = structure(&way).and_then(|of| Some(of.attribute(&attribute.name)?.1));
-    let said = words::of(kind, &attribute.name);
-    if field.is_none() && said.is_none() && worth.is_none() {
+    let docs = docs::documentation(kind, &attribute.name);
+    if field.is_none() && docs.is_none() && worth.is_none() {
         return None;
     }
     let typed = field.map(|field| format!(" {}", code(&described(field)))).unwrap_or_default();
-    let said = said.map(|said| format!("\n\n{said}")).unwrap_or_default();
+    let docs = docs.map(|docs| format!("\n\n{docs}")).unwrap_or_default();
     let api = field.map(|field| format!("\n\n`{}` in the API", field.name)).unwrap_or_default();
-    Some((format!("**{}**{typed}{said}{api}{}", attribute.name, below(worth)), attribute.name_span))
+    Some((format!("**{}**{typed}{docs}{api}{}", attribute.name, below(worth)), attribute.name_span))
 }
 
 /// Returns a section of a hover, separated from the text above it.
@@ -130,7 +130,7 @@ fn described(field: &Field) -> String {
     }
 }
 
-/// The block that declares the variable or local of an expression at a place, as `var.name` and `local.name` name them.
+/// Returns the kind and name of the variable or local at an offset, as in `var.name` and `local.name`, and its span.
 fn named(document: &Document, offset: usize) -> Option<(&'static str, String, Span)> {
     let line = document.lines.line(&document.text, document.lines.line_of(offset));
     let text = document.slice(line.clone());
@@ -213,7 +213,7 @@ pub(crate) fn references(document: &Document, offset: usize) -> Option<Vec<Locat
 }
 
 /// Blocks, arguments, variables and functions.
-pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec<CompletionItem> {
+pub(crate) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) -> Vec<CompletionItem> {
     let before = document.before(offset);
     let typed_at =
         before.rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))).map_or(0, |at| at + 1);
@@ -229,8 +229,8 @@ pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec
             .filter(|name| name.starts_with(typed))
             .map(|name| item(name, CompletionItemKind::FUNCTION, "function", None))
             .collect();
-        for (name, said) in [("var", "variables of the job"), ("local", "locals of the job")] {
-            found.push(item(name, CompletionItemKind::VARIABLE, said, None));
+        for (name, docs) in [("var", "variables of the job"), ("local", "locals of the job")] {
+            found.push(item(name, CompletionItemKind::VARIABLE, docs, None));
         }
         return found;
     }
@@ -248,14 +248,23 @@ pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec
         return ["job", "variable", "variables", "locals"]
             .into_iter()
             .map(|name| {
-                block_item(name, "block", words::of("", name), name != "locals" && name != "variables", world.snippets)
+                block_item(
+                    name,
+                    "block",
+                    docs::documentation("", name),
+                    name != "locals" && name != "variables",
+                    snapshot.snippets,
+                )
             })
             .collect();
     }
     let last = way.last().map_or("", |block| &*block.kind);
     if way.len() == 1 && last == "variable" {
         let all = ["type", "default", "description"];
-        return all.iter().map(|name| attribute_item(name, "argument", words::of("variable", name))).collect();
+        return all
+            .iter()
+            .map(|name| attribute_item(name, "argument", docs::documentation("variable", name)))
+            .collect();
     }
     let Some(of) = structure(&way) else { return Vec::new() };
     let body = way.last().map(|block| &block.body);
@@ -264,11 +273,17 @@ pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec
     for field in of.fields {
         match field.source {
             Source::Attribute { name, .. } if !is_there(name) => {
-                found.push(attribute_item(name, &described(field), words::of(last, name)));
+                found.push(attribute_item(name, &described(field), docs::documentation(last, name)));
             }
             Source::Block(name) => {
                 let labelled = inner(field).is_some_and(|of| of.label().is_some());
-                found.push(block_item(name, &described(field), words::of(last, name), labelled, world.snippets));
+                found.push(block_item(
+                    name,
+                    &described(field),
+                    docs::documentation(last, name),
+                    labelled,
+                    snapshot.snippets,
+                ));
             }
             _ => {}
         }
@@ -297,21 +312,21 @@ fn variables(document: &Document, root: &str) -> Vec<CompletionItem> {
     own.into_iter().chain(listed.flat_map(|block| block.body.attributes()).map(|one| made(&one.name))).collect()
 }
 
-fn item(label: &str, kind: CompletionItemKind, detail: &str, said: Option<&str>) -> CompletionItem {
+fn item(label: &str, kind: CompletionItemKind, detail: &str, docs: Option<&str>) -> CompletionItem {
     CompletionItem {
         label: label.to_owned(),
         kind: Some(kind),
         detail: Some(detail.to_owned()),
-        documentation: said.map(|said| lsp_types::Documentation::String(said.to_owned())),
+        documentation: docs.map(|docs| lsp_types::Documentation::String(docs.to_owned())),
         ..CompletionItem::default()
     }
 }
 
-fn attribute_item(name: &str, detail: &str, said: Option<&str>) -> CompletionItem {
-    CompletionItem { insert_text: Some(format!("{name} = ")), ..item(name, CompletionItemKind::PROPERTY, detail, said) }
+fn attribute_item(name: &str, detail: &str, docs: Option<&str>) -> CompletionItem {
+    CompletionItem { insert_text: Some(format!("{name} = ")), ..item(name, CompletionItemKind::PROPERTY, detail, docs) }
 }
 
-fn block_item(name: &str, detail: &str, said: Option<&str>, labelled: bool, snippets: bool) -> CompletionItem {
+fn block_item(name: &str, detail: &str, docs: Option<&str>, labelled: bool, snippets: bool) -> CompletionItem {
     let snippet = match labelled {
         true => format!("{name} \"${{1:name}}\" {{\n  $0\n}}"),
         false => format!("{name} {{\n  $0\n}}"),
@@ -319,6 +334,6 @@ fn block_item(name: &str, detail: &str, said: Option<&str>, labelled: bool, snip
     CompletionItem {
         insert_text: Some(if snippets { snippet } else { format!("{name} ") }),
         insert_text_format: snippets.then_some(InsertTextFormat::SNIPPET),
-        ..item(name, CompletionItemKind::MODULE, detail, said)
+        ..item(name, CompletionItemKind::MODULE, detail, docs)
     }
 }

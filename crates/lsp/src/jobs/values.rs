@@ -7,22 +7,22 @@ use hieratic::powers::Budget;
 use hieratic::{from_cty, repository_of};
 use hieratic_hcl_syntax::ast::Expression;
 
-use crate::data::said;
+use crate::data::markdown;
 use crate::document::Document;
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
 /// Describes the value of an expression; `None` if its file cannot be read.
-pub(super) fn said(world: &World, document: &Document, expression: &str) -> Option<String> {
-    let files = world.files_around(&document.path)?;
+pub(super) fn describe_value(snapshot: &Snapshot, document: &Document, expression: &str) -> Option<String> {
+    let files = snapshot.files_around(&document.path)?;
     let folder = document.path.parent().unwrap_or(Path::new("."));
-    let root = world.root_of(&document.path).map(|root| root.folder.clone());
+    let root = snapshot.root_of(&document.path).map(|root| root.folder.clone());
     let read = |path: &std::path::PathBuf| VariableFile {
         path: path.display().to_string(),
         content: files.read(path).map_err(|error| format!("open {}: {error}", path.display())),
     };
     let options = Options {
         path: document.path.display().to_string(),
-        files: world.variables.iter().map(read).collect(),
+        files: snapshot.variables.iter().map(read).collect(),
         // One file may be for several jobs.
         strict: false,
         allow_undeclared: true,
@@ -30,16 +30,16 @@ pub(super) fn said(world: &World, document: &Document, expression: &str) -> Opti
         folder: Some(repository_of(folder).or(root).unwrap_or_else(|| folder.to_owned())),
         beside: Some(folder.to_owned()),
         reach: Some(files.clone()),
-        budget: Budget::new(world.limits),
+        budget: Budget::new(snapshot.limits),
         ..Options::default()
     };
-    let whose = match world.variables.len() {
+    let whose = match snapshot.variables.len() {
         0 => "the defaults of variables".to_owned(),
         1 => "the chosen variable file".to_owned(),
         count => format!("the {count} chosen variable files"),
     };
     Some(match evaluate_expression(&*document.text, expression, &options) {
-        Ok(value) if value.is_wholly_known() => format!("{}\n\nWith {whose}.", said::block(&from_cty(&value))),
+        Ok(value) if value.is_wholly_known() => format!("{}\n\nWith {whose}.", markdown::block(&from_cty(&value))),
         Ok(_) => format!("Not known with {whose}: a variable has no value."),
         Err(failure) => format!("No value with {whose}: {failure}"),
     })

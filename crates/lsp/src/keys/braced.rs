@@ -1,12 +1,13 @@
-//! Keys and values of HOCON, and the place of the cursor in HOCON and JSON: braces tell both, even in incomplete files.
+//! The keys of HOCON, and the cursor position in HOCON and JSON. Both are derived from braces, so they also work in
+//! incomplete files.
 
 use hieratic::document::hocon::{Word, WordKind, words};
 use hieratic_diagnostics::Span;
 
-use super::{Keys, Name, Node, Value};
+use super::{KeyNode, Keys, Name, Value};
 
 /// The maximum nesting depth of braces.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// Reads HOCON as far as possible.
 pub(super) fn hocon(text: &str) -> Keys {
@@ -43,7 +44,7 @@ impl Reader<'_> {
     }
 
     fn add(&mut self, parent: Option<usize>, name: Name, value: Value, span: Span) -> usize {
-        self.keys.nodes.push(Node { parent, name, value, span, anchor: None });
+        self.keys.nodes.push(KeyNode { parent, name, value, span, anchor: None });
         self.keys.nodes.len() - 1
     }
 
@@ -110,7 +111,7 @@ impl Reader<'_> {
         match self.kind() {
             Some(WordKind::Separator) => {
                 self.at += 1;
-                // A value may begin on another line. What has a separator behind it there is the next key.
+                // A value may begin on another line. A word that is followed by a separator there is the next key.
                 let line = self.at;
                 self.skip_lines();
                 let behind = self.words[self.at..].iter().find(|word| {
@@ -122,7 +123,7 @@ impl Reader<'_> {
                 self.value(around, name, depth);
             }
             Some(WordKind::OpenMap) => self.value(around, name, depth),
-            // Its value is not written yet.
+            // The value is not written yet.
             _ => {
                 self.is_whole = false;
                 self.add(Some(around), name, Value::Scalar(String::new(), false), Span::new(end, end));
@@ -165,7 +166,7 @@ impl Reader<'_> {
                     made
                 }
             };
-            if depth >= DEEPEST {
+            if depth >= MAX_DEPTH {
                 self.is_whole = false;
                 return;
             }
@@ -210,7 +211,7 @@ impl Reader<'_> {
     }
 }
 
-/// The keys of a path, with their places: `a."b.c"` has two.
+/// Returns the keys of a path with their spans: `a."b.c"` has two.
 fn path(text: &str, start: usize, end: usize) -> Vec<(String, Span)> {
     let written = text.get(start..end).unwrap_or_default();
     let mut found = Vec::new();
@@ -270,7 +271,7 @@ fn unquoted(written: &str) -> String {
 
 /// The word at the cursor between braces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Typed {
+pub(crate) struct PartialInput {
     /// The keys of the maps around.
     pub(crate) path: Vec<String>,
     /// The key whose value is being typed; `None` if a key is being typed.
@@ -302,8 +303,8 @@ impl Open {
     }
 }
 
-/// The word at a place of HOCON or JSON; none in a comment.
-pub(crate) fn typed(text: &str, offset: usize) -> Option<Typed> {
+/// Returns the word at an offset of HOCON or JSON; `None` in a comment.
+pub(crate) fn typed(text: &str, offset: usize) -> Option<PartialInput> {
     let before = text.get(..offset)?;
     let mut open = vec![Open::of(true)];
     let mut last: Option<Word> = None;
@@ -355,7 +356,7 @@ pub(crate) fn typed(text: &str, offset: usize) -> Option<Typed> {
     };
     let key = own.pop();
     let path = names.into_iter().chain(own).collect();
-    Some(Typed { path, key, is_element: !innermost.is_map, text: word, is_quoted })
+    Some(PartialInput { path, key, is_element: !innermost.is_map, text: word, is_quoted })
 }
 
 fn around_is_empty(open: &[Open]) -> bool {
@@ -372,11 +373,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hocon_has_keys_with_their_places() {
+    fn hocon_keys_have_spans() {
         let text = "# c\n\"a::b\" : 1\r\nc.d { e = [x, {f: \u{1f600}}], g += ${c.d} }\nh = \"i\\\"j\" # k\n";
         let keys = hocon(text);
         assert!(keys.is_whole);
-        let told: Vec<(String, &str)> = keys
+        let leaves: Vec<(String, &str)> = keys
             .nodes()
             .iter()
             .enumerate()
@@ -385,7 +386,7 @@ mod tests {
             .collect();
         let expected =
             [("a::b", "1"), ("c/d/e/0", "x"), ("c/d/e/1/f", "\u{1f600}"), ("c/d/g", "${c.d}"), ("h", "\"i\\\"j\"")];
-        assert_eq!(told, expected.map(|(path, text)| (path.to_owned(), text)));
+        assert_eq!(leaves, expected.map(|(path, text)| (path.to_owned(), text)));
         assert_eq!(keys.top().map(|(_, key, ..)| key).collect::<Vec<_>>(), ["a::b", "c", "h"]);
         let (index, _, span, _) = keys.top().nth(1).unwrap();
         assert_eq!(&text[span.range()], "c");
@@ -395,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn incomplete_files_keep_the_rest() {
+    fn incomplete_files_keep_their_valid_keys() {
         for (text, tops) in [
             ("a = 1\nb\nc = 2\n", vec!["a", "b", "c"]),
             ("a { b = \"x\nc = 2\n", vec!["a"]),
@@ -416,9 +417,9 @@ mod tests {
     }
 
     #[test]
-    fn braces_tell_the_place_of_the_cursor() {
+    fn braces_determine_the_path_at_the_cursor() {
         let at = |text: &str| typed(text, text.len()).unwrap();
-        let made = |path: &[&str], key: Option<&str>, is_element, text: &str, is_quoted| Typed {
+        let made = |path: &[&str], key: Option<&str>, is_element, text: &str, is_quoted| PartialInput {
             path: path.iter().map(|part| (*part).to_owned()).collect(),
             key: key.map(str::to_owned),
             is_element,

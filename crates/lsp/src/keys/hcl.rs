@@ -4,13 +4,13 @@ use hieratic_hcl_syntax::Body;
 use hieratic_hcl_syntax::Span;
 use hieratic_hcl_syntax::ast::Expression;
 
-use super::{Keys, Name, Node, Value};
+use super::{KeyNode, Keys, Name, Value};
 
 /// The maximum nesting depth of blocks and objects.
-const DEEPEST: usize = 60;
+const MAX_DEPTH: usize = 60;
 
 /// The keys and values of a body.
-pub(super) fn of(body: &Body, text: &str, is_whole: bool) -> Keys {
+pub(super) fn read(body: &Body, text: &str, is_whole: bool) -> Keys {
     let mut reader = Reader { text, keys: Keys { nodes: Vec::new(), is_whole } };
     let root = reader.add(None, Name::Root, Value::Map(true), Span::new(0, text.len()));
     reader.body(body, root, 1);
@@ -24,12 +24,12 @@ struct Reader<'t> {
 
 impl Reader<'_> {
     fn add(&mut self, parent: Option<usize>, name: Name, value: Value, span: Span) -> usize {
-        self.keys.nodes.push(Node { parent, name, value, span, anchor: None });
+        self.keys.nodes.push(KeyNode { parent, name, value, span, anchor: None });
         self.keys.nodes.len() - 1
     }
 
     fn body(&mut self, body: &Body, parent: usize, depth: usize) {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return;
         }
         for attribute in body.attributes() {
@@ -53,7 +53,7 @@ impl Reader<'_> {
         let span = expression.span();
         let written = self.text.get(span.range()).unwrap_or_default();
         match expression {
-            _ if depth > DEEPEST => {}
+            _ if depth > MAX_DEPTH => {}
             Expression::Object(object) => {
                 let node = self.add(Some(parent), name, Value::Map(true), span);
                 for item in &object.items {
@@ -88,8 +88,8 @@ mod tests {
     fn attributes_and_blocks_are_keys() {
         let text = "port = 80\nweb \"a\" {\n  names = [\"x\", { y = 1 }]\n}\n";
         let source = hieratic_hcl_syntax::Source::new("a.hcl", text.as_bytes());
-        let keys = of(&hieratic_hcl_syntax::parse_config(source).tree, text, true);
-        let told: Vec<(String, &str)> = keys
+        let keys = read(&hieratic_hcl_syntax::parse_config(source).tree, text, true);
+        let leaves: Vec<(String, &str)> = keys
             .nodes()
             .iter()
             .enumerate()
@@ -97,7 +97,7 @@ mod tests {
             .map(|(index, node)| (keys.path(index).join("/"), &text[node.span.range()]))
             .collect();
         let expected = [("port", "80"), ("web/a/names/0", "\"x\""), ("web/a/names/1/y", "1")];
-        assert_eq!(told, expected.map(|(path, text)| (path.to_owned(), text)));
+        assert_eq!(leaves, expected.map(|(path, text)| (path.to_owned(), text)));
         assert_eq!(keys.top().map(|(_, key, ..)| key).collect::<Vec<_>>(), ["port", "web"]);
     }
 }

@@ -3,17 +3,17 @@
 //! A file is invalid most of the time while it is being typed. The tree keeps everything before the error. If that is
 //! not enough, the [keys around an offset](path_at_line) are derived from the indentation of the lines.
 
-mod blocks;
-mod braces;
+mod braced;
+mod hcl;
 
 use hieratic::document::yaml::events::{Events, Kind};
 use hieratic_diagnostics::Span;
 
-pub(crate) use braces::{Typed, typed};
+pub(crate) use braced::{PartialInput, typed};
 
 /// A value, and its name in its parent.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
+pub(crate) struct KeyNode {
     /// The value that it is in; none for a document.
     pub(crate) parent: Option<usize>,
     /// The name in the parent.
@@ -55,16 +55,16 @@ pub(crate) enum Value {
 /// The keys and values of a file, in document order: each comes after its parent.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
-    nodes: Vec<Node>,
+    nodes: Vec<KeyNode>,
     /// Whether the file was read without an error.
     pub(crate) is_whole: bool,
 }
 
 /// The maximum number of values; larger files are not written by hand.
-const MOST: usize = 2_000_000;
+const MAX_VALUES: usize = 2_000_000;
 
 /// The maximum nesting depth of collections: the scanner of YAML visits all open ones for each token.
-const DEEPEST: usize = 1_000;
+const MAX_DEPTH: usize = 1_000;
 
 /// A map or list that is open.
 struct Open {
@@ -79,21 +79,21 @@ struct Open {
 
 impl Keys {
     /// Reads HOCON as far as it goes.
-    pub(crate) fn of_hocon(text: &str) -> Keys {
-        braces::hocon(text)
+    pub(crate) fn parse_hocon(text: &str) -> Keys {
+        braced::hocon(text)
     }
 
     /// Builds the tree of an HCL file.
-    pub(crate) fn of_hcl(body: &hieratic_hcl_syntax::Body, text: &str, is_whole: bool) -> Keys {
-        blocks::of(body, text, is_whole)
+    pub(crate) fn from_hcl(body: &hieratic_hcl_syntax::Body, text: &str, is_whole: bool) -> Keys {
+        hcl::read(body, text, is_whole)
     }
 
     /// Reads YAML or JSON as far as it goes.
-    pub(crate) fn of(text: &str) -> Keys {
+    pub(crate) fn parse_yaml(text: &str) -> Keys {
         let mut keys = Keys::default();
         let mut open: Vec<Open> = Vec::new();
         let mut events = Events::new(text.as_bytes());
-        while keys.nodes.len() < MOST && open.len() < DEEPEST {
+        while keys.nodes.len() < MAX_VALUES && open.len() < MAX_DEPTH {
             let Ok(event) = events.next() else { break };
             let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(text.len());
             let span = Span::new(offset(event.extent.0), offset(event.extent.1));
@@ -163,7 +163,7 @@ impl Keys {
                 (Some(around.node), Name::Element(around.elements - 1))
             }
         };
-        self.nodes.push(Node { parent, name, value, span, anchor });
+        self.nodes.push(KeyNode { parent, name, value, span, anchor });
         self.nodes.len() - 1
     }
 
@@ -181,18 +181,18 @@ impl Keys {
         closed.span = Span::new(closed.span.first(), end.unwrap_or(closed.span.behind()).min(text.len()));
     }
 
-    /// All values, each behind the one it is in.
-    pub(crate) fn nodes(&self) -> &[Node] {
+    /// Returns all values, each after its parent.
+    pub(crate) fn nodes(&self) -> &[KeyNode] {
         &self.nodes
     }
 
     /// A value.
-    pub(crate) fn node(&self, index: usize) -> Option<&Node> {
+    pub(crate) fn node(&self, index: usize) -> Option<&KeyNode> {
         self.nodes.get(index)
     }
 
     /// The values directly in another.
-    pub(crate) fn children(&self, parent: usize) -> impl Iterator<Item = (usize, &Node)> {
+    pub(crate) fn children(&self, parent: usize) -> impl Iterator<Item = (usize, &KeyNode)> {
         let behind = self.nodes.iter().enumerate().skip(parent + 1);
         // The descendants come directly after a value, up to the first value whose parent comes before it.
         let inside = behind.take_while(move |(_, node)| node.parent >= Some(parent));
@@ -200,7 +200,7 @@ impl Keys {
     }
 
     /// The keys at the top of all documents, with their values.
-    pub(crate) fn top(&self) -> impl Iterator<Item = (usize, &str, Span, &Node)> {
+    pub(crate) fn top(&self) -> impl Iterator<Item = (usize, &str, Span, &KeyNode)> {
         self.nodes.iter().enumerate().filter_map(|(index, node)| {
             let is_top = self.nodes.get(node.parent?)?.parent.is_none();
             match &node.name {
@@ -210,7 +210,7 @@ impl Keys {
         })
     }
 
-    /// The names on the way to a value, the outermost first; elements of lists by their numbers.
+    /// Returns the path to a value, the outermost name first; elements of lists are named by their indexes.
     pub(crate) fn path(&self, index: usize) -> Vec<String> {
         let mut path = Vec::new();
         let mut at = Some(index);
@@ -226,7 +226,7 @@ impl Keys {
         path
     }
 
-    /// The innermost value whose key or value is at a place, and whether the place is in the key.
+    /// Returns the innermost value whose key or value contains an offset, and whether the offset is in the key.
     pub(crate) fn at(&self, offset: usize) -> Option<(usize, bool)> {
         let mut best: Option<(usize, bool)> = None;
         for (index, node) in self.nodes.iter().enumerate() {
@@ -256,7 +256,9 @@ impl Keys {
     /// From the key of a value to its end.
     pub(crate) fn whole(&self, index: usize) -> Span {
         match self.nodes.get(index) {
-            Some(Node { name: Name::Key(_, key), span, .. }) => Span { start: key.start, end: span.end.max(key.end) },
+            Some(KeyNode { name: Name::Key(_, key), span, .. }) => {
+                Span { start: key.start, end: span.end.max(key.end) }
+            }
             Some(node) => node.span,
             None => Span::default(),
         }
@@ -330,17 +332,17 @@ mod tests {
     #[test]
     fn deep_collections_are_followed_to_a_limit() {
         for text in ["[", "{\"a\": [", "- "] {
-            let keys = Keys::of(&text.repeat(100_000));
-            assert_eq!((keys.nodes().len(), keys.is_whole), (DEEPEST, false), "{text}");
+            let keys = Keys::parse_yaml(&text.repeat(100_000));
+            assert_eq!((keys.nodes().len(), keys.is_whole), (MAX_DEPTH, false), "{text}");
         }
-        let keys = Keys::of(&format!("{}1{}", "[".repeat(DEEPEST - 1), "]".repeat(DEEPEST - 1)));
-        assert_eq!((keys.nodes().len(), keys.is_whole), (DEEPEST, true));
+        let keys = Keys::parse_yaml(&format!("{}1{}", "[".repeat(MAX_DEPTH - 1), "]".repeat(MAX_DEPTH - 1)));
+        assert_eq!((keys.nodes().len(), keys.is_whole), (MAX_DEPTH, true));
     }
 
     #[test]
-    fn values_know_their_way_and_place() {
+    fn values_have_paths_and_spans() {
         let text = "# c\na::b: 1\nc:\n  d: [x, {e: f}]\n  'g': &h |\n    i\n";
-        let keys = Keys::of(text);
+        let keys = Keys::parse_yaml(text);
         assert!(keys.is_whole);
         let at = |part: &str| keys.at(text.find(part).unwrap()).unwrap();
         let path = |part: &str| keys.path(at(part).0).join("/");
@@ -356,13 +358,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_before_a_fault_is_kept() {
-        let keys = Keys::of("a: 1\nb:\n  c: 2\n d: [\n");
+    fn keys_before_an_error_are_kept() {
+        let keys = Keys::parse_yaml("a: 1\nb:\n  c: 2\n d: [\n");
         assert!(!keys.is_whole);
         assert_eq!(keys.top().next().map(|(_, key, ..)| key), Some("a"));
-        assert_eq!(Keys::of("{\"a\": {\"b\": 1}}").top().count(), 1);
+        assert_eq!(Keys::parse_yaml("{\"a\": {\"b\": 1}}").top().count(), 1);
         for text in ["", "? [a]\n: b\n", "*a", "&a", "[", "a: *b", "? {a: b}\n: c\n"] {
-            let keys = Keys::of(text);
+            let keys = Keys::parse_yaml(text);
             for offset in 0..=text.len() {
                 let _ = keys.at(offset);
             }
@@ -370,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_tell_the_way_where_nothing_can_be_read() {
+    fn indentation_determines_the_path_in_invalid_files() {
         let text = "a: 1\nb:\n  c:\n    - d: 1\n      \n  \ne\n";
         assert_eq!(path_at_line(text, text.find("      \n").unwrap() + 6), ["b", "c"]);
         assert_eq!(path_at_line(text, text.find("\n  \ne").unwrap() + 3), ["b"]);

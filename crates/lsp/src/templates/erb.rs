@@ -7,24 +7,24 @@ use std::path::PathBuf;
 use hieratic_audit::View;
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionTextEdit, Location, TextEdit};
 
-use super::pieces::{Tag, TagKind, WordKind};
+use super::lexer::{Tag, TagKind, WordKind};
 use crate::code::define::module_file;
 use crate::code::references::files;
 use crate::code::scope::{self, Variable};
-use crate::code::thing::{Thing, Words};
+use crate::code::symbol_at::{CodeWords, Symbol};
 use crate::document::{Document, Language};
 use crate::outline::{Definition, definitions};
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
 /// A class or defined type that renders a template, with the variables that the template sees.
-pub(crate) struct User {
+pub(crate) struct TemplateCaller {
     pub(crate) definition: Definition,
     pub(crate) document: std::sync::Arc<Document>,
     pub(crate) variables: Vec<Variable>,
 }
 
 /// The maximum number of callers of a template that are read.
-const MOST: usize = 20;
+const MAX_CALLERS: usize = 20;
 
 /// The name by which code calls a template: `module/path`.
 pub(crate) fn name_of(view: &View, document: &Document) -> Option<String> {
@@ -36,21 +36,21 @@ pub(crate) fn name_of(view: &View, document: &Document) -> Option<String> {
 }
 
 /// The definitions whose code names a template: those of its module, or else of all modules.
-pub(crate) fn users(world: &World, document: &Document) -> Vec<User> {
-    let Some(view) = world.view_of(&document.path) else { return Vec::new() };
+pub(crate) fn callers(snapshot: &Snapshot, document: &Document) -> Vec<TemplateCaller> {
+    let Some(view) = snapshot.view_of(&document.path) else { return Vec::new() };
     let Some(name) = name_of(view, document) else { return Vec::new() };
     let folder = document.path.ancestors().find(|at| at.file_name().is_some_and(|name| name == "templates"));
     let module = folder.and_then(|folder| folder.parent()).map(|module| module.join("manifests"));
-    let all = files(world, view, &["manifests"]);
+    let all = files(snapshot, view, &["manifests"]);
     let (own, others): (Vec<PathBuf>, Vec<PathBuf>) =
         all.into_iter().partition(|path| module.as_ref().is_some_and(|module| path.starts_with(module)));
     let mut found = Vec::new();
     for paths in [own, others] {
         for path in paths {
-            if found.len() >= MOST || world.go_on().is_err() {
+            if found.len() >= MAX_CALLERS || snapshot.check_cancelled().is_err() {
                 return found;
             }
-            found.extend(users_in(world, &path, &name));
+            found.extend(callers_in(snapshot, &path, &name));
         }
         if !found.is_empty() {
             break;
@@ -59,29 +59,29 @@ pub(crate) fn users(world: &World, document: &Document) -> Vec<User> {
     found
 }
 
-fn users_in(world: &World, path: &std::path::Path, name: &str) -> Vec<User> {
-    let Some(document) = world.document(path).filter(|document| document.text.contains(name)) else {
+fn callers_in(snapshot: &Snapshot, path: &std::path::Path, name: &str) -> Vec<TemplateCaller> {
+    let Some(document) = snapshot.document(path).filter(|document| document.text.contains(name)) else {
         return Vec::new();
     };
     let Some(program) = document.program() else { return Vec::new() };
-    let words = Words::of(&document);
-    let wanted = Thing::File("templates", name.to_owned());
+    let words = CodeWords::new(&document);
+    let wanted = Symbol::File("templates", name.to_owned());
     let named = (0..words.len()).filter(|index| words.text(*index).contains(name));
     let places: Vec<usize> = named
-        .filter(|index| words.thing(*index).as_ref() == Some(&wanted) || words.unquoted(*index) == name)
+        .filter(|index| words.symbol(*index).as_ref() == Some(&wanted) || words.unquoted(*index) == name)
         .map(|index| words.extent(index).first())
         .collect();
-    let mut found: Vec<User> = Vec::new();
+    let mut found: Vec<TemplateCaller> = Vec::new();
     for one in definitions(path, program) {
         if places.iter().any(|place| one.span.first() <= *place && *place < one.span.behind()) {
             let variables = scope::variables(&document, one.span.behind().saturating_sub(1));
-            found.push(User { definition: one, document: document.clone(), variables });
+            found.push(TemplateCaller { definition: one, document: document.clone(), variables });
         }
     }
     found
 }
 
-/// A variable of Puppet that a word of a template names: `@name`, or the text in `scope['class::name']`.
+/// Returns the Puppet variable that a word of a template names: `@name`, or the string in `scope['class::name']`.
 fn named(document: &Document, tag: &Tag, index: usize) -> Option<String> {
     let text = &*document.text;
     let word = tag.words.get(index)?;
@@ -113,42 +113,42 @@ fn called<'d>(document: &'d Document, tag: &Tag, index: usize) -> Option<&'d str
 }
 
 /// The hover on a word of a template.
-pub(crate) fn hover(world: &World, document: &Document, offset: usize) -> Option<(String, Span)> {
+pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> Option<(String, Span)> {
     let (tag, index) = document.template().word_at(offset)?;
     let word = tag.words.get(index)?;
     let span = word.span();
-    let view = world.view_of(&document.path);
+    let view = snapshot.view_of(&document.path);
     if let Some(name) = called(document, tag, index) {
-        let outline = world.outline_of(&document.path);
-        return Some((crate::code::hover::function(world, view, &outline, name)?, span));
+        let outline = snapshot.outline_of(&document.path);
+        return Some((crate::code::hover::function(snapshot, view, &outline, name)?, span));
     }
     let name = named(document, tag, index)?;
     if !name.contains("::") {
-        for user in users(world, document) {
+        for user in callers(snapshot, document) {
             let Some(variable) = user.variables.iter().find(|one| one.name == name) else { continue };
-            let said = match variable.is_parameter {
-                true => crate::code::hover::parameter(world, view, &user.definition, &name),
-                false => Some(format!("```puppet\n{}\n```\n", variable.said.replace("```", "'''"))),
+            let docs = match variable.is_parameter {
+                true => crate::code::hover::parameter(snapshot, view, &user.definition, &name),
+                false => Some(format!("```puppet\n{}\n```\n", variable.declaration.replace("```", "'''"))),
             };
             let of = format!("\n\nOf the {} `{}`.", user.definition.kind.word(), user.definition.name);
-            return said.map(|said| (said + &of, span));
+            return docs.map(|docs| (docs + &of, span));
         }
     }
-    Some((crate::code::hover::known_variable(world, view, document, &name)?, span))
+    Some((crate::code::hover::known_variable(snapshot, view, document, &name)?, span))
 }
 
 /// Returns the declaration or assignment of the variable at an offset, or the file that the template names there.
-pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> Option<Vec<Location>> {
+pub(crate) fn definition(snapshot: &Snapshot, document: &Document, offset: usize) -> Option<Vec<Location>> {
     let (tag, index) = document.template().word_at(offset)?;
-    if let Some(path) = file_of(world, document, tag, index) {
-        return world.location(&path, Span::default()).map(|place| vec![place]);
+    if let Some(path) = file_of(snapshot, document, tag, index) {
+        return snapshot.location(&path, Span::default()).map(|place| vec![place]);
     }
     let name = named(document, tag, index)?;
     if name.contains("::") {
-        return crate::code::define::of_class(world, document, &name);
+        return crate::code::define::class_variable(snapshot, document, &name);
     }
     let mut found = Vec::new();
-    for user in users(world, document) {
+    for user in callers(snapshot, document) {
         if let Some(one) = user.variables.iter().find(|one| one.name == name) {
             let range = user.document.range(one.span);
             found.push(Location { uri: user.document.uri.clone(), range });
@@ -159,7 +159,7 @@ pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> O
 
 /// Returns the references to the variable at an offset in the template, and its declarations in code.
 pub(crate) fn references(
-    world: &World,
+    snapshot: &Snapshot,
     document: &Document,
     offset: usize,
     declaration: bool,
@@ -168,7 +168,7 @@ pub(crate) fn references(
     let name = named(document, tag, index)?;
     let mut found: Vec<Location> = places_of(document, &name);
     if declaration {
-        found.extend(definition(world, document, offset).unwrap_or_default());
+        found.extend(definition(snapshot, document, offset).unwrap_or_default());
     }
     Some(found)
 }
@@ -180,20 +180,20 @@ pub(crate) fn places_of(document: &Document, name: &str) -> Vec<Location> {
     words.map(|(.., word)| Location { uri: document.uri.clone(), range: document.range(word.span()) }).collect()
 }
 
-/// The places of the templates that a part of code renders which name a variable.
-pub(crate) fn places_below(world: &World, code: &Document, part: Span, name: &str) -> Vec<Location> {
-    let Some(view) = world.view_of(&code.path) else { return Vec::new() };
-    let words = Words::of(code);
+/// Returns the references to a variable in the templates that a part of code renders.
+pub(crate) fn places_below(snapshot: &Snapshot, code: &Document, part: Span, name: &str) -> Vec<Location> {
+    let Some(view) = snapshot.view_of(&code.path) else { return Vec::new() };
+    let words = CodeWords::new(code);
     let mut seen = Vec::new();
     let mut found = Vec::new();
     for index in words.first_behind(part.first())..words.len() {
         if words.extent(index).start >= part.end {
             break;
         }
-        let Some(Thing::File("templates", path)) = words.thing(index) else { continue };
-        let file = module_file(view, "templates", &path).filter(|file| Language::of(file, "") == Language::Erb);
+        let Some(Symbol::File("templates", path)) = words.symbol(index) else { continue };
+        let file = module_file(view, "templates", &path).filter(|file| Language::from_path(file, "") == Language::Erb);
         let Some(file) = file.filter(|file| !seen.contains(file)) else { continue };
-        if let Some(template) = world.document(&file) {
+        if let Some(template) = snapshot.document(&file) {
             found.extend(places_of(&template, name));
         }
         seen.push(file);
@@ -202,27 +202,27 @@ pub(crate) fn places_below(world: &World, code: &Document, part: Span, name: &st
 }
 
 /// The template or file of a module that an argument of a function names.
-pub(super) fn file_of(world: &World, document: &Document, tag: &Tag, index: usize) -> Option<PathBuf> {
+pub(super) fn file_of(snapshot: &Snapshot, document: &Document, tag: &Tag, index: usize) -> Option<PathBuf> {
     let text = &*document.text;
     let name = tag.text(text, index).trim_matches(['\'', '"']);
     if tag.words.get(index)?.kind != WordKind::String || !name.contains('/') {
         return None;
     }
-    let view = world.view_of(&document.path)?;
+    let view = snapshot.view_of(&document.path)?;
     if let Some(path) = name.strip_prefix("puppet:///modules/") {
         return module_file(view, "files", path);
     }
     let mut functions = (0..index).filter_map(|at| {
         let word = tag.text(text, at);
         let name = word.strip_prefix("function_").unwrap_or_else(|| word.trim_matches(['\'', '"']));
-        crate::code::thing::FILE_FUNCTIONS.iter().find(|(known, _)| *known == name)
+        crate::code::symbol_at::FILE_FUNCTIONS.iter().find(|(known, _)| *known == name)
     });
     let (_, folder) = functions.next_back()?;
     module_file(view, folder, name)
 }
 
-/// The completions at a place.
-pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec<CompletionItem> {
+/// Returns the completions at an offset.
+pub(crate) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) -> Vec<CompletionItem> {
     let Some(tag) = document.template().tag_at(offset).filter(|tag| tag.kind != TagKind::Comment) else {
         return Vec::new();
     };
@@ -253,17 +253,17 @@ pub(crate) fn complete(world: &World, document: &Document, offset: usize) -> Vec
         return Vec::new();
     }
     let mark = if is_scope { "" } else { "@" };
-    for user in users(world, document) {
+    for user in callers(snapshot, document) {
         for one in &user.variables {
-            add(format!("{mark}{}", one.name), one.said.clone());
+            add(format!("{mark}{}", one.name), one.declaration.clone());
         }
     }
-    for (name, said) in crate::facts::below(world, &[]) {
-        add(format!("{mark}{name}"), said);
+    for (name, docs) in crate::facts::below(snapshot, &[]) {
+        add(format!("{mark}{name}"), docs);
     }
     if is_scope && let Some((class, _)) = typed.trim_start_matches("::").rsplit_once("::") {
-        let outline = world.outline_of(&document.path);
-        let classes = outline.named(class).filter(|one| one.kind == crate::outline::Kind::Class);
+        let outline = snapshot.outline_of(&document.path);
+        let classes = outline.named(class).filter(|one| one.kind == crate::outline::DefinitionKind::Class);
         for (class, one) in classes.flat_map(|class| class.parameters.iter().map(move |one| (class, one))) {
             add(format!("{}::{}", class.name, one.name), one.declared());
         }

@@ -8,17 +8,17 @@ use std::sync::LazyLock;
 use hieratic::jinja::{filter_names, function_names, test_names};
 use lsp_types::{CompletionItem, CompletionItemKind, Location};
 
-use super::jinja_words as words;
-use super::pieces::{Tag, TagKind, WordKind};
+use super::jinja_docs as docs;
+use super::lexer::{Tag, TagKind, WordKind};
 use crate::document::Document;
-use crate::world::World;
+use crate::snapshot::Snapshot;
 
 /// The maximum nesting depth of statements.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// A name that a template gives to something.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Defined {
+pub(crate) struct NameBinding {
     pub(crate) name: String,
     /// The span of the name.
     pub(crate) at: Span,
@@ -27,22 +27,22 @@ pub(crate) struct Defined {
     /// Whether the name is bound in the whole rest of the template.
     pub(crate) is_global: bool,
     /// The tag, as it is written.
-    pub(crate) said: String,
+    pub(crate) source: String,
 }
 
 /// The names of all filters, tests and functions.
-struct Known {
+struct BuiltinNames {
     filters: Vec<&'static str>,
     tests: Vec<&'static str>,
     functions: Vec<&'static str>,
 }
 
-static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+static BUILTINS: LazyLock<BuiltinNames> = LazyLock::new(|| {
     let sorted = |mut names: Vec<&'static str>| {
         names.sort_unstable();
         names
     };
-    Known {
+    BuiltinNames {
         filters: sorted(filter_names()),
         tests: sorted(test_names().into_iter().filter(|name| name.starts_with(char::is_alphabetic)).collect()),
         functions: sorted(function_names()),
@@ -50,18 +50,18 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
 });
 
 /// The names that a template gives to values, macros and blocks.
-pub(crate) fn defined(document: &Document) -> Vec<Defined> {
+pub(crate) fn defined(document: &Document) -> Vec<NameBinding> {
     let text = &*document.text;
     let mut found = Vec::new();
     for tag in document.template().tags.iter().filter(|tag| tag.kind == TagKind::Statement) {
         let mut add = |index: usize, is_global: bool| {
             let Some(word) = tag.words.get(index).filter(|word| word.kind == WordKind::Name) else { return };
-            found.push(Defined {
+            found.push(NameBinding {
                 name: tag.text(text, index).to_owned(),
                 at: word.span(),
                 tag: tag.span.first(),
                 is_global,
-                said: text.get(tag.span.range()).unwrap_or_default().to_owned(),
+                source: text.get(tag.span.range()).unwrap_or_default().to_owned(),
             });
         };
         let until =
@@ -119,7 +119,7 @@ fn parameters(tag: &Tag, text: &str, open: usize) -> Vec<usize> {
 }
 
 /// The meaning of a name.
-enum Meaning {
+enum NameKind {
     Filter,
     Test,
     Function,
@@ -129,18 +129,20 @@ enum Meaning {
     Name,
 }
 
-fn meaning(tag: &Tag, text: &str, index: usize) -> Meaning {
+fn name_kind(tag: &Tag, text: &str, index: usize) -> NameKind {
     let before = tag.before(text, index);
     let further = index.checked_sub(1).map_or("", |index| tag.before(text, index));
     match before {
-        "" if tag.kind == TagKind::Statement => Meaning::Statement,
-        "|" => Meaning::Filter,
-        "filter" if index == 1 => Meaning::Filter,
-        "is" => Meaning::Test,
-        "not" if further == "is" => Meaning::Test,
-        "." if further == "loop" => Meaning::Loop,
-        _ if tag.text(text, index + 1) == "(" && KNOWN.functions.contains(&tag.text(text, index)) => Meaning::Function,
-        _ => Meaning::Name,
+        "" if tag.kind == TagKind::Statement => NameKind::Statement,
+        "|" => NameKind::Filter,
+        "filter" if index == 1 => NameKind::Filter,
+        "is" => NameKind::Test,
+        "not" if further == "is" => NameKind::Test,
+        "." if further == "loop" => NameKind::Loop,
+        _ if tag.text(text, index + 1) == "(" && BUILTINS.functions.contains(&tag.text(text, index)) => {
+            NameKind::Function
+        }
+        _ => NameKind::Name,
     }
 }
 
@@ -150,42 +152,42 @@ pub(crate) fn hover(document: &Document, offset: usize) -> Option<(String, Span)
     let (tag, index) = document.template().word_at(offset)?;
     let word = tag.words.get(index).filter(|word| word.kind == WordKind::Name)?;
     let name = tag.text(text, index);
-    let told = |what: &str, known: &[&str], table: &'static [(&'static str, &'static str)]| {
-        let said = words::of(table, name);
-        (known.contains(&name) || said.is_some())
-            .then(|| format!("**{name}** — {what}{}", said.map(|said| format!("\n\n{said}")).unwrap_or_default()))
+    let describe = |what: &str, known: &[&str], table: &'static [(&'static str, &'static str)]| {
+        let docs = docs::find(table, name);
+        (known.contains(&name) || docs.is_some())
+            .then(|| format!("**{name}** — {what}{}", docs.map(|docs| format!("\n\n{docs}")).unwrap_or_default()))
     };
-    let said = match meaning(tag, text, index) {
-        Meaning::Filter => told("filter", &KNOWN.filters, words::FILTERS)?,
-        Meaning::Test => told("test", &KNOWN.tests, words::TESTS)?,
-        Meaning::Function => told("function", &KNOWN.functions, words::FUNCTIONS)?,
-        Meaning::Statement => told("statement", &[], words::STATEMENTS)?,
-        Meaning::Loop => told("of the loop", &[], words::LOOP)?,
-        Meaning::Name if tag.before(text, index) == "." => return None,
-        Meaning::Name => match nearest(document, name, word.start) {
-            Some(one) => format!("```jinja\n{}\n```", one.said.replace("```", "'''")),
-            None if name == "loop" => told("variable", &["loop"], &[("loop", "The loop around.")])?,
+    let docs = match name_kind(tag, text, index) {
+        NameKind::Filter => describe("filter", &BUILTINS.filters, docs::FILTERS)?,
+        NameKind::Test => describe("test", &BUILTINS.tests, docs::TESTS)?,
+        NameKind::Function => describe("function", &BUILTINS.functions, docs::FUNCTIONS)?,
+        NameKind::Statement => describe("statement", &[], docs::STATEMENTS)?,
+        NameKind::Loop => describe("of the loop", &[], docs::LOOP)?,
+        NameKind::Name if tag.before(text, index) == "." => return None,
+        NameKind::Name => match nearest(document, name, word.start) {
+            Some(one) => format!("```jinja\n{}\n```", one.source.replace("```", "'''")),
+            None if name == "loop" => describe("variable", &["loop"], &[("loop", "The loop around.")])?,
             None => return None,
         },
     };
-    Some((said, word.span()))
+    Some((docs, word.span()))
 }
 
-/// The definition of a name that counts at a place: the last one before it, or else the first one.
-fn nearest(document: &Document, name: &str, offset: usize) -> Option<Defined> {
-    let mut all: Vec<Defined> = defined(document).into_iter().filter(|one| one.name == name).collect();
+/// Returns the definition of a name that applies at an offset: the last one before it, or otherwise the first one.
+fn nearest(document: &Document, name: &str, offset: usize) -> Option<NameBinding> {
+    let mut all: Vec<NameBinding> = defined(document).into_iter().filter(|one| one.name == name).collect();
     let before = all.iter().rposition(|one| one.at.first() <= offset).unwrap_or(0);
     (before < all.len()).then(|| all.swap_remove(before))
 }
 
 /// The definition of a name, or the file that a string names.
-pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> Option<Vec<Location>> {
+pub(crate) fn definition(snapshot: &Snapshot, document: &Document, offset: usize) -> Option<Vec<Location>> {
     let text = &*document.text;
     let (tag, index) = document.template().word_at(offset)?;
     let word = tag.words.get(index)?;
     if word.kind == WordKind::String {
-        let path = file_of(world, document, tag, index)?;
-        return world.location(&path, Span::default()).map(|place| vec![place]);
+        let path = file_of(snapshot, document, tag, index)?;
+        return snapshot.location(&path, Span::default()).map(|place| vec![place]);
     }
     if word.kind != WordKind::Name || tag.before(text, index) == "." {
         return None;
@@ -194,8 +196,8 @@ pub(crate) fn definition(world: &World, document: &Document, offset: usize) -> O
     Some(vec![Location { uri: document.uri.clone(), range: document.range(one.at) }])
 }
 
-/// The file that a string of a tag names: beside the template, or in a folder of templates around it.
-pub(super) fn file_of(world: &World, document: &Document, tag: &Tag, index: usize) -> Option<PathBuf> {
+/// Returns the file that a string in a tag names: next to the template, or in a templates folder around it.
+pub(super) fn file_of(snapshot: &Snapshot, document: &Document, tag: &Tag, index: usize) -> Option<PathBuf> {
     let text = &*document.text;
     let is_statement = matches!(tag.text(text, 0), "include" | "extends" | "import" | "from");
     let is_lookup = index >= 2
@@ -208,8 +210,8 @@ pub(super) fn file_of(world: &World, document: &Document, tag: &Tag, index: usiz
     if name.is_empty() || name.split('/').any(|part| part == "..") {
         return None;
     }
-    let files = world.files_around(&document.path)?;
-    let root = world.root_of(&document.path)?.folder.clone();
+    let files = snapshot.files_around(&document.path)?;
+    let root = snapshot.root_of(&document.path)?.folder.clone();
     let mut folder = document.path.parent();
     while let Some(at) = folder.filter(|at| at.starts_with(&root)) {
         for below in [at.join(name), at.join("templates").join(name), at.join("files").join(name)] {
@@ -223,7 +225,7 @@ pub(super) fn file_of(world: &World, document: &Document, tag: &Tag, index: usiz
     (absolute.is_absolute() && files.is_file(absolute)).then(|| absolute.to_owned())
 }
 
-/// The completions at a place.
+/// Returns the completions at an offset.
 pub(crate) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem> {
     let text = &*document.text;
     let Some(tag) = document.template().tag_at(offset).filter(|tag| tag.kind != TagKind::Comment) else {
@@ -242,49 +244,49 @@ pub(crate) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem
         None => "",
     };
     let mut found: BTreeMap<String, CompletionItem> = BTreeMap::new();
-    let mut add = |name: &str, kind, detail: &str, said: Option<&str>| {
+    let mut add = |name: &str, kind, detail: &str, docs: Option<&str>| {
         if name.starts_with(typed) {
             found.entry(name.to_owned()).or_insert_with(|| CompletionItem {
                 label: name.to_owned(),
                 kind: Some(kind),
                 detail: Some(detail.to_owned()),
-                documentation: said.map(|said| lsp_types::Documentation::String(said.to_owned())),
+                documentation: docs.map(|docs| lsp_types::Documentation::String(docs.to_owned())),
                 ..CompletionItem::default()
             });
         }
     };
-    match meaning(tag, text, index) {
-        Meaning::Filter => {
-            for name in &KNOWN.filters {
-                add(name, CompletionItemKind::FUNCTION, "filter", words::of(words::FILTERS, name));
+    match name_kind(tag, text, index) {
+        NameKind::Filter => {
+            for name in &BUILTINS.filters {
+                add(name, CompletionItemKind::FUNCTION, "filter", docs::find(docs::FILTERS, name));
             }
         }
-        Meaning::Test => {
+        NameKind::Test => {
             add("not", CompletionItemKind::KEYWORD, "keyword", None);
-            for name in &KNOWN.tests {
-                add(name, CompletionItemKind::FUNCTION, "test", words::of(words::TESTS, name));
+            for name in &BUILTINS.tests {
+                add(name, CompletionItemKind::FUNCTION, "test", docs::find(docs::TESTS, name));
             }
         }
-        Meaning::Loop => {
-            for (name, said) in words::LOOP {
-                add(name, CompletionItemKind::PROPERTY, "of the loop", Some(said));
+        NameKind::Loop => {
+            for (name, docs) in docs::LOOP {
+                add(name, CompletionItemKind::PROPERTY, "of the loop", Some(docs));
             }
         }
-        Meaning::Statement => {
-            for (name, said) in words::STATEMENTS {
-                add(name, CompletionItemKind::KEYWORD, "statement", Some(said));
+        NameKind::Statement => {
+            for (name, docs) in docs::STATEMENTS {
+                add(name, CompletionItemKind::KEYWORD, "statement", Some(docs));
             }
             for one in open_at(document, tag) {
                 add(&format!("end{one}"), CompletionItemKind::KEYWORD, "end of a statement", None);
             }
         }
-        Meaning::Function | Meaning::Name if tag.before(text, index) == "." => {}
-        Meaning::Function | Meaning::Name => {
+        NameKind::Function | NameKind::Name if tag.before(text, index) == "." => {}
+        NameKind::Function | NameKind::Name => {
             for one in defined(document).iter().filter(|one| one.at.first() < offset || one.is_global) {
-                add(&one.name, CompletionItemKind::VARIABLE, &one.said, None);
+                add(&one.name, CompletionItemKind::VARIABLE, &one.source, None);
             }
-            for name in &KNOWN.functions {
-                add(name, CompletionItemKind::FUNCTION, "function", words::of(words::FUNCTIONS, name));
+            for name in &BUILTINS.functions {
+                add(name, CompletionItemKind::FUNCTION, "function", docs::find(docs::FUNCTIONS, name));
             }
             for name in ["and", "or", "not", "in", "is", "if", "else", "true", "false", "none"] {
                 add(name, CompletionItemKind::KEYWORD, "keyword", None);
@@ -314,7 +316,7 @@ fn open_at(document: &Document, tag: &Tag) -> Vec<String> {
             continue;
         }
         let is_whole = word == "set" && (1..other.words.len()).any(|index| other.text(text, index) == "=");
-        if words::has_end(word) && !is_whole && open.len() < DEEPEST {
+        if docs::has_end(word) && !is_whole && open.len() < MAX_DEPTH {
             open.push(word.to_owned());
         }
     }
@@ -323,7 +325,7 @@ fn open_at(document: &Document, tag: &Tag) -> Vec<String> {
 }
 
 /// The words of a template that Jinja2 has a meaning for.
-pub(crate) enum Colored {
+pub(crate) enum HighlightKind {
     Keyword,
     Function,
     Variable,
@@ -331,15 +333,15 @@ pub(crate) enum Colored {
 }
 
 /// The kind of a name, for colors.
-pub(crate) fn colored(tag: &Tag, text: &str, index: usize) -> Colored {
+pub(crate) fn colored(tag: &Tag, text: &str, index: usize) -> HighlightKind {
     let name = tag.text(text, index);
-    match meaning(tag, text, index) {
-        Meaning::Statement => Colored::Keyword,
-        Meaning::Filter | Meaning::Test | Meaning::Function => Colored::Function,
-        Meaning::Loop => Colored::Property,
-        Meaning::Name if tag.before(text, index) == "." => Colored::Property,
-        Meaning::Name if words::KEYWORDS.contains(&name) => Colored::Keyword,
-        Meaning::Name if tag.text(text, index + 1) == "(" => Colored::Function,
-        Meaning::Name => Colored::Variable,
+    match name_kind(tag, text, index) {
+        NameKind::Statement => HighlightKind::Keyword,
+        NameKind::Filter | NameKind::Test | NameKind::Function => HighlightKind::Function,
+        NameKind::Loop => HighlightKind::Property,
+        NameKind::Name if tag.before(text, index) == "." => HighlightKind::Property,
+        NameKind::Name if docs::KEYWORDS.contains(&name) => HighlightKind::Keyword,
+        NameKind::Name if tag.text(text, index + 1) == "(" => HighlightKind::Function,
+        NameKind::Name => HighlightKind::Variable,
     }
 }

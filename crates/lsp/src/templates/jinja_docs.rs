@@ -4,9 +4,9 @@
 //! [Ansible](https://docs.ansible.com/ansible/latest/playbook_guide/playbooks_filters.html).
 
 /// The description of a name in a table.
-pub(super) fn of(table: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
+pub(super) fn find(table: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
     let last = name.rsplit('.').next().unwrap_or(name);
-    table.iter().find(|(known, _)| *known == last).map(|(_, said)| *said)
+    table.iter().find(|(known, _)| *known == last).map(|(_, docs)| *docs)
 }
 
 /// Returns whether a statement has an end tag.

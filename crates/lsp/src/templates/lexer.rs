@@ -63,7 +63,7 @@ pub(crate) struct Template {
 }
 
 /// The maximum number of words of a template.
-const MOST: usize = 1_000_000;
+const MAX_WORDS: usize = 1_000_000;
 
 /// The delimiters of Jinja2's tags.
 const JINJA: [(&str, &str, TagKind); 3] =
@@ -75,7 +75,7 @@ impl Template {
         let mut tags = Vec::new();
         let (mut at, mut count, mut is_raw) = (0, 0, false);
         while let Some((start, (_, closes, kind))) = next_of(text, at) {
-            if count > MOST {
+            if count > MAX_WORDS {
                 break;
             }
             let begin = start + 2;
@@ -107,7 +107,7 @@ impl Template {
         let mut tags = Vec::new();
         let (mut at, mut count) = (0, 0);
         while let Some(found) = text.get(at..).and_then(|rest| rest.find("<%")) {
-            if count > MOST {
+            if count > MAX_WORDS {
                 break;
             }
             let start = at + found;
@@ -138,14 +138,14 @@ impl Template {
         Template { tags }
     }
 
-    /// The tag that a place is in.
+    /// Returns the tag around an offset.
     pub(crate) fn tag_at(&self, offset: usize) -> Option<&Tag> {
         let index = self.tags.partition_point(|tag| tag.span.first() < offset);
         let tag = self.tags.get(index.checked_sub(1)?)?;
         (tag.inside.first() <= offset && (offset <= tag.inside.behind() || !tag.is_closed)).then_some(tag)
     }
 
-    /// The word at a place, with its tag and its number there; of two that touch, a name.
+    /// Returns the word at an offset, with its tag and its index in the tag; of two adjacent words, a name.
     pub(crate) fn word_at(&self, offset: usize) -> Option<(&Tag, usize)> {
         let tag = self.tag_at(offset)?;
         let touching = tag.words.iter().enumerate().filter(|(_, word)| word.start <= offset && offset <= word.end);
@@ -171,7 +171,7 @@ impl Tag {
     }
 }
 
-/// The next tag of Jinja2 from a place on.
+/// Returns the next tag of Jinja2 from an offset on.
 fn next_of(text: &str, from: usize) -> Option<(usize, (&'static str, &'static str, TagKind))> {
     let bytes = text.as_bytes();
     let mut at = from;
@@ -192,7 +192,8 @@ enum Syntax {
     Ruby,
 }
 
-/// The words from a place up to what closes the tag, and where that is. Without it, a tag of Jinja2 ends where another one begins.
+/// Returns the words from an offset up to the end delimiter of the tag, and the offset of the delimiter. Without it, a
+/// tag of Jinja2 ends where another one begins.
 fn words(text: &str, from: usize, closes: Option<&str>, syntax: Syntax) -> (Vec<Word>, Option<usize>) {
     let mut found = Vec::new();
     let mut at = from;
@@ -278,7 +279,7 @@ fn name(rest: &str, syntax: Syntax) -> usize {
 mod tests {
     use super::*;
 
-    fn told<'t>(template: &Template, text: &'t str) -> Vec<Vec<&'t str>> {
+    fn words_of<'t>(template: &Template, text: &'t str) -> Vec<Vec<&'t str>> {
         let tag = |tag: &Tag| (0..tag.words.len()).map(|index| tag.text(text, index)).collect();
         template.tags.iter().map(tag).collect()
     }
@@ -295,13 +296,13 @@ mod tests {
             vec!["endraw"],
             vec!["e"],
         ];
-        assert_eq!(told(&template, text), expected);
+        assert_eq!(words_of(&template, text), expected);
         let inside = template.tags[0].inside;
         assert_eq!(&text[inside.range()], " if a ");
         let (tag, index) = template.word_at(text.find("c|").unwrap()).unwrap();
         assert_eq!(tag.text(text, index), "c");
         // A tag that is never closed ends where the next statement begins.
-        assert_eq!(told(&Template::jinja("{{ a {% b %}"), "{{ a {% b %}"), [vec!["a"], vec!["b"]]);
+        assert_eq!(words_of(&Template::jinja("{{ a {% b %}"), "{{ a {% b %}"), [vec!["a"], vec!["b"]]);
     }
 
     #[test]
@@ -314,11 +315,11 @@ mod tests {
             vec![],
             vec!["d?", ":e"],
         ];
-        assert_eq!(told(&template, text), expected);
+        assert_eq!(words_of(&template, text), expected);
     }
 
     #[test]
-    fn anything_can_be_read() {
+    fn any_input_is_lexed_without_a_panic() {
         for text in [
             "{%",
             "{{",

@@ -2,8 +2,8 @@
 
 pub(crate) mod erb;
 pub(crate) mod jinja;
-mod jinja_words;
-pub(crate) mod pieces;
+mod jinja_docs;
+pub(crate) mod lexer;
 pub(crate) mod structure;
 
 use hieratic_diagnostics::Span;
@@ -13,13 +13,13 @@ use hieratic_hash::HashSet;
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentSymbol, SymbolKind};
 
 use crate::document::{Document, Language};
+use crate::snapshot::Snapshot;
 use crate::symbols::symbol;
-use crate::world::World;
-use pieces::{TagKind, WordKind};
-use structure::{Part, parts};
+use lexer::{TagKind, WordKind};
+use structure::{Statement, parts};
 
 /// The maximum length of a symbol's name, in characters of the tag.
-const SHORT: usize = 60;
+const MAX_NAME_LENGTH: usize = 60;
 
 /// The statements of a template, and what Jinja2 gives a name, as symbols in each other.
 pub(crate) fn symbols(document: &Document) -> Vec<DocumentSymbol> {
@@ -27,7 +27,7 @@ pub(crate) fn symbols(document: &Document) -> Vec<DocumentSymbol> {
     let mut made: Vec<(Span, DocumentSymbol)> = Vec::new();
     let all = parts(template, &document.text, document.language);
     for part in all.iter().filter(|part| part.word != "raw") {
-        made.push((part.span, of_part(document, part)));
+        made.push((part.span, statement_symbol(document, part)));
     }
     if document.language == Language::Jinja {
         // Macros, blocks and sets over several tags are statements already.
@@ -63,11 +63,11 @@ fn nested(all: Vec<(Span, DocumentSymbol)>) -> Vec<DocumentSymbol> {
     done
 }
 
-fn of_part(document: &Document, part: &Part) -> DocumentSymbol {
+fn statement_symbol(document: &Document, part: &Statement) -> DocumentSymbol {
     let tag = &document.template().tags[part.tag];
     let written = document.slice(tag.inside).split_whitespace().collect::<Vec<_>>().join(" ");
-    let name: String = match written.chars().count() > SHORT {
-        true => written.chars().take(SHORT).chain(['…']).collect(),
+    let name: String = match written.chars().count() > MAX_NAME_LENGTH {
+        true => written.chars().take(MAX_NAME_LENGTH).chain(['…']).collect(),
         false => written,
     };
     let kind = match part.word.as_str() {
@@ -101,7 +101,7 @@ pub(crate) fn folds(document: &Document) -> Vec<(Span, bool)> {
     statements.chain(tags).collect()
 }
 
-/// The places of a document that have the same name as a place.
+/// Returns the occurrences of the name at an offset in its document.
 pub(crate) fn highlights(document: &Document, offset: usize) -> Option<Vec<DocumentHighlight>> {
     let lit = same_names(document, offset)?
         .into_iter()
@@ -109,7 +109,7 @@ pub(crate) fn highlights(document: &Document, offset: usize) -> Option<Vec<Docum
     Some(lit.collect())
 }
 
-/// The words of a document that are the name at a place; not those behind a dot.
+/// Returns the words of a document that equal the name at an offset, except those after a dot.
 pub(crate) fn same_names(document: &Document, offset: usize) -> Option<Vec<Span>> {
     let (tag, index) = document.template().word_at(offset)?;
     if tag.words[index].kind != WordKind::Name || tag.before(&document.text, index) == "." {
@@ -125,13 +125,13 @@ pub(crate) fn same_names(document: &Document, offset: usize) -> Option<Vec<Span>
 }
 
 /// The files that a template names and that are there, with where they are named.
-pub(crate) fn links(world: &World, document: &Document) -> Vec<(usize, usize, PathBuf)> {
+pub(crate) fn links(snapshot: &Snapshot, document: &Document) -> Vec<(usize, usize, PathBuf)> {
     let file_of = match document.language {
         Language::Erb => erb::file_of,
         _ => jinja::file_of,
     };
     let strings = document.template().words().filter(|(.., word)| word.kind == WordKind::String);
     strings
-        .filter_map(|(tag, index, word)| Some((word.start, word.end, file_of(world, document, tag, index)?)))
+        .filter_map(|(tag, index, word)| Some((word.start, word.end, file_of(snapshot, document, tag, index)?)))
         .collect()
 }

@@ -1,12 +1,12 @@
 //! Statements of templates that reach from one tag to another: `{% if %}` to `{% endif %}`, `<% if %>` to `<% end %>`.
 
-use super::pieces::{Tag, TagKind, Template, WordKind};
+use super::lexer::{Tag, TagKind, Template, WordKind};
 use crate::document::Language;
 use hieratic_diagnostics::Span;
 
 /// A statement over several tags.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct Statement {
     /// The word that begins it.
     pub(crate) word: String,
     /// The number of its first tag.
@@ -20,7 +20,7 @@ pub(crate) struct Part {
 }
 
 /// The maximum nesting depth of statements.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// Statements of Jinja2 that have an end.
 const BLOCKS: [&str; 11] =
@@ -30,7 +30,7 @@ const BLOCKS: [&str; 11] =
 const OPENERS: [&str; 9] = ["if", "unless", "case", "while", "until", "for", "begin", "def", "class"];
 
 /// Returns the statements of a template, in the order of their first tags. Unterminated statements are left out.
-pub(crate) fn parts(template: &Template, text: &str, language: Language) -> Vec<Part> {
+pub(crate) fn parts(template: &Template, text: &str, language: Language) -> Vec<Statement> {
     let mut open: Vec<(String, usize)> = Vec::new();
     let mut found = Vec::new();
     for (number, tag) in template.tags.iter().enumerate() {
@@ -40,9 +40,9 @@ pub(crate) fn parts(template: &Template, text: &str, language: Language) -> Vec<
         let events = if language == Language::Erb { ruby(tag, text) } else { jinja(tag, text) };
         for event in events {
             match event {
-                Event::Opens(word) if open.len() < DEEPEST => open.push((word, number)),
-                Event::Opens(_) => return found,
-                Event::Closes(word) => {
+                StatementEvent::Opens(word) if open.len() < MAX_DEPTH => open.push((word, number)),
+                StatementEvent::Opens(_) => return found,
+                StatementEvent::Closes(word) => {
                     // Unterminated statements before it are skipped.
                     let at = match &word {
                         Some(word) => open.iter().rposition(|(opened, _)| opened == word),
@@ -55,7 +55,7 @@ pub(crate) fn parts(template: &Template, text: &str, language: Language) -> Vec<
                     if first == number {
                         continue;
                     }
-                    found.push(Part {
+                    found.push(Statement {
                         word,
                         tag: first,
                         span: Span { start: begin.span.start, end: tag.span.end },
@@ -70,29 +70,29 @@ pub(crate) fn parts(template: &Template, text: &str, language: Language) -> Vec<
     found
 }
 
-enum Event {
+enum StatementEvent {
     Opens(String),
-    /// With the word that it closes, if it names it.
+    /// The end of a statement, with the word of the statement if the tag names it.
     Closes(Option<String>),
 }
 
-fn jinja(tag: &Tag, text: &str) -> Vec<Event> {
+fn jinja(tag: &Tag, text: &str) -> Vec<StatementEvent> {
     if tag.kind != TagKind::Statement {
         return Vec::new();
     }
     let word = tag.text(text, 0);
     if let Some(closed) = word.strip_prefix("end") {
-        return vec![Event::Closes(Some(closed.to_owned()))];
+        return vec![StatementEvent::Closes(Some(closed.to_owned()))];
     }
     // `{% set a = 1 %}` is whole; `{% set a %}` is not.
     let is_whole = word == "set" && (1..tag.words.len()).any(|index| tag.text(text, index) == "=");
     match BLOCKS.contains(&word) && !is_whole {
-        true => vec![Event::Opens(word.to_owned())],
+        true => vec![StatementEvent::Opens(word.to_owned())],
         false => Vec::new(),
     }
 }
 
-fn ruby(tag: &Tag, text: &str) -> Vec<Event> {
+fn ruby(tag: &Tag, text: &str) -> Vec<StatementEvent> {
     let mut events = Vec::new();
     let mut begins = true;
     // `while x do` has one end.
@@ -107,15 +107,15 @@ fn ruby(tag: &Tag, text: &str) -> Vec<Event> {
             has_loop = false;
         }
         if is_name && written == "end" {
-            events.push(Event::Closes(None));
+            events.push(StatementEvent::Closes(None));
         } else if is_name && written == "do" {
             if !has_loop {
-                events.push(Event::Opens(written.to_owned()));
+                events.push(StatementEvent::Opens(written.to_owned()));
             }
             has_loop = false;
         } else if is_name && begins && OPENERS.contains(&written) {
             has_loop = matches!(written, "while" | "until" | "for");
-            events.push(Event::Opens(written.to_owned()));
+            events.push(StatementEvent::Opens(written.to_owned()));
         }
         begins = matches!(written, ";" | "=" | "(" | "then" | "else" | "do");
     }
@@ -123,9 +123,9 @@ fn ruby(tag: &Tag, text: &str) -> Vec<Event> {
     let braces = |sign: &str| (0..tag.words.len()).filter(|index| tag.text(text, *index) == sign).count();
     let (opens, closes) = (braces("{"), braces("}"));
     if opens > closes {
-        events.push(Event::Opens("{".to_owned()));
+        events.push(StatementEvent::Opens("{".to_owned()));
     } else if closes > opens {
-        events.push(Event::Closes(Some("{".to_owned())));
+        events.push(StatementEvent::Closes(Some("{".to_owned())));
     }
     events
 }
@@ -134,7 +134,7 @@ fn ruby(tag: &Tag, text: &str) -> Vec<Event> {
 mod tests {
     use super::*;
 
-    fn told(text: &str, language: Language) -> Vec<(String, usize)> {
+    fn statements_of(text: &str, language: Language) -> Vec<(String, usize)> {
         let template = match language {
             Language::Erb => Template::erb(text),
             _ => Template::jinja(text),
@@ -143,16 +143,16 @@ mod tests {
     }
 
     #[test]
-    fn statements_reach_to_their_ends() {
+    fn jinja_statements_end_with_their_end_tags() {
         let text = "{% if a %}{% for b in c %}{% set d = 1 %}{% set e %}x{% endset %}{% endfor %}{% else %}{% endif %}{% if open %}";
         let expected = [("if", 0), ("for", 1), ("set", 2)].map(|(word, depth)| (word.to_owned(), depth));
-        assert_eq!(told(text, Language::Jinja), expected);
+        assert_eq!(statements_of(text, Language::Jinja), expected);
     }
 
     #[test]
-    fn statements_of_ruby_reach_to_their_ends() {
+    fn ruby_statements_end_with_their_end_tags() {
         let text = "<% if @a then b end %><% @c.each do |d| %><% while x do %>y<% end %><% puts 1 if z %><% end %><% @e.each { |f| %>g<% } %>";
         let expected = [("do", 0), ("while", 1), ("{", 0)].map(|(word, depth)| (word.to_owned(), depth));
-        assert_eq!(told(text, Language::Erb), expected);
+        assert_eq!(statements_of(text, Language::Erb), expected);
     }
 }

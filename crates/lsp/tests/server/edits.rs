@@ -225,7 +225,7 @@ fn position(text: &str, at: usize) -> Value {
 }
 
 #[test]
-fn what_is_shown_is_what_a_fresh_check_finds() {
+fn incremental_findings_equal_a_fresh_check() {
     let folder = tempfile::tempdir().unwrap();
     create(folder.path());
     let mut typist = Typist::new(&folder.path().canonicalize().unwrap(), 7);
@@ -324,7 +324,7 @@ fn resident() -> Option<u64> {
 }
 
 #[test]
-fn files_that_come_go_and_change_on_the_disk_are_seen() {
+fn file_changes_on_disk_are_noticed() {
     let folder = tempfile::tempdir().unwrap();
     create(folder.path());
     let root = folder.path().canonicalize().unwrap();
@@ -377,7 +377,7 @@ fn files_that_come_go_and_change_on_the_disk_are_seen() {
 }
 
 #[test]
-fn huge_and_strange_files_do_no_harm() {
+fn huge_and_invalid_files_are_tolerated() {
     let folder = tempfile::tempdir().unwrap();
     create(folder.path());
     let root = folder.path().canonicalize().unwrap();

@@ -27,7 +27,7 @@ fn with_facts() -> (tempfile::TempDir, Client) {
 }
 
 #[test]
-fn a_sound_repository_has_no_findings() {
+fn a_valid_repository_has_no_findings() {
     let (_folder, client) = started();
     assert!(client.shown.values().all(|all| *all == json!([])), "{:?}", client.shown);
     client.end();
@@ -64,7 +64,7 @@ fn every_language_has_diagnostics_with_pages() {
 }
 
 #[test]
-fn hover_on_data_tells_value_levels_and_parameter() {
+fn hover_on_data_shows_value_levels_and_parameter() {
     let (_folder, mut client) = with_facts();
     let text = client.open_saved("data/common.yaml");
     let port = client.hover("data/common.yaml", &text, "web::p|ort: 80");
@@ -93,7 +93,7 @@ fn hover_on_data_tells_value_levels_and_parameter() {
 }
 
 #[test]
-fn hover_sees_what_was_not_saved() {
+fn hover_uses_unsaved_changes() {
     let (_folder, mut client) = with_facts();
     let text = client.open_saved("data/common.yaml");
     client.open("data/nodes/web01.yaml", "web::port: 9999\n");
@@ -103,7 +103,7 @@ fn hover_sees_what_was_not_saved() {
 }
 
 #[test]
-fn secrets_stay_covered() {
+fn secrets_stay_redacted() {
     let (folder, client) = started();
     let keys = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../eyaml/tests/keys");
     let root = folder.path();
@@ -155,7 +155,7 @@ fn keys_values_and_interpolations_complete() {
 }
 
 #[test]
-fn data_leads_to_code_and_back() {
+fn definitions_connect_data_and_code() {
     let (_folder, mut client) = started();
     let text = client.open_saved("data/common.yaml");
     let at = client.places("textDocument/definition", "data/common.yaml", &text, "web::p|ort");
@@ -176,7 +176,7 @@ fn data_leads_to_code_and_back() {
 }
 
 #[test]
-fn hints_and_lenses_tell_what_counts() {
+fn hints_and_lenses_show_effective_values() {
     let (_folder, mut client) = with_facts();
     let text = client.open_saved("data/common.yaml");
     let whole = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
@@ -220,7 +220,7 @@ fn the_node_can_be_chosen() {
 }
 
 #[test]
-fn hover_on_code_tells_signatures_and_values() {
+fn hover_on_code_shows_signatures_and_values() {
     let (_folder, mut client) = with_facts();
     let name = "modules/web/manifests/init.pp";
     let text = client.open_saved(name);
@@ -299,7 +299,7 @@ fn code_leads_to_definitions_and_references() {
 }
 
 #[test]
-fn jobs_have_words_for_everything() {
+fn jobs_have_hovers_and_completions() {
     let (_folder, mut client) = started();
     let name = "jobs/web.nomad.hcl";
     let text = client.open_saved(name);
@@ -334,7 +334,7 @@ fn directives_show_what_they_find() {
 }
 
 #[test]
-fn symbols_folds_links_and_selections_are_where_they_belong() {
+fn symbols_folds_links_and_selections_have_exact_ranges() {
     let (_folder, mut client) = started();
     let name = "modules/web/manifests/init.pp";
     let text = client.open_saved(name);

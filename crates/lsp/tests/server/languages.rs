@@ -97,7 +97,7 @@ fn links(client: &mut Client, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn hocon_has_what_yaml_has() {
+fn hocon_has_the_features_of_yaml() {
     let (_folder, mut client) = with_facts();
     let name = "data/hocon/web.conf";
     let text = client.open_saved(name);
@@ -183,7 +183,7 @@ fn hcl_as_data_has_values() {
 }
 
 #[test]
-fn configurations_explain_themselves() {
+fn hierarchy_configurations_have_hovers() {
     let (_folder, mut client) = with_facts();
     let name = "hiera.yaml";
     let text = client.open_saved(name);
@@ -203,7 +203,7 @@ fn configurations_explain_themselves() {
 }
 
 #[test]
-fn templates_in_ruby_know_the_class_that_renders_them() {
+fn erb_templates_know_the_class_that_renders_them() {
     let (_folder, mut client) = with_facts();
     let name = "modules/web/templates/conf.erb";
     let text = client.open_saved(name);
@@ -250,7 +250,7 @@ fn templates_in_ruby_know_the_class_that_renders_them() {
 }
 
 #[test]
-fn jinja_has_what_a_template_gives_names_to() {
+fn jinja_names_of_a_template_are_resolved() {
     let (_folder, mut client) = with_facts();
     let name = "templates/page.j2";
     let text = client.open_saved(name);

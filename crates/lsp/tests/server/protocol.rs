@@ -6,7 +6,7 @@ use crate::client::{Client, options, uri};
 use crate::repository::create;
 
 #[test]
-fn malformed_messages_are_answered_and_passed_over() {
+fn malformed_messages_are_answered_and_skipped() {
     let folder = tempfile::tempdir().unwrap();
     create(folder.path());
     let mut client = Client::new(folder.path());
@@ -70,7 +70,7 @@ fn the_handshake_comes_first_and_once() {
 }
 
 #[test]
-fn a_client_that_vanishes_ends_the_server() {
+fn the_server_ends_when_the_client_disconnects() {
     let folder = tempfile::tempdir().unwrap();
     create(folder.path());
     let mut client = Client::new(folder.path());
@@ -82,7 +82,7 @@ fn a_client_that_vanishes_ends_the_server() {
 }
 
 #[test]
-fn a_cancelled_request_is_answered_with_that() {
+fn a_cancelled_request_gets_a_cancellation_error() {
     let folder = tempfile::tempdir().unwrap();
     create(folder.path());
     let mut client = Client::new(folder.path());

@@ -55,7 +55,7 @@ fn renamed(
 }
 
 #[test]
-fn a_key_gets_another_name_wherever_it_is_written() {
+fn renaming_a_key_changes_all_its_references() {
     for encoding in ["utf-16", "utf-8"] {
         let (_folder, mut client) = started(encoding);
         let common = "motd: '\u{1f600} %{lookup(\"site\")} \u{e9} %{alias(''site.x'')}' # site\r\nsite: \u{1f600}\r\nlookup_options:\r\n  'site': {merge: first}\r\n";
@@ -127,7 +127,7 @@ fn a_parameter_is_renamed_with_its_variable_and_its_data() {
 }
 
 #[test]
-fn a_rename_that_is_not_safe_is_refused_with_the_reason() {
+fn an_unsafe_rename_is_refused_with_the_reason() {
     let (_folder, mut client) = started("utf-16");
     let mut open = BTreeMap::new();
     let mut refused = |client: &mut Client, common: &str, part: &str, to: &str| {
@@ -203,7 +203,7 @@ fn a_variable_is_renamed_in_its_scope() {
 }
 
 #[test]
-fn a_variable_that_something_else_may_see_is_not_renamed() {
+fn a_variable_that_is_read_elsewhere_is_not_renamed() {
     let (_folder, client) = started("utf-16");
     let root = client.root.clone();
     std::fs::write(root.join("modules/web/templates/a.erb"), "<%= @dir %> <%= scope['web::service::seen'] %>\n")

@@ -38,7 +38,7 @@ fn titled<'a>(actions: &'a [Value], title: &str) -> Option<&'a Value> {
 }
 
 #[test]
-fn a_value_is_encrypted_in_its_place_and_shown_on_request() {
+fn a_value_is_encrypted_in_place_and_decrypted_on_request() {
     let (_folder, mut client) = with_keys();
     let name = "data/common.yaml";
     let text = "# \u{1f600}\r\na:\r\n  b: ['x', hunter2, 3]\r\n  c: |\r\n    many\r\n    lines\r\nd: plain # kept\r\n";
@@ -84,7 +84,7 @@ fn a_value_is_encrypted_in_its_place_and_shown_on_request() {
 }
 
 #[test]
-fn expressions_of_jobs_show_what_they_are_worth() {
+fn expressions_of_jobs_show_their_values() {
     let folder = tempfile::tempdir().unwrap();
     create(folder.path());
     let root = folder.path().canonicalize().unwrap();
@@ -120,7 +120,7 @@ fn expressions_of_jobs_show_what_they_are_worth() {
 }
 
 #[test]
-fn a_variable_that_nothing_reads_is_faded() {
+fn an_unused_variable_is_faded() {
     let folder = tempfile::tempdir().unwrap();
     create(folder.path());
     let root = folder.path().canonicalize().unwrap();
@@ -141,7 +141,7 @@ fn a_variable_that_nothing_reads_is_faded() {
 }
 
 #[test]
-fn legacy_facts_in_code_have_another_name() {
+fn legacy_facts_in_code_are_replaced() {
     let (_folder, mut client) = with_keys();
     let name = "modules/web/manifests/new.pp";
     let text = "class web::new {\n  notice('\u{1f600}', $::osfamily, $facts['fqdn'])\n  notice(\"${::osfamily} $::hostname ${facts['uptime_days']}\")\n  notice($::environment, $osfamily)\n}\n";

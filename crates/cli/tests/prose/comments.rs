@@ -1,0 +1,100 @@
+//! Comments of the code: they use the words of the field, and doc comments begin with what they document.
+
+use crate::pages;
+use crate::program::sources;
+use crate::words;
+
+/// A run of comment lines with the same marker.
+#[derive(Debug, PartialEq)]
+struct Comment {
+    line: usize,
+    is_doc: bool,
+    /// Its lines as one, without code.
+    text: String,
+}
+
+/// The comments of a source, without those behind code on the same line.
+fn comments(source: &str) -> Vec<Comment> {
+    let mut comments: Vec<Comment> = Vec::new();
+    let mut marker = "";
+    let mut is_code = false;
+    for (index, line) in source.lines().enumerate() {
+        let start = line.trim_start();
+        let found = ["//!", "///", "//"].into_iter().find(|marker| start.starts_with(marker));
+        let Some(own) = found else {
+            marker = "";
+            continue;
+        };
+        if own != marker {
+            marker = own;
+            is_code = false;
+            comments.push(Comment { line: index + 1, is_doc: own != "//", text: String::new() });
+        }
+        let text = start[own.len()..].trim();
+        if text.starts_with("```") {
+            is_code = !is_code;
+            continue;
+        }
+        let comment = comments.last_mut().expect("a comment was begun above");
+        if !is_code {
+            // An empty line ends a sentence, so that the next one begins.
+            comment.text.push_str(if text.is_empty() && !comment.text.ends_with(['.', ':', ' ']) { ". " } else { " " });
+            comment.text.push_str(text);
+        }
+    }
+    for comment in &mut comments {
+        comment.text = pages::without_code(comment.text.trim());
+    }
+    comments
+}
+
+fn all() -> Vec<(String, Comment)> {
+    let of_source =
+        |(name, source): (String, String)| comments(&source).into_iter().map(move |comment| (name.clone(), comment));
+    sources().into_iter().flat_map(of_source).collect()
+}
+
+#[test]
+fn comments_use_the_words_of_the_field() {
+    let list = words::list();
+    let mut faults = Vec::new();
+    for (name, comment) in all() {
+        let folded = comment.text.to_lowercase();
+        for entry in list.iter().filter(|entry| entry.find(&comment.text, &folded).is_some()) {
+            faults.push(format!(
+                "{name}:{}: \"{}\" in \"{}\": write: {}",
+                comment.line, entry.phrase, comment.text, entry.instead
+            ));
+        }
+    }
+    assert!(faults.is_empty(), "{} phrases:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// The share of doc comments, in percent, that may begin with one of the words.
+const BEGINNINGS: &[(f64, &[&str])] =
+    &[(1.0, &["What ", "How ", "Where ", "Who ", "Whoever ", "The same "]), (5.0, &["Whether "])];
+
+#[test]
+fn doc_comments_begin_with_what_they_document() {
+    let docs: Vec<(String, Comment)> = all().into_iter().filter(|(_, comment)| comment.is_doc).collect();
+    assert!(docs.len() > 10_000, "{}", docs.len());
+    for (most, words) in BEGINNINGS {
+        let begins: Vec<String> = docs
+            .iter()
+            .filter(|(_, comment)| words.iter().any(|word| comment.text.starts_with(word)))
+            .map(|(name, comment)| format!("{name}:{}: {}", comment.line, comment.text))
+            .collect();
+        let share = begins.len() as f64 * 100.0 / docs.len() as f64;
+        assert!(share <= *most, "{share:.1} % begin with {words:?}, {most} % may:\n{}", begins.join("\n"));
+    }
+}
+
+#[test]
+fn comments_are_found() {
+    let source =
+        "//! Head\n//!\n//! more\n\n/// One\n/// two.\n/// ```\n/// no\n/// ```\nfn a() {} // not this\n    // `b` c\n";
+    let found: Vec<(usize, bool, String)> =
+        comments(source).into_iter().map(|one| (one.line, one.is_doc, one.text)).collect();
+    let expected = [(1, true, "Head. more"), (5, true, "One two."), (11, false, "\u{2026} c")];
+    assert_eq!(found, expected.map(|(line, is_doc, text)| (line, is_doc, text.to_owned())));
+}
