@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_xml_does_not_know_is_replaced() {
+    fn characters_invalid_in_xml_are_replaced() {
         let tests = [
             ("a<b".into(), Outcome::Passed),
             ("c".into(), Outcome::Failed("\"no\" & \u{1}\n".into())),

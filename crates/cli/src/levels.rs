@@ -8,7 +8,7 @@ use crate::args::PlaceArguments;
 use crate::usage::usage;
 
 /// The number of names that help lists.
-const MOST_NAMES: usize = 5;
+const MAX_NAMES: usize = 5;
 
 /// Refuses levels to be left out by flags that no hierarchy of the environment has. A setting is for all environments.
 pub(crate) fn check_left_out(place: &PlaceArguments, environment: &Environment) -> Result<(), Error> {
@@ -25,7 +25,7 @@ pub(crate) fn check_known(levels: &[String], names: &BTreeSet<String>) -> Result
         Some(near) => format!("did you mean '{near}'?"),
         None if names.is_empty() => "there is no hierarchy here".to_owned(),
         None => {
-            let names: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("'{name}'")).collect();
+            let names: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("'{name}'")).collect();
             format!("the levels are {}", names.join(", "))
         }
     };

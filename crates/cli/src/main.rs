@@ -90,7 +90,8 @@ fn keep_freed_memory() {
     unsafe extern "C" {
         fn mi_option_set(option: c_int, value: c_long);
     }
-    // SAFETY: this is the declaration of mimalloc.h; the function takes any number, and sees to it that the option is one.
+    // SAFETY: this is the declaration of mimalloc.h; the function accepts any number, and checks that the option
+    // exists.
     unsafe { mi_option_set(PURGE_DELAY, 1_000) }
 }
 

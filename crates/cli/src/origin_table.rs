@@ -16,7 +16,7 @@ use crate::output::{Layout, relative_file};
 #[derive(Default)]
 pub(crate) struct OriginTable {
     parts: Vec<Part>,
-    /// The places of values among the parts, by identity.
+    /// The indexes of values among the parts, by identity.
     known: HashMap<Itself, usize>,
     /// The files by name, with their names as they are shown and their widths.
     files: Vec<(String, String, usize)>,
@@ -28,7 +28,7 @@ pub(crate) struct OriginTable {
 const BEFORE_VALUE: &str = " = ";
 const UNKNOWN: &str = "unknown";
 
-/// A width as one of the bits of a number.
+/// Returns the bit of a width in a bit set.
 fn bit(width: usize) -> u128 {
     if width > Layout::WIDEST { 0 } else { 1 << width }
 }
@@ -36,7 +36,7 @@ fn bit(width: usize) -> u128 {
 /// A value.
 struct Part {
     shape: Shape,
-    /// Which widths lines have that begin here, as bits: those that are wider than [`Layout::WIDEST`] are not counted.
+    /// The widths of the lines that begin here, as a bit set. Widths over [`Layout::WIDEST`] are not counted.
     widths: u128,
 }
 
@@ -55,7 +55,7 @@ impl OriginTable {
         (table, root)
     }
 
-    /// Adds a value, unless it is known; its place.
+    /// Adds a value unless it is known; returns its index.
     fn part(&mut self, expanded: &Expanded, mask: &Mask, node: &Node) -> usize {
         if let Some(known) = self.known.get(&node.itself()) {
             return *known;
@@ -87,7 +87,7 @@ impl OriginTable {
         self.parts.len() - 1
     }
 
-    /// The widths of the lines of a part behind a name.
+    /// Returns the widths of a part's lines after a name.
     fn widths_behind(&self, name: &str, at: usize) -> u128 {
         let Some(part) = self.parts.get(at) else { return 0 };
         // A dot before the names of inner parts, and an equals sign before values.

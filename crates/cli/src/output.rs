@@ -155,11 +155,11 @@ pub(crate) struct Layout {
     pub(crate) color: bool,
 }
 
-/// As many blanks as stand before an origin at most.
+/// The maximum number of blanks before an origin.
 const BLANKS: &str = "                                                                        ";
 
 impl Layout {
-    /// As standard output wants it.
+    /// Returns the layout for standard output.
     pub(crate) fn of_process(when: Color) -> Layout {
         let stdout = std::io::stdout();
         let width = stdout.is_terminal().then(terminal::width).flatten();
@@ -179,7 +179,7 @@ impl Layout {
     /// Lines beyond this width do not push the origins of others out of sight.
     pub(crate) const WIDEST: usize = 72;
 
-    /// The column that origins of a width stand behind, where lines have these widths.
+    /// Returns the column of origins of a width, given the widths of the lines.
     pub(crate) fn columns(&self, origins: usize, widths: impl Iterator<Item = usize>) -> usize {
         // An origin that takes most of a terminal leaves no room for a column.
         let origins = if origins == 0 { 0 } else { origins + BEFORE_ORIGIN.len() };
@@ -237,13 +237,13 @@ fn origin_data(object: &Object, mask: &Mask) -> Value {
     [("value", mask.answer(object)), ("origins", parts)].into_iter().collect::<Hash>().into()
 }
 
-/// An origin with its file as seen from the current folder.
+/// Formats an origin, with its file relative to the current folder.
 pub(crate) fn origin_text(origin: &Origin) -> String {
     let Origin::File { file, line, .. } = origin else { return origin.to_string() };
     format!("{}:{line}", relative_file(file))
 }
 
-/// A file as seen from the current folder.
+/// Returns the path of a file relative to the current folder.
 pub(crate) fn relative_file(file: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     file.strip_prefix(&here).unwrap_or(file).display().to_string()
@@ -279,7 +279,7 @@ pub(crate) fn written_report<E>(
     }
 }
 
-/// A number of things.
+/// Returns a count with its noun.
 pub(crate) fn counted(count: usize, word: &str) -> String {
     if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
@@ -294,14 +294,14 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_a_line_where_nobody_reads_along() {
+    fn without_a_terminal_each_part_is_one_line() {
         let text = Layout::default().in_columns(&lines());
         let at: Vec<usize> = text.lines().filter_map(|line| line.find("# data")).collect();
         assert_eq!(at, [61, 61, 61], "{text}");
     }
 
     #[test]
-    fn an_origin_that_has_no_room_stands_on_the_next_line() {
+    fn an_origin_without_room_is_on_the_next_line() {
         let text = Layout { width: Some(60), color: false }.in_columns(&lines());
         assert_eq!(
             text,
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_take_no_room() {
+    fn colors_have_no_width() {
         let plain = Layout { width: Some(80), color: false }.in_columns(&lines());
         let colored = Layout { width: Some(80), color: true }.in_columns(&lines());
         let stripped =

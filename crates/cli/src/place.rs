@@ -1,4 +1,4 @@
-//! Which node of which environment the flags mean.
+//! Selects the node and the environment from the flags.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
     settings
 }
 
-/// Takes environments from the revision of a bare repository that is asked about, or from its `HEAD`.
+/// Reads environments from the given revision of a bare repository, or from its `HEAD`.
 fn find_in_bare_repository(settings: &mut Settings, here: &Path, place: &PlaceArguments) {
     let Some(root) = bare::repository(here) else { return };
     // An unreadable revision is an error of the verb that reads it.
@@ -94,7 +94,7 @@ pub(crate) fn tell_used(place: &PlaceArguments, environment: &Environment, repor
     let permissions = permissions(place);
     // Errors of facts or settings were reported when they were read for the answer.
     let facts = match (files_of_facts(place).unwrap_or_default().files, &place.node) {
-        (files, _) if !files.is_empty() => shown(files.iter().map(|file| &file.path)),
+        (files, _) if !files.is_empty() => join_paths(files.iter().map(|file| &file.path)),
         (_, Some(node)) => format!("only the name {node}"),
         (_, None) => "those of this machine".to_owned(),
     };
@@ -130,14 +130,14 @@ pub(crate) fn permissions(place: &PlaceArguments) -> Permissions {
 
 /// The facts of the node: from files and flags, else from its name, which is this machine's if none is named. No program runs.
 pub(crate) fn known_facts(place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
-    facts_or(place, reporter, || named(host_name().as_deref(), place))
+    facts_or(place, reporter, || facts_from_name(host_name().as_deref(), place))
 }
 
 /// Returns the facts for `lookup`, the only verb that may run facter. It does so if neither a node nor facts are named:
 /// the user asks about this machine, as with `puppet lookup`. Facter runs dozens of programs, which verbs that check,
 /// compare or rewrite do not need.
 pub(crate) fn facts_for_lookup(place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
-    facts_or(place, reporter, || local(place, reporter))
+    facts_or(place, reporter, || local_facts(place, reporter))
 }
 
 /// Returns the facts for completions. Errors are ignored.
@@ -145,18 +145,18 @@ pub(crate) fn quietly_known(place: &PlaceArguments) -> Option<Facts> {
     let files = files_of_facts(place).unwrap_or_default().files;
     let facts = match (files.is_empty(), place.node.as_deref()) {
         (false, name) => from_files(&files, place, name).ok()?,
-        (true, name) => named(name, place),
+        (true, name) => facts_from_name(name, place),
     };
     with_flags(facts, place).ok()
 }
 
 /// The facts of the node: from files and flags, else from its name; `this_machine` has them where neither is given.
 fn facts_or(place: &PlaceArguments, reporter: &Reporter, this_machine: impl FnOnce() -> Facts) -> Result<Facts, Error> {
-    let files = files_of_facts(place)?.told(reporter);
+    let files = files_of_facts(place)?.report_warnings(reporter);
     let name = place.node.as_deref();
     let facts = match (files.is_empty(), name) {
         (false, _) => from_files(&files, place, name)?,
-        (true, Some(name)) => named(Some(name), place),
+        (true, Some(name)) => facts_from_name(Some(name), place),
         (true, None) => this_machine(),
     };
     with_flags(facts, place)
@@ -177,7 +177,7 @@ struct FactsFiles {
 }
 
 impl FactsFiles {
-    fn told(self, reporter: &Reporter) -> Vec<FactsFile> {
+    fn report_warnings(self, reporter: &Reporter) -> Vec<FactsFile> {
         if let Some(note) = self.note {
             reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::FACTS_UNKNOWN, note));
         }
@@ -227,7 +227,7 @@ fn files_of_facts(place: &PlaceArguments) -> Result<FactsFiles, Error> {
     }
     let note = match &place.node {
         Some(node) if files.is_empty() && place.facts_by_settings => {
-            Some(format!("{} has no facts of {node}: using only the name", shown(&place.facts)))
+            Some(format!("{} has no facts of {node}: using only the name", join_paths(&place.facts)))
         }
         _ => None,
     };
@@ -236,7 +236,7 @@ fn files_of_facts(place: &PlaceArguments) -> Result<FactsFiles, Error> {
 
 fn needs_node(folder: &Path, permissions: &Permissions) -> Error {
     let message = format!("{} is a folder of facts, but no node is named", folder.display());
-    // For the help alone.
+    // The names are only needed for the help.
     usage(message).help(match FactsFolder::new(folder, permissions).names().unwrap_or_default().as_slice() {
         [] => "write the facts of a node to NAME.json or NAME.yaml in that folder, and pass --node NAME".to_owned(),
         [first, ..] => format!("pass the name of the node: --node {first}"),
@@ -292,7 +292,7 @@ fn from_files(files: &[FactsFile], arguments: &PlaceArguments, name: Option<&str
 }
 
 /// Returns the facts that follow from the name of a node.
-fn named(node: Option<&str>, place: &PlaceArguments) -> Facts {
+fn facts_from_name(node: Option<&str>, place: &PlaceArguments) -> Facts {
     Facts::named_for(node.unwrap_or("localhost"), place.puppet.version())
 }
 
@@ -300,7 +300,7 @@ fn named(node: Option<&str>, place: &PlaceArguments) -> Facts {
 const ASKING: &str = "running facter for the facts of this machine; for another node, pass --node or --facts";
 
 /// Returns the facts of this machine: from facter if it is installed, otherwise from its name.
-fn local(place: &PlaceArguments, reporter: &Reporter) -> Facts {
+fn local_facts(place: &PlaceArguments, reporter: &Reporter) -> Facts {
     let from_facter = || {
         let mut facter = Command::new("facter");
         facter.args(place.puppet.version().has_legacy_facts().then_some("--show-legacy"));
@@ -327,7 +327,7 @@ fn local(place: &PlaceArguments, reporter: &Reporter) -> Facts {
     };
     match from_facter() {
         Some(facts) => Facts::new(host_name().as_deref(), facts),
-        None => named(host_name().as_deref(), place),
+        None => facts_from_name(host_name().as_deref(), place),
     }
 }
 

@@ -8,7 +8,7 @@ use hieratic_audit::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// The time before the bar is drawn.
-const PATIENCE: Duration = Duration::from_secs(1);
+const DELAY: Duration = Duration::from_secs(1);
 
 /// A bar that shows itself when the work takes long.
 pub(crate) struct Bar {
@@ -23,7 +23,7 @@ pub(crate) struct Bar {
 impl Bar {
     /// A bar on standard error, if that is a terminal.
     pub(crate) fn new() -> Bar {
-        Bar::drawn_on(PATIENCE, || target(std::io::stderr().is_terminal()))
+        Bar::drawn_on(DELAY, || target(std::io::stderr().is_terminal()))
     }
 
     fn drawn_on(patience: Duration, target: impl Fn() -> ProgressDrawTarget + Send + Sync + 'static) -> Bar {
@@ -123,9 +123,9 @@ mod tests {
     }
 
     #[test]
-    fn short_work_shows_nothing() {
+    fn no_bar_is_drawn_for_short_work() {
         let paper = Paper::default();
-        let bar = on(&paper, PATIENCE);
+        let bar = on(&paper, DELAY);
         bar.begin("files", 3);
         (0..3).for_each(|_| bar.step());
         bar.finish();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn long_work_shows_how_far_it_is_and_takes_the_bar_away() {
+    fn the_bar_of_long_work_is_removed_at_the_end() {
         let paper = Paper::default();
         let bar = on(&paper, Duration::from_millis(30));
         bar.begin("files", 9);
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_drawn_where_there_is_no_terminal() {
+    fn no_bar_is_drawn_without_a_terminal() {
         assert!(target(false).is_hidden());
     }
 }

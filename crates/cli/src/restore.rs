@@ -58,21 +58,22 @@ pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
         reporter.plain_error(codes::USAGE, "standard input cannot be written in place", &[]);
         return ExitCode::from(2);
     }
-    let told = |refusal: &Refusal| {
+    let report_refusal = |refusal: &Refusal| {
         reporter.plain_error(codes::UNWRITABLE, &refusal.message, std::slice::from_ref(&refusal.help));
         ExitCode::FAILURE
     };
-    let outcome = changed(&arguments.changed, &documents::permissions(&arguments.original, arguments.document.access))
-        .and_then(|changed| match arguments.in_place {
-            true => in_place(arguments, &changed, &reporter),
-            false => restored(arguments, &changed).map(|found| {
-                show(arguments, &found);
-                Ok(())
-            }),
-        });
+    let outcome =
+        read_changed(&arguments.changed, &documents::permissions(&arguments.original, arguments.document.access))
+            .and_then(|changed| match arguments.in_place {
+                true => replace_files(arguments, &changed, &reporter),
+                false => restore_files(arguments, &changed).map(|found| {
+                    show(arguments, &found);
+                    Ok(())
+                }),
+            });
     match outcome {
         Ok(Ok(())) => ExitCode::SUCCESS,
-        Ok(Err(refusal)) => told(&refusal),
+        Ok(Err(refusal)) => report_refusal(&refusal),
         Err(failure) => {
             documents::report(&reporter, &arguments.original, &failure);
             ExitCode::FAILURE
@@ -82,11 +83,11 @@ pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
 
 /// The files with their content before and after: included files first, the document last.
 #[derive(Debug, PartialEq, Eq)]
-struct Found {
+struct RestoredFiles {
     files: Vec<(PathBuf, String, String)>,
 }
 
-fn restored(arguments: &RestoreArguments, changed: &Value) -> Result<Found, Failure> {
+fn restore_files(arguments: &RestoreArguments, changed: &Value) -> Result<RestoredFiles, Failure> {
     let mut input = documents::read(&arguments.original, arguments.document.access, None)?;
     let options = RestoreOptions {
         expand: documents::options(
@@ -104,28 +105,28 @@ fn restored(arguments: &RestoreArguments, changed: &Value) -> Result<Found, Fail
         files.push((path, before, after));
     }
     files.push((arguments.original.clone(), input.document.text().to_owned(), restored.text));
-    Ok(Found { files })
+    Ok(RestoredFiles { files })
 }
 
 /// The maximum number of attempts if other processes keep changing the files.
-const MOST_TRIES: usize = 5;
+const MAX_ATTEMPTS: usize = 5;
 
 /// Replaces all files that change, atomically. The set of files is known only after they are read, so they are read
 /// again under their locks.
-fn in_place(
+fn replace_files(
     arguments: &RestoreArguments,
     changed: &Value,
     reporter: &Reporter,
 ) -> Result<Result<(), Refusal>, Failure> {
-    let mut found = restored(arguments, changed)?;
-    for _ in 0..MOST_TRIES {
+    let mut found = restore_files(arguments, changed)?;
+    for _ in 0..MAX_ATTEMPTS {
         let of =
             |(path, before, after): &(PathBuf, String, String)| (before != after).then(|| Claim::of(path, reporter));
         let claims: Vec<Option<Claim>> = match found.files.iter().map(|file| of(file).transpose()).collect() {
             Ok(claims) => claims,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let again = restored(arguments, changed)?;
+        let again = restore_files(arguments, changed)?;
         let is_claimed = |(claim, (_, before, _)): (&Option<Claim>, &(PathBuf, String, String))| {
             claim.as_ref().is_none_or(|claim| claim.before() == Some(before.as_bytes()))
         };
@@ -152,17 +153,17 @@ fn in_place(
 }
 
 /// Prints the document, or what changes.
-fn show(arguments: &RestoreArguments, found: &Found) {
+fn show(arguments: &RestoreArguments, found: &RestoredFiles) {
     if arguments.diff {
         let diff: String = found.files.iter().map(|(path, before, after)| difference(path, before, after)).collect();
-        output::print(coloured(&diff, arguments).as_bytes());
+        output::print(colored(&diff, arguments).as_bytes());
     } else if let Some((_, _, after)) = found.files.last() {
         output::print(after.as_bytes());
     }
 }
 
 /// The changed document as plain data.
-fn changed(path: &Path, permissions: &Permissions) -> Result<Value, Failure> {
+fn read_changed(path: &Path, permissions: &Permissions) -> Result<Value, Failure> {
     let text = documents::text(path, &permissions.files_named(path))?;
     let name = path.display().to_string();
     // JSON has escapes that YAML does not know.
@@ -185,7 +186,7 @@ fn difference(path: &Path, before: &str, after: &str) -> String {
     similar::TextDiff::from_lines(before, after).unified_diff().header(&name, &name).to_string()
 }
 
-fn coloured(diff: &str, arguments: &RestoreArguments) -> String {
+fn colored(diff: &str, arguments: &RestoreArguments) -> String {
     if !terminal::colors(arguments.messages.color, &std::io::stdout()) {
         return diff.to_owned();
     }

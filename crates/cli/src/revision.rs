@@ -1,4 +1,4 @@
-//! `--revision`: files as they are in a commit, read from git in the place of the working tree.
+//! `--revision`: reads files from a commit in git instead of the working tree.
 
 use std::path::{Path, PathBuf};
 
@@ -22,8 +22,8 @@ pub(crate) struct RevisionArguments {
 }
 
 impl RevisionArguments {
-    /// Takes the environment that the flags mean from the revision. Facts and other files about nodes are those of the disk: nodes are as
-    /// they are now, whatever revision they are asked about.
+    /// Reads the environment from the revision. Facts and other files about nodes come from the disk: nodes are in
+    /// their current state, for any revision.
     pub(crate) fn of_environment(&mut self, place: &mut PlaceArguments, limits: Limits) -> Result<(), Error> {
         let Some(revision) = self.revision.as_deref() else { return Ok(()) };
         place.revision = Some(commit(revision, place, limits)?);

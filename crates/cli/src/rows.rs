@@ -76,7 +76,7 @@ pub(crate) type Work<'w> = dyn Fn(&Facts) -> Vec<(Option<String>, Answer)> + Syn
 
 /// The counts of a run.
 #[derive(Default)]
-struct Tally {
+struct RowCounts {
     rows: usize,
     failed: usize,
     faults: Vec<NodeFault>,
@@ -84,7 +84,7 @@ struct Tally {
 }
 
 /// The maximum number of nodes without facts whose errors are reported.
-const MOST_FAULTS: usize = 20;
+const MAX_FAULTS: usize = 20;
 
 impl Rows<'_> {
     /// Writes one or several rows for each node. If there are several, each has the name of its subject.
@@ -107,7 +107,7 @@ impl Rows<'_> {
         if let Some(error) = nodes.broken.take() {
             return Err(error);
         }
-        let tally = written.map_err(|error| {
+        let counts = written.map_err(|error| {
             let target = self.output.map_or("standard output".to_owned(), |path| path.display().to_string());
             let advice = match self.output {
                 Some(path) => files::advice_to_write(path, &error),
@@ -115,14 +115,20 @@ impl Rows<'_> {
             };
             usage(format!("{target} cannot be written: {error}")).help(advice)
         })?;
-        if tally.rows == 0 && tally.unanswered == 0 {
+        if counts.rows == 0 && counts.unanswered == 0 {
             return Err(usage("no node is left").help("there are no facts, or --where and --shard leave none of them"));
         }
-        self.tell(&tally);
-        Ok(if tally.failed + tally.unanswered > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        self.report_failures(&counts);
+        Ok(if counts.failed + counts.unanswered > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
-    fn rows<W: Write + Send>(&self, nodes: &mut Stream, work: &Work<'_>, mut out: W, bar: &Bar) -> io::Result<Tally> {
+    fn rows<W: Write + Send>(
+        &self,
+        nodes: &mut Stream,
+        work: &Work<'_>,
+        mut out: W,
+        bar: &Bar,
+    ) -> io::Result<RowCounts> {
         let choice = Choice {
             chosen: &|facts| match &self.arguments.filter {
                 Some(filter) => holds(filter, self.environment, facts).map_err(|error| error.to_string()),
@@ -141,21 +147,21 @@ impl Rows<'_> {
             }
             Ok((text, rows, failed))
         };
-        let mut tally = Tally::default();
+        let mut counts = RowCounts::default();
         each(nodes.by_ref(), &choice, &one, &mut |part: Vec<Met<(String, usize, usize)>>| {
             bar.begin("nodes", part.len());
             for met in part {
                 match met {
                     Ok(Some((_, (text, rows, failed)))) => {
                         out.write_all(text.as_bytes())?;
-                        tally.rows += rows;
-                        tally.failed += failed;
+                        counts.rows += rows;
+                        counts.failed += failed;
                     }
                     Ok(None) => {}
                     Err(fault) => {
-                        tally.unanswered += 1;
-                        if tally.faults.len() < MOST_FAULTS {
-                            tally.faults.push(fault);
+                        counts.unanswered += 1;
+                        if counts.faults.len() < MAX_FAULTS {
+                            counts.faults.push(fault);
                         }
                     }
                 }
@@ -174,7 +180,7 @@ impl Rows<'_> {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         out.flush()?;
-        Ok(tally)
+        Ok(counts)
     }
 
     /// A row as a line of JSON.
@@ -201,22 +207,22 @@ impl Rows<'_> {
     }
 
     /// Reports the nodes without a row, and the number of rows without a value.
-    fn tell(&self, tally: &Tally) {
-        for fault in &tally.faults {
+    fn report_failures(&self, counts: &RowCounts) {
+        for fault in &counts.faults {
             let message = self.reporter.mask().message(&fault.to_string()).into_owned();
             self.reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::FACTS_UNKNOWN, message));
         }
-        let more = tally.unanswered - tally.faults.len();
+        let more = counts.unanswered - counts.faults.len();
         if more > 0 {
             self.reporter.say("", &format!("{more} more nodes could not be asked"), false);
         }
-        if tally.failed > 0 {
-            let rows = counted(tally.failed, "row");
-            let have = if tally.failed == 1 { "has" } else { "have" };
+        if counts.failed > 0 {
+            let rows = counted(counts.failed, "row");
+            let have = if counts.failed == 1 { "has" } else { "have" };
             self.reporter.say("", &format!("{rows} {have} an error instead of a {}", self.column), false);
         }
         if self.place.verbose {
-            self.reporter.say("", &counted(tally.rows, "row"), false);
+            self.reporter.say("", &counted(counts.rows, "row"), false);
         }
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct SchemaArguments {
 /// Runs the verb.
 pub(crate) fn run(arguments: &SchemaArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
-    match told(arguments, &reporter) {
+    match print_schema(arguments, &reporter) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             reporter.error("", &error);
@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &SchemaArguments) -> ExitCode {
     }
 }
 
-fn told(arguments: &SchemaArguments, reporter: &Reporter) -> Result<(), Error> {
+fn print_schema(arguments: &SchemaArguments, reporter: &Reporter) -> Result<(), Error> {
     let (settings, _) = revisions::environment(&arguments.place);
     let wanted = |key: &str| hieratic::is_wanted(key, &arguments.keys);
     let schema = hieratic_audit::schema(&settings, &wanted)

@@ -36,7 +36,7 @@ enum State {
 }
 
 impl Stream {
-    /// Writes all of it, at once. After a failure nothing more is written: what came behind a gap would lie.
+    /// Writes all bytes at once. After a failure nothing more is written: output after a gap would mislead.
     pub(crate) fn write(&self, bytes: &[u8]) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if !matches!(*state, State::Open) {
@@ -59,7 +59,7 @@ impl Stream {
         self.lost().is_some()
     }
 
-    /// Why something was lost, if something was.
+    /// Returns the reason why output was lost, if it was.
     pub(crate) fn lost(&self) -> Option<String> {
         match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
             State::Lost(error) => Some(error.to_string()),
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_written_or_a_failure_is_told() {
+    fn partial_writes_are_completed_or_reported() {
         let mut patient = Narrow(Vec::new(), vec![ErrorKind::WouldBlock, ErrorKind::Interrupted]);
         write_all(&mut patient, b"12345678").unwrap();
         assert_eq!(patient.0, b"12345678");

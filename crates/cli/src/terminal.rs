@@ -10,11 +10,11 @@ pub(crate) fn colors(when: Color, stream: &impl IsTerminal) -> bool {
     match when {
         Color::Always => true,
         Color::Never => false,
-        Color::Auto => wanted(stream.is_terminal(), |name| std::env::var(name).ok()),
+        Color::Auto => color_by_environment(stream.is_terminal(), |name| std::env::var(name).ok()),
     }
 }
 
-fn wanted(terminal: bool, variable: impl Fn(&str) -> Option<String>) -> bool {
+fn color_by_environment(terminal: bool, variable: impl Fn(&str) -> Option<String>) -> bool {
     let set = |name| variable(name).filter(|value| !value.is_empty());
     if set("NO_COLOR").is_some() {
         return false;
@@ -39,9 +39,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_decide_about_colours() {
+    fn environment_variables_control_colors() {
         let decide = |terminal, variables: &[(&str, &str)]| {
-            wanted(terminal, |name| {
+            color_by_environment(terminal, |name| {
                 variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
             })
         };

@@ -166,7 +166,7 @@ impl Settings {
 
     fn write(&self, claim: &Claim) -> Result<(), Error> {
         let text = self.0.to_string();
-        files::replace(&[Change { is_private: true, ..Change::new(claim, text.as_bytes()) }]).map_err(refused)
+        files::replace(&[Change { is_private: true, ..Change::new(claim, text.as_bytes()) }]).map_err(refusal_to_error)
     }
 }
 
@@ -177,10 +177,10 @@ fn claimed(file: &Path, reporter: &Reporter) -> Result<Claim, Error> {
             fault(format!("{} cannot be written: {error}", file.display())).help("check the permissions of its folder")
         })?;
     }
-    Claim::of(file, reporter).map_err(refused)
+    Claim::of(file, reporter).map_err(refusal_to_error)
 }
 
-fn refused(refusal: Refusal) -> Error {
+fn refusal_to_error(refusal: Refusal) -> Error {
     fault(refusal.message).help(refusal.help)
 }
 

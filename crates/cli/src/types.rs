@@ -9,7 +9,7 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::codes;
 use crate::fleet::{Fleet, FleetArguments};
-use crate::refactor::{told, write};
+use crate::refactor::{plan_output, write};
 use crate::report::Reporter;
 use crate::{files, output, revisions};
 
@@ -38,7 +38,7 @@ const NOT_TOLD: u8 = 2;
 /// Runs the verb.
 pub(crate) fn run(arguments: &TypesArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
-    match typed(arguments, &reporter) {
+    match add_types(arguments, &reporter) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             reporter.error("", &error);
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &TypesArguments) -> ExitCode {
     }
 }
 
-fn typed(arguments: &TypesArguments, reporter: &Reporter) -> Result<(), Error> {
+fn add_types(arguments: &TypesArguments, reporter: &Reporter) -> Result<(), Error> {
     files::recover(reporter);
     let (settings, _, environment) = revisions::opened(&arguments.place, &arguments.limits, reporter)?;
     let fleet = Fleet::of(&arguments.fleet, &arguments.place, std::slice::from_ref(&settings), &environment, reporter)?;
@@ -55,7 +55,7 @@ fn typed(arguments: &TypesArguments, reporter: &Reporter) -> Result<(), Error> {
     let (plan, typed) = hieratic_refactor::types(&settings, &fleet.nodes, settings.limits, &wanted)
         .map_err(|fault| Error::new(ErrorKind::Fatal, codes::NO_TYPE, fault.message).help(fault.help))?;
     if !plan.is_empty() {
-        reporter.print_text(told::diff(&plan).as_bytes());
+        reporter.print_text(plan_output::diff(&plan).as_bytes());
     }
     for one in &typed {
         if let Err(reason) = one.kind {

@@ -45,7 +45,7 @@ impl VaultArguments {
 }
 
 /// The limit of bytes of a password file.
-const LONGEST: u64 = 1 << 20;
+const MAX_PASSWORD_BYTES: u64 = 1 << 20;
 
 /// The password in a file that the user named.
 fn password(file: &Path) -> Result<Vec<u8>, Error> {
@@ -59,7 +59,7 @@ fn password(file: &Path) -> Result<Vec<u8>, Error> {
     }
     // It may be a pipe.
     let mut bytes = Vec::new();
-    let read = File::open(file).and_then(|opened| opened.take(LONGEST).read_to_end(&mut bytes));
+    let read = File::open(file).and_then(|opened| opened.take(MAX_PASSWORD_BYTES).read_to_end(&mut bytes));
     read.map_err(|fault| crate::files::unreadable(file, &fault))?;
     if bytes.starts_with(b"#!") {
         let help = "passwords are not asked of programs: run it yourself, as in --vault-password-file <(PROGRAM)";

@@ -167,7 +167,7 @@ impl JobArguments {
             codedir: self.codedir.clone(),
             puppet: self.puppet,
             revision: self.revision.commit.clone(),
-            permissions: self.permissions.asked(),
+            permissions: self.permissions.to_permissions(),
             access: Access::of("job"),
             refused: self.refused.clone(),
             not_asked: self.not_asked.clone(),
@@ -176,7 +176,7 @@ impl JobArguments {
     }
 }
 
-/// Which files functions may read.
+/// The files that functions may read.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct FileArguments {
     /// Allow functions to read files of this folder too, or of all folders (repeatable)
@@ -208,11 +208,11 @@ impl JobPermissionArguments {
     pub(crate) fn granted(self, at_revision: bool, folder: &Path) -> Permissions {
         let access = Access::of("job");
         let access = if at_revision { access.of_revision() } else { access };
-        trust::permissions(access, self.asked(), Some(folder))
+        trust::permissions(access, self.to_permissions(), Some(folder))
     }
 
     /// Converts the flags to those of other verbs.
-    fn asked(self) -> PermissionArguments {
+    fn to_permissions(self) -> PermissionArguments {
         let access = AccessArguments { allow_outside: self.allow_outside, allow_network: self.allow_network };
         PermissionArguments { allow_programs: self.allow_programs, access }
     }

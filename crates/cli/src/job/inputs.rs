@@ -8,8 +8,8 @@ use hieratic::powers::{Entry, Files, Kind, Mounted};
 use super::JobArguments;
 use crate::files;
 
-/// The files: those that were named in their order, and in place of a folder the jobs below it by their names. What has a dot in front of
-/// its name is not looked at.
+/// Returns the named files in order; a folder is replaced by the jobs below it, sorted by name. Hidden files are
+/// skipped.
 pub(super) fn jobs(named: &[PathBuf], arguments: &JobArguments) -> Vec<PathBuf> {
     let commit = arguments.revision.commit.as_ref();
     let of = |path: &PathBuf| {
@@ -20,7 +20,7 @@ pub(super) fn jobs(named: &[PathBuf], arguments: &JobArguments) -> Vec<PathBuf> 
         let wanted = |entry: &Entry, path: &Path| {
             !entry.name.starts_with('.') && (entry.kind == Kind::Folder || is_job(&entry.name, path, &readable))
         };
-        files::below(path, &readable, files::DEEPEST, &wanted)
+        files::below(path, &readable, files::MAX_DEPTH, &wanted)
     };
     named.iter().flat_map(of).collect()
 }

@@ -2,7 +2,7 @@
 
 pub(crate) mod environment;
 mod flags;
-mod named;
+mod inputs;
 mod origins;
 mod validation;
 
@@ -78,11 +78,11 @@ fn with_file(arguments: Vec<std::ffi::OsString>) -> Vec<std::ffi::OsString> {
 /// The output format of a job.
 #[derive(Clone, Copy, Debug)]
 enum Format {
-    /// As the reference prints it.
+    /// The job, in the reference's format.
     Job,
     /// One JSON object with the job, or with the error.
     Report,
-    /// As other data.
+    /// Another data format.
     Data(RenderAs),
 }
 
@@ -90,7 +90,7 @@ enum Format {
 pub(crate) fn run(arguments: &JobArguments) -> ExitCode {
     let reporter =
         Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal.reveal);
-    let files = named::jobs(&arguments.files, arguments);
+    let files = inputs::jobs(&arguments.files, arguments);
     if files.is_empty() {
         let help = "job files are named *.nomad or *.nomad.hcl, or are HCL files with a job block";
         reporter.error("", &usage("no job found in the named folders").help(help));
@@ -333,7 +333,7 @@ fn read(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> Res
 
 /// Returns the options that the flags set, without the data of a node.
 fn options(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> Result<Options, Error> {
-    let reach = Reach::of(path, arguments, permissions);
+    let reach = FileAccess::of(path, arguments, permissions);
     let commit = arguments.revision.commit.as_ref();
     let file = |path: &PathBuf| VariableFile {
         path: path.display().to_string(),
@@ -374,23 +374,23 @@ fn calls_hiera(text: &[u8]) -> bool {
     text.windows(CALL.len()).any(|part| part == CALL)
 }
 
-/// Which files the functions of a job may read, and where relative names of files begin.
-struct Reach {
+/// The files that the functions of a job may read, and the base of relative names.
+struct FileAccess {
     base: PathBuf,
     beside: Option<PathBuf>,
     files: Files,
     anywhere: bool,
 }
 
-impl Reach {
-    /// As in the reference, names begin at the working folder; where nothing is there, beside the job. What belongs to the job's
-    /// repository may be read, or to its folder if it is in none, and what flags name.
-    fn of(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> Reach {
+impl FileAccess {
+    /// As in the reference, names are relative to the working folder, and otherwise to the job. Readable are the files
+    /// of the job's repository, or of its folder if it is not in one, and the folders that flags name.
+    fn of(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> FileAccess {
         let beside = documents::folder(path);
         let FileArguments { allow_files, base } = &arguments.reading;
         let own = repository_of(&beside).unwrap_or_else(|| beside.clone());
         let named = allow_files.iter().filter(|folder| !folder.as_os_str().is_empty());
-        Reach {
+        FileAccess {
             files: Mounted::over(arguments.revision.commit.as_ref(), Files::below([&own]).and_below(named.chain(base))),
             anywhere: permissions.outside || allow_files.iter().any(|folder| folder.as_os_str().is_empty()),
             beside: base.is_none().then_some(beside),
@@ -399,7 +399,7 @@ impl Reach {
     }
 }
 
-/// The system's reason without its number, as the reference words it.
+/// Returns the system's message without its number, in the reference's words.
 fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "no such file or directory".to_owned(),

@@ -28,7 +28,7 @@ pub(super) fn print(job: &Job, format: Format, reporter: &Reporter) -> Result<()
     Ok(())
 }
 
-/// Lines with the value and its place, variables first.
+/// Returns lines with values and their origins, variables first.
 fn text(job: &Job, layout: &Layout, mask: &Mask) -> String {
     let mut rows: Vec<OriginLine> = Vec::new();
     for variable in job.variables() {

@@ -10,7 +10,12 @@ use crate::report::Reporter;
 
 /// Reports the interpolation after an explanation. Variables of the hierarchy come first, because they decide which
 /// files are read.
-pub(super) fn tell(environment: &Environment, node: &Node, in_data: Option<&EmptyInterpolation>, reporter: &Reporter) {
+pub(super) fn report(
+    environment: &Environment,
+    node: &Node,
+    in_data: Option<&EmptyInterpolation>,
+    reporter: &Reporter,
+) {
     if let Some(variable) = unset_variables(environment, node).first() {
         let file = output::relative_file(&environment.layers().environment.root.join("hiera.yaml"));
         let message = format!("The first interpolation that gave an empty string: '%{{{variable}}}' in {file}");

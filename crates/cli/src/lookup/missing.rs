@@ -12,28 +12,28 @@ use hieratic::value::Str;
 use crate::report::Reporter;
 
 /// The maximum number of lines of sources, so that the suggestion stays on the screen.
-const MOST_PLACES: usize = 8;
+const MAX_SOURCE_LINES: usize = 8;
 
 /// The number of these lines reserved for missing sources.
-const MOST_MISSING: usize = 3;
+const MAX_MISSING_SOURCES: usize = 3;
 
 /// The maximum number of missing variables of the hierarchy that are named.
-const MOST_VARIABLES: usize = 3;
+const MAX_VARIABLES: usize = 3;
 
 /// The maximum number of keys with suggestions: comparing a name with all keys takes much longer than a lookup.
-const MOST_SUGGESTIONS: usize = 20;
+const MAX_SUGGESTIONS: usize = 20;
 
 /// Reports missing keys. Information that applies to all of them is printed with the first one.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct MissingKeyReporter {
     /// The keys of the node, computed at their first use.
     keys: OnceCell<Vec<Str>>,
-    questions: Cell<usize>,
+    reported: Cell<usize>,
 }
 
-impl Told {
+impl MissingKeyReporter {
     /// Reports a missing key.
-    pub(super) fn tell(
+    pub(super) fn report(
         &self,
         environment: &Environment,
         node: &Node,
@@ -41,10 +41,10 @@ impl Told {
         query: &Query<'_>,
         reporter: &Reporter,
     ) {
-        let before = self.questions.replace(self.questions.get() + 1);
+        let before = self.reported.replace(self.reported.get() + 1);
         let mut help = Vec::new();
         let mut near = Vec::new();
-        if before < MOST_SUGGESTIONS {
+        if before < MAX_SUGGESTIONS {
             for name in &query.names {
                 if let Some(missing) = missing_part(node, query, name) {
                     help.extend(missing.parts.of(&missing.found));
@@ -60,7 +60,7 @@ impl Told {
             let places = tried_places(node, &query.names);
             // If all levels were skipped, the hierarchy is not at fault.
             if help.is_empty() && (error.help_text().is_none() || !places.is_empty()) {
-                help = looked_in(environment, node, places);
+                help = searched_sources(environment, node, places);
             }
             help.push("--explain prints every step".into());
         }
@@ -75,7 +75,7 @@ impl Told {
 }
 
 /// Describes the sources that were searched, and variables that the hierarchy lacks.
-fn looked_in(environment: &Environment, node: &Node, places: Vec<TriedPlace>) -> Vec<String> {
+fn searched_sources(environment: &Environment, node: &Node, places: Vec<TriedPlace>) -> Vec<String> {
     if places.is_empty() {
         return vec![match environment.missing_hierarchy() {
             Some(missing) => format!("no hierarchy has a source: {missing}"),
@@ -91,18 +91,18 @@ fn looked_in(environment: &Environment, node: &Node, places: Vec<TriedPlace>) ->
             list.push(place);
         }
     }
-    let lines_of_missing = missing.len().min(MOST_MISSING.max(MOST_PLACES.saturating_sub(there.len())));
-    help.extend(list("looked in", &there, MOST_PLACES - lines_of_missing));
+    let lines_of_missing = missing.len().min(MAX_MISSING_SOURCES.max(MAX_SOURCE_LINES.saturating_sub(there.len())));
+    help.extend(list("looked in", &there, MAX_SOURCE_LINES - lines_of_missing));
     help.extend(list("not there", &missing, lines_of_missing));
-    if there.is_empty() && !missing.iter().any(|place| folder_is_there(place, &environment.layers().environment.root)) {
+    if there.is_empty() && !missing.iter().any(|place| folder_exists(place, &environment.layers().environment.root)) {
         let said = "none of the folders of the hierarchy exists: does `datadir` name a folder of a server?";
         help.insert(0, said.to_owned());
     }
     if !missing.is_empty() {
         let unset = unset_variables(environment, node);
-        help.extend(unset.iter().take(MOST_VARIABLES).map(|variable| to_be_set(variable)));
-        if unset.len() > MOST_VARIABLES {
-            let more = unset.len() - MOST_VARIABLES;
+        help.extend(unset.iter().take(MAX_VARIABLES).map(|variable| how_to_set(variable)));
+        if unset.len() > MAX_VARIABLES {
+            let more = unset.len() - MAX_VARIABLES;
             help.push(format!("the hierarchy uses {more} more variables that this node does not have"));
         }
     }
@@ -111,7 +111,7 @@ fn looked_in(environment: &Environment, node: &Node, places: Vec<TriedPlace>) ->
 
 /// Returns whether the data folder of a file exists: for a file in the environment, a folder below its root; elsewhere,
 /// the folder of the file or its parent.
-fn folder_is_there(place: &str, environment: &Path) -> bool {
+fn folder_exists(place: &str, environment: &Path) -> bool {
     let mut folders = Path::new(place).ancestors().skip(1);
     match Path::new(place).starts_with(environment) {
         true => folders.take_while(|folder| *folder != environment).any(Path::is_dir),
@@ -132,7 +132,7 @@ fn list(heading: &str, places: &[String], lines: usize) -> Option<String> {
 }
 
 /// Describes how to set a variable that the hierarchy uses.
-pub(super) fn to_be_set(variable: &str) -> String {
+pub(super) fn how_to_set(variable: &str) -> String {
     let name = variable.trim_start_matches("::");
     let given = match name.split_once('.') {
         Some(("facts", fact)) => format!("--fact {fact}=VALUE or --facts FILE"),

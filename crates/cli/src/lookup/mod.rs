@@ -64,8 +64,8 @@ pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
 }
 
 /// Prints the answer, and reports everything else about it.
-fn answer(plan: &Plan, opened: &Opened, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
-    let Opened { environment, node, .. } = opened;
+fn answer(plan: &Plan, opened: &OpenNode, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
+    let OpenNode { environment, node, .. } = opened;
     reporter.cover(environment);
     let status = plan.execute(opened, arguments, reporter);
     for warning in opened.warnings(plan, arguments, reporter) {
@@ -88,7 +88,7 @@ struct Plan {
     why: Option<why::Show>,
 }
 
-fn refused(message: impl Into<String>) -> Error {
+fn usage_error(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Fatal, codes::USAGE, message)
 }
 
@@ -98,7 +98,7 @@ impl Plan {
         let options_of_deep =
             arguments.sort_merged_arrays || arguments.merge_hash_arrays || arguments.knock_out_prefix.is_some();
         if options_of_deep && !deep {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "The options --knock-out-prefix, --sort-merged-arrays, and --merge-hash-arrays are only available with \
                  '--merge deep'\n{RUN_HELP}"
             ))
@@ -117,7 +117,7 @@ impl Plan {
                 Some(strategy(options)?)
             }
             Some(_) => {
-                return Err(refused(format!(
+                return Err(usage_error(format!(
                     "The --merge option only accepts 'first', 'hash', 'unique', or 'deep'\n{RUN_HELP}"
                 ))
                 .help(LISTED));
@@ -126,13 +126,13 @@ impl Plan {
         let explains = arguments.explain || arguments.explain_options;
         let only_options = arguments.explain_options && !arguments.explain;
         if arguments.keys.is_empty() && !arguments.all && !only_options {
-            return Err(refused("No keys were given to lookup.").help("name a key, or pass --all"));
+            return Err(usage_error("No keys were given to lookup.").help("name a key, or pass --all"));
         }
         let (format, why) = match arguments.why {
             true => {
                 let show = why::Show::parse(arguments.render_as.as_deref());
                 let show =
-                    show.map_err(|message| refused(message).help("the formats of --why are html, json and yaml"));
+                    show.map_err(|message| usage_error(message).help("the formats of --why are html, json and yaml"));
                 (None, Some(show?))
             }
             false => {
@@ -141,12 +141,12 @@ impl Plan {
                     Some("html") => "html requires --why",
                     _ => "the formats are yaml, json and s",
                 };
-                (format.map_err(|message| refused(message).help(help))?, None)
+                (format.map_err(|message| usage_error(message).help(help))?, None)
             }
         };
         let value_type = match &arguments.value_type {
             None => None,
-            Some(text) => Some(hieratic::parse_type(text).map_err(|error| refused(error.to_string()))?),
+            Some(text) => Some(hieratic::parse_type(text).map_err(|error| usage_error(error.to_string()))?),
         };
         let explain = explains.then_some(Explain { only_options, reveal: arguments.reveal });
         Ok(Plan { merge, value_type, explain, format, why })
@@ -164,7 +164,7 @@ impl Plan {
         }
     }
 
-    fn execute(&self, opened: &Opened, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
+    fn execute(&self, opened: &OpenNode, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
         let mut names: Vec<&str> = arguments.keys.iter().map(String::as_str).collect();
         if let Some(explain) = self.explain {
             if names.is_empty() {
@@ -190,7 +190,7 @@ impl Plan {
             let printed = opened.node.lookup_traced(&query).and_then(|answer| {
                 let key = answer.key.unwrap_or_else(|| arguments.keys.join(" "));
                 output::origins(&[(key, answer.value)], self.format, &reporter.layout(), reporter.mask())
-                    .map_err(refused)
+                    .map_err(usage_error)
             });
             return match printed {
                 Ok((text, format)) => {
@@ -211,29 +211,29 @@ impl Plan {
     }
 
     fn value(&self, value: &Value) -> Result<Vec<u8>, Error> {
-        output::rendered(value, self.format.unwrap_or(RenderAs::Yaml)).map_err(refused)
+        output::rendered(value, self.format.unwrap_or(RenderAs::Yaml)).map_err(usage_error)
     }
 
     fn failed(
         &self,
-        opened: &Opened,
+        opened: &OpenNode,
         arguments: &LookupArguments,
         error: &Error,
         query: &Query<'_>,
         reporter: &Reporter,
     ) -> ExitCode {
         if error.code() == Node::NOT_FOUND {
-            opened.missing.tell(&opened.environment, &opened.node, error, query, reporter);
+            opened.missing.report(&opened.environment, &opened.node, error, query, reporter);
         } else {
             let error = &opened.located(error, query, arguments, reporter);
-            // The reference is silent about faults of data; a user wants to know.
+            // The reference does not report errors of data here, but users need them.
             let prefix = if error.kind() == ErrorKind::Lookup { "" } else { COULD_NOT_RUN };
             reporter.error(prefix, error);
         }
         ExitCode::FAILURE
     }
 
-    fn explain(&self, opened: &Opened, query: &Query<'_>, explain: Explain, reporter: &Reporter) -> ExitCode {
+    fn explain(&self, opened: &OpenNode, query: &Query<'_>, explain: Explain, reporter: &Reporter) -> ExitCode {
         let (answer, mut explanation) = opened.node.explain(query, explain);
         if let Err(error) = answer {
             if error.kind() != ErrorKind::Lookup {
@@ -253,11 +253,11 @@ impl Plan {
         match text {
             Ok((text, format)) => {
                 reporter.print_told(&text, format);
-                empty::tell(&opened.environment, &opened.node, explanation.first_empty(), reporter);
+                empty::report(&opened.environment, &opened.node, explanation.first_empty(), reporter);
                 ExitCode::SUCCESS
             }
             Err(message) => {
-                reporter.error(COULD_NOT_RUN, &refused(message));
+                reporter.error(COULD_NOT_RUN, &usage_error(message));
                 ExitCode::FAILURE
             }
         }
@@ -266,7 +266,7 @@ impl Plan {
     /// Explains the answer of the first key that has one, or of each key.
     fn why(
         &self,
-        opened: &Opened,
+        opened: &OpenNode,
         names: &[&str],
         show: why::Show,
         arguments: &LookupArguments,
@@ -285,7 +285,7 @@ impl Plan {
             .link
             .as_deref()
             .map(|template| why::Links::new(template, &opened.environment.layers().environment.root));
-        match why::tell(&opened.node, asked, show, &why::Manner { full: arguments.full, links }, reporter) {
+        match why::print(&opened.node, asked, show, &why::WhyOptions { full: arguments.full, links }, reporter) {
             Ok(failed) => {
                 for (index, error) in failed.iter().filter(|(_, error)| !why::is_missing(error)) {
                     self.failed(opened, arguments, error, &asked[*index], reporter);
@@ -293,15 +293,15 @@ impl Plan {
                 if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
             }
             Err(message) => {
-                reporter.error(COULD_NOT_RUN, &refused(message));
+                reporter.error(COULD_NOT_RUN, &usage_error(message));
                 ExitCode::FAILURE
             }
         }
     }
 
     /// Every key of the node's hierarchy.
-    fn everything(&self, opened: &Opened, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
-        let Opened { environment, node, .. } = opened;
+    fn everything(&self, opened: &OpenNode, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
+        let OpenNode { environment, node, .. } = opened;
         let query = Query { default: None, ..self.query(Vec::new(), arguments) };
         if arguments.origins {
             let keys = match environment.keys(node) {
@@ -322,7 +322,7 @@ impl Plan {
             let query = Query { names: vec![&key], ..query.clone() };
             reporter.error("", &opened.located(error, &query, arguments, reporter));
         }
-        match self.value(&shown(everything.values.iter(), reporter)) {
+        match self.value(&redact_values(everything.values.iter(), reporter)) {
             Ok(text) => output::print(&text),
             Err(error) => return self.failed(opened, arguments, &error, &query, reporter),
         }
@@ -330,7 +330,7 @@ impl Plan {
     }
 
     /// Several keys, each answered.
-    fn each(&self, opened: &Opened, names: &[&str], arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
+    fn each(&self, opened: &OpenNode, names: &[&str], arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
         let node = &opened.node;
         let mut status = ExitCode::SUCCESS;
         let mut values: Vec<(&str, Value)> = Vec::new();
@@ -349,11 +349,11 @@ impl Plan {
             }
         }
         let printed = if arguments.origins {
-            let text = output::origins(&objects, self.format, &reporter.layout(), reporter.mask()).map_err(refused);
+            let text = output::origins(&objects, self.format, &reporter.layout(), reporter.mask()).map_err(usage_error);
             text.map(|(text, format)| reporter.print_told(&text, format))
         } else {
             let values: Hash = values.into_iter().collect();
-            let text = self.value(&shown(values.iter(), reporter));
+            let text = self.value(&redact_values(values.iter(), reporter));
             text.map(|text| output::print(&text))
         };
         match printed {
@@ -365,7 +365,7 @@ impl Plan {
 }
 
 /// Returns the values by key. Secrets are redacted unless `--reveal` is set. Keys are names.
-fn shown<'v>(values: impl Iterator<Item = (&'v Value, &'v Value)>, reporter: &Reporter) -> Value {
+fn redact_values<'v>(values: impl Iterator<Item = (&'v Value, &'v Value)>, reporter: &Reporter) -> Value {
     values.map(|(key, value)| (key.clone(), reporter.mask().marked(value))).collect::<Hash>().into()
 }
 
@@ -374,19 +374,18 @@ fn strategy(options: Vec<(&str, Value)>) -> Result<Strategy, Error> {
 }
 
 /// The environment and the node of a lookup.
-struct Opened {
+struct OpenNode {
     environment: Environment,
     node: Node,
     facts: Facts,
     /// The node with positions of its values, opened for the first error.
     exact: OnceCell<Option<Node>>,
     /// Reports missing keys.
-    missing: missing::Told,
+    missing: missing::MissingKeyReporter,
 }
 
-impl Opened {
-    /// An error with the line that it is about. Answers need no positions, so those of a question that fails are found by
-    /// asking again.
+impl OpenNode {
+    /// Returns an error with its position. Answers need no positions, so a failed lookup is repeated to find them.
     fn located(&self, error: &Error, query: &Query<'_>, arguments: &LookupArguments, reporter: &Reporter) -> Error {
         if !error.wants_line() {
             return error.clone();
@@ -426,14 +425,14 @@ impl Opened {
     }
 }
 
-fn open(arguments: &LookupArguments, reporter: &Reporter) -> Result<Opened, Error> {
+fn open(arguments: &LookupArguments, reporter: &Reporter) -> Result<OpenNode, Error> {
     let facts = place::facts_for_lookup(&arguments.place, reporter)?;
     let environment = Environment::open(&settings(arguments, arguments.origins || arguments.why || arguments.explain))?;
     place::tell_used(&arguments.place, &environment, reporter);
     levels::check_left_out(&arguments.place, &environment)?;
     let facts = if arguments.compile { with_manifests(facts, &environment, reporter)? } else { facts };
     let node = environment.node(&facts)?;
-    Ok(Opened { environment, node, facts, exact: OnceCell::new(), missing: missing::Told::default() })
+    Ok(OpenNode { environment, node, facts, exact: OnceCell::new(), missing: missing::MissingKeyReporter::default() })
 }
 
 /// The facts with the variables that manifests set while the catalog of the node is compiled.

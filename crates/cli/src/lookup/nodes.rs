@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &LookupArguments, reporter: &Reporter) -> ExitCode 
     match rows(arguments, reporter) {
         Ok(summary) if summary.failed == 0 && summary.unanswered == 0 => ExitCode::SUCCESS,
         Ok(summary) => {
-            tell(&summary, reporter);
+            report_failures(&summary, reporter);
             ExitCode::FAILURE
         }
         Err(error) => {
@@ -138,7 +138,7 @@ fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
 }
 
 /// Reports the nodes without an answer.
-fn tell(summary: &Summary, reporter: &Reporter) {
+fn report_failures(summary: &Summary, reporter: &Reporter) {
     for fault in &summary.faults {
         let message = reporter.mask().message(&fault.to_string()).into_owned();
         reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::FACTS_UNKNOWN, message));

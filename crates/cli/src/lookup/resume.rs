@@ -9,15 +9,15 @@ use hieratic::{Environment, Error, Facts, Settings, Value, numbered};
 use hieratic_fleet::{Format, Ledger, Options, Progress, Sources, Summary, export_continued, join};
 
 use super::flags::LookupArguments;
-use crate::files::{DEEPEST, Question, Resumed, folder_of};
+use crate::files::{MAX_DEPTH, Question, Resumed, folder_of};
 use crate::output::counted;
 use crate::report::Reporter;
 use crate::usage::usage;
 
 /// Rows on the disk.
-struct OnDisk<'r>(&'r mut Resumed);
+struct ResumableSink<'r>(&'r mut Resumed);
 
-impl Write for OnDisk<'_> {
+impl Write for ResumableSink<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes)
     }
@@ -27,7 +27,7 @@ impl Write for OnDisk<'_> {
     }
 }
 
-impl Ledger for OnDisk<'_> {
+impl Ledger for ResumableSink<'_> {
     fn keep(&mut self, progress: &Progress) -> io::Result<()> {
         self.0.keep(&progress.to_json())
     }
@@ -83,9 +83,9 @@ impl Run {
         options: &Options<'_>,
         format: Format,
     ) -> io::Result<Summary> {
-        let out = OnDisk(&mut self.resumed);
+        let out = ResumableSink(&mut self.resumed);
         let summary = export_continued(environment, sources, options, format, self.from, out)?;
-        self.resumed.complete((format == Format::Parquet).then_some(joined))?;
+        self.resumed.complete((format == Format::Parquet).then_some(join_rows))?;
         Ok(summary)
     }
 }
@@ -97,7 +97,7 @@ fn line(facts: &Facts) -> Result<String, Error> {
         .map_err(|error| usage(format!("the facts of {} cannot be kept: {error}", facts.node().unwrap_or("a node"))))
 }
 
-fn joined(rows: &File, file: File) -> io::Result<()> {
+fn join_rows(rows: &File, file: File) -> io::Result<()> {
     join(BufReader::new(rows), BufWriter::new(file))
 }
 
@@ -122,12 +122,12 @@ pub(super) fn question(
         arguments.all,
         arguments.reveal,
     );
-    let mut stamps = Stamps { all: Vec::new(), skipped: vec![real(output), real(&folder_of(output))] };
+    let mut metadata = FileMetadata { all: Vec::new(), skipped: vec![real(output), real(&folder_of(output))] };
     let files = Files::anywhere();
     for path in &many.nodes {
-        stamps.add(&real(path), &files, DEEPEST);
+        metadata.add(&real(path), &files, MAX_DEPTH);
     }
-    let facts = numbered(&std::mem::take(&mut stamps.all));
+    let facts = numbered(&std::mem::take(&mut metadata.all));
     let layers = environment.layers();
     let modules = layers.modules.values().map(|module| &module.root);
     let folders = layers.environment.datadirs.iter().map(|folder| &folder.here);
@@ -135,9 +135,9 @@ pub(super) fn question(
     let files = settings.mounted(files);
     let roots = [&layers.environment.root, &layers.global_config].into_iter().chain(modules).chain(folders);
     for root in roots.filter(|root| !settings.tree.as_ref().is_some_and(|mounted| root.starts_with(mounted.root()))) {
-        stamps.add(&real(root), &files, DEEPEST);
+        metadata.add(&real(root), &files, MAX_DEPTH);
     }
-    let data = numbered(&stamps.all);
+    let data = numbered(&metadata.all);
     let text = |number: u128| format!("{number:032x}");
     vec![
         ("the command", text(numbered(&flags))),
@@ -154,13 +154,13 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// Metadata of files, to detect changes.
-struct Stamps {
+struct FileMetadata {
     all: Vec<(PathBuf, u64, Option<std::time::SystemTime>, Option<std::time::SystemTime>)>,
     /// The files that the run itself writes.
     skipped: Vec<PathBuf>,
 }
 
-impl Stamps {
+impl FileMetadata {
     /// The stamps of a file, or of all files below a folder, in the order of their names. Links are followed, so deep and no deeper.
     fn add(&mut self, path: &Path, files: &Files, depth: usize) {
         if self.skipped.iter().any(|skipped| skipped == path) {
@@ -176,7 +176,7 @@ impl Stamps {
         }
         let mut names: Vec<_> = match files.list(path) {
             Ok(entries) => entries.into_iter().map(|entry| entry.name).collect(),
-            // Its files are not known: it counts as one that is not as it was once it can be listed.
+            // Its entries are unknown: the fingerprint changes once the folder can be listed.
             Err(_) => return self.all.push((path.to_owned(), u64::MAX, None, None)),
         };
         names.sort();

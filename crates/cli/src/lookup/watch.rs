@@ -1,4 +1,4 @@
-//! `--watch`: the answer again, each time that a file changes that it is made of.
+//! `--watch`: repeats the lookup whenever a file changes that the answer depends on.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::streams::ANSWERS;
 const INTERVAL: Duration = Duration::from_millis(250);
 
 /// The time that a file must be unchanged before it is read: editors write in several steps.
-const SETTLED: Duration = Duration::from_millis(100);
+const SETTLE_TIME: Duration = Duration::from_millis(100);
 
 /// Answers until the reader of the answers is gone, or the command is interrupted.
 pub(super) fn run(plan: &Plan, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
@@ -50,13 +50,13 @@ pub(super) fn run(plan: &Plan, arguments: &LookupArguments, reporter: &Reporter)
     }
 }
 
-/// Waits until something has changed that the answer is made of; the files, as far as they are known.
+/// Waits until a dependency of the answer changes; returns the changed files, as far as they are known.
 fn wait(opened: &Opened) -> Vec<std::path::PathBuf> {
     let is_current = |freshness| matches!(freshness, Freshness::Current | Freshness::Unsettled | Freshness::Changing);
     loop {
         std::thread::sleep(INTERVAL);
-        let node = opened.node.freshness(SETTLED);
-        if !is_current(node) || !is_current(opened.environment.freshness(SETTLED)) || ANSWERS.is_gone() {
+        let node = opened.node.freshness(SETTLE_TIME);
+        if !is_current(node) || !is_current(opened.environment.freshness(SETTLE_TIME)) || ANSWERS.is_gone() {
             return opened.node.changed().iter().map(|file| file.to_path_buf()).collect();
         }
     }

@@ -86,7 +86,7 @@ fn answered(arguments: &QueryArguments, reporter: &Reporter) -> Result<ExitCode,
     }
 }
 
-/// Writes rows. A fault of the query leaves no file behind, as an error of writing does.
+/// Writes rows. An error of the query leaves no file behind, like an error of writing.
 fn write(mut rows: Rows<'_>, format: Format, out: impl Write + Send) -> io::Result<()> {
     let mut writer = Writer::new(format, rows.schema(), out)?;
     while let Some(batch) = rows.next_batch().map_err(io::Error::other)? {
@@ -136,7 +136,7 @@ fn world(arguments: &QueryArguments, reporter: &Reporter) -> Result<World, Error
     let root = environment.layers().environment.root.clone();
     Ok(World {
         nodes: nodes(arguments, &settings, &environment, reporter)?,
-        chosen: chosen(arguments, &environment),
+        selected_nodes: selected_nodes(arguments, &environment),
         shard: arguments.shard.unwrap_or_default(),
         limits,
         mask: reporter.mask().clone(),
@@ -178,7 +178,7 @@ fn nodes(
 }
 
 /// Returns the nodes that `--where` selects.
-fn chosen(arguments: &QueryArguments, environment: &Environment) -> Chosen {
+fn selected_nodes(arguments: &QueryArguments, environment: &Environment) -> Chosen {
     let environment = environment.clone();
     match arguments.fleet.filter.clone() {
         Some(filter) => Box::new(move |facts| holds(&filter, &environment, facts).map_err(|error| error.to_string())),

@@ -48,7 +48,7 @@ fn beside(own: &Path) -> Option<PathBuf> {
     (target != own.canonicalize().ok()?).then_some(program)
 }
 
-/// Puts the program in the place of this one. Returns only if it cannot be run.
+/// Replaces this program by the other one. It only returns if that fails.
 #[cfg(unix)]
 fn replaced(command: &mut Command) -> io::Result<ExitCode> {
     use std::os::unix::process::CommandExt as _;

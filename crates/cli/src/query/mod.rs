@@ -1,9 +1,10 @@
-//! `hieratic query`: SQL over the answers of a fleet, in builds with the feature `query`. Others leave it to such a build beside them.
+//! `hieratic query`: SQL over the answers of a fleet, in builds with the feature `query`. Other builds run such a build
+//! if it is installed next to them.
 
 #[cfg(feature = "query")]
 mod answer;
 #[cfg(not(feature = "query"))]
-mod beside;
+mod external;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -57,5 +58,5 @@ pub(crate) fn run(arguments: &QueryArguments) -> ExitCode {
     #[cfg(feature = "query")]
     return answer::run(arguments, &reporter);
     #[cfg(not(feature = "query"))]
-    return beside::run(&reporter);
+    return external::run(&reporter);
 }

@@ -1,6 +1,6 @@
 //! `hieratic refactor`: changes data and code, and proves that every node gets the same answers.
 
-pub(crate) mod told;
+pub(crate) mod plan_output;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -101,10 +101,10 @@ fn refactored(arguments: &RefactorArguments, reporter: &Reporter) -> Result<Exit
         reporter.say("Nothing to change", "", false);
         return Ok(ExitCode::SUCCESS);
     }
-    reporter.print_text(told::diff(&plan).as_bytes());
-    told::warnings(&plan, reporter);
-    told::notes(&plan, reporter);
-    told::proof(&proof, &fleet, reporter);
+    reporter.print_text(plan_output::diff(&plan).as_bytes());
+    plan_output::warnings(&plan, reporter);
+    plan_output::notes(&plan, reporter);
+    plan_output::proof(&proof, &fleet, reporter);
     let is_safe = proof.holds() && proof.is_whole() && plan.warnings.is_empty();
     if !arguments.write {
         return Ok(if is_safe || arguments.accept_changes { ExitCode::SUCCESS } else { ExitCode::FAILURE });
@@ -205,9 +205,9 @@ fn plans(
             }
             // Made-up nodes are not all there are.
             let nodes: &[Facts] = if fleet.are_made_up { &[] } else { &fleet.nodes };
-            told::coverage(files_read(settings, nodes).map_err(failed)?, fleet, reporter);
+            plan_output::coverage(files_read(settings, nodes).map_err(failed)?, fleet, reporter);
             let pruned = prune(settings, nodes, arguments.action == Action::Dedupe).map_err(failed)?;
-            told::pruned(&pruned, reporter);
+            plan_output::pruned(&pruned, reporter);
             pruned.plan
         }
     };
@@ -220,7 +220,7 @@ fn shown_to(to: &str) -> String {
     if is_file { absolute(to).display().to_string() } else { to.to_owned() }
 }
 
-/// A file as seen from the root of the file system. The folder of a new file may be named by a link.
+/// Returns the absolute path of a file. The folder of a new file may be reached through a link.
 fn absolute(file: &str) -> PathBuf {
     let path = std::path::absolute(file).unwrap_or_else(|_| PathBuf::from(file));
     let folder = path.parent().and_then(|folder| folder.canonicalize().ok());

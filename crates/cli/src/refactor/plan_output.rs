@@ -11,7 +11,7 @@ use crate::output;
 use crate::report::Reporter;
 
 /// The maximum number of nodes that are named for a changed answer.
-const MOST_NAMES: usize = 5;
+const MAX_NAMES: usize = 5;
 
 /// Returns a plan as a unified diff that `patch` and `git apply` accept.
 pub(crate) fn diff(plan: &Plan) -> String {
@@ -60,8 +60,8 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
         reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
     }
     if !proof.failing_keys.is_empty() {
-        let mut names: Vec<&str> = proof.failing_keys.iter().take(MOST_NAMES).map(String::as_str).collect();
-        if proof.failing_keys.len() > MOST_NAMES {
+        let mut names: Vec<&str> = proof.failing_keys.iter().take(MAX_NAMES).map(String::as_str).collect();
+        if proof.failing_keys.len() > MAX_NAMES {
             names.push("...");
         }
         let verb = if proof.failing_keys.len() == 1 { "fails" } else { "fail" };
@@ -77,8 +77,8 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
     for surprise in &proof.surprises {
         let names = surprise.nodes.iter().filter_map(|node| fleet.nodes.get(*node));
         let mut names: Vec<String> = names.map(shown_node).collect();
-        let more = names.len().saturating_sub(MOST_NAMES);
-        names.truncate(MOST_NAMES);
+        let more = names.len().saturating_sub(MAX_NAMES);
+        names.truncate(MAX_NAMES);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let key = if surprise.key.is_empty() { String::new() } else { format!("{}: ", surprise.key) };
         let within = match surprise.environments.as_slice() {

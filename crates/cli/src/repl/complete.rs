@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_may_go_on() {
+    fn incomplete_input_continues() {
         assert!(is_incomplete("[1, 2"));
         assert!(is_incomplete("'abc"));
         assert!(is_incomplete("@(END)\ntext"));

@@ -81,9 +81,9 @@ pub(crate) struct KeyArguments {
 pub(crate) enum Output {
     /// Both: on one line, and as a folded block.
     Examples,
-    /// As a folded block.
+    /// A folded block.
     Block,
-    /// On one line.
+    /// One line.
     String,
 }
 

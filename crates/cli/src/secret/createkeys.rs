@@ -7,18 +7,18 @@ use hieratic::Error;
 use hieratic::eyaml::{KeyOptions, create_keys};
 
 use super::args::CreatekeysArguments;
-use super::faults::{fault, from, refused};
+use super::faults::{fault, from, input_error};
 use super::input;
 use super::settings::Settings;
 use crate::files::{self, Change, Claim};
 use crate::report::Reporter;
 
-/// Makes a key pair and writes it, asking before it takes the place of another.
+/// Generates a key pair and writes it. It asks before it replaces another one.
 pub(super) fn run(arguments: &CreatekeysArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let settings = Settings::new(&arguments.keys)?;
     let known = KeyOptions::default();
     let bits = match settings.text("pkcs7_keysize") {
-        Some(text) => Some(text.parse().map_err(|_| refused(format!("'{text}' is not a number of bits")))?),
+        Some(text) => Some(text.parse().map_err(|_| input_error(format!("'{text}' is not a number of bits")))?),
         None => None,
     };
     let options = KeyOptions {
@@ -29,13 +29,13 @@ pub(super) fn run(arguments: &CreatekeysArguments, reporter: &Reporter) -> Resul
     let (private, public) = (settings.private_key(), settings.public_key());
     for (file, setting) in [(&private, "pkcs7_private_key"), (&public, "pkcs7_public_key")] {
         if settings.text(setting).is_none() && leads_away(Path::new(file)) {
-            return Err(refused(format!("{file} was not written: a link leads out of the current folder"))
+            return Err(input_error(format!("{file} was not written: a link leads out of the current folder"))
                 .help(format!("name the file itself: --{}", setting.replace('_', "-"))));
         }
     }
     for file in [&private, &public] {
         if Path::new(file).exists() && !input::confirmed(&format!("Are you sure you want to overwrite \"{file}\"?")) {
-            return Err(refused(format!("{file} exists and was not overwritten"))
+            return Err(input_error(format!("{file} exists and was not overwritten"))
                 .help("values encrypted with it would become unreadable: name other files, or remove it"));
         }
     }
@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &CreatekeysArguments, reporter: &Reporter) -> Resul
             Path::new(file).parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
         {
             std::fs::create_dir_all(folder)
-                .map_err(|error| refused(format!("Cannot create key directory: {}: {error}", folder.display())))?;
+                .map_err(|error| input_error(format!("Cannot create key directory: {}: {error}", folder.display())))?;
         }
     }
     let claim = |file: &str| Claim::of(Path::new(file), reporter).map_err(from);

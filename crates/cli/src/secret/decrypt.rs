@@ -8,7 +8,7 @@ use hieratic_diagnostics::Position;
 use zeroize::Zeroizing;
 
 use super::args::DecryptArguments;
-use super::faults::{fault, refused};
+use super::faults::{fault, input_error};
 use super::input;
 use super::settings::Settings;
 use crate::output;
@@ -24,20 +24,23 @@ pub(super) fn run(arguments: &DecryptArguments) -> Result<ExitCode, Error> {
             Zeroizing::new(String::from_utf8_lossy(&input::standard_input()?).into_owned())
         }
         _ => {
-            return Err(refused("You must specify a source").help("pass one of --string, --file, --eyaml and --stdin"));
+            return Err(
+                input_error("You must specify a source").help("pass one of --string, --file, --eyaml and --stdin")
+            );
         }
     };
-    let out = if arguments.eyaml.is_some() { marked(&text, &decryptor)? } else { plain(&text, &decryptor)? };
+    let out =
+        if arguments.eyaml.is_some() { decrypt_with_markers(&text, &decryptor)? } else { plain(&text, &decryptor)? };
     output::print_line_of_bytes(&out);
     Ok(ExitCode::SUCCESS)
 }
 
-/// The text with `DEC::PKCS7[...]!` in place of its encrypted parts.
-fn marked(text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error> {
+/// Replaces the encrypted parts of a text by `DEC::PKCS7[...]!`.
+fn decrypt_with_markers(text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error> {
     let mut out = Zeroizing::new(Vec::with_capacity(text.len()));
     let mut done = 0;
     for part in encrypted_parts(text) {
-        let plain = opened(part.text, part.range.start, text, decryptor)?;
+        let plain = decrypt_part(part.text, part.range.start, text, decryptor)?;
         out.extend_from_slice(&text.as_bytes()[done..part.range.start]);
         out.extend_from_slice(b"DEC::PKCS7[");
         out.extend_from_slice(&plain);
@@ -48,12 +51,12 @@ fn marked(text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error
     Ok(out)
 }
 
-/// The text with plain text in place of its encrypted parts; behind a key, several lines become a literal block.
+/// Replaces the encrypted parts of a text by plain text; after a key, several lines become a literal block.
 fn plain(text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error> {
     let mut out = Zeroizing::new(Vec::with_capacity(text.len()));
     let mut done = 0;
     for part in encrypted_parts(text) {
-        let plain = opened(part.text, part.range.start, text, decryptor)?;
+        let plain = decrypt_part(part.text, part.range.start, text, decryptor)?;
         let before = &text.as_bytes()[done..part.block_start(text).unwrap_or(part.range.start).max(done)];
         out.extend_from_slice(before);
         if before.is_empty() || !plain.contains(&b'\n') {
@@ -73,11 +76,11 @@ fn plain(text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error>
     Ok(out)
 }
 
-fn opened(part: &str, at: usize, text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error> {
+fn decrypt_part(part: &str, at: usize, text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error> {
     decryptor.open(part).map_err(|error| {
         let line = Position::of(text.as_bytes(), at).line;
         let described = fault(&error);
         let help = described.help_text().unwrap_or_default().to_owned();
-        refused(format!("the value on line {line} cannot be decrypted: {error}")).help(help)
+        input_error(format!("the value on line {line} cannot be decrypted: {error}")).help(help)
     })
 }

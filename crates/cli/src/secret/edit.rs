@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use super::args::EditArguments;
 use super::encrypt::unclosed;
-use super::faults::{fault, from, refused};
+use super::faults::{fault, from, input_error};
 use super::session::Session;
 use super::settings::Settings;
 use super::{editor, input};
@@ -32,14 +32,14 @@ pub(super) fn run(arguments: &EditArguments, reporter: &Reporter) -> Result<Exit
     let settings = Settings::new(&arguments.keys)?;
     let path = &arguments.file;
     let Some(editor) = editor::command() else {
-        return Err(refused("Editor not found").help("set the environment variable EDITOR"));
+        return Err(input_error("Editor not found").help("set the environment variable EDITOR"));
     };
     // The file is locked while it is edited.
     let claim = Claim::of(path, reporter).map_err(from)?;
     let before = claim.before().map(|bytes| input::as_text(bytes, path)).transpose()?;
     let original = Original::new(before.unwrap_or("---\n"), arguments, &settings, reporter);
     let session =
-        Session::begin().map_err(|error| refused(format!("no private folder for the plain text: {error}")))?;
+        Session::begin().map_err(|error| input_error(format!("no private folder for the plain text: {error}")))?;
     for kept in session.kept() {
         let message = format!("an earlier edit left plain text in {}", kept.display());
         reporter.diagnostic(
@@ -47,14 +47,14 @@ pub(super) fn run(arguments: &EditArguments, reporter: &Reporter) -> Result<Exit
                 .help("copy what you need and remove the folder"),
         );
     }
-    let shown = original.shown();
+    let shown = original.editor_text();
     let preamble = if arguments.no_preamble { "" } else { PREAMBLE };
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("secrets.yaml");
     let private = session
         .write(name, format!("{preamble}{}", shown.as_str()).as_bytes())
-        .map_err(|error| refused(format!("the plain text cannot be written: {error}")))?;
+        .map_err(|error| input_error(format!("the plain text cannot be written: {error}")))?;
     loop {
-        let edited = edited(&editor, &private)?;
+        let edited = run_editor(&editor, &private)?;
         if edited.as_str() == shown.as_str() {
             if !arguments.keys.quiet {
                 reporter.say("No changes detected, exiting", "", false);
@@ -65,13 +65,13 @@ pub(super) fn run(arguments: &EditArguments, reporter: &Reporter) -> Result<Exit
             Ok(after) => {
                 return match write(&claim, path, &after, reporter) {
                     Ok(()) => Ok(ExitCode::SUCCESS),
-                    Err(unwritten) => Err(unwritten.or_kept_in(session, name)),
+                    Err(unwritten) => Err(unwritten.keep_plain_text(session, name)),
                 };
             }
             Err(error) => {
                 reporter.error("", &error);
                 if !input::confirmed("Return to the editor to try again?") {
-                    return Err(refused(format!("{} was not changed", path.display())));
+                    return Err(input_error(format!("{} was not changed", path.display())));
                 }
             }
         }
@@ -79,27 +79,27 @@ pub(super) fn run(arguments: &EditArguments, reporter: &Reporter) -> Result<Exit
 }
 
 /// Returns the edited text, without the explanation at its top.
-fn edited(editor: &str, private: &Path) -> Result<Zeroizing<String>, Error> {
+fn run_editor(editor: &str, private: &Path) -> Result<Zeroizing<String>, Error> {
     let status = editor::run(editor, private)
-        .map_err(|error| refused(format!("the editor '{editor}' cannot be started: {error}")))?
-        .ok_or_else(|| refused("the command was terminated; nothing was changed"))?;
+        .map_err(|error| input_error(format!("the editor '{editor}' cannot be started: {error}")))?
+        .ok_or_else(|| input_error("the command was terminated; nothing was changed"))?;
     if !status.success() {
         return Err(
-            refused(format!("Editor did not exit successfully ({status}), aborting")).help("nothing was changed")
+            input_error(format!("Editor did not exit successfully ({status}), aborting")).help("nothing was changed")
         );
     }
-    let text = input::text(private).map_err(|_| refused("File was moved by editor"))?;
+    let text = input::text(private).map_err(|_| input_error("File was moved by editor"))?;
     let mut rest = text.as_str();
     while rest.starts_with(PREFIX) {
         rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
     }
     if rest.is_empty() {
-        return Err(refused("Edited file is blank").help("nothing was changed"));
+        return Err(input_error("Edited file is blank").help("nothing was changed"));
     }
     Ok(Zeroizing::new(rest.to_owned()))
 }
 
-/// A file before it is edited, with the values in it that are shown decrypted, in order: the first has the number 1.
+/// A file before it is edited, with its decrypted values in order. They are numbered from 1.
 struct Original<'t> {
     text: &'t str,
     values: Vec<(EncryptedPart<'t>, Zeroizing<String>)>,
@@ -133,7 +133,7 @@ impl<'t> Original<'t> {
     }
 
     /// The text for the editor.
-    fn shown(&self) -> Zeroizing<String> {
+    fn editor_text(&self) -> Zeroizing<String> {
         let mut out = Zeroizing::new(String::with_capacity(self.text.len()));
         let mut done = 0;
         for (index, (part, plain)) in self.values.iter().enumerate() {
@@ -156,7 +156,7 @@ impl<'t> Original<'t> {
         let mut done = 0;
         for part in parts {
             if !part.encryptor.eq_ignore_ascii_case("pkcs7") {
-                return Err(refused(format!("the encryptor '{}' is not supported", part.encryptor))
+                return Err(input_error(format!("the encryptor '{}' is not supported", part.encryptor))
                     .help("write DEC::PKCS7[...]!"));
             }
             let mut layout = part.layout.clone();
@@ -164,11 +164,11 @@ impl<'t> Original<'t> {
             if let Some(number) = part.number {
                 let Some((index, (old, plain))) = number.checked_sub(1).and_then(|at| Some((at, self.values.get(at)?)))
                 else {
-                    return Err(refused(format!("no value has the number {number}"))
+                    return Err(input_error(format!("no value has the number {number}"))
                         .help("a new value has no number: DEC::PKCS7[the value]!"));
                 };
                 if std::mem::replace(&mut seen[index], true) {
-                    return Err(refused(format!("the number {number} is duplicated"))
+                    return Err(input_error(format!("the number {number} is duplicated"))
                         .help("delete the number and its parentheses from the copy: DEC::PKCS7[the value]!"));
                 }
                 if plain.as_str() == part.plain {
@@ -208,15 +208,15 @@ fn is_block(layout: &hieratic::eyaml::Layout) -> bool {
 }
 
 /// The error of a failed write, and whether the user's input is saved.
-struct Unwritten {
+struct WriteError {
     error: Error,
     is_safe: bool,
 }
 
-impl Unwritten {
+impl WriteError {
     /// Returns the error. If the encrypted text cannot be saved anywhere, the plain text is kept in a file that only
     /// its owner can read.
-    fn or_kept_in(self, session: Session, name: &str) -> Error {
+    fn keep_plain_text(self, session: Session, name: &str) -> Error {
         if self.is_safe {
             return self.error;
         }
@@ -224,28 +224,28 @@ impl Unwritten {
         match session.keep() {
             Ok(folder) => {
                 let path = folder.join(name);
-                refused(message).help(format!(
+                input_error(message).help(format!(
                     "your input is kept as plain text in {}, readable only by you: free disk space, edit again, and remove it",
                     path.display()
                 ))
             }
-            Err(error) => refused(format!("{message}; your input could not be kept: {error}")),
+            Err(error) => input_error(format!("{message}; your input could not be kept: {error}")),
         }
     }
 }
 
 /// Replaces the file atomically. If another process has changed it meanwhile, the edited version is written next to it;
 /// if that fails, to a private folder of the user. It is encrypted in each of them.
-fn write(claim: &Claim, path: &Path, after: &str, reporter: &Reporter) -> Result<(), Unwritten> {
+fn write(claim: &Claim, path: &Path, after: &str, reporter: &Reporter) -> Result<(), WriteError> {
     let bytes = after.as_bytes();
     let Err(refusal) = files::replace(&[Change::new(claim, bytes)]) else { return Ok(()) };
     if refusal.is_conflict {
         let beside = files::beside(path);
         let written = Claim::of(&beside, reporter).and_then(|claim| files::replace(&[Change::new(&claim, bytes)]));
         if written.is_ok() {
-            let error = refused(format!("{} was changed by another process during the edit", path.display()))
+            let error = input_error(format!("{} was changed by another process during the edit", path.display()))
                 .help(format!("your version, encrypted, is {}", beside.display()));
-            return Err(Unwritten { error, is_safe: true });
+            return Err(WriteError { error, is_safe: true });
         }
     }
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
@@ -253,5 +253,5 @@ fn write(claim: &Claim, path: &Path, after: &str, reporter: &Reporter) -> Result
         Ok(kept) => (true, format!("your version, encrypted, is {}", kept.display())),
         Err(_) => (false, refusal.help),
     };
-    Err(Unwritten { error: refused(refusal.message).help(help), is_safe })
+    Err(WriteError { error: input_error(refusal.message).help(help), is_safe })
 }

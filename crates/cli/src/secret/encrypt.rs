@@ -7,7 +7,7 @@ use hieratic::eyaml::{Encryptor, KeySource, Layout, decrypted_parts};
 use hieratic_diagnostics::Position;
 
 use super::args::{EncryptArguments, Output};
-use super::faults::{fault, refused};
+use super::faults::{fault, input_error};
 use super::input;
 use super::settings::Settings;
 use crate::output;
@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &EncryptArguments) -> Result<ExitCode, Error> {
         EncryptArguments { stdin: true, .. } => input::standard_input()?,
         EncryptArguments { password: true, .. } => input::password()?,
         _ => {
-            return Err(refused("You must specify a source")
+            return Err(input_error("You must specify a source")
                 .help("pass one of --string, --file, --eyaml, --stdin and --password"));
         }
     };
@@ -42,11 +42,11 @@ pub(super) fn run(arguments: &EncryptArguments) -> Result<ExitCode, Error> {
         (None, _) => Output::Examples,
     };
     let label = arguments.label.clone().or_else(|| settings.text("label"));
-    output::print_line(&written(&encrypted, output, label.as_deref()));
+    output::print_line(&format_encrypted(&encrypted, output, label.as_deref()));
     Ok(ExitCode::SUCCESS)
 }
 
-fn written(encrypted: &str, output: Output, label: Option<&str>) -> String {
+fn format_encrypted(encrypted: &str, output: Output, label: Option<&str>) -> String {
     let layout = Layout::Block { indentation: INDENTATION.into(), width: 60 };
     let block = format!("{INDENTATION}{}", layout.lay_out(encrypted));
     let line =
@@ -68,9 +68,8 @@ fn encrypted_file(text: &str, encryptor: &Encryptor) -> Result<String, Error> {
     let mut done = 0;
     for part in parts {
         if !part.encryptor.eq_ignore_ascii_case("pkcs7") {
-            return Err(
-                refused(format!("the encryptor '{}' is not supported", part.encryptor)).help("write DEC::PKCS7[...]!")
-            );
+            return Err(input_error(format!("the encryptor '{}' is not supported", part.encryptor))
+                .help("write DEC::PKCS7[...]!"));
         }
         let encrypted = encryptor.encrypt(part.plain.as_bytes()).map_err(|error| fault(&error))?;
         out.push_str(&text[done..part.range.start]);
@@ -84,6 +83,6 @@ fn encrypted_file(text: &str, encryptor: &Encryptor) -> Result<String, Error> {
 /// The error of a decrypted part that does not end; it does not quote the line, which is secret.
 pub(super) fn unclosed(text: &str, at: usize) -> Error {
     let line = Position::of(text.as_bytes(), at).line;
-    refused(format!("the decrypted value on line {line} has no end"))
+    input_error(format!("the decrypted value on line {line} has no end"))
         .help("a value ends with ]!, as in DEC::PKCS7[value]!")
 }

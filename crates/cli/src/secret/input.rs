@@ -7,7 +7,7 @@ use hieratic::Error;
 use hieratic_diagnostics::render::{inert, visible_line};
 use zeroize::Zeroizing;
 
-use super::faults::refused;
+use super::faults::input_error;
 use crate::files;
 use crate::streams::MESSAGES;
 
@@ -27,7 +27,7 @@ pub(super) fn text(path: &Path) -> Result<Zeroizing<String>, Error> {
 pub(super) fn as_text<'b>(bytes: &'b [u8], path: &Path) -> Result<&'b str, Error> {
     std::str::from_utf8(bytes).map_err(|error| {
         let (place, at) = (path.display(), error.valid_up_to());
-        refused(format!("{place} is not valid UTF-8 at byte {at}")).help("save the file as UTF-8")
+        input_error(format!("{place} is not valid UTF-8 at byte {at}")).help("save the file as UTF-8")
     })
 }
 
@@ -35,13 +35,13 @@ pub(super) fn as_text<'b>(bytes: &'b [u8], path: &Path) -> Result<&'b str, Error
 pub(super) fn standard_input() -> Result<Zeroizing<Vec<u8>>, Error> {
     let mut bytes = Zeroizing::new(Vec::new());
     let read = std::io::stdin().lock().read_to_end(&mut bytes);
-    read.map_err(|error| refused(format!("standard input cannot be read: {error}")))?;
+    read.map_err(|error| input_error(format!("standard input cannot be read: {error}")))?;
     Ok(bytes)
 }
 
 /// Reads a line from the terminal without echo, or from standard input if there is no terminal.
 pub(super) fn password() -> Result<Zeroizing<Vec<u8>>, Error> {
-    let unreadable = |error: std::io::Error| refused(format!("the password cannot be read: {error}"));
+    let unreadable = |error: std::io::Error| input_error(format!("the password cannot be read: {error}"));
     if std::io::stdin().is_terminal() {
         let line = rpassword::prompt_password("Enter password: ").map_err(unreadable)?;
         return Ok(Zeroizing::new(line.into_bytes()));

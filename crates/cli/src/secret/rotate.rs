@@ -9,7 +9,7 @@ use hieratic_audit::Progress;
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use super::args::RotateArguments;
-use super::faults::{fault, refused};
+use super::faults::{fault, input_error};
 use super::settings::Settings;
 use crate::codes;
 use crate::files::{self, Change, Claim, Refusal};
@@ -17,8 +17,8 @@ use crate::output;
 use crate::progress::Bar;
 use crate::report::Reporter;
 
-/// A file whose values are encrypted anew.
-struct Changed {
+/// A file whose values are encrypted with the new key.
+struct RotatedFile {
     path: PathBuf,
     before: Vec<u8>,
     after: String,
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
             Ok(done) => {
                 already += done.already;
                 if done.changed > 0 {
-                    changed.push(Changed { path, after: done.text, values: done.changed, before });
+                    changed.push(RotatedFile { path, after: done.text, values: done.changed, before });
                 }
             }
             Err(faults) => {
@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
     }
     bar.finish();
     if failed {
-        return Err(refused("some values cannot be decrypted; nothing was changed"));
+        return Err(input_error("some values cannot be decrypted; nothing was changed"));
     }
     let (values, count) = (changed.iter().map(|file| file.values).sum::<usize>(), changed.len());
     if !arguments.dry_run {
@@ -88,15 +88,15 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
 }
 
 /// Writes a file, unless another process has changed it in the meantime.
-fn write(file: &Changed, reporter: &Reporter) -> Result<(), Error> {
+fn write(file: &RotatedFile, reporter: &Reporter) -> Result<(), Error> {
     let goes_on = |refusal: Refusal| {
         let help = format!("{}; earlier files use the new keys: run the command again to continue", refusal.help);
-        refused(refusal.message).help(help)
+        input_error(refusal.message).help(help)
     };
     let claim = Claim::of(&file.path, reporter).map_err(goes_on)?;
     if claim.before() != Some(file.before.as_slice()) {
         let message = format!("{} was changed by another process and was not written", file.path.display());
-        return Err(refused(message).help("run the command again"));
+        return Err(input_error(message).help("run the command again"));
     }
     files::replace(&[Change::new(&claim, file.after.as_bytes())]).map_err(goes_on)
 }

@@ -19,7 +19,7 @@ pub(super) struct Session {
     _lock: File,
 }
 
-/// The variable that names another place for the folder of sessions, for systems whose folders for such are not private.
+/// The variable that overrides the folder of sessions, for systems without a private folder of this kind.
 pub(super) const PLACE: &str = "HIERATIC_PRIVATE_DIR";
 
 /// The prefix of folders with kept input.
@@ -84,7 +84,7 @@ impl Drop for Session {
     }
 }
 
-/// The folder of all sessions of the user: in memory where the system has such a place.
+/// Returns the folder of all sessions of the user: in memory if the system has such a folder.
 fn root() -> PathBuf {
     let named = std::env::var_os(PLACE).map(PathBuf::from);
     let runtime = || std::env::var_os("XDG_RUNTIME_DIR").map(|folder| Path::new(&folder).join("hieratic-secrets"));

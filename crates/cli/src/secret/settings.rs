@@ -1,11 +1,11 @@
-//! Which keys the flags and the configuration files of `eyaml` mean.
+//! Selects the keys from the flags and the configuration files of `eyaml`.
 
 use std::path::{Path, PathBuf};
 
 use hieratic::{Error, Hash, Value, yaml};
 
 use super::args::KeyArguments;
-use super::faults::refused;
+use super::faults::input_error;
 
 /// The options from flags and configuration files, under eyaml's names.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl Settings {
         let settings = Settings(settings.into_iter().collect());
         match settings.text("encrypt_method") {
             Some(method) if !method.eq_ignore_ascii_case("pkcs7") => {
-                Err(refused(format!("the encryption method '{method}' is not supported"))
+                Err(input_error(format!("the encryption method '{method}' is not supported"))
                     .help("only PKCS7 is supported; values of other encryptors require plug-ins of eyaml"))
             }
             _ => Ok(settings),
@@ -70,7 +70,7 @@ impl Settings {
 fn read(file: &Path) -> Result<Hash, Error> {
     let name = file.display().to_string();
     let unreadable = |reason: String| {
-        refused(format!("Could not open config file \"{name}\" for reading: {reason}"))
+        input_error(format!("Could not open config file \"{name}\" for reading: {reason}"))
             .help("the file holds settings such as `pkcs7_public_key: /etc/eyaml/public_key.pkcs7.pem`")
     };
     let bytes = std::fs::read(file).map_err(|error| unreadable(error.to_string()))?;

@@ -6,8 +6,7 @@ use hieratic::powers::Refused;
 use super::Verb;
 use crate::access::Access;
 
-/// Gives the place that a verb asks about its access, and returns the records of the paths that will be refused, and of the levels that
-/// will not be asked.
+/// Sets the access of a verb, and returns the records of refused paths and of skipped levels.
 pub(crate) fn grant(verb: &mut Verb) -> (Refused, NotAsked) {
     let access = Access::of(row(verb));
     match verb {

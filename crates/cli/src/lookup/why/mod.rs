@@ -17,11 +17,11 @@ use crate::report::Reporter;
 /// The output format of explanations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Show {
-    /// As a picture in the terminal.
+    /// A diagram in the terminal.
     Picture,
-    /// As a page.
+    /// A web page.
     Page,
-    /// As data.
+    /// Data in a format.
     Data(RenderAs),
 }
 
@@ -38,7 +38,7 @@ impl Show {
 
 /// The extent of an explanation, and the links of its positions.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Manner {
+pub(super) struct WhyOptions {
     /// Everything, however long it is.
     pub(super) full: bool,
     /// The address of a line of a file at a forge.
@@ -46,11 +46,11 @@ pub(super) struct Manner {
 }
 
 /// Prints the explanations of some lookups; returns the errors of those without an answer.
-pub(super) fn tell(
+pub(super) fn print(
     node: &Node,
     queries: &[Query<'_>],
     show: Show,
-    manner: &Manner,
+    options: &WhyOptions,
     reporter: &Reporter,
 ) -> Result<Vec<(usize, Error)>, String> {
     let whys: Vec<Why> = queries.iter().map(|query| node.why(query)).collect();
@@ -61,9 +61,9 @@ pub(super) fn tell(
                 why,
                 mask,
                 &suggestions(node, why),
-                Places { name: &crate::output::relative_file, links: manner.links.as_ref() },
+                Places { name: &crate::output::relative_file, links: options.links.as_ref() },
             );
-            if manner.full {
+            if options.full {
                 story.others = others(node, why, &story);
             }
             story
@@ -71,7 +71,7 @@ pub(super) fn tell(
     };
     match show {
         Show::Picture => {
-            let style = picture::Style { full: manner.full, ..picture::Style::of_process(reporter.colors_answers()) };
+            let style = picture::Style { full: options.full, ..picture::Style::of_process(reporter.colors_answers()) };
             // Errors in the data are reported separately, with an excerpt.
             let told = stories().zip(&whys).filter(|(_, why)| why.answer.as_ref().err().is_none_or(is_missing));
             let pictures: Vec<String> = told.map(|(story, _)| picture::draw(&story, &style)).collect();
@@ -93,7 +93,7 @@ pub(super) fn tell(
     Ok(whys.into_iter().enumerate().filter_map(|(index, why)| Some((index, why.answer.err()?))).collect())
 }
 
-/// The places of the hierarchy that add nothing because they do not have the key, or are not there.
+/// Returns the locations of the hierarchy that contribute nothing because they lack the key, or do not exist.
 fn others(node: &Node, why: &Why, story: &Story) -> Vec<TriedPlace> {
     let told = |place: &str| {
         let is_of = |told: &str| told.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));

@@ -1,6 +1,6 @@
 //! Draws the layers of an answer in the terminal.
 //!
-//! The diagram fits on one screen: it has at most [`MOST_LINES`] lines for any hierarchy. Every level that contributes
+//! The diagram fits on one screen: it has at most [`MAX_LINES`] lines for any hierarchy. Every level that contributes
 //! gets one line as long as there are lines; the rest is divided among the parts that the levels added and lost.
 //! [`Style::full`] lifts all of these limits.
 
@@ -10,7 +10,7 @@ use crate::terminal;
 use hieratic::{Change, NO_SUCH_KEY, NOT_THERE, Story, Told, Tone, TriedPlace};
 
 /// The maximum number of lines of a diagram.
-pub(super) const MOST_LINES: usize = 25;
+pub(super) const MAX_LINES: usize = 25;
 
 /// The width of a diagram if the width of the terminal is unknown, in columns.
 const USUAL_WIDTH: usize = 100;
@@ -57,7 +57,7 @@ struct Sides {
 
 /// The style of a part of a line.
 #[derive(Clone, Copy)]
-enum Look {
+enum PartStyle {
     Plain,
     Bold,
     Dim,
@@ -80,22 +80,22 @@ pub(super) fn draw(story: &Story, style: &Style) -> String {
     match super::yaml(story) {
         // A structure is easier to read on separate lines.
         Some(yaml) if style.full && yaml.contains('\n') => {
-            drawing.line(&[(Look::Bold, &story.key), (Look::Plain, " =")]);
-            yaml.lines().for_each(|line| drawing.line(&[(Look::Plain, "  "), (Look::Plain, line)]));
+            drawing.line(&[(PartStyle::Bold, &story.key), (PartStyle::Plain, " =")]);
+            yaml.lines().for_each(|line| drawing.line(&[(PartStyle::Plain, "  "), (PartStyle::Plain, line)]));
         }
-        _ => drawing.line(&[(Look::Bold, &story.key), (Look::Plain, &answer)]),
+        _ => drawing.line(&[(PartStyle::Bold, &story.key), (PartStyle::Plain, &answer)]),
     }
     for rule in &story.rules {
-        drawing.line(&[(Look::Dim, rule)]);
+        drawing.line(&[(PartStyle::Dim, rule)]);
     }
     let hidden = story.hidden.len().min(2) + story.faulty.len().min(1);
-    let most = if style.full { usize::MAX } else { MOST_LINES };
+    let most = if style.full { usize::MAX } else { MAX_LINES };
     let room = most.saturating_sub(drawing.lines.len() + hidden + 1);
     drawing.layers(&story.layers, room);
     drawing.hidden(story);
     drawing.others(story);
     let last = format!("{} ", drawing.sides.last);
-    drawing.line(&[(Look::Dim, &last), (Look::Dim, &story.rest)]);
+    drawing.line(&[(PartStyle::Dim, &last), (PartStyle::Dim, &story.rest)]);
     drawing.lines.concat()
 }
 
@@ -103,21 +103,22 @@ impl Drawing<'_> {
     fn layers(&mut self, layers: &[Told], room: usize) {
         let shown = if layers.len() > room { room.saturating_sub(1) } else { layers.len() };
         let wanted: Vec<usize> = layers[..shown].iter().map(|layer| layer.changes.len()).collect();
-        let shares = shares(&wanted, room.saturating_sub(shown + usize::from(shown < layers.len())));
-        for (index, (layer, share)) in layers[..shown].iter().zip(shares).enumerate() {
+        let distribute_lines =
+            distribute_lines(&wanted, room.saturating_sub(shown + usize::from(shown < layers.len())));
+        for (index, (layer, share)) in layers[..shown].iter().zip(distribute_lines).enumerate() {
             let side = if index == 0 { self.sides.first } else { self.sides.next };
             let number = format!("{side} {} ", index + 1);
             let level = format!("  {}", layer.level);
-            self.line(&[(Look::Dim, &number), (Look::Bold, &layer.place), (Look::Dim, &level)]);
+            self.line(&[(PartStyle::Dim, &number), (PartStyle::Bold, &layer.place), (PartStyle::Dim, &level)]);
             for (tone, text) in changes(&layer.changes, share) {
                 let inside = format!("{}  ", self.sides.inside);
                 let sign = format!("{} ", tone.sign());
-                self.line(&[(Look::Dim, &inside), (Look::Of(tone), &sign), (Look::Of(tone), &text)]);
+                self.line(&[(PartStyle::Dim, &inside), (PartStyle::Of(tone), &sign), (PartStyle::Of(tone), &text)]);
             }
         }
         if shown < layers.len() {
             let more = format!("{} and {} more levels", self.sides.next, layers.len() - shown);
-            self.line(&[(Look::Dim, &more)]);
+            self.line(&[(PartStyle::Dim, &more)]);
         }
     }
 
@@ -128,17 +129,17 @@ impl Drawing<'_> {
             [] => {}
             places if self.style.full || places.len() <= 2 => {
                 for place in places {
-                    self.line(&[(Look::Dim, &side), (Look::Dim, place), (Look::Dim, &because)]);
+                    self.line(&[(PartStyle::Dim, &side), (PartStyle::Dim, place), (PartStyle::Dim, &because)]);
                 }
             }
             places => {
                 let (first, last) = (&places[0], &places[places.len() - 1]);
                 let rest = format!(" to {last}, {} in all, are hidden: {}", story.hidden.len(), story.hidden_because);
-                self.line(&[(Look::Dim, &side), (Look::Dim, first), (Look::Dim, &rest)]);
+                self.line(&[(PartStyle::Dim, &side), (PartStyle::Dim, first), (PartStyle::Dim, &rest)]);
             }
         }
         for fault in story.faulty.iter().take(if self.style.full { usize::MAX } else { 1 }) {
-            self.line(&[(Look::Dim, &side), (Look::Of(Tone::Failed), fault)]);
+            self.line(&[(PartStyle::Dim, &side), (PartStyle::Of(Tone::Failed), fault)]);
         }
     }
 
@@ -147,12 +148,17 @@ impl Drawing<'_> {
         let side = format!("{}  ", self.sides.hidden);
         for TriedPlace { name, is_there } in &story.others {
             let state = if *is_there { NO_SUCH_KEY } else { NOT_THERE };
-            self.line(&[(Look::Dim, &side), (Look::Dim, name), (Look::Dim, " "), (Look::Dim, state)]);
+            self.line(&[
+                (PartStyle::Dim, &side),
+                (PartStyle::Dim, name),
+                (PartStyle::Dim, " "),
+                (PartStyle::Dim, state),
+            ]);
         }
     }
 
     /// Adds a line, as much of it as there is room for.
-    fn line(&mut self, pieces: &[(Look, &str)]) {
+    fn line(&mut self, pieces: &[(PartStyle, &str)]) {
         let whole: usize = pieces.iter().map(|(_, text)| text.width()).sum();
         let mut room = if self.style.full { usize::MAX } else { self.style.width };
         let cut = whole > room;
@@ -161,7 +167,7 @@ impl Drawing<'_> {
         }
         let mut line = String::new();
         for (look, text) in pieces {
-            let (fits, taken) = fitting(text, room);
+            let (fits, taken) = truncate_to_width(text, room);
             room -= taken;
             line.push_str(&self.painted(*look, &fits));
             if fits.len() < text.len() {
@@ -175,18 +181,18 @@ impl Drawing<'_> {
         self.lines.push(line);
     }
 
-    fn painted(&self, look: Look, text: &str) -> String {
+    fn painted(&self, look: PartStyle, text: &str) -> String {
         if !self.style.color {
             return text.to_string();
         }
         let code = match look {
-            Look::Plain => return text.to_string(),
-            Look::Bold => "1",
-            Look::Dim => "2",
-            Look::Of(Tone::Added) => "32",
-            Look::Of(Tone::Lost) => "33",
-            Look::Of(Tone::Removes) => "35",
-            Look::Of(Tone::Failed) => "31",
+            PartStyle::Plain => return text.to_string(),
+            PartStyle::Bold => "1",
+            PartStyle::Dim => "2",
+            PartStyle::Of(Tone::Added) => "32",
+            PartStyle::Of(Tone::Lost) => "33",
+            PartStyle::Of(Tone::Removes) => "35",
+            PartStyle::Of(Tone::Failed) => "31",
         };
         format!("\u{1b}[{code}m{text}\u{1b}[0m")
     }
@@ -194,7 +200,7 @@ impl Drawing<'_> {
 
 /// Returns the start of a string that fits, and its width in columns. Control characters that move the cursor are left
 /// out.
-fn fitting(text: &str, room: usize) -> (String, usize) {
+fn truncate_to_width(text: &str, room: usize) -> (String, usize) {
     let mut fits = String::with_capacity(text.len());
     let mut taken = 0;
     for c in text.chars() {
@@ -210,18 +216,18 @@ fn fitting(text: &str, room: usize) -> (String, usize) {
 }
 
 /// Distributes the available lines one by one in turn. Nothing gets more lines than it needs.
-fn shares(wanted: &[usize], mut room: usize) -> Vec<usize> {
-    let mut shares = vec![0; wanted.len()];
+fn distribute_lines(wanted: &[usize], mut room: usize) -> Vec<usize> {
+    let mut distribute_lines = vec![0; wanted.len()];
     loop {
         let before = room;
-        for (share, wanted) in shares.iter_mut().zip(wanted) {
+        for (share, wanted) in distribute_lines.iter_mut().zip(wanted) {
             if *share < *wanted && room > 0 {
                 *share += 1;
                 room -= 1;
             }
         }
         if room == before || room == 0 {
-            return shares;
+            return distribute_lines;
         }
     }
 }
@@ -276,16 +282,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_shared_in_turn() {
-        assert_eq!(shares(&[5, 1, 3], 6), [3, 1, 2]);
-        assert_eq!(shares(&[1, 1], 6), [1, 1]);
-        assert_eq!(shares(&[2, 2], 0), [0, 0]);
-        assert_eq!(shares(&[], 3), [0usize; 0]);
+    fn lines_are_distributed_in_turn() {
+        assert_eq!(distribute_lines(&[5, 1, 3], 6), [3, 1, 2]);
+        assert_eq!(distribute_lines(&[1, 1], 6), [1, 1]);
+        assert_eq!(distribute_lines(&[2, 2], 0), [0, 0]);
+        assert_eq!(distribute_lines(&[], 3), [0usize; 0]);
     }
 
     #[test]
-    fn a_line_is_cut_by_its_width() {
-        assert_eq!(fitting("日本語", 5), ("日本".into(), 4));
-        assert_eq!(fitting("a\nb", 9), ("a\u{fffd}b".into(), 3));
+    fn a_line_is_truncated_by_its_width() {
+        assert_eq!(truncate_to_width("日本語", 5), ("日本".into(), 4));
+        assert_eq!(truncate_to_width("a\nb", 9), ("a\u{fffd}b".into(), 3));
     }
 }
