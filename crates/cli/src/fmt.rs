@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &FmtArguments) -> ExitCode {
 
 /// The files that were named, and those of folders by their names.
 fn paths(named: &[PathBuf], recursive: bool) -> Vec<PathBuf> {
-    let depth = if recursive { files::DEEPEST } else { 0 };
+    let depth = if recursive { files::MAX_DEPTH } else { 0 };
     let is_hcl = |name: &str| name.ends_with(".hcl") || name.ends_with(".nomad");
     let wanted = |entry: &Entry, _: &Path| entry.kind == Kind::Folder || is_hcl(&entry.name);
     let of = |path: &PathBuf| match path.as_os_str() != "-" && path.is_dir() {

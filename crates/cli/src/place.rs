@@ -253,7 +253,7 @@ fn unknown(path: &Path, node: &str, permissions: &Permissions) -> Error {
     })
 }
 
-fn shown<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> String {
+fn join_paths<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> String {
     paths.into_iter().map(|path| output::relative_file(path)).collect::<Vec<_>>().join(", ")
 }
 

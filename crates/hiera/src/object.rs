@@ -92,7 +92,7 @@ pub(crate) mod work {
     }
 
     #[cfg(not(test))]
-    pub(crate) fn done(_: usize) {}
+    pub(crate) fn count(_: usize) {}
 
     /// Runs a computation and returns its result with the number of elements that it copied or visited.
     #[cfg(test)]

@@ -89,7 +89,7 @@ pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
 }
 
 /// The maximum nesting depth of folders.
-pub(crate) const DEEPEST: usize = 64;
+pub(crate) const MAX_DEPTH: usize = 64;
 
 /// The files below a folder, down to the given depth, sorted by name. Rejected files are left out, and rejected folders
 /// with their content; links are not followed.

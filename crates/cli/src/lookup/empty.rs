@@ -4,7 +4,7 @@ use hieratic::{EmptyInterpolation, Environment, Node, unset_variables};
 use hieratic_audit::rules;
 use hieratic_diagnostics::{Diagnostic, Severity};
 
-use super::missing::to_be_set;
+use super::missing::how_to_set;
 use crate::output;
 use crate::report::Reporter;
 
@@ -20,7 +20,7 @@ pub(super) fn report(
         let file = output::relative_file(&environment.layers().environment.root.join("hiera.yaml"));
         let message = format!("The first interpolation that gave an empty string: '%{{{variable}}}' in {file}");
         let note = Diagnostic::new(Severity::Note, rules::EMPTY_INTERPOLATION.code, message);
-        reporter.diagnostic(&note.help(to_be_set(variable)));
+        reporter.diagnostic(&note.help(how_to_set(variable)));
         return;
     }
     let Some(EmptyInterpolation { written, place }) = in_data else { return };

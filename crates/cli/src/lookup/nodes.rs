@@ -13,7 +13,7 @@ use hieratic_puppetdb::Pages;
 
 use super::flags::{LookupArguments, NodesArguments};
 use super::resume::{self, Run};
-use super::{refused, settings};
+use super::{settings, usage_error};
 use crate::codes;
 use crate::fleet::{Stream, holds};
 use crate::levels;
@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &LookupArguments, reporter: &Reporter) -> ExitCode 
 fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Error> {
     let NodesArguments { nodes, output, resume: resumes, shard, filter, puppetdb } = &arguments.many;
     if arguments.keys.is_empty() && !arguments.all {
-        return Err(refused("No keys were given to lookup.").help("name keys or patterns, or pass --all"));
+        return Err(usage_error("No keys were given to lookup.").help("name keys or patterns, or pass --all"));
     }
     let format = format(arguments.render_as.as_deref(), output.as_deref())?;
     let settings = settings(arguments, true);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hieratic::Freshness;
 use hieratic_diagnostics::{Diagnostic, Severity};
 
-use super::{COULD_NOT_RUN, LookupArguments, Opened, Plan, answer, open};
+use super::{COULD_NOT_RUN, LookupArguments, OpenNode, Plan, answer, open};
 use crate::codes;
 use crate::output;
 use crate::report::Reporter;
@@ -51,7 +51,7 @@ pub(super) fn run(plan: &Plan, arguments: &LookupArguments, reporter: &Reporter)
 }
 
 /// Waits until a dependency of the answer changes; returns the changed files, as far as they are known.
-fn wait(opened: &Opened) -> Vec<std::path::PathBuf> {
+fn wait(opened: &OpenNode) -> Vec<std::path::PathBuf> {
     let is_current = |freshness| matches!(freshness, Freshness::Current | Freshness::Unsettled | Freshness::Changing);
     loop {
         std::thread::sleep(INTERVAL);

@@ -143,9 +143,9 @@ impl Expander<'_> {
                         (Content::Map(_), Content::Map(over))
                             if strategy_of(over).is_none_or(|s| s == Strategy::Merge) =>
                         {
-                            Effect::MergedList
+                            Effect::Merged
                         }
-                        (Content::List(_), Content::List(_)) => Effect::MergedList,
+                        (Content::List(_), Content::List(_)) => Effect::Merged,
                         (Content::Map(_), Content::Scalar(Value::Undef)) => Effect::Added,
                         _ => Effect::Overridden,
                     },

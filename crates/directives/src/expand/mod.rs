@@ -86,7 +86,7 @@ pub enum Effect {
     /// The map has it from there.
     Added,
     /// It was merged with the value of the map itself, or of a later directive.
-    MergedList,
+    Merged,
     /// The map itself, or a later directive, has something else at the key.
     Overridden,
 }

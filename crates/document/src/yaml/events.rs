@@ -109,7 +109,7 @@ pub struct Problem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The text has bytes or characters that YAML does not allow.
-    EventSource,
+    Reader,
     /// The characters make no tokens.
     Scanner,
     /// The tokens make no document.
@@ -276,7 +276,7 @@ impl Library {
         let mend = |text: &str| text.replace("hexadecimal", "hexdecimal");
         let text = mend(&text);
         let stage = match parser.error {
-            unsafe_yaml::YAML_READER_ERROR => Stage::EventSource,
+            unsafe_yaml::YAML_READER_ERROR => Stage::Reader,
             unsafe_yaml::YAML_SCANNER_ERROR => Stage::Scanner,
             _ => Stage::Parser,
         };

@@ -11,7 +11,7 @@ mod walk;
 use std::any::Any;
 use std::sync::Arc;
 
-use hieratic_pcore::{OpaqueContent, Opaque, Type, infer_set};
+use hieratic_pcore::{Opaque, OpaqueContent, Type, infer_set};
 use hieratic_value::{Hash, Str, Value};
 
 use crate::{Fault, Flow, Host};

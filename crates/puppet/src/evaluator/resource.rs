@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hieratic_functions::{Fault, Flow, Level, Outcome, Site};
 use hieratic_hash::HashSet;
 use hieratic_pcore::label as value_label;
-use hieratic_pcore::{OpaqueContent, Opaque, Type, given_to_parameter, infer};
+use hieratic_pcore::{Opaque, OpaqueContent, Type, given_to_parameter, infer};
 use hieratic_syntax::ast::{
     Collect, Comparison, Edge, Expr, Form, Node, Operation, Resource as Declaration, ResourceDefaults,
     ResourceOverride, Variable,
