@@ -1,21 +1,21 @@
-//! [`Text`]: documents with merge directives, expanded and restored.
+//! [`NamedDocument`]: documents with merge directives, expanded and restored.
 
 use std::path::{Path, PathBuf};
 
 use hieratic::directives::{Document, Failure, Options, Record, RestoreOptions, expand, restore};
 use hieratic::{IncludedFiles, Permissions, Value};
 
-use crate::faults::Fault;
+use crate::error::BindingError;
 
-impl From<Failure> for Fault {
-    fn from(failure: Failure) -> Fault {
-        Fault::of_diagnostics(failure.diagnostics(), None).saying(failure.message().to_owned())
+impl From<Failure> for BindingError {
+    fn from(failure: Failure) -> BindingError {
+        BindingError::from_diagnostics(failure.diagnostics(), None).with_message(failure.message().to_owned())
     }
 }
 
 /// A document or a job: its text, its name in messages, and the folder that relative paths in it begin at.
 #[derive(Clone, Debug)]
-pub struct Text {
+pub struct NamedDocument {
     /// The content.
     pub text: String,
     /// The name for messages.
@@ -26,7 +26,7 @@ pub struct Text {
 
 /// A directive as it is written in a document.
 #[derive(Clone, Debug)]
-pub struct Applied {
+pub struct AppliedDirective {
     /// The keys and indexes that lead to it.
     pub path: Vec<Value>,
     /// Its key.
@@ -37,24 +37,24 @@ pub struct Applied {
 
 /// An expanded document.
 #[derive(Clone, Debug)]
-pub struct Expanded {
+pub struct ExpandedDocument {
     /// Its data.
     pub value: Value,
     /// The directives that were written in it.
-    pub applied: Vec<Applied>,
+    pub applied: Vec<AppliedDirective>,
 }
 
-impl Text {
+impl NamedDocument {
     /// A file that the caller named.
     ///
     /// # Errors
     /// It cannot be read.
-    pub fn of_file(path: &Path, permissions: &Permissions) -> Result<Text, Fault> {
+    pub fn from_file(path: &Path, permissions: &Permissions) -> Result<NamedDocument, BindingError> {
         let text = read_text(path, permissions)?;
-        Ok(Text { text, name: path.display().to_string(), folder: folder_of(path) })
+        Ok(NamedDocument { text, name: path.display().to_string(), folder: folder_of(path) })
     }
 
-    fn document(&self) -> Result<Document, Fault> {
+    fn document(&self) -> Result<Document, BindingError> {
         Ok(Document::parse(&self.text, &self.name, &self.folder)?)
     }
 
@@ -62,21 +62,28 @@ impl Text {
     ///
     /// # Errors
     /// It cannot be read or expanded, or a file that it includes may not be read.
-    pub fn expand(&self, variables: Vec<(String, String)>, permissions: Permissions) -> Result<Expanded, Fault> {
+    pub fn expand(
+        &self,
+        variables: Vec<(String, String)>,
+        permissions: Permissions,
+    ) -> Result<ExpandedDocument, BindingError> {
         let options = options(&permissions, variables, Record::Written);
         let document = self.document()?;
         let expanded = expand(&document, &mut IncludedFiles::new(&self.folder, permissions), &options)?;
         let applied = expanded.applied().iter();
-        let applied =
-            applied.map(|one| Applied { path: one.path.clone(), key: one.key.clone(), value: one.value.clone() });
-        Ok(Expanded { applied: applied.collect(), value: expanded.to_value() })
+        let applied = applied.map(|one| AppliedDirective {
+            path: one.path.clone(),
+            key: one.key.clone(),
+            value: one.value.clone(),
+        });
+        Ok(ExpandedDocument { applied: applied.collect(), value: expanded.to_value() })
     }
 
     /// Its expanded data alone, for an expression to look into.
     ///
     /// # Errors
     /// As [`expand`](Self::expand); no variable of the environment is seen.
-    pub fn expand_plain(&self, permissions: Permissions) -> Result<Value, Fault> {
+    pub fn expand_plain(&self, permissions: Permissions) -> Result<Value, BindingError> {
         let mut files = IncludedFiles::new(&self.folder, permissions);
         Ok(expand(&self.document()?, &mut files, &Options::default())?.to_value())
     }
@@ -90,7 +97,7 @@ impl Text {
         changed: &Value,
         variables: Vec<(String, String)>,
         permissions: Permissions,
-    ) -> Result<String, Fault> {
+    ) -> Result<String, BindingError> {
         let expand = options(&permissions, variables, Record::Nothing);
         let options = RestoreOptions { expand, into_includes: false };
         let document = self.document()?;
@@ -108,13 +115,14 @@ fn options(permissions: &Permissions, variables: Vec<(String, String)>, record: 
 ///
 /// # Errors
 /// It cannot be read, or is not UTF-8.
-pub fn read_text(path: &Path, permissions: &Permissions) -> Result<String, Fault> {
+pub fn read_text(path: &Path, permissions: &Permissions) -> Result<String, BindingError> {
     let bytes = permissions.files_named(path).read(path);
-    let bytes = bytes
-        .map_err(|error| Fault::plain(format!("{} cannot be read: {error}", path.display()), "name a readable file"))?;
+    let bytes = bytes.map_err(|error| {
+        BindingError::plain(format!("{} cannot be read: {error}", path.display()), "name a readable file")
+    })?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Fault::plain(format!("{} is not valid UTF-8 at byte {at}", path.display()), "save the file as UTF-8")
+        BindingError::plain(format!("{} is not valid UTF-8 at byte {at}", path.display()), "save the file as UTF-8")
     })
 }
 

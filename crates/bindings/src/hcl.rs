@@ -5,7 +5,7 @@ use hieratic::hcl_language::syntax::ast::{Expression, ObjectConstructor, Templat
 use hieratic::hcl_language::syntax::{Body, Parsed, Source, parse_config};
 use hieratic::{Hash, Value, from_cty};
 
-use crate::faults::Fault;
+use crate::error::BindingError;
 
 /// A document of HCL as data. Constants are values, an expression is `${...}` with its text, a template has its sequences as they are
 /// written. A block is a list, since it can be repeated, below its labels.
@@ -17,19 +17,19 @@ use crate::faults::Fault;
 /// let data = hieratic_bindings::data_of_hcl("service \"web\" { port = var.port }", "web.hcl").unwrap();
 /// assert_eq!(data.inspect(), r#"{"service"=>[{"web"=>{"port"=>"${var.port}"}}]}"#);
 /// ```
-pub fn data_of_hcl(text: &str, name: &str) -> Result<Value, Fault> {
+pub fn data_of_hcl(text: &str, name: &str) -> Result<Value, BindingError> {
     let parsed = parse_config(Source::new(name.to_owned(), text.as_bytes().to_vec()));
     match parsed.problems.has_errors() {
-        true => Err(Fault::of_diagnostics(&parsed.problems.diagnose(), None)),
-        false => Ok(Reader { parsed: &parsed }.body(&parsed.tree)),
+        true => Err(BindingError::from_diagnostics(&parsed.problems.diagnose(), None)),
+        false => Ok(HclConverter { parsed: &parsed }.body(&parsed.tree)),
     }
 }
 
-struct Reader<'p> {
+struct HclConverter<'p> {
     parsed: &'p Parsed<Body>,
 }
 
-impl Reader<'_> {
+impl HclConverter<'_> {
     fn body(&self, body: &Body) -> Value {
         let mut pairs: Vec<(Value, Value)> = Vec::new();
         let attributes = body.attributes().iter();
@@ -75,7 +75,7 @@ impl Reader<'_> {
                 Expression::Literal(literal) if literal.value.as_str().is_some() => {
                     text.push_str(&escaped(literal.value.as_str().unwrap_or_default()));
                 }
-                other => match self.written(other) {
+                other => match self.source_text(other) {
                     // The span of a directive includes its signs, that of a sequence only its content.
                     directive if directive.starts_with("%{") => text.push_str(&directive),
                     sequence => text.push_str(&format!("${{{sequence}}}")),
@@ -100,10 +100,10 @@ impl Reader<'_> {
 
     /// An expression as a sequence of a template.
     fn sequence(&self, expression: &Expression) -> Value {
-        format!("${{{}}}", self.written(expression)).into()
+        format!("${{{}}}", self.source_text(expression)).into()
     }
 
-    fn written(&self, expression: &Expression) -> String {
+    fn source_text(&self, expression: &Expression) -> String {
         self.parsed.source.text(expression.span()).trim().to_owned()
     }
 }

@@ -7,7 +7,7 @@ use hieratic::nomad::{Job, Options, VariableFile};
 use hieratic::powers::Files;
 use hieratic::{Environment, Facts, HieraInHcl, Mask, Permissions, repository_of};
 
-use crate::faults::Fault;
+use crate::error::BindingError;
 
 /// The options for parsing a job.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +30,7 @@ pub struct JobOptions {
 
 /// The data that a job may ask with the function `hiera`.
 #[derive(Clone, Copy, Debug)]
-pub struct Data<'d> {
+pub struct JobData<'d> {
     /// The environment for lookups.
     pub environment: &'d Environment,
     /// For which node.
@@ -43,7 +43,7 @@ pub struct Data<'d> {
 ///
 /// # Errors
 /// The source is not a job, or a variable has no value.
-pub fn api_job(job: Vec<u8>, asked: JobOptions, data: Option<Data<'_>>) -> Result<String, Fault> {
+pub fn api_job(job: Vec<u8>, asked: JobOptions, data: Option<JobData<'_>>) -> Result<String, BindingError> {
     let permissions = Permissions { outside: asked.allow_outside, ..Permissions::default() };
     let file = |path: &PathBuf| VariableFile {
         content: permissions.files_named(path).read(path).map_err(|error| format!("open {}: {error}", path.display())),
@@ -60,9 +60,9 @@ pub fn api_job(job: Vec<u8>, asked: JobOptions, data: Option<Data<'_>>) -> Resul
         folder: asked.allow_files.then_some(asked.folder),
         ..Options::default()
     };
-    if let Some(Data { environment, facts, mask }) = data {
+    if let Some(JobData { environment, facts, mask }) = data {
         let data = HieraInHcl::of(environment, facts, &options.budget);
-        let data = data.map_err(|error| Fault::of_error(&error, mask))?;
+        let data = data.map_err(|error| BindingError::from_error(&error, mask))?;
         options.functions.push(("hiera".to_owned(), data.function));
         options.witness = Some(data.witness);
     }
@@ -70,7 +70,7 @@ pub fn api_job(job: Vec<u8>, asked: JobOptions, data: Option<Data<'_>>) -> Resul
         let message = failure.to_string();
         let mask = data.map(|data| data.mask);
         let message = mask.map_or(message.clone(), |mask| mask.message(&message).into_owned());
-        Fault::of_diagnostics(&failure.diagnose(), mask).saying(message)
+        BindingError::from_diagnostics(&failure.diagnose(), mask).with_message(message)
     })?;
-    job.to_json().map_err(|error| Fault::plain(error.to_string(), "use finite numbers"))
+    job.to_json().map_err(|error| BindingError::plain(error.to_string(), "use finite numbers"))
 }

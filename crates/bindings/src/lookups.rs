@@ -4,7 +4,7 @@ use hieratic::Unanswered;
 use hieratic::{Environment, Error, Mask, Node, Origin, Query, Value, is_wanted};
 use hieratic_changes::{Leaf, leaves};
 
-use crate::faults::Fault;
+use crate::error::BindingError;
 
 /// A leaf of a value, and where it comes from. Unlike an object, it can be given to another thread.
 #[derive(Clone, Debug)]
@@ -38,21 +38,21 @@ pub fn origins(node: &Node, query: &Query<'_>, mask: &Mask) -> Result<Vec<Origin
 ///
 /// # Errors
 /// A lookup fails, unless errors are skipped.
-pub fn everything(
+pub fn lookup_all(
     environment: &Environment,
     node: &Node,
     patterns: &[String],
     mask: &Mask,
     skip_errors: bool,
-) -> Result<Value, Fault> {
+) -> Result<Value, BindingError> {
     let covered = Mask::new(environment.secrets(), false);
     let wanted = |key: &str| is_wanted(key, patterns);
     let found = environment.everything(node, &Query::default(), !mask.reveals(), &wanted);
-    let found = found.map_err(|error| Fault::of_error(&error, &covered))?;
+    let found = found.map_err(|error| BindingError::from_error(&error, &covered))?;
     if let (Some(Unanswered { key, error }), false) = (found.errors.first(), skip_errors) {
-        let fault = Fault::of_error(error, &covered);
+        let fault = BindingError::from_error(error, &covered);
         let message = format!("{key}: {}", covered.message(&error.to_string()));
-        return Err(fault.saying(message));
+        return Err(fault.with_message(message));
     }
     // Secrets are already replaced by redaction marks. Sensitive values that are to be revealed are unchanged.
     Ok(Value::Hash(found.values))

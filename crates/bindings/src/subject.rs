@@ -13,7 +13,7 @@ use hieratic::{
     hcl_functions, hiera_lookup, to_cty,
 };
 
-use crate::faults::Fault;
+use crate::error::BindingError;
 
 /// The subject of an evaluation: a node of an environment, or only facts.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct Subject<'e> {
 
 /// A rendered template.
 #[derive(Clone, Debug)]
-pub struct Rendered {
+pub struct RenderedTemplate {
     /// The text.
     pub text: String,
     /// Whether it depends on a Sensitive value.
@@ -40,8 +40,8 @@ impl Subject<'_> {
         self.environment.map_or_else(Mask::default, |environment| Mask::new(environment.secrets(), false))
     }
 
-    fn fault(&self, error: &Error) -> Fault {
-        Fault::of_error(error, &self.mask())
+    fn binding_error(&self, error: &Error) -> BindingError {
+        BindingError::from_error(error, &self.mask())
     }
 
     /// The options of the evaluation.
@@ -58,12 +58,12 @@ impl Subject<'_> {
     ///
     /// # Errors
     /// It does not parse, or fails.
-    pub fn puppet(&self, code: &str) -> Result<Value, Fault> {
+    pub fn puppet(&self, code: &str) -> Result<Value, BindingError> {
         let evaluation = Code::new(self.environment, self.facts.clone(), self.options()).evaluate("", code);
         evaluation.value.map_err(|failure| {
             let diagnostics = failure.diagnose();
             let message = self.mask().message(&failure.to_string()).into_owned();
-            Fault::of_diagnostics(&diagnostics, Some(&self.mask())).saying(message)
+            BindingError::from_diagnostics(&diagnostics, Some(&self.mask())).with_message(message)
         })
     }
 
@@ -71,7 +71,7 @@ impl Subject<'_> {
     ///
     /// # Errors
     /// It does not parse, or fails.
-    pub fn hcl(&self, code: String) -> Result<Value, Fault> {
+    pub fn hcl(&self, code: String) -> Result<Value, BindingError> {
         let mut question = HclQuestion { kind: HclKind::Expression, text: code.into_bytes(), ..HclQuestion::default() };
         question.name = "code".to_owned();
         let known = self.facts.facts().iter().chain(self.facts.variables().iter());
@@ -79,12 +79,12 @@ impl Subject<'_> {
         let mut functions = hcl_functions(None);
         if let Some(environment) = self.environment {
             let data = HieraInHcl::of(environment, &self.facts, &question.budget);
-            functions = data.map_err(|error| self.fault(&error))?.add_to(functions);
+            functions = data.map_err(|error| self.binding_error(&error))?.add_to(functions);
         }
         let answer = evaluate_hcl(&question, &functions);
         match &answer.value {
             Some(HclValue::Value(value)) => Ok(from_cty(value)),
-            _ => Err(Fault::of_diagnostics(&answer.problems.diagnose(), Some(&self.mask()))),
+            _ => Err(BindingError::from_diagnostics(&answer.problems.diagnose(), Some(&self.mask()))),
         }
     }
 
@@ -92,12 +92,12 @@ impl Subject<'_> {
     ///
     /// # Errors
     /// The expression or the tree cannot be understood, or the evaluation fails.
-    pub fn unfurl(&self, expression: &Value, tree: &Value, base: PathBuf) -> Result<Value, Fault> {
+    pub fn unfurl(&self, expression: &Value, tree: &Value, base: PathBuf) -> Result<Value, BindingError> {
         let base = std::path::absolute(&base).unwrap_or(base);
         let mask = self.mask();
         let lookups = match self.environment {
             Some(environment) => {
-                let node = environment.node(&self.facts).map_err(|error| self.fault(&error))?;
+                let node = environment.node(&self.facts).map_err(|error| self.binding_error(&error))?;
                 vec![hiera_lookup(Arc::new(node))]
             }
             None => Vec::new(),
@@ -115,17 +115,25 @@ impl Subject<'_> {
         let answer = Tree::new(tree)
             .map(|tree| Context::new(tree, options))
             .and_then(|context| evaluate_expression(&context, ExpressionKind::Expression, expression));
-        answer.map(|answer| answer.one()).map_err(|fault| Fault::of_diagnostics(&fault.diagnose(), Some(&mask)))
+        answer
+            .map(|answer| answer.one())
+            .map_err(|fault| BindingError::from_diagnostics(&fault.diagnose(), Some(&mask)))
     }
 
     /// Renders a template. Relative paths begin at `folder`.
     ///
     /// # Errors
     /// It does not parse, or fails.
-    pub fn render(&self, source: &Source, language: TemplateLanguage, folder: PathBuf) -> Result<Rendered, Fault> {
+    pub fn render(
+        &self,
+        source: &Source,
+        language: TemplateLanguage,
+        folder: PathBuf,
+    ) -> Result<RenderedTemplate, BindingError> {
         let template = Template { source: source.clone(), language, folder, jinja2: Jinja2::default() };
         let rendering = template.render(self.environment, &self.facts, &self.options());
-        let text = rendering.text.map_err(|fault| Fault::of_diagnostics(&fault.diagnose(), Some(&self.mask())))?;
-        Ok(Rendered { text, secret: rendering.secret })
+        let text =
+            rendering.text.map_err(|fault| BindingError::from_diagnostics(&fault.diagnose(), Some(&self.mask())))?;
+        Ok(RenderedTemplate { text, secret: rendering.secret })
     }
 }

@@ -29,13 +29,13 @@ const AHEAD: usize = 2;
 /// is read, the nodes are asked again.
 #[pyclass(frozen, module = "hieratic")]
 pub(crate) struct Answers {
-    question: Question,
+    question: AnswersQuery,
     summary: Arc<Mutex<Option<Summary>>>,
 }
 
 /// Everything that a thread needs to answer.
 #[derive(Clone)]
-struct Question {
+struct AnswersQuery {
     environment: Arc<hieratic::Environment>,
     nodes: NodesArgument,
     keys: Vec<String>,
@@ -59,7 +59,7 @@ impl Answers {
     ) -> PyResult<Answers> {
         let own = environment.get();
         let shard = shard.map(str::parse::<Shard>).transpose().map_err(PyValueError::new_err)?.unwrap_or_default();
-        let question = Question {
+        let question = AnswersQuery {
             environment: own.inner.clone(),
             nodes,
             keys,
@@ -161,7 +161,7 @@ impl RecordBatchReader for Stream {
     }
 }
 
-impl Question {
+impl AnswersQuery {
     /// Starts to answer on a thread, which ends when the stream is dropped.
     fn stream(self, summary: Arc<Mutex<Option<Summary>>>) -> PyResult<Stream> {
         let (sender, batches) = sync_channel(AHEAD);
@@ -191,7 +191,7 @@ impl Question {
             None => Ok(true),
             Some(condition) => match condition.of(&*self.environment, facts) {
                 Ok(value) => Ok(value.is_truthy()),
-                Err(failure) => Err(format!("where cannot be evaluated: {failure}")),
+                Err(failure) => Err(format!("the condition where cannot be evaluated: {failure}")),
             },
         };
         let options = Options {
@@ -232,7 +232,7 @@ fn faults(summary: &Summary) -> Option<String> {
     let first = summary.faults.first()?;
     let more = summary.unanswered.saturating_sub(1);
     let others = if more > 0 { format!(" (and {more} more)") } else { String::new() };
-    Some(format!("a node cannot be answered: {first}{others}; pass skip_errors=True to leave such nodes out"))
+    Some(format!("the lookup for a node failed: {first}{others}; pass skip_errors=True to leave such nodes out"))
 }
 
 /// The rows of a batch, by column.

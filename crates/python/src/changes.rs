@@ -13,13 +13,13 @@ use hieratic_revisions::Repository;
 use pyo3::prelude::*;
 
 use crate::environment::Environment;
+use crate::error::PythonError;
 use crate::facts::NodesArgument;
-use crate::faults::Fault;
 use crate::values::to_python;
 
 /// The limits of the command: the number of changes that are analyzed, and of variants that are listed for one of them.
-const MOST_DETAILS: usize = 20_000;
-const MOST_VARIANTS: usize = 10;
+const MAX_DETAILS: usize = 20_000;
+const MAX_VARIANTS: usize = 10;
 
 /// Compares two revisions, or a revision with the working tree.
 pub(crate) fn diff(
@@ -30,18 +30,18 @@ pub(crate) fn diff(
     nodes: Option<NodesArgument>,
     keys: &[String],
 ) -> PyResult<Py<PyAny>> {
-    let told = py.detach(|| compared(environment, base, head, nodes, keys))?;
-    to_python(py, &told)
+    let report = py.detach(|| compare_revisions(environment, base, head, nodes, keys))?;
+    to_python(py, &report)
 }
 
-fn compared(
+fn compare_revisions(
     environment: &Environment,
     base: &str,
     head: Option<&str>,
     nodes: Option<NodesArgument>,
     keys: &[String],
-) -> Result<Value, Fault> {
-    let failed = |error: hieratic_revisions::Error| Fault::plain(error.message, error.help);
+) -> Result<Value, PythonError> {
+    let failed = |error: hieratic_revisions::Error| PythonError::plain(error.message, error.help);
     let root = &environment.root;
     let settings = &environment.settings;
     let budget = Budget::new(settings.limits);
@@ -85,23 +85,27 @@ fn compared(
         wanted: &|key: &str| hieratic::is_wanted(key, keys),
         extra: &[],
         limits: Limits::default(),
-        most_details: MOST_DETAILS,
-        most_variants: MOST_VARIANTS,
+        most_details: MAX_DETAILS,
+        most_variants: MAX_VARIANTS,
         conceal: false,
         within: None,
     };
     let report = compare([&base, &head], &subjects, &options, &mask);
-    Ok(told(&report, &subjects, &root, &mask))
+    Ok(to_python_report(&report, &subjects, &root, &mask))
 }
 
 /// The nodes that are given, or those that the data describes.
-fn facts(nodes: Option<NodesArgument>, settings: &[&Settings], environment: &Environment) -> Result<Vec<Facts>, Fault> {
+fn facts(
+    nodes: Option<NodesArgument>,
+    settings: &[&Settings],
+    environment: &Environment,
+) -> Result<Vec<Facts>, PythonError> {
     match nodes {
         Some(NodesArgument::Known(nodes)) => Ok(nodes),
         Some(NodesArgument::Paths(paths)) => {
             let version = environment.inner.puppet_version();
             nodes_of(&paths, &[], version, &environment.permissions())
-                .map_err(|error| Fault::of_error(&error, &Mask::default()))
+                .map_err(|error| PythonError::from_error(&error, &Mask::default()))
         }
         None => Ok(nodes_of_any_data(settings)),
     }
@@ -115,7 +119,7 @@ fn count(number: usize) -> Value {
     Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-fn told(report: &Report, subjects: &[Subject], root: &Path, mask: &hieratic::Mask) -> Value {
+fn to_python_report(report: &Report, subjects: &[Subject], root: &Path, mask: &hieratic::Mask) -> Value {
     let shown = |file: &Path| Value::from(file.strip_prefix(root).unwrap_or(file).display().to_string());
     let name = |node: &usize| {
         let subject = &subjects[*node];

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use hieratic::{Mask, Permissions, PuppetVersion, Settings};
 use hieratic_audit::{Options, audit};
-use hieratic_bindings::Place;
+use hieratic_bindings::ErrorPosition;
 use hieratic_fleet::nodes_of;
 use pyo3::prelude::*;
 
-use crate::faults::Fault;
+use crate::error::PythonError;
 
 /// One thing that is wrong.
 #[pyclass(frozen, get_all, module = "hieratic")]
@@ -35,7 +35,7 @@ impl Finding {
 
 impl From<hieratic_audit::Finding> for Finding {
     fn from(found: hieratic_audit::Finding) -> Finding {
-        let Place { file, line, column } = Place::of(&found.diagnostic);
+        let ErrorPosition { file, line, column } = ErrorPosition::from_diagnostic(&found.diagnostic);
         Finding {
             code: found.diagnostic.code.id().to_owned(),
             severity: found.severity().name().to_owned(),
@@ -53,7 +53,7 @@ impl From<hieratic_audit::Finding> for Finding {
 /// Checks files and folders. Nothing is run, and nothing outside of their repositories is read unless it is allowed.
 #[pyfunction]
 #[pyo3(signature = (*paths, facts=None, hygiene=false, unused=false, all_nodes=false, allow_outside=false, allow_network=false))]
-#[expect(clippy::too_many_arguments, reason = "they are arguments by name, as the flags of the command are")]
+#[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
 pub(crate) fn check(
     py: Python<'_>,
     paths: Vec<PathBuf>,
@@ -67,11 +67,11 @@ pub(crate) fn check(
     let permissions = Permissions { programs: false, outside: allow_outside, network: allow_network, confined: true };
     let findings = py.detach(|| {
         let nodes = nodes_of(&facts.unwrap_or_default(), &[], PuppetVersion::default(), &permissions)
-            .map_err(|error| Fault::of_error(&error, &Mask::default()))?;
+            .map_err(|error| PythonError::from_error(&error, &Mask::default()))?;
         let paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths };
         let settings = Settings { permissions, ..Settings::default() };
         let options = Options { paths, settings, nodes, hygiene, unused, all_nodes, ..Options::default() };
-        Ok::<_, Fault>(audit(&options, &()).findings)
+        Ok::<_, PythonError>(audit(&options, &()).findings)
     })?;
     Ok(findings.into_iter().map(Finding::from).collect())
 }

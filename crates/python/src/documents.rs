@@ -6,27 +6,27 @@ use hieratic::directives::PlusKey;
 use hieratic::directives::data::{self, Lacking};
 use hieratic::document::write::{Style, document};
 use hieratic::{Permissions, Value, tree};
-use hieratic_bindings::Text;
+use hieratic_bindings::NamedDocument;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use crate::faults::Fault;
-use crate::permissions::Allowed;
+use crate::error::PythonError;
+use crate::permissions::PermissionArguments;
 use crate::values::{from_python, hash_of, to_python};
 
 /// A document: a path object names a file, a string is the document.
-fn text_of(document: &Bound<'_, PyAny>, folder: Option<PathBuf>, permissions: &Permissions) -> PyResult<Text> {
+fn text_of(document: &Bound<'_, PyAny>, folder: Option<PathBuf>, permissions: &Permissions) -> PyResult<NamedDocument> {
     if let Ok(text) = document.cast::<PyString>() {
         let folder = folder.unwrap_or_else(|| PathBuf::from("."));
-        return Ok(Text { text: text.to_cow()?.into_owned(), name: "document".to_owned(), folder });
+        return Ok(NamedDocument { text: text.to_cow()?.into_owned(), name: "document".to_owned(), folder });
     }
     if !document.hasattr("__fspath__")? {
         let message = "a document is a string, or a path object such as pathlib.Path('main.yaml')";
         return Err(PyTypeError::new_err(message));
     }
     let path: PathBuf = document.extract()?;
-    let mut text = Text::of_file(&path, permissions).map_err(Fault::from)?;
+    let mut text = NamedDocument::from_file(&path, permissions).map_err(PythonError::from)?;
     if let Some(folder) = folder {
         text.folder = folder;
     }
@@ -49,10 +49,11 @@ pub(crate) fn expand<'py>(
     allow_network: bool,
 ) -> PyResult<(Py<PyAny>, Bound<'py, PyList>)> {
     let py = document.py();
-    let permissions: Permissions = Allowed { programs: false, outside: allow_outside, network: allow_network }.into();
+    let permissions: Permissions =
+        PermissionArguments { programs: false, outside: allow_outside, network: allow_network }.into();
     let text = text_of(document, folder, &permissions)?;
     let variables = pairs(variables)?;
-    let expanded = py.detach(|| text.expand(variables, permissions)).map_err(Fault::from)?;
+    let expanded = py.detach(|| text.expand(variables, permissions)).map_err(PythonError::from)?;
     let list = PyList::empty(py);
     for one in expanded.applied {
         let path: Vec<Py<PyAny>> = one.path.iter().map(|part| to_python(py, part)).collect::<PyResult<_>>()?;
@@ -72,12 +73,13 @@ pub(crate) fn restore(
     allow_outside: bool,
     allow_network: bool,
 ) -> PyResult<String> {
-    let permissions: Permissions = Allowed { programs: false, outside: allow_outside, network: allow_network }.into();
+    let permissions: Permissions =
+        PermissionArguments { programs: false, outside: allow_outside, network: allow_network }.into();
     let text = text_of(original, folder, &permissions)?;
     let changed = Value::Hash(hash_of(changed, "changed")?);
     let variables = pairs(variables)?;
     let restored = original.py().detach(|| text.restore(&changed, variables, permissions));
-    Ok(restored.map_err(Fault::from)?)
+    Ok(restored.map_err(PythonError::from)?)
 }
 
 /// `own` merged over `base`, as a directive does it.
@@ -85,8 +87,9 @@ pub(crate) fn restore(
 pub(crate) fn merged(py: Python<'_>, base: &Bound<'_, PyAny>, own: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     let (base, own) = (from_python(base)?, from_python(own)?);
     let (base, own) = (tree::Node::from_value(&base), tree::Node::from_value(&own));
-    let merged = hieratic::directives::merge(&base, &own)
-        .map_err(|forbidden| Fault::plain(forbidden.to_string(), "remove '+%: error', or the key that it protects"))?;
+    let merged = hieratic::directives::merge(&base, &own).map_err(|forbidden| {
+        PythonError::plain(forbidden.to_string(), "remove '+%: error', or the key that it protects")
+    })?;
     to_python(py, &merged.to_value())
 }
 
@@ -122,7 +125,7 @@ pub(crate) fn merge_key(key: &str) -> PyResult<Option<(bool, Option<String>, Opt
             Ok(Some((found.optional, found.include, found.anchor, found.dots, found.pointer)))
         }
         Ok(_) => Ok(None),
-        Err(fault) => Err(Fault::plain(fault.to_string(), "write ~0 for ~ and ~1 for /").into()),
+        Err(fault) => Err(PythonError::plain(fault.to_string(), "write ~0 for ~ and ~1 for /").into()),
     }
 }
 
@@ -131,7 +134,7 @@ pub(crate) fn merge_key(key: &str) -> PyResult<Option<(bool, Option<String>, Opt
 pub(crate) fn scalar(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let value = from_python(value)?;
     if value.contains_sensitive() {
-        return Err(PyTypeError::new_err("a document cannot have a Sensitive value; unwrap it first"));
+        return Err(PyTypeError::new_err("a document cannot contain a Sensitive value; unwrap it first"));
     }
     Ok(document(&value, &Style::Json).trim_end().to_owned())
 }
@@ -139,6 +142,6 @@ pub(crate) fn scalar(value: &Bound<'_, PyAny>) -> PyResult<String> {
 /// The data of a document as it is written, with its directives.
 #[pyfunction]
 pub(crate) fn plain(py: Python<'_>, text: &str) -> PyResult<Py<PyAny>> {
-    let node = tree::parse(text, 0, "document").map_err(|error| Fault::plain(error.to_string(), "pass YAML"))?;
+    let node = tree::parse(text, 0, "document").map_err(|error| PythonError::plain(error.to_string(), "pass YAML"))?;
     to_python(py, &node.to_value())
 }

@@ -10,10 +10,10 @@ use pyo3::prelude::*;
 
 use crate::answers::Answers;
 use crate::changes;
+use crate::error::PythonError;
 use crate::facts::{FactsArgument, NodesArgument};
-use crate::faults::Fault;
 use crate::node::Node;
-use crate::permissions::Allowed;
+use crate::permissions::PermissionArguments;
 
 /// An environment: its layers of data, opened once, shared by threads and nodes.
 #[pyclass(frozen, module = "hieratic")]
@@ -30,8 +30,8 @@ impl Environment {
         Mask::new(self.inner.secrets(), reveal)
     }
 
-    pub(crate) fn fault(&self, error: &hieratic::Error) -> Fault {
-        Fault::of_error(error, &self.mask(false))
+    pub(crate) fn fault(&self, error: &hieratic::Error) -> PythonError {
+        PythonError::from_error(error, &self.mask(false))
     }
 
     pub(crate) fn permissions(&self) -> Permissions {
@@ -45,7 +45,7 @@ impl Environment {
     #[pyo3(signature = (path=None, *, environment=None, environment_dir=None, environmentpath=None, codedir=None, confdir=None,
         hiera_config=None, modulepath=None, datadirs=None, puppet_version=None, strict=None, allow_programs=false,
         allow_outside=false, allow_network=false, confined=false))]
-    #[expect(clippy::too_many_arguments, reason = "they are arguments by name, as the flags of the command are")]
+    #[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
     fn new(
         py: Python<'_>,
         path: Option<PathBuf>,
@@ -64,7 +64,7 @@ impl Environment {
         allow_network: bool,
         confined: bool,
     ) -> PyResult<Environment> {
-        let allowed = Allowed { programs: allow_programs, outside: allow_outside, network: allow_network };
+        let allowed = PermissionArguments { programs: allow_programs, outside: allow_outside, network: allow_network };
         let version = puppet_version.map(str::parse::<PuppetVersion>).transpose();
         let strict = strict.map(str::parse::<Strict>).transpose();
         let is_named = environmentpath.is_some() || environment_dir.is_some() || codedir.is_some();
@@ -88,8 +88,8 @@ impl Environment {
             if !is_named {
                 settings.find_repository(&folder);
             }
-            let inner =
-                hieratic::Environment::open(&settings).map_err(|error| Fault::of_error(&error, &Mask::default()))?;
+            let inner = hieratic::Environment::open(&settings)
+                .map_err(|error| PythonError::from_error(&error, &Mask::default()))?;
             let root = inner.layers().environment.root.clone();
             let root = hieratic::repository_of(&root).unwrap_or(root);
             Ok(Environment { inner: Arc::new(inner), settings, root })

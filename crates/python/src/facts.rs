@@ -9,7 +9,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
-use crate::faults::Fault;
+use crate::error::PythonError;
 use crate::node::Node;
 use crate::tables;
 use crate::values::hash_of;
@@ -37,7 +37,7 @@ fn is_path(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 impl FactsArgument {
     /// The facts of a node that may be named beside them.
-    pub(crate) fn of_node(self, name: Option<&str>, permissions: &Permissions) -> Result<Facts, Fault> {
+    pub(crate) fn of_node(self, name: Option<&str>, permissions: &Permissions) -> Result<Facts, PythonError> {
         match self {
             FactsArgument::Known(facts) => {
                 let own = node_of_facts(&facts);
@@ -49,7 +49,7 @@ impl FactsArgument {
                     Some(name) => Facts::load(&file, &files).map(|facts| Facts::new(Some(name), facts)),
                     None => node_of_file(&file, &files),
                 };
-                facts.map_err(|error| Fault::of_error(&error, &hieratic::Mask::default()))
+                facts.map_err(|error| PythonError::from_error(&error, &hieratic::Mask::default()))
             }
         }
     }
@@ -91,7 +91,7 @@ fn node(item: &Bound<'_, PyAny>, at: usize) -> PyResult<Facts> {
         return Err(PyTypeError::new_err("nodes must be paths or facts, not both"));
     }
     facts_of(&hash_of(item, "a node")?).map_err(|message| {
-        Fault::plain(format!("node {at}: {message}"), "add `certname`, or `name` and `facts`").into()
+        PythonError::plain(format!("node {at}: {message}"), "add `certname`, or `name` and `facts`").into()
     })
 }
 

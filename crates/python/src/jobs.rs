@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use hieratic::{Permissions, json};
-use hieratic_bindings::{Data, JobOptions, api_job, folder_of};
+use hieratic_bindings::{JobData, JobOptions, api_job, folder_of};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::faults::Fault;
+use crate::error::PythonError;
 use crate::node::Node;
-use crate::permissions::Allowed;
+use crate::permissions::PermissionArguments;
 use crate::values::to_python;
 
 /// Reads a job: a path, or its text. `variables` are values as `-var` takes them: strings, of which variables with a type are parsed.
@@ -25,13 +25,14 @@ pub(crate) fn job(
     allow_outside: bool,
 ) -> PyResult<Py<PyAny>> {
     let py = job.py();
-    let permissions: Permissions = Allowed { outside: allow_outside, ..Allowed::default() }.into();
+    let permissions: Permissions =
+        PermissionArguments { outside: allow_outside, ..PermissionArguments::default() }.into();
     let (name, text, folder) = match job.cast::<PyString>() {
         Ok(text) => ("job".to_owned(), text.to_cow()?.as_bytes().to_vec(), PathBuf::from(".")),
         Err(_) => {
             let path: PathBuf = job.extract()?;
             let bytes = permissions.files_named(&path).read(&path).map_err(|error| {
-                Fault::plain(format!("{} cannot be read: {error}", path.display()), "name a readable job file")
+                PythonError::plain(format!("{} cannot be read: {error}", path.display()), "name a readable job file")
             })?;
             (path.display().to_string(), bytes, folder_of(&path))
         }
@@ -48,13 +49,13 @@ pub(crate) fn job(
     let node = node.map(Bound::get);
     let value = py.detach(|| {
         let mask = node.map(|node| node.environment_of().mask(false));
-        let data = node.zip(mask.as_ref()).map(|(node, mask)| Data {
+        let data = node.zip(mask.as_ref()).map(|(node, mask)| JobData {
             environment: &node.environment_of().inner,
             facts: &node.facts,
             mask,
         });
         let text = api_job(text, options, data)?;
-        json::parse(text.as_bytes()).map_err(|error| Fault::plain(error.to_string(), "report this as a bug"))
+        json::parse(text.as_bytes()).map_err(|error| PythonError::plain(error.to_string(), "report this as a bug"))
     })?;
     to_python(py, &value)
 }

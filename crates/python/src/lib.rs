@@ -12,8 +12,8 @@ mod changes;
 mod check;
 mod documents;
 mod environment;
+mod error;
 mod facts;
-mod faults;
 mod hcl;
 mod jobs;
 mod node;
@@ -57,16 +57,16 @@ mod _native {
 
 /// An optional argument, for which `None` is a value.
 #[derive(Default)]
-enum Given<T> {
+enum OptionalArgument<T> {
     #[default]
     Missing,
     Is(T),
 }
 
-impl<'a, 'py, T: FromPyObject<'a, 'py>> FromPyObject<'a, 'py> for Given<T> {
+impl<'a, 'py, T: FromPyObject<'a, 'py>> FromPyObject<'a, 'py> for OptionalArgument<T> {
     type Error = T::Error;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> Result<Self, T::Error> {
-        object.extract().map(Given::Is)
+        object.extract().map(OptionalArgument::Is)
     }
 }

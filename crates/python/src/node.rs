@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use hieratic::{Facts, Mask, Origin, Query, Strategy, Value, reasons};
-use hieratic_bindings::{OriginRow, everything, origins};
+use hieratic_bindings::{OriginRow, lookup_all, origins};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use crate::Given;
+use crate::OptionalArgument;
 use crate::environment::Environment;
+use crate::error::PythonError;
 use crate::facts::FactsArgument;
-use crate::faults::Fault;
 use crate::values::{from_python, hash_of, to_python};
 
 /// A machine's view of an environment: it sees files as they were when it first needed them.
@@ -76,14 +76,14 @@ impl Node {
 }
 
 /// Builds the query of a lookup from its arguments.
-fn asked<'q>(
+fn build_query<'q>(
     names: Vec<&'q str>,
-    default: Given<Bound<'_, PyAny>>,
+    default: OptionalArgument<Bound<'_, PyAny>>,
     merge: Option<&Bound<'_, PyAny>>,
     value_type: Option<&str>,
 ) -> PyResult<Query<'q>> {
     let mut query = Query { names, ..Query::default() };
-    if let Given::Is(default) = default {
+    if let OptionalArgument::Is(default) = default {
         query.default = Some(from_python(&default)?);
     }
     if let Some(merge) = merge {
@@ -130,16 +130,16 @@ impl Node {
     }
 
     /// The value of a key, or of the first of several that is found.
-    #[pyo3(signature = (key, *, default=Given::Missing, merge=None, value_type=None))]
+    #[pyo3(signature = (key, *, default=OptionalArgument::Missing, merge=None, value_type=None))]
     fn lookup(
         &self,
         py: Python<'_>,
         key: Keys,
-        default: Given<Bound<'_, PyAny>>,
+        default: OptionalArgument<Bound<'_, PyAny>>,
         merge: Option<&Bound<'_, PyAny>>,
         value_type: Option<&str>,
     ) -> PyResult<Py<PyAny>> {
-        let query = asked(key.names(), default, merge, value_type)?;
+        let query = build_query(key.names(), default, merge, value_type)?;
         let answer = py.detach(|| self.inner.lookup(&query));
         match answer {
             Ok(value) => to_python(py, &value),
@@ -158,8 +158,8 @@ impl Node {
     ) -> PyResult<Py<PyAny>> {
         let environment = self.environment.get();
         let (patterns, mask) = (patterns.unwrap_or_default(), environment.mask(reveal));
-        let found = py.detach(|| everything(&environment.inner, &self.inner, &patterns, &mask, skip_errors));
-        to_python(py, &found.map_err(Fault::from)?)
+        let found = py.detach(|| lookup_all(&environment.inner, &self.inner, &patterns, &mask, skip_errors));
+        to_python(py, &found.map_err(PythonError::from)?)
     }
 
     /// The keys that the node's hierarchy can answer, sorted.
@@ -169,17 +169,17 @@ impl Node {
     }
 
     /// Explains the answer to a key, as `hieratic lookup KEY --why --render-as json` prints it.
-    #[pyo3(signature = (key, *, default=Given::Missing, merge=None, value_type=None, reveal=false))]
+    #[pyo3(signature = (key, *, default=OptionalArgument::Missing, merge=None, value_type=None, reveal=false))]
     fn why(
         &self,
         py: Python<'_>,
         key: PyBackedStr,
-        default: Given<Bound<'_, PyAny>>,
+        default: OptionalArgument<Bound<'_, PyAny>>,
         merge: Option<&Bound<'_, PyAny>>,
         value_type: Option<&str>,
         reveal: bool,
     ) -> PyResult<Py<PyAny>> {
-        let query = asked(vec![&key], default, merge, value_type)?;
+        let query = build_query(vec![&key], default, merge, value_type)?;
         let told = py.detach(|| reasons(&self.inner.why(&query), &self.mask(reveal)));
         to_python(py, &told)
     }
@@ -193,7 +193,7 @@ impl Node {
         merge: Option<&Bound<'_, PyAny>>,
         reveal: bool,
     ) -> PyResult<Bound<'py, PyList>> {
-        let query = asked(key.names(), Given::Missing, merge, None)?;
+        let query = build_query(key.names(), OptionalArgument::Missing, merge, None)?;
         let rows = py.detach(|| origins(&self.inner, &query, &self.mask(reveal)));
         let rows = rows.map_err(|error| self.environment.get().fault(&error))?;
         let list = PyList::empty(py);

@@ -4,16 +4,16 @@ use std::path::PathBuf;
 
 use hieratic::diagnostics::Source;
 use hieratic::{Permissions, TemplateLanguage, Value};
-use hieratic_bindings::{Rendered, Subject, Text, folder_of, read_text};
+use hieratic_bindings::{NamedDocument, RenderedTemplate, Subject, folder_of, read_text};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::environment::Environment;
+use crate::error::PythonError;
 use crate::facts::FactsArgument;
-use crate::faults::Fault;
 use crate::node::Node;
-use crate::permissions::Allowed;
+use crate::permissions::PermissionArguments;
 use crate::sensitive::Sensitive;
 use crate::values::{from_python, hash_of, to_python};
 
@@ -22,12 +22,14 @@ fn subject<'e>(
     node: Option<&'e Bound<'_, Node>>,
     facts: Option<FactsArgument>,
     variables: Option<&Bound<'_, PyAny>>,
-    allowed: Allowed,
+    allowed: PermissionArguments,
 ) -> PyResult<Subject<'e>> {
     let environment = node.map(|node| node.get().environment_of());
     let permissions = environment.map_or_else(|| allowed.into(), Environment::permissions);
     let mut known = match (node, facts) {
-        (Some(_), Some(_)) => return Err(PyTypeError::new_err("a node has its own facts: leave one of both out")),
+        (Some(_), Some(_)) => {
+            return Err(PyTypeError::new_err("a node already has facts: pass either a node or facts"));
+        }
         (Some(node), None) => node.get().facts.clone(),
         (None, Some(facts)) => facts.of_node(None, &permissions)?,
         (None, None) => hieratic::Facts::default(),
@@ -44,7 +46,7 @@ fn subject<'e>(
 #[pyfunction]
 #[pyo3(signature = (code, *, language="puppet", node=None, facts=None, variables=None, tree=None, allow_programs=false,
     allow_outside=false, allow_network=false))]
-#[expect(clippy::too_many_arguments, reason = "they are arguments by name, as the flags of the command are")]
+#[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
 pub(crate) fn eval(
     code: &Bound<'_, PyAny>,
     language: &str,
@@ -57,25 +59,25 @@ pub(crate) fn eval(
     allow_network: bool,
 ) -> PyResult<Py<PyAny>> {
     let py = code.py();
-    let allowed = Allowed { programs: allow_programs, outside: allow_outside, network: allow_network };
+    let allowed = PermissionArguments { programs: allow_programs, outside: allow_outside, network: allow_network };
     let subject = subject(node, facts, variables, allowed)?;
     if tree.is_some() && language != "unfurl" {
-        return Err(PyValueError::new_err("a tree is for language='unfurl'"));
+        return Err(PyValueError::new_err("tree requires language='unfurl'"));
     }
     let value = match language {
         "puppet" => {
             let code: String = code.extract()?;
-            py.detach(|| subject.puppet(&code)).map_err(Fault::from)?
+            py.detach(|| subject.puppet(&code)).map_err(PythonError::from)?
         }
         "hcl" => {
             let code: String = code.extract()?;
-            py.detach(|| subject.hcl(code)).map_err(Fault::from)?
+            py.detach(|| subject.hcl(code)).map_err(PythonError::from)?
         }
         "unfurl" => {
             let expression = from_python(code)?;
             let (tree, base) =
                 tree.map_or(Ok((Value::Undef, PathBuf::from("."))), |tree| tree_of(tree, subject.permissions))?;
-            py.detach(|| subject.unfurl(&expression, &tree, base)).map_err(Fault::from)?
+            py.detach(|| subject.unfurl(&expression, &tree, base)).map_err(PythonError::from)?
         }
         other => {
             let message = format!("unknown language '{other}'; the languages are puppet, hcl and unfurl");
@@ -91,8 +93,8 @@ fn tree_of(tree: &Bound<'_, PyAny>, permissions: Permissions) -> PyResult<(Value
         return Ok((from_python(tree)?, PathBuf::from(".")));
     }
     let path: PathBuf = tree.extract()?;
-    let read = tree.py().detach(|| -> Result<_, Fault> {
-        let text = Text::of_file(&path, &permissions)?;
+    let read = tree.py().detach(|| -> Result<_, PythonError> {
+        let text = NamedDocument::from_file(&path, &permissions)?;
         let value = text.expand_plain(permissions)?;
         Ok((value, text.folder))
     });
@@ -103,7 +105,7 @@ fn tree_of(tree: &Bound<'_, PyAny>, permissions: Permissions) -> PyResult<(Value
 #[pyfunction]
 #[pyo3(signature = (template, *, language=None, node=None, facts=None, variables=None, folder=None, allow_programs=false,
     allow_outside=false, allow_network=false))]
-#[expect(clippy::too_many_arguments, reason = "they are arguments by name, as the flags of the command are")]
+#[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
 pub(crate) fn render(
     template: &Bound<'_, PyAny>,
     language: Option<&str>,
@@ -116,7 +118,7 @@ pub(crate) fn render(
     allow_network: bool,
 ) -> PyResult<Py<PyAny>> {
     let py = template.py();
-    let allowed = Allowed { programs: allow_programs, outside: allow_outside, network: allow_network };
+    let allowed = PermissionArguments { programs: allow_programs, outside: allow_outside, network: allow_network };
     let subject = subject(node, facts, variables, allowed)?;
     let named = language.map(str::parse::<TemplateLanguage>).transpose().map_err(PyValueError::new_err)?;
     let (name, text, folder, own) = match template.cast::<PyString>() {
@@ -126,7 +128,7 @@ pub(crate) fn render(
         }
         Err(_) => {
             let path: PathBuf = template.extract()?;
-            let text = read_text(&path, &subject.permissions).map_err(Fault::from)?;
+            let text = read_text(&path, &subject.permissions).map_err(PythonError::from)?;
             let folder = folder.unwrap_or_else(|| folder_of(&path));
             (path.display().to_string(), text, folder, TemplateLanguage::of_file(&path))
         }
@@ -136,7 +138,7 @@ pub(crate) fn render(
     };
     let source = Source::new(name, text);
     let rendered = py.detach(|| subject.render(&source, language, folder));
-    let Rendered { text, secret } = rendered.map_err(Fault::from)?;
+    let RenderedTemplate { text, secret } = rendered.map_err(PythonError::from)?;
     match secret {
         true => Ok(Py::new(py, Sensitive { inner: text.into() })?.into_any()),
         false => Ok(PyString::new(py, &text).into_any().unbind()),

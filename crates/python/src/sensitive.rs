@@ -47,6 +47,6 @@ impl Sensitive {
 
     /// A secret is not written by accident.
     fn __reduce__(&self) -> PyResult<Py<PyAny>> {
-        Err(pyo3::exceptions::PyTypeError::new_err("a Sensitive value is not pickled; unwrap it first"))
+        Err(pyo3::exceptions::PyTypeError::new_err("a Sensitive value cannot be pickled; unwrap it first"))
     }
 }

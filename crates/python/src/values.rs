@@ -11,7 +11,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyMapping, Py
 use crate::sensitive::Sensitive;
 
 /// The limit of the nesting depth of values from Python: deeper ones would exhaust the stack.
-const DEEPEST: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 /// A value as Python has it. Sensitive values stay wrapped; what Python has no type for is its text.
 pub(crate) fn to_python(py: Python<'_>, value: &Value) -> PyResult<Py<PyAny>> {
@@ -19,8 +19,8 @@ pub(crate) fn to_python(py: Python<'_>, value: &Value) -> PyResult<Py<PyAny>> {
 }
 
 fn deep(py: Python<'_>, value: &Value, depth: usize) -> PyResult<Py<PyAny>> {
-    if depth > DEEPEST {
-        return Err(PyValueError::new_err(format!("the value nests deeper than {DEEPEST} levels")));
+    if depth > MAX_DEPTH {
+        return Err(PyValueError::new_err(format!("the value nests deeper than {MAX_DEPTH} levels")));
     }
     Ok(match value {
         Value::Undef => py.None(),
@@ -56,7 +56,7 @@ fn deep(py: Python<'_>, value: &Value, depth: usize) -> PyResult<Py<PyAny>> {
 /// A key, which has to have a hash: arrays are tuples, hashes are their text.
 fn key_of(py: Python<'_>, key: &Value, depth: usize) -> PyResult<Py<PyAny>> {
     match key {
-        Value::Array(items) if depth <= DEEPEST => {
+        Value::Array(items) if depth <= MAX_DEPTH => {
             let items: Vec<Py<PyAny>> =
                 items.iter().map(|item| key_of(py, item, depth + 1)).collect::<PyResult<_>>()?;
             Ok(PyTuple::new(py, items)?.into_any().unbind())
@@ -91,8 +91,10 @@ pub(crate) fn hash_of(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Hash> {
 }
 
 fn at_depth(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
-    if depth > DEEPEST {
-        return Err(PyValueError::new_err(format!("the value nests deeper than {DEEPEST} levels, or contains itself")));
+    if depth > MAX_DEPTH {
+        return Err(PyValueError::new_err(format!(
+            "the value nests deeper than {MAX_DEPTH} levels, or contains itself"
+        )));
     }
     if object.is_none() {
         return Ok(Value::Undef);
@@ -142,7 +144,7 @@ fn at_depth(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     if object.hasattr(intern!(object.py(), "__index__"))? {
         return at_depth(&object.call_method0(intern!(object.py(), "__index__"))?, depth + 1);
     }
-    Err(PyTypeError::new_err(format!("a value of the type {} is no data", object.get_type().name()?)))
+    Err(PyTypeError::new_err(format!("a value of the type {} cannot be converted to data", object.get_type().name()?)))
 }
 
 fn large(number: &Bound<'_, PyInt>) -> PyResult<Value> {

@@ -1,39 +1,39 @@
-//! [`Fault`]: what becomes an exception, with its place.
+//! [`PythonError`]: what becomes an exception, with its place.
 
 use hieratic::{Error, Mask};
-use hieratic_bindings::FaultParts;
+use hieratic_bindings::ErrorParts;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
 /// An error that becomes an exception.
 #[derive(Debug)]
-pub(crate) struct Fault(hieratic_bindings::Fault);
+pub(crate) struct PythonError(hieratic_bindings::BindingError);
 
-impl From<hieratic_bindings::Fault> for Fault {
-    fn from(fault: hieratic_bindings::Fault) -> Fault {
-        Fault(fault)
+impl From<hieratic_bindings::BindingError> for PythonError {
+    fn from(fault: hieratic_bindings::BindingError) -> PythonError {
+        PythonError(fault)
     }
 }
 
-impl Fault {
+impl PythonError {
     /// An error of a lookup, with its secrets redacted.
-    pub(crate) fn of_error(error: &Error, mask: &Mask) -> Fault {
-        Fault(hieratic_bindings::Fault::of_error(error, mask))
+    pub(crate) fn from_error(error: &Error, mask: &Mask) -> PythonError {
+        PythonError(hieratic_bindings::BindingError::from_error(error, mask))
     }
 
     /// An error that is about no file.
-    pub(crate) fn plain(message: impl Into<String>, help: impl Into<String>) -> Fault {
-        Fault(hieratic_bindings::Fault::plain(message, help))
+    pub(crate) fn plain(message: impl Into<String>, help: impl Into<String>) -> PythonError {
+        PythonError(hieratic_bindings::BindingError::plain(message, help))
     }
 }
 
 static ERRORS: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
 
-impl From<Fault> for PyErr {
-    fn from(fault: Fault) -> PyErr {
+impl From<PythonError> for PyErr {
+    fn from(fault: PythonError) -> PyErr {
         Python::attach(|py| {
-            let FaultParts { is_missing, code, message, file, line, column, help, report } = fault.0.parts();
+            let ErrorParts { is_missing, code, message, file, line, column, help, report } = fault.0.parts();
             let raised = || -> PyResult<Bound<'_, PyAny>> {
                 let module = ERRORS.get_or_try_init(py, || py.import("hieratic._errors").map(Bound::unbind))?;
                 let class = module.bind(py).getattr(if is_missing { "NotFoundError" } else { "Error" })?;

@@ -1,15 +1,15 @@
-//! [`Fault`]: why something has no result, as another language shows it.
+//! [`BindingError`]: why something has no result, as another language shows it.
 
 use hieratic::diagnostics::{Diagnose, Diagnostic, Severity, render};
 use hieratic::{Error, Mask, Node};
 
 /// Why something has no result, with its place.
 #[derive(Clone, Debug)]
-pub struct Fault(Box<FaultParts>);
+pub struct BindingError(Box<ErrorParts>);
 
-/// The parts of a [`Fault`].
+/// The parts of a [`BindingError`].
 #[derive(Clone, Debug, Default)]
-pub struct FaultParts {
+pub struct ErrorParts {
     /// Whether the error is that a key has no value.
     pub is_missing: bool,
     /// The code, as `docs/errors` lists it.
@@ -28,10 +28,10 @@ pub struct FaultParts {
     pub report: String,
 }
 
-impl Fault {
+impl BindingError {
     /// An error of a lookup, with its secrets redacted.
-    pub fn of_error(error: &Error, mask: &Mask) -> Fault {
-        let mut fault = Fault::of_diagnostics(&error.diagnose(), Some(mask));
+    pub fn from_error(error: &Error, mask: &Mask) -> BindingError {
+        let mut fault = BindingError::from_diagnostics(&error.diagnose(), Some(mask));
         let parts = &mut *fault.0;
         parts.is_missing = error.code() == Node::NOT_FOUND;
         parts.code = Some(error.code().id().to_owned());
@@ -45,7 +45,7 @@ impl Fault {
     }
 
     /// An error from diagnostics: the first error is its message, all of them are its report.
-    pub fn of_diagnostics(diagnostics: &[Diagnostic], mask: Option<&Mask>) -> Fault {
+    pub fn from_diagnostics(diagnostics: &[Diagnostic], mask: Option<&Mask>) -> BindingError {
         let shown: Vec<Diagnostic> = match mask {
             Some(mask) => diagnostics.iter().map(|diagnostic| mask.diagnostic(diagnostic)).collect(),
             None => diagnostics.to_vec(),
@@ -53,10 +53,10 @@ impl Fault {
         let report = shown.iter().map(|diagnostic| render::human(diagnostic, &render::Style::default())).collect();
         let is_error = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error;
         let Some(first) = shown.iter().find(is_error).or(shown.first()) else {
-            return Fault::plain("it failed without a message", "report this as a bug");
+            return BindingError::plain("it failed without a message", "report this as a bug");
         };
-        let Place { file, line, column } = Place::of(first);
-        Fault(Box::new(FaultParts {
+        let ErrorPosition { file, line, column } = ErrorPosition::from_diagnostic(first);
+        BindingError(Box::new(ErrorParts {
             is_missing: false,
             code: Some(first.code.id().to_owned()),
             message: first.message.clone(),
@@ -69,28 +69,28 @@ impl Fault {
     }
 
     /// An error that is about no file.
-    pub fn plain(message: impl Into<String>, help: impl Into<String>) -> Fault {
+    pub fn plain(message: impl Into<String>, help: impl Into<String>) -> BindingError {
         let (message, help) = (message.into(), help.into());
         let report = format!("error: {message}\nhelp: {help}\n");
-        Fault(Box::new(FaultParts { message, help: vec![help], report, ..FaultParts::default() }))
+        BindingError(Box::new(ErrorParts { message, help: vec![help], report, ..ErrorParts::default() }))
     }
 
     /// Returns the error with another message.
     #[must_use]
-    pub fn saying(mut self, message: String) -> Fault {
+    pub fn with_message(mut self, message: String) -> BindingError {
         self.0.message = message;
         self
     }
 
     /// Returns the parts of the error.
-    pub fn parts(self) -> FaultParts {
+    pub fn parts(self) -> ErrorParts {
         *self.0
     }
 }
 
 /// The position of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ErrorPosition {
     /// The file, if it has a name.
     pub file: Option<String>,
     /// The line, counted from 1.
@@ -99,22 +99,22 @@ pub struct Place {
     pub column: Option<u32>,
 }
 
-impl Place {
+impl ErrorPosition {
     /// The place of a message's first label, or of the file that it names.
-    pub fn of(diagnostic: &Diagnostic) -> Place {
+    pub fn from_diagnostic(diagnostic: &Diagnostic) -> ErrorPosition {
         let label = diagnostic.labels.iter().find(|label| label.primary).or(diagnostic.labels.first());
         match (label, diagnostic.locations.first()) {
             (Some(label), _) => {
                 let place = label.source.start(label.span);
                 let file = Some(label.source.name().to_owned()).filter(|name| !name.is_empty());
-                Place { file, line: Some(place.line), column: Some(place.column) }
+                ErrorPosition { file, line: Some(place.line), column: Some(place.column) }
             }
-            (None, Some(location)) => Place {
+            (None, Some(location)) => ErrorPosition {
                 file: Some(location.file.clone()).filter(|name| !name.is_empty()),
                 line: location.line,
                 column: location.column,
             },
-            (None, None) => Place::default(),
+            (None, None) => ErrorPosition::default(),
         }
     }
 }
