@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use engine::nomad::schema::is_field;
 use engine::{Hash, Permissions, Value};
-use hieratic_bindings::{Data, JobOptions, Text, api_job, data_of_hcl};
+use hieratic_bindings::{JobData, JobOptions, NamedDocument, api_job, data_of_hcl};
 
-use crate::border::{answered, given_json, given_text, text, text_or_null};
+use crate::ffi::{run_storing_error, into_c_json, into_c_string, text, text_or_null};
 use crate::failure::Failure;
 use crate::node::{Node, node_or_null};
 use crate::options::{Options, object};
@@ -21,14 +21,14 @@ const JOB: &[&str] =
 
 /// A document with its permissions and variables.
 struct Request {
-    text: Text,
+    text: NamedDocument,
     variables: Vec<(String, String)>,
     permissions: Permissions,
 }
 
 impl Request {
-    fn of(document: &str, options: &Options) -> Result<Request, Failure> {
-        let text = Text {
+    fn new(document: &str, options: &Options) -> Result<Request, Failure> {
+        let text = NamedDocument {
             text: document.to_owned(),
             name: options.text("name")?.unwrap_or("document").to_owned(),
             folder: options.folder()?,
@@ -56,19 +56,19 @@ pub unsafe extern "C" fn hieratic_expand(
     error: *mut *mut Failure,
 ) -> *mut c_char {
     let work = || {
-        // SAFETY: the same is asked of the caller.
+        // SAFETY: the contract of this function requires the same.
         let (document, options) = unsafe { (text("document", document)?, text_or_null("options", options)?) };
-        let request = Request::of(document, &Options::of(options, DOCUMENT)?)?;
+        let request = Request::new(document, &Options::parse(options, DOCUMENT)?)?;
         let expanded = request.text.expand(request.variables, request.permissions)?;
         let applied = expanded.applied.into_iter().map(|one| {
             let pairs = [("path", Value::from(one.path)), ("key", one.key.into()), ("value", one.value)];
             Value::from(pairs.into_iter().collect::<Hash>())
         });
         let pairs = [("data", expanded.value), ("directives", applied.collect())];
-        given_json(&pairs.into_iter().collect::<Hash>().into())
+        into_c_json(&pairs.into_iter().collect::<Hash>().into())
     };
-    // SAFETY: the same is asked of the caller.
-    unsafe { answered(error, std::ptr::null_mut(), work) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }
 
 /// Restores the directives of a document from its changed, expanded data: returns the new source. `original` is the
@@ -87,16 +87,16 @@ pub unsafe extern "C" fn hieratic_restore(
     error: *mut *mut Failure,
 ) -> *mut c_char {
     let work = || {
-        // SAFETY: the same is asked of the caller.
+        // SAFETY: the contract of this function requires the same.
         let (original, changed) = unsafe { (text("original", original)?, text("changed", changed)?) };
-        // SAFETY: the same is asked of the caller.
-        let options = Options::of(unsafe { text_or_null("options", options) }?, DOCUMENT)?;
-        let request = Request::of(original, &options)?;
+        // SAFETY: the contract of this function requires the same.
+        let options = Options::parse(unsafe { text_or_null("options", options) }?, DOCUMENT)?;
+        let request = Request::new(original, &options)?;
         let changed = Value::Hash(object("changed", changed)?);
-        given_text(request.text.restore(&changed, request.variables, request.permissions)?)
+        into_c_string(request.text.restore(&changed, request.variables, request.permissions)?)
     };
-    // SAFETY: the same is asked of the caller.
-    unsafe { answered(error, std::ptr::null_mut(), work) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }
 
 /// A document of HCL as JSON: an expression is "${...}" with its source, a block is a list below its labels. `options`
@@ -114,13 +114,13 @@ pub unsafe extern "C" fn hieratic_hcl_to_json(
     error: *mut *mut Failure,
 ) -> *mut c_char {
     let work = || {
-        // SAFETY: the same is asked of the caller.
+        // SAFETY: the contract of this function requires the same.
         let (document, options) = unsafe { (text("document", document)?, text_or_null("options", options)?) };
-        let options = Options::of(options, &["name"])?;
-        given_json(&data_of_hcl(document, options.text("name")?.unwrap_or("document"))?)
+        let options = Options::parse(options, &["name"])?;
+        into_c_json(&data_of_hcl(document, options.text("name")?.unwrap_or("document"))?)
     };
-    // SAFETY: the same is asked of the caller.
-    unsafe { answered(error, std::ptr::null_mut(), work) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }
 
 /// A Nomad job as the API's JSON. `node` is NULL, or the node for lookups by the function `hiera` of the job; its
@@ -143,12 +143,12 @@ pub unsafe extern "C" fn hieratic_job(
     error: *mut *mut Failure,
 ) -> *mut c_char {
     let work = || {
-        // SAFETY: the same is asked of the caller.
+        // SAFETY: the contract of this function requires the same.
         let (node, job) = unsafe { (node_or_null(node), text("job", job)?) };
-        // SAFETY: the same is asked of the caller.
-        let options = Options::of(unsafe { text_or_null("options", options) }?, JOB)?;
+        // SAFETY: the contract of this function requires the same.
+        let options = Options::parse(unsafe { text_or_null("options", options) }?, JOB)?;
         let variables = options.pairs("variables")?;
-        let asked = JobOptions {
+        let job_options = JobOptions {
             name: options.text("name")?.unwrap_or("job").to_owned(),
             folder: options.folder()?,
             variables: variables.into_iter().map(|(name, value)| format!("{name}={value}")).collect(),
@@ -157,15 +157,15 @@ pub unsafe extern "C" fn hieratic_job(
             allow_files: options.flag("allow_files")?,
             allow_outside: options.flag("allow_outside")?,
         };
-        let data = node.map(|node| Data {
+        let data = node.map(|node| JobData {
             environment: &node.opened.environment,
             facts: &node.facts,
             mask: node.opened.mask(false),
         });
-        let json = api_job(job.as_bytes().to_vec(), asked, data)?;
-        let Some(node) = node else { return given_text(json) };
-        given_text(node.opened.mask(options.flag("reveal")?).json_but(&json, is_field).into_owned())
+        let json = api_job(job.as_bytes().to_vec(), job_options, data)?;
+        let Some(node) = node else { return into_c_string(json) };
+        into_c_string(node.opened.mask(options.flag("reveal")?).json_but(&json, is_field).into_owned())
     };
-    // SAFETY: the same is asked of the caller.
-    unsafe { answered(error, std::ptr::null_mut(), work) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }

@@ -5,33 +5,33 @@ use std::path::Path;
 use std::sync::Arc;
 
 use engine::{Error, Mask, Permissions};
-use hieratic_bindings::Fault;
+use hieratic_bindings::BindingError;
 
-use crate::border::{answered, freed, given, text, text_or_null};
+use crate::ffi::{run_storing_error, free_handle, into_handle, text, text_or_null};
 use crate::failure::Failure;
 use crate::settings::settings;
 
 /// An environment: its layers of data, opened once. Threads may use it at the same time.
 #[derive(Debug)]
-pub struct Environment(pub(crate) Arc<Opened>);
+pub struct Environment(pub(crate) Arc<OpenEnvironment>);
 
 /// The state that nodes share with their environment, and keep alive.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct OpenEnvironment {
     pub(crate) environment: engine::Environment,
     pub(crate) permissions: Permissions,
     redacting: Mask,
     revealing: Mask,
 }
 
-impl Opened {
+impl OpenEnvironment {
     /// Redacts the secrets of the environment, or reveals them.
     pub(crate) fn mask(&self, reveal: bool) -> &Mask {
         if reveal { &self.revealing } else { &self.redacting }
     }
 
     pub(crate) fn failure(&self, error: &Error) -> Failure {
-        Fault::of_error(error, &self.redacting).into()
+        BindingError::from_error(error, &self.redacting).into()
     }
 }
 
@@ -54,18 +54,18 @@ pub unsafe extern "C" fn hieratic_environment_open(
     error: *mut *mut Failure,
 ) -> *mut Environment {
     let work = || {
-        // SAFETY: the same is asked of the caller.
+        // SAFETY: the contract of this function requires the same.
         let (folder, options) = unsafe { (text("folder", folder)?, text_or_null("options", options)?) };
         let settings = settings(Path::new(folder), options)?;
         let environment = engine::Environment::open(&settings)
-            .map_err(|error| Failure::from(Fault::of_error(&error, &Mask::default())))?;
+            .map_err(|error| Failure::from(BindingError::from_error(&error, &Mask::default())))?;
         let secrets = || environment.secrets();
         let (redacting, revealing) = (Mask::new(secrets(), false), Mask::new(secrets(), true));
         let permissions = settings.permissions;
-        Ok(given(Environment(Arc::new(Opened { environment, permissions, redacting, revealing }))))
+        Ok(into_handle(Environment(Arc::new(OpenEnvironment { environment, permissions, redacting, revealing }))))
     };
-    // SAFETY: the same is asked of the caller.
-    unsafe { answered(error, std::ptr::null_mut(), work) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }
 
 /// Frees an environment. Its nodes stay usable. NULL is allowed.
@@ -74,6 +74,6 @@ pub unsafe extern "C" fn hieratic_environment_open(
 /// `environment` is NULL, or an environment that was not freed and that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_environment_free(environment: *mut Environment) {
-    // SAFETY: the same is asked of the caller.
-    unsafe { freed(environment) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { free_handle(environment) }
 }

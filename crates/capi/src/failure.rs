@@ -2,9 +2,9 @@
 
 use std::ffi::{CString, c_char};
 
-use hieratic_bindings::{Fault, FaultParts};
+use hieratic_bindings::{BindingError, ErrorParts};
 
-use crate::border::freed;
+use crate::ffi::free_handle;
 
 /// The kind of an error.
 #[repr(C)]
@@ -12,7 +12,7 @@ use crate::border::freed;
 pub enum Kind {
     /// The key has no value.
     NotFound = 1,
-    /// An argument or an option makes no sense: NULL, no UTF-8, no JSON, an unknown name.
+    /// An argument or an option is invalid: NULL, not UTF-8, not JSON, an unknown name.
     Argument = 2,
     /// The engine returned an error: see hieratic_error_code.
     Failed = 3,
@@ -37,7 +37,7 @@ pub struct Failure {
 impl Failure {
     /// An error that is about no file.
     pub(crate) fn new(kind: Kind, message: impl Into<String>, help: impl Into<String>) -> Failure {
-        Failure::of(kind, Fault::plain(message, help).parts())
+        Failure::from_parts(kind, BindingError::plain(message, help).parts())
     }
 
     /// An argument that makes no sense.
@@ -46,11 +46,11 @@ impl Failure {
     }
 
     pub(crate) fn panicked() -> Failure {
-        Failure::new(Kind::Internal, "the library panicked", "report this as a bug, with what standard error says")
+        Failure::new(Kind::Internal, "the library panicked", "report this as a bug, with the output on standard error")
     }
 
-    fn of(kind: Kind, parts: FaultParts) -> Failure {
-        let FaultParts { is_missing: _, code, message, file, line, column, help, report } = parts;
+    fn from_parts(kind: Kind, parts: ErrorParts) -> Failure {
+        let ErrorParts { is_missing: _, code, message, file, line, column, help, report } = parts;
         Failure {
             kind,
             code: code.map(c_text),
@@ -69,10 +69,10 @@ impl Failure {
     }
 }
 
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Failure {
+impl From<BindingError> for Failure {
+    fn from(fault: BindingError) -> Failure {
         let parts = fault.parts();
-        Failure::of(if parts.is_missing { Kind::NotFound } else { Kind::Failed }, parts)
+        Failure::from_parts(if parts.is_missing { Kind::NotFound } else { Kind::Failed }, parts)
     }
 }
 
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn hieratic_error_get_kind(error: *const Failure) -> Kind 
     unsafe { error.as_ref() }.map_or(Kind::Argument, |error| error.kind)
 }
 
-/// The code of the error, as docs/errors lists it, such as "key-not-found". NULL if it has none. The error owns the text.
+/// The code of the error, as docs/errors lists it, such as "key-not-found". NULL if it has none. The error owns the string.
 ///
 /// # Safety
 /// `error` is NULL, or an error of this library that was not freed.
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn hieratic_error_code(error: *const Failure) -> *const c_
     pointer(unsafe { error.as_ref() }.and_then(|error| error.code.as_ref()))
 }
 
-/// The message: one sentence. NULL for NULL. The error owns the text.
+/// The message: one sentence. NULL for NULL. The error owns the string.
 ///
 /// # Safety
 /// `error` is NULL, or an error of this library that was not freed.
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn hieratic_error_help(error: *const Failure) -> *const c_
     pointer(unsafe { error.as_ref() }.and_then(|error| error.help.as_ref()))
 }
 
-/// Everything that is wrong, as the command prints it, with the lines of source that it is about. NULL for NULL. The error owns the text.
+/// The full report, as the command prints it, with excerpts of the source. NULL for NULL. The error owns the string.
 ///
 /// # Safety
 /// `error` is NULL, or an error of this library that was not freed.
@@ -172,6 +172,6 @@ pub unsafe extern "C" fn hieratic_error_report(error: *const Failure) -> *const 
 /// `error` is NULL, or an error of this library that was not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_error_free(error: *mut Failure) {
-    // SAFETY: the same is asked of the caller.
-    unsafe { freed(error) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { free_handle(error) }
 }

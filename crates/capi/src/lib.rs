@@ -3,11 +3,11 @@
 //! Every function of the header is here: it takes strings and handles, and returns JSON as a string, a handle, or an
 //! error. cbindgen generates `include/hieratic.h` from this crate; the test `header` compares them.
 //!
-//! All unsafe code handles the pointers that a caller passes. It is in `border.rs` and in the first lines of functions.
+//! All unsafe code handles the pointers that a caller passes. It is in `ffi.rs` and in the first lines of functions.
 //! A function that has read its arguments works with safe code only, and no panic leaves it. Options decide the
 //! permissions of a repository, like the flags of the command.
 
-mod border;
+mod ffi;
 mod documents;
 mod environment;
 mod failure;
@@ -26,7 +26,7 @@ pub use programs::*;
 
 use std::ffi::{CString, c_char};
 
-use crate::border::guarded;
+use crate::ffi::catch_panic;
 
 /// Checks that threads may share the handles.
 const _: () = {
@@ -36,7 +36,7 @@ const _: () = {
     is_shared::<failure::Failure>();
 };
 
-/// The version of the library, such as "0.1.0". The text is never freed.
+/// The version of the library, such as "0.1.0". The string is never freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn hieratic_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
@@ -51,6 +51,6 @@ pub extern "C" fn hieratic_version() -> *const c_char {
 pub unsafe extern "C" fn hieratic_string_free(text: *mut c_char) {
     if !text.is_null() {
         // SAFETY: the caller passes a string from `CString::into_raw` that was not freed.
-        guarded(|| drop(unsafe { CString::from_raw(text) }));
+        catch_panic(|| drop(unsafe { CString::from_raw(text) }));
     }
 }

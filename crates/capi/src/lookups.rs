@@ -3,9 +3,9 @@
 use std::ffi::c_char;
 
 use engine::{Hash, Origin, Query, Strategy, Value, reasons};
-use hieratic_bindings::{OriginRow, everything, origins};
+use hieratic_bindings::{OriginRow, lookup_all, origins};
 
-use crate::border::{answered, given_json, handle, text, text_or_null};
+use crate::ffi::{run_storing_error, into_c_json, handle, text, text_or_null};
 use crate::failure::Failure;
 use crate::node::Node;
 use crate::options::Options;
@@ -19,7 +19,7 @@ fn query<'q>(key: &'q str, options: &Options) -> Result<Query<'q>, Failure> {
     let refused = |name: &str, message: String| {
         Failure::argument(
             format!("the option '{name}': {message}"),
-            "docs/explanation/merging.md lists what may be passed",
+            "docs/explanation/merging.md lists the merge strategies",
         )
     };
     if let Some(merge) = options.value("merge") {
@@ -33,7 +33,7 @@ fn query<'q>(key: &'q str, options: &Options) -> Result<Query<'q>, Failure> {
 }
 
 /// The arguments of the functions on one key.
-struct Asked<'a> {
+struct KeyArguments<'a> {
     node: &'a Node,
     query: Query<'a>,
     reveal: bool,
@@ -43,12 +43,12 @@ struct Asked<'a> {
 ///
 /// # Safety
 /// `node` is NULL or not freed; strings are NULL or end with NUL.
-unsafe fn asked<'a>(node: *const Node, key: *const c_char, options: *const c_char) -> Result<Asked<'a>, Failure> {
-    // SAFETY: the same is asked of our caller.
+unsafe fn key_arguments<'a>(node: *const Node, key: *const c_char, options: *const c_char) -> Result<KeyArguments<'a>, Failure> {
+    // SAFETY: the contract of this function requires the same.
     let (node, key) = unsafe { (handle("node", node)?, text("key", key)?) };
-    // SAFETY: the same is asked of our caller.
-    let options = Options::of(unsafe { text_or_null("options", options) }?, LOOKUP)?;
-    Ok(Asked { node, query: query(key, &options)?, reveal: options.flag("reveal")? })
+    // SAFETY: the contract of this function requires the same.
+    let options = Options::parse(unsafe { text_or_null("options", options) }?, LOOKUP)?;
+    Ok(KeyArguments { node, query: query(key, &options)?, reveal: options.flag("reveal")? })
 }
 
 /// Looks up a key: its value as JSON. Secrets are redacted, unless the option reveal is true.
@@ -69,14 +69,14 @@ pub unsafe extern "C" fn hieratic_lookup(
     error: *mut *mut Failure,
 ) -> *mut c_char {
     let work = || {
-        // SAFETY: the same is asked of the caller.
-        let Asked { node, query, reveal } = unsafe { asked(node, key, options) }?;
+        // SAFETY: the contract of this function requires the same.
+        let KeyArguments { node, query, reveal } = unsafe { key_arguments(node, key, options) }?;
         let answer = if reveal { node.node.lookup(&query) } else { node.node.lookup_masked(&query) };
         let value = answer.map_err(|error| node.opened.failure(&error))?;
-        given_json(&node.opened.mask(reveal).marked(&value))
+        into_c_json(&node.opened.mask(reveal).marked(&value))
     };
-    // SAFETY: the same is asked of the caller.
-    unsafe { answered(error, std::ptr::null_mut(), work) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }
 
 /// Looks up all keys that the node's hierarchy can answer: a JSON object. Secrets are redacted, unless the option
@@ -97,16 +97,16 @@ pub unsafe extern "C" fn hieratic_lookup_all(
     error: *mut *mut Failure,
 ) -> *mut c_char {
     let work = || {
-        // SAFETY: the same is asked of the caller.
+        // SAFETY: the contract of this function requires the same.
         let (node, options) = unsafe { (handle("node", node)?, text_or_null("options", options)?) };
-        let options = Options::of(options, &["patterns", "skip_errors", "reveal"])?;
+        let options = Options::parse(options, &["patterns", "skip_errors", "reveal"])?;
         let mask = node.opened.mask(options.flag("reveal")?);
         let (patterns, skip_errors) = (options.texts("patterns")?, options.flag("skip_errors")?);
-        let found = everything(&node.opened.environment, &node.node, &patterns, mask, skip_errors)?;
-        given_json(&mask.marked(&found))
+        let found = lookup_all(&node.opened.environment, &node.node, &patterns, mask, skip_errors)?;
+        into_c_json(&mask.marked(&found))
     };
-    // SAFETY: the same is asked of the caller.
-    unsafe { answered(error, std::ptr::null_mut(), work) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }
 
 /// The keys that the node's hierarchy can answer, sorted: a JSON array of strings.
@@ -119,13 +119,13 @@ pub unsafe extern "C" fn hieratic_lookup_all(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_keys(node: *const Node, error: *mut *mut Failure) -> *mut c_char {
     let work = || {
-        // SAFETY: the same is asked of the caller.
+        // SAFETY: the contract of this function requires the same.
         let node = unsafe { handle("node", node) }?;
         let keys = node.opened.environment.keys(&node.node).map_err(|error| node.opened.failure(&error))?;
-        given_json(&keys.into_iter().map(Value::from).collect::<Vec<_>>().into())
+        into_c_json(&keys.into_iter().map(Value::from).collect::<Vec<_>>().into())
     };
-    // SAFETY: the same is asked of the caller.
-    unsafe { answered(error, std::ptr::null_mut(), work) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }
 
 /// Explains the answer to a key: the JSON object that `hieratic lookup KEY --why --render-as json` prints. A key
@@ -144,12 +144,12 @@ pub unsafe extern "C" fn hieratic_why(
     error: *mut *mut Failure,
 ) -> *mut c_char {
     let work = || {
-        // SAFETY: the same is asked of the caller.
-        let Asked { node, query, reveal } = unsafe { asked(node, key, options) }?;
-        given_json(&reasons(&node.node.why(&query), node.opened.mask(reveal)))
+        // SAFETY: the contract of this function requires the same.
+        let KeyArguments { node, query, reveal } = unsafe { key_arguments(node, key, options) }?;
+        into_c_json(&reasons(&node.node.why(&query), node.opened.mask(reveal)))
     };
-    // SAFETY: the same is asked of the caller.
-    unsafe { answered(error, std::ptr::null_mut(), work) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }
 
 /// The origins of the parts of a value: a JSON array with an object for each leaf: path (a list of keys and indexes),
@@ -169,15 +169,15 @@ pub unsafe extern "C" fn hieratic_origins(
     error: *mut *mut Failure,
 ) -> *mut c_char {
     let work = || {
-        // SAFETY: the same is asked of the caller.
-        let Asked { node, query, reveal } = unsafe { asked(node, key, options) }?;
+        // SAFETY: the contract of this function requires the same.
+        let KeyArguments { node, query, reveal } = unsafe { key_arguments(node, key, options) }?;
         let mask = node.opened.mask(reveal);
         let rows = origins(&node.node, &query, mask);
         let rows = rows.map_err(|error| node.opened.failure(&error))?;
-        given_json(&rows.into_iter().map(row).collect())
+        into_c_json(&rows.into_iter().map(row).collect())
     };
-    // SAFETY: the same is asked of the caller.
-    unsafe { answered(error, std::ptr::null_mut(), work) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }
 
 fn row(leaf: OriginRow) -> Value {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use engine::{Facts, node_of_facts};
 
-use crate::border::{answered, freed, given, handle, text_or_null};
-use crate::environment::{Environment, Opened};
+use crate::ffi::{run_storing_error, free_handle, into_handle, handle, text_or_null};
+use crate::environment::{Environment, OpenEnvironment};
 use crate::failure::Failure;
 use crate::options::{Options, object};
 
@@ -14,7 +14,7 @@ use crate::options::{Options, object};
 /// Threads may use it at the same time.
 #[derive(Debug)]
 pub struct Node {
-    pub(crate) opened: Arc<Opened>,
+    pub(crate) opened: Arc<OpenEnvironment>,
     pub(crate) node: engine::Node,
     pub(crate) facts: Facts,
 }
@@ -24,7 +24,7 @@ pub struct Node {
 /// # Safety
 /// `node` is NULL or not freed.
 pub(crate) unsafe fn node_or_null<'n>(node: *const Node) -> Option<&'n Node> {
-    // SAFETY: the same is asked of our caller.
+    // SAFETY: the contract of this function requires the same.
     unsafe { node.as_ref() }
 }
 
@@ -47,12 +47,12 @@ pub unsafe extern "C" fn hieratic_node_open(
     error: *mut *mut Failure,
 ) -> *mut Node {
     let work = || {
-        // SAFETY: the same is asked of the caller.
+        // SAFETY: the contract of this function requires the same.
         let environment = unsafe { handle("environment", environment) }?;
-        // SAFETY: the same is asked of the caller.
+        // SAFETY: the contract of this function requires the same.
         let (name, facts) = unsafe { (text_or_null("name", name)?, text_or_null("facts", facts)?) };
-        // SAFETY: the same is asked of the caller.
-        let options = Options::of(unsafe { text_or_null("options", options) }?, &["trusted", "variables"])?;
+        // SAFETY: the contract of this function requires the same.
+        let options = Options::parse(unsafe { text_or_null("options", options) }?, &["trusted", "variables"])?;
         let opened = environment.0.clone();
         let mut facts = match (facts, name) {
             (Some(facts), name) => {
@@ -68,10 +68,10 @@ pub unsafe extern "C" fn hieratic_node_open(
         }
         options.set_variables(&mut facts)?;
         let node = opened.environment.node(&facts).map_err(|error| opened.failure(&error))?;
-        Ok(given(Node { opened, node, facts }))
+        Ok(into_handle(Node { opened, node, facts }))
     };
-    // SAFETY: the same is asked of the caller.
-    unsafe { answered(error, std::ptr::null_mut(), work) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }
 
 /// Frees a node. NULL is allowed.
@@ -80,6 +80,6 @@ pub unsafe extern "C" fn hieratic_node_open(
 /// `node` is NULL, or a node that was not freed and that no other thread uses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_node_free(node: *mut Node) {
-    // SAFETY: the same is asked of the caller.
-    unsafe { freed(node) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { free_handle(node) }
 }

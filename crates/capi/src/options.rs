@@ -13,20 +13,20 @@ pub(crate) struct Options(Hash);
 /// Reads the JSON of an argument.
 pub(crate) fn data(name: &str, text: &str) -> Result<Value, Failure> {
     let advice = "pass JSON, such as {\"role\": \"web\"}";
-    json::parse(text.as_bytes()).map_err(|error| Failure::argument(format!("{name} is no JSON: {error}"), advice))
+    json::parse(text.as_bytes()).map_err(|error| Failure::argument(format!("{name} is not JSON: {error}"), advice))
 }
 
 /// Reads the JSON of an argument, which has to be an object.
 pub(crate) fn object(name: &str, text: &str) -> Result<Hash, Failure> {
     match data(name, text)? {
         Value::Hash(hash) => Ok(hash),
-        _ => Err(Failure::argument(format!("{name} is no JSON object"), "pass an object, such as {}")),
+        _ => Err(Failure::argument(format!("{name} is not a JSON object"), "pass an object, such as {}")),
     }
 }
 
 impl Options {
     /// Parses the options in a JSON string. Only these are known.
-    pub(crate) fn of(text: Option<&str>, known: &[&str]) -> Result<Options, Failure> {
+    pub(crate) fn parse(text: Option<&str>, known: &[&str]) -> Result<Options, Failure> {
         let Some(text) = text else { return Ok(Options::default()) };
         let hash = object("options", text)?;
         for (name, _) in hash.iter() {
@@ -48,7 +48,7 @@ impl Options {
         match self.value(name) {
             None | Some(Value::Undef) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(wrong(name, "a string")),
+            Some(_) => Err(invalid_option(name, "a string")),
         }
     }
 
@@ -56,7 +56,7 @@ impl Options {
         match self.value(name) {
             None | Some(Value::Undef) => Ok(false),
             Some(Value::Boolean(flag)) => Ok(*flag),
-            Some(_) => Err(wrong(name, "true or false")),
+            Some(_) => Err(invalid_option(name, "true or false")),
         }
     }
 
@@ -64,7 +64,7 @@ impl Options {
         match self.value(name) {
             None | Some(Value::Undef) => Ok(None),
             Some(Value::Hash(hash)) => Ok(Some(hash)),
-            Some(_) => Err(wrong(name, "an object")),
+            Some(_) => Err(invalid_option(name, "an object")),
         }
     }
 
@@ -73,10 +73,10 @@ impl Options {
             None | Some(Value::Undef) => Ok(Vec::new()),
             Some(Value::Array(items)) => {
                 let text =
-                    |item: &Value| item.as_str().map(str::to_owned).ok_or_else(|| wrong(name, "a list of strings"));
+                    |item: &Value| item.as_str().map(str::to_owned).ok_or_else(|| invalid_option(name, "a list of strings"));
                 items.iter().map(text).collect()
             }
-            Some(_) => Err(wrong(name, "a list of strings")),
+            Some(_) => Err(invalid_option(name, "a list of strings")),
         }
     }
 
@@ -85,7 +85,7 @@ impl Options {
         let Some(hash) = self.object(name)? else { return Ok(Vec::new()) };
         let pair = |(key, value): (&Value, &Value)| match value.as_str() {
             Some(value) => Ok((key.to_text(), value.to_owned())),
-            None => Err(wrong(name, "an object of strings")),
+            None => Err(invalid_option(name, "an object of strings")),
         };
         hash.iter().map(pair).collect()
     }
@@ -114,6 +114,6 @@ impl Options {
     }
 }
 
-fn wrong(name: &str, expected: &str) -> Failure {
+fn invalid_option(name: &str, expected: &str) -> Failure {
     Failure::argument(format!("the option '{name}' is not {expected}"), format!("pass {expected}"))
 }

@@ -7,8 +7,8 @@ use engine::value::text::REDACTED;
 use engine::{Facts, Mask, Secrets, TemplateLanguage, Value, node_of_facts};
 use hieratic_bindings::Subject;
 
-use crate::border::{answered, given_json, given_text, text, text_or_null};
-use crate::environment::Opened;
+use crate::ffi::{run_storing_error, into_c_json, into_c_string, text, text_or_null};
+use crate::environment::OpenEnvironment;
 use crate::failure::Failure;
 use crate::node::{Node, node_or_null};
 use crate::options::Options;
@@ -23,14 +23,14 @@ const RENDER: &[&str] =
 
 /// The subject of an evaluation, and the redaction of its secrets.
 fn subject<'n>(node: Option<&'n Node>, options: &Options) -> Result<(Subject<'n>, Mask), Failure> {
-    let opened: Option<&Opened> = node.map(|node| &*node.opened);
+    let opened: Option<&OpenEnvironment> = node.map(|node| &*node.opened);
     let permissions = match opened {
         Some(opened) => opened.permissions,
         None => options.permissions()?,
     };
     let mut facts = match (node, options.object("facts")?) {
         (Some(_), Some(_)) => {
-            return Err(Failure::argument("a node has its facts", "leave out the option facts, or pass no node"));
+            return Err(Failure::argument("a node already has facts", "leave out the option facts, or pass no node"));
         }
         (Some(node), None) => node.facts.clone(),
         (None, Some(facts)) => Facts::new(node_of_facts(facts).as_deref(), facts.clone()),
@@ -65,13 +65,13 @@ pub unsafe extern "C" fn hieratic_eval(
     error: *mut *mut Failure,
 ) -> *mut c_char {
     let work = || {
-        // SAFETY: the same is asked of the caller.
+        // SAFETY: the contract of this function requires the same.
         let (node, language, code) = unsafe { (node_or_null(node), text("language", language)?, text("code", code)?) };
-        // SAFETY: the same is asked of the caller.
-        let options = Options::of(unsafe { text_or_null("options", options) }?, EVAL)?;
+        // SAFETY: the contract of this function requires the same.
+        let options = Options::parse(unsafe { text_or_null("options", options) }?, EVAL)?;
         let (subject, mask) = subject(node, &options)?;
         if options.value("tree").is_some() && language != "unfurl" {
-            return Err(Failure::argument("the option 'tree' is for unfurl", "leave it out"));
+            return Err(Failure::argument("the option 'tree' requires the language unfurl", "leave it out"));
         }
         let value = match language {
             "puppet" => subject.puppet(code)?,
@@ -86,10 +86,10 @@ pub unsafe extern "C" fn hieratic_eval(
                 return Err(Failure::argument(message, "the languages are puppet, hcl and unfurl"));
             }
         };
-        given_json(&mask.value(&value))
+        into_c_json(&mask.value(&value))
     };
-    // SAFETY: the same is asked of the caller.
-    unsafe { answered(error, std::ptr::null_mut(), work) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }
 
 /// Renders a template: its output, which is not JSON. Secrets are redacted, unless the option reveal is true; an output
@@ -114,11 +114,11 @@ pub unsafe extern "C" fn hieratic_render(
     error: *mut *mut Failure,
 ) -> *mut c_char {
     let work = || {
-        // SAFETY: the same is asked of the caller.
+        // SAFETY: the contract of this function requires the same.
         let (node, language) = unsafe { (node_or_null(node), text("language", language)?) };
-        // SAFETY: the same is asked of the caller.
+        // SAFETY: the contract of this function requires the same.
         let (template, options) = unsafe { (text("template", template)?, text_or_null("options", options)?) };
-        let options = Options::of(options, RENDER)?;
+        let options = Options::parse(options, RENDER)?;
         let (subject, mask) = subject(node, &options)?;
         let language = language
             .parse::<TemplateLanguage>()
@@ -126,10 +126,10 @@ pub unsafe extern "C" fn hieratic_render(
         let source = Source::new(options.text("name")?.unwrap_or("template").to_owned(), template.to_owned());
         let rendered = subject.render(&source, language, options.folder()?)?;
         match rendered.secret && !mask.reveals() {
-            true => given_text(REDACTED.to_owned()),
-            false => given_text(mask.text(&rendered.text).into_owned()),
+            true => into_c_string(REDACTED.to_owned()),
+            false => into_c_string(mask.text(&rendered.text).into_owned()),
         }
     };
-    // SAFETY: the same is asked of the caller.
-    unsafe { answered(error, std::ptr::null_mut(), work) }
+    // SAFETY: the contract of this function requires the same.
+    unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }

@@ -27,7 +27,7 @@ const KNOWN: &[&str] = &[
 
 /// The settings for a folder.
 pub(crate) fn settings(folder: &Path, options: Option<&str>) -> Result<Settings, Failure> {
-    let options = Options::of(options, KNOWN)?;
+    let options = Options::parse(options, KNOWN)?;
     let text = |name: &str| options.text(name).map(|text| text.map(str::to_owned));
     let search_path = |name: &str| options.text(name).map(|text| text.map(SearchPath::from));
     let path = |name: &str| options.text(name).map(|text| text.map(PathBuf::from));

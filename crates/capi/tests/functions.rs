@@ -121,8 +121,8 @@ fn options_choose_the_answer() {
     let (kind, message) = web.lookup("port", r#"{"type": "String"}"#).unwrap_err();
     assert!(kind == Kind::Failed && message.contains("expects a String"), "{message}");
     for (options, said) in [
-        ("[]", "options is no JSON object"),
-        ("{", "options is no JSON"),
+        ("[]", "options is not a JSON object"),
+        ("{", "options is not JSON"),
         (r#"{"merg": 1}"#, "unknown option 'merg'"),
         (r#"{"merge": "sideways"}"#, "the option 'merge'"),
         (r#"{"type": "Integer["}"#, "the option 'type'"),
@@ -169,7 +169,7 @@ fn secrets_are_redacted_unless_they_are_revealed() {
 }
 
 #[test]
-fn a_repository_may_do_nothing_unless_it_is_allowed() {
+fn a_repository_has_no_capabilities_by_default() {
     let folder = repository();
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("x.txt"), "outside").unwrap();
@@ -191,7 +191,7 @@ fn code_has_facts_and_variables() {
     assert_eq!(alone("hcl", "[role, x[1]]", options).unwrap(), r#"["web",2]"#);
     assert_eq!(code_of(null(), hieratic_render, "jinja2", "{{ x[0] }}", options).unwrap(), "1");
     let (kind, message) = alone("puppet", "1", r#"{"tree": {}}"#).unwrap_err();
-    assert_eq!((kind, message.as_str()), (Kind::Argument, "the option 'tree' is for unfurl"));
+    assert_eq!((kind, message.as_str()), (Kind::Argument, "the option 'tree' requires the language unfurl"));
     let folder = repository();
     let node = Asked::of(folder.path(), "{}");
     assert_eq!(node.code("puppet", "1", r#"{"facts": {}}"#).unwrap_err().0, Kind::Argument);
@@ -200,7 +200,7 @@ fn code_has_facts_and_variables() {
 }
 
 #[test]
-fn what_c_cannot_hold_is_an_error() {
+fn a_value_with_nul_is_an_error() {
     let (kind, message) = code_of(null(), hieratic_render, "jinja2", "{{ '\\x00' }}", "{}").unwrap_err();
     assert!(kind == Kind::Failed && message.contains("NUL"), "{message}");
     // JSON escapes it.

@@ -8,7 +8,7 @@ use engine::Value;
 use crate::failure::{Failure, Kind};
 
 /// Runs a function and catches its panics. Returns `None` after a panic: the panic hook has printed the message.
-pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
+pub(crate) fn catch_panic<T>(work: impl FnOnce() -> T) -> Option<T> {
     // State after a panic is behind locks, which the engine recovers, or is dropped.
     catch_unwind(AssertUnwindSafe(work)).ok()
 }
@@ -17,8 +17,8 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
 ///
 /// # Safety
 /// `error` is NULL, or can be written to.
-pub(crate) unsafe fn answered<T>(error: *mut *mut Failure, none: T, work: impl FnOnce() -> Result<T, Failure>) -> T {
-    let result = guarded(work).unwrap_or_else(|| Err(Failure::panicked()));
+pub(crate) unsafe fn run_storing_error<T>(error: *mut *mut Failure, none: T, work: impl FnOnce() -> Result<T, Failure>) -> T {
+    let result = catch_panic(work).unwrap_or_else(|| Err(Failure::panicked()));
     let (result, failure) = match result {
         Ok(result) => (result, std::ptr::null_mut()),
         Err(failure) if error.is_null() => {
@@ -39,9 +39,9 @@ pub(crate) unsafe fn answered<T>(error: *mut *mut Failure, none: T, work: impl F
 /// # Safety
 /// `pointer` is NULL, or points to bytes that end with NUL and do not change while the string is used.
 pub(crate) unsafe fn text<'t>(name: &str, pointer: *const c_char) -> Result<&'t str, Failure> {
-    // SAFETY: the same is asked of our caller.
+    // SAFETY: the contract of this function requires the same.
     let text = unsafe { text_or_null(name, pointer) }?;
-    text.ok_or_else(|| Failure::argument(format!("{name} is NULL"), "pass a string that ends with NUL"))
+    text.ok_or_else(|| Failure::argument(format!("{name} is NULL"), "pass a NUL-terminated string"))
 }
 
 /// A string that may be NULL.
@@ -69,36 +69,36 @@ pub(crate) unsafe fn handle<'h, T>(name: &str, pointer: *const T) -> Result<&'h 
 }
 
 /// Gives a handle to the caller.
-pub(crate) fn given<T>(of: T) -> *mut T {
+pub(crate) fn into_handle<T>(of: T) -> *mut T {
     Box::into_raw(Box::new(of))
 }
 
 /// Frees a handle. NULL is allowed.
 ///
 /// # Safety
-/// `pointer` is NULL, or comes from [`given`] and was not freed.
-pub(crate) unsafe fn freed<T>(pointer: *mut T) {
+/// `pointer` is NULL, or comes from [`into_handle`] and was not freed.
+pub(crate) unsafe fn free_handle<T>(pointer: *mut T) {
     if !pointer.is_null() {
         // SAFETY: the caller passes what `Box::into_raw` gave, and passes it once.
-        guarded(|| drop(unsafe { Box::from_raw(pointer) }));
+        catch_panic(|| drop(unsafe { Box::from_raw(pointer) }));
     }
 }
 
 /// Transfers a string to the caller.
-pub(crate) fn given_text(text: String) -> Result<*mut c_char, Failure> {
+pub(crate) fn into_c_string(text: String) -> Result<*mut c_char, Failure> {
     let text = CString::new(text).map_err(|error| {
         let message = format!("the string has a NUL character at byte {}", error.nul_position());
-        Failure::new(Kind::Failed, message, "strings of C end at the first NUL: remove it")
+        Failure::new(Kind::Failed, message, "remove the NUL: C strings end there")
     })?;
     Ok(text.into_raw())
 }
 
 /// Gives a value to the caller, as JSON.
-pub(crate) fn given_json(value: &Value) -> Result<*mut c_char, Failure> {
+pub(crate) fn into_c_json(value: &Value) -> Result<*mut c_char, Failure> {
     let json = hieratic_render::json(value).map_err(|error| {
-        Failure::new(Kind::Failed, format!("the value cannot be JSON: {error}"), "convert it to data")
+        Failure::new(Kind::Failed, format!("the value cannot be written as JSON: {error}"), "convert it to data")
     })?;
-    given_text(json)
+    into_c_string(json)
 }
 
 #[cfg(test)]
@@ -109,12 +109,12 @@ mod tests {
     fn a_panic_is_an_error() {
         let mut error = std::ptr::null_mut();
         // SAFETY: the error can be written to.
-        let none = unsafe { answered(&raw mut error, 7, || panic!("on purpose")) };
+        let none = unsafe { run_storing_error(&raw mut error, 7, || panic!("on purpose")) };
         assert_eq!(none, 7);
         // SAFETY: a function that fails sets the error.
         let failure = unsafe { Box::from_raw(error) };
         assert_eq!(failure.kind(), Kind::Internal);
         // SAFETY: nothing can be written to NULL, and nothing is.
-        assert_eq!(unsafe { answered(std::ptr::null_mut(), 7, || panic!("on purpose")) }, 7);
+        assert_eq!(unsafe { run_storing_error(std::ptr::null_mut(), 7, || panic!("on purpose")) }, 7);
     }
 }
