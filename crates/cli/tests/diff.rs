@@ -220,7 +220,7 @@ fn what_breaks_is_told_once() {
     let merged = Command::new("git").current_dir(site.path()).args(merge).output().unwrap();
     assert!(!merged.status.success());
     let conflict = site.run(&["--facts", "facts"]);
-    assert!(conflict.contains("data/common.yaml has a conflict that is not solved"), "{conflict}");
+    assert!(conflict.contains("data/common.yaml has an unresolved merge conflict"), "{conflict}");
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn names_that_are_no_unicode_are_told() {
     assert!(!strict.status.success(), "{}", told(&strict));
     let other = repository();
     let compared = told(&command(root, &["diff", "--against", other.path().to_str().unwrap()]).output().unwrap());
-    assert!(compared.contains("data/\\xff.yaml is no Unicode"), "{compared}");
+    assert!(compared.contains("data/\\xff.yaml is not Unicode"), "{compared}");
 }
 
 #[test]

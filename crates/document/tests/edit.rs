@@ -157,7 +157,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 60_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn an_edited_document_is_what_the_change_says(document in bytes(160), change in bytes(80)) {
+    fn an_edited_document_matches_the_change(document in bytes(160), change in bytes(80)) {
         if let Some((text, root, change)) = drawn(&document, &change, &mut Plain) {
             let fault = fault(&text, &root, &change);
             prop_assert!(fault.is_none(), "{}", fault.unwrap_or_default());
@@ -190,7 +190,7 @@ proptest! {
 
 /// Nearly everything that is drawn is a document, or else the laws above would say little.
 #[test]
-fn most_of_what_is_drawn_can_be_read() {
+fn most_random_documents_are_valid() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let (mut read, mut failures) = (0, Vec::new());
     for _ in 0..500 {

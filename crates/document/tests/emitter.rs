@@ -261,7 +261,7 @@ fn options() -> impl Strategy<Value = Options> {
 
 proptest! {
     #[test]
-    fn what_is_written_reads_back_equal(node in nodes(), options in options()) {
+    fn written_values_read_back_equal(node in nodes(), options in options()) {
         let text = written(&node, options);
         let read = yaml::parse(text.as_bytes(), &yaml::Options::new("f"));
         let read = read.map_err(|error| TestCaseError::fail(format!("{error:?}\n{text}")))?;

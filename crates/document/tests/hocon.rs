@@ -118,7 +118,7 @@ fn messages() {
 }
 
 #[test]
-fn positions_point_to_where_things_stand() {
+fn positions_point_to_values() {
     let source = "a.b = 1\nc = {\n  d = ${a}\n}\nc.e = [é, 2]\n";
     let document = hocon::parse_with_positions(source.as_bytes(), &Environment::empty()).unwrap();
     assert_eq!(document.value.inspect(), "{\"a\"=>{\"b\"=>1}, \"c\"=>{\"e\"=>[\"\u{e9}\", 2], \"d\"=>{\"b\"=>1}}}");

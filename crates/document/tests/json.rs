@@ -73,7 +73,7 @@ fn string(text: &str, out: &mut String) {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(value in values()) {
+    fn written_values_are_readable(value in values()) {
         let mut text = String::new();
         write(&value, &mut text);
         prop_assert_eq!(json::parse(text.as_bytes()), Ok(value.clone()));
@@ -102,7 +102,7 @@ proptest! {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_kept() {
+fn invalid_utf8_is_preserved() {
     let value = json::parse(b"[\"\xff\"]").unwrap();
     assert_eq!(value.inspect(), "[\"\\xFF\"]");
 }

@@ -57,7 +57,7 @@ fn replay(case: &Hash) -> Result<(), String> {
 }
 
 #[test]
-fn scalars_are_what_the_reference_says() -> Result<(), Box<dyn std::error::Error>> {
+fn scalars_match_the_reference() -> Result<(), Box<dyn std::error::Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/unfurl/scalars.jsonl");
     let mut wrong = Vec::new();
     let mut count = 0;
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn what_begins_with_a_letter_is_text_but_for_a_few_words(text in "[a-zA-Z_][-a-zA-Z0-9_.: ]{0,8}") {
+    fn words_are_strings_with_few_exceptions(text in "[a-zA-Z_][-a-zA-Z0-9_.: ]{0,8}") {
         prop_assume!(!matches!(text.to_lowercase().as_str(), "null" | "true" | "false"));
         prop_assert_eq!(plain_scalar(&text), Value::from(text));
     }

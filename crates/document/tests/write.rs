@@ -156,7 +156,7 @@ proptest! {
     }
 
     #[test]
-    fn what_stands_behind_a_key_fits_there(name in text_keys(), value in values(text_keys()), style in styles()) {
+    fn values_behind_a_key_read_back(name in text_keys(), value in values(text_keys()), style in styles()) {
         prop_assume!(style != Style::Json);
         let rest = after_key(&value, &style);
         prop_assert!(rest.is_empty() || rest.starts_with([' ', '\n']));
@@ -174,7 +174,7 @@ proptest! {
     }
 
     #[test]
-    fn what_stands_behind_a_dash_fits_there(value in values(text_keys()), style in styles()) {
+    fn values_behind_a_dash_read_back(value in values(text_keys()), style in styles()) {
         prop_assume!(matches!(style, Style::Block { .. }));
         let rest = after_dash(&value, &style);
         prop_assert!(rest.starts_with(' '));

@@ -70,7 +70,7 @@ fn merge_keys() {
 }
 
 #[test]
-fn aliases_share_what_they_stand_for() {
+fn aliases_share_their_nodes() {
     let value = read(b"a: &x [1, 2]\nb: *x\n").ok();
     let hash = value.as_ref().and_then(Value::as_hash);
     let pointer = |key| hash.and_then(|hash| hash.get(key)).and_then(Value::as_array).map(<[Value]>::as_ptr);
@@ -151,7 +151,7 @@ fn at(positions: Option<(Position, &Positions)>) -> Option<[u32; 4]> {
 }
 
 #[test]
-fn positions_point_to_where_things_stand() {
+fn positions_point_to_values() {
     let source = "base: &b\n  x: 1\n  y: [2, 3]\nmore:\n  <<: *b\n  x: é\n  é: z\nagain: *b\nbase: 5\n";
     let document = yaml::parse_with_positions(source.as_bytes(), &Options::new("f.yaml")).unwrap();
     let root = &document.positions;
@@ -270,7 +270,7 @@ proptest! {
     }
 
     #[test]
-    fn positions_change_nothing_and_are_parallel(source in pieces()) {
+    fn positions_do_not_change_values_and_are_parallel(source in pieces()) {
         let options = Options::new("f.yaml");
         let plain = yaml::parse(source.as_bytes(), &options);
         match yaml::parse_with_positions(source.as_bytes(), &options) {

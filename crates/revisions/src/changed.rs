@@ -66,12 +66,12 @@ impl Changed {
 
 /// The note about a submodule that is at another commit.
 pub(crate) fn submodule_note(path: &Path) -> String {
-    format!("the submodule {} is at another commit: what is in it is not compared", path.display())
+    format!("the submodule {} is at another commit: its content was not compared", path.display())
 }
 
 /// The note about a name that cannot be read.
 pub(crate) fn unreadable_name_note(folder: &Path, name: &str) -> String {
-    format!("{} is no Unicode: it is neither read nor compared", folder.join(name).display())
+    format!("{} is not Unicode: it is neither read nor compared", folder.join(name).display())
 }
 
 /// A folder while it is compared. Its memory is given back when it goes.
@@ -162,6 +162,6 @@ fn compare(
 }
 
 pub(crate) fn too_deep(path: &Path) -> Error {
-    let message = format!("the folder {} lies more than {MAX_DEPTH} deep", path.display());
+    let message = format!("the folder {} is nested more than {MAX_DEPTH} levels deep", path.display());
     Error::new(message, "folders that are nested deeper are not compared")
 }

@@ -30,13 +30,14 @@ impl CommitObject {
     /// Reads a commit.
     pub(crate) fn parse(bytes: &[u8]) -> Result<CommitObject, &'static str> {
         let mut rest = bytes;
-        let tree = line(&mut rest, b"tree ").and_then(Id::from_hex).ok_or("it names no tree")?;
+        let tree = line(&mut rest, b"tree ").and_then(Id::from_hex).ok_or("its tree is missing or malformed")?;
         let mut parents = Vec::new();
         while let Some(parent) = line(&mut rest, b"parent ") {
-            parents.push(Id::from_hex(parent).ok_or("it names no parent")?);
+            parents.push(Id::from_hex(parent).ok_or("a parent is malformed")?);
         }
-        let author = line(&mut rest, b"author ").and_then(Person::parse).ok_or("it has no author")?;
-        let committer = line(&mut rest, b"committer ").and_then(Person::parse).ok_or("it has no committer")?;
+        let author = line(&mut rest, b"author ").and_then(Person::parse).ok_or("its author is missing or malformed")?;
+        let committer =
+            line(&mut rest, b"committer ").and_then(Person::parse).ok_or("its committer is missing or malformed")?;
         // Further headers, of which one may have several lines, end before an empty line.
         let message = match rest.starts_with(b"\n") {
             true => rest.get(1..),
@@ -63,8 +64,10 @@ impl Person {
 /// The object of a tag, and its kind according to the tag.
 pub(crate) fn object_of_tag(bytes: &[u8]) -> Result<(Id, ObjectKind), &'static str> {
     let mut rest = bytes;
-    let id = line(&mut rest, b"object ").and_then(Id::from_hex).ok_or("it names no object")?;
-    let kind = line(&mut rest, b"type ").and_then(ObjectKind::from_name).ok_or("it names no kind of object")?;
+    let id = line(&mut rest, b"object ").and_then(Id::from_hex).ok_or("its object is missing or malformed")?;
+    let kind = line(&mut rest, b"type ")
+        .and_then(ObjectKind::from_name)
+        .ok_or("the kind of its object is missing or unknown")?;
     Ok((id, kind))
 }
 

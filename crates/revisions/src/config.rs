@@ -27,7 +27,7 @@ impl Config {
             let wrong = |what: &str| format!("{what} in line {}", number + 1);
             let mut rest = line.trim();
             if let Some(after) = rest.strip_prefix('[') {
-                (section, subsection, rest) = header(after).ok_or_else(|| wrong("no name of a section"))?;
+                (section, subsection, rest) = header(after).ok_or_else(|| wrong("a section without a name"))?;
             }
             if rest.is_empty() || rest.starts_with(['#', ';']) {
                 continue;
@@ -36,12 +36,12 @@ impl Config {
             let (name, rest) = rest.split_at(end);
             let rest = rest.trim_start();
             if name.is_empty() || section.is_empty() {
-                return Err(wrong("no name of a setting"));
+                return Err(wrong("a setting without a name"));
             }
             let value = match rest.strip_prefix('=') {
-                Some(written) => Some(value(written, &mut lines).ok_or_else(|| wrong("no value"))?),
+                Some(written) => Some(value(written, &mut lines).ok_or_else(|| wrong("a malformed value"))?),
                 None if rest.is_empty() || rest.starts_with(['#', ';']) => None,
-                None => return Err(wrong("no sign of equality")),
+                None => return Err(wrong("a setting without an equals sign")),
             };
             let (section, subsection) = (section.clone(), subsection.clone());
             settings.push(Setting { section, subsection, name: name.to_ascii_lowercase(), value });
@@ -65,7 +65,10 @@ impl Config {
     pub(crate) fn check(&self) -> Result<(), Error> {
         let version = self.get("core", "", "repositoryformatversion").unwrap_or("0");
         if !matches!(version, "0" | "1") {
-            return Err(Error::unsupported(format!("it has version {version} of the format"), "convert it with git"));
+            return Err(Error::unsupported(
+                format!("it has version {version} of the repository format"),
+                "convert it with git",
+            ));
         }
         for Setting { section, name, value, .. } in &self.0 {
             if section != "extensions" {

@@ -17,7 +17,7 @@ fn size(delta: &mut &[u8]) -> Result<u64, ObjectError> {
     loop {
         let byte = next(delta)?;
         if shift > 56 {
-            return wrong("the size of a difference is no number");
+            return wrong("the size of a delta is malformed");
         }
         size |= u64::from(byte & 0x7f) << shift;
         shift += 7;
@@ -28,7 +28,7 @@ fn size(delta: &mut &[u8]) -> Result<u64, ObjectError> {
 }
 
 fn next(delta: &mut &[u8]) -> Result<u8, ObjectError> {
-    let Some((first, rest)) = delta.split_first() else { return wrong("a difference ends too early") };
+    let Some((first, rest)) = delta.split_first() else { return wrong("a delta is truncated") };
     *delta = rest;
     Ok(*first)
 }
@@ -37,10 +37,10 @@ fn next(delta: &mut &[u8]) -> Result<u8, ObjectError> {
 pub(crate) fn apply(base: &[u8], mut delta: &[u8], largest: u64, budget: &Budget) -> Result<Vec<u8>, ObjectError> {
     let (from, size) = sizes(&mut delta)?;
     if from != base.len() as u64 {
-        return wrong("a difference is of another base");
+        return wrong("a delta does not match the size of its base");
     }
     if size > largest {
-        return wrong(format!("it is made of {size} bytes, more than {largest}"));
+        return wrong(format!("it expands to {size} bytes, more than {largest}"));
     }
     let Ok(size) = usize::try_from(size) else { return wrong("it is larger than memory") };
     budget.steps(size as u64 / BYTES_PER_STEP + delta.len() as u64 / 8)?;
@@ -65,24 +65,24 @@ pub(crate) fn apply(base: &[u8], mut delta: &[u8], largest: u64, budget: &Budget
             };
             let end = start.checked_add(count);
             let Some(part) = end.and_then(|end| base.get(start..end)) else {
-                return wrong("a difference copies what its base does not have");
+                return wrong("a delta copies bytes beyond the end of its base");
             };
             part
         } else {
             let count = usize::from(code);
             let Some((part, rest)) = delta.split_at_checked(count).filter(|_| count > 0) else {
-                return wrong("a difference ends too early");
+                return wrong("a delta is truncated");
             };
             delta = rest;
             part
         };
         if part.len() > size - made.len() {
-            return wrong("a difference makes more than it says");
+            return wrong("a delta expands to more bytes than it declares");
         }
         made.extend_from_slice(part);
     }
     if made.len() != size {
-        return wrong("a difference makes less than it says");
+        return wrong("a delta expands to fewer bytes than it declares");
     }
     Ok(made)
 }
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn differences_copy_and_add_and_nothing_else() {
+    fn deltas_copy_and_add() {
         let made = |delta: &[u8]| apply(b"0123456789", delta, 100, &Budget::default()).ok();
         assert_eq!(made(&[10, 5, 0x91, 2, 3, 2, b'a', b'b']).as_deref(), Some(&b"234ab"[..]));
         let wrong: [&[u8]; 9] = [

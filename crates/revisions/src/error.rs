@@ -25,7 +25,7 @@ impl Error {
     pub(crate) fn damaged(what: impl fmt::Display, why: impl fmt::Display) -> Error {
         Error::new(
             format!("{what} is damaged: {why}"),
-            "check the repository with `git fsck`; fetch it again with `git fetch --refetch`, or clone it anew",
+            "check the repository with `git fsck`; fetch it again with `git fetch --refetch`, or clone it again",
         )
     }
 
@@ -38,7 +38,7 @@ impl Error {
     pub(crate) fn from_file(path: &Path, error: &io::Error) -> Error {
         let help = match Denied::of(error) {
             Some(denied) => denied.help(),
-            None => "check the rights of the file, and the repository with `git fsck`".to_owned(),
+            None => "check the permissions of the file, and the repository with `git fsck`".to_owned(),
         };
         Error::new(format!("{} cannot be read: {error}", path.display()), help)
     }
@@ -62,7 +62,7 @@ impl Error {
 impl From<Exhausted> for Error {
     fn from(limit: Exhausted) -> Error {
         let help = limit.help().unwrap_or_else(|| "ask again".to_owned());
-        Error { message: format!("the repository of git is too large: {limit}"), help, limit: Some(limit) }
+        Error { message: format!("the git repository is too large: {limit}"), help, limit: Some(limit) }
     }
 }
 

@@ -76,12 +76,12 @@ impl Folder {
         while !rest.is_empty() {
             budget.step()?;
             let (mode, name, id) =
-                entry(&mut rest).ok_or_else(|| FolderError::Damaged("it ends too early".to_owned()))?;
+                entry(&mut rest).ok_or_else(|| FolderError::Damaged("it is truncated".to_owned()))?;
             check_name(name).map_err(FolderError::Damaged)?;
             let kind = mode.and_then(EntryKind::from_mode);
             let shown = || name.escape_ascii().to_string();
             let Some(kind) = kind else {
-                return Err(FolderError::Damaged(format!("the name '{}' stands for nothing that git knows", shown())));
+                return Err(FolderError::Damaged(format!("the entry '{}' has an unknown mode", shown())));
             };
             match std::str::from_utf8(name) {
                 Ok(name) => folder.names.push(FolderEntry { name: name.to_owned(), kind, id }),
@@ -91,7 +91,9 @@ impl Folder {
         // Git sorts them a little differently, and other programs may not sort them at all.
         folder.names.sort_by(|one, other| one.name.cmp(&other.name));
         match folder.names.windows(2).find(|two| two[0].name == two[1].name) {
-            Some(two) => Err(FolderError::Damaged(format!("it has the name '{}' twice", two[0].name.escape_default()))),
+            Some(two) => {
+                Err(FolderError::Damaged(format!("the name '{}' is duplicated", two[0].name.escape_default())))
+            }
             None => Ok(folder),
         }
     }

@@ -49,12 +49,12 @@ impl Index {
             .ok_or_else(|| damaged("it is too short".to_owned()))?;
         // A hash of zeros means no hash: `index.skipHash`.
         if trailer != [0; LENGTH] && trailer[..] != Sha1::digest(body)[..] {
-            return Err(damaged("its hash is another one".to_owned()));
+            return Err(damaged("its hash does not match its content".to_owned()));
         }
         let mut rest = body;
         let version = match (take(&mut rest, 4), number(&mut rest)) {
             (Some(b"DIRC"), Some(version @ 2..=4)) => version,
-            _ => return Err(damaged("it has no version that is known".to_owned())),
+            _ => return Err(damaged("its version is unknown".to_owned())),
         };
         let count = number(&mut rest).unwrap_or(0);
         let mut entries: Vec<IndexEntry> = Vec::new();
@@ -69,7 +69,7 @@ impl Index {
             budget.step()?;
             let size = number(&mut rest).unwrap_or(u32::MAX);
             if take(&mut rest, size as usize).is_none() {
-                return Err(damaged("it ends too early".to_owned()));
+                return Err(damaged("it is truncated".to_owned()));
             }
             match name {
                 b"link" => {
@@ -84,7 +84,7 @@ impl Index {
                 [b'A'..=b'Z', ..] => {}
                 name => {
                     let what = format!("the index has the extension '{}'", name.escape_ascii());
-                    return Err(Error::unsupported(what, "write it anew with `git read-tree HEAD`"));
+                    return Err(Error::unsupported(what, "rewrite it with `git read-tree HEAD`"));
                 }
             }
         }
@@ -101,7 +101,7 @@ impl Index {
 }
 
 fn entry(rest: &mut &[u8], version: u32, before: &[u8]) -> Result<IndexEntry, String> {
-    let too_short = || "it ends too early".to_owned();
+    let too_short = || "it is truncated".to_owned();
     let begun = rest.len();
     let mut numbers = [0; 10];
     for slot in &mut numbers {
@@ -114,7 +114,7 @@ fn entry(rest: &mut &[u8], version: u32, before: &[u8]) -> Result<IndexEntry, St
     let path = if version == 4 {
         // The path is the one before, without some bytes at its end, and with others.
         let cut = usize::try_from(varint(rest).ok_or_else(too_short)?).map_err(|_| too_short())?;
-        let kept = before.len().checked_sub(cut).ok_or("a path is longer cut than it was")?;
+        let kept = before.len().checked_sub(cut).ok_or("a path drops more bytes than the previous path has")?;
         let end = rest.iter().position(|byte| *byte == 0).ok_or_else(too_short)?;
         let path = [before.get(..kept).unwrap_or_default(), take(rest, end).ok_or_else(too_short)?].concat();
         take(rest, 1).ok_or_else(too_short)?;
@@ -130,8 +130,7 @@ fn entry(rest: &mut &[u8], version: u32, before: &[u8]) -> Result<IndexEntry, St
         take(rest, padding).ok_or_else(too_short)?;
         path
     };
-    let kind = EntryKind::from_mode(mode)
-        .ok_or_else(|| format!("'{}' stands for nothing that git knows", path.escape_ascii()))?;
+    let kind = EntryKind::from_mode(mode).ok_or_else(|| format!("'{}' has an unknown mode", path.escape_ascii()))?;
     Ok(IndexEntry {
         path,
         kind,

@@ -10,15 +10,15 @@ pub(crate) fn check_path(path: &[u8]) -> Result<(), String> {
 pub(crate) fn check_name(name: &[u8]) -> Result<(), String> {
     let why = match name {
         b"" => "it is empty",
-        b"." | b".." => "it names a folder around",
+        b"." | b".." => "it leads to a parent folder",
         _ if name.iter().any(|byte| matches!(byte, b'/' | 0)) || cfg!(windows) && name.contains(&b'\\') => {
-            "it has a separator"
+            "it contains a separator"
         }
         // Files of systemd have names with backslashes, which are ordinary characters unless they are separators.
-        _ if name.split(|byte| *byte == b'\\').any(is_own_folder) => "it is the folder of git itself",
+        _ if name.split(|byte| *byte == b'\\').any(is_own_folder) => "it is the folder of the repository itself",
         _ => return Ok(()),
     };
-    Err(format!("the name '{}' cannot be: {why}", name.escape_ascii()))
+    Err(format!("the name '{}' is not allowed: {why}", name.escape_ascii()))
 }
 
 /// Returns whether some file system takes a name for `.git`: in any case of letters, with dots, spaces or a stream

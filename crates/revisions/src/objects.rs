@@ -150,7 +150,7 @@ impl Objects {
         budget.steps(bytes.len() as u64 / BYTES_PER_STEP)?;
         let hash = hash(kind, bytes.len() as u64).chain_update(&bytes).finalize();
         if id.bytes()[..] != hash[..] {
-            return Err(Error::damaged(format!("object {id}"), "its content has another name"));
+            return Err(Error::damaged(format!("object {id}"), "its content has another hash"));
         }
         if kind != ObjectKind::Blob {
             self.cache().insert_object(id, kind, bytes.clone());
@@ -267,11 +267,11 @@ impl Objects {
         match self.is_partial {
             true => Error::new(
                 format!("{message}, which is a partial clone"),
-                "fetch what it lacks with `git fetch --refetch --no-filter`, or clone without --filter",
+                "fetch the missing objects with `git fetch --refetch --no-filter`, or clone without --filter",
             ),
             false => Error::new(
                 message,
-                "fetch it with `git fetch --refetch`, or clone the whole repository; `git fsck` says what else is missing",
+                "fetch it with `git fetch --refetch`, or clone the whole repository; `git fsck` lists all missing objects",
             ),
         }
     }
@@ -307,7 +307,7 @@ fn too_large(id: Id, header: ObjectHeader, largest: u64) -> Error {
     let ObjectHeader { kind, size } = header;
     let help = match kind {
         ObjectKind::Blob => format!("raise the limit: --limit file={}", largest.saturating_mul(10)),
-        _ => "no tool of git writes such an object: check the repository with `git fsck`".to_owned(),
+        _ => "git never writes such an object: check the repository with `git fsck`".to_owned(),
     };
     Error::new(format!("the {} {id} has {size} bytes, more than {largest}", kind.name()), help)
 }
@@ -352,7 +352,7 @@ fn loose_header(inflating: &mut InflateStream<'_>) -> Result<ObjectHeader, Objec
         match inflating.read_some(1)?.first() {
             Some(0) => break,
             Some(byte) if text.len() < LONGEST => text.push(*byte),
-            Some(_) | None => return wrong("it does not say what it is"),
+            Some(_) | None => return wrong("its header is malformed"),
         }
     }
     let mut words = text.splitn(2, |byte| *byte == b' ');
@@ -360,7 +360,7 @@ fn loose_header(inflating: &mut InflateStream<'_>) -> Result<ObjectHeader, Objec
     let size = words.next().and_then(|size| std::str::from_utf8(size).ok()?.parse().ok());
     match (kind, size) {
         (Some(kind), Some(size)) => Ok(ObjectHeader { kind, size }),
-        _ => wrong("it does not say what it is"),
+        _ => wrong("its header is malformed"),
     }
 }
 
@@ -400,7 +400,7 @@ impl<'s> InflateStream<'s> {
                 self.input.truncate(read);
                 self.at = 0;
                 if read == 0 {
-                    return wrong("it ends too early");
+                    return wrong("it is truncated");
                 }
             }
             if out.len() == out.capacity() {
@@ -432,10 +432,10 @@ impl<'s> InflateStream<'s> {
         let Ok(count) = usize::try_from(size) else { return wrong("it is larger than memory") };
         let bytes = self.read_some(count)?;
         if bytes.len() != count {
-            return wrong("it is shorter than it says");
+            return wrong("it is shorter than its header declares");
         }
         if !self.is_over && !self.read_some(1)?.is_empty() {
-            return wrong("it is longer than it says");
+            return wrong("it is longer than its header declares");
         }
         Ok(bytes)
     }

@@ -107,7 +107,7 @@ impl Pack {
                 EntryContent::Delta(base) => entry = opened.entry(base, budget)?,
             }
         }
-        wrong(format!("more than {MAX_DELTAS} differences lie over each other"))
+        wrong(format!("more than {MAX_DELTAS} deltas in one chain"))
     }
 
     /// The bytes of the object at an offset. The bases of its delta may be as large.
@@ -124,7 +124,7 @@ impl Pack {
         let cache = || cache.lock().unwrap_or_else(PoisonError::into_inner);
         let inflate = |entry: &PackEntry| match entry.size <= largest {
             true => opened.inflate(entry, budget).read_all(entry.size),
-            false => wrong(format!("it is made of {} bytes, more than {largest}", entry.size)),
+            false => wrong(format!("it expands to {} bytes, more than {largest}", entry.size)),
         };
         let mut deltas = Vec::new();
         let mut at = offset;
@@ -147,7 +147,7 @@ impl Pack {
                 }
             }
             if deltas.len() > MAX_DELTAS {
-                return wrong(format!("more than {MAX_DELTAS} differences lie over each other"));
+                return wrong(format!("more than {MAX_DELTAS} deltas in one chain"));
             }
         };
         for (at, entry) in deltas.into_iter().rev() {
@@ -209,7 +209,7 @@ impl Pack {
     fn require_open(&self, place: &RepositoryPaths) -> Result<Arc<OpenPack>, ObjectError> {
         match self.open_files(place)? {
             Some(opened) => Ok(opened),
-            None => wrong("the pack is not there any more"),
+            None => wrong("the pack was removed"),
         }
     }
 }
@@ -228,7 +228,7 @@ impl OpenPack {
         read_at(&index, &mut start, 0).map_err(told)?;
         let (table, of_name) = match start {
             [0xff, b't', b'O', b'c', 0, 0, 0, 2] => (8, 20 + 4 + 4),
-            [0xff, b't', b'O', b'c', ..] => return Err("its index has a version that is not known".to_owned()),
+            [0xff, b't', b'O', b'c', ..] => return Err("its index has an unknown version".to_owned()),
             _ => (0, 4 + 20),
         };
         let mut fanout = [0; 1024];
@@ -237,11 +237,11 @@ impl OpenPack {
         let count = fanout.last().copied().unwrap_or(0);
         let names = table + 1024;
         if !fanout.is_sorted() || names + u64::from(count) * of_name + 2 * TRAILER > size {
-            return Err("its index is shorter than it says".to_owned());
+            return Err("its index is shorter than it declares".to_owned());
         }
         read_at(&content, &mut start, 0).map_err(told)?;
         if !matches!(start, [b'P', b'A', b'C', b'K', 0, 0, 0, 2 | 3]) {
-            return Err("it does not begin as a pack".to_owned());
+            return Err("it does not have the signature of a pack".to_owned());
         }
         let stride = if table == 0 { 24 } else { 20 };
         OPEN_PACKS.fetch_add(1, Ordering::Relaxed);
@@ -317,13 +317,13 @@ impl OpenPack {
         let read = source.read(&mut bytes).map_err(|error| from_io(&error))?;
         bytes.truncate(read);
         let mut rest = &*bytes;
-        let Some(first) = next(&mut rest) else { return wrong("it lies behind the end of the pack") };
+        let Some(first) = next(&mut rest) else { return wrong("it is behind the end of the pack") };
         let kind = first >> 4 & 7;
         let mut size = u64::from(first & 15);
         let mut last = first;
         let mut shift = 4;
         while last & 0x80 != 0 {
-            let Some(byte) = next(&mut rest).filter(|_| shift < 60) else { return wrong("its size is no number") };
+            let Some(byte) = next(&mut rest).filter(|_| shift < 60) else { return wrong("its size is malformed") };
             size |= u64::from(byte & 0x7f) << shift;
             (last, shift) = (byte, shift + 7);
         }
@@ -334,7 +334,7 @@ impl OpenPack {
             4 => EntryContent::Object(ObjectKind::Tag),
             6 => {
                 let back = distance(&mut rest).filter(|back| *back > 0).and_then(|back| offset.checked_sub(back));
-                let Some(base) = back else { return wrong("its base lies before the pack") };
+                let Some(base) = back else { return wrong("its base is before the beginning of the pack") };
                 EntryContent::Delta(base)
             }
             7 => {
@@ -343,7 +343,7 @@ impl OpenPack {
                 let Some(base) = self.offset(base, budget)? else { return wrong("its base is not in the pack") };
                 EntryContent::Delta(base)
             }
-            _ => return wrong("it is of no kind that is known"),
+            _ => return wrong("its kind is unknown"),
         };
         Ok(PackEntry { of, size, content: offset + (bytes.len() - rest.len()) as u64 })
     }

@@ -58,7 +58,7 @@ impl References {
         }
         Err(Error::damaged(
             format!("the reference {name}"),
-            format!("more than {MAX_CHAIN} references lead to each other"),
+            format!("more than {MAX_CHAIN} symbolic references in one chain"),
         ))
     }
 
@@ -120,7 +120,7 @@ impl References {
             budget.step()?;
             budget.bytes(line.len())?;
             let id = line.get(2 * LENGTH + 1..4 * LENGTH + 1).and_then(Id::from_hex);
-            let id = id.ok_or_else(|| Error::damaged(path.display(), "a line has no names of commits"))?;
+            let id = id.ok_or_else(|| Error::damaged(path.display(), "a line has no valid object ids"))?;
             let message = line.splitn(2, |byte| *byte == b'\t').nth(1).unwrap_or_default();
             entries.push((id, String::from_utf8_lossy(message).into_owned()));
         }
@@ -137,7 +137,7 @@ impl References {
                 return parse(&bytes).map(Some).ok_or_else(|| {
                     Error::damaged(
                         format!("the reference {}", path.display()),
-                        "it holds neither a commit nor a reference",
+                        "it contains neither an object id nor a reference",
                     )
                 });
             }
@@ -165,10 +165,7 @@ impl References {
             let id = line.get(..2 * LENGTH).and_then(Id::from_hex);
             let name = line.get(2 * LENGTH..).and_then(|rest| rest.strip_prefix(b" "));
             let (Some(id), Some(name)) = (id, name) else {
-                return Err(Error::damaged(
-                    path.display(),
-                    "a line is no name of an object with a name of a reference",
-                ));
+                return Err(Error::damaged(path.display(), "a line is not an object id with the name of a reference"));
             };
             budget.bytes(name.len() + 64)?;
             packed.insert(name.strip_suffix(b"\r").unwrap_or(name).to_vec(), id);

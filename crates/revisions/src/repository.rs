@@ -154,7 +154,7 @@ impl Repository {
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             self.budget.step()?;
             let id = Id::from_hex(line.trim_ascii());
-            shallow.insert(id.ok_or_else(|| Error::damaged(path.display(), "a line is no name of a commit"))?);
+            shallow.insert(id.ok_or_else(|| Error::damaged(path.display(), "a line is not a commit id"))?);
         }
         Ok(self.inner.shallow.get_or_init(|| shallow))
     }
@@ -217,6 +217,6 @@ impl Repository {
                 }
             }
         }
-        Err(Error::damaged(format!("tag {id}"), format!("more than {MAX_TAGS} tags stand for each other")))
+        Err(Error::damaged(format!("tag {id}"), format!("more than {MAX_TAGS} tags in one chain")))
     }
 }

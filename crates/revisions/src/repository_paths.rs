@@ -46,7 +46,7 @@ impl RepositoryPaths {
         let mut files = Files::below([&root]).with_outside(outside_is);
         let none = || {
             Error::new(
-                format!("{} is no repository of git", root.display()),
+                format!("{} is not a git repository", root.display()),
                 "compare with a folder instead: --against FOLDER",
             )
         };
@@ -102,7 +102,7 @@ impl RepositoryPaths {
                 budget.step()?;
                 if line.starts_with('"') {
                     let help = "write the path without quotes";
-                    return Err(Error::unsupported(format!("{} has a path in quotes", path.display()), help));
+                    return Err(Error::unsupported(format!("{} contains a quoted path", path.display()), help));
                 }
                 let named = plain(&folder.join(line));
                 if !outside && !self.files.trees().iter().any(|tree| named.starts_with(tree)) {
@@ -112,7 +112,7 @@ impl RepositoryPaths {
                     self.objects.push(named);
                 }
                 if self.objects.len() > MOST_ALTERNATES {
-                    let why = format!("more than {MOST_ALTERNATES} folders of objects are named");
+                    let why = format!("more than {MOST_ALTERNATES} alternate object folders are named");
                     return Err(Error::damaged(path.display(), why));
                 }
             }
@@ -166,7 +166,7 @@ fn read_pointer(files: &Files, path: &Path, word: &str) -> Result<Option<PathBuf
     let Some(bytes) = read(files, path, LARGEST_POINTER)? else { return Ok(None) };
     let text = String::from_utf8(bytes).map_err(|_| Error::damaged(path.display(), "it is not UTF-8"))?;
     let target = text.strip_prefix(word).map(str::trim).filter(|target| !target.is_empty() && !target.contains('\0'));
-    let target = target.ok_or_else(|| Error::damaged(path.display(), "it holds no path"))?;
+    let target = target.ok_or_else(|| Error::damaged(path.display(), "it contains no path"))?;
     Ok(Some(plain(&path.parent().unwrap_or(path).join(target))))
 }
 

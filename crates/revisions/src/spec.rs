@@ -96,8 +96,8 @@ impl Repository {
             [] => Ok(None),
             [id] => Ok(Some(id)),
             _ => {
-                let help = "write more digits of the name";
-                Err(Error::new(format!("'{name}' is the beginning of the names of {} commits", found.len()), help))
+                let help = "write more digits of the id";
+                Err(Error::new(format!("'{name}' is ambiguous: {} commits begin with it", found.len()), help))
             }
         }
     }
@@ -188,8 +188,8 @@ impl Repository {
     /// The youngest commit among some and their ancestors whose message contains a string.
     fn with_message(&self, tips: Vec<Id>, text: &str) -> Result<Option<Id>, Error> {
         if text.contains(['\\', '.', '[', '(', '*', '+', '?', '{', '^', '$', '|', '!']) {
-            let what = format!("'{text}' is a pattern of messages");
-            return Err(Error::unsupported(what, "write a part of the message without signs of patterns"));
+            let what = format!("'{text}' is a regular expression, which is not supported");
+            return Err(Error::unsupported(what, "write a part of the message without special characters"));
         }
         let mut queue = Queue::default();
         let mut seen = BTreeSet::new();

@@ -82,7 +82,7 @@ impl Repository {
             self.budget().steps(STEPS_PER_FILE + path.len() as u64 / PATH_BYTES_PER_STEP)?;
             if entry.is_in_conflict {
                 if known.insert(path.clone()) {
-                    changed.note(format!("{path} has a conflict that is not solved"), self.budget())?;
+                    changed.note(format!("{path} has an unresolved merge conflict"), self.budget())?;
                 }
                 changed.add(Path::new(&path), self.budget())?;
                 continue;

@@ -155,7 +155,7 @@ impl Lowering<'_> {
             }
             IncludeKind::Url => "undefined method `include_url' for Hocon::Impl::SimpleIncluder",
             IncludeKind::Classpath => "undefined method `include_resources' for Hocon::Impl::SimpleIncluder",
-            IncludeKind::File => "include file() is not supported: a data file reads no other file",
+            IncludeKind::File => "include file() is not supported: a data file cannot read another file",
         };
         Err(HoconError::limit(*at, message).with_hint("write the content of the included file here"))
     }

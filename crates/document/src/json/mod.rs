@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_what_ruby_says() {
+    fn values_match_ruby() {
         for (source, value) in [
             ("1E+5", "100000.0"),
             ("-0", "0"),
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_say_what_is_wrong() {
+    fn reasons_describe_the_error() {
         for (source, reason, hint) in [
             ("", "The file is empty", "write {} for no keys"),
             ("[1,2", "The file ends too early", "unexpected end: close brackets, quotes and comments"),
@@ -111,7 +111,11 @@ mod tests {
                 "A string is not valid",
                 "close it on its line; write a line break as \\n, a tab as \\t and a backslash as \\\\",
             ),
-            ("{\"a\": NaN}", "NaN and Infinity are no JSON", "JSON does not have this number; write null or a string"),
+            (
+                "{\"a\": NaN}",
+                "NaN and Infinity are not valid JSON",
+                "JSON does not have this number; write null or a string",
+            ),
         ] {
             let error = parse(source.as_bytes()).err();
             let told = error.as_ref().map(|error| (error.reason(), error.hint()));

@@ -246,7 +246,7 @@ impl<T: PositionSink> JsonReader<'_, T> {
     fn fail<V>(&mut self, line: u32, at: usize, shown: Option<usize>) -> JsonResult<V> {
         let text = shown.map(|shown| self.excerpt(shown)).unwrap_or_default();
         let error = Error::new(format!("{line}: unexpected token at '{text}'")).at(self.lines.position(at));
-        let error = error.with_reason("NaN and Infinity are no JSON");
+        let error = error.with_reason("NaN and Infinity are not valid JSON");
         Err(JsonError::Error(Box::new(error.with_hint("JSON does not have this number; write null or a string"))))
     }
 

@@ -235,7 +235,7 @@ impl<'t> Builder<'t> {
         let tag = scalar.marks.tag.as_deref().filter(|tag| ["!vault", "!vault-json", "!vault-binary"].contains(tag));
         let Some((decrypt, tag)) = self.decrypt.zip(tag) else { return Ok(None) };
         let value = decrypt(tag, &scalar.text)
-            .map_err(|why| Error::new(format!("({}): a value of {tag} cannot be read: {why}", self.name)).at(at))?;
+            .map_err(|why| Error::new(format!("({}): a {tag} value cannot be decrypted: {why}", self.name)).at(at))?;
         Ok(Some(self.with_span(&value, span).content().clone()))
     }
 

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn literal_blocks_say_the_same_or_are_not_used() {
+    fn literal_blocks_read_back_equal() {
         for (text, block) in [
             ("a\nb\n", Some("|\n  a\n  b")),
             ("a\n\n b", Some("|-\n  a\n\n   b")),

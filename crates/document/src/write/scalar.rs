@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_quoted_only_where_it_must_be() {
+    fn strings_are_quoted_only_if_necessary() {
         for plain in [
             "a",
             "a b",

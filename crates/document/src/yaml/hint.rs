@@ -27,7 +27,7 @@ pub(super) fn for_problem(problem: &str, source: &[u8], line: u32) -> Option<Str
     } else if problem.starts_with("control characters are not allowed") {
         "remove the control character, or write it as an escape in double quotes".to_string()
     } else if problem.starts_with("did not find expected node content") && has_symbol_in_brackets(source, line) {
-        "between braces and brackets, nothing begins with a colon: quote a string, \":a\"; a symbol needs a line by itself, - :a".to_string()
+        "between braces and brackets, nothing begins with a colon: quote a string, \":a\"; a symbol needs a separate line, - :a".to_string()
     } else {
         return None;
     };

@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_scalars_are_what_psych_says() {
+    fn plain_scalars_match_psych() {
         for (text, meaning) in [
             ("", "nil"),
             ("~", "nil"),

@@ -182,6 +182,6 @@ impl<'t> Scanner<'t> {
             self.cursor.forward(2);
         }
         String::from_utf8(bytes)
-            .map_err(|_| Yaml12Error::new("the escapes of the URI are no UTF-8", from).during(context, start))
+            .map_err(|_| Yaml12Error::new("the escapes of the URI are not UTF-8", from).during(context, start))
     }
 }

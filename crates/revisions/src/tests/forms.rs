@@ -103,7 +103,7 @@ fn compared_with_git(made: &TestRepository) {
 }
 
 #[test]
-fn loose_and_packed_objects_say_the_same_as_git() {
+fn loose_and_packed_objects_match_git() {
     let Some(made) = TestRepository::new() else { return };
     made.grow();
     compared_with_git(&made);
@@ -144,7 +144,7 @@ fn all_versions_of_the_index_are_read() {
 }
 
 #[test]
-fn a_sparse_working_tree_lacks_nothing() {
+fn a_sparse_working_tree_has_no_changes() {
     let Some(made) = TestRepository::new() else { return };
     made.grow();
     for cone in ["--no-sparse-index", "--sparse-index"] {
@@ -158,7 +158,7 @@ fn a_sparse_working_tree_lacks_nothing() {
 }
 
 #[test]
-fn linked_working_trees_and_submodules_are_read_where_git_made_them() {
+fn linked_working_trees_and_submodules_are_read() {
     let Some(made) = TestRepository::new() else { return };
     made.grow();
     let beside = tempfile::tempdir().unwrap();
@@ -197,7 +197,7 @@ fn a_bare_repository_and_a_shallow_one_are_read() {
 }
 
 #[test]
-fn what_git_replaces_is_replaced() {
+fn replaced_objects_are_replaced() {
     let Some(made) = TestRepository::new() else { return };
     made.grow();
     made.git(&["replace", "HEAD~1", "HEAD~3"]);

@@ -88,7 +88,7 @@ fn hex(id: [u8; 20]) -> String {
 }
 
 #[test]
-fn a_billion_paths_end_at_a_limit_and_when_nobody_waits() {
+fn a_billion_paths_end_at_a_limit_or_when_cancelled() {
     let forged = ForgedRepository::new();
     let first = forged.commit("main", forged.bomb("a: 1\n"), None);
     forged.commit("other", forged.bomb("a: 2\n"), Some(first));
@@ -125,7 +125,7 @@ fn a_billion_paths_end_at_a_limit_and_when_nobody_waits() {
 }
 
 #[test]
-fn what_an_object_says_of_its_size_is_compared_with_a_limit_first() {
+fn declared_sizes_are_limited_before_allocation() {
     let forged = ForgedRepository::new();
     let tree = forged.tree(&[]);
     for (kind, size) in [("commit", 3 << 30), ("tag", 3 << 30), ("tree", 1 << 40), ("commit", u64::MAX)] {
@@ -149,7 +149,7 @@ fn what_an_object_says_of_its_size_is_compared_with_a_limit_first() {
         id = forged.object("tag", format!("object {}\ntype tag\ntag a\n", hex(id)).as_bytes());
     }
     forged.write(".git/refs/heads/main", hex(id));
-    assert!(forged.open().commit("main").unwrap_err().message.contains("tags stand for each other"));
+    assert!(forged.open().commit("main").unwrap_err().message.contains("tags in one chain"));
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn index(path: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn paths_of_the_index_that_lead_elsewhere_are_errors() {
+fn index_paths_that_lead_outside_are_errors() {
     let forged = ForgedRepository::new();
     forged.commit("main", forged.tree(&[]), None);
     let repository = forged.open();
@@ -213,7 +213,7 @@ fn nothing_below_a_link_and_no_device_is_read() {
 }
 
 #[test]
-fn what_leads_out_is_refused_with_the_place_and_the_flag() {
+fn paths_that_lead_outside_are_refused_with_help() {
     let outside = ForgedRepository::new();
     outside.commit("main", outside.tree(&[]), None);
     let elsewhere = outside.path().join(".git");
@@ -266,7 +266,7 @@ fn what_leads_out_is_refused_with_the_place_and_the_flag() {
 }
 
 #[test]
-fn files_that_never_end_or_are_none_are_refused() {
+fn endless_and_irregular_files_are_refused() {
     let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
     let zero = |path: &Path| symlink("/dev/zero", path).unwrap();
     let sparse = |path: &Path| std::fs::File::create(path).unwrap().set_len(10 << 30).unwrap();
@@ -317,7 +317,7 @@ fn settings_neither_run_nor_read_anything() {
 }
 
 #[test]
-fn a_missing_object_is_no_missing_file() {
+fn a_missing_object_is_not_a_missing_file() {
     let forged = ForgedRepository::new();
     let (here, gone) = (forged.object("blob", b"a: 1\n"), [9; 20]);
     let data = forged.tree(&[("100644", "gone.yaml", gone), ("100644", "here.yaml", here)]);

@@ -99,7 +99,7 @@ fn a_revision_is_read_without_a_checkout() {
 }
 
 #[test]
-fn the_working_tree_is_compared_with_what_is_staged_and_what_git_does_not_know() {
+fn the_working_tree_is_compared_with_staged_and_untracked_files() {
     let Some(made) = TestRepository::new() else { return };
     for name in ["same", "touched", "changed", "gone", "staged", "unstaged"] {
         made.write(name, "1\n");
@@ -133,7 +133,7 @@ fn submodules_are_named_and_not_compared() {
     made.commit("Two");
     let repository = Repository::open(made.path()).unwrap();
     let with = |revision: &str| repository.changed_in_worktree(repository.commit(revision).unwrap()).unwrap();
-    let note = "the submodule modules/other is at another commit: what is in it is not compared";
+    let note = "the submodule modules/other is at another commit: its content was not compared";
     assert_eq!(with("HEAD"), Changed::default());
     assert_eq!((names(&with("HEAD~1")), with("HEAD~1").notes), (vec![".gitmodules".to_owned()], vec![note.to_owned()]));
     made.write("modules/other/b", "2\n");
@@ -186,7 +186,7 @@ fn pointers_of_lfs_are_not_compared() {
 }
 
 #[test]
-fn what_is_not_there_says_what_to_do() {
+fn missing_revisions_have_help() {
     let Some(made) = TestRepository::new() else { return };
     made.write("a", "1\n");
     made.commit("One");

@@ -44,7 +44,7 @@ fn is_simple(text: &str) -> bool {
 }
 
 #[test]
-fn what_is_common_is_simple() {
+fn common_documents_are_simple() {
     assert!(is_simple(SAMPLE));
     for text in [
         "a: 1",
