@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_key_refuses_is_told_only_to_who_has_it() {
+    fn refusals_are_visible_only_to_the_owner_of_the_key() {
         let keys = keys("keys");
         let hello = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hello.txt")).unwrap();
         let envelope = crate::token::cipher_bytes(hello.trim()).unwrap();

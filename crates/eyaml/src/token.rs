@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_encrypted_if_it_looks_so_on_one_line() {
+    fn encrypted_values_are_recognized_on_one_line() {
         assert!(is_encrypted("x ENC[y] z"));
         assert!(!is_encrypted("ENC[x"));
         assert!(!is_encrypted("ENC[\n]"));

@@ -42,14 +42,14 @@ fn a_value_of_eyaml_is_decrypted() {
 }
 
 #[test]
-fn what_is_encrypted_here_is_decrypted_here() {
+fn encryption_and_decryption_are_inverse() {
     let certificate = std::fs::read_to_string(path(PUBLIC)).unwrap();
     let encrypted = encrypt_text("s3cret", &certificate).unwrap();
     assert_eq!(with(PRIVATE, PUBLIC).decrypt_text(&encrypted).as_deref(), Ok("s3cret"));
 }
 
 #[test]
-fn faults_are_told_in_the_words_of_the_reference() {
+fn errors_have_the_messages_of_the_reference() {
     let hello = hello();
     let other = ("other-keys/private_key.pkcs7.pem", "other-keys/public_key.pkcs7.pem");
     let gone = path("gone.pem");
@@ -77,7 +77,7 @@ fn faults_are_told_in_the_words_of_the_reference() {
 }
 
 #[test]
-fn nothing_of_a_key_is_shown() {
+fn keys_are_not_printed() {
     assert_eq!(format!("{:?}", with(PRIVATE, PUBLIC)), "Decryptor");
 }
 

@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn work_is_held_up_and_may_be_ended_there() {
+    fn a_yield_hook_blocks_and_can_cancel() {
         #[derive(Debug, Default)]
         struct CancellingHook(AtomicU64);
         impl Pace for CancellingHook {

@@ -708,7 +708,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_outside_is_read_where_its_name_is_enough() {
+    fn named_paths_outside_are_read() {
         let (_folder, inside, outside) = tree();
         symlink(outside.join("s"), inside.join("link")).unwrap();
         symlink(outside.join("s"), outside.join("link")).unwrap();
@@ -758,7 +758,7 @@ mod tests {
     }
 
     #[test]
-    fn at_one_moment_a_folder_stays_the_one_that_it_was() {
+    fn at_one_moment_folders_are_opened_once() {
         let (_folder, inside, outside) = tree();
         let current = inside.with_file_name("current");
         symlink(&inside, &current).unwrap();
@@ -774,7 +774,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_seen_to_be_a_file_is_read_with_fewer_questions_and_the_same_answers() {
+    fn reading_a_known_file_skips_checks_with_equal_results() {
         let (_folder, inside, outside) = tree();
         fs::write(inside.join("empty"), "").unwrap();
         fs::write(inside.join("long"), "x".repeat(100_000)).unwrap();

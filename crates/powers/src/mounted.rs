@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_not_what_is_not_there() {
+    fn an_unreadable_file_is_not_a_missing_file() {
         let mounted = Mounted::new("/r", UnreadableTree);
         let files = Mounted::over(Some(&mounted), Files::below(["/r"]));
         assert!(!files.exists("/r/missing".as_ref()) && files.read("/r".as_ref()).is_err());

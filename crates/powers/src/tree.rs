@@ -474,7 +474,7 @@ mod tests {
     use crate::Files;
 
     #[test]
-    fn files_in_memory_are_told_apart_by_what_they_hold() {
+    fn files_in_memory_are_identified_by_content() {
         let seen = |text: &str| {
             let tree: Memory = [("a", text)].into_iter().collect();
             tree.entry(Path::new("a")).unwrap()
@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_below_a_folder_that_only_a_patch_makes_or_takes_away_is_patched() {
+    fn entries_below_a_patched_folder_are_patched() {
         let under: Memory = [("gone/a", "1"), ("kept/a", "1"), ("kept/b", "1")].into_iter().collect();
         let over: Memory = [("new/a", "1"), ("kept/b", "2")].into_iter().collect();
         let changed = ["gone/a", "new/a", "kept/b"].map(PathBuf::from);

@@ -368,7 +368,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_read_and_written() {
+    fn time_spans_are_parsed_and_written() {
         for text in ["0-00:00:01.0", "1-02:03:04.5", "-1-00:00:00.25", "10-00:00:00.123"] {
             let span = Timespan::parse(text).unwrap();
             assert_eq!(Timespan::parse(&span.to_string()).unwrap(), span);

@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_taken_apart() {
+    fn uris_are_parsed() {
         let uri = Uri::parse("http://user@example.com:8080/a/b?c=d#e").unwrap();
         assert_eq!(
             (uri.host.as_deref(), uri.port, uri.path.as_deref()),

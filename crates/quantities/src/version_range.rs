@@ -482,7 +482,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_intersection_has_what_both_have(a in 0u64..4, b in 0u64..4, c in 0u64..4, d in 0u64..4, v in 0u64..4) {
+        fn an_intersection_contains_the_common_versions(a in 0u64..4, b in 0u64..4, c in 0u64..4, d in 0u64..4, v in 0u64..4) {
             let one = SemVerRange::parse(&format!(">={a}.0.0 <={b}.9.0")).unwrap();
             let two = SemVerRange::parse(&format!(">={c}.0.0 <{d}.0.0")).unwrap();
             let version = SemVer::new(v, 1, 0);

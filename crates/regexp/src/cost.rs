@@ -586,7 +586,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_long_to_compile_is_refused() {
+    fn patterns_that_compile_slowly_are_refused() {
         let ignore_case = Options { ignore_case: true, ..Options::default() };
         for (pattern, options, count) in [
             ("\\p{L}", Options::default(), 1_400),

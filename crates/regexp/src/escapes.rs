@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_in_the_words_of_ruby() {
+    fn errors_have_the_messages_of_ruby() {
         for (pattern, message) in [
             ("a\\", "too short escape sequence"),
             ("\\u", "too short escape sequence"),

@@ -96,7 +96,7 @@ fn no_line_begins_behind_the_last_newline() {
 }
 
 #[test]
-fn patterns_are_equal_by_what_is_written() {
+fn patterns_compare_by_source_and_options() {
     let with = |letters| Regexp::with_options("a", options(letters)).unwrap();
     assert_eq!(with("i"), with("i"));
     assert_ne!(with("i"), with(""));
@@ -133,7 +133,7 @@ fn a_search_of_a_short_text_takes_little() {
 }
 
 #[test]
-fn searches_one_after_the_other_take_no_more_than_one_through_the_text() {
+fn successive_searches_cost_no_more_than_one() {
     for pattern in [",", "", ",|;", "(?=,)(.)", "[^,]+", "x"] {
         let pattern = Regexp::new(pattern).unwrap();
         let [short, long] = [10_000, 100_000].map(|count| {

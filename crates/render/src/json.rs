@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_must_be_is_escaped() {
+    fn only_required_characters_are_escaped() {
         assert_eq!(
             message(Value::from("\u{2028}/é\u{1}\u{7f}\"\\\t\u{8}\u{c}\u{1b}😀")),
             "\"\u{2028}/é\\u0001\u{7f}\\\"\\\\\\t\\b\\f\\u001b😀\""
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_that_are_no_numbers() {
+    fn floats_that_are_not_numbers() {
         assert_eq!(message(Value::from(f64::NAN)), "1003: NaN not allowed in JSON");
         assert_eq!(message(Value::from(f64::NEG_INFINITY)), "1000: -Infinity not allowed in JSON");
         assert_eq!(pson(&Value::from(vec![Value::from(f64::NAN)])), b"[NaN]");
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_byte_to_escape_is_found_wherever_it_is() {
+    fn the_first_byte_to_escape_is_found_at_every_offset() {
         for length in 0..70 {
             let plain = "é".repeat(length);
             assert_eq!(first_escaped(plain.as_bytes()), None);
@@ -388,7 +388,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(plain in plain()) {
+        fn json_reads_back_equal(plain in plain()) {
             let value = value_of(&plain);
             for text in [json(&value).expect("no error").into_bytes(), pretty(&value).expect("no error"), pson(&value)] {
                 prop_assert_eq!(&serde_json::from_slice::<serde_json::Value>(&text).expect("JSON"), &plain);

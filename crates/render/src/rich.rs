@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_json_has_no_word_for() {
+    fn values_beyond_json_are_typed_objects() {
         let keyed: Hash =
             [(Value::from(1), Value::Undef), (Rich::Default.into(), Value::from("x"))].into_iter().collect();
         let confusing: Hash = [("__ptype", "y")].into_iter().map(|(k, v)| (k, Value::from(v))).collect();

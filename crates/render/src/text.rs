@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_string_of_bytes_goes_out_as_it_is() {
+    fn binary_strings_are_written_unchanged() {
         assert_eq!(s(&Value::from(Rich::Binary(vec![0xff, 0]))), [0xff, 0]);
     }
 }

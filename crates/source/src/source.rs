@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hidden_is_shown_as_something_else() {
+    fn redacted_spans_are_replaced() {
         let source = Source::new("f", "abc def\nghi");
         let hiding = source.hiding(vec![Span { start: 2, end: 5 }, Span { start: 6, end: 9 }], "*");
         assert_eq!(hiding.shown(0, 11), "ab*e*hi");
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_move_nothing() {
+    fn invalid_bytes_do_not_move_positions() {
         let source = Source::new("f", b"a\xff\xfe\nb\xc3\xa9c".to_vec());
         assert_eq!((source.text(), source.bytes().len()), ("a??\nb\u{e9}c", 8));
         assert!(!source.content().is_text());

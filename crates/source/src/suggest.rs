@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_far_fetched() {
+    fn distant_names_are_not_suggested() {
         for (word, candidate) in [
             ("ab", "xy"),
             ("ab", "ac"),
@@ -253,7 +253,7 @@ mod tests {
 
         /// The cheap tests must not lose a result of the full comparison.
         #[test]
-        fn cheap_tests_lose_nothing(word in "[a-cA-C:]{0,9}", other in "[a-cA-C:]{0,9}") {
+        fn cheap_tests_keep_all_suggestions(word in "[a-cA-C:]{0,9}", other in "[a-cA-C:]{0,9}") {
             let plain = |name: &str| name.trim_start_matches("::").to_lowercase();
             if word != other && count_mistakes(&plain(&word), &plain(&other)).is_some() {
                 prop_assert_eq!(nearest(&word, [other.as_str()]), Some(other.as_str()));

@@ -206,7 +206,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn equal_hashes_hash_alike_in_any_order(pairs in proptest::collection::hash_map("[a-e]", 0i64..5, 0..5)) {
+        fn equal_hashes_have_equal_hash_codes(pairs in proptest::collection::hash_map("[a-e]", 0i64..5, 0..5)) {
             let forward: crate::Hash = pairs.iter().map(|(k, v)| (k.as_str(), Value::from(*v))).collect();
             let mut reversed: Vec<_> = forward.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
             reversed.reverse();

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_hidden_is_left() {
+    fn redacted_text_is_not_printed() {
         assert_eq!(visible("a\tb\n\u{1b}[31m\u{9b}\u{7f}\u{202e}é"), "a\tb\n␛[31m\u{fffd}␡\u{fffd}é");
         assert_eq!(visible_line("a\tb\nc\r"), "a␉b␊c␍");
         assert_eq!(escaped_json("\"\u{9b}\u{2028}\u{7f}é\"\n"), "\"\\u009b\\u2028\\u007fé\"\n");

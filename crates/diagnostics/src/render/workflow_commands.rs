@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_stays() {
+    fn other_text_is_unchanged() {
         for text in
             ["profile::web", "a ::b::c", "# [x]", "#[derive]", "## Heading [x]", "section_start", "a\\::b", " ::: a:1"]
         {

@@ -265,7 +265,7 @@ fn collections() {
 }
 
 #[test]
-fn keys_that_are_no_strings() {
+fn keys_that_are_not_strings() {
     let secret = || Value::sensitive(1.into());
     let value = hash([
         (Value::Undef, 1.into()),
@@ -282,7 +282,7 @@ fn keys_that_are_no_strings() {
 }
 
 #[test]
-fn what_occurs_again_is_an_alias() {
+fn shared_values_are_aliases() {
     let leaf = |text| Node::Leaf(text);
     let list = Node::Array(Rc::new(vec![leaf("x")]));
     let empty = Node::Array(Rc::new(vec![]));

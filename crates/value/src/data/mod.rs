@@ -428,7 +428,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_becomes_a_value_comes_back(
+        fn data_survives_the_conversion_to_values(
             shapes in proptest::collection::vec(shape(), 0..4),
             by_name in any::<BTreeMap<String, i32>>(),
             by_number in any::<BTreeMap<i64, bool>>(),
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_say_where_they_are() {
+    fn mismatches_have_a_path() {
         let value = Value::of(&[Shape::Nothing, Shape::Named { port: 1, tags: vec![] }]).unwrap();
         let fault = value.to::<Vec<BTreeMap<String, u8>>>().unwrap_err();
         assert_eq!(fault.path(), "[0]");
@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_not_taken_by_the_way() {
+    fn secrets_are_not_deserialized() {
         let secret = Value::sensitive(Value::from("hunter2"));
         let list: Value = [secret].into_iter().collect();
         let fault = list.to::<Vec<String>>().unwrap_err();
