@@ -41,7 +41,7 @@ impl Encryptor {
         if place.is_missing() {
             return Err(Error::new("pkcs7_public_key is not defined"));
         }
-        Encryptor::of_pem(&place.read()?)
+        Encryptor::from_pem(&place.read()?)
     }
 
     /// An encryptor for the certificate in a PEM string.
@@ -49,7 +49,7 @@ impl Encryptor {
     /// # Errors
     ///
     /// The string has no certificate, or one without an RSA key.
-    pub fn of_pem(pem: &str) -> Result<Encryptor, Error> {
+    pub fn from_pem(pem: &str) -> Result<Encryptor, Error> {
         let certificate = certificate(pem)?;
         let key = public_key(&certificate).ok_or_else(|| Error::new("the certificate has no RSA key"))?;
         Ok(Encryptor { certificate, key })
@@ -92,7 +92,7 @@ impl Encryptor {
 ///
 /// # Errors
 ///
-/// Those of [`Encryptor::of_pem`] and [`Encryptor::encrypt`].
+/// Those of [`Encryptor::from_pem`] and [`Encryptor::encrypt`].
 pub fn encrypt_text(plain: &str, certificate_pem: &str) -> Result<String, Error> {
-    Encryptor::of_pem(certificate_pem)?.encrypt(plain.as_bytes())
+    Encryptor::from_pem(certificate_pem)?.encrypt(plain.as_bytes())
 }

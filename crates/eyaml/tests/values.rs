@@ -86,7 +86,7 @@ fn new_keys_have_a_subject_and_a_number_of_their_own() {
     let make =
         |subject: &str| create_keys(&KeyOptions { subject: subject.into(), bits: 1024, ..KeyOptions::default() });
     let (one, other) = (make("/").unwrap(), make("/C=US/CN=a, b").unwrap());
-    let encryptor = |keys: &hieratic_eyaml::NewKeys| Encryptor::of_pem(&keys.public).unwrap();
+    let encryptor = |keys: &hieratic_eyaml::NewKeys| Encryptor::from_pem(&keys.public).unwrap();
     let encrypted = encryptor(&one).encrypt(b"s3cret").unwrap();
     assert!(encryptor(&one).is_recipient(&encrypted) && !encryptor(&other).is_recipient(&encrypted));
     assert!(make("no subject").unwrap_err().to_string().contains("/C=US/CN=name"));

@@ -11,10 +11,10 @@ impl Lines {
     ///
     /// ```
     /// # use hieratic_source::Lines;
-    /// let lines = Lines::of(b"a\nbc\n");
+    /// let lines = Lines::new(b"a\nbc\n");
     /// assert_eq!((lines.count(), lines.start(2), lines.of_byte(3)), (3, 2, 2));
     /// ```
-    pub fn of(bytes: &[u8]) -> Lines {
+    pub fn new(bytes: &[u8]) -> Lines {
         Lines(std::iter::once(0).chain(memchr::memchr_iter(b'\n', bytes).map(|at| saturated(at + 1))).collect())
     }
 

@@ -56,7 +56,7 @@ impl Source {
 
     /// Returns the source with these spans (sorted and disjoint) redacted: `instead` is shown for each. Positions stay
     /// the same.
-    pub fn hiding(&self, parts: Vec<Span>, instead: impl Into<Arc<str>>) -> Source {
+    pub fn with_redactions(&self, parts: Vec<Span>, instead: impl Into<Arc<str>>) -> Source {
         let Inner { number, name, content, lines, characters, .. } = &*self.0;
         let hidden = (!parts.is_empty())
             .then(|| Redactions { spans: parts.into_iter().map(Span::range).collect(), replacement: instead.into() });
@@ -71,7 +71,7 @@ impl Source {
     }
 
     /// The source between two offsets as it is shown. A redacted span that overlaps the range is replaced as a whole.
-    pub fn shown(&self, from: usize, to: usize) -> String {
+    pub fn displayed(&self, from: usize, to: usize) -> String {
         let text = |from: usize, to: usize| self.text().get(from..to).unwrap_or("");
         let Some(Redactions { spans: parts, replacement: instead }) = &self.0.redactions else {
             return text(from, to).to_owned();
@@ -89,7 +89,7 @@ impl Source {
     }
 
     /// The last offset at or before this one that is not within a redacted span.
-    pub fn before_hidden(&self, offset: usize) -> usize {
+    pub fn before_redaction(&self, offset: usize) -> usize {
         let within = self.0.redactions.iter().flat_map(|hidden| {
             let next = hidden.spans.partition_point(|part| part.end <= offset);
             hidden.spans.get(next).filter(|part| part.start < offset)
@@ -98,7 +98,7 @@ impl Source {
     }
 
     /// Returns whether the range contains a redacted span.
-    pub fn hides(&self, from: usize, to: usize) -> bool {
+    pub fn is_redacted(&self, from: usize, to: usize) -> bool {
         self.0.redactions.iter().any(|hidden| {
             let next = hidden.spans.partition_point(|part| part.end <= from);
             hidden.spans.get(next).is_some_and(|part| part.start < to)
@@ -150,7 +150,7 @@ impl Source {
 
     /// The line starts.
     pub fn lines(&self) -> &Lines {
-        self.0.lines.get_or_init(|| Lines::of(self.bytes()))
+        self.0.lines.get_or_init(|| Lines::new(self.bytes()))
     }
 
     /// The byte at a line and column; the nearest there is, if the line or the source ends before.
@@ -323,14 +323,14 @@ mod tests {
     #[test]
     fn redacted_spans_are_replaced() {
         let source = Source::new("f", "abc def\nghi");
-        let hiding = source.hiding(vec![Span { start: 2, end: 5 }, Span { start: 6, end: 9 }], "*");
-        assert_eq!(hiding.shown(0, 11), "ab*e*hi");
+        let hiding = source.with_redactions(vec![Span { start: 2, end: 5 }, Span { start: 6, end: 9 }], "*");
+        assert_eq!(hiding.displayed(0, 11), "ab*e*hi");
         assert_eq!(
-            (hiding.shown(3, 4), hiding.shown(8, 11), hiding.shown(0, 2)),
+            (hiding.displayed(3, 4), hiding.displayed(8, 11), hiding.displayed(0, 2)),
             ("*".into(), "*hi".into(), "ab".into())
         );
-        assert_eq!((hiding.before_hidden(4), hiding.before_hidden(2), hiding.before_hidden(5)), (2, 2, 5));
-        assert!(hiding.hides(0, 3) && !hiding.hides(0, 2) && !source.hides(0, 11));
+        assert_eq!((hiding.before_redaction(4), hiding.before_redaction(2), hiding.before_redaction(5)), (2, 2, 5));
+        assert!(hiding.is_redacted(0, 3) && !hiding.is_redacted(0, 2) && !source.is_redacted(0, 11));
         assert_eq!(hiding.position(8), source.position(8));
     }
 

@@ -89,7 +89,8 @@ impl<'a> Excerpt<'a> {
         let (_, span) = self.labels.iter().find(|(label, _)| label.primary).or_else(|| self.labels.first())?;
         let place = self.source.position(span.start);
         let line = self.source.line(place.line).range();
-        (self.visible_range(&line).start > line.start || self.source.hides(line.start, span.start)).then_some(place)
+        (self.visible_range(&line).start > line.start || self.source.is_redacted(line.start, span.start))
+            .then_some(place)
     }
 
     /// The lines and the labels in them, ready to be drawn.
@@ -106,13 +107,13 @@ impl<'a> Excerpt<'a> {
                 text.push_str(CUT);
             }
             let from = text.len();
-            let slice = |end: usize| visible(&self.source.shown(kept.start, end));
+            let slice = |end: usize| visible(&self.source.displayed(kept.start, end));
             text.push_str(&slice(kept.end));
             // A label in the line end is shown after the last character.
             let shown_at = |offset: usize| from + slice(offset.clamp(kept.start, kept.end)).len();
             for ((_, span), range) in self.labels.iter().zip(&mut ranges) {
                 if self.source.position(span.start).line == number {
-                    range.start = shown_at(self.source.before_hidden(span.start));
+                    range.start = shown_at(self.source.before_redaction(span.start));
                 }
                 if self.source.position(last_byte(span)).line == number {
                     range.end = shown_at(span.end).max(range.start);
@@ -132,7 +133,7 @@ impl<'a> Excerpt<'a> {
         let first = marked().min().unwrap_or(line.start);
         let start = match first - line.start > FAR {
             // A cut never splits a redacted span.
-            true => self.source.before_hidden(first - BEFORE_LABELS).max(line.start),
+            true => self.source.before_redaction(first - BEFORE_LABELS).max(line.start),
             false => line.start,
         };
         // A label may be as long as the line.

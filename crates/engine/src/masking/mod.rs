@@ -214,7 +214,7 @@ impl Mask {
             }
             parts = known::joined(parts);
             let parts = parts.into_iter().map(Span::from).collect();
-            label.source.hiding(parts, REDACTED)
+            label.source.with_redactions(parts, REDACTED)
         };
         let covered = |label: &Label| Label {
             source: hiding(label),
