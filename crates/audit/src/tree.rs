@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::powers::{Files, Kind, is_absence_or_refused};
+use hieratic::powers::{FileKind, Files, is_absence_or_refused};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
@@ -153,17 +153,17 @@ impl Walk<'_> {
         }
         for entry in entries.iter().filter(|entry| entry.name != ".git") {
             let path = folder.join(&entry.name);
-            let is_folder = entry.kind == Kind::Folder;
+            let is_folder = entry.kind == FileKind::Folder;
             if entry.name.starts_with('.') {
                 self.skip(path, is_folder, Skip::Hidden);
             } else if self.is_ignored(&path, is_folder) {
                 self.skip(path, is_folder, Skip::IgnoredByGit);
             } else {
                 match entry.kind {
-                    Kind::Folder if depth < DEEPEST => self.folder(&path, ignored, depth + 1),
-                    Kind::Folder => self.skip(path, true, Skip::TooDeep),
-                    Kind::Other => self.skip(path, false, Skip::Special),
-                    kind => self.below.found.push(WalkedFile { path, is_link: kind == Kind::Link }),
+                    FileKind::Folder if depth < DEEPEST => self.folder(&path, ignored, depth + 1),
+                    FileKind::Folder => self.skip(path, true, Skip::TooDeep),
+                    FileKind::Other => self.skip(path, false, Skip::Special),
+                    kind => self.below.found.push(WalkedFile { path, is_link: kind == FileKind::Link }),
                 }
             }
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hieratic::Limits;
-use hieratic::powers::{Budget, Pace};
+use hieratic::powers::{Budget, YieldHook};
 
 /// Creates a budget for a part of a larger task. It ends when the budget of the task ends.
 ///
@@ -18,14 +18,14 @@ use hieratic::powers::{Budget, Pace};
 /// assert!(part.check().is_err());
 /// ```
 pub fn within(limits: Limits, all: &Budget) -> Budget {
-    Budget::paced(limits, Arc::new(CancelWithParent(all.clone())))
+    Budget::with_yield_hook(limits, Arc::new(CancelWithParent(all.clone())))
 }
 
 #[derive(Debug)]
 struct CancelWithParent(Budget);
 
-impl Pace for CancelWithParent {
-    fn pace(&self, budget: &Budget) {
+impl YieldHook for CancelWithParent {
+    fn yield_now(&self, budget: &Budget) {
         if self.0.ended().is_err() {
             budget.cancel();
         }

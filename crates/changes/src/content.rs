@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use hieratic::powers::{Files, Kind};
+use hieratic::powers::{FileKind, Files};
 use hieratic::puppet::CompiledResource;
 use hieratic::value::Value;
 use hieratic::{Environment, Mask, Origin};
@@ -352,8 +352,8 @@ impl Folder<'_> {
                 }
                 let (path, name) = (folder.join(&entry.name), format!("{below}{}", entry.name));
                 match entry.kind {
-                    Kind::Folder if depth < self.deepest => open.push((path, format!("{name}/"), depth + 1)),
-                    Kind::Folder => {}
+                    FileKind::Folder if depth < self.deepest => open.push((path, format!("{name}/"), depth + 1)),
+                    FileKind::Folder => {}
                     _ if found.len() >= MOST_FILES => {
                         unseen.unread.insert(format!("{}: it has more than {MOST_FILES} files", root.display()));
                         return;

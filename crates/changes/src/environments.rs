@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::Environment;
 use hieratic::hiera::inspect::{Blueprint, Whose};
-use hieratic::powers::Kind;
+use hieratic::powers::FileKind;
 
 /// The ways to write the name of the environment in a path.
 const MARKS: [&str; 3] = ["%{environment}", "%{::environment}", "%{server_facts.environment}"];
@@ -40,8 +40,8 @@ pub fn environments_of_data(environment: &Environment) -> BTreeMap<String, BTree
                 other.strip_prefix(&path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             };
             let fits = match named.below {
-                None => entry.kind != Kind::Folder,
-                Some(below) => entry.kind != Kind::File && files.exists(Path::new(&format!("{path}/{below}"))),
+                None => entry.kind != FileKind::Folder,
+                Some(below) => entry.kind != FileKind::File && files.exists(Path::new(&format!("{path}/{below}"))),
             };
             if fits && !others.iter().any(|other| is_of_another(&other)) {
                 found.entry(name.to_owned()).or_default().insert(hieratic::powers::plain(Path::new(&path)));

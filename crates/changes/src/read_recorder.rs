@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hieratic::powers::{Entry, Known, Stat, Tree};
+use hieratic::powers::{DirEntry, Stat, Tree, TreeEntry};
 
 /// Two states of a repository as trees, of which the first is a [patch](hieratic::powers::Patched) of the second.
 #[derive(Clone, Debug)]
@@ -48,17 +48,17 @@ impl ReadRecorder {
 }
 
 impl Tree for ReadRecorder {
-    fn entry(&self, path: &Path) -> io::Result<Known> {
+    fn entry(&self, path: &Path) -> io::Result<TreeEntry> {
         let known = self.base.entry(path);
         self.record(|| {
             !self.base.is_patched(path)
                 && match &known {
-                    Ok(Known::Is(stat)) if stat.is_file() => true,
-                    Ok(Known::Is(Stat { kind, .. })) => {
-                        matches!(self.head.entry(path), Ok(Known::Is(there)) if there.kind == *kind)
+                    Ok(TreeEntry::Stat(stat)) if stat.is_file() => true,
+                    Ok(TreeEntry::Stat(Stat { kind, .. })) => {
+                        matches!(self.head.entry(path), Ok(TreeEntry::Stat(there)) if there.kind == *kind)
                     }
-                    Ok(Known::Link(target)) => {
-                        matches!(self.head.entry(path), Ok(Known::Link(there)) if there == *target)
+                    Ok(TreeEntry::Link(target)) => {
+                        matches!(self.head.entry(path), Ok(TreeEntry::Link(there)) if there == *target)
                     }
                     Err(_) => self.head.entry(path).is_err(),
                 }
@@ -71,10 +71,10 @@ impl Tree for ReadRecorder {
         self.base.read(path)
     }
 
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+    fn list(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         let listed = self.base.list(path);
         self.record(|| {
-            let sorted = |entries: &[Entry]| {
+            let sorted = |entries: &[DirEntry]| {
                 let mut names: Vec<_> = entries.iter().map(|entry| (entry.name.clone(), entry.kind as u8)).collect();
                 names.sort_unstable();
                 names

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use hieratic::powers::{Files, Kind};
+use hieratic::powers::{FileKind, Files};
 use hieratic::{Environment, Error, Facts, Mask, Node, Settings, Value, level_names, repository_of};
 use hieratic_audit::{Reading, readers, shown_node};
 use hieratic_changes::{Affected, AffectedGroup, Description, Keys, NodeFacts, What, affected, level_at, named_facts};
@@ -519,7 +519,7 @@ fn why_not_below(
         for entry in entries {
             let path = around.join(&entry.name);
             match entry.kind {
-                Kind::Folder => open.push(path),
+                FileKind::Folder => open.push(path),
                 _ if asked >= MOST_ASKED => more += 1,
                 _ => {
                     asked += 1;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::hcl_language::syntax::{Source, format, parse_config};
-use hieratic::powers::{Entry, Files, Kind};
+use hieratic::powers::{DirEntry, FileKind, Files};
 use hieratic::{Error, ErrorKind};
 
 use crate::args::{MessageArguments, boolean};
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &FmtArguments) -> ExitCode {
 fn paths(named: &[PathBuf], recursive: bool) -> Vec<PathBuf> {
     let depth = if recursive { files::MAX_DEPTH } else { 0 };
     let is_hcl = |name: &str| name.ends_with(".hcl") || name.ends_with(".nomad");
-    let wanted = |entry: &Entry, _: &Path| entry.kind == Kind::Folder || is_hcl(&entry.name);
+    let wanted = |entry: &DirEntry, _: &Path| entry.kind == FileKind::Folder || is_hcl(&entry.name);
     let of = |path: &PathBuf| match path.as_os_str() != "-" && path.is_dir() {
         true => files::below(path, &Files::below([path]), depth, &wanted),
         false => vec![path.clone()],

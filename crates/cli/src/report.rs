@@ -1,6 +1,6 @@
 //! [`Reporter`]: prints diagnostics on standard error, and answers on standard output. It redacts secrets.
 
-use hieratic::powers::Refused;
+use hieratic::powers::RefusedPaths;
 use hieratic::{Environment, Error, LostKnockout, Mask, NotAsked, Secrets, Value, Warning};
 use hieratic_audit::rules;
 use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, render};
@@ -155,7 +155,7 @@ impl Reporter {
 
     /// Warns of files that were not read because they are outside of the repository, or because their names cannot be
     /// resolved.
-    pub(crate) fn refused(&self, all: &Refused) {
+    pub(crate) fn refused(&self, all: &RefusedPaths) {
         const SHOWN: usize = 5;
         let refused = all.paths();
         for path in refused.iter().take(SHOWN) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Disk, Entry, Files, Kind, Known, Mounted, Patched, Tree, is_absence};
+use hieratic::powers::{DirEntry, Disk, FileKind, Files, Mounted, Patched, Tree, TreeEntry, is_absence};
 use hieratic::{Environment, Error, ErrorKind, Facts, Limits, SearchPath, Settings};
 use hieratic_audit::{Finding, new_findings};
 use hieratic_changes::{Trees, environments_of_data};
@@ -288,12 +288,12 @@ fn has_files(files: &Files, folder: &Path, depth: usize) -> bool {
         // reports the error.
         Err(error) => return !is_absence(&error),
     };
-    let is_file = |entry: &Entry| entry.kind != Kind::Folder && files.exists(&folder.join(&entry.name));
+    let is_file = |entry: &DirEntry| entry.kind != FileKind::Folder && files.exists(&folder.join(&entry.name));
     entries.iter().any(is_file)
         || depth < DEEPEST
             && entries
                 .iter()
-                .filter(|entry| entry.kind == Kind::Folder)
+                .filter(|entry| entry.kind == FileKind::Folder)
                 .any(|entry| has_files(files, &folder.join(&entry.name), depth + 1))
 }
 
@@ -303,7 +303,7 @@ fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mu
         changed.notes.push(format!("{} lies too deep, and is not compared", folder.display()));
         return;
     }
-    let mut names: BTreeMap<String, [Option<Kind>; 2]> = BTreeMap::new();
+    let mut names: BTreeMap<String, [Option<FileKind>; 2]> = BTreeMap::new();
     for (index, side) in [base, head].into_iter().enumerate() {
         let entries = match side.list(folder) {
             Ok(entries) => entries,
@@ -321,7 +321,7 @@ fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mu
                 changed.notes.push(note);
             }
         }
-        for Entry { name, kind } in entries {
+        for DirEntry { name, kind } in entries {
             if name != ".git" {
                 names.entry(name).or_default()[index] = Some(kind);
             }
@@ -329,14 +329,14 @@ fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mu
     }
     for (name, kinds) in names {
         let path = folder.join(&name);
-        if kinds.iter().flatten().any(|kind| *kind == Kind::Folder) {
+        if kinds.iter().flatten().any(|kind| *kind == FileKind::Folder) {
             differing(base, head, &path, depth + 1, changed);
         }
         let mut notes = Vec::new();
         let mut content = |side: &Disk| match side.entry(&path) {
-            Ok(Known::Is(stat)) if stat.is_file() => Some(Ok(stat.len)),
-            Ok(Known::Link(target)) => Some(Err(target)),
-            Ok(Known::Is(_)) => None,
+            Ok(TreeEntry::Stat(stat)) if stat.is_file() => Some(Ok(stat.len)),
+            Ok(TreeEntry::Link(target)) => Some(Err(target)),
+            Ok(TreeEntry::Stat(_)) => None,
             Err(error) if is_absence(&error) => None,
             Err(error) => {
                 notes.push(unreadable(side, &path, &error));

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hieratic::powers::{Budget, Entry, Known, Limits, Memory, Mounted, Patched, Tree};
+use hieratic::powers::{Budget, DirEntry, Limits, Memory, Mounted, Patched, Tree, TreeEntry};
 use hieratic::{Classification, Compiler, Environment, Explain, Facts, Mask, Query, Settings};
 use hieratic_changes::{Options, Subject, compare};
 
@@ -31,7 +31,7 @@ impl Failing {
 }
 
 impl Tree for Failing {
-    fn entry(&self, path: &Path) -> io::Result<Known> {
+    fn entry(&self, path: &Path) -> io::Result<TreeEntry> {
         self.read(self.files.entry(path))
     }
 
@@ -39,7 +39,7 @@ impl Tree for Failing {
         Failing::read(self, self.files.read(path))
     }
 
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+    fn list(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         self.read(self.files.list(path))
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hieratic_powers::{self as powers, Denied, Reason};
+use hieratic_powers::{self as powers, Denied, DeniedReason};
 
 /// Gives the text of what an include names.
 ///
@@ -79,9 +79,9 @@ impl LocalFiles {
     fn error(&self, path: &Path, error: &io::Error) -> ReadFault {
         let shown = path.display();
         let is_outside = self.files.outside() == powers::Outside::Never && !self.files.holds(path);
-        let denied = Denied::of(error);
+        let denied = Denied::from_error(error);
         // A missing file is checked by its name, so that the error does not reveal whether a file outside exists.
-        if is_outside || denied.is_some_and(|denied| matches!(denied.reason(), Reason::Outside { .. })) {
+        if is_outside || denied.is_some_and(|denied| matches!(denied.reason(), DeniedReason::Outside { .. })) {
             return ReadFault {
                 message: format!("'{shown}' is outside of the document's folder"),
                 help: Some("pass --allow-outside to read the file".to_owned()),
@@ -89,7 +89,7 @@ impl LocalFiles {
             };
         }
         let message = match (denied.map(Denied::reason), error.kind()) {
-            (Some(Reason::NotRegular), _) => format!("'{shown}' is not a file"),
+            (Some(DeniedReason::NotRegular), _) => format!("'{shown}' is not a file"),
             (Some(_), _) => format!("'{shown}' cannot be read: {error}"),
             (None, io::ErrorKind::NotFound) => format!("[Errno 2] No such file or directory: '{shown}'"),
             (None, io::ErrorKind::IsADirectory) => format!("[Errno 21] Is a directory: '{shown}'"),

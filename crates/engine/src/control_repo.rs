@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic_powers::{Files, Kind, plain};
+use hieratic_powers::{FileKind, Files, plain};
 
 /// A control repository that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ fn is_environment(files: &Files, folder: &Path) -> bool {
     // An empty folder `environments` must not hide the data around it.
     let has_environments = || {
         let entries = files.list(&folder.join("environments")).unwrap_or_default();
-        entries.iter().any(|entry| entry.kind != Kind::File)
+        entries.iter().any(|entry| entry.kind != FileKind::File)
     };
     has("environment.conf")
         || has("hiera.yaml") && !has("metadata.json") && !has_environments() && !is_module_of_another(folder)

@@ -11,7 +11,7 @@ use hieratic_hiera::{
 };
 use hieratic_pcore::PuppetVersion;
 use hieratic_powers::plain as absolute;
-use hieratic_powers::{Entry, Files, Kind, Mounted, Powers, is_absence_or_refused};
+use hieratic_powers::{Capabilities, DirEntry, FileKind, Files, Mounted, is_absence_or_refused};
 use hieratic_value::{Hash, Str, Value};
 use indexmap::IndexMap;
 
@@ -182,7 +182,7 @@ impl Environment {
     pub fn patched(&self, patch: &Mounted) -> Environment {
         let own = self.powers();
         let mounted = |files: &Files| Mounted::over(Some(patch), files.clone());
-        let powers = Powers {
+        let powers = Capabilities {
             machine: mounted(&own.machine),
             data: mounted(&own.data),
             code: mounted(&own.code),
@@ -262,7 +262,7 @@ impl Environment {
     }
 
     /// Returns the capabilities of its files, code and configuration.
-    pub fn powers(&self) -> &Powers {
+    pub fn powers(&self) -> &Capabilities {
         self.shared.powers()
     }
 
@@ -482,10 +482,10 @@ fn modules(
             Err(error) if is_absence_or_refused(&error) => continue,
             Err(error) => return Err(Error::of_file(&error, folder)),
         };
-        let is_folder = |entry: &Entry, path: &Path| match entry.kind {
-            Kind::Folder => true,
-            Kind::Link => files.is_folder(path),
-            Kind::File | Kind::Other => false,
+        let is_folder = |entry: &DirEntry, path: &Path| match entry.kind {
+            FileKind::Folder => true,
+            FileKind::Link => files.is_folder(path),
+            FileKind::File | FileKind::Other => false,
         };
         for entry in entries {
             let root = folder.join(&entry.name);

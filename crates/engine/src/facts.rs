@@ -101,7 +101,7 @@ impl Facts {
                 _ => error.to_string(),
             };
             in_file(codes::FACTS_UNREADABLE, format!("{text} - {}", path.display()), path).help(
-                Denied::of(&error)
+                Denied::from_error(&error)
                     .map(Denied::help)
                     .unwrap_or_else(|| "name a JSON or YAML file with the node's facts".into()),
             )

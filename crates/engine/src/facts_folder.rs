@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hieratic_hiera::{Error, ErrorKind};
-use hieratic_powers::{Files, Kind};
+use hieratic_powers::{FileKind, Files};
 use hieratic_value::{Hash, Value};
 
 use crate::codes;
@@ -75,7 +75,7 @@ impl FactsFolder {
     pub fn all(&self) -> io::Result<Vec<PathBuf>> {
         let entries = self.files.list(&self.folder)?;
         let files =
-            entries.iter().filter(|entry| entry.kind != Kind::Folder).map(|entry| self.folder.join(&entry.name));
+            entries.iter().filter(|entry| entry.kind != FileKind::Folder).map(|entry| self.folder.join(&entry.name));
         let ends_so = |path: &PathBuf| {
             let ending = path.extension().and_then(|ending| ending.to_str());
             ending.is_some_and(|ending| ENDINGS.contains(&ending))

@@ -1,15 +1,15 @@
-//! The [`Powers`] of an environment, derived from the user's permissions.
+//! The [`Capabilities`] of an environment, derived from the user's permissions.
 
 use std::path::{Path, PathBuf};
 
-use hieratic_powers::{Files, Outside, Powers, Programs, plain};
+use hieratic_powers::{Capabilities, Files, Outside, Programs, plain};
 
 use crate::control_repo;
 use crate::search_path::SearchPath;
 use crate::settings::{Resolved, Settings};
 
 /// Returns the capabilities of an environment with known folder and modules.
-pub(crate) fn powers(settings: &Settings, resolved: &Resolved, root: &Path) -> Powers {
+pub(crate) fn powers(settings: &Settings, resolved: &Resolved, root: &Path) -> Capabilities {
     let permissions = settings.permissions;
     let mut trees = vec![control_repo::repository_of(root).unwrap_or_else(|| around(root))];
     if settings.environment_dir.is_some() || names_environment(settings, root) {
@@ -28,7 +28,7 @@ pub(crate) fn powers(settings: &Settings, resolved: &Resolved, root: &Path) -> P
         (false, false) => (inside.with_outside(Outside::Named), inside),
         (false, true) => (inside.clone(), inside),
     };
-    Powers {
+    Capabilities {
         machine: settings.anywhere().with_largest(settings.limits.file),
         data,
         code,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic_powers::{Files, Kind, is_absence};
+use hieratic_powers::{FileKind, Files, is_absence};
 
 /// The maximum nesting of manifest folders.
 const DEEPEST: usize = 64;
@@ -31,9 +31,9 @@ pub(crate) fn manifests_in(path: &Path, files: &Files) -> Vec<PathBuf> {
             if entry.name.starts_with('.') {
                 continue;
             }
-            if entry.kind == Kind::Folder && depth < DEEPEST {
+            if entry.kind == FileKind::Folder && depth < DEEPEST {
                 folders.push((path, depth + 1));
-            } else if entry.name.ends_with(".pp") && entry.kind != Kind::Folder {
+            } else if entry.name.ends_with(".pp") && entry.kind != FileKind::Folder {
                 found.push(path);
             }
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hieratic_hiera::DataFolder;
 use hieratic_hiera::{Error, ErrorKind, NotAsked, Rules};
 use hieratic_pcore::{PuppetVersion, Strict};
-use hieratic_powers::{Files, Limits, Mounted, Refused, Tree, is_absence_or_refused, plain as absolute};
+use hieratic_powers::{Files, Limits, Mounted, RefusedPaths, Tree, is_absence_or_refused, plain as absolute};
 
 use crate::control_repo::{self, Found};
 use crate::ini;
@@ -93,7 +93,7 @@ pub struct Settings {
     /// The paths outside the repository that answers needed and that were not read: they need the permission
     /// [`outside`](Permissions::outside). All environments that are opened by these settings, or by clones of them, add
     /// theirs.
-    pub refused: Refused,
+    pub refused: RefusedPaths,
 }
 
 impl Settings {

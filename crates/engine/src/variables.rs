@@ -22,7 +22,7 @@ impl TemplateLanguage {
     /// file that the vault decrypts are secrets.
     pub fn variables_of_file(self, path: &Path, files: &Files, vault: &Vault) -> Result<Hash, Error> {
         let bytes = files.read(path).map_err(|error| {
-            let help = Denied::of(&error).map(Denied::help);
+            let help = Denied::from_error(&error).map(Denied::help);
             let message = format!("cannot read the variables: {error}");
             in_file(codes::VARIABLES, message, path)
                 .help(help.unwrap_or_else(|| "name a YAML or JSON file of variables".into()))

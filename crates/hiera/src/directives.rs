@@ -12,7 +12,7 @@ use hieratic_directives::{
 };
 use hieratic_document::tree::{Content, Node};
 use hieratic_document::{OtherFile, Position, Positions, yaml};
-use hieratic_powers::{Budget, Files, Powers};
+use hieratic_powers::{Budget, Capabilities, Files};
 use hieratic_value::Value;
 
 use crate::Error;
@@ -25,7 +25,7 @@ pub(crate) fn read(
     bytes: &[u8],
     path: &Arc<Path>,
     positions: bool,
-    powers: &Powers,
+    powers: &Capabilities,
     included: &mut Vec<PathBuf>,
 ) -> Result<(Value, Option<Positions>), Error> {
     let name = path.display().to_string();

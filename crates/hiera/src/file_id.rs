@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use hieratic_powers::{Files, Kind, Outside, Stat};
+use hieratic_powers::{FileKind, Files, Outside, Stat};
 
 /// The identity of a file's content: equal stamps mean that the file was not changed in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl FileId {
 
 impl From<Stat> for FileId {
     fn from(Stat { inode, modified, changed, len: size, kind, .. }: Stat) -> FileId {
-        FileId { inode, modified, changed, size, is_file: kind == Kind::File }
+        FileId { inode, modified, changed, size, is_file: kind == FileKind::File }
     }
 }
 

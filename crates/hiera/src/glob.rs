@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hieratic_hash::HashMap;
-use hieratic_powers::{Budget, Entry, Exhausted, Files, Kind};
+use hieratic_powers::{Budget, DirEntry, Exhausted, FileKind, Files};
 
 use crate::Error;
 use crate::codes;
@@ -83,7 +83,7 @@ fn lock<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The entries of a directory, or `None` if permission was denied.
-type Listing = Option<Arc<[Entry]>>;
+type Listing = Option<Arc<[DirEntry]>>;
 
 /// Lists a directory.
 type List<'l> = &'l dyn Fn(&Path) -> Result<Listing, Exhausted>;
@@ -212,7 +212,7 @@ impl Search<'_> {
     }
 
     /// The entries of a directory. One that may not be read is found itself, so that reading it is an error: it is not empty.
-    fn entries_of(&mut self, directory: &Path) -> Result<Arc<[Entry]>, Exhausted> {
+    fn entries_of(&mut self, directory: &Path) -> Result<Arc<[DirEntry]>, Exhausted> {
         match (self.list)(directory)? {
             Some(entries) => Ok(entries),
             None => {
@@ -235,7 +235,7 @@ impl Search<'_> {
             if self.matches_component(first, entry)? {
                 self.from(entry, directory, rest, depth)?;
             }
-            if entry.kind == Kind::Folder && !entry.name.starts_with('.') {
+            if entry.kind == FileKind::Folder && !entry.name.starts_with('.') {
                 self.below(&directory.join(&entry.name), components, depth + 1)?;
             }
         }
@@ -243,13 +243,13 @@ impl Search<'_> {
     }
 
     /// Searches for the rest of a pattern from an entry on.
-    fn from(&mut self, entry: &Entry, directory: &Path, rest: &[&str], depth: usize) -> Result<(), Exhausted> {
+    fn from(&mut self, entry: &DirEntry, directory: &Path, rest: &[&str], depth: usize) -> Result<(), Exhausted> {
         let path = directory.join(&entry.name);
-        match (rest.is_empty(), entry.kind == Kind::Link) {
-            (true, false) if entry.kind == Kind::Folder => Ok(()),
-            (true, false) => self.find(path.into(), entry.kind == Kind::File),
+        match (rest.is_empty(), entry.kind == FileKind::Link) {
+            (true, false) if entry.kind == FileKind::Folder => Ok(()),
+            (true, false) => self.find(path.into(), entry.kind == FileKind::File),
             // Only a directory can contain the rest.
-            (false, false) if entry.kind != Kind::Folder => Ok(()),
+            (false, false) if entry.kind != FileKind::Folder => Ok(()),
             _ => self.at(&path, rest, depth + 1),
         }
     }
@@ -262,7 +262,7 @@ impl Search<'_> {
 
     /// Returns whether a name matches a component of the pattern. In the worst case every character is compared with
     /// every other.
-    fn matches_component(&self, pattern: &str, entry: &Entry) -> Result<bool, Exhausted> {
+    fn matches_component(&self, pattern: &str, entry: &DirEntry) -> Result<bool, Exhausted> {
         self.budget.steps(STEPS_PER_ENTRY + pattern.len() as u64)?;
         Ok(matches(pattern, &entry.name))
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_pcore::PuppetVersion;
-use hieratic_powers::Powers;
+use hieratic_powers::Capabilities;
 use hieratic_value::{Hash, Str, Value};
 
 use crate::Strict;
@@ -89,7 +89,7 @@ impl Blueprint {
     /// The file cannot be read or is invalid.
     pub fn read(
         layers: &Layers,
-        powers: &Powers,
+        powers: &Capabilities,
         whose: Whose<'_>,
         warnings: &mut Vec<Warning>,
     ) -> Result<Option<Blueprint>, Error> {

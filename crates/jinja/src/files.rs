@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::{fmt, io};
 
-use hieratic_powers::{Denied, Files, Kind, Outside, Stat};
+use hieratic_powers::{Denied, FileKind, Files, Outside, Stat};
 
 use crate::error::{Result, error};
 use crate::options::Options;
@@ -73,7 +73,7 @@ impl FileAccess<'_> {
     /// Creates the error for a file that could not be read, with the message of Ansible.
     fn fault(&self, path: &Path, fault: &io::Error) -> minijinja::Error {
         let name = path.display();
-        match Denied::of(fault) {
+        match Denied::from_error(fault) {
             Some(why) if is_outside(fault) => denied(format!(
                 "the file {name} cannot be read: it is outside of the folders that templates can read ({why})"
             )),
@@ -124,7 +124,7 @@ impl FileAccess<'_> {
         };
         let Ok(entries) = self.files().list(folder) else { return Ok(false) };
         work::steps(entries.len())?;
-        Ok(entries.iter().any(|entry| entry.name == name && entry.kind == Kind::Link))
+        Ok(entries.iter().any(|entry| entry.name == name && entry.kind == FileKind::Link))
     }
 
     /// Checks whether a path is a regular file that templates can access.
@@ -230,5 +230,6 @@ impl FileAccess<'_> {
 
 /// Checks whether a file was refused because it is outside the allowed folders.
 fn is_outside(fault: &io::Error) -> bool {
-    Denied::of(fault).is_some_and(|denied| matches!(denied.reason(), hieratic_powers::Reason::Outside { .. }))
+    Denied::from_error(fault)
+        .is_some_and(|denied| matches!(denied.reason(), hieratic_powers::DeniedReason::Outside { .. }))
 }

@@ -87,9 +87,9 @@ impl Limits {
 pub struct Budget(Arc<State>);
 
 /// A scheduler hook. It is called periodically during long work and may block.
-pub trait Pace: fmt::Debug + Send + Sync {
+pub trait YieldHook: fmt::Debug + Send + Sync {
     /// Returns when the work may continue, or when [`Budget::ended`] reports that it must end.
-    fn pace(&self, budget: &Budget);
+    fn yield_now(&self, budget: &Budget);
 
     /// The work does nothing at the moment but wait for something else, for instance a program.
     fn waits(&self, _: &Budget) {}
@@ -102,7 +102,7 @@ struct State {
     bytes: AtomicU64,
     deadline: Option<Instant>,
     cancelled: AtomicBool,
-    pace: Option<Arc<dyn Pace>>,
+    hook: Option<Arc<dyn YieldHook>>,
 }
 
 impl Default for Budget {
@@ -117,19 +117,19 @@ impl Budget {
         Budget::with_hook(limits, None)
     }
 
-    /// Like [`new`](Self::new), for work that `pace` may hold up while other work is more urgent.
-    pub fn paced(limits: Limits, pace: Arc<dyn Pace>) -> Budget {
-        Budget::with_hook(limits, Some(pace))
+    /// Like [`new`](Self::new), for work that `hook` may hold up while other work is more urgent.
+    pub fn with_yield_hook(limits: Limits, hook: Arc<dyn YieldHook>) -> Budget {
+        Budget::with_hook(limits, Some(hook))
     }
 
-    fn with_hook(limits: Limits, pace: Option<Arc<dyn Pace>>) -> Budget {
+    fn with_hook(limits: Limits, hook: Option<Arc<dyn YieldHook>>) -> Budget {
         Budget(Arc::new(State {
             limits,
             steps: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
             deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
             cancelled: AtomicBool::new(false),
-            pace,
+            hook,
         }))
     }
 
@@ -211,17 +211,17 @@ impl Budget {
         if depth > limit as usize { Err(Exhausted::Depth(limit)) } else { Ok(()) }
     }
 
-    /// Checks that there is time left and that the work is not cancelled. With a [`Pace`], the call may block for as
+    /// Checks that there is time left and that the work is not cancelled. With a [`YieldHook`], the call may block for as
     /// long as that time.
     ///
     /// # Errors
     /// As [`step`](Self::step).
     pub fn check(&self) -> Result<(), Exhausted> {
         self.ended()?;
-        match &self.0.pace {
+        match &self.0.hook {
             None => Ok(()),
-            Some(pace) => {
-                pace.pace(self);
+            Some(hook) => {
+                hook.yield_now(self);
                 self.ended()
             }
         }
@@ -232,8 +232,8 @@ impl Budget {
     /// # Errors
     /// As [`step`](Self::step).
     pub fn waits(&self) -> Result<(), Exhausted> {
-        if let Some(pace) = &self.0.pace {
-            pace.waits(self);
+        if let Some(hook) = &self.0.hook {
+            hook.waits(self);
         }
         self.ended()
     }
@@ -326,14 +326,14 @@ mod tests {
     fn a_yield_hook_blocks_and_can_cancel() {
         #[derive(Debug, Default)]
         struct CancellingHook(AtomicU64);
-        impl Pace for CancellingHook {
-            fn pace(&self, budget: &Budget) {
+        impl YieldHook for CancellingHook {
+            fn yield_now(&self, budget: &Budget) {
                 if self.0.fetch_add(1, Ordering::Relaxed) == 2 {
                     budget.cancel();
                 }
             }
         }
-        let budget = Budget::paced(Limits::default(), Arc::new(CancellingHook::default()));
+        let budget = Budget::with_yield_hook(Limits::default(), Arc::new(CancellingHook::default()));
         let steps = (1..).find(|_| budget.step().is_err());
         assert_eq!(steps, Some(3 * STEPS_PER_CLOCK_CHECK));
     }

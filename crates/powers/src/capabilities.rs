@@ -1,4 +1,4 @@
-//! [`Powers`]: the capabilities of a repository, handed down from the code that opens it.
+//! [`Capabilities`]: the capabilities of a repository, handed down from the code that opens it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -10,7 +10,7 @@ use crate::{Files, Limits};
 
 /// Everything that a repository may do. Without more it may read the files below its own folders, and nothing else.
 #[derive(Clone, Debug)]
-pub struct Powers {
+pub struct Capabilities {
     /// The files for the settings of the machine and its user: the global layer, facts, key files named by flags.
     pub machine: Files,
     /// The files that the configuration of the repository may read as data.
@@ -43,11 +43,11 @@ pub enum Programs {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variables(Arc<BTreeMap<String, String>>);
 
-impl Powers {
+impl Capabilities {
     /// The powers of a repository of which nothing is known: its files.
-    pub fn below<P: AsRef<Path>>(folders: impl IntoIterator<Item = P>) -> Powers {
+    pub fn below<P: AsRef<Path>>(folders: impl IntoIterator<Item = P>) -> Capabilities {
         let files = Files::below(folders);
-        Powers {
+        Capabilities {
             machine: Files::anywhere(),
             data: files.clone(),
             code: files,
@@ -114,8 +114,8 @@ mod tests {
     #[test]
     fn programs_run_for_the_machine_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let mut powers = Powers::below([folder.path()]);
-        let may = |powers: &Powers, config: &Path| powers.command(config, "true".as_ref()).is_some();
+        let mut powers = Capabilities::below([folder.path()]);
+        let may = |powers: &Capabilities, config: &Path| powers.command(config, "true".as_ref()).is_some();
         let (inside, outside) = (folder.path().join("hieratic.yaml"), Path::new("/etc/puppet/hieratic.yaml"));
         assert_eq!((may(&powers, &inside), may(&powers, outside)), (false, true));
         powers.programs = Programs::Never;

@@ -6,11 +6,11 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use crate::denied::{Denied, Reason};
+use crate::denied::{Denied, DeniedReason};
 use crate::mount::{Mount, ResolvedPath, missing_error};
 use crate::mounted::ReadErrors;
 use crate::open::{self, Folder};
-use crate::refused::Refused;
+use crate::refused::RefusedPaths;
 use crate::tree::Tree;
 
 /// The files that may be read. Clones share the list of refused paths.
@@ -39,7 +39,7 @@ struct Inner {
     outside: Outside,
     largest: u64,
     /// The paths that were refused because of their location.
-    refused: Refused,
+    refused: RefusedPaths,
     /// The tree that is read instead of a folder.
     mount: Option<Arc<Mount>>,
     /// The folders as they were when something below them was read first, if they are to stay so.
@@ -65,7 +65,7 @@ pub enum Outside {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stat {
     /// The kind of the file, links followed.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Its length in bytes.
     pub len: u64,
     /// Its inode number. In a tree, a hash of its content. 0 if unknown.
@@ -82,7 +82,7 @@ pub struct Stat {
 
 /// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// A regular file.
     File,
     /// A folder.
@@ -95,11 +95,11 @@ pub enum Kind {
 
 /// An entry of a folder: its name and its kind, links not followed.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct DirEntry {
     /// The name. Listings leave out names that are not Unicode and record them: see [`Files::unnamed`].
     pub name: String,
     /// The kind of the entry.
-    pub kind: Kind,
+    pub kind: FileKind,
 }
 
 impl Files {
@@ -111,7 +111,7 @@ impl Files {
             trees,
             outside: Outside::Never,
             largest: crate::Limits::default().file,
-            refused: Refused::default(),
+            refused: RefusedPaths::default(),
             mount: None,
             opened: None,
         }))
@@ -199,11 +199,11 @@ impl Files {
                 let whole = mount.root.join(name);
                 match self.needs_no_check(path) || self.lexically_below(&whole) {
                     true => Ok((mount, name.clone(), stat.clone())),
-                    false => Err(self.deny(path, Reason::Outside { link: self.lexically_below(path) })),
+                    false => Err(self.deny(path, DeniedReason::Outside { link: self.lexically_below(path) })),
                 }
             }
             ResolvedPath::Outside(_) if self.0.outside == Outside::Always => return None,
-            ResolvedPath::Outside(_) => Err(self.deny(path, Reason::Outside { link: true })),
+            ResolvedPath::Outside(_) => Err(self.deny(path, DeniedReason::Outside { link: true })),
             ResolvedPath::Missing { loops, .. } => Err(missing_error(*loops)),
             ResolvedPath::Unreadable(kind, message) => Err(io::Error::new(*kind, message.clone())),
         };
@@ -251,14 +251,14 @@ impl Files {
     }
 
     /// Returns these files so that refused paths are added to `refused`.
-    pub fn with_refused(&self, refused: &Refused) -> Files {
+    pub fn with_refused(&self, refused: &RefusedPaths) -> Files {
         self.modify(|inner| inner.refused = refused.clone())
     }
 
     /// Reads a file.
     ///
     /// # Errors
-    /// The error of the system, or a [`Denied`] inside of an error of kind `Other`: see [`Denied::of`].
+    /// The error of the system, or a [`Denied`] inside of an error of kind `Other`: see [`Denied::from_error`].
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.read_seen(path, false).map(|(bytes, _)| bytes)
     }
@@ -277,7 +277,7 @@ impl Files {
         let (file, about) = self.open_content(path, want)?;
         let largest = self.0.largest;
         if about.len > largest {
-            return Err(self.deny(path, Reason::TooLarge(largest)));
+            return Err(self.deny(path, DeniedReason::TooLarge(largest)));
         }
         let mut bytes = Vec::new();
         if about.is_file() && read_at_once(&file, about.len, &mut bytes)? {
@@ -286,7 +286,7 @@ impl Files {
         // A file may grow while it is read.
         file.take((largest + 1).saturating_sub(bytes.len() as u64)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > largest {
-            return Err(self.deny(path, Reason::TooLarge(largest)));
+            return Err(self.deny(path, DeniedReason::TooLarge(largest)));
         }
         Ok((bytes, about))
     }
@@ -319,27 +319,27 @@ impl Files {
     /// Opens a file of the disk, or a pipe that a person named.
     fn open_content(&self, path: &Path, want: open::OpenPurpose) -> io::Result<(fs::File, Stat)> {
         let (file, about) = self.open(path, want)?;
-        let is_pipe = about.kind == Kind::Other && self.0.outside == Outside::User;
+        let is_pipe = about.kind == FileKind::Other && self.0.outside == Outside::User;
         match about.kind {
-            Kind::Folder => Err(io::Error::from(io::ErrorKind::IsADirectory)),
-            Kind::File => Ok((file, about)),
+            FileKind::Folder => Err(io::Error::from(io::ErrorKind::IsADirectory)),
+            FileKind::File => Ok((file, about)),
             _ if is_pipe => Ok((file, about)),
-            _ => Err(self.deny(path, Reason::NotRegular)),
+            _ => Err(self.deny(path, DeniedReason::NotRegular)),
         }
     }
 
     fn read_in(&self, mount: &Mount, name: &Path, stat: &Stat, path: &Path) -> io::Result<Vec<u8>> {
         match stat.kind {
-            Kind::File => {}
-            Kind::Folder => return Err(io::Error::from(io::ErrorKind::IsADirectory)),
-            Kind::Link | Kind::Other => return Err(self.deny(path, Reason::NotRegular)),
+            FileKind::File => {}
+            FileKind::Folder => return Err(io::Error::from(io::ErrorKind::IsADirectory)),
+            FileKind::Link | FileKind::Other => return Err(self.deny(path, DeniedReason::NotRegular)),
         }
         if stat.len > self.0.largest {
-            return Err(self.deny(path, Reason::TooLarge(self.0.largest)));
+            return Err(self.deny(path, DeniedReason::TooLarge(self.0.largest)));
         }
         let bytes = mount.tree.read(name)?;
         if bytes.len() as u64 > self.0.largest {
-            return Err(self.deny(path, Reason::TooLarge(self.0.largest)));
+            return Err(self.deny(path, DeniedReason::TooLarge(self.0.largest)));
         }
         Ok(bytes)
     }
@@ -392,8 +392,8 @@ impl Files {
     /// Returns whether a link at the path leads to an existing target that may not be read.
     pub fn leads_out(&self, path: &Path) -> bool {
         let refused = self.try_stat(path).err();
-        let reason = refused.as_ref().and_then(Denied::of).map(Denied::reason);
-        reason == Some(Reason::Outside { link: true })
+        let reason = refused.as_ref().and_then(Denied::from_error).map(Denied::reason);
+        reason == Some(DeniedReason::Outside { link: true })
     }
 
     /// Returns whether a path may not be read because of its location, whether or not it exists.
@@ -437,22 +437,22 @@ impl Files {
 
     /// Returns whether a path is a regular file.
     pub fn is_file(&self, path: &Path) -> bool {
-        self.stat(path).is_some_and(|about| about.kind == Kind::File)
+        self.stat(path).is_some_and(|about| about.kind == FileKind::File)
     }
 
     /// Returns whether a path is a folder.
     pub fn is_folder(&self, path: &Path) -> bool {
-        self.stat(path).is_some_and(|about| about.kind == Kind::Folder)
+        self.stat(path).is_some_and(|about| about.kind == FileKind::Folder)
     }
 
     /// The names in a folder, sorted.
     ///
     /// # Errors
     /// As [`read`](Self::read).
-    pub fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+    pub fn list(&self, folder: &Path) -> io::Result<Vec<DirEntry>> {
         if let Some(found) = self.stat_in_mount(folder) {
             let (mount, name, stat) = found?;
-            if stat.kind != Kind::Folder {
+            if stat.kind != FileKind::Folder {
                 return Err(io::Error::from(io::ErrorKind::NotADirectory));
             }
             let mut entries = mount.tree.list(&name)?;
@@ -461,7 +461,7 @@ impl Files {
             return Ok(entries);
         }
         let (opened, about) = self.open(folder, open::OpenPurpose::Names)?;
-        if about.kind != Kind::Folder {
+        if about.kind != FileKind::Folder {
             return Err(io::Error::from(io::ErrorKind::NotADirectory));
         }
         let open::Listing { mut entries, unnamed } = open::names(&opened, folder)?;
@@ -482,7 +482,7 @@ impl Files {
         if self.needs_no_check(path) || self.is_below(&real) {
             return Ok(real);
         }
-        Err(self.deny(path, Reason::Outside { link: self.lexically_below(path) }))
+        Err(self.deny(path, DeniedReason::Outside { link: self.lexically_below(path) }))
     }
 
     /// Checks whether the location of a path allows reading it.
@@ -516,7 +516,7 @@ impl Files {
     fn open(&self, path: &Path, want: open::OpenPurpose) -> io::Result<(fs::File, Stat)> {
         if self.needs_no_check(path) {
             let opened = open::open_anywhere(path, want, self.0.outside == Outside::User)?;
-            return opened.ok_or_else(|| self.deny(path, Reason::NotRegular));
+            return opened.ok_or_else(|| self.deny(path, DeniedReason::NotRegular));
         }
         let whole = plain(path);
         let around = self.0.trees.iter().enumerate().filter(|(_, tree)| whole.starts_with(tree));
@@ -529,14 +529,14 @@ impl Files {
             };
             match below {
                 open::OpenOutcome::Is(file, about) => return Ok((file, about)),
-                open::OpenOutcome::Irregular => return Err(self.deny(path, Reason::NotRegular)),
+                open::OpenOutcome::Irregular => return Err(self.deny(path, DeniedReason::NotRegular)),
                 open::OpenOutcome::LeadsOut => {}
             }
         }
         // A link that leads out of its folder may lead into another, or back into the same folder by an absolute path.
         // The error does not reveal whether a path outside exists.
         let real = match fs::canonicalize(&whole) {
-            Err(_) if tree.is_none() => return Err(self.deny(path, Reason::Outside { link: false })),
+            Err(_) if tree.is_none() => return Err(self.deny(path, DeniedReason::Outside { link: false })),
             real => real?,
         };
         for tree in &self.0.trees {
@@ -547,7 +547,7 @@ impl Files {
                 return Ok((file, about));
             }
         }
-        Err(self.deny(path, Reason::Outside { link: tree.is_some() }))
+        Err(self.deny(path, DeniedReason::Outside { link: tree.is_some() }))
     }
 
     /// The allowed folder with this index, opened once so that it stays the same. Returns `None` if folders may be
@@ -561,8 +561,8 @@ impl Files {
         Ok(Some(slot.get_or_init(|| opened)))
     }
 
-    fn deny(&self, path: &Path, reason: Reason) -> io::Error {
-        if matches!(reason, Reason::Outside { .. }) {
+    fn deny(&self, path: &Path, reason: DeniedReason) -> io::Error {
+        if matches!(reason, DeniedReason::Outside { .. }) {
             self.0.refused.add(path);
         }
         io::Error::other(Denied { reason })
@@ -570,7 +570,7 @@ impl Files {
 }
 
 fn is_refusal(error: &io::Error) -> bool {
-    matches!(Denied::of(error).map(Denied::reason), Some(Reason::Outside { .. }))
+    matches!(Denied::from_error(error).map(Denied::reason), Some(DeniedReason::Outside { .. }))
 }
 
 fn is_prohibition(error: &io::Error) -> bool {
@@ -599,31 +599,31 @@ impl Stat {
             let rights = if data.permissions().readonly() { 0o444 } else { 0o666 };
             (0, 0, kind | rights, data.modified().ok())
         };
-        let (kind, modified) = (Kind::of(data.file_type()), data.modified().ok());
+        let (kind, modified) = (FileKind::of(data.file_type()), data.modified().ok());
         Stat { kind, len: data.len(), inode, device, mode, modified, changed }
     }
 
     /// Returns whether it is a regular file.
     pub fn is_file(&self) -> bool {
-        self.kind == Kind::File
+        self.kind == FileKind::File
     }
 
     /// Returns whether it is a folder.
     pub fn is_folder(&self) -> bool {
-        self.kind == Kind::Folder
+        self.kind == FileKind::Folder
     }
 }
 
-impl Kind {
-    pub(crate) fn of(kind: fs::FileType) -> Kind {
+impl FileKind {
+    pub(crate) fn of(kind: fs::FileType) -> FileKind {
         if kind.is_file() {
-            Kind::File
+            FileKind::File
         } else if kind.is_dir() {
-            Kind::Folder
+            FileKind::Folder
         } else if kind.is_symlink() {
-            Kind::Link
+            FileKind::Link
         } else {
-            Kind::Other
+            FileKind::Other
         }
     }
 }
@@ -730,10 +730,10 @@ mod tests {
         for files in [Files::below([&inside]), Files::anywhere()] {
             let reason = |path: &Path| {
                 let error = files.with_largest(4).read(path).unwrap_err();
-                Denied::of(&error).map(Denied::reason)
+                Denied::from_error(&error).map(Denied::reason)
             };
-            assert_eq!(reason(&pipe), Some(Reason::NotRegular));
-            assert_eq!(reason(&inside.join("large")), Some(Reason::TooLarge(4)));
+            assert_eq!(reason(&pipe), Some(DeniedReason::NotRegular));
+            assert_eq!(reason(&inside.join("large")), Some(DeniedReason::TooLarge(4)));
             assert_eq!(files.read(&inside.join("a")).unwrap_err().kind(), io::ErrorKind::IsADirectory);
         }
         for device in

@@ -5,7 +5,7 @@
 //! variables count as outside), and the network. The code that opens an environment decides. All code below receives
 //! the decision and cannot ask the system for itself, which `clippy.toml` enforces.
 //!
-//! - [`Powers`] are all capabilities, handed down from the code that opens a repository.
+//! - [`Capabilities`] are all capabilities, handed down from the code that opens a repository.
 //! - [`Files`] reads regular files of bounded size below the allowed folders.
 //! - [`Tree`] is read by [`Files`] instead of the disk: a revision, unsaved files, one tree patched by another.
 //! - [`Budget`] limits the work for one answer in every language: steps, bytes, depth and time.
@@ -15,21 +15,21 @@
 #![allow(clippy::disallowed_methods, reason = "this is the place that the lint refers all other code to")]
 
 mod budget;
+mod capabilities;
 mod clock;
 mod denied;
 mod files;
 mod mount;
 mod mounted;
 mod open;
-mod powers;
 mod refused;
 mod tree;
 
-pub use budget::{Budget, Exhausted, Limits, Pace};
+pub use budget::{Budget, Exhausted, Limits, YieldHook};
+pub use capabilities::{Capabilities, Programs, Variables};
 pub use clock::thread_time;
-pub use denied::{Denied, Reason, is_absence, is_absence_or_refused};
-pub use files::{Entry, Files, Kind, Outside, Stat, plain};
+pub use denied::{Denied, DeniedReason, is_absence, is_absence_or_refused};
+pub use files::{DirEntry, FileKind, Files, Outside, Stat, plain};
 pub use mounted::Mounted;
-pub use powers::{Powers, Programs, Variables};
-pub use refused::Refused;
-pub use tree::{Disk, Known, Memory, Patched, Tree};
+pub use refused::RefusedPaths;
+pub use tree::{Disk, Memory, Patched, Tree, TreeEntry};

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::denied::is_absence;
 use crate::files::Stat;
 use crate::mounted::ReadErrors;
-use crate::tree::{Known, Tree};
+use crate::tree::{Tree, TreeEntry};
 
 /// A tree in the place of a folder.
 #[derive(Debug)]
@@ -87,8 +87,8 @@ impl Mount {
     fn resolve_entry(&self, name: PathBuf, was_patched: bool, links: usize) -> ResolvedPath {
         let is_patched = was_patched || self.tree.is_patched(&name);
         match self.tree.entry(&name) {
-            Ok(Known::Is(stat)) => ResolvedPath::Inside { name, stat, is_patched },
-            Ok(Known::Link(target)) if links > 0 => {
+            Ok(TreeEntry::Stat(stat)) => ResolvedPath::Inside { name, stat, is_patched },
+            Ok(TreeEntry::Link(target)) if links > 0 => {
                 let whole = self.root.join(name.parent().unwrap_or(Path::new(""))).join(&target);
                 let whole = lexically(&whole);
                 match self.name(&whole) {
@@ -107,7 +107,7 @@ impl Mount {
                     None => ResolvedPath::Outside(whole),
                 }
             }
-            Ok(Known::Link(_)) => ResolvedPath::Missing { is_patched, loops: true },
+            Ok(TreeEntry::Link(_)) => ResolvedPath::Missing { is_patched, loops: true },
             Err(error) if is_absence(&error) => ResolvedPath::Missing { is_patched, loops: false },
             Err(error) => ResolvedPath::Unreadable(error.kind(), error.to_string()),
         }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::denied::is_absence;
-use crate::files::Entry;
-use crate::{Files, Known, Tree};
+use crate::files::DirEntry;
+use crate::{Files, Tree, TreeEntry};
 
 /// A tree that is mounted on a folder, such as a revision of a repository on its working tree. Messages name files by
 /// their paths in that folder.
@@ -66,7 +66,7 @@ impl RecordingTree {
 }
 
 impl Tree for RecordingTree {
-    fn entry(&self, path: &Path) -> io::Result<Known> {
+    fn entry(&self, path: &Path) -> io::Result<TreeEntry> {
         self.record(path, self.tree.entry(path))
     }
 
@@ -74,7 +74,7 @@ impl Tree for RecordingTree {
         self.record(path, self.tree.read(path))
     }
 
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+    fn list(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         self.record(path, self.tree.list(path))
     }
 
@@ -134,9 +134,9 @@ mod tests {
     struct UnreadableTree;
 
     impl Tree for UnreadableTree {
-        fn entry(&self, path: &Path) -> io::Result<Known> {
+        fn entry(&self, path: &Path) -> io::Result<TreeEntry> {
             match path.to_str() {
-                Some("") => Ok(Known::folder()),
+                Some("") => Ok(TreeEntry::folder()),
                 Some("broken") => Err(io::Error::other("an object is missing")),
                 _ => Err(ErrorKind::NotFound.into()),
             }
@@ -146,7 +146,7 @@ mod tests {
             self.entry(path).and(Err(ErrorKind::IsADirectory.into()))
         }
 
-        fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        fn list(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
             self.entry(path).and(Ok(Vec::new()))
         }
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::files::{Entry, Kind, Stat};
+use crate::files::{DirEntry, FileKind, Stat};
 
 /// The purpose for which a file is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Folder {
             Err(error) => return Err(error.into()),
         };
         let about = Stat::of(&known.metadata()?);
-        if about.kind != Kind::Link {
+        if about.kind != FileKind::Link {
             return Ok(NamedEntry::Is(about));
         }
         let target = readlinkat(&known, "", Vec::new())?.into_bytes();
@@ -94,14 +94,14 @@ impl Folder {
 
         let kind = match self.named(name)? {
             NamedEntry::Is(about) => about.kind,
-            NamedEntry::Link(_) => Kind::Link,
+            NamedEntry::Link(_) => FileKind::Link,
         };
         let flags = match (want, kind) {
-            (OpenPurpose::Names, Kind::Folder) => OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW,
+            (OpenPurpose::Names, FileKind::Folder) => OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW,
             (OpenPurpose::Names, _) => return Err(io::ErrorKind::NotADirectory.into()),
-            (_, Kind::File) => OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW,
-            (_, Kind::Folder) => return Err(io::ErrorKind::IsADirectory.into()),
-            (_, Kind::Link | Kind::Other) => return Ok(OpenOutcome::Irregular),
+            (_, FileKind::File) => OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW,
+            (_, FileKind::Folder) => return Err(io::ErrorKind::IsADirectory.into()),
+            (_, FileKind::Link | FileKind::Other) => return Ok(OpenOutcome::Irregular),
         };
         match self.without_links(name, flags) {
             Ok(file) => accept_regular(file, self.disk),
@@ -145,9 +145,9 @@ impl Folder {
             };
             let about = Stat::of(&known.metadata()?);
             match (want, about.kind) {
-                (OpenPurpose::Content, Kind::File) => content,
-                (OpenPurpose::Names, Kind::Folder) => OFlags::RDONLY | OFlags::DIRECTORY,
-                (OpenPurpose::Content, Kind::Link | Kind::Other) => return Ok(OpenOutcome::Irregular),
+                (OpenPurpose::Content, FileKind::File) => content,
+                (OpenPurpose::Names, FileKind::Folder) => OFlags::RDONLY | OFlags::DIRECTORY,
+                (OpenPurpose::Content, FileKind::Link | FileKind::Other) => return Ok(OpenOutcome::Irregular),
                 _ => return Ok(OpenOutcome::Is(known, about)),
             }
         };
@@ -180,10 +180,10 @@ impl Folder {
 
     pub(crate) fn plainly(&self, name: &Path, want: OpenPurpose) -> io::Result<OpenOutcome> {
         match self.named(name)? {
-            NamedEntry::Is(about) if want == OpenPurpose::Names && about.kind != Kind::Folder => {
+            NamedEntry::Is(about) if want == OpenPurpose::Names && about.kind != FileKind::Folder => {
                 Err(io::ErrorKind::NotADirectory.into())
             }
-            NamedEntry::Is(about) if want != OpenPurpose::Names && about.kind == Kind::Folder => {
+            NamedEntry::Is(about) if want != OpenPurpose::Names && about.kind == FileKind::Folder => {
                 Err(io::ErrorKind::IsADirectory.into())
             }
             NamedEntry::Is(_) => open_by_components(&self.path, name, want),
@@ -228,14 +228,14 @@ pub(crate) fn open_by_components(folder: &Path, rest: &Path, want: OpenPurpose) 
 /// terminals as well.
 pub(crate) fn open_anywhere(path: &Path, want: OpenPurpose, pipes: bool) -> io::Result<Option<(fs::File, Stat)>> {
     let about = Stat::of(&fs::metadata(path)?);
-    if pipes && about.kind == Kind::Other {
+    if pipes && about.kind == FileKind::Other {
         return Ok(Some((fs::File::open(path)?, about)));
     }
-    if about.kind == Kind::Other && matches!(want, OpenPurpose::Content | OpenPurpose::ContentOfFile) {
+    if about.kind == FileKind::Other && matches!(want, OpenPurpose::Content | OpenPurpose::ContentOfFile) {
         return Ok(None);
     }
     let file = match about.kind {
-        Kind::File => without_waiting(path)?,
+        FileKind::File => without_waiting(path)?,
         _ => fs::File::open(path)?,
     };
     Ok(match accept_regular(file, None)? {
@@ -262,9 +262,9 @@ fn without_waiting(path: &Path) -> io::Result<fs::File> {
 fn accept_regular(file: fs::File, disk: Option<u64>) -> io::Result<OpenOutcome> {
     let about = Stat::of(&file.metadata()?);
     let is_sound = match about.kind {
-        Kind::Folder => true,
-        Kind::File => disk == Some(about.device) || !is_made_up(&file),
-        Kind::Link | Kind::Other => false,
+        FileKind::Folder => true,
+        FileKind::File => disk == Some(about.device) || !is_made_up(&file),
+        FileKind::Link | FileKind::Other => false,
     };
     Ok(if is_sound { OpenOutcome::Is(file, about) } else { OpenOutcome::Irregular })
 }
@@ -298,7 +298,7 @@ fn is_made_up(_: &fs::File) -> bool {
 /// The names in a folder.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<DirEntry>,
     /// The names that are not Unicode, escaped. Files with such names cannot be read.
     pub(crate) unnamed: Vec<String>,
 }
@@ -324,12 +324,12 @@ pub(crate) fn names(folder: &fs::File, _: &Path) -> io::Result<Listing> {
             known => known,
         };
         let kind = match kind {
-            FileType::RegularFile => Kind::File,
-            FileType::Directory => Kind::Folder,
-            FileType::Symlink => Kind::Link,
-            _ => Kind::Other,
+            FileType::RegularFile => FileKind::File,
+            FileType::Directory => FileKind::Folder,
+            FileType::Symlink => FileKind::Link,
+            _ => FileKind::Other,
         };
-        found.entries.push(Entry { name: name.to_owned(), kind });
+        found.entries.push(DirEntry { name: name.to_owned(), kind });
     }
     Ok(found)
 }
@@ -340,7 +340,7 @@ pub(crate) fn names(_: &fs::File, path: &Path) -> io::Result<Listing> {
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         match entry.file_name().into_string() {
-            Ok(name) => found.entries.push(Entry { name, kind: Kind::of(entry.file_type()?) }),
+            Ok(name) => found.entries.push(DirEntry { name, kind: FileKind::of(entry.file_type()?) }),
             Err(name) => found.unnamed.push(name.as_encoded_bytes().escape_ascii().to_string()),
         }
     }

@@ -1,4 +1,4 @@
-//! [`Refused`]: the paths that were not read because of their location, and the names that cannot be read.
+//! [`RefusedPaths`]: the paths that were not read because of their location, and the names that cannot be read.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// report which files an answer does not contain.
 ///
 /// ```
-/// use hieratic_powers::{Files, Refused};
+/// use hieratic_powers::{Files, RefusedPaths};
 ///
-/// let refused = Refused::default();
+/// let refused = RefusedPaths::default();
 /// let files = Files::below(["/srv/repository"]).with_refused(&refused);
 /// assert!(files.read("/etc/hostname".as_ref()).is_err());
 /// assert!(refused.paths().contains("/etc/hostname".as_ref() as &std::path::Path));
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Refused(Arc<Mutex<PathSets>>);
+pub struct RefusedPaths(Arc<Mutex<PathSets>>);
 
 #[derive(Debug, Default)]
 struct PathSets {
@@ -25,7 +25,7 @@ struct PathSets {
     unnamed: BTreeSet<PathBuf>,
 }
 
-impl Refused {
+impl RefusedPaths {
     /// The paths that were not read because of where they lie, in order.
     pub fn paths(&self) -> BTreeSet<PathBuf> {
         self.locked().outside.clone()

@@ -9,8 +9,8 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf, is_separator};
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use crate::denied::{Denied, Reason, is_absence};
-use crate::files::{Entry, Kind, Stat};
+use crate::denied::{Denied, DeniedReason, is_absence};
+use crate::files::{DirEntry, FileKind, Stat};
 use crate::open::{Folder, NamedEntry, OpenOutcome, OpenPurpose};
 
 /// Files that [`Files`] reads instead of a folder of the disk, see [`Files::mounted`].
@@ -22,7 +22,7 @@ pub trait Tree: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// `NotFound` if there is none, or the error of the system.
-    fn entry(&self, path: &Path) -> io::Result<Known>;
+    fn entry(&self, path: &Path) -> io::Result<TreeEntry>;
 
     /// The bytes of the file with this name, which must not be a link.
     ///
@@ -34,7 +34,7 @@ pub trait Tree: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// As [`entry`](Self::entry).
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>>;
+    fn list(&self, path: &Path) -> io::Result<Vec<DirEntry>>;
 
     /// The names in a folder that are not Unicode, escaped. [`list`](Self::list) leaves them out.
     ///
@@ -52,18 +52,18 @@ pub trait Tree: fmt::Debug + Send + Sync {
 
 /// The entry of a name in a [`Tree`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Known {
+pub enum TreeEntry {
     /// A file or a folder.
-    Is(Stat),
+    Stat(Stat),
     /// A link, and where it leads as it is written.
     Link(PathBuf),
 }
 
-impl Known {
+impl TreeEntry {
     /// A folder.
-    pub fn folder() -> Known {
-        Known::Is(Stat {
-            kind: Kind::Folder,
+    pub fn folder() -> TreeEntry {
+        TreeEntry::Stat(Stat {
+            kind: FileKind::Folder,
             len: 0,
             inode: 0,
             device: 0,
@@ -75,9 +75,9 @@ impl Known {
 
     /// A file. `identity` identifies its content: it must be infeasible to construct two different files with the same
     /// one.
-    pub fn file(len: u64, identity: u128) -> Known {
-        Known::Is(Stat {
-            kind: Kind::File,
+    pub fn file(len: u64, identity: u128) -> TreeEntry {
+        TreeEntry::Stat(Stat {
+            kind: FileKind::File,
             len,
             inode: identity,
             device: 0,
@@ -88,7 +88,7 @@ impl Known {
     }
 
     fn is_folder(&self) -> bool {
-        matches!(self, Known::Is(stat) if stat.is_folder())
+        matches!(self, TreeEntry::Stat(stat) if stat.is_folder())
     }
 }
 
@@ -96,11 +96,11 @@ impl Known {
 /// nothing but regular files.
 ///
 /// ```
-/// use hieratic_powers::{Disk, Known, Tree};
+/// use hieratic_powers::{Disk, Tree, TreeEntry};
 /// let folder = tempfile::tempdir().unwrap();
 /// std::os::unix::fs::symlink("/etc", folder.path().join("link")).unwrap();
 /// let disk = Disk::new(folder.path());
-/// assert_eq!(disk.entry("link".as_ref()).unwrap(), Known::Link("/etc".into()));
+/// assert_eq!(disk.entry("link".as_ref()).unwrap(), TreeEntry::Link("/etc".into()));
 /// assert!(disk.entry("link/passwd".as_ref()).is_err() && disk.read("link/passwd".as_ref()).is_err());
 /// ```
 #[derive(Clone, Debug)]
@@ -147,7 +147,7 @@ impl Disk {
         match self.folder(|folder| folder.plainly(path, want))? {
             OpenOutcome::Is(file, about) => Ok((file, about)),
             OpenOutcome::Irregular | OpenOutcome::LeadsOut => {
-                Err(io::Error::other(Denied { reason: Reason::NotRegular }))
+                Err(io::Error::other(Denied { reason: DeniedReason::NotRegular }))
             }
         }
     }
@@ -172,16 +172,16 @@ impl Disk {
 }
 
 impl Tree for Disk {
-    fn entry(&self, path: &Path) -> io::Result<Known> {
+    fn entry(&self, path: &Path) -> io::Result<TreeEntry> {
         Ok(match self.folder(|folder| folder.named(path))? {
-            NamedEntry::Is(about) => Known::Is(about),
-            NamedEntry::Link(target) => Known::Link(target),
+            NamedEntry::Is(about) => TreeEntry::Stat(about),
+            NamedEntry::Link(target) => TreeEntry::Link(target),
         })
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let (file, about) = self.open(path, OpenPurpose::Content)?;
-        let too_large = || io::Error::other(Denied { reason: Reason::TooLarge(self.largest) });
+        let too_large = || io::Error::other(Denied { reason: DeniedReason::TooLarge(self.largest) });
         if about.len > self.largest {
             return Err(too_large());
         }
@@ -194,7 +194,7 @@ impl Tree for Disk {
         Ok(bytes)
     }
 
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+    fn list(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         let mut entries = self.names(path)?.entries;
         entries.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(entries)
@@ -259,14 +259,14 @@ impl<P: Into<PathBuf>, B: AsRef<[u8]>> FromIterator<(P, B)> for Memory {
 }
 
 impl Tree for Memory {
-    fn entry(&self, path: &Path) -> io::Result<Known> {
+    fn entry(&self, path: &Path) -> io::Result<TreeEntry> {
         if let Some(text) = self.0.get(path) {
-            return Ok(Known::file(text.bytes.len() as u64, text.identity.into()));
+            return Ok(TreeEntry::file(text.bytes.len() as u64, text.identity.into()));
         }
         if path.as_os_str().is_empty()
             || is_parent_folder(self.0.range(path.to_path_buf()..).next().map(|(name, _)| name), path)
         {
-            return Ok(Known::folder());
+            return Ok(TreeEntry::folder());
         }
         Err(ErrorKind::NotFound.into())
     }
@@ -275,7 +275,7 @@ impl Tree for Memory {
         self.0.get(path).map(|text| text.bytes.to_vec()).ok_or_else(|| ErrorKind::NotFound.into())
     }
 
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+    fn list(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         let names = names_below(self.0.range(path.to_path_buf()..).map(|(name, _)| name.as_path()), path);
         if names.is_empty() && !path.as_os_str().is_empty() {
             return Err(ErrorKind::NotFound.into());
@@ -290,14 +290,14 @@ fn is_parent_folder(next: Option<&PathBuf>, path: &Path) -> bool {
 }
 
 /// The entries of a folder, from sorted names that begin with its path.
-fn names_below<'p>(names: impl Iterator<Item = &'p Path>, folder: &Path) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+fn names_below<'p>(names: impl Iterator<Item = &'p Path>, folder: &Path) -> Vec<DirEntry> {
+    let mut entries: Vec<DirEntry> = Vec::new();
     for name in names.skip_while(|name| *name == folder).take_while(|name| name.starts_with(folder)) {
         let mut rest = name.strip_prefix(folder).unwrap_or(name).components();
         let Some(first) = rest.next().and_then(|first| first.as_os_str().to_str()) else { continue };
-        let kind = if rest.next().is_some() { Kind::Folder } else { Kind::File };
+        let kind = if rest.next().is_some() { FileKind::Folder } else { FileKind::File };
         if entries.last().is_none_or(|last| last.name != first) {
-            entries.push(Entry { name: first.to_owned(), kind });
+            entries.push(DirEntry { name: first.to_owned(), kind });
         }
     }
     entries
@@ -381,7 +381,7 @@ impl Patched {
 }
 
 impl Tree for Patched {
-    fn entry(&self, path: &Path) -> io::Result<Known> {
+    fn entry(&self, path: &Path) -> io::Result<TreeEntry> {
         if self.is_mixed(path) {
             let over = self.patch.entry(path);
             let is_over = match &over {
@@ -403,7 +403,7 @@ impl Tree for Patched {
         if self.is_replaced(path) { self.patch.read(path) } else { self.base.read(path) }
     }
 
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+    fn list(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         if self.is_replaced(path) && !self.is_mixed(path) {
             return self.patch.list(path);
         }
@@ -414,7 +414,7 @@ impl Tree for Patched {
             let whole = path.join(name);
             self.changed.contains(&whole) || self.is_mixed(&whole)
         };
-        let mut names: BTreeMap<String, Kind> = BTreeMap::new();
+        let mut names: BTreeMap<String, FileKind> = BTreeMap::new();
         let under = match self.base.list(path) {
             Ok(entries) => entries,
             // The folder may exist only because a name in it was changed.
@@ -429,14 +429,14 @@ impl Tree for Patched {
         let changed = names_below(self.changed.sorted.range(path.to_path_buf()..).map(PathBuf::as_path), path);
         for entry in changed {
             let kind = match self.entry(&path.join(&entry.name)) {
-                Ok(Known::Is(stat)) => stat.kind,
-                Ok(Known::Link(_)) => Kind::Link,
+                Ok(TreeEntry::Stat(stat)) => stat.kind,
+                Ok(TreeEntry::Link(_)) => FileKind::Link,
                 Err(error) if is_absence(&error) => continue,
                 Err(error) => return Err(error),
             };
             names.insert(entry.name, kind);
         }
-        Ok(names.into_iter().map(|(name, kind)| Entry { name, kind }).collect())
+        Ok(names.into_iter().map(|(name, kind)| DirEntry { name, kind }).collect())
     }
 
     fn unnamed(&self, path: &Path) -> io::Result<Vec<String>> {
@@ -453,9 +453,9 @@ impl Tree for Patched {
 
     fn is_patched(&self, path: &Path) -> bool {
         // A folder may exist on one side only because a name in it was changed.
-        let kind = |known: io::Result<Known>| match known {
-            Ok(Known::Is(stat)) => Some(Some(stat.kind)),
-            Ok(Known::Link(_)) => Some(Some(Kind::Link)),
+        let kind = |known: io::Result<TreeEntry>| match known {
+            Ok(TreeEntry::Stat(stat)) => Some(Some(stat.kind)),
+            Ok(TreeEntry::Link(_)) => Some(Some(FileKind::Link)),
             Err(error) if is_absence(&error) => Some(None),
             // An unreadable entry may be of any kind.
             Err(_) => None,

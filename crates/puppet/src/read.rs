@@ -72,7 +72,9 @@ impl CodeFile {
         let bytes = match options.files.read(file) {
             Ok(bytes) => bytes,
             Err(error)
-                if is_absence(&error) || error.kind() == ErrorKind::IsADirectory || Denied::of(&error).is_some() =>
+                if is_absence(&error)
+                    || error.kind() == ErrorKind::IsADirectory
+                    || Denied::from_error(&error).is_some() =>
             {
                 return None;
             }

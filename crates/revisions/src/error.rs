@@ -36,7 +36,7 @@ impl Error {
 
     /// A file of the repository that cannot be read.
     pub(crate) fn from_file(path: &Path, error: &io::Error) -> Error {
-        let help = match Denied::of(error) {
+        let help = match Denied::from_error(error) {
             Some(denied) => denied.help(),
             None => "check the permissions of the file, and the repository with `git fsck`".to_owned(),
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hieratic_powers::{Known, Tree};
+use hieratic_powers::{Tree, TreeEntry};
 
 use crate::changed::Changed;
 
@@ -29,6 +29,6 @@ impl Changed {
 
 /// An unreadable file stays among the changed ones: the code that reads it then reports the error.
 fn is_pointer(tree: &dyn Tree, path: &Path) -> bool {
-    let is_small = matches!(tree.entry(path), Ok(Known::Is(stat)) if stat.is_file() && stat.len < LARGEST);
+    let is_small = matches!(tree.entry(path), Ok(TreeEntry::Stat(stat)) if stat.is_file() && stat.len < LARGEST);
     is_small && tree.read(path).is_ok_and(|bytes| bytes.starts_with(BEGINNING))
 }

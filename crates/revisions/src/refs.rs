@@ -98,7 +98,7 @@ impl References {
             budget.steps(entries.len() as u64)?;
             for entry in entries {
                 let name = format!("{folder}/{}", entry.name);
-                if entry.kind == hieratic_powers::Kind::Folder {
+                if entry.kind == hieratic_powers::FileKind::Folder {
                     budget.depth(name.matches('/').count())?;
                     folders.push(name);
                 } else if is_name(&name)

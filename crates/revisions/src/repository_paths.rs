@@ -7,7 +7,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hieratic_powers::{Budget, Denied, Disk, Files, Known, Outside, Tree, is_absence, plain};
+use hieratic_powers::{Budget, Denied, Disk, Files, Outside, Tree, TreeEntry, is_absence, plain};
 
 use crate::config::Config;
 use crate::error::Error;
@@ -136,13 +136,15 @@ fn read(files: &Files, path: &Path, largest: u64) -> Result<Option<Vec<u8>>, Err
 
 /// An error for a file of the repository. It names the target of a link.
 pub(crate) fn file_error(path: &Path, error: &io::Error) -> Error {
-    if Denied::of(error).is_some_and(|denied| matches!(denied.reason(), hieratic_powers::Reason::Outside { .. })) {
+    if Denied::from_error(error)
+        .is_some_and(|denied| matches!(denied.reason(), hieratic_powers::DeniedReason::Outside { .. }))
+    {
         let link = path.ancestors().find_map(|path| {
             let disk = Disk::new(path.parent()?);
             match disk.entry(Path::new(path.file_name()?)) {
-                Ok(Known::Link(target)) => Some((path, target)),
+                Ok(TreeEntry::Link(target)) => Some((path, target)),
                 // Only for the message: the error is another one.
-                Ok(Known::Is(_)) | Err(_) => None,
+                Ok(TreeEntry::Stat(_)) | Err(_) => None,
             }
         });
         if let Some((link, target)) = link {

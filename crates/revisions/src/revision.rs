@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hieratic_powers::{Entry, Kind, Known, Tree};
+use hieratic_powers::{DirEntry, FileKind, Tree, TreeEntry};
 
 use crate::changed::escape_path;
 use crate::error::Error;
@@ -89,24 +89,24 @@ impl Revision {
 }
 
 impl Tree for Revision {
-    fn entry(&self, path: &Path) -> io::Result<Known> {
+    fn entry(&self, path: &Path) -> io::Result<TreeEntry> {
         if path.as_os_str().is_empty() {
-            return Ok(Known::folder());
+            return Ok(TreeEntry::folder());
         }
         let name = self.name(path)?;
         Ok(match name.kind {
             // The content of a submodule is in another repository.
-            EntryKind::Tree | EntryKind::Commit => Known::folder(),
+            EntryKind::Tree | EntryKind::Commit => TreeEntry::folder(),
             EntryKind::Blob => {
                 let header = self.repository.header(name.id);
                 let header = header.map_err(|error| error.within(escape_path(path)).into_io())?;
-                Known::file(header.size, identity(name.id))
+                TreeEntry::file(header.size, identity(name.id))
             }
             EntryKind::Link => {
                 let target = self.bytes(path, name.id, LONGEST_LINK)?;
                 // A link to a name that is not Unicode leads to nothing that can be read here.
                 let target = std::str::from_utf8(&target).map_err(|_| io::Error::from(ErrorKind::NotFound))?;
-                Known::Link(target.into())
+                TreeEntry::Link(target.into())
             }
         })
     }
@@ -121,17 +121,17 @@ impl Tree for Revision {
         self.bytes(path, name.id, largest).map(|bytes| bytes.to_vec())
     }
 
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+    fn list(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         if !path.as_os_str().is_empty() && self.name(path)?.kind == EntryKind::Commit {
             return Ok(Vec::new());
         }
         let folder = self.folder(path)?;
-        let entry = |name: &FolderEntry| Entry {
+        let entry = |name: &FolderEntry| DirEntry {
             name: name.name.clone(),
             kind: match name.kind {
-                EntryKind::Tree | EntryKind::Commit => Kind::Folder,
-                EntryKind::Blob => Kind::File,
-                EntryKind::Link => Kind::Link,
+                EntryKind::Tree | EntryKind::Commit => FileKind::Folder,
+                EntryKind::Blob => FileKind::File,
+                EntryKind::Link => FileKind::Link,
             },
         };
         Ok(folder.names.iter().map(entry).collect())

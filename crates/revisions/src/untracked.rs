@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic_powers::{Budget, Disk, Kind, Tree, is_absence};
+use hieratic_powers::{Budget, Disk, FileKind, Tree, is_absence};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::changed::{Changed, MAX_DEPTH, too_deep, unreadable_name_note};
@@ -59,7 +59,7 @@ pub(crate) fn untracked(
                 changed.note(note, budget)?;
             }
         }
-        let ignored = match entries.iter().any(|entry| entry.name == ".gitignore" && entry.kind == Kind::File) {
+        let ignored = match entries.iter().any(|entry| entry.name == ".gitignore" && entry.kind == FileKind::File) {
             true => {
                 let bytes = disk.with_largest(LARGEST).read(&whole.join(".gitignore"));
                 let bytes = bytes.map_err(|error| file_error(&disk.root().join(whole).join(".gitignore"), &error))?;
@@ -72,7 +72,7 @@ pub(crate) fn untracked(
                 continue;
             }
             let path = if folder.is_empty() { entry.name } else { format!("{folder}/{}", entry.name) };
-            let is_folder = entry.kind == Kind::Folder;
+            let is_folder = entry.kind == FileKind::Folder;
             if is_folder && submodules.contains(&path) || !is_folder && known.contains(&path) {
                 continue;
             }
@@ -81,10 +81,10 @@ pub(crate) fn untracked(
             }
             budget.bytes(path.len() + PATH_OVERHEAD)?;
             match entry.kind {
-                Kind::Folder => folders.push((path, ignored.clone())),
-                Kind::File | Kind::Link => found.push(path),
+                FileKind::Folder => folders.push((path, ignored.clone())),
+                FileKind::File | FileKind::Link => found.push(path),
                 // Git does not see devices and pipes.
-                Kind::Other => {}
+                FileKind::Other => {}
             }
         }
     }

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::Path;
 use std::time::SystemTime;
 
-use hieratic_powers::{Disk, Known, Stat, Tree, is_absence};
+use hieratic_powers::{Disk, Stat, Tree, TreeEntry, is_absence};
 use sha1::Digest;
 
 use crate::changed::{Changed, FolderReader, MAX_DEPTH, submodule_note, too_deep, unreadable_name_note};
@@ -172,11 +172,11 @@ impl Repository {
     fn content(&self, disk: &Disk, path: &Path) -> Result<Option<Id>, Error> {
         let unreadable = |error: std::io::Error| Error::from_file(&self.root().join(path), &error);
         let hash = match entry_of(disk, path)? {
-            Some(Known::Link(target)) => {
+            Some(TreeEntry::Link(target)) => {
                 let target = target.as_os_str().as_encoded_bytes();
                 hash(ObjectKind::Blob, target.len() as u64).chain_update(target)
             }
-            Some(Known::Is(about)) if about.is_file() => {
+            Some(TreeEntry::Stat(about)) if about.is_file() => {
                 let mut hash = hash(ObjectKind::Blob, about.len);
                 let mut file = disk.reader(path).map_err(unreadable)?.take(about.len.saturating_add(1));
                 let mut chunk = vec![0; CHUNK];
@@ -193,7 +193,7 @@ impl Repository {
                 }
                 hash
             }
-            Some(Known::Is(_)) | None => return Ok(None),
+            Some(TreeEntry::Stat(_)) | None => return Ok(None),
         };
         Ok(Some(Id::new(hash.finalize().into())))
     }
@@ -252,7 +252,7 @@ impl Repository {
 }
 
 /// The entry of a path of the working tree. Returns `None` if it does not exist.
-fn entry_of(disk: &Disk, path: &Path) -> Result<Option<Known>, Error> {
+fn entry_of(disk: &Disk, path: &Path) -> Result<Option<TreeEntry>, Error> {
     match disk.entry(path) {
         Ok(known) => Ok(Some(known)),
         Err(error) if is_absence(&error) => Ok(None),
@@ -261,8 +261,8 @@ fn entry_of(disk: &Disk, path: &Path) -> Result<Option<Known>, Error> {
 }
 
 /// Returns whether the metadata of a file are those that git recorded.
-fn is_as_in_index(known: Option<&Known>, entry: &IndexEntry, written: u64) -> bool {
-    let Some(Known::Is(Stat { kind: hieratic_powers::Kind::File, len, modified, .. })) = known else {
+fn is_as_in_index(known: Option<&TreeEntry>, entry: &IndexEntry, written: u64) -> bool {
+    let Some(TreeEntry::Stat(Stat { kind: hieratic_powers::FileKind::File, len, modified, .. })) = known else {
         return false;
     };
     let Some((seconds, nanoseconds)) = since_1970(*modified) else { return false };

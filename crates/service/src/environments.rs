@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use hieratic::powers::Refused;
+use hieratic::powers::RefusedPaths;
 use hieratic::{Environment, Freshness, Mask, Settings};
 
 use crate::problem::Problem;
@@ -50,7 +50,7 @@ impl Environments {
 
     /// Returns the settings for opening an environment. Refused capabilities are recorded for this environment alone.
     pub(crate) fn settings(&self, name: &str) -> Settings {
-        Settings { environment: Some(name.into()), refused: Refused::default(), ..self.settings.clone() }
+        Settings { environment: Some(name.into()), refused: RefusedPaths::default(), ..self.settings.clone() }
     }
 
     /// An environment by its name, and whether it is as it was when it was opened.

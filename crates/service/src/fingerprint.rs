@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use hieratic::powers::{Files, Kind, Stat};
+use hieratic::powers::{FileKind, Files, Stat};
 use sha2::{Digest, Sha256};
 
 use crate::Service;
@@ -101,7 +101,7 @@ impl Walk {
             }
             self.left -= 1;
             // Pipes and devices hold nothing.
-            if entry.kind != Kind::Other {
+            if entry.kind != FileKind::Other {
                 self.place(files, &path.join(&entry.name), depth + 1);
             }
         }

@@ -140,7 +140,7 @@ pub(crate) async fn work<T: Send + 'static>(
     drop(waiting);
     let scheduled = ScheduledRequest::new(service.scheduler.clone(), place);
     let limits = service.limits.of_answer();
-    let budget = Budget::paced(limits, scheduled.clone());
+    let budget = Budget::with_yield_hook(limits, scheduled.clone());
     let _ends = CancelOnDrop(budget.clone());
     let shared = Arc::clone(service);
     let (sender, outcome) = oneshot::channel();

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hieratic::powers::{Budget, Pace};
+use hieratic::powers::{Budget, YieldHook};
 use tokio::sync::OwnedSemaphorePermit;
 
 /// The number of clock checks, a thousand steps apart, after which a request is long.
@@ -144,8 +144,8 @@ impl ScheduledRequest {
     }
 }
 
-impl Pace for ScheduledRequest {
-    fn pace(&self, budget: &Budget) {
+impl YieldHook for ScheduledRequest {
+    fn yield_now(&self, budget: &Budget) {
         let looks = self.looks.fetch_add(1, Ordering::Relaxed) + 1;
         if looks < SHORT_CHECKS {
             return;
@@ -190,7 +190,7 @@ mod tests {
         places: &Arc<Semaphore>,
     ) -> (Arc<ScheduledRequest>, Budget) {
         let scheduled = ScheduledRequest::new(scheduler.clone(), places.clone().try_acquire_owned().unwrap());
-        (scheduled.clone(), Budget::paced(Limits::default(), scheduled))
+        (scheduled.clone(), Budget::with_yield_hook(Limits::default(), scheduled))
     }
 
     #[test]

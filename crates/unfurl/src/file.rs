@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hieratic_powers::{Denied, Outside, Reason};
+use hieratic_powers::{Denied, DeniedReason, Outside};
 use hieratic_value::{Rich, Str, Value};
 
 use crate::Fault;
@@ -75,10 +75,10 @@ pub(crate) fn read(path: &str, shared: &Shared) -> Result<Vec<u8>, Fault> {
     if files.trees().is_empty() && files.outside() == Outside::Never {
         return Err(refused("reading files is not allowed"));
     }
-    let bytes = files.read(Path::new(path)).map_err(|error| match Denied::of(&error).map(Denied::reason) {
-        Some(Reason::Outside { .. }) => refused("it is outside of the base folder"),
-        Some(Reason::NotRegular) => refused("it is not a regular file"),
-        Some(Reason::TooLarge(limit)) => refused(&format!("it is larger than {limit} bytes")),
+    let bytes = files.read(Path::new(path)).map_err(|error| match Denied::from_error(&error).map(Denied::reason) {
+        Some(DeniedReason::Outside { .. }) => refused("it is outside of the base folder"),
+        Some(DeniedReason::NotRegular) => refused("it is not a regular file"),
+        Some(DeniedReason::TooLarge(limit)) => refused(&format!("it is larger than {limit} bytes")),
         None => failed(error),
     })?;
     shared.bytes(bytes.len())?;

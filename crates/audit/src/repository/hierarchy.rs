@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::hiera::inspect::{self, Blueprint, InterpolationKind, Whose};
 use hieratic::hiera::{BACKENDS_FILE_NAME, Warning};
-use hieratic::powers::{Files, Kind, Outside};
+use hieratic::powers::{FileKind, Files, Outside};
 use hieratic::{Environment, Error, Value, yaml};
 use hieratic_diagnostics::{Source, Span};
 use hieratic_hash::HashSet;
@@ -262,7 +262,7 @@ fn without_data(levels: &[Level], source: Option<&Source>, root: &Path) -> Findi
 fn misspelt(folder: &Path, files: &Files) -> Option<String> {
     let name = folder.file_name()?.to_str()?;
     let beside = files.list(folder.parent()?).ok()?;
-    let folders = beside.iter().filter(|entry| entry.kind == Kind::Folder).map(|entry| entry.name.as_str());
+    let folders = beside.iter().filter(|entry| entry.kind == FileKind::Folder).map(|entry| entry.name.as_str());
     hieratic_diagnostics::nearest(name, folders).map(str::to_owned)
 }
 

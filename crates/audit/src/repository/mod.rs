@@ -33,7 +33,7 @@ mod view;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Files, Kind, Mounted};
+use hieratic::powers::{FileKind, Files, Mounted};
 use hieratic::{Environment, Layers, Mask, Settings, Strict};
 use hieratic_hash::{HashMap, HashSet};
 use rayon::prelude::*;
@@ -557,7 +557,7 @@ fn modules_below(root: &Path, files: &Files, is_wanted: &dyn Fn(&Path) -> bool) 
         // The walk through all code reports folders that cannot be listed.
         for entry in files.list(&folder).unwrap_or_default() {
             let path = folder.join(&entry.name);
-            if entry.kind != Kind::Folder || entry.name.starts_with('.') || tests.hold(&path.join("manifests")) {
+            if entry.kind != FileKind::Folder || entry.name.starts_with('.') || tests.hold(&path.join("manifests")) {
                 continue;
             }
             match files.is_folder(&path.join("manifests")) {

@@ -28,7 +28,7 @@ pub(crate) fn read(path: &Path, files: &Files) -> Result<Source, Box<Finding>> {
         Err(error) => {
             let message = format!("{name} cannot be read: {error}");
             let finding = Finding::new(&rules::UNREADABLE, message).in_file(name);
-            return Err(Box::new(match Denied::of(&error) {
+            return Err(Box::new(match Denied::from_error(&error) {
                 Some(denied) => finding.help(denied.help()),
                 None => finding,
             }));

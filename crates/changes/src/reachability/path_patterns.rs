@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hieratic::hiera::inspect::{Blueprint, InterpolationKind, Level, Source, Whose, interpolations};
-use hieratic::powers::{Entry, Files, Kind};
+use hieratic::powers::{DirEntry, FileKind, Files};
 use hieratic::{Environment, Facts, Value};
 
 use crate::compare::Subject;
@@ -157,16 +157,16 @@ impl PathPatterns {
     /// counts as one.
     fn may_cross_links(&self, changed: &BTreeSet<PathBuf>, files: [&Files; 2]) -> bool {
         let mut names = 0;
-        let mut seen: BTreeMap<&Path, [Vec<Entry>; 2]> = BTreeMap::new();
+        let mut seen: BTreeMap<&Path, [Vec<DirEntry>; 2]> = BTreeMap::new();
         for path in changed.iter().filter(|path| self.patterns.iter().any(|pattern| pattern.can_be_below(path))) {
             let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
                 return true;
             };
             let list = |files: &Files| files.list(folder).unwrap_or_default();
             let listed = seen.entry(folder).or_insert_with(|| files.map(list));
-            let is_file = |listed: &Vec<Entry>| {
+            let is_file = |listed: &Vec<DirEntry>| {
                 let at = listed.binary_search_by(|entry| entry.name.as_str().cmp(name)).ok();
-                at.and_then(|at| listed.get(at)).is_none_or(|entry| entry.kind == Kind::File)
+                at.and_then(|at| listed.get(at)).is_none_or(|entry| entry.kind == FileKind::File)
             };
             if !listed.iter().all(is_file) {
                 return true;
@@ -192,9 +192,9 @@ fn holds_link(files: &Files, folder: &Path, names: &mut usize) -> bool {
             *names += 1;
             match entry.kind {
                 _ if *names > MOST_NAMES => return true,
-                Kind::Link => return true,
-                Kind::Folder => open.push(folder.join(entry.name)),
-                Kind::File | Kind::Other => {}
+                FileKind::Link => return true,
+                FileKind::Folder => open.push(folder.join(entry.name)),
+                FileKind::File | FileKind::Other => {}
             }
         }
     }

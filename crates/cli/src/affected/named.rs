@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hieratic::powers::{Files, Kind};
+use hieratic::powers::{FileKind, Files};
 use hieratic::{Environment, Error};
 
 use crate::usage::usage;
@@ -129,11 +129,11 @@ impl Below {
                 let inside = path.strip_prefix(root).unwrap_or(&path);
                 match entry.kind {
                     // Links are not followed. Files at this depth are not data.
-                    Kind::Folder if depth < DEEPEST => open.push((path, depth + 1)),
-                    Kind::File if inside.iter().any(|name| name == ".git") => {}
-                    Kind::File if below.files.len() < MOST_BELOW => below.files.push(inside.to_path_buf()),
-                    Kind::File => below.is_cut_off = true,
-                    Kind::Folder | Kind::Link | Kind::Other => {}
+                    FileKind::Folder if depth < DEEPEST => open.push((path, depth + 1)),
+                    FileKind::File if inside.iter().any(|name| name == ".git") => {}
+                    FileKind::File if below.files.len() < MOST_BELOW => below.files.push(inside.to_path_buf()),
+                    FileKind::File => below.is_cut_off = true,
+                    FileKind::Folder | FileKind::Link | FileKind::Other => {}
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser as _;
-use hieratic::powers::{Mounted, Refused};
+use hieratic::powers::{Mounted, RefusedPaths};
 use hieratic::{DataFolder, NotAsked, PuppetVersion, SearchPath, Strict};
 
 use super::PermissionArguments;
@@ -104,7 +104,7 @@ pub(crate) struct PlaceArguments {
     pub(crate) access: Access,
     /// The paths outside of the repository that the verb needed, but was not allowed to read.
     #[arg(skip)]
-    pub(crate) refused: Refused,
+    pub(crate) refused: RefusedPaths,
     /// The levels that the verb did not ask.
     #[arg(skip)]
     pub(crate) not_asked: NotAsked,

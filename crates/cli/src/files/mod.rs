@@ -22,7 +22,7 @@ pub(crate) use replace::{Change, replace};
 pub(crate) use resumed::{Question, Resumed, folder_of};
 pub(crate) use whole::whole;
 
-use hieratic::powers::{Denied, Entry, Files, Kind};
+use hieratic::powers::{Denied, DirEntry, FileKind, Files};
 use hieratic::{Error, ErrorKind, Permissions};
 use hieratic_audit::rules;
 
@@ -30,7 +30,7 @@ use crate::documents;
 
 /// The help for a file or folder that cannot be read.
 pub(crate) fn advice(path: &Path, error: &std::io::Error) -> String {
-    if let Some(denied) = Denied::of(error) {
+    if let Some(denied) = Denied::from_error(error) {
         return denied.help();
     }
     match error.kind() {
@@ -97,14 +97,16 @@ pub(crate) fn below(
     folder: &Path,
     files: &Files,
     depth: usize,
-    wanted: &dyn Fn(&Entry, &Path) -> bool,
+    wanted: &dyn Fn(&DirEntry, &Path) -> bool,
 ) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in files.list(folder).unwrap_or_default() {
         let path = folder.join(&entry.name);
         match entry.kind {
-            Kind::Folder if depth > 0 && wanted(&entry, &path) => found.extend(below(&path, files, depth - 1, wanted)),
-            Kind::File if wanted(&entry, &path) => found.push(path),
+            FileKind::Folder if depth > 0 && wanted(&entry, &path) => {
+                found.extend(below(&path, files, depth - 1, wanted))
+            }
+            FileKind::File if wanted(&entry, &path) => found.push(path),
             _ => {}
         }
     }

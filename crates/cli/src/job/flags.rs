@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use hieratic::powers::Refused;
+use hieratic::powers::RefusedPaths;
 use hieratic::{NotAsked, Permissions};
 
 use crate::access::Access;
@@ -63,7 +63,7 @@ pub(crate) struct JobArguments {
     pub(crate) files: Vec<PathBuf>,
     /// The paths outside of the repository that data refers to, and that were not read.
     #[arg(skip)]
-    pub(crate) refused: Refused,
+    pub(crate) refused: RefusedPaths,
     /// The levels that the job did not ask.
     #[arg(skip)]
     pub(crate) not_asked: NotAsked,

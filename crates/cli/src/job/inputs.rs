@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::hcl_language::File;
-use hieratic::powers::{Entry, Files, Kind, Mounted};
+use hieratic::powers::{DirEntry, FileKind, Files, Mounted};
 
 use super::JobArguments;
 use crate::files;
@@ -17,8 +17,8 @@ pub(super) fn jobs(named: &[PathBuf], arguments: &JobArguments) -> Vec<PathBuf> 
             return vec![path.clone()];
         }
         let readable = Mounted::over(commit, arguments.permissions_in(path).files_below(path));
-        let wanted = |entry: &Entry, path: &Path| {
-            !entry.name.starts_with('.') && (entry.kind == Kind::Folder || is_job(&entry.name, path, &readable))
+        let wanted = |entry: &DirEntry, path: &Path| {
+            !entry.name.starts_with('.') && (entry.kind == FileKind::Folder || is_job(&entry.name, path, &readable))
         };
         files::below(path, &readable, files::MAX_DEPTH, &wanted)
     };

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use hieratic::powers::{Files, Kind};
+use hieratic::powers::{FileKind, Files};
 use hieratic::{Environment, Error, Facts, Settings, Value, numbered};
 use hieratic_fleet::{Format, Ledger, Options, Progress, Sources, Summary, export_continued, join};
 
@@ -170,7 +170,7 @@ impl FileMetadata {
             self.all.push((path.to_owned(), 0, None, None));
             return;
         };
-        if about.kind != Kind::Folder {
+        if about.kind != FileKind::Folder {
             self.all.push((path.to_owned(), about.len, about.modified, about.changed));
             return;
         }

@@ -1,20 +1,20 @@
 //! The access of the selected verb.
 
 use hieratic::NotAsked;
-use hieratic::powers::Refused;
+use hieratic::powers::RefusedPaths;
 
 use super::Verb;
 use crate::access::Access;
 
 /// Sets the access of a verb, and returns the records of refused paths and of skipped levels.
-pub(crate) fn grant(verb: &mut Verb) -> (Refused, NotAsked) {
+pub(crate) fn grant(verb: &mut Verb) -> (RefusedPaths, NotAsked) {
     let access = Access::of(row(verb));
     match verb {
         Verb::Job(job) => return (job.refused.clone(), job.not_asked.clone()),
         // A comparison lists refused files in its answer.
         Verb::Diff(diff) => {
             diff.place.access = access;
-            return (Refused::default(), diff.place.not_asked.clone());
+            return (RefusedPaths::default(), diff.place.not_asked.clone());
         }
         _ => {}
     }

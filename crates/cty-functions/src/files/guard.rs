@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use hieratic_powers::{Denied, Entry, Files, Outside, Reason, Stat, plain};
+use hieratic_powers::{Denied, DeniedReason, DirEntry, Files, Outside, Stat, plain};
 
 /// The reason why a file cannot be accessed.
 pub(super) enum AccessError {
@@ -36,13 +36,13 @@ impl Guard {
     }
 
     /// The entries of a folder, sorted by name. An unreadable folder is empty.
-    pub fn list(&self, folder: &str) -> Vec<Entry> {
+    pub fn list(&self, folder: &str) -> Vec<DirEntry> {
         self.reach.list(Path::new(folder)).unwrap_or_default()
     }
 
     fn access_error(&self, path: &str, fault: io::Error) -> AccessError {
-        let outside = match Denied::of(&fault) {
-            Some(denied) => matches!(denied.reason(), Reason::Outside { .. }),
+        let outside = match Denied::from_error(&fault) {
+            Some(denied) => matches!(denied.reason(), DeniedReason::Outside { .. }),
             // The message must not reveal whether a file outside exists.
             None => self.reach.outside() == Outside::Never && !self.is_below(path),
         };

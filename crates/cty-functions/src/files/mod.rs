@@ -185,7 +185,7 @@ fn read(files: &Files, guard: &Guard, budget: &Budget, path: &str) -> Result<Vec
         CallError::call(match refusal {
             AccessError::Outside(message) => message,
             AccessError::Io(fault) if fault.kind() == ErrorKind::NotFound => format!("no file exists at {path}"),
-            AccessError::Io(fault) => match Denied::of(&fault) {
+            AccessError::Io(fault) => match Denied::from_error(&fault) {
                 Some(denied) => format!("failed to read {path}: {denied}"),
                 None => format!("failed to read {path}"),
             },

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 
 use hieratic_cty::{CallError, Type, Value};
-use hieratic_powers::{Budget, Exhausted, Kind};
+use hieratic_powers::{Budget, Exhausted, FileKind};
 
 use super::glob::{BadPattern, alternatives, matches};
 use super::guard::{AccessError, Guard};
@@ -172,12 +172,12 @@ impl Search<'_> {
             }
             let path = paths::joined(folder, &entry.name);
             let is_folder = match entry.kind {
-                Kind::Link => match self.guard.stat(&path) {
+                FileKind::Link => match self.guard.stat(&path) {
                     Ok(stat) => stat.is_folder(),
                     Err(AccessError::Outside(message)) => return Err(SearchError::Other(message)),
                     Err(AccessError::Io(_)) => false,
                 },
-                kind => kind == Kind::Folder,
+                kind => kind == FileKind::Folder,
             };
             entries.push(Entry { name: entry.name, path, is_folder });
         }

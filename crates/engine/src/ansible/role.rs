@@ -334,7 +334,7 @@ pub(super) fn is_file(path: &Path, files: &Files) -> Result<bool, Error> {
         Err(fault) if is_absence(&fault) => Ok(false),
         Err(fault) => {
             let error = in_file(codes::VARIABLES, format!("the file cannot be read: {fault}"), path);
-            Err(Denied::of(&fault).into_iter().fold(error, |error, denied| error.help(denied.help())))
+            Err(Denied::from_error(&fault).into_iter().fold(error, |error, denied| error.help(denied.help())))
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hieratic_hash::HashMap;
 use hieratic_hiera::{Error, ErrorKind};
-use hieratic_powers::{Files, Kind};
+use hieratic_powers::{FileKind, Files};
 use hieratic_puppet::{CompiledCatalog, ExportedResource};
 use hieratic_value::{Hash, Value};
 
@@ -35,7 +35,7 @@ impl Exported {
         let mut entries = files.list(folder).map_err(|error| fault(folder, error.to_string()))?;
         entries.sort_by(|one, other| one.name.cmp(&other.name));
         let mut all: HashMap<String, Vec<ExportedResource>> = HashMap::default();
-        for entry in entries.iter().filter(|entry| entry.kind != Kind::Folder && entry.name.ends_with(".json")) {
+        for entry in entries.iter().filter(|entry| entry.kind != FileKind::Folder && entry.name.ends_with(".json")) {
             let path = folder.join(&entry.name);
             let bytes = files.read(&path).map_err(|error| fault(&path, error.to_string()))?;
             let data = hieratic_document::json::parse(&bytes).map_err(|error| fault(&path, error.to_string()))?;

@@ -19,7 +19,7 @@ use hieratic_hiera::{
     Scope, Seen, Segment, Warning,
 };
 use hieratic_pcore::{Type, lookup_context};
-use hieratic_powers::{Budget, Files, Powers};
+use hieratic_powers::{Budget, Capabilities, Files};
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
     self as puppet, DataFailure, Evaluator, Failure, LookupContext, Maker, Options, Request, RubyMachines, Validator,
@@ -49,7 +49,7 @@ pub(crate) struct ModuleFunctions {
     settings: Hash,
     rules: Rules,
     strict_variables: bool,
-    powers: Powers,
+    powers: Capabilities,
     /// The values that functions computed from files (`cached_file_data`).
     files: KeptFiles<FileData>,
     /// Files of functions that were read.
@@ -153,7 +153,7 @@ fn variables_of(scope: &Scope) -> Variables {
 }
 
 impl ModuleFunctions {
-    pub(crate) fn new(layers: Layers, settings: Hash, rules: Rules, powers: &Powers) -> ModuleFunctions {
+    pub(crate) fn new(layers: Layers, settings: Hash, rules: Rules, powers: &Capabilities) -> ModuleFunctions {
         ModuleFunctions {
             layers,
             settings,
@@ -472,7 +472,7 @@ pub(crate) fn functions_of(
     settings: &Hash,
     rules: Rules,
     strict_variables: bool,
-    powers: &Powers,
+    powers: &Capabilities,
 ) -> Arc<dyn DataFunctions> {
     let functions = ModuleFunctions::new(layers.clone(), settings.clone(), rules, powers);
     Arc::new(ModuleFunctions { strict_variables, ..functions })
@@ -510,7 +510,7 @@ mod tests {
             codedir: folder.path().to_path_buf(),
         };
         let functions = {
-            let powers = Powers::below([folder.path()]);
+            let powers = Capabilities::below([folder.path()]);
             ModuleFunctions::new(layers, Hash::default(), Rules::default(), &powers)
         };
         let options = Options { files: functions.powers.code.clone(), ..Options::default() };

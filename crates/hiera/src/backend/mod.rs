@@ -31,7 +31,7 @@ use std::time::Duration;
 use hieratic_diagnostics::Source;
 use hieratic_document::yaml;
 use hieratic_hash::HashMap;
-use hieratic_powers::{Budget, Files, Powers};
+use hieratic_powers::{Budget, Capabilities, Files};
 use hieratic_value::{Hash, Str, Value};
 
 use crate::Error;
@@ -246,7 +246,7 @@ impl BackendProgram {
     pub(crate) fn request(
         &self,
         question: &BackendRequest<'_>,
-        powers: &Powers,
+        powers: &Capabilities,
         budget: &Budget,
     ) -> Result<Option<Value>, Error> {
         budget.ended()?;
@@ -299,7 +299,7 @@ impl BackendProgram {
     }
 
     /// Starts the executable, if it may run.
-    fn start(&self, powers: &Powers) -> Result<Process, Error> {
+    fn start(&self, powers: &Capabilities) -> Result<Process, Error> {
         let (program, arguments) = self.command.split_first().ok_or_else(|| self.fault("expected a command"))?;
         // A name with a slash, or of a file in the folder, is taken from the folder.
         let beside = self.folder.join(program);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic_hash::HashMap;
-use hieratic_powers::{Budget, Files, Powers};
+use hieratic_powers::{Budget, Capabilities, Files};
 use hieratic_value::Str;
 
 use super::skipped::NotAsked;
@@ -25,7 +25,7 @@ use crate::{Error, Warning, glob};
 pub struct Shared {
     pub(crate) layers: Layers,
     /// The capabilities of its files, code and configuration.
-    pub(crate) powers: Powers,
+    pub(crate) powers: Capabilities,
     pub(crate) store: Store,
     /// An environment in the same folders, from which unchanged files are taken.
     pub(super) like: Option<Arc<Shared>>,
@@ -81,7 +81,7 @@ impl Shared {
     /// in their files are recorded.
     pub fn new(layers: Layers, positions: bool) -> Shared {
         let roots = layers.modules.values().map(|module| module.root.as_path());
-        let powers = Powers::below(std::iter::once(layers.environment.root.as_path()).chain(roots));
+        let powers = Capabilities::below(std::iter::once(layers.environment.root.as_path()).chain(roots));
         Shared {
             layers,
             store: Store::new(positions, powers.clone()),
@@ -103,7 +103,7 @@ impl Shared {
     }
 
     /// Sets the capabilities of its files, code and configuration.
-    pub fn with_powers(mut self, powers: Powers) -> Shared {
+    pub fn with_powers(mut self, powers: Capabilities) -> Shared {
         self.store.set_powers(powers.clone());
         self.powers = powers;
         self.is_global_inside = OnceLock::new();
@@ -150,7 +150,7 @@ impl Shared {
     }
 
     /// Returns the capabilities of its files, code and configuration.
-    pub fn powers(&self) -> &Powers {
+    pub fn powers(&self) -> &Capabilities {
         &self.powers
     }
 
@@ -183,7 +183,7 @@ impl Shared {
     /// some files have other content, but none was added or removed, and no module configuration differs. Unpatched
     /// files are taken from here. Functions must be [given](Self::with_functions) again, because they read code through
     /// the capabilities.
-    pub fn patched(self: &Arc<Self>, powers: Powers) -> Shared {
+    pub fn patched(self: &Arc<Self>, powers: Capabilities) -> Shared {
         Shared {
             layers: self.layers.clone(),
             store: self.store.empty_copy(powers.clone()),

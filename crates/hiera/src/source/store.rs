@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use hieratic_diagnostics::Source;
 use hieratic_document::{self as document, Positions, hocon, json, yaml};
 use hieratic_eyaml::KeySource;
-use hieratic_powers::{Files, Powers};
+use hieratic_powers::{Capabilities, Files};
 use hieratic_value::{Hash, Str, Value};
 
 use super::data::{Data, SourceName};
@@ -69,14 +69,14 @@ pub(crate) struct Store {
     readers: Vec<Arc<dyn DataReader>>,
     /// The plain strings of the decrypted values.
     plain: Secrets,
-    powers: Powers,
+    powers: Capabilities,
     /// The interner of keys, shared with related stores.
     numbers: Arc<KeyInterner>,
 }
 
 impl Store {
     /// Creates a store, which records the positions of values if `positions` is set.
-    pub(crate) fn new(positions: bool, powers: Powers) -> Store {
+    pub(crate) fn new(positions: bool, powers: Capabilities) -> Store {
         Store {
             files: Mutex::new(Recent::new(usize::MAX)),
             secrets: Mutex::new(Recent::new(usize::MAX)),
@@ -96,7 +96,7 @@ impl Store {
     }
 
     /// Returns an empty store of the same kind that shares secrets and the interner with this one.
-    pub(crate) fn empty_copy(&self, powers: Powers) -> Store {
+    pub(crate) fn empty_copy(&self, powers: Capabilities) -> Store {
         Store {
             files: Mutex::new(Recent::new(usize::MAX)),
             secrets: Mutex::new(Recent::new(usize::MAX)),
@@ -110,7 +110,7 @@ impl Store {
     }
 
     /// Sets the capabilities of its files.
-    pub(crate) fn set_powers(&mut self, powers: Powers) {
+    pub(crate) fn set_powers(&mut self, powers: Capabilities) {
         self.powers = powers;
     }
 

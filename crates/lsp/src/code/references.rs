@@ -124,8 +124,8 @@ pub(crate) fn files(snapshot: &Snapshot, view: &View, folders: &[&str]) -> Vec<P
             for entry in files.list(&folder).unwrap_or_default() {
                 let path = folder.join(&entry.name);
                 match entry.kind {
-                    hieratic::powers::Kind::Folder if depth < MAX_DEPTH => open.push((path, depth + 1)),
-                    hieratic::powers::Kind::File => found.push(path),
+                    hieratic::powers::FileKind::Folder if depth < MAX_DEPTH => open.push((path, depth + 1)),
+                    hieratic::powers::FileKind::File => found.push(path),
                     _ => {}
                 }
             }

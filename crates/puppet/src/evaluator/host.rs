@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use hieratic_functions::{Block, Fault, FileKind, Flow, Host, Level, Outcome, Site};
 use hieratic_pcore::{PuppetVersion, Strict, Type};
-use hieratic_powers::{Budget, Denied, Reason};
+use hieratic_powers::{Budget, Denied, DeniedReason};
 use hieratic_regexp::{Options, Regexp};
 use hieratic_value::{Str, Value};
 
@@ -125,7 +125,7 @@ impl Host for Evaluator<'_> {
     fn file_exists(&mut self, path: &Path) -> Result<bool, Flow> {
         match self.options.files.check(path) {
             Ok(()) => Ok(true),
-            Err(error) if Denied::of(&error).is_some() => Err(self.unread(path, &error)),
+            Err(error) if Denied::from_error(&error).is_some() => Err(self.unread(path, &error)),
             Err(_) => Ok(false),
         }
     }
@@ -169,11 +169,13 @@ impl Evaluator<'_> {
     /// Why a file was not read.
     fn unread(&self, path: &Path, error: &io::Error) -> Flow {
         let path = path.display();
-        let Some(denied) = Denied::of(error) else {
+        let Some(denied) = Denied::from_error(error) else {
             return Fault::new(format!("Could not read '{path}': {error}")).into();
         };
         let mut fault = match denied.reason() {
-            Reason::Outside { .. } => Fault::new(format!("'{path}' is outside of the environment, so it was not read")),
+            DeniedReason::Outside { .. } => {
+                Fault::new(format!("'{path}' is outside of the environment, so it was not read"))
+            }
             _ => Fault::new(format!("Could not read '{path}': {denied}")),
         };
         fault.help = Some(denied.help().into());

@@ -236,7 +236,7 @@ impl Host for Asked<'_, '_> {
             Ok(about) if about.is_folder() => Ok(PathKind::Folder),
             Ok(_) => Ok(PathKind::File),
             Err(error) => {
-                if Denied::of(&error).is_some() {
+                if Denied::from_error(&error).is_some() {
                     let message = format!(
                         "'{}' is outside of the environment, so for Ruby code there is nothing there",
                         path.display()

@@ -92,7 +92,7 @@ fn compared_with_git(made: &TestRepository) {
         for path in made.git_output(&["ls-tree", "-r", "--name-only", revision]).lines() {
             let text = String::from_utf8(tree.read(Path::new(path)).unwrap()).unwrap();
             assert_eq!(text.trim_end(), made.git_output(&["show", &format!("{revision}:{path}")]), "{revision} {path}");
-            let Known::Is(stat) = tree.entry(Path::new(path)).unwrap() else { panic!("{path}") };
+            let TreeEntry::Stat(stat) = tree.entry(Path::new(path)).unwrap() else { panic!("{path}") };
             assert_eq!(stat.len, text.len() as u64);
         }
     }

@@ -2,7 +2,7 @@ use std::path::Path;
 use std::process::Command;
 
 use hieratic_growth::skipped;
-use hieratic_powers::{Budget, Files, Known, Patched, Tree};
+use hieratic_powers::{Budget, Files, Patched, Tree, TreeEntry};
 
 use super::*;
 

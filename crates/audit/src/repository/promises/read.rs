@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::Kind;
+use hieratic::powers::FileKind;
 use hieratic::regexp::Regexp;
 use hieratic::{Condition, Hash, Type, Value};
 use hieratic_diagnostics::{Severity, Source, Span};
@@ -101,7 +101,7 @@ pub(super) fn read(repository: &Repository) -> Promises {
         .list(&folder)
         .unwrap_or_default()
         .into_iter()
-        .filter(|entry| entry.kind == Kind::File)
+        .filter(|entry| entry.kind == FileKind::File)
         .map(|entry| folder.join(entry.name))
         .collect();
     files.sort();
