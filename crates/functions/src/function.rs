@@ -1,4 +1,4 @@
-//! [`Function`]: a function with the ways in which it can be called.
+//! [`Function`]: a function with its dispatches.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use hieratic_value::{Str, Value};
 use crate::{Block, Fault, Flow, Host, Outcome, Site, local_types};
 
 /// Returns whether a version has a certain change.
-type IsOfVersion = fn(PuppetVersion) -> bool;
+type VersionPredicate = fn(PuppetVersion) -> bool;
 
 /// A function of the language.
 ///
@@ -17,20 +17,20 @@ type IsOfVersion = fn(PuppetVersion) -> bool;
 pub struct Function {
     /// The name in full, lower case.
     pub name: &'static str,
-    ways: Ways,
+    ways: Dispatches,
     /// A predicate for the versions that have these dispatches, and the dispatches of the other versions.
-    before: Option<(IsOfVersion, Ways)>,
-    /// Which versions have one more change, and their ways.
-    latest: Option<(IsOfVersion, Ways)>,
+    before: Option<(VersionPredicate, Dispatches)>,
+    /// A predicate for the versions with a second change, and their dispatches.
+    latest: Option<(VersionPredicate, Dispatches)>,
 }
 
-/// The ways to call a function; the first that takes the arguments is used.
-struct Ways {
+/// The dispatches of a function; the first whose signature fits the arguments is used.
+struct Dispatches {
     dispatches: &'static [Dispatch],
     signatures: OnceLock<Vec<Signature>>,
 }
 
-/// One way to call a function.
+/// A signature of a function with its implementation.
 pub struct Dispatch {
     /// The parameters, each as `Type name`: `?` after the name if it is optional, `*` before it if any number may be
     /// given, `+` before it if at least one; the last may be a block, `&Type name`, `&?Type name` if it is optional. A
@@ -59,7 +59,7 @@ impl Call<'_> {
         }
     }
 
-    /// Takes from the budget what something costs that is made for every part of a value, shared parts as often as they are there.
+    /// Charges bytes for every part of a value; shared parts count once for each occurrence.
     pub(crate) fn charge_parts(&self, value: &Value, bytes: usize) -> Result<(), Flow> {
         let budget = self.host.budget();
         let mut waiting = vec![value];
@@ -75,7 +75,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// The text of an argument that the signature takes for a string only.
+    /// Returns an argument that the signature requires to be a string.
     pub(crate) fn text(&self, index: usize) -> Str {
         match self.arguments.get(index) {
             Some(Value::String(text)) => text.clone(),
@@ -84,12 +84,12 @@ impl Call<'_> {
         }
     }
 
-    /// Warns once of something that should not be used any more. The reference does not know the place.
+    /// Logs a deprecation warning once. The reference does not know the position.
     pub(crate) fn deprecated(&mut self, message: &str) {
         self.host.warn_once(format!("{message}\n   (file & line not available)"));
     }
 
-    /// Warns once, and shows the place of the call.
+    /// Logs a deprecation warning once, with the position of the call.
     pub(crate) fn deprecated_here(&mut self, message: &str) {
         let Site { file, line, .. } = self.host.site();
         let file = file.as_deref().unwrap_or("unknown");
@@ -98,19 +98,24 @@ impl Call<'_> {
 }
 
 impl Function {
-    /// A function with its ways to be called.
+    /// Creates a function from its dispatches.
     pub const fn new(name: &'static str, dispatches: &'static [Dispatch]) -> Function {
-        Function { name, ways: Ways::new(dispatches), before: None, latest: None }
+        Function { name, ways: Dispatches::new(dispatches), before: None, latest: None }
     }
 
-    /// A function that versions call in different ways: those that have the change, and all others.
+    /// Creates a function whose dispatches differ between the versions with a change and the others.
     pub const fn changed(
         name: &'static str,
         has_change: fn(PuppetVersion) -> bool,
         dispatches: &'static [Dispatch],
         before: &'static [Dispatch],
     ) -> Function {
-        Function { name, ways: Ways::new(dispatches), before: Some((has_change, Ways::new(before))), latest: None }
+        Function {
+            name,
+            ways: Dispatches::new(dispatches),
+            before: Some((has_change, Dispatches::new(before))),
+            latest: None,
+        }
     }
 
     /// Creates a function that was changed in two versions.
@@ -122,11 +127,16 @@ impl Function {
         has_latest: fn(PuppetVersion) -> bool,
         latest: &'static [Dispatch],
     ) -> Function {
-        let before = Some((has_change, Ways::new(before)));
-        Function { name, ways: Ways::new(dispatches), before, latest: Some((has_latest, Ways::new(latest))) }
+        let before = Some((has_change, Dispatches::new(before)));
+        Function {
+            name,
+            ways: Dispatches::new(dispatches),
+            before,
+            latest: Some((has_latest, Dispatches::new(latest))),
+        }
     }
 
-    fn ways(&self, version: PuppetVersion) -> &Ways {
+    fn ways(&self, version: PuppetVersion) -> &Dispatches {
         if let Some((has_change, latest)) = &self.latest
             && has_change(version)
         {
@@ -138,7 +148,7 @@ impl Function {
         }
     }
 
-    /// The ways to call it under a version.
+    /// Returns the dispatches of a version.
     pub fn dispatches(&self, version: PuppetVersion) -> &'static [Dispatch] {
         self.ways(version).dispatches
     }
@@ -154,7 +164,7 @@ impl Function {
             if signature.accepts(arguments, block_type) {
                 let outcome = (dispatch.run)(&mut Call { host, arguments, block });
                 return match outcome {
-                    Err(Flow::Fault(mut fault)) if dispatch.is_mistake() => {
+                    Err(Flow::Fault(mut fault)) if dispatch.rejects_call() => {
                         fault.message = format!("'{}' {}", self.name, fault.message);
                         Err(Flow::Fault(fault))
                     }
@@ -182,15 +192,15 @@ impl Function {
     }
 }
 
-impl Ways {
-    const fn new(dispatches: &'static [Dispatch]) -> Ways {
-        Ways { dispatches, signatures: OnceLock::new() }
+impl Dispatches {
+    const fn new(dispatches: &'static [Dispatch]) -> Dispatches {
+        Dispatches { dispatches, signatures: OnceLock::new() }
     }
 
     /// Returns the signatures, in the order of the dispatches, without those of wrong calls.
     fn signatures(&self) -> Vec<Signature> {
         let all = self.dispatches.iter().zip(self.all_signatures());
-        all.filter(|(dispatch, _)| !dispatch.is_mistake()).map(|(_, signature)| signature.clone()).collect()
+        all.filter(|(dispatch, _)| !dispatch.rejects_call()).map(|(_, signature)| signature.clone()).collect()
     }
 
     fn all_signatures(&self) -> &[Signature] {
@@ -200,12 +210,12 @@ impl Ways {
 
 impl Dispatch {
     /// Returns whether this is a signature of wrong calls.
-    fn is_mistake(&self) -> bool {
+    fn rejects_call(&self) -> bool {
         self.parameters.first() == Some(&"!")
     }
 }
 
-/// Reads the text of a dispatch's parameters.
+/// Parses the parameters of a dispatch.
 fn signature(parameters: &[&'static str]) -> Signature {
     let mut result = Signature::default();
     for text in parameters.iter().filter(|text| **text != "!") {
@@ -219,7 +229,7 @@ fn signature(parameters: &[&'static str]) -> Signature {
         };
         // A lone word is the name of a parameter of any type.
         let (kind, name) = text.rsplit_once(' ').unwrap_or(("Any", text));
-        // The tables are tested: every type in them reads.
+        // A test checks that every type in the tables parses.
         let kind = parse_with(kind, &local_types::resolve).unwrap_or(Type::Any);
         if block {
             result.block = Some((name.into(), if block_optional { Type::optional(kind) } else { kind }));

@@ -16,31 +16,31 @@ pub type Outcome = Result<Value, Flow>;
 /// The ways a call can end without a value.
 #[derive(Clone, Debug)]
 pub enum Flow {
-    /// Something is wrong.
+    /// An error.
     Fault(Box<Fault>),
-    /// `next(value)`: the block that runs ends with the value.
+    /// `next(value)`: the running block ends with the value.
     Next(Value, Site),
-    /// `break()`: the iteration that runs ends. Functions that iterate stop at it, all others let it pass.
+    /// `break()`: the running iteration ends. Functions that iterate handle it, all others propagate it.
     Break(Site),
-    /// `return(value)`: the function or class body that runs ends with the value.
+    /// `return(value)`: the running function or class body ends with the value.
     Return(Value, Site),
 }
 
-/// A place in a file, as messages show it.
+/// A position in a file for messages.
 #[derive(Clone, Default)]
 pub struct Site {
-    /// The file; none for code that is in none.
+    /// The file; `None` for code outside of files.
     pub file: Option<Arc<str>>,
     /// The line, counted from 1; 0 if it is unknown.
     pub line: u32,
     /// The column in characters, counted from 1; 0 if it is unknown.
     pub column: u32,
-    /// The code as it was read, if it is at hand: a message shows the line.
+    /// The source, if it is available, to underline the line in messages.
     pub source: Option<Source>,
 }
 
 impl Site {
-    /// The place of a byte in code.
+    /// Returns the position of a byte in code.
     pub fn of(source: &Source, at: usize) -> Site {
         let Position { line, column } = source.position(at);
         Site { file: Site::file_of(source), line, column, source: Some(source.clone()) }
@@ -56,7 +56,7 @@ impl Site {
         Some((source, span))
     }
 
-    /// The name of the file that code is in; none for code that is in none.
+    /// Returns the name of the file of code; `None` for code outside of files.
     pub fn file_of(source: &Source) -> Option<Arc<str>> {
         Some(source.shared_name()).filter(|name| !name.is_empty()).cloned()
     }
@@ -69,7 +69,7 @@ impl fmt::Debug for Site {
     }
 }
 
-/// Sites are equal if they are the same place, whether a message can show the line or not.
+/// Sites are equal if their positions are, regardless of the source.
 impl PartialEq for Site {
     fn eq(&self, other: &Site) -> bool {
         (&self.file, self.line, self.column) == (&other.file, other.line, other.column)
@@ -81,13 +81,13 @@ impl Eq for Site {}
 /// An error in the reference's words, without its position: the evaluator of the call adds it.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// The sentence.
+    /// The message.
     pub message: String,
     /// The way the message is introduced.
     pub kind: FaultKind,
     /// The position, once it is known.
     pub site: Option<Site>,
-    /// Data that goes with it: the `Error` value of a fault that the manifest raised.
+    /// Attached data: the `Error` value of an error that the manifest raised.
     pub details: Option<Box<Value>>,
     /// The help line: what to try.
     pub help: Option<Box<str>>,
@@ -100,7 +100,7 @@ pub struct Fault {
 /// The ways the reference introduces a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FaultKind {
-    /// Raised inside of a function: `Error while evaluating a Function Call, ...` goes before it, with the place of the
+    /// Raised inside of a function: `Error while evaluating a Function Call, ...` precedes it, with the position of the
     /// call.
     #[default]
     Call,
@@ -109,12 +109,12 @@ pub enum FaultKind {
     /// Reported at the place of use: a default that needs a later parameter at the call, a misspelled type where its
     /// alias is named.
     Outer,
-    /// A fault below the language that is shown without a place (`Could not parse for environment ...`).
+    /// An error outside of code, without a position (`Could not parse for environment ...`).
     Raw,
 }
 
 impl Fault {
-    /// A fault of a function's own.
+    /// Creates an error of a function.
     pub fn new(message: impl Into<String>) -> Fault {
         Fault {
             message: message.into(),
@@ -187,7 +187,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// The level as the function that logs at it is called.
+    /// Returns the name of the function that logs at this level.
     pub const fn name(self) -> &'static str {
         match self {
             Level::Debug => "debug",
@@ -211,21 +211,21 @@ pub enum FileKind {
     Template,
 }
 
-/// Code that can be called: a lambda, or a function that was passed on.
+/// Callable code: a lambda, or a function that was passed as a block.
 pub trait Code: Extended {
-    /// Its type, a `Callable`.
+    /// Returns its type, a `Callable`.
     fn callable_type(&self) -> &Type;
 
     /// The names of its parameters, in order.
     fn parameter_names(&self) -> Vec<&str>;
 }
 
-/// Code that can be called, shared by reference count. Only the host that made it can run it.
+/// Callable code, shared by reference count. Only the host that created it can run it.
 #[derive(Clone, Debug)]
 pub struct Block(pub Arc<dyn Code>);
 
 impl Block {
-    /// Its type, a `Callable`.
+    /// Returns its type, a `Callable`.
     pub fn callable_type(&self) -> &Type {
         self.0.callable_type()
     }
@@ -233,10 +233,10 @@ impl Block {
 
 /// The caller of functions: the evaluator.
 pub trait Host {
-    /// Calls a block; `next` in it is its value already.
+    /// Calls a block. A `next` in it is already converted to its value.
     fn call_block(&mut self, block: &Block, arguments: &[Value]) -> Outcome;
 
-    /// Calls a function by name: built in, of a module, or defined in the manifest.
+    /// Calls a function by name: built-in, of a module, or of the manifest.
     fn call_function(&mut self, name: &str, arguments: &[Value], block: Option<&Block>) -> Outcome;
 
     /// Returns whether a function exists.
@@ -249,7 +249,7 @@ pub trait Host {
         None
     }
 
-    /// Makes an instance of a type, as `new` does, objects included.
+    /// Creates an instance of a type, as `new` does, including objects.
     fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome;
 
     /// Compiles a regular expression. An evaluator that runs the same code repeatedly should cache them.
@@ -288,13 +288,13 @@ pub trait Host {
     /// file.
     fn find_file(&mut self, kind: FileKind, name: &str) -> Result<Option<PathBuf>, Flow>;
 
-    /// The folder of a module.
+    /// Returns the folder of a module.
     fn module_directory(&mut self, name: &str) -> Option<PathBuf>;
 
     /// Returns whether a path exists; an error if code may not know.
     fn file_exists(&mut self, path: &std::path::Path) -> Result<bool, Flow>;
 
-    /// The content of a file that code may read; a fault for all others.
+    /// Reads a file that code may read; an error for all others.
     fn read_file(&mut self, path: &std::path::Path) -> Result<Vec<u8>, Flow>;
 
     /// Returns the cached result of `reader` for the content of a file: for large files that many nodes read.
@@ -302,7 +302,7 @@ pub trait Host {
         None
     }
 
-    /// Learns what `reader` makes of the text of a file, and of nothing else.
+    /// Caches the result of `reader` for the content of a file; it must not depend on anything else.
     fn keep_made_of_file(&mut self, _reader: &'static str, _path: &std::path::Path, _text: String, _value: &Value) {}
 
     /// Runs a program and returns its output; an error unless that is allowed.
@@ -317,6 +317,6 @@ pub trait Host {
         None
     }
 
-    /// The place of the call that is being evaluated.
+    /// Returns the position of the running call.
     fn site(&self) -> Site;
 }

@@ -1,4 +1,4 @@
-//! Types that only functions know, under names that their messages show.
+//! Types of signatures that only functions use, with the names in their messages.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ pub(crate) fn resolve(name: &str) -> Option<Type> {
     }
 }
 
-/// The types of `lookup`, each of which may speak of those before.
+/// The types of `lookup`, each of which may refer to earlier ones.
 static LOOKUP: LazyLock<Vec<(&'static str, Type)>> = LazyLock::new(|| {
     let mut known: Vec<(&'static str, Type)> = Vec::new();
     for (name, text) in [
@@ -40,7 +40,7 @@ static LOOKUP: LazyLock<Vec<(&'static str, Type)>> = LazyLock::new(|| {
         ),
     ] {
         let resolve = |name: &str| known.iter().find(|(own, _)| *own == name).map(|(_, kind)| kind.clone());
-        // As for all types of the language.
+        // A constant type always parses.
         let kind = parse_with(text, &resolve).unwrap_or(Type::Any);
         known.push((name, Type::Alias(Alias::new(name, kind))));
     }
@@ -64,6 +64,6 @@ static OPTIONS_TYPE: LazyLock<Type> = LazyLock::new(|| {
       include_values => Optional[Boolean], order => Optional[Enum[depth_first, breadth_first]],
       include_refs => Optional[Boolean]
     }]";
-    // A type of the language always reads.
+    // A constant type always parses.
     Type::Alias(Alias::new("OptionsType", parse(text).unwrap_or(Type::Any)))
 });

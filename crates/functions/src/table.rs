@@ -1,4 +1,4 @@
-//! [`find`]: the function of a name.
+//! [`find`]: functions by name.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ static TABLE: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new
         .collect()
 });
 
-/// The function of a name, if it is one of this crate.
+/// Returns a function of this crate by its name.
 ///
 /// ```
 /// assert_eq!(hieratic_functions::find("map").map(|function| function.name), Some("map"));
@@ -27,7 +27,7 @@ pub fn find(name: &str) -> Option<&'static Function> {
     TABLE.get(name).copied()
 }
 
-/// The names of all functions of this crate, in no particular order.
+/// Returns the names of all functions of this crate, in no particular order.
 pub fn names() -> impl Iterator<Item = &'static str> {
     TABLE.keys().copied()
 }

@@ -1,5 +1,5 @@
 //! A host for tests: blocks are closures, logs are recorded, files are in memory.
-// A panic is how a test fails.
+// A test fails with a panic.
 #![allow(clippy::unwrap_used)]
 
 use std::any::Any;
@@ -16,12 +16,12 @@ use hieratic_value::{Extended, Hash, Value};
 use crate::{Block, Code, Fault, FileKind, Flow, Host, Level, Outcome, Site, find};
 
 /// The body of a block of a test.
-type Body = dyn FnMut(&[Value]) -> Outcome + Send;
+type BlockBody = dyn FnMut(&[Value]) -> Outcome + Send;
 
 /// A block whose code is a closure.
 struct Closure {
     kind: Type,
-    body: Mutex<Box<Body>>,
+    body: Mutex<Box<BlockBody>>,
 }
 
 impl fmt::Debug for Closure {
@@ -69,19 +69,19 @@ pub(crate) fn block(kind: &str, body: impl FnMut(&[Value]) -> Outcome + Send + '
     Block(Arc::new(Closure { kind: parse(kind).unwrap(), body: Mutex::new(Box::new(body)) }))
 }
 
-/// A block with one parameter that has to be given.
+/// The type of a block with one required parameter.
 pub(crate) fn one(body: impl FnMut(&Value) -> Value + Send + 'static) -> Block {
     let mut body = body;
     block("Callable[1,1]", move |arguments| Ok(body(&arguments[0])))
 }
 
-/// A block with two parameters that have to be given.
+/// The type of a block with two required parameters.
 pub(crate) fn two(body: impl FnMut(&Value, &Value) -> Value + Send + 'static) -> Block {
     let mut body = body;
     block("Callable[2,2]", move |arguments| Ok(body(&arguments[0], &arguments[1])))
 }
 
-/// A stop of the iteration.
+/// A `break` of the iteration.
 pub(crate) fn stop() -> Outcome {
     Err(Flow::Break(Site::default()))
 }
@@ -176,12 +176,12 @@ impl Host for TestHost {
     }
 }
 
-/// Calls a function with a host that is thrown away.
+/// Calls a function with a temporary host.
 pub(crate) fn call(name: &str, arguments: &[Value], block: Option<Block>) -> Outcome {
     TestHost::default().call_function(name, arguments, block.as_ref())
 }
 
-/// The result of a call as Ruby prints it; for a fault, its message.
+/// Returns the result of a call as Ruby prints it; for an error, its message.
 pub(crate) fn shown(name: &str, arguments: &[Value], block: Option<Block>) -> String {
     match call(name, arguments, block) {
         Ok(value) => value.inspect(),
@@ -190,17 +190,17 @@ pub(crate) fn shown(name: &str, arguments: &[Value], block: Option<Block>) -> St
     }
 }
 
-/// An array of anything.
+/// Creates an array.
 pub(crate) fn list<T: Into<Value>>(elements: impl IntoIterator<Item = T>) -> Value {
     Value::from(elements.into_iter().map(Into::into).collect::<Vec<Value>>())
 }
 
-/// A hash with keys that are strings.
+/// Creates a hash with strings as keys.
 pub(crate) fn hash<T: Into<Value>>(pairs: impl IntoIterator<Item = (&'static str, T)>) -> Value {
     Value::from(pairs.into_iter().map(|(key, value)| (key, value.into())).collect::<Hash>())
 }
 
-/// A type as a value.
+/// Creates a type as a value.
 pub(crate) fn kind(text: &str) -> Value {
     parse(text).unwrap().into_value()
 }

@@ -58,7 +58,7 @@ fn hash(call: &Call<'_>) -> Hash {
     call.arguments[0].as_hash().cloned().unwrap_or_default()
 }
 
-/// The elements of arrays inside of arrays, however deep, one after the other.
+/// Returns the elements of nested arrays of any depth in one array.
 pub(crate) fn flattened(values: &[Value]) -> Vec<Value> {
     let mut flat = Vec::with_capacity(values.len());
     let mut waiting = vec![values.iter()];

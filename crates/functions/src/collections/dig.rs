@@ -16,14 +16,14 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     }],
 )];
 
-/// Why a path leads nowhere.
-pub(super) struct Obstacle {
+/// The reason why a path has no value.
+pub(super) struct DigError {
     message: String,
     issue: &'static str,
     details: Hash,
 }
 
-impl Obstacle {
+impl DigError {
     /// Returns the arguments of the reference's `Error` for this obstacle: message, kind, details, issue code.
     pub(super) fn error_arguments(&self) -> [Value; 4] {
         let details = Value::from(self.details.clone());
@@ -38,7 +38,7 @@ impl Obstacle {
 }
 
 /// Returns the value at the end of a path of keys and indices; `undef` has no parts.
-pub(super) fn dig(data: &Value, path: &[Value]) -> Result<Value, Obstacle> {
+pub(super) fn dig(data: &Value, path: &[Value]) -> Result<Value, DigError> {
     let mut found = data.clone();
     for (walked, key) in path.iter().enumerate() {
         if found.is_undef() || key.is_undef() {
@@ -49,7 +49,7 @@ pub(super) fn dig(data: &Value, path: &[Value]) -> Result<Value, Obstacle> {
             (Value::Array(_), _) => {
                 let walked = Value::from(path[..=walked].to_vec());
                 let kind = infer(key);
-                return Err(Obstacle {
+                return Err(DigError {
                     message: format!("The given data requires an Integer index at {}, got '{kind}'", walked.inspect()),
                     issue: "EXPECTED_INTEGER_INDEX",
                     details: [("walked_path", walked), ("index_type", kind.into_value())].into_iter().collect(),
@@ -59,7 +59,7 @@ pub(super) fn dig(data: &Value, path: &[Value]) -> Result<Value, Obstacle> {
             _ => {
                 let walked = Value::from(path[..walked].to_vec());
                 let kind = infer(&found);
-                return Err(Obstacle {
+                return Err(DigError {
                     message: format!(
                         "The given data does not contain a Collection at {}, got '{kind}'",
                         walked.inspect()
@@ -73,7 +73,7 @@ pub(super) fn dig(data: &Value, path: &[Value]) -> Result<Value, Obstacle> {
     Ok(found)
 }
 
-/// The element at an index; one below zero counts from the end.
+/// Returns the element at an index; a negative one counts from the end.
 fn at(elements: &[Value], index: i64) -> Option<&Value> {
     let index = if index < 0 { index.checked_add(i64::try_from(elements.len()).ok()?)? } else { index };
     elements.get(usize::try_from(index).ok()?)

@@ -12,8 +12,8 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     }],
 )];
 
-/// The elements as Ruby prints them, those of inner arrays too, with something between them. An empty inner array leaves
-/// an empty text.
+/// Joins the elements, including those of nested arrays, as Ruby prints them. An empty nested array becomes an empty
+/// string.
 pub(crate) fn joined(elements: &[Value], delimiter: &str) -> String {
     let mut out = String::new();
     let mut first = true;
@@ -30,7 +30,7 @@ pub(crate) fn joined(elements: &[Value], delimiter: &str) -> String {
     out
 }
 
-/// The elements flattened; empty inner arrays stay as an empty text, as Ruby joins them.
+/// Flattens the elements; empty nested arrays become an empty string, as in Ruby's `join`.
 fn flattened_with_gaps(elements: &[Value]) -> Vec<Value> {
     let has_gap = |value: &Value| matches!(value, Value::Array(inner) if inner.is_empty());
     if !elements.iter().any(|element| matches!(element, Value::Array(_))) {

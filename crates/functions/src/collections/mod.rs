@@ -1,4 +1,4 @@
-//! Functions of arrays and hashes that need no block.
+//! Functions for arrays and hashes without a block.
 
 mod basic;
 mod dig;

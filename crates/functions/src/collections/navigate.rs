@@ -16,7 +16,7 @@ pub(super) static FUNCTIONS: [Function; 2] = [
             parameters: &["Any value", "String dotted_string", "Any default_value?", "&?Callable[1,1] block"],
             run: |call| {
                 let (path, default) = (call.text(1), call.arguments.get(2).cloned().unwrap_or_default());
-                along(call, &call.arguments[0], &path, default)
+                value_at_path(call, &call.arguments[0], &path, default)
             },
         }],
     ),
@@ -56,12 +56,12 @@ fn getvar(call: &mut Call<'_>) -> Outcome {
     let default = call.arguments.get(1).cloned().unwrap_or_default();
     match call.host.variable(name)? {
         None => Ok(default),
-        Some(value) => along(call, &value, path, default),
+        Some(value) => value_at_path(call, &value, path, default),
     }
 }
 
 /// Returns the value at the end of the path, or the default for `undef`. At an obstacle, the block is called.
-fn along(call: &mut Call<'_>, value: &Value, path: &str, default: Value) -> Outcome {
+fn value_at_path(call: &mut Call<'_>, value: &Value, path: &str, default: Value) -> Outcome {
     if value.is_undef() {
         return Ok(default);
     }
@@ -120,7 +120,7 @@ fn segments(path: &str) -> Option<Vec<Value>> {
     }
 }
 
-/// A segment without quotes: an index if it is a number.
+/// Parses a segment without quotes: a number is an index.
 fn plain(segment: &str) -> Value {
     let digits = segment.strip_prefix(':').unwrap_or(segment);
     let digits = digits.strip_prefix(['+', '-']).unwrap_or(digits);

@@ -49,8 +49,8 @@ fn unique(call: &mut Call<'_>, values: impl IntoIterator<Item = Value>) -> Resul
     for value in values {
         call.host.budget().step()?;
         let key = key(call, &value)?;
-        if first.len() >= crate::sequence::MOST {
-            let message = format!("more than {} elements cannot be made into an array", crate::sequence::MOST);
+        if first.len() >= crate::sequence::MAX_ELEMENTS {
+            let message = format!("more than {} elements cannot be made into an array", crate::sequence::MAX_ELEMENTS);
             return Err(Fault::new(message).into());
         }
         first.entry(key).or_insert(value);
@@ -58,9 +58,9 @@ fn unique(call: &mut Call<'_>, values: impl IntoIterator<Item = Value>) -> Resul
     Ok(first.into_values().collect())
 }
 
-/// Keys and values that belong together.
+/// The keys and values of one group.
 #[derive(Default)]
-struct Alike {
+struct KeyGroup {
     keys: Vec<Value>,
     values: IndexSet<Value, FixedState>,
 }
@@ -68,7 +68,7 @@ struct Alike {
 /// Returns the keys and values of each group with the same key.
 fn unique_hash(call: &mut Call<'_>) -> Outcome {
     let hash = call.arguments[0].as_hash().cloned().unwrap_or_default();
-    let mut groups: IndexMap<Value, Alike, FixedState> = IndexMap::default();
+    let mut groups: IndexMap<Value, KeyGroup, FixedState> = IndexMap::default();
     for (name, value) in &hash {
         let alike = groups.entry(key(call, value)?).or_default();
         alike.keys.push(name.clone());

@@ -15,12 +15,15 @@ pub(super) static FUNCTIONS: [Function; 2] = [
         &[
             Dispatch {
                 parameters: &["Collection collection", "&Callable[1,1] block"],
-                run: |call| group_by(call, ask_1),
+                run: |call| group_by(call, call_with_element),
             },
-            Dispatch { parameters: &["Array array", "&Callable[2,2] block"], run: |call| group_by(call, ask_2) },
+            Dispatch {
+                parameters: &["Array array", "&Callable[2,2] block"],
+                run: |call| group_by(call, call_with_index),
+            },
             Dispatch {
                 parameters: &["Collection collection", "&Callable[2,2] block"],
-                run: |call| group_by(call, ask_2),
+                run: |call| group_by(call, call_with_index),
             },
         ],
     ),
@@ -29,31 +32,34 @@ pub(super) static FUNCTIONS: [Function; 2] = [
         &[
             Dispatch {
                 parameters: &["Collection collection", "&Callable[1,1] block"],
-                run: |call| partition(call, ask_1),
+                run: |call| partition(call, call_with_element),
             },
-            Dispatch { parameters: &["Array array", "&Callable[2,2] block"], run: |call| partition(call, ask_2) },
+            Dispatch {
+                parameters: &["Array array", "&Callable[2,2] block"],
+                run: |call| partition(call, call_with_index),
+            },
             Dispatch {
                 parameters: &["Collection collection", "&Callable[2,2] block"],
-                run: |call| partition(call, ask_2),
+                run: |call| partition(call, call_with_index),
             },
         ],
     ),
 ];
 
 /// Calls the block for an element.
-type Ask = fn(&mut Call<'_>, usize, &Value) -> Outcome;
+type BlockCall = fn(&mut Call<'_>, usize, &Value) -> Outcome;
 
-fn ask_1(call: &mut Call<'_>, _index: usize, element: &Value) -> Outcome {
+fn call_with_element(call: &mut Call<'_>, _index: usize, element: &Value) -> Outcome {
     call.yield_block(std::slice::from_ref(element))
 }
 
-fn ask_2(call: &mut Call<'_>, index: usize, element: &Value) -> Outcome {
+fn call_with_index(call: &mut Call<'_>, index: usize, element: &Value) -> Outcome {
     let spread = matches!(call.arguments[0], Value::Hash(_));
     call.yield_block(&pair(spread, index, element.clone()))
 }
 
 /// Groups the elements by the result of the block.
-fn group_by(call: &mut Call<'_>, ask: Ask) -> Outcome {
+fn group_by(call: &mut Call<'_>, ask: BlockCall) -> Outcome {
     let mut groups: IndexMap<Value, Vec<Value>, FixedState> = IndexMap::default();
     for_each(call, "group_by", ask, |answer, element| groups.entry(answer).or_default().push(element))?;
     let groups = groups.into_iter().map(|(answer, elements)| (answer, Value::from(elements)));
@@ -61,7 +67,7 @@ fn group_by(call: &mut Call<'_>, ask: Ask) -> Outcome {
 }
 
 /// Splits the elements into those for which the block is true, and the others.
-fn partition(call: &mut Call<'_>, ask: Ask) -> Outcome {
+fn partition(call: &mut Call<'_>, ask: BlockCall) -> Outcome {
     let (mut yes, mut no) = (Vec::new(), Vec::new());
     for_each(call, "partition", ask, |answer, element| {
         if answer.is_truthy() { &mut yes } else { &mut no }.push(element)
@@ -69,7 +75,12 @@ fn partition(call: &mut Call<'_>, ask: Ask) -> Outcome {
     Ok(Value::from(vec![Value::from(yes), Value::from(no)]))
 }
 
-fn for_each(call: &mut Call<'_>, function: &str, ask: Ask, mut found: impl FnMut(Value, Value)) -> Result<(), Flow> {
+fn for_each(
+    call: &mut Call<'_>,
+    function: &str,
+    ask: BlockCall,
+    mut found: impl FnMut(Value, Value),
+) -> Result<(), Flow> {
     for (index, element) in call.sequence(function, 0)?.walk().enumerate() {
         found(ask(call, index, &element)?, element);
     }

@@ -49,7 +49,8 @@ fn size(call: &Call<'_>) -> usize {
     }
 }
 
-/// Calls the block for each element. A block with parameters that may be left out gets an array's elements one by one.
+/// Calls the block for each element. A block with optional parameters receives an array's elements as separate
+/// arguments.
 fn each(call: &mut Call<'_>, sequence: &Sequence) -> Outcome {
     let spread = call.block.is_some_and(|block| arity(block) != Some(1));
     for element in sequence.walk() {

@@ -55,7 +55,8 @@ impl Call<'_> {
     }
 }
 
-/// The two arguments for a block with two parameters: key and value of a hash's pair, index and element otherwise.
+/// Returns the two arguments for a block with two parameters: key and value of a hash's pair, otherwise index and
+/// element.
 fn pair(spread: bool, index: usize, element: Value) -> [Value; 2] {
     if spread
         && let Value::Array(pair) = &element

@@ -40,7 +40,7 @@ pub(super) static FUNCTIONS: [Function; 2] = [
     ),
 ];
 
-/// The answer that is sought, if the block gives it for an element; the other one if it does not.
+/// Returns `sought` if the block returns it for some element, else its negation.
 fn seek_1(call: &mut Call<'_>, function: &str, sought: bool) -> Outcome {
     let sequence = call.sequence(function, 0)?;
     for element in sequence.walk() {

@@ -15,7 +15,7 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     ],
 )];
 
-/// Carries a value through all calls of the block, beginning with the first element if none is given.
+/// Folds the elements with the block, beginning with the first element if no start value is given.
 fn reduce(call: &mut Call<'_>, memo: Option<Value>) -> Outcome {
     let mut elements = call.sequence("reduce", 0)?.walk();
     let Some(mut memo) = memo.or_else(|| elements.next()) else { return Ok(Value::Undef) };

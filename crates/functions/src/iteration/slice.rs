@@ -17,13 +17,13 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     ],
 )];
 
-/// The elements in arrays of a size; with a block, it is called for each of them.
+/// Splits the elements into arrays of a given size; a block is called for each of them.
 fn slice(call: &mut Call<'_>) -> Outcome {
     let size = match call.arguments[1] {
         Value::Integer(size) => usize::try_from(size).unwrap_or(usize::MAX),
         _ => usize::MAX,
     };
-    let serving = serving(call, size)?;
+    let serving = block_arity(call, size)?;
     let filler = match call.arguments[0] {
         Value::Hash(_) => Value::from(Vec::new()),
         _ => Value::Undef,
@@ -31,8 +31,8 @@ fn slice(call: &mut Call<'_>) -> Outcome {
     let sequence = call.sequence("slice", 0)?;
     // Without a block all elements are collected, so their number is limited.
     let mut elements = match call.block {
-        Some(_) => Elements::Coming(sequence.walk()),
-        None => Elements::There(sequence.collect()?.into_iter()),
+        Some(_) => Elements::Lazy(sequence.walk()),
+        None => Elements::Collected(sequence.collect()?.into_iter()),
     };
     let mut result = Vec::new();
     loop {
@@ -59,8 +59,8 @@ fn slice(call: &mut Call<'_>) -> Outcome {
 
 /// The source of the elements.
 enum Elements {
-    Coming(crate::Walk),
-    There(std::vec::IntoIter<Value>),
+    Lazy(crate::Walk),
+    Collected(std::vec::IntoIter<Value>),
 }
 
 impl Iterator for Elements {
@@ -68,14 +68,14 @@ impl Iterator for Elements {
 
     fn next(&mut self) -> Option<Value> {
         match self {
-            Elements::Coming(walk) => walk.next(),
-            Elements::There(elements) => elements.next(),
+            Elements::Lazy(walk) => walk.next(),
+            Elements::Collected(elements) => elements.next(),
         }
     }
 }
 
 /// Returns the number of arguments for the block: one for the whole slice, or one for each of its elements.
-fn serving(call: &Call<'_>, size: usize) -> Result<usize, Flow> {
+fn block_arity(call: &Call<'_>, size: usize) -> Result<usize, Flow> {
     let Some(block) = call.block else { return Ok(1) };
     let serving = arity(block).unwrap_or(size);
     if serving == 0 {
@@ -89,8 +89,8 @@ fn serving(call: &Call<'_>, size: usize) -> Result<usize, Flow> {
         ))
         .into());
     }
-    // More arguments than this no block can name.
-    if serving > crate::sequence::MOST {
+    // No block has more parameters than this.
+    if serving > crate::sequence::MAX_ELEMENTS {
         return Err(Fault::new(format!("slice(): a slice of {serving} elements cannot be given one by one")).into());
     }
     Ok(serving)

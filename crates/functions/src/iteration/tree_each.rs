@@ -19,7 +19,7 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     ],
 )];
 
-/// Calls the block with path and value, or with the value only.
+/// Calls the block with path and value, or only with the value.
 fn each(call: &mut Call<'_>, with_path: bool) -> Outcome {
     for entry in sequence(call)?.walk() {
         let Some([path, value]) = entry.as_array() else { continue };
@@ -33,12 +33,12 @@ fn each(call: &mut Call<'_>, with_path: bool) -> Outcome {
 
 fn sequence(call: &Call<'_>) -> Result<Sequence, Flow> {
     let options = call.arguments.get(1).and_then(Value::as_hash).cloned().unwrap_or_default();
-    // The elements of an iterator are looked into as those of an array are.
+    // An iterator is visited like an array of its elements.
     let root = match Opaque::content::<Sequence>(&call.arguments[0]) {
         Some(iterator) => Value::from(iterator.collect()?),
         None => call.arguments[0].clone(),
     };
-    // An iterator knows the type of everything that it will visit, and a visit has the path to it.
+    // An iterator knows the type of all values that it will visit; a visit also has the path.
     call.charge_parts(&root, BYTES_OF_VISIT)?;
     let with_containers = flag(&options, "include_containers");
     let with_values = flag(&options, "include_values");
@@ -69,7 +69,7 @@ fn flag(options: &Hash, name: &str) -> bool {
 /// Returns the types of containers that are descended into.
 fn containers(options: &Hash) -> Result<Option<Type>, Flow> {
     static POSSIBLE: LazyLock<Type> =
-        // A type of the language always reads.
+        // A constant type always parses.
         LazyLock::new(|| parse("Variant[Array, Hash, Object]").unwrap_or(Type::Any));
     let Some(kind) = options.get("container_type").and_then(Type::of_value) else { return Ok(None) };
     if !POSSIBLE.is_assignable(kind) {

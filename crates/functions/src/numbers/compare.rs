@@ -16,7 +16,7 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
         Dispatch { parameters: &["Numeric a", "Variant[Timespan, Timestamp] b"], run: by_order },
         Dispatch { parameters: &["Timestamp a", "Variant[Timestamp, Numeric] b"], run: by_order },
         Dispatch { parameters: &["Timespan a", "Variant[Timespan, Numeric] b"], run: by_order },
-        Dispatch { parameters: &["!", COMPARABLE_A, COMPARABLE_B, "Any *ignore_case"], run: not_alike },
+        Dispatch { parameters: &["!", COMPARABLE_A, COMPARABLE_B, "Any *ignore_case"], run: incomparable },
         Dispatch { parameters: &["!", "Any a", "Any b", "Any *ignore_case"], run: not_comparable },
     ],
 )];
@@ -37,7 +37,7 @@ fn by_order(call: &mut Call<'_>) -> Outcome {
     }
 }
 
-/// The order of a time and a number: a time counts as its seconds, as whole seconds beside an integer.
+/// Compares a time and a number: a time counts as its seconds, truncated for an integer.
 fn worth(time: &Value, number: &Value) -> Option<Ordering> {
     let span = TimespanValue::of(time).map(|one| (one.to_seconds(), one.to_f64()));
     let stamp = || TimestampValue::of(time).map(|one| (one.to_seconds(), one.to_f64()));
@@ -62,7 +62,7 @@ fn texts(call: &mut Call<'_>) -> Outcome {
 }
 
 /// Returns the error for arguments that are comparable, but not with each other.
-fn not_alike(call: &mut Call<'_>) -> Outcome {
+fn incomparable(call: &mut Call<'_>) -> Outcome {
     let [a, b, rest @ ..] = call.arguments else { return Ok(Value::Undef) };
     let is_text = |value: &Value| matches!(value, Value::String(_));
     let message = match rest {

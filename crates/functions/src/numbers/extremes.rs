@@ -84,7 +84,7 @@ pub(super) static FUNCTIONS: [Function; 2] = [
 
 const BLOCK: &str = "&?Callable[2,2] block";
 
-/// Which of the two functions it is.
+/// One of the two functions.
 #[derive(Clone, Copy)]
 struct Extreme {
     function: &'static str,
@@ -97,7 +97,7 @@ const MIN: Extreme = Extreme { function: "min", better: Ordering::Less };
 
 type Search = fn(&mut Call<'_>, &[Value], Extreme) -> Outcome;
 
-/// The values in an array, by the block if there is one.
+/// Compares the values of an array, by the block if there is one.
 fn array(call: &mut Call<'_>, extreme: Extreme, search: Search) -> Outcome {
     let values = call.arguments[0].as_array().unwrap_or_default();
     match call.block {
@@ -122,7 +122,7 @@ fn texts(call: &mut Call<'_>, values: &[Value], extreme: Extreme) -> Outcome {
     })
 }
 
-/// Anything else compares as text, which is deprecated too.
+/// Compares other values as strings, which is deprecated, too.
 fn anything(call: &mut Call<'_>, values: &[Value], extreme: Extreme) -> Outcome {
     assert_some(values, extreme)?;
     seek(call, values, extreme, |call, one, best| {
@@ -156,7 +156,7 @@ fn with_block(call: &mut Call<'_>, values: &[Value], extreme: Extreme) -> Outcom
     })
 }
 
-/// The first value that no other one is better than.
+/// Returns the first of the best values.
 fn seek(
     call: &mut Call<'_>,
     values: &[Value],

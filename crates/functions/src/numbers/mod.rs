@@ -1,4 +1,4 @@
-//! Functions of numbers, and those that compare.
+//! Functions for numbers and comparisons.
 
 mod compare;
 mod extremes;

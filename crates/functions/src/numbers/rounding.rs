@@ -87,7 +87,7 @@ fn whole_of_text(call: &mut Call<'_>, function: &str, round: fn(f64) -> f64) -> 
     }
 }
 
-/// The nearest integer; halves go away from zero. Integers go through a float too, as in the reference.
+/// Rounds to the nearest integer, halves away from zero. Integers are converted to a float first, as in the reference.
 fn round(value: &Value) -> Outcome {
     let number = match value {
         Value::Float(number) => *number,

@@ -1,4 +1,4 @@
-//! Comparing and sorting as Ruby does it.
+//! Ruby's comparison and sorting.
 
 use std::cmp::Ordering;
 
@@ -23,12 +23,12 @@ pub(crate) fn sign_of(answer: &Value, one: &Value, other: &Value) -> Result<Orde
         Value::Integer(number) => Ok(number.cmp(&0)),
         Value::Float(number) => Ok(number.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
         Value::String(_) => Err(Fault::new("comparison of String with 0 failed").into()),
-        _ => Err(Fault::new(super::no_method(">", answer)).into()),
+        _ => Err(Fault::new(super::undefined_method(">", answer)).into()),
     }
 }
 
-/// Sorts as Ruby does where the C library sorts by merging: equal elements keep their order, and a block sees the same
-/// pairs in the same order.
+/// Sorts like Ruby on a C library with merge sort: the sort is stable, and a block sees the same pairs in the same
+/// order.
 pub(crate) fn merge_sort(
     elements: Vec<Value>,
     compare: &mut dyn FnMut(&Value, &Value) -> Result<Ordering, Flow>,
@@ -38,7 +38,7 @@ pub(crate) fn merge_sort(
     }
     let mut first = elements;
     let second = first.split_off(first.len() / 2);
-    // Halving goes no deeper than a length has bits.
+    // The recursion depth is the number of bits of the length.
     let mut first = merge_sort(first, compare)?.into_iter().peekable();
     let mut second = merge_sort(second, compare)?.into_iter().peekable();
     let mut merged = Vec::with_capacity(first.len() + second.len());

@@ -1,12 +1,12 @@
 //! Ruby's behavior where the reference relies on it: numbers in strings, comparisons, conversions.
 
 mod comparison;
-mod halves;
 mod numbers;
+mod round_half;
 
 pub(crate) use comparison::{comparison_failed, merge_sort, sign_of};
-pub(crate) use halves::{Places, settled};
 pub(crate) use numbers::{float_of, integer_of, to_f, to_i, to_integer};
+pub(crate) use round_half::{Digits, settled};
 
 use hieratic_value::Value;
 
@@ -20,12 +20,12 @@ pub(crate) fn special_or_class(value: &Value) -> String {
 }
 
 /// Ruby's error for a value that should have been a string.
-pub(crate) fn no_string(value: &Value) -> String {
+pub(crate) fn not_a_string(value: &Value) -> String {
     format!("no implicit conversion of {} into String", special_or_class(value))
 }
 
 /// Ruby's error for a method that a value does not have.
-pub(crate) fn no_method(method: &str, value: &Value) -> String {
+pub(crate) fn undefined_method(method: &str, value: &Value) -> String {
     let receiver = match value {
         Value::Undef => "nil:NilClass".into(),
         Value::Boolean(truth) => format!("{truth}:{}", value.ruby_class()),

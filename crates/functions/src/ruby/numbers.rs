@@ -101,7 +101,7 @@ pub(crate) fn float_of(text: &str) -> Option<f64> {
     parsed(sign, rest).filter(|_| !rest.is_empty() && decimal(rest) == rest.len())
 }
 
-/// `1A`, `1.8p3`: what follows after `0x`.
+/// Parses the digits after `0x`: `1A`, `1.8p3`.
 fn hexadecimal(sign: &str, text: &str) -> Option<f64> {
     let is_digit = |byte: u8| byte.is_ascii_hexdigit();
     let end = digits(text, is_digit);

@@ -22,25 +22,25 @@ pub use walk::Walk;
 
 /// The maximum number of elements of an array that is created without a block that could stop it. Only a mistake or an
 /// attack exceeds it.
-pub(crate) const MOST: usize = 1 << 23;
+pub(crate) const MAX_ELEMENTS: usize = 1 << 23;
 
-/// Something that can be iterated over.
+/// An iterable value.
 #[derive(Clone, Debug)]
 pub struct Sequence {
-    kind: Kind,
+    kind: SequenceKind,
     /// The type of the elements, once it was requested.
     element: Option<Type>,
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum SequenceKind {
     Array(Arc<[Value]>),
     Hash(Hash),
     Text(Str),
     Range(Range),
     Tree(Arc<Tree>),
-    /// Every so many elements of something that is neither a range nor stepped through already.
-    Step(Arc<Kind>, usize),
+    /// Every `n`th element of a sequence that is neither a range nor a step.
+    Step(Arc<SequenceKind>, usize),
 }
 
 impl OpaqueContent for Sequence {
@@ -89,11 +89,11 @@ impl Sequence {
     /// Returns the sequence of a value, or `None` if it is not iterable.
     pub fn of(value: &Value) -> Option<Sequence> {
         let kind = match value {
-            Value::Array(elements) => Kind::Array(elements.clone()),
-            Value::Hash(hash) => Kind::Hash(hash.clone()),
-            Value::String(text) => Kind::Text(text.clone()),
-            Value::Integer(0) => Kind::Array(Arc::new([])),
-            Value::Integer(count) if *count > 0 => Kind::Range(Range::up_to(*count)),
+            Value::Array(elements) => SequenceKind::Array(elements.clone()),
+            Value::Hash(hash) => SequenceKind::Hash(hash.clone()),
+            Value::String(text) => SequenceKind::Text(text.clone()),
+            Value::Integer(0) => SequenceKind::Array(Arc::new([])),
+            Value::Integer(count) if *count > 0 => SequenceKind::Range(Range::up_to(*count)),
             _ => match Type::of_value(value) {
                 Some(kind) => return Sequence::of_type(kind),
                 None => return Opaque::content::<Sequence>(value).cloned(),
@@ -105,12 +105,12 @@ impl Sequence {
     fn of_type(kind: &Type) -> Option<Sequence> {
         match kind {
             Type::Integer(range) => {
-                let kind = Kind::Range(Range::of(range)?);
+                let kind = SequenceKind::Range(Range::from_integer_range(range)?);
                 Some(Sequence { kind, element: None })
             }
             Type::Enum(listed) => {
                 let values = listed.values().iter().map(Value::from).collect();
-                Some(Sequence { kind: Kind::Array(values), element: Some(kind.clone()) })
+                Some(Sequence { kind: SequenceKind::Array(values), element: Some(kind.clone()) })
             }
             Type::Alias(alias) => Sequence::of_type(alias.resolved()),
             _ => None,
@@ -119,7 +119,7 @@ impl Sequence {
 
     /// Creates the sequence of the values in a tree of arrays and hashes.
     pub(crate) fn of_tree(tree: Tree) -> Sequence {
-        Sequence { kind: Kind::Tree(Arc::new(tree)), element: Some(Type::Any) }
+        Sequence { kind: SequenceKind::Tree(Arc::new(tree)), element: Some(Type::Any) }
     }
 
     /// Adds the type of the elements. That visits each of them, so it is only done for iterators that become values.
@@ -132,66 +132,68 @@ impl Sequence {
 
     /// Returns whether the elements are pairs of key and value that a block may take apart.
     pub(crate) fn is_hash(&self) -> bool {
-        matches!(self.kind, Kind::Hash(_))
+        matches!(self.kind, SequenceKind::Hash(_))
     }
 
     /// Returns whether a `break` in the block of a testing function ends only the iteration. The reference lets it end
     /// the surrounding code if the elements are plainly enumerated.
     pub(crate) fn stops_inside(&self) -> bool {
-        matches!(self.kind, Kind::Range(_) | Kind::Step(..) | Kind::Tree(_))
+        matches!(self.kind, SequenceKind::Range(_) | SequenceKind::Step(..) | SequenceKind::Tree(_))
     }
 
-    /// The elements, one after the other.
+    /// Returns an iterator over the elements.
     pub fn walk(&self) -> Walk {
         Walk::new(&self.kind)
     }
 
-    /// All elements.
+    /// Returns all elements.
     ///
     /// # Errors
     /// More elements than one array may have.
     pub fn collect(&self) -> Result<Vec<Value>, Flow> {
         let mut elements = Vec::new();
         for element in self.walk() {
-            if elements.len() >= MOST {
-                return Err(Fault::new(format!("more than {MOST} elements cannot be made into an array")).into());
+            if elements.len() >= MAX_ELEMENTS {
+                return Err(
+                    Fault::new(format!("more than {MAX_ELEMENTS} elements cannot be made into an array")).into()
+                );
             }
             elements.push(element);
         }
         Ok(elements)
     }
 
-    /// Every so many elements, beginning with the first.
+    /// Returns every `n`th element, beginning with the first.
     pub(crate) fn step(self, step: usize) -> Sequence {
         let Sequence { kind, mut element } = self;
         let kind = match kind {
             kind if step <= 1 => kind,
-            Kind::Range(range) => {
+            SequenceKind::Range(range) => {
                 let range = range.step(step);
                 element = Some(range.element());
-                Kind::Range(range)
+                SequenceKind::Range(range)
             }
-            // Two steps are one long step; nothing nests.
-            Kind::Step(inner, first) => Kind::Step(inner, first.saturating_mul(step)),
-            kind => Kind::Step(Arc::new(kind), step),
+            // Two steps are combined into one; steps are never nested.
+            SequenceKind::Step(inner, first) => SequenceKind::Step(inner, first.saturating_mul(step)),
+            kind => SequenceKind::Step(Arc::new(kind), step),
         };
         Sequence { kind, element }
     }
 
-    /// The elements from the last to the first.
+    /// Returns the elements in reverse.
     ///
     /// # Errors
     /// More elements than one array may have.
     pub(crate) fn reversed(self) -> Result<Sequence, Flow> {
-        if let Kind::Range(range) = self.kind {
-            return Ok(Sequence { kind: Kind::Range(range.reversed()), element: self.element });
+        if let SequenceKind::Range(range) = self.kind {
+            return Ok(Sequence { kind: SequenceKind::Range(range.reversed()), element: self.element });
         }
         let mut elements = self.collect()?;
         elements.reverse();
-        Ok(Sequence { kind: Kind::Array(elements.into()), element: self.element })
+        Ok(Sequence { kind: SequenceKind::Array(elements.into()), element: self.element })
     }
 
-    /// The sequence as a value of type `Iterator`.
+    /// Converts the sequence to a value of type `Iterator`.
     pub(crate) fn into_value(self) -> Value {
         let element = self.element.clone().unwrap_or_else(|| self.kind.element());
         let text = format!("Iterator[{}]-Value", element.generalize());
@@ -200,22 +202,24 @@ impl Sequence {
     }
 }
 
-impl Kind {
+impl SequenceKind {
     /// The type of the elements.
     fn element(&self) -> Type {
         match self {
-            Kind::Array(elements) if elements.is_empty() => Type::Unit,
-            Kind::Array(elements) => Type::variant(elements.iter().map(infer_set)),
-            Kind::Hash(hash) => {
+            SequenceKind::Array(elements) if elements.is_empty() => Type::Unit,
+            SequenceKind::Array(elements) => Type::variant(elements.iter().map(infer_set)),
+            SequenceKind::Hash(hash) => {
                 let pair =
                     [Type::variant(hash.keys().map(infer_set)), Type::variant(hash.iter().map(|(_, v)| infer_set(v)))];
                 let pair = if hash.is_empty() { [Type::Any, Type::Any] } else { pair };
                 Type::tuple_of_size(pair, Some(hieratic_pcore::IntegerRange::exactly(2)))
             }
-            Kind::Text(_) => Type::String(hieratic_pcore::StringType::Size(hieratic_pcore::IntegerRange::exactly(1))),
-            Kind::Range(range) => range.element(),
-            Kind::Tree(_) => Type::Any,
-            Kind::Step(inner, _) => inner.element(),
+            SequenceKind::Text(_) => {
+                Type::String(hieratic_pcore::StringType::Size(hieratic_pcore::IntegerRange::exactly(1)))
+            }
+            SequenceKind::Range(range) => range.element(),
+            SequenceKind::Tree(_) => Type::Any,
+            SequenceKind::Step(inner, _) => inner.element(),
         }
     }
 }

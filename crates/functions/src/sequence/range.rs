@@ -1,4 +1,4 @@
-//! [`Range`]: integers one after the other, upwards or downwards.
+//! [`Range`]: an ascending or descending sequence of integers.
 
 use hieratic_pcore::{Int, IntegerRange, Type};
 use hieratic_value::Value;
@@ -14,13 +14,13 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// The numbers from zero to before the given one, which is greater than zero.
+    /// Creates the range from zero up to a positive number (excluded).
     pub(super) fn up_to(count: i64) -> Range {
         Range { from: 0, to: i128::from(count) - 1, step: 1 }
     }
 
-    /// The numbers of a range that has two ends.
-    pub(super) fn of(range: &IntegerRange) -> Option<Range> {
+    /// Creates the range of a type with two bounds.
+    pub(super) fn from_integer_range(range: &IntegerRange) -> Option<Range> {
         let end = |end: Option<&Int>| match Value::from(end?.clone()) {
             Value::Integer(number) => Some(i128::from(number)),
             _ => None,
@@ -28,8 +28,9 @@ impl Range {
         Some(Range { from: end(range.from())?, to: end(range.to())?, step: 1 })
     }
 
-    /// Every so many of the numbers. The end that is not reached any more moves to the last number that is, so that going
-    /// backwards meets the same numbers. Downwards the reference moves it too far and loses the last number: so is it here.
+    /// Returns every `n`th number. The bound moves to the last number that is reached, so that the reverse has the same
+    /// numbers. For descending ranges the reference moves it too far and loses the last number; this function does the
+    /// same.
     pub(super) fn step(self, step: usize) -> Range {
         let step = self.step.saturating_mul(i128::try_from(step).unwrap_or(i128::MAX));
         let rest = (self.to - self.from) % step;
@@ -51,12 +52,12 @@ impl Range {
         Type::integer(end(self.from), end(self.to)).unwrap_or(Type::INTEGER)
     }
 
-    /// The first number, and how many follow after it at most.
+    /// Returns the first number, and the maximum number of steps after it.
     pub(super) fn first(&self) -> i128 {
         if self.step > 0 { self.from } else { self.to }
     }
 
-    /// The number as a value, and the next one; none beyond the end.
+    /// Returns the number as a value, and the next number; `None` beyond the bound.
     pub(super) fn at(&self, number: i128) -> Option<(Value, i128)> {
         let value = i64::try_from(number).ok().filter(|_| (self.from..=self.to).contains(&number))?;
         Some((Value::Integer(value), number.saturating_add(self.step)))

@@ -1,4 +1,4 @@
-//! A panic is how a test fails.
+//! A test fails with a panic.
 #![allow(clippy::unwrap_used)]
 
 use hieratic_pcore::infer;
@@ -36,7 +36,7 @@ fn everything_that_can_be_iterated_over() {
 fn ends_of_integers_do_not_overflow() {
     let range = kind("Integer[9223372036854775806, default]");
     assert!(iterate(&range).is_none());
-    let sequence = Sequence { kind: Kind::Range(Range::up_to(i64::MAX)), element: None };
+    let sequence = Sequence { kind: SequenceKind::Range(Range::up_to(i64::MAX)), element: None };
     let steps = sequence.step(usize::MAX);
     assert_eq!(steps.walk().count(), 1);
     assert_eq!(steps.step(usize::MAX).walk().count(), 1);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hieratic_pcore::Type;
 use hieratic_value::Value;
 
-/// A tree and what of it is visited.
+/// A tree, and the parts of it that are visited.
 #[derive(Debug)]
 pub(crate) struct Tree {
     /// The value that contains all others.
@@ -21,7 +21,7 @@ pub(crate) struct Tree {
     pub with_containers: bool,
     /// Whether all other values are visited. It only applies to depth-first order; breadth-first always visits them.
     pub with_values: bool,
-    /// In which order.
+    /// The order.
     pub order: Order,
 }
 
@@ -45,21 +45,21 @@ impl Tree {
 #[derive(Debug)]
 pub(super) struct Visit {
     tree: Arc<Tree>,
-    /// The containers that are being looked into. In depth the last one is at work and the others are around it; in breadth
-    /// the first one is, and the others wait.
+    /// The containers in progress. In depth-first order the last one is visited and the others enclose it; in
+    /// breadth-first order the first one is visited and the others wait.
     levels: VecDeque<Level>,
     begun: bool,
 }
 
-/// A container that is being looked into.
+/// A container in progress.
 #[derive(Debug)]
 struct Level {
     container: Value,
-    /// The index of the element that comes next.
+    /// The index of the next element.
     next: usize,
     /// The key of the last element; in depth-first order, of the container that is visited.
     key: Value,
-    /// In breadth, the path to the container.
+    /// In breadth-first order, the path to the container.
     path: Vec<Value>,
 }
 
@@ -68,7 +68,7 @@ impl Level {
         Level { container, next: 0, key: Value::Undef, path }
     }
 
-    /// The next element; its key is remembered.
+    /// Returns the next element and records its key.
     fn advance(&mut self) -> Option<Value> {
         let (key, value) = match &self.container {
             Value::Array(elements) => {
@@ -88,7 +88,7 @@ impl Visit {
         Visit { tree: tree.clone(), levels: VecDeque::new(), begun: false }
     }
 
-    /// The next path and value as an array of two.
+    /// Returns the next path and value as an array of two.
     pub(super) fn next(&mut self) -> Option<Value> {
         if !self.begun {
             self.begun = true;

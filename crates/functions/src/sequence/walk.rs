@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use hieratic_value::{Hash, Str, Value};
 
-use super::Kind;
+use super::SequenceKind;
 use super::range::Range;
 use super::tree::Visit;
 
-/// The elements of a [`Sequence`](super::Sequence), one after the other.
+/// An iterator over the elements of a [`Sequence`](super::Sequence).
 #[derive(Debug)]
 pub struct Walk(State);
 
@@ -23,15 +23,15 @@ enum State {
 }
 
 impl Walk {
-    pub(super) fn new(kind: &Kind) -> Walk {
+    pub(super) fn new(kind: &SequenceKind) -> Walk {
         Walk(match kind {
-            Kind::Array(elements) => State::Array { elements: elements.clone(), next: 0 },
-            Kind::Hash(hash) => State::Hash { hash: hash.clone(), next: 0 },
-            Kind::Text(text) => State::Text { text: text.clone(), next: 0 },
-            Kind::Range(range) => State::Range { range: *range, next: range.first() },
-            Kind::Tree(tree) => State::Tree(Box::new(Visit::new(tree))),
-            // A step is never inside of a step, so this goes one level deep.
-            Kind::Step(inner, step) => State::Step { inner: Box::new(Walk::new(inner)), skip: step - 1 },
+            SequenceKind::Array(elements) => State::Array { elements: elements.clone(), next: 0 },
+            SequenceKind::Hash(hash) => State::Hash { hash: hash.clone(), next: 0 },
+            SequenceKind::Text(text) => State::Text { text: text.clone(), next: 0 },
+            SequenceKind::Range(range) => State::Range { range: *range, next: range.first() },
+            SequenceKind::Tree(tree) => State::Tree(Box::new(Visit::new(tree))),
+            // Steps are never nested, so this recurses once.
+            SequenceKind::Step(inner, step) => State::Step { inner: Box::new(Walk::new(inner)), skip: step - 1 },
         })
     }
 }

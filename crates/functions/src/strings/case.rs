@@ -11,7 +11,7 @@ use crate::{Dispatch, Function};
 use super::trim::of_strings;
 use super::{EACH_STRING, each_string};
 
-/// A function that changes all strings in arrays and hashes, keys included.
+/// Declares a function that changes all strings in arrays and hashes, including keys.
 macro_rules! of_data {
     ($name:literal, $change:expr) => {
         Function::new(
@@ -57,14 +57,14 @@ fn downcase(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }
 
-/// A capital letter and then small ones.
+/// Converts to a capital letter followed by lower-case ones.
 pub(crate) fn capitalize(text: &str) -> String {
     let mut characters = text.chars();
     let Some(first) = characters.next() else { return String::new() };
     titlecase(first) + &downcase(characters.as_str())
 }
 
-/// The letter as it begins a title: of letters that are two in one, only the first is a capital.
+/// Converts a letter to title case: in a digraph, only the first part is a capital.
 fn titlecase(c: char) -> String {
     match c {
         'Ǆ'..='ǆ' => "ǅ".into(),
@@ -72,7 +72,7 @@ fn titlecase(c: char) -> String {
         'Ǌ'..='ǌ' => "ǋ".into(),
         'Ǳ'..='ǳ' => "ǲ".into(),
         'ŉ' => "ʼN".into(),
-        // Georgian letters have capitals, but no title begins with them.
+        // Georgian letters have capitals, but they are not used for title case.
         'ა'..='ჿ' => c.to_string(),
         // Greek letters with an iota below have separate title-case forms.
         'ᾀ'..='ᾯ' => char::from_u32(u32::from(c) | 8).unwrap_or(c).to_string(),
@@ -82,7 +82,7 @@ fn titlecase(c: char) -> String {
         _ => {
             let mut upper = c.to_uppercase();
             let first = upper.next().map_or(String::new(), String::from);
-            // A letter that becomes several keeps only the first of them as a capital; marks have no case.
+            // If a letter maps to several, only the first stays a capital; marks have no case.
             first + &upper.flat_map(char::to_lowercase).collect::<String>()
         }
     }

@@ -23,7 +23,7 @@ fn match_each(call: &mut Call<'_>) -> Outcome {
     texts.iter().map(|text| matched(text.as_str().unwrap_or_default(), &call.arguments[1])).collect()
 }
 
-/// A pattern in a string, compiled.
+/// Compiles a pattern in a string.
 pub(super) fn compile(pattern: &str) -> Result<Regexp, Flow> {
     Regexp::new(pattern).map_err(|error| Fault::new(error.to_string()).into())
 }

@@ -1,4 +1,4 @@
-//! Functions of strings.
+//! Functions for strings.
 
 mod case;
 mod matching;
@@ -32,8 +32,7 @@ pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
         .chain(&versioncmp::FUNCTIONS)
 }
 
-/// The parameters of functions that change a string, or every string of something that is iterated over. Numbers stay as
-/// they are.
+/// The parameters of functions that change a string, or every string of an iterable value. Numbers are unchanged.
 const EACH_STRING: &str = "Iterable[Variant[String, Numeric]] arg";
 
 /// Changes the strings among the elements.

@@ -19,7 +19,7 @@ const ENCODING: &str = "Enum['N','E','S','U'] encoding?";
 const REGEXP: &str = "Variant[Regexp,Type[Regexp]] pattern";
 const ALL: &str = "Pattern[/^G?$/] flags?";
 
-/// The longest text that replacing may make. Beyond this only a mistake or an attack goes.
+/// The maximum length of the result in bytes. Only a mistake or an attack exceeds it.
 const LONGEST: usize = 256 << 20;
 
 pub(super) static FUNCTIONS: [Function; 1] = [Function::changed_twice(
@@ -86,7 +86,7 @@ fn substitute(call: &Call<'_>, target: &Value, regexp: &Regexp, all: bool) -> Ou
     }
 }
 
-/// The text with the first match replaced, or all of them.
+/// Replaces the first match, or all of them.
 fn replace(call: &Call<'_>, regexp: &Regexp, all: bool, text: &str) -> Outcome {
     let mut out = String::with_capacity(text.len());
     // The end of the copied part, and the start of the next search.
@@ -108,7 +108,7 @@ fn replace(call: &Call<'_>, regexp: &Regexp, all: bool, text: &str) -> Outcome {
             return Err(Fault::new(format!("regsubst(): the result is longer than {LONGEST} bytes")).into());
         }
         done = whole.end;
-        // After an empty match one character is passed over.
+        // After an empty match, one character is skipped.
         start = match whole.is_empty() {
             true => done + text[done..].chars().next().map_or(1, char::len_utf8),
             false => done,

@@ -12,21 +12,21 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     &[Dispatch { parameters: legacy::ANY, run: |call| shellquote(&legacy::arguments(call, "shellquote", -1)?) }],
 )];
 
-/// The words as a shell reads them back, with blanks between them.
+/// Quotes words for a shell and joins them with blanks.
 fn shellquote(words: &[Value]) -> Outcome {
     let quoted: Result<Vec<String>, Flow> = flattened(words)
         .iter()
         .map(|word| match word {
             Value::String(word) => Ok(quoted(word)),
-            Value::Hash(_) => Err(Fault::new(ruby::no_string(word)).into()),
-            other if other.extended::<LegacyResource>().is_some() => Err(Fault::new(ruby::no_string(other)).into()),
-            other => Err(Fault::new(ruby::no_method("length", other)).into()),
+            Value::Hash(_) => Err(Fault::new(ruby::not_a_string(word)).into()),
+            other if other.extended::<LegacyResource>().is_some() => Err(Fault::new(ruby::not_a_string(other)).into()),
+            other => Err(Fault::new(ruby::undefined_method("length", other)).into()),
         })
         .collect();
     Ok(Value::from(quoted?.join(" ")))
 }
 
-/// Characters that mean something inside of double quotes.
+/// Characters with a special meaning inside of double quotes.
 const DANGEROUS: [char; 5] = ['!', '"', '`', '$', '\\'];
 
 fn quoted(word: &str) -> String {

@@ -42,7 +42,7 @@ const BY_REGEXP: Dispatch =
 const BY_TYPE: Dispatch =
     Dispatch { parameters: &["String str", "Type[Regexp] pattern"], run: |call| by_type(call, &call.text(0)) };
 
-/// Splits a secret: what comes of it is one, too.
+/// Splits a secret; the result is secret, too.
 fn in_secret(call: &mut Call<'_>, split: fn(&mut Call<'_>, &str) -> Outcome) -> Outcome {
     let text = match &call.arguments[0] {
         Value::Rich(rich) => match &**rich {
@@ -69,7 +69,7 @@ fn by_regexp(call: &mut Call<'_>, text: &str) -> Outcome {
 
 fn by_type(call: &mut Call<'_>, text: &str) -> Outcome {
     match Type::of_value(&call.arguments[1]) {
-        // A type without an expression matches nowhere in particular, as the empty expression does.
+        // A type without an expression behaves like the empty expression.
         Some(kind) => split(text, &regexp_of_type(kind)?.map_or_else(|| compile(""), Ok)?),
         None => Ok(Value::Undef),
     }

@@ -21,17 +21,17 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
             let (format, arguments) = arguments.split_first().unwrap_or((&Value::Undef, &[]));
             match format {
                 Value::String(format) => Ok(Value::from(sprintf(format, arguments)?)),
-                other => Err(Fault::new(ruby::no_string(other)).into()),
+                other => Err(Fault::new(ruby::not_a_string(other)).into()),
             }
         },
     }],
 )];
 
 /// The maximum width and precision of a field. Only a mistake or an attack exceeds it.
-const WIDEST: i64 = 1 << 20;
+const MAX_WIDTH: i64 = 1 << 20;
 
 /// The maximum length of the result in bytes.
-const LONGEST: usize = 256 << 20;
+const MAX_BYTES: usize = 256 << 20;
 
 /// Formats values: `%d`, `%-5s`, `%.2f`, `%2$s`, `%<name>d`, `%{name}`; names are keys of a hash that is the only
 /// value.
@@ -52,8 +52,8 @@ pub fn sprintf(format: &str, values: &[Value]) -> Result<String, Box<Fault>> {
     while let Some(at) = rest.find('%') {
         out.push_str(&rest[..at]);
         rest = Directive::read(&rest[at + 1..], &mut arguments, &mut out)?;
-        if out.len() > LONGEST {
-            return Err(fault(format!("sprintf(): the result is longer than {LONGEST} bytes")));
+        if out.len() > MAX_BYTES {
+            return Err(fault(format!("sprintf(): the result is longer than {MAX_BYTES} bytes")));
         }
     }
     out.push_str(rest);

@@ -29,7 +29,7 @@ fn moment(call: &mut Call<'_>) -> Outcome {
     }
 }
 
-/// The form of old: this moment.
+/// The old form formats the current time.
 fn now(call: &mut Call<'_>) -> Outcome {
     call.deprecated_here(
         "The argument signature (String format, [String timezone]) is deprecated for #strftime. See #strftime documentation and Timespan type for more info",

@@ -11,7 +11,7 @@ use crate::{Dispatch, Function};
 
 use super::{EACH_STRING, each_string};
 
-/// A function that changes a string, or each string of something that is iterated over.
+/// Declares a function that changes a string, or each string of an iterable value.
 macro_rules! of_strings {
     ($name:literal, $change:expr) => {
         Function::new(

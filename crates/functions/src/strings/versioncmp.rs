@@ -59,7 +59,7 @@ fn is_number(part: &str) -> bool {
     part.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The first part and what follows: a dash, a dot, digits, or anything else up to one of those.
+/// Splits off the first part: a dash, a dot, digits, or anything else up to one of those.
 fn part(text: &str) -> Option<(&str, &str)> {
     let first = text.chars().next()?;
     let end = match first {

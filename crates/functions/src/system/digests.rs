@@ -34,7 +34,7 @@ pub enum Algorithm {
     Sha512,
 }
 
-/// The digest of bytes in hexadecimal digits.
+/// Returns the digest of bytes in hexadecimal digits.
 ///
 /// ```
 /// use hieratic_functions::{Algorithm, hexdigest};
@@ -57,7 +57,7 @@ fn of_text(call: &mut Call<'_>, function: &str, algorithm: Algorithm) -> Outcome
 }
 
 /// The number of leading bytes that the light algorithms read.
-const LIGHT: usize = 512;
+const LIGHT_BYTES: usize = 512;
 
 /// Computes the digest with the algorithm of the setting; the default is SHA-256.
 fn digest(call: &mut Call<'_>) -> Outcome {
@@ -66,7 +66,7 @@ fn digest(call: &mut Call<'_>) -> Outcome {
     let setting = call.host.variable("settings::digest_algorithm")?;
     let name = setting.as_ref().and_then(Value::as_str).unwrap_or("sha256");
     let (algorithm, bytes) = match name.strip_suffix("lite") {
-        Some(name) => (name, &text.as_bytes()[..text.len().min(LIGHT)]),
+        Some(name) => (name, &text.as_bytes()[..text.len().min(LIGHT_BYTES)]),
         None => (name, text.as_bytes()),
     };
     let algorithm = match algorithm {

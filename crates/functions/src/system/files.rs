@@ -43,10 +43,10 @@ pub(super) static FUNCTIONS: [Function; 5] = [
     ),
 ];
 
-/// The first of the files that is there.
+/// Returns the first existing file.
 fn first(call: &mut Call<'_>, kind: FileKind, names: &[Value]) -> Result<Option<PathBuf>, Flow> {
     for name in names {
-        let name = name.as_str().ok_or_else(|| Fault::new(crate::ruby::no_string(name)))?;
+        let name = name.as_str().ok_or_else(|| Fault::new(crate::ruby::not_a_string(name)))?;
         if let Some(found) = call.host.find_file(kind, name)? {
             return Ok(Some(found));
         }
@@ -63,7 +63,7 @@ fn find_listed(call: &mut Call<'_>, kind: FileKind) -> Outcome {
     find(call, kind, names)
 }
 
-/// The only array that was given: the signature takes several, but not the function.
+/// Returns the only array: the signature accepts several, but the function does not.
 fn only_list<'a>(call: &Call<'a>, function: &str) -> Result<&'a [Value], Flow> {
     match call.arguments {
         [Value::Array(names)] => Ok(names),
@@ -98,7 +98,7 @@ fn binary_file(call: &mut Call<'_>) -> Outcome {
     }
 }
 
-/// The folder of the first module that is there.
+/// Returns the folder of the first existing module.
 fn directory(call: &mut Call<'_>, names: &[Value]) -> Value {
     let mut names = names.iter().filter_map(Value::as_str);
     names.find_map(|name| call.host.module_directory(name)).map_or(Value::Undef, |found| path(&found))

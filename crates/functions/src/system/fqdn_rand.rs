@@ -19,7 +19,7 @@ fn fqdn_rand(call: &mut Call<'_>) -> Outcome {
         Value::Integer(max) => Value::Integer(*max),
         Value::Float(max) => ruby::to_integer(*max).ok_or_else(|| Fault::new(Value::Float(*max).inspect()))?,
         Value::String(text) => ruby::to_i(text),
-        other => return Err(Fault::new(ruby::no_method("to_i", other)).into()),
+        other => return Err(Fault::new(ruby::undefined_method("to_i", other)).into()),
     };
     let facts = call.host.variable("facts")?;
     let networking = facts.as_ref().and_then(Value::as_hash).and_then(|facts| facts.get("networking"));
@@ -33,18 +33,18 @@ fn fqdn_rand(call: &mut Call<'_>) -> Outcome {
     match max {
         Value::Integer(max) if max > 0 => {
             let number = Random::new(&hexdigest(Algorithm::Md5, seed.as_bytes())).below(max.unsigned_abs());
-            // A number below one of 63 bits has no more of them.
+            // A number below a 63-bit limit fits into 63 bits.
             Ok(Value::Integer(i64::try_from(number).unwrap_or(i64::MAX)))
         }
         max => Err(Fault::new(format!("invalid argument - {}", max.inspect())).into()),
     }
 }
 
-/// Ruby's `Random`: the Mersenne Twister with the seed and the limits as Ruby uses them.
+/// Ruby's `Random`: the Mersenne Twister with Ruby's treatment of seeds and limits.
 pub struct Random(Mt);
 
 impl Random {
-    /// Numbers from a seed, which is written in hexadecimal digits.
+    /// Creates a generator from a seed in hexadecimal digits.
     ///
     /// ```
     /// use hieratic_functions::Random;
@@ -53,13 +53,13 @@ impl Random {
     /// ```
     pub fn new(hexadecimal: &str) -> Random {
         let digits = hexadecimal.trim_start_matches('0').as_bytes();
-        // The words of the number, the lowest first.
+        // The 32-bit words of the seed, the lowest first.
         let word = |digits: &[u8]| {
             let nibble = |digit: &u8| char::from(*digit).to_digit(16).unwrap_or(0);
             digits.iter().fold(0u32, |word, digit| word << 4 | nibble(digit))
         };
         let mut words: Vec<u32> = digits.rchunks(8).map(word).collect();
-        // Ruby takes a highest word of one for a mark, and leaves it out.
+        // Ruby treats a highest word of one as padding, and drops it.
         if words.len() > 1 && words.last() == Some(&1) {
             words.pop();
         }

@@ -10,8 +10,7 @@ use crate::{Call, Fault, Flow, Sequence, ruby};
 /// The parameters of such a function: anything, and a block that is never called.
 pub const ANY: &[&str] = &["Any *args", "&?Callable block"];
 
-/// The arguments, converted. The arity is that of Ruby: below zero it is one less than the least number with the other
-/// sign, otherwise the exact number.
+/// Converts the arguments. The arity is that of Ruby: the exact number, or `-(minimum + 1)`.
 ///
 /// # Errors
 /// A number of arguments that the function does not take, and iterators.
@@ -20,7 +19,7 @@ pub fn arguments(call: &Call<'_>, function: &str, arity: i32) -> Result<Vec<Valu
     call.arguments.iter().map(outer).collect()
 }
 
-/// Checks how many arguments there are, in the words of such functions; the arity is as for [`arguments`].
+/// Checks the number of arguments with the messages of such functions; the arity is as for [`arguments`].
 ///
 /// # Errors
 /// A number of arguments that the function does not take.
@@ -36,7 +35,7 @@ pub fn check_count(function: &str, count: usize, arity: i32) -> Result<(), Flow>
     Err(Fault::new(message).into())
 }
 
-/// An argument: nothing is an empty text.
+/// Converts an argument: undef becomes an empty string.
 fn outer(value: &Value) -> Result<Value, Flow> {
     match value {
         Value::Undef => Ok(Value::from("")),
@@ -44,7 +43,7 @@ fn outer(value: &Value) -> Result<Value, Flow> {
     }
 }
 
-/// A value inside of an argument.
+/// Converts a value inside of an argument.
 fn inner(value: &Value) -> Result<Value, Flow> {
     Ok(match value {
         Value::Array(elements) => Value::from(elements.iter().map(inner).collect::<Result<Vec<Value>, Flow>>()?),
@@ -61,7 +60,9 @@ fn inner(value: &Value) -> Result<Value, Flow> {
                 // References become resources; other types, URIs and objects are kept; times, versions and regular
                 // expressions become strings.
                 match Type::of_value(value) {
-                    Some(kind) => LegacyResource::of(kind).map_or_else(|| value.clone(), LegacyResource::into_value),
+                    Some(kind) => {
+                        LegacyResource::from_type(kind).map_or_else(|| value.clone(), LegacyResource::into_value)
+                    }
                     None if RegexpValue::of(value).is_some() => Value::from(extended.inspect()),
                     None if value.extended::<Opaque>().is_some() => value.clone(),
                     None if UriValue::of(value).is_some() || value.extended::<ObjectValue>().is_some() => value.clone(),
@@ -75,10 +76,10 @@ fn inner(value: &Value) -> Result<Value, Flow> {
     })
 }
 
-/// An argument that has to be a string.
+/// Returns an argument that must be a string.
 pub(crate) fn text(arguments: &[Value], index: usize) -> Result<&str, Flow> {
     match arguments.get(index) {
         Some(Value::String(text)) => Ok(text),
-        other => Err(Fault::new(ruby::no_string(other.unwrap_or(&Value::Undef))).into()),
+        other => Err(Fault::new(ruby::not_a_string(other.unwrap_or(&Value::Undef))).into()),
     }
 }

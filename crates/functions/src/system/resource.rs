@@ -1,4 +1,4 @@
-//! [`LegacyResource`]: a resource reference as the oldest functions are given it.
+//! [`LegacyResource`]: a resource reference as the oldest functions receive it.
 
 use std::any::Any;
 use std::hash::{Hash, Hasher};
@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use hieratic_pcore::{Type, capitalize_segments};
 use hieratic_value::{Extended, Value};
 
-/// A resource reference as the oldest functions are given it: no type, but a resource, which shows itself in another way.
+/// A resource reference as the oldest functions receive it: not a type, but a resource, with another string form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct LegacyResource {
     kind: String,
@@ -14,8 +14,8 @@ pub(crate) struct LegacyResource {
 }
 
 impl LegacyResource {
-    /// The resource of a type that names one; none for every other type.
-    pub fn of(kind: &Type) -> Option<LegacyResource> {
+    /// Converts a type that names a resource; returns `None` for every other type.
+    pub fn from_type(kind: &Type) -> Option<LegacyResource> {
         match kind {
             Type::Resource(one) => {
                 Some(LegacyResource { kind: one.name.as_ref()?.to_string(), title: one.title.as_ref()?.to_string() })

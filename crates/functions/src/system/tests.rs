@@ -1,4 +1,4 @@
-//! A panic is how a test fails.
+//! A test fails with a panic.
 #![allow(clippy::unwrap_used)]
 
 use hieratic_pcore::bytes_value;

@@ -78,7 +78,7 @@ pub(super) static FUNCTIONS: [Function; 5] = [
     ),
 ];
 
-/// The type of the value, which has a type for each of its parts.
+/// Returns the exact type of the value.
 fn inferred(call: &mut Call<'_>, infer: fn(&Value) -> Type) -> Outcome {
     call.charge_parts(&call.arguments[0], BYTES_OF_TYPE)?;
     Ok(infer(&call.arguments[0]).into_value())
@@ -88,7 +88,7 @@ fn inferred(call: &mut Call<'_>, infer: fn(&Value) -> Type) -> Outcome {
 const BYTES_OF_TYPE: usize = 128;
 
 fn kind(call: &Call<'_>, index: usize) -> Result<Type, Flow> {
-    // The signature lets only types through.
+    // The signature only accepts types.
     Type::of_value(&call.arguments[index]).cloned().ok_or_else(|| Fault::new("expects a Type value").into())
 }
 

@@ -6,7 +6,7 @@ use hieratic_value::Value;
 use super::text::interpolated;
 use crate::{Call, Dispatch, Function, Level, Outcome};
 
-/// A function that logs at a level.
+/// Declares a function that logs at a level.
 macro_rules! logs {
     ($level:expr) => {
         Function::new($level.name(), &[Dispatch { parameters: &["Any *values"], run: |call| log(call, $level) }])

@@ -3,7 +3,7 @@
 mod control;
 mod convert;
 mod logging;
-mod refused;
+mod noop;
 mod text;
 
 use crate::Function;
@@ -11,7 +11,7 @@ use crate::Function;
 pub use text::{interpolated, write_interpolated};
 
 pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
-    control::FUNCTIONS.iter().chain(&convert::FUNCTIONS).chain(&logging::FUNCTIONS).chain(&refused::FUNCTIONS)
+    control::FUNCTIONS.iter().chain(&convert::FUNCTIONS).chain(&logging::FUNCTIONS).chain(&noop::FUNCTIONS)
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use hieratic_value::{Rich, Value, text};
 
-/// A value as it looks in a string: neither Ruby's text nor the program form, strings inside of arrays and hashes have no
-/// quotes.
+/// Returns the interpolated form of a value. It differs from Ruby's string form and from Puppet syntax: strings inside
+/// of arrays and hashes have no quotes.
 ///
 /// ```
 /// use hieratic_value::Value;

@@ -7,7 +7,7 @@ use crate::ruby;
 /// The expected next part.
 #[derive(Debug)]
 pub(super) struct Field<'a> {
-    kind: Kind<'a>,
+    kind: FieldKind<'a>,
     /// Whether the value is left out of the result.
     skip: bool,
     /// The maximum number of characters, if given.
@@ -17,8 +17,8 @@ pub(super) struct Field<'a> {
 }
 
 #[derive(Debug)]
-enum Kind<'a> {
-    /// This text.
+enum FieldKind<'a> {
+    /// A literal string.
     Text(&'a str),
     /// A percent sign.
     Percent,
@@ -46,7 +46,7 @@ fn is_space(c: char) -> bool {
 }
 
 impl<'a> Field<'a> {
-    /// The first field of a format, and what follows.
+    /// Parses the first field of a format, and returns the rest.
     pub(super) fn read(format: &'a str) -> Option<(Field<'a>, &'a str)> {
         let mut format = format;
         loop {
@@ -55,11 +55,11 @@ impl<'a> Field<'a> {
             if c != '%' {
                 let end = trimmed.find(|c: char| c == '%' || is_space(c)).unwrap_or(trimmed.len());
                 let (text, rest) = trimmed.split_at(end);
-                return Some((Field { kind: Kind::Text(text), skip: true, width: None, blank: false }, rest));
+                return Some((Field { kind: FieldKind::Text(text), skip: true, width: None, blank: false }, rest));
             }
             match directive(&trimmed[1..], trimmed.len() < format.len()) {
                 Some(found) => return Some(found),
-                // A percent sign that begins no directive is passed over.
+                // A percent sign without a directive is skipped.
                 None => format = &trimmed[1..],
             }
         }
@@ -67,10 +67,10 @@ impl<'a> Field<'a> {
 
     /// Reads the field at the start of the string, if it matches, and returns the rest of the string.
     pub(super) fn scan<'t>(&self, text: &'t str) -> Option<(Option<Value>, &'t str)> {
-        // Blanks before a field do not count, unless it takes every character.
+        // Blanks before a field are skipped, unless it accepts every character.
         let keeps_blanks = match self.kind {
-            Kind::Characters => !self.blank,
-            Kind::Set { .. } | Kind::Class(_) => true,
+            FieldKind::Characters => !self.blank,
+            FieldKind::Set { .. } | FieldKind::Class(_) => true,
             _ => false,
         };
         let text = if keeps_blanks { text } else { text.trim_start_matches(is_space) };
@@ -98,37 +98,37 @@ impl<'a> Field<'a> {
             count(digits, 16).map(|length| length + 2)
         };
         match self.kind {
-            Kind::Text(expected) => text.starts_with(expected).then_some(expected.len()),
-            Kind::Percent => text.starts_with('%').then_some(1),
-            Kind::Decimal => signed(&|text| count(text, 10)),
-            Kind::Octal => signed(&|text| count(text, 8)),
-            Kind::Hexadecimal => signed(&|text| prefixed(text).or_else(|| count(text, 16))),
-            Kind::Integer => signed(&|text| match prefixed(text) {
+            FieldKind::Text(expected) => text.starts_with(expected).then_some(expected.len()),
+            FieldKind::Percent => text.starts_with('%').then_some(1),
+            FieldKind::Decimal => signed(&|text| count(text, 10)),
+            FieldKind::Octal => signed(&|text| count(text, 8)),
+            FieldKind::Hexadecimal => signed(&|text| prefixed(text).or_else(|| count(text, 16))),
+            FieldKind::Integer => signed(&|text| match prefixed(text) {
                 Some(length) => Some(length),
                 None if text.starts_with('0') => count(text, 8).filter(|length| *length > 1),
                 None => count(text, 10),
             }),
-            Kind::Float => signed(&float),
-            Kind::Word => run(&|c| !is_space(c)),
-            Kind::Characters => {
+            FieldKind::Float => signed(&float),
+            FieldKind::Word => run(&|c| !is_space(c)),
+            FieldKind::Characters => {
                 let count = self.width.unwrap_or(1);
                 let end = limited.char_indices().nth(count).map_or(limited.len(), |(end, _)| end);
                 let end = limited[..end].find('\n').unwrap_or(end);
                 whole(end)
             }
-            Kind::Set { negated, listed } => run(&|c| is_listed(listed, c) != negated),
-            Kind::Class(name) => run(&|c| is_of_class(name, c)),
+            FieldKind::Set { negated, listed } => run(&|c| is_listed(listed, c) != negated),
+            FieldKind::Class(name) => run(&|c| is_of_class(name, c)),
         }
     }
 
     fn value(&self, found: &str) -> Option<Value> {
         match self.kind {
-            Kind::Text(_) | Kind::Percent => None,
-            Kind::Decimal => Some(ruby::to_i(found)),
-            Kind::Octal => Some(radix(found, 8)),
-            Kind::Hexadecimal => Some(radix(found, 16)),
-            Kind::Integer => Some(ruby::integer_of(found).unwrap_or(Value::Integer(0))),
-            Kind::Float => Some(Value::Float(ruby::float_of(found).unwrap_or_else(|| ruby::to_f(found)))),
+            FieldKind::Text(_) | FieldKind::Percent => None,
+            FieldKind::Decimal => Some(ruby::to_i(found)),
+            FieldKind::Octal => Some(radix(found, 8)),
+            FieldKind::Hexadecimal => Some(radix(found, 16)),
+            FieldKind::Integer => Some(ruby::integer_of(found).unwrap_or(Value::Integer(0))),
+            FieldKind::Float => Some(Value::Float(ruby::float_of(found).unwrap_or_else(|| ruby::to_f(found)))),
             _ => Some(Value::from(found)),
         }
     }
@@ -138,7 +138,7 @@ impl<'a> Field<'a> {
 fn directive(text: &str, blank: bool) -> Option<(Field<'_>, &str)> {
     let simple = |kind, skip, width| Field { kind, skip, width, blank };
     if let Some(rest) = text.strip_prefix('%') {
-        return Some((simple(Kind::Percent, true, None), rest));
+        return Some((simple(FieldKind::Percent, true, None), rest));
     }
     let (skip, text) = match text.strip_prefix('*') {
         Some(rest) => (true, rest),
@@ -151,7 +151,7 @@ fn directive(text: &str, blank: bool) -> Option<(Field<'_>, &str)> {
     if let Some(class) = text.strip_prefix("[[:")
         && let Some((name, rest)) = class.split_once(":]]")
     {
-        return Some((simple(Kind::Class(name), skip, width), rest));
+        return Some((simple(FieldKind::Class(name), skip, width), rest));
     }
     if let Some(set) = text.strip_prefix('[') {
         let (listed, rest) = set.split_once(']').filter(|(listed, _)| !listed.is_empty())?;
@@ -159,17 +159,17 @@ fn directive(text: &str, blank: bool) -> Option<(Field<'_>, &str)> {
             Some(listed) => (true, listed),
             None => (false, listed),
         };
-        return Some((simple(Kind::Set { negated, listed }, skip, width), rest));
+        return Some((simple(FieldKind::Set { negated, listed }, skip, width), rest));
     }
     let letter = text.chars().next()?;
     let kind = match letter.to_ascii_lowercase() {
-        'd' | 'u' => Kind::Decimal,
-        'i' => Kind::Integer,
-        'o' => Kind::Octal,
-        'x' => Kind::Hexadecimal,
-        'f' | 'e' | 'g' | 'a' => Kind::Float,
-        's' => Kind::Word,
-        'c' => Kind::Characters,
+        'd' | 'u' => FieldKind::Decimal,
+        'i' => FieldKind::Integer,
+        'o' => FieldKind::Octal,
+        'x' => FieldKind::Hexadecimal,
+        'f' | 'e' | 'g' | 'a' => FieldKind::Float,
+        's' => FieldKind::Word,
+        'c' => FieldKind::Characters,
         _ => return None,
     };
     Some((simple(kind, skip, width), &text[1..]))
@@ -203,7 +203,7 @@ fn float(text: &str) -> Option<usize> {
     Some(end)
 }
 
-/// The number in a radix, with or without the prefix of hexadecimal ones.
+/// Parses a number in a radix, with or without a hexadecimal prefix.
 fn radix(found: &str, radix: u32) -> Value {
     let (sign, digits) = match found.as_bytes().first() {
         Some(b'+' | b'-') => found.split_at(1),

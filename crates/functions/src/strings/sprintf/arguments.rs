@@ -1,4 +1,4 @@
-//! [`Arguments`]: which value a directive takes. Counted, numbered and named values cannot be mixed.
+//! [`Arguments`]: the values for directives. Counted, numbered and named values cannot be mixed.
 
 use hieratic_value::Value;
 
@@ -9,11 +9,11 @@ use super::fault;
 /// The values and how they were taken so far.
 pub(super) struct Arguments<'a> {
     values: &'a [Value],
-    taken: Taken,
+    mode: ArgumentMode,
 }
 
-enum Taken {
-    /// One after the other; so many.
+enum ArgumentMode {
+    /// In order, with the number of used values.
     Counted(usize),
     /// By number.
     Numbered,
@@ -23,48 +23,48 @@ enum Taken {
 
 impl<'a> Arguments<'a> {
     pub(super) fn new(values: &'a [Value]) -> Arguments<'a> {
-        Arguments { values, taken: Taken::Counted(0) }
+        Arguments { values, mode: ArgumentMode::Counted(0) }
     }
 
     /// The value after the one that was taken last.
     pub(super) fn next(&mut self) -> Result<&'a Value, Box<Fault>> {
-        match &mut self.taken {
-            Taken::Counted(count) => {
+        match &mut self.mode {
+            ArgumentMode::Counted(count) => {
                 *count += 1;
                 self.values.get(*count - 1).ok_or_else(|| fault("too few arguments"))
             }
-            Taken::Numbered => Err(fault("unnumbered(1) mixed with numbered")),
-            Taken::Named => Err(fault("unnumbered(1) mixed with named")),
+            ArgumentMode::Numbered => Err(fault("unnumbered(1) mixed with numbered")),
+            ArgumentMode::Named => Err(fault("unnumbered(1) mixed with named")),
         }
     }
 
     /// The value of a number, counted from 1.
     pub(super) fn numbered(&mut self, number: i64) -> Result<&'a Value, Box<Fault>> {
-        match self.taken {
-            Taken::Counted(count) if count > 0 => {
+        match self.mode {
+            ArgumentMode::Counted(count) if count > 0 => {
                 return Err(fault(format!("numbered({number}) after unnumbered({count})")));
             }
-            Taken::Named => return Err(fault(format!("numbered({number}) after named"))),
+            ArgumentMode::Named => return Err(fault(format!("numbered({number}) after named"))),
             _ => {}
         }
         if number < 1 {
             return Err(fault(format!("invalid index - {number}$")));
         }
-        self.taken = Taken::Numbered;
+        self.mode = ArgumentMode::Numbered;
         let index = usize::try_from(number - 1).unwrap_or(usize::MAX);
         self.values.get(index).ok_or_else(|| fault("too few arguments"))
     }
 
-    /// The value of a name, which is written with its brackets.
+    /// Returns the value of a name, which includes its brackets.
     pub(super) fn named(&mut self, written: &str) -> Result<&'a Value, Box<Fault>> {
-        match self.taken {
-            Taken::Counted(count) if count > 0 => {
+        match self.mode {
+            ArgumentMode::Counted(count) if count > 0 => {
                 return Err(fault(format!("named{written} after unnumbered({count})")));
             }
-            Taken::Numbered => return Err(fault(format!("named{written} after numbered"))),
+            ArgumentMode::Numbered => return Err(fault(format!("named{written} after numbered"))),
             _ => {}
         }
-        self.taken = Taken::Named;
+        self.mode = ArgumentMode::Named;
         let [Value::Hash(hash)] = self.values else { return Err(fault("one hash required")) };
         let name = &written[1..written.len() - 1];
         hash.get(name).ok_or_else(|| fault(format!("key{written} not found")))

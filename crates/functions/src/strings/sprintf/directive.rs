@@ -1,4 +1,4 @@
-//! [`Directive`]: one `%` and what follows up to its letter.
+//! [`Directive`]: the part of a format from `%` to its letter.
 
 use hieratic_pcore::{StringFormats, convert_to_string_with};
 use hieratic_value::{BigInt, Rich, Value};
@@ -6,7 +6,7 @@ use hieratic_value::{BigInt, Rich, Value};
 use crate::{Fault, ruby};
 
 use super::arguments::Arguments;
-use super::{WIDEST, fault};
+use super::{MAX_WIDTH, fault};
 
 /// The part between the percent sign and the letter.
 #[derive(Default)]
@@ -38,7 +38,7 @@ impl Directive {
         let mut value: Option<&Value> = None;
         let mut name: Option<&str> = None;
         loop {
-            // The end of the format counts as a zero byte.
+            // The end of the format counts as a zero byte, as in Ruby.
             let c = rest.chars().next().unwrap_or('\0');
             let after = rest.get(c.len_utf8()..).unwrap_or("");
             match c {
@@ -178,17 +178,17 @@ impl Directive {
         Ok(())
     }
 
-    /// To how many places a float is rounded.
-    fn places(&self, letter: char) -> ruby::Places {
+    /// Returns the number of digits that a float is rounded to.
+    fn places(&self, letter: char) -> ruby::Digits {
         let precision = self.precision.flatten().unwrap_or(6);
         // A precision is bounded.
         let precision = i32::try_from(precision).unwrap_or(i32::MAX);
         match letter {
-            'f' => ruby::Places::Fraction(precision),
-            'e' | 'E' => ruby::Places::Significant(precision.saturating_add(1)),
-            'g' | 'G' => ruby::Places::Significant(precision.max(1)),
+            'f' => ruby::Digits::Fraction(precision),
+            'e' | 'E' => ruby::Digits::Significant(precision.saturating_add(1)),
+            'g' | 'G' => ruby::Digits::Significant(precision.max(1)),
             // Hexadecimal digits are exact.
-            _ => ruby::Places::Significant(0),
+            _ => ruby::Digits::Significant(0),
         }
     }
 
@@ -211,7 +211,7 @@ impl Directive {
         out.extend([before, text, after]);
     }
 
-    /// A number; the types' own formats are those of Ruby.
+    /// Writes a number; the standard formats equal those of Ruby.
     fn number(&self, letter: char, number: &Value, out: &mut String) -> Result<(), Box<Fault>> {
         let flags = [(self.space, ' '), (self.sharp, '#'), (self.plus, '+'), (self.minus, '-'), (self.zero, '0')];
         let mut format = String::from("%");
@@ -228,7 +228,7 @@ impl Directive {
         Ok(())
     }
 
-    /// `%f` of an integer, every digit of it.
+    /// Writes `%f` of an integer with all its digits.
     fn whole(&self, number: &Value, out: &mut String) {
         let text = number.inspect();
         let digits = text.strip_prefix('-');
@@ -252,7 +252,7 @@ impl Directive {
     }
 }
 
-/// Digits, maybe none, and what follows.
+/// Splits off leading digits, possibly none.
 fn number<'f>(text: &'f str, what: &str) -> Result<(i64, &'f str), Box<Fault>> {
     let end = text.find(|c: char| !c.is_ascii_digit());
     let end = end.ok_or_else(|| fault("malformed format string - %*[0-9]"))?;
@@ -268,10 +268,10 @@ fn too_big(what: &str) -> Box<Fault> {
 }
 
 fn bounded(number: i64, what: &str) -> Result<i64, Box<Fault>> {
-    if number > WIDEST { Err(too_big(what)) } else { Ok(number) }
+    if number > MAX_WIDTH { Err(too_big(what)) } else { Ok(number) }
 }
 
-/// The number in place of an asterisk, from the next value or from that of a number.
+/// Returns the number for an asterisk, from the next value or from a numbered one.
 fn asterisk<'f>(after: &'f str, arguments: &mut Arguments<'_>) -> Result<(i64, &'f str), Box<Fault>> {
     let (index, behind) = number(after, "width")?;
     let (value, after) = match behind.strip_prefix('$') {
@@ -355,7 +355,7 @@ fn float(value: &Value) -> Result<f64, Box<Fault>> {
 fn big(value: &Value) -> f64 {
     match value.as_rich() {
         Some(Rich::BigInteger(number)) => {
-            // A decimal number always reads as a float; an infinite one if it is beyond all finite ones.
+            // A decimal number always parses as a float; it is infinite if it is out of range.
             let number: &BigInt = number;
             number.to_string().parse().unwrap_or(f64::INFINITY)
         }

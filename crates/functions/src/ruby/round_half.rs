@@ -1,24 +1,22 @@
 //! Rounds floats to even as Ruby's `format` does: a number is a half if it differs from it by less than the rounding
 //! error.
 
-/// The most digits for which Ruby computes with floats.
-const MOST: i32 = 14;
+/// The maximum number of digits for which Ruby computes with floats.
+const MAX_DIGITS: i32 = 14;
 
 /// The digits that are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Places {
-    /// Behind the point.
+pub(crate) enum Digits {
+    /// Digits after the point.
     Fraction(i32),
-    /// From the first that is not zero.
+    /// Significant digits.
     Significant(i32),
 }
 
-/// The number that gives Ruby's digits when it is rounded exactly. Nearly always that is the number itself; where Ruby
-/// takes the rest for a half, it is the rounded number.
-///
-/// Ruby gets the digits one by one, and the error of this adds up; a rest that is nearer to a half than the error decides
-/// by the last digit.
-pub(crate) fn settled(number: f64, places: Places) -> f64 {
+/// Returns a number whose exact rounding has Ruby's digits. Almost always that is the number itself; where Ruby treats
+/// the rest as a half, it is the rounded number. Ruby computes the digits one by one, and the error adds up; if the
+/// rest differs from a half by less than the error, the last digit decides.
+pub(crate) fn settled(number: f64, places: Digits) -> f64 {
     let magnitude = number.abs();
     if !magnitude.is_normal() {
         return number;
@@ -29,10 +27,10 @@ pub(crate) fn settled(number: f64, places: Places) -> f64 {
         _ => return number,
     };
     let count = match places {
-        Places::Fraction(places) => places.saturating_add(exponent).saturating_add(1),
-        Places::Significant(places) => places,
+        Digits::Fraction(places) => places.saturating_add(exponent).saturating_add(1),
+        Digits::Significant(places) => places,
     };
-    if !(1..=MOST).contains(&count) {
+    if !(1..=MAX_DIGITS).contains(&count) {
         return number;
     }
     let (mut rest, mut error) = scaled(magnitude, exponent);
@@ -46,7 +44,7 @@ pub(crate) fn settled(number: f64, places: Places) -> f64 {
     for index in 1..=count {
         let digit = rest.trunc();
         rest -= digit;
-        // A digit is one of ten, whatever became of the rest.
+        // A digit is below ten, even if the rest is inexact.
         digits.push(char::from(b'0' + (digit as u8).min(9)));
         if rest == 0.0 {
             return number;
@@ -110,8 +108,8 @@ mod tests {
             (0.0, 2, 0.0),
             (1e300, 2, 1e300),
         ] {
-            assert_eq!(settled(number, Places::Fraction(places)), rounded, "{number}");
+            assert_eq!(settled(number, Digits::Fraction(places)), rounded, "{number}");
         }
-        assert_eq!(settled(1.565, Places::Significant(3)), 1.56);
+        assert_eq!(settled(1.565, Digits::Significant(3)), 1.56);
     }
 }

@@ -1,4 +1,4 @@
-//! Functions that exist only to say that they do nothing.
+//! Functions without an effect: discontinued ones and those without a use here.
 
 use crate::{Dispatch, Fault, Function};
 
@@ -43,7 +43,7 @@ pub(super) static FUNCTIONS: [Function; 2] = [
     ),
 ];
 
-/// No type of annotations can be defined, so no call ever comes here with one.
+/// Annotation types cannot be defined, so no call reaches this.
 fn no_annotations(_call: &mut crate::Call<'_>) -> crate::Outcome {
     Err(Fault::new("annotate(): annotations are not supported").into())
 }
