@@ -1,4 +1,4 @@
-//! Functions of arrays: sets of elements, picking, joining, ranges.
+//! Functions for arrays: sets, selection, joining, ranges.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use hieratic_functions::{Call, Fault, Function, Outcome, interpolated};
 use hieratic_value::{Hash, Value};
 
 use crate::booleans;
-use crate::legacy::{arguments, ensure, fail, function, is_digits, regexp, same, to_i};
+use crate::untyped::{arguments, ensure, fail, function, is_digits, regexp, same, to_i};
 
-/// As many elements as `range` makes at the most.
+/// The maximum number of elements of `range`.
 const MOST: usize = 1_000_000;
 
 pub(crate) static FUNCTIONS: [Function; 24] = [
@@ -58,7 +58,7 @@ fn any2array(call: &mut Call<'_>) -> Outcome {
     })
 }
 
-/// The middle one of three numbers.
+/// Returns the median of three numbers.
 fn clamp(call: &mut Call<'_>) -> Outcome {
     let given = arguments(call, "clamp")?;
     ensure(!given.is_empty(), || "clamp(): Wrong number of arguments given (0 for minimum 1)".into())?;
@@ -79,7 +79,7 @@ fn clamp(call: &mut Call<'_>) -> Outcome {
     Ok(Value::Integer(numbers[1]))
 }
 
-/// The elements of arrays in arrays.
+/// Flattens nested arrays.
 pub(crate) fn flatten(values: &[Value], into: &mut Vec<Value>) {
     for value in values {
         match value {
@@ -130,11 +130,11 @@ fn is_nothing(value: &Value) -> bool {
 }
 
 fn number(count: usize) -> Value {
-    // No collection has more elements than this.
+    // Collections never have more elements than this.
     Value::Integer(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
-/// The items that a second argument names: the elements of an array, or it itself.
+/// Returns the items of the second argument: the elements of an array, or the value itself.
 fn items(value: &Value) -> Vec<Value> {
     match value {
         Value::Array(elements) => elements.to_vec(),
@@ -296,13 +296,13 @@ fn member(call: &mut Call<'_>) -> Outcome {
 }
 
 /// Returns whether the value is neither undef nor an empty string.
-fn something(value: &&Value) -> bool {
+fn is_present(value: &&Value) -> bool {
     !is_nothing(value)
 }
 
 fn pick(call: &mut Call<'_>) -> Outcome {
     let given = arguments(call, "pick")?;
-    match given.iter().find(something) {
+    match given.iter().find(is_present) {
         Some(value) if !value.to_text().is_empty() => Ok(value.clone()),
         _ => fail("pick(): must receive at least one non empty value"),
     }
@@ -311,7 +311,7 @@ fn pick(call: &mut Call<'_>) -> Outcome {
 fn pick_default(call: &mut Call<'_>) -> Outcome {
     let given = arguments(call, "pick_default")?;
     let Some((default, others)) = given.split_last() else { return fail("Must receive at least one argument.") };
-    Ok(others.iter().find(something).unwrap_or(default).clone())
+    Ok(others.iter().find(is_present).unwrap_or(default).clone())
 }
 
 fn affix(call: &mut Call<'_>, function: &str, join: fn(&str, &str) -> String) -> Outcome {
@@ -403,7 +403,7 @@ fn texts_between(start: &str, stop: &str, exclusive: bool) -> Result<Vec<String>
     Ok(all)
 }
 
-/// The text that comes after one: the last letter or digit goes up and carries to the one before.
+/// Returns the successor of a string: the last letter or digit is incremented, with a carry to the left.
 fn successor(text: &str) -> String {
     let mut characters: Vec<char> = text.chars().collect();
     let Some(last) = characters.iter().rposition(char::is_ascii_alphanumeric) else {
@@ -418,7 +418,7 @@ fn successor(text: &str) -> String {
             'z' => ('a', Some('a')),
             'Z' => ('A', Some('A')),
             '9' => ('0', Some('1')),
-            // Letters and digits in ASCII have a next one.
+            // ASCII letters and digits have a successor.
             other => (char::from_u32(u32::from(other) + 1).unwrap_or(other), None),
         };
         characters[at] = next;
@@ -444,7 +444,7 @@ fn reverse(call: &mut Call<'_>) -> Outcome {
     }
 }
 
-/// The indexes of an argument: numbers, and ranges of them as text.
+/// Returns the indexes of an argument: numbers, and ranges as strings.
 fn values_at(call: &mut Call<'_>) -> Outcome {
     let given = arguments(call, "values_at")?;
     let many = given.len();
@@ -487,7 +487,7 @@ fn zip(call: &mut Call<'_>) -> Outcome {
         return fail("zip(): Requires array to work with");
     };
     let flat = match given.get(2).filter(|value| value.is_truthy()) {
-        Some(value) => booleans::of_text(value)?,
+        Some(value) => booleans::parse_bool(value)?,
         None => false,
     };
     let others = second.iter().cloned().chain(std::iter::repeat(Value::Undef));

@@ -3,7 +3,7 @@
 use hieratic_functions::{Call, Flow, Function, Outcome};
 use hieratic_value::Value;
 
-use crate::legacy::{arguments, ensure, fail, function, to_i};
+use crate::untyped::{arguments, ensure, fail, function, to_i};
 
 pub(crate) static FUNCTIONS: [Function; 5] = [
     function!("any2bool", any2bool),
@@ -12,7 +12,7 @@ pub(crate) static FUNCTIONS: [Function; 5] = [
         let Some(value) = given.first() else {
             return fail("bool2num(): Wrong number of arguments given (0 for 1)");
         };
-        Ok(Value::Integer(of_text(value)?.into()))
+        Ok(Value::Integer(parse_bool(value)?.into()))
     }),
     function!("bool2str", bool2str),
     function!("num2bool", |call| {
@@ -25,19 +25,19 @@ pub(crate) static FUNCTIONS: [Function; 5] = [
         let given = arguments(call, "str2bool")?;
         match given.first() {
             None => fail("str2bool(): Wrong number of arguments given (0 for 1)"),
-            Some(value) => of_text(value).map(Value::Boolean),
+            Some(value) => parse_bool(value).map(Value::Boolean),
         }
     }),
 ];
 
 /// Parses a boolean: any of the words and letters for yes and no.
-pub(crate) fn of_text(value: &Value) -> Result<bool, Flow> {
+pub(crate) fn parse_bool(value: &Value) -> Result<bool, Flow> {
     let text = match value {
         Value::Boolean(truth) => return Ok(*truth),
         Value::String(text) => text,
         _ => return fail("str2bool(): Requires string to work with"),
     };
-    // The module's patterns look at lines, in this order.
+    // The module's patterns match lines, in this order.
     let line = |words: &[&str]| text.split('\n').any(|line| words.iter().any(|word| word.eq_ignore_ascii_case(line)));
     if text.is_empty() || text.split('\n').any(str::is_empty) {
         Ok(false)
@@ -56,7 +56,7 @@ pub(crate) fn of_text(value: &Value) -> Result<bool, Flow> {
 fn whole_number(text: &str) -> Option<f64> {
     let text = text.trim();
     if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        // Precision does not matter: only whether it is above zero.
+        // Precision does not matter: only the sign is used.
         return i64::from_str_radix(digits, 16).ok().map(|number| number as f64);
     }
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE_".contains(&byte));
@@ -68,7 +68,7 @@ fn whole_number(text: &str) -> Option<f64> {
 fn of_number(value: &Value) -> Result<bool, Flow> {
     Ok(match value {
         Value::String(text) => match whole_number(text) {
-            // Ruby cuts to a whole number first.
+            // Ruby truncates first.
             Some(number) => number.trunc() > 0.0,
             None => {
                 let reason = format!("invalid value for Float(): {}", value.inspect());
@@ -89,7 +89,7 @@ fn any2bool(call: &mut Call<'_>) -> Outcome {
         Some(number @ (Value::Integer(_) | Value::Float(_))) => of_number(number)?,
         Some(text @ Value::String(content)) => match whole_number(content) {
             Some(_) => of_number(text)?,
-            None => of_text(text)?,
+            None => parse_bool(text)?,
         },
         Some(_) => true,
     }))

@@ -1,10 +1,10 @@
-//! The names that functions had before the module gave them a name space: they warn once and call on.
+//! The names of functions before the module gave them a namespace: they warn once and forward the call.
 
 use hieratic_functions::{Call, Function, Outcome};
 
-use crate::legacy::function;
+use crate::untyped::function;
 
-/// A function that calls the one of the same name in the module's name space.
+/// Declares a function that forwards to the one of the same name in the module's namespace.
 macro_rules! shim {
     ($name:literal) => {
         function!($name, ["Any *args", "&?Callable block"] => |call| forward(call, $name))
@@ -35,7 +35,7 @@ pub(crate) static FUNCTIONS: [Function; 26] = [
     shim!("type_of"),
     shim!("validate_domain_name"),
     shim!("validate_email_address"),
-    // These two have other words for it.
+    // These two have different messages.
     function!("time", ["Any *args"] => |call| call.host.call_function("stdlib::time", call.arguments, None)),
     function!("stdlib::time", ["Optional[String] timezone?"] => |call| {
         call.host.warn_once(

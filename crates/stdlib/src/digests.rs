@@ -8,7 +8,7 @@ use hieratic_value::{Hash, Rich, Value};
 use sha1::{Digest, Sha1};
 use sha2::Sha512;
 
-use crate::legacy::{arguments, ensure, fail, function};
+use crate::untyped::{arguments, ensure, fail, function};
 use crate::{passwords, random};
 
 const DATA: [&str; 1] = ["Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] my_data"];
@@ -27,13 +27,13 @@ pub(crate) static FUNCTIONS: [Function; 7] = [
     function!("str2saltedsha512", str2saltedsha512),
 ];
 
-/// The text of the first argument, secret or not.
+/// Returns the string of the first argument, secret or not.
 fn content(call: &Call<'_>) -> String {
-    call.arguments.first().map(|value| open(value).to_text()).unwrap_or_default()
+    call.arguments.first().map(|value| reveal(value).to_text()).unwrap_or_default()
 }
 
 /// Returns the content of a secret; other values are returned unchanged.
-pub(crate) fn open(value: &Value) -> &Value {
+pub(crate) fn reveal(value: &Value) -> &Value {
     match value.as_rich() {
         Some(Rich::Sensitive(inner)) => inner,
         _ => value,
@@ -67,7 +67,7 @@ fn base64_of(call: &mut Call<'_>) -> Outcome {
         "default" => {
             // Invalid digits are skipped, and so is everything after the first padding.
             let digits: String = text.split('=').next().unwrap_or_default().chars().filter(|c| is_digit(*c)).collect();
-            // A single digit at the end is less than a byte.
+            // A single digit at the end is less than a byte and is dropped.
             let digits = if digits.len() % 4 == 1 { &digits[..digits.len() - 1] } else { &digits };
             GeneralPurpose::new(alphabet, LENIENT).decode(digits).ok()
         }
@@ -90,7 +90,7 @@ fn is_digit(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '+' || c == '/'
 }
 
-/// Lines of 60 characters, each with its end, as Ruby's `encode64` makes them.
+/// Splits into lines of 60 characters with line ends, like Ruby's `encode64`.
 fn in_lines(encoded: &str) -> String {
     let mut result = String::with_capacity(encoded.len() + encoded.len() / 60 + 1);
     for (index, c) in encoded.chars().enumerate() {
@@ -105,7 +105,7 @@ fn in_lines(encoded: &str) -> String {
     result
 }
 
-/// The identifier by name of [RFC 4122](https://www.rfc-editor.org/rfc/rfc4122#section-4.3) in the space of DNS.
+/// Returns the name-based UUID of [RFC 4122](https://www.rfc-editor.org/rfc/rfc4122#section-4.3) in the DNS namespace.
 fn fqdn_uuid(call: &mut Call<'_>) -> Outcome {
     const DNS: [u8; 16] =
         [0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8];
@@ -130,7 +130,7 @@ const STEPS_A_ROUND: u64 = 4;
 fn str2saltedpbkdf2(call: &mut Call<'_>) -> Outcome {
     let many = call.arguments.len();
     ensure(many == 3, || format!("str2saltedpbkdf2(): wrong number of arguments ({many} for 3)"))?;
-    let given = [open(&call.arguments[0]), open(&call.arguments[1]), open(&call.arguments[2])];
+    let given = [reveal(&call.arguments[0]), reveal(&call.arguments[1]), reveal(&call.arguments[2])];
     let wrong = |what: &str| fail(format!("str2saltedpbkdf2(): {what}"));
     let Value::String(password) = given[0] else { return wrong("first argument must be a string") };
     let Value::String(salt) = given[1] else { return wrong("second argument must be a string") };

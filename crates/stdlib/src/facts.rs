@@ -1,9 +1,9 @@
-//! Functions of facts and of the environment.
+//! Functions for facts and the environment.
 
 use hieratic_functions::{Call, Flow, Function, Level, Outcome, versioncmp};
 use hieratic_value::{Hash, Value};
 
-use crate::legacy::{arguments, ensure, fail, function};
+use crate::untyped::{arguments, ensure, fail, function};
 use crate::validation::of_type;
 
 /// The type of an address.
@@ -55,7 +55,7 @@ fn os_version_gte(call: &mut Call<'_>) -> Outcome {
     Ok(Value::Boolean(name == call.arguments[0] && later))
 }
 
-/// The fact at a path; nothing where the path leads nowhere.
+/// Returns the fact at a path; undef if the path has no value.
 pub(crate) fn at(call: &mut Call<'_>, path: &[&str]) -> Outcome {
     let mut value = call.host.variable("facts")?.unwrap_or_default();
     for key in path {

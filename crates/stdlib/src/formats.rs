@@ -5,7 +5,7 @@ use hieratic_functions::{Call, Flow, Function, Level, Outcome};
 use hieratic_render::rich_data;
 use hieratic_value::{Hash, Rich, Value};
 
-use crate::legacy::{arguments, ensure, fail, function};
+use crate::untyped::{arguments, ensure, fail, function};
 
 pub(crate) static FUNCTIONS: [Function; 11] = [
     function!("parsejson", |call| parse(call, "parsejson", read_json)),
@@ -55,7 +55,7 @@ pub(crate) static FUNCTIONS: [Function; 11] = [
     }),
 ];
 
-/// Does something with data whose secrets are open, and makes the answer a secret if there were any.
+/// Runs a function on data with revealed secrets; if there were any, its result is secret.
 pub(crate) fn with_secrets_open(data: Value, run: impl FnOnce(Value) -> Outcome) -> Outcome {
     let mut found = false;
     let answer = run(opened(&data, &mut found))?;
@@ -88,7 +88,7 @@ fn opened(value: &Value, found: &mut bool) -> Value {
     }
 }
 
-type Read = fn(&str) -> Result<Value, hieratic_document::Error>;
+type Parser = fn(&str) -> Result<Value, hieratic_document::Error>;
 
 fn read_json(text: &str) -> Result<Value, hieratic_document::Error> {
     json::parse(text.as_bytes())
@@ -99,7 +99,7 @@ fn read_yaml(text: &str) -> Result<Value, hieratic_document::Error> {
 }
 
 /// Parses a string; returns the default if it is missing, invalid or empty.
-fn parse(call: &mut Call<'_>, function: &str, read: Read) -> Outcome {
+fn parse(call: &mut Call<'_>, function: &str, read: Parser) -> Outcome {
     let given = arguments(call, function)?;
     ensure(!given.is_empty(), || "Wrong number of arguments. 1 or 2 arguments should be provided.".into())?;
     let default = given.get(1).filter(|value| value.is_truthy());
@@ -116,7 +116,7 @@ fn parse(call: &mut Call<'_>, function: &str, read: Read) -> Outcome {
 }
 
 /// Parses a file; returns the default if it cannot be parsed.
-fn load(call: &mut Call<'_>, function: &'static str, read: Read) -> Outcome {
+fn load(call: &mut Call<'_>, function: &'static str, read: Parser) -> Outcome {
     let given = arguments(call, function)?;
     ensure(!given.is_empty(), || "Wrong number of arguments. 1 or 2 arguments should be provided.".into())?;
     let default = given.get(1).cloned().unwrap_or_default();
@@ -126,7 +126,7 @@ fn load(call: &mut Call<'_>, function: &'static str, read: Read) -> Outcome {
     }
     let path = std::path::Path::new(&name);
     let fault = if call.host.file_exists(path)? {
-        // A file that may not be read is never a reason for the default.
+        // A file that may not be read is an error despite the default.
         let bytes = call.host.read_file(path)?;
         match String::from_utf8(bytes) {
             Ok(text) => {
@@ -152,7 +152,7 @@ fn load(call: &mut Call<'_>, function: &'static str, read: Read) -> Outcome {
 }
 
 /// The whitespace of pretty JSON.
-struct Spaces {
+struct JsonFormat {
     indent: String,
     space: String,
     space_before: String,
@@ -166,7 +166,7 @@ fn to_json_pretty(call: &mut Call<'_>) -> Outcome {
     let skip = call.arguments.get(1).is_some_and(Value::is_truthy);
     let options = call.arguments.get(2).and_then(Value::as_hash).cloned().unwrap_or_default();
     let text = |name: &str, default: &str| options.get(name).map_or(default.to_owned(), Value::to_text);
-    let spaces = Spaces {
+    let spaces = JsonFormat {
         indent: text("indent", "  "),
         space: text("space", " "),
         space_before: text("space_before", ""),
@@ -175,8 +175,8 @@ fn to_json_pretty(call: &mut Call<'_>) -> Outcome {
         allow_nan: options.get("allow_nan").is_some_and(Value::is_truthy),
         max_nesting: match options.get("max_nesting") {
             // Zero and -1 mean no limit; the depth is only limited by the stack.
-            Some(Value::Integer(most)) if *most > 0 => usize::try_from(*most).unwrap_or(DEEPEST),
-            Some(Value::Integer(_)) => DEEPEST,
+            Some(Value::Integer(most)) if *most > 0 => usize::try_from(*most).unwrap_or(MAX_DEPTH),
+            Some(Value::Integer(_)) => MAX_DEPTH,
             _ => 100,
         },
     };
@@ -194,18 +194,18 @@ fn to_json_pretty(call: &mut Call<'_>) -> Outcome {
     })
 }
 
-/// As deep as values nest at the most.
-const DEEPEST: usize = 1000;
+/// The maximum nesting depth of values.
+const MAX_DEPTH: usize = 1000;
 
-fn write_json(value: &Value, spaces: Option<&Spaces>) -> Outcome {
+fn write_json(value: &Value, spaces: Option<&JsonFormat>) -> Outcome {
     let mut out = String::new();
     json_into(&mut out, value, spaces, 0)?;
     Ok(Value::from(out))
 }
 
 /// Ruby's `JSON.generate` and `JSON.pretty_generate`.
-fn json_into(out: &mut String, value: &Value, spaces: Option<&Spaces>, depth: usize) -> Result<(), Flow> {
-    let limit = spaces.map_or(100, |spaces| spaces.max_nesting.min(DEEPEST));
+fn json_into(out: &mut String, value: &Value, spaces: Option<&JsonFormat>, depth: usize) -> Result<(), Flow> {
+    let limit = spaces.map_or(100, |spaces| spaces.max_nesting.min(MAX_DEPTH));
     if matches!(value, Value::Array(_) | Value::Hash(_)) && depth >= limit {
         return fail(format!("nesting of {} is too deep", depth + 1));
     }
@@ -226,7 +226,7 @@ fn json_into(out: &mut String, value: &Value, spaces: Option<&Spaces>, depth: us
         Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => out.push_str(&value.to_text()),
         Value::Array(elements) => {
             out.push('[');
-            // An empty array has the end of its line twice, as in the reference.
+            // An empty array contains two line ends, as in the reference.
             if elements.is_empty() {
                 out.push_str(spaces.map_or("", |spaces| &spaces.array_nl));
             }
@@ -288,17 +288,17 @@ fn json_text(out: &mut String, text: &str) {
 }
 
 /// The syntax in which languages differ.
-struct Words {
+struct LanguageSyntax {
     truth: [&'static str; 2],
     nothing: &'static str,
     arrow: &'static str,
 }
 
-const PYTHON: Words = Words { truth: ["False", "True"], nothing: "None", arrow: ": " };
-const RUBY: Words = Words { truth: ["false", "true"], nothing: "nil", arrow: " => " };
+const PYTHON: LanguageSyntax = LanguageSyntax { truth: ["False", "True"], nothing: "None", arrow: ": " };
+const RUBY: LanguageSyntax = LanguageSyntax { truth: ["false", "true"], nothing: "nil", arrow: " => " };
 
-/// The data as source text of a language.
-fn source(value: &Value, words: &Words) -> String {
+/// Writes data as source code of a language.
+fn source(value: &Value, words: &LanguageSyntax) -> String {
     match value {
         Value::Undef => words.nothing.into(),
         Value::Boolean(truth) => words.truth[usize::from(*truth)].into(),

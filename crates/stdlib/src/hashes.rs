@@ -1,9 +1,9 @@
-//! Functions of hashes: merging, joining, deleting values.
+//! Functions for hashes: merging, joining, deleting values.
 
 use hieratic_functions::{Call, Function, Outcome, interpolated, iterate};
 use hieratic_value::{Hash, Value};
 
-use crate::legacy::{arguments, ensure, fail, function, same};
+use crate::untyped::{arguments, ensure, fail, function, same};
 
 pub(crate) static FUNCTIONS: [Function; 4] = [
     function!("deep_merge", deep_merge),
@@ -40,7 +40,7 @@ fn deep_merge(call: &mut Call<'_>) -> Outcome {
     Ok(Value::from(result))
 }
 
-/// The second hash over the first: hashes under the same key are merged, all else is replaced.
+/// Merges the second hash over the first: hashes under the same key are merged, other values are replaced.
 fn merge(under: Hash, over: &Hash) -> Hash {
     let mut merged = under.into_map();
     for (key, new) in over {

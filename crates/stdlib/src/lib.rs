@@ -12,8 +12,6 @@ mod digests;
 mod facts;
 mod formats;
 mod hashes;
-mod legacy;
-mod missing;
 mod networks;
 mod numbers;
 mod passwords;
@@ -21,8 +19,10 @@ mod paths;
 mod random;
 mod removed;
 mod resources;
-mod texts;
+mod strings;
 mod types;
+mod unsupported;
+mod untyped;
 mod validation;
 
 use std::sync::LazyLock;
@@ -30,8 +30,8 @@ use std::sync::LazyLock;
 use hieratic_functions::Function;
 use hieratic_hash::HashMap;
 
-pub use missing::MISSING;
 pub use removed::successor;
+pub use unsupported::MISSING;
 
 static TABLE: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new(|| {
     let all: [&'static [Function]; 15] = [
@@ -42,19 +42,19 @@ static TABLE: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new
         &facts::FUNCTIONS,
         &formats::FUNCTIONS,
         &hashes::FUNCTIONS,
-        &missing::FUNCTIONS,
+        &unsupported::FUNCTIONS,
         &networks::FUNCTIONS,
         &numbers::FUNCTIONS,
         &paths::FUNCTIONS,
         &random::FUNCTIONS,
         &resources::FUNCTIONS,
-        &texts::FUNCTIONS,
+        &strings::FUNCTIONS,
         &validation::FUNCTIONS,
     ];
     all.into_iter().flatten().map(|function| (function.name, function)).collect()
 });
 
-/// The function of a name, in lower case.
+/// Returns a function by its name in lower case.
 ///
 /// ```
 /// assert_eq!(hieratic_stdlib::find("stdlib::merge").map(|function| function.name), Some("stdlib::merge"));
@@ -79,7 +79,7 @@ pub fn type_alias(name: &str) -> Option<&'static str> {
     found.ok().and_then(|at| types::ALIASES.get(at)).map(|(_, text)| *text)
 }
 
-/// The names of the type aliases, as they are written, in the order of their letters.
+/// Returns the names of the type aliases, as written, in alphabetical order.
 pub fn type_aliases() -> impl Iterator<Item = &'static str> {
     types::ALIASES.iter().map(|(name, _)| *name)
 }
@@ -111,13 +111,13 @@ mod tests {
             facts::FUNCTIONS.len(),
             formats::FUNCTIONS.len(),
             hashes::FUNCTIONS.len(),
-            missing::FUNCTIONS.len(),
+            unsupported::FUNCTIONS.len(),
             networks::FUNCTIONS.len(),
             numbers::FUNCTIONS.len(),
             paths::FUNCTIONS.len(),
             random::FUNCTIONS.len(),
             resources::FUNCTIONS.len(),
-            texts::FUNCTIONS.len(),
+            strings::FUNCTIONS.len(),
             validation::FUNCTIONS.len(),
         ];
         assert_eq!(names().count(), all.iter().sum::<usize>());

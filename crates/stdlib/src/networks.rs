@@ -1,4 +1,4 @@
-//! Functions of addresses.
+//! Functions for IP addresses.
 
 use std::net::IpAddr;
 
@@ -6,14 +6,14 @@ use hieratic_functions::{Call, Flow, Function, Outcome};
 use hieratic_value::{Hash, Value};
 
 use crate::arrays::flatten;
-use crate::legacy::{arguments, ensure, fail, function};
+use crate::untyped::{arguments, ensure, fail, function};
 
 pub(crate) static FUNCTIONS: [Function; 2] = [
     function!("enclose_ipv6", enclose_ipv6),
     function!("stdlib::ip_in_range", ["String ipaddress", "Variant[String, Array] range"] => ip_in_range),
 ];
 
-/// A network: its first address and how many bits all of its addresses share.
+/// A network: its first address and its prefix length.
 struct Network {
     address: IpAddr,
     prefix: u32,
@@ -47,7 +47,7 @@ impl Network {
     }
 }
 
-/// The bits of an address, those of short ones at the high end.
+/// Returns the bits of an address; those of IPv4 are at the high end.
 fn bits(address: IpAddr) -> u128 {
     match address {
         IpAddr::V4(address) => u128::from(u32::from(address)) << 96,
@@ -55,7 +55,7 @@ fn bits(address: IpAddr) -> u128 {
     }
 }
 
-/// The addresses, those of version 6 in brackets, each once.
+/// Returns the distinct addresses, with IPv6 in brackets.
 fn enclose_ipv6(call: &mut Call<'_>) -> Outcome {
     let given = arguments(call, "enclose_ipv6")?;
     let many = given.len();
@@ -84,7 +84,7 @@ fn ip_in_range(call: &mut Call<'_>) -> Outcome {
     let address = Network::read(&call.arguments[0].to_text())?.address;
     let mut ranges = Vec::new();
     flatten(&call.arguments[1..2], &mut ranges);
-    // Every range has to be one, also those behind the first that fits.
+    // Every range must be valid, also those after the first match.
     let ranges = ranges.iter().map(|range| Network::read(&range.to_text())).collect::<Result<Vec<_>, _>>()?;
     Ok(Value::Boolean(ranges.iter().any(|range| range.contains(address))))
 }

@@ -1,9 +1,9 @@
-//! Functions of numbers: bases and sizes.
+//! Functions for numbers: bases and sizes.
 
 use hieratic_functions::{Call, Function, Outcome};
 use hieratic_value::Value;
 
-use crate::legacy::{arguments, ensure, fail, function, is_digits, to_i};
+use crate::untyped::{arguments, ensure, fail, function, is_digits, to_i};
 
 pub(crate) static FUNCTIONS: [Function; 2] = [function!("convert_base", convert_base), function!("to_bytes", to_bytes)];
 
@@ -45,7 +45,7 @@ fn in_base(number: i64, base: u32) -> String {
     digits.into_iter().rev().collect()
 }
 
-/// The bytes of a size as people write it, `4 kB` for example.
+/// Parses a size with a unit, such as `4 kB`, into bytes.
 fn to_bytes(call: &mut Call<'_>) -> Outcome {
     let given = arguments(call, "to_bytes")?;
     let many = given.len();
@@ -69,7 +69,7 @@ fn to_bytes(call: &mut Call<'_>) -> Outcome {
     };
     let bytes = number * 2f64.powi(power);
     ensure(bytes.abs() < 2f64.powi(63), || format!("to_bytes(): {text} are more bytes than an Integer can hold"))?;
-    // Casting cuts the fraction off.
+    // Casting truncates.
     Ok(Value::Integer(bytes as i64))
 }
 

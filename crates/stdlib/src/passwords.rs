@@ -1,14 +1,14 @@
-//! `pw_hash`: the hash of a password as `crypt(3)` makes it, without asking the system for it.
+//! `pw_hash`: the password hashes of `crypt(3)`, without a call to the system.
 
 use hieratic_crypt::{BCRYPT_SALT, SHA_ROUNDS, SHA_SALT, Sha, Version, bcrypt_steps};
 use hieratic_functions::{Call, Outcome};
 use hieratic_value::Value;
 use md5::{Digest, Md5};
 
-use crate::digests::open;
-use crate::legacy::{ensure, fail};
+use crate::digests::reveal;
+use crate::untyped::{ensure, fail};
 
-/// The ways to keep a password, with the prefix by which crypt(3) knows each.
+/// The hash algorithms, with their crypt(3) prefixes.
 const KINDS: [(&str, &str); 7] = [
     ("md5", "1"),
     ("sha-256", "5"),
@@ -19,14 +19,13 @@ const KINDS: [(&str, &str); 7] = [
     ("bcrypt-y", "2y"),
 ];
 
-/// The first length, in bytes, that is too long for a password, as in libxcrypt: the work of SHA-crypt grows with the square
-/// of it.
+/// The length in bytes from which a password is too long, as in libxcrypt: the cost of SHA-crypt is quadratic in it.
 const TOO_LONG: usize = 512;
 
 pub(crate) fn pw_hash(call: &mut Call<'_>) -> Outcome {
     let many = call.arguments.len();
     ensure(many == 3, || format!("pw_hash(): wrong number of arguments ({many} for 3)"))?;
-    let given = [open(&call.arguments[0]), open(&call.arguments[1]), open(&call.arguments[2])];
+    let given = [reveal(&call.arguments[0]), reveal(&call.arguments[1]), reveal(&call.arguments[2])];
     let password = match given[0] {
         Value::String(password) => password.to_string(),
         Value::Undef => String::new(),

@@ -1,9 +1,9 @@
-//! Functions of file names: they look at the text only, never at a file.
+//! Functions for file names: they use the string only, never the file.
 
 use hieratic_functions::{Call, Function, Outcome};
 use hieratic_value::Value;
 
-use crate::legacy::{arguments, ensure, fail, function};
+use crate::untyped::{arguments, ensure, fail, function};
 
 pub(crate) static FUNCTIONS: [Function; 3] = [
     function!("basename", basename_of),
@@ -37,7 +37,7 @@ fn basename<'a>(path: &'a str, suffix: &str) -> &'a str {
     if suffix == ".*" {
         return &name[..name.len() - extname(name).len()];
     }
-    // A suffix that is the whole name stays.
+    // A suffix that is the whole name is kept.
     name.strip_suffix(suffix).filter(|rest| !rest.is_empty()).unwrap_or(name)
 }
 

@@ -1,4 +1,4 @@
-//! Functions of chance: those with a seed say the same for the same seed, `shuffle` never does.
+//! Random functions: those with a seed are deterministic, `shuffle` is not.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -6,13 +6,13 @@ use hieratic_functions::{Algorithm, Call, Flow, Function, Outcome, Random, hexdi
 use hieratic_value::Value;
 
 use crate::facts;
-use crate::legacy::{arguments, fail, function};
+use crate::untyped::{arguments, fail, function};
 
-/// The characters of a random text, where none are given, in the order of each function.
+/// The default characters of a random string, in the order of each function.
 const DIGITS_FIRST_CAPITALS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const DIGITS_FIRST_SMALL: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// As long as a random text may be.
+/// The maximum length of a random string.
 const LONGEST: i64 = 1 << 20;
 
 pub(crate) static FUNCTIONS: [Function; 5] = [
@@ -37,14 +37,14 @@ pub(crate) static FUNCTIONS: [Function; 5] = [
     }),
 ];
 
-/// A number that differs with every call.
+/// Returns a number that differs with every call.
 pub(crate) fn seed() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
 fn below(random: &mut Random, max: &Value) -> i64 {
     let max = if let Value::Integer(max) = max { max.unsigned_abs() } else { 0 };
-    // Below a number of 63 bits.
+    // The result is below a 63-bit limit.
     i64::try_from(random.below(max)).unwrap_or(i64::MAX)
 }
 
@@ -109,14 +109,14 @@ fn joined(value: &Value, into: &mut Vec<String>) {
     }
 }
 
-/// The elements turned by a number that is the node's own.
+/// Rotates the elements by a number specific to the node.
 fn fqdn_rotate(call: &mut Call<'_>) -> Outcome {
     let name = facts::at(call, &["networking", "fqdn"])?.to_text();
     let mut seeds = Vec::new();
     for seed in call.arguments.iter().skip(1) {
         joined(seed, &mut seeds);
     }
-    // The sign is there without seeds too.
+    // The sign is also written without seeds.
     let seed = format!("{name}:{}", seeds.join(":"));
     let mut random = Random::new(&hexdigest(Algorithm::Md5, seed.as_bytes()));
     let mut turn = |count: usize| if count < 2 { 0 } else { usize::try_from(random.below(count as u64)).unwrap_or(0) };

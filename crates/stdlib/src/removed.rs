@@ -1,10 +1,10 @@
-//! Functions that version 9 of the module removed, and what to write instead.
+//! Functions that version 9 of the module removed, and their replacements.
 //!
 //! See [its change log](https://github.com/puppetlabs/puppetlabs-stdlib/blob/main/CHANGELOG.md).
 
 /// The replacement of a removed function.
 enum Successor {
-    /// A type: of a parameter where the function failed, in a comparison where it answered.
+    /// A type: for a parameter if the function failed, in a comparison if it returned a boolean.
     Type(&'static str),
     /// An expression.
     Expression(&'static str),
@@ -12,7 +12,7 @@ enum Successor {
 
 use Successor::{Expression, Type};
 
-/// The functions, in the order of their names.
+/// The functions, sorted by name.
 const REMOVED: &[(&str, Successor)] = &[
     ("dig44", Expression("dig")),
     ("has_key", Expression("'key' in $hash")),

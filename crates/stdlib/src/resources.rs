@@ -4,7 +4,7 @@ use hieratic_functions::{Call, Flow, Function, Outcome};
 use hieratic_pcore::Type;
 use hieratic_value::{Hash, Str, Value};
 
-use crate::legacy::{arguments, ensure, fail, function, same};
+use crate::untyped::{arguments, ensure, fail, function, same};
 
 pub(crate) static FUNCTIONS: [Function; 6] = [
     function!("defined_with_params", |call| {
@@ -86,7 +86,7 @@ fn capital(part: &str) -> String {
     characters.next().map(|first| first.to_ascii_uppercase().to_string() + characters.as_str()).unwrap_or_default()
 }
 
-/// The hash with the other one over it.
+/// Merges the other hash over a hash.
 fn over(defaults: &Hash, own: Option<&Hash>) -> Hash {
     let pairs = defaults.iter().chain(own.into_iter().flatten());
     pairs.map(|(key, value)| (key.clone(), value.clone())).collect()
@@ -120,7 +120,7 @@ fn is_defined(call: &mut Call<'_>, kind: &str, title: &str, parameters: &Hash) -
         match parameter(&all, &name) {
             // A missing parameter has the value undef.
             None => wanted.is_undef(),
-            // Two words for the same thing.
+            // The two words are synonyms.
             Some(found) if name == "ensure" && is_installed(found) && is_installed(wanted) => true,
             Some(found) => same(found, wanted) || found.to_text() == wanted.to_text(),
         }

@@ -4,7 +4,7 @@ use hieratic_functions::{Call, Function, Outcome};
 use hieratic_pcore::{Parameter, Signature, Strict, Type, describe_call, describe_mismatch, infer_set};
 use hieratic_value::Value;
 
-use crate::legacy::{fail, function};
+use crate::untyped::{fail, function};
 
 pub(crate) static FUNCTIONS: [Function; 9] = [
     function!("deprecation", ["String key", "String message", "Boolean use_strict_setting?"] => |call| {
@@ -48,7 +48,7 @@ pub(crate) static FUNCTIONS: [Function; 9] = [
     ),
 ];
 
-/// The word for a state that each kind of resource has.
+/// Returns the word for a state, by kind of resource.
 fn ensure_word(call: &Call<'_>) -> Value {
     let present = matches!(&call.arguments[0], Value::Boolean(true)) || call.arguments[0].as_str() == Some("present");
     let resource = call.arguments.get(1).and_then(Value::as_str);
@@ -62,7 +62,7 @@ fn ensure_word(call: &Call<'_>) -> Value {
     })
 }
 
-/// The template's text, or, where a variable is not known yet, what makes it later.
+/// Renders a template, or, if a variable is not known yet, returns a Deferred call that renders it later.
 fn deferrable_epp(call: &mut Call<'_>) -> Outcome {
     let deferred = call.host.parse_type("Deferred")?;
     let [template, variables] = call.arguments else { return Ok(Value::Undef) };

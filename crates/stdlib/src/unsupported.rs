@@ -2,9 +2,9 @@
 
 use hieratic_functions::Function;
 
-use crate::legacy::{fail, function};
+use crate::untyped::{fail, function};
 
-/// The functions that are not there, each with the reason.
+/// The functions that are not implemented, each with the reason.
 pub const MISSING: &[(&str, &str)] = &[
     ("glob", "it lists files on the machine"),
     ("pry", "it opens a Ruby debugger"),
@@ -14,13 +14,13 @@ pub const MISSING: &[(&str, &str)] = &[
 ];
 
 macro_rules! missing {
-    ($($name:literal)*) => { [$(function!($name, |_| refuse($name))),*] };
+    ($($name:literal)*) => { [$(function!($name, |_| unsupported($name))),*] };
 }
 
 pub(crate) static FUNCTIONS: [Function; 5] =
     missing!["glob" "pry" "validate_augeas" "validate_cmd" "validate_x509_rsa_key_pair"];
 
-fn refuse(name: &str) -> hieratic_functions::Outcome {
+fn unsupported(name: &str) -> hieratic_functions::Outcome {
     let reason = MISSING.iter().find(|(missing, _)| *missing == name).map_or("", |(_, reason)| reason);
     fail(format!("the function '{name}' of the stdlib module is not available: {reason}"))
 }

@@ -3,7 +3,7 @@
 use hieratic_functions::{Call, Fault, Flow, Function, Outcome};
 use hieratic_value::Value;
 
-use crate::legacy::{arguments, ensure, fail, function};
+use crate::untyped::{arguments, ensure, fail, function};
 
 pub(crate) static FUNCTIONS: [Function; 14] = [
     function!("dos2unix", |call| lines(call, "dos2unix", |text| text.replace("\r\n", "\n"))),
@@ -31,7 +31,7 @@ pub(crate) static FUNCTIONS: [Function; 14] = [
     }),
 ];
 
-/// The first argument as Ruby's `to_s` has it.
+/// Returns the first argument in Ruby's `to_s` form.
 fn text(call: &Call<'_>) -> String {
     call.arguments.first().map(Value::to_text).unwrap_or_default()
 }
@@ -46,7 +46,7 @@ fn lines(call: &mut Call<'_>, function: &str, change: fn(&str) -> String) -> Out
     }
 }
 
-/// Every end of a line as Windows has it, those that were so already too.
+/// Converts line ends to those of Windows; existing ones get a second carriage return.
 fn unix2dos(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -103,7 +103,7 @@ fn swapcase(text: &str) -> String {
     result
 }
 
-/// Repeated characters once, of all characters or of those of a set like `a-z` or `^0-9`.
+/// Removes repetitions of all characters, or of those in a set like `a-z` or `^0-9`.
 fn squeeze(call: &mut Call<'_>) -> Outcome {
     let given = arguments(call, "squeeze")?;
     let many = given.len();
@@ -132,7 +132,7 @@ fn squeeze(call: &mut Call<'_>) -> Outcome {
     }
 }
 
-/// A set of characters as Ruby's `squeeze` and `tr` read it.
+/// A set of characters in the syntax of Ruby's `squeeze` and `tr`.
 struct CharacterSet {
     negated: bool,
     ranges: Vec<(char, char)>,

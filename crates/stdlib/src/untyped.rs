@@ -4,7 +4,7 @@ use hieratic_functions::{Call, Fault, Flow};
 use hieratic_regexp::{Options, Regexp};
 use hieratic_value::Value;
 
-/// A function without a signature.
+/// Declares a function without a signature.
 macro_rules! function {
     ($name:literal, $run:expr) => {
         hieratic_functions::Function::new(
@@ -21,12 +21,12 @@ macro_rules! function {
 }
 pub(crate) use function;
 
-/// The arguments, any number of them: nothing is an empty text, as in the reference.
+/// Returns any number of arguments: undef becomes an empty string, as in the reference.
 pub(crate) fn arguments(call: &Call<'_>, function: &str) -> Result<Vec<Value>, Flow> {
     hieratic_functions::legacy::arguments(call, function, -1)
 }
 
-/// A fault with the message.
+/// Returns an error with the message.
 pub(crate) fn fail<T>(message: impl Into<String>) -> Result<T, Flow> {
     Err(Fault::new(message).into())
 }
@@ -49,7 +49,7 @@ pub(crate) fn same(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// A regular expression in Ruby's notation.
+/// Compiles a regular expression in Ruby's syntax.
 pub(crate) fn regexp(call: &mut Call<'_>, source: &str) -> Result<Regexp, Flow> {
     call.host.regexp(source, Options::default()).map_err(|error| Fault::new(error.to_string()).into())
 }
