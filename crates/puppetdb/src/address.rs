@@ -1,4 +1,4 @@
-//! The URL of PuppetDB without the credentials in it.
+//! The URL of PuppetDB without its credentials.
 
 use base64::Engine;
 

@@ -1,4 +1,4 @@
-//! [`Client`]: questions to PuppetDB, and their answers as they came.
+//! [`Client`]: queries to PuppetDB, and their responses.
 
 use std::fmt;
 use std::io::Read;
@@ -17,15 +17,15 @@ use crate::codes;
 /// The address of PuppetDB, and the credentials.
 #[derive(Clone, Debug)]
 pub struct PuppetDb {
-    /// The address, as `http://localhost:8080`; a name and a password may be in it.
+    /// The URL, such as `http://localhost:8080`; it may contain a name and a password.
     pub url: String,
-    /// The CA certificate that PuppetDB's own leads to, in PEM format; without it, those that browsers trust.
+    /// The CA certificate for PuppetDB in PEM format; by default, those that browsers trust.
     pub ca: Option<PathBuf>,
     /// The client certificate and its key, in PEM format.
     pub identity: Option<(PathBuf, PathBuf)>,
 }
 
-/// Why PuppetDB gave no answer that can be used: a sentence without credentials.
+/// The reason why PuppetDB gave no usable response: a message without credentials.
 fn fault(message: String) -> Error {
     Error::new(ErrorKind::Fatal, codes::PUPPETDB, message)
         .help("check the URL, the certificates, and that PuppetDB runs; or name a folder of facts with --facts")
@@ -34,13 +34,13 @@ fn fault(message: String) -> Error {
 /// The timeout of a query about one node.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// The maximum size of its response, in bytes.
-const LARGEST: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
-/// Asks PuppetDB. Clones share their connections.
+/// A client of PuppetDB. Clones share their connections.
 #[derive(Clone)]
 pub struct Client {
     agent: Agent,
-    /// The address without credentials, which is all that a message contains.
+    /// The URL without credentials; messages contain only this.
     url: String,
     /// The credentials, as a header.
     authorization: Option<String>,
@@ -83,7 +83,7 @@ impl Client {
         Ok(Client { agent: Agent::new_with_config(config), url, authorization })
     }
 
-    /// The address without credentials.
+    /// Returns the URL without credentials.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -97,11 +97,12 @@ impl Client {
         if bytes.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(b"[]") {
             return Ok(None);
         }
-        let hash = Facts::read(&bytes, Path::new("PuppetDB.json")).map_err(|error| self.odd(&error.to_string()))?;
+        let hash = Facts::read(&bytes, Path::new("PuppetDB.json"))
+            .map_err(|error| self.unexpected_response(&error.to_string()))?;
         Ok(Some((Facts::new(Some(node), hash), bytes.len() as u64)))
     }
 
-    /// The names of the nodes that are not deactivated, sorted.
+    /// Returns the names of the active nodes, sorted.
     ///
     /// # Errors
     /// PuppetDB does not answer, or not with nodes.
@@ -111,7 +112,8 @@ impl Client {
             certname: String,
         }
         let bytes = self.get("/pdb/query/v4/nodes")?.unwrap_or_else(|| b"[]".to_vec());
-        let entries: Vec<Entry> = serde_json::from_slice(&bytes).map_err(|error| self.odd(&error.to_string()))?;
+        let entries: Vec<Entry> =
+            serde_json::from_slice(&bytes).map_err(|error| self.unexpected_response(&error.to_string()))?;
         let mut names: Vec<String> = entries.into_iter().map(|entry| entry.certname).collect();
         names.sort_unstable();
         names.dedup();
@@ -120,22 +122,22 @@ impl Client {
 
     /// Returns the body at a path, or `None` if PuppetDB has no such path.
     fn get(&self, path: &str) -> Result<Option<Vec<u8>>, Error> {
-        self.read(path, TIMEOUT, LARGEST)
+        self.read(path, TIMEOUT, MAX_BYTES)
     }
 
     /// Like [`Client::get`], with the given timeout and maximum size.
     pub(crate) fn read(&self, path: &str, time: Duration, largest: u64) -> Result<Option<Vec<u8>>, Error> {
-        let Some(mut body) = self.ask(path, time)? else { return Ok(None) };
+        let Some(mut body) = self.send_request(path, time)? else { return Ok(None) };
         let bytes = body.with_config().limit(largest).read_to_vec();
-        bytes.map(Some).map_err(|error| self.odd(&error.to_string()))
+        bytes.map(Some).map_err(|error| self.unexpected_response(&error.to_string()))
     }
 
     /// Returns the body at a path as a stream, or `None` if PuppetDB has no such path.
     pub(crate) fn stream(&self, path: &str, time: Duration, largest: u64) -> Result<Option<impl Read + use<>>, Error> {
-        Ok(self.ask(path, time)?.map(|body| body.into_with_config().limit(largest).reader()))
+        Ok(self.send_request(path, time)?.map(|body| body.into_with_config().limit(largest).reader()))
     }
 
-    fn ask(&self, path: &str, time: Duration) -> Result<Option<ureq::Body>, Error> {
+    fn send_request(&self, path: &str, time: Duration) -> Result<Option<ureq::Body>, Error> {
         let mut request = self.agent.get(format!("{}{path}", self.url)).header("accept", "application/json");
         if let Some(authorization) = &self.authorization {
             request = request.header("authorization", authorization);
@@ -144,17 +146,17 @@ impl Client {
         match request.call() {
             Ok(response) if response.status().as_u16() == 404 => Ok(None),
             Ok(response) if response.status().is_redirection() => {
-                Err(self.odd("it redirects, which is not followed: pass the final URL to --puppetdb"))
+                Err(self.unexpected_response("it redirects, which is not followed: pass the final URL to --puppetdb"))
             }
             Ok(response) if !response.status().is_success() => {
-                Err(self.odd(&format!("its status is {}", response.status().as_u16())))
+                Err(self.unexpected_response(&format!("its status is {}", response.status().as_u16())))
             }
             Ok(response) => Ok(Some(response.into_body())),
-            Err(error) => Err(self.odd(&error.to_string())),
+            Err(error) => Err(self.unexpected_response(&error.to_string())),
         }
     }
 
-    pub(crate) fn odd(&self, message: &str) -> Error {
+    pub(crate) fn unexpected_response(&self, message: &str) -> Error {
         fault(format!("PuppetDB at {} does not answer: {message}", self.url))
     }
 }
@@ -163,7 +165,7 @@ fn in_file(path: &Path, error: &dyn fmt::Display) -> Error {
     fault(format!("{}: {error}", path.display()))
 }
 
-/// A file that the person at the keyboard names.
+/// Reads a file that the person at the keyboard names.
 #[allow(
     clippy::disallowed_methods,
     reason = "certificates and keys are named by flags and user settings, never by a repository"

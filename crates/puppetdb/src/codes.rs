@@ -1,4 +1,4 @@
-//! The code of errors of asking PuppetDB. It has a page in `docs/errors`.
+//! The code of errors of PuppetDB queries. It has a page in `docs/errors`.
 
 hieratic::diagnostics::codes! {
     PUPPETDB = "puppetdb", "PuppetDB cannot be asked";

@@ -15,9 +15,9 @@ use crate::client::Client;
 /// The timeout of a query for a whole fleet.
 const TIMEOUT: Duration = Duration::from_secs(600);
 /// The maximum size of its response in bytes: 100,000 nodes with 40 KiB of facts each.
-const LARGEST: u64 = 4 << 30;
+const MAX_BYTES: u64 = 4 << 30;
 /// The maximum number of nodes.
-const MOST_NODES: usize = 1_000_000;
+const MAX_NODES: usize = 1_000_000;
 
 impl Client {
     /// All nodes that are not deactivated, with their facts, sorted by name. The answer is read node by node.
@@ -29,7 +29,7 @@ impl Client {
     /// # Errors
     /// PuppetDB does not answer, or not with an inventory; or the answer is too large.
     pub fn fleet(&self) -> Result<Vec<Facts>, Error> {
-        let mut nodes = self.inventory("/pdb/query/v4/inventory", TIMEOUT, LARGEST)?;
+        let mut nodes = self.inventory("/pdb/query/v4/inventory", TIMEOUT, MAX_BYTES)?;
         nodes.sort_by(|one, other| one.node().cmp(&other.node()));
         nodes.dedup_by(|one, other| one.node() == other.node());
         Ok(nodes)
@@ -38,17 +38,19 @@ impl Client {
     /// The nodes of an inventory, as PuppetDB sorts them.
     pub(crate) fn inventory(&self, path: &str, time: Duration, largest: u64) -> Result<Vec<Facts>, Error> {
         let Some(reader) = self.stream(path, time, largest)? else {
-            return Err(self.odd("it has no /pdb/query/v4/inventory: is this the URL of PuppetDB itself?"));
+            return Err(
+                self.unexpected_response("it has no /pdb/query/v4/inventory: is this the URL of PuppetDB itself?")
+            );
         };
         let mut deserializer = serde_json::Deserializer::from_reader(BufReader::with_capacity(1 << 16, reader));
-        let nodes = deserializer.deserialize_seq(Nodes).and_then(|nodes| deserializer.end().map(|()| nodes));
-        nodes.map_err(|error| self.odd(&error.to_string()))
+        let nodes = deserializer.deserialize_seq(InventoryVisitor).and_then(|nodes| deserializer.end().map(|()| nodes));
+        nodes.map_err(|error| self.unexpected_response(&error.to_string()))
     }
 }
 
-struct Nodes;
+struct InventoryVisitor;
 
-impl<'de> Visitor<'de> for Nodes {
+impl<'de> Visitor<'de> for InventoryVisitor {
     type Value = Vec<Facts>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -57,9 +59,9 @@ impl<'de> Visitor<'de> for Nodes {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Vec<Facts>, A::Error> {
         let mut nodes = Vec::new();
-        while let Some(facts) = sequence.next_element_seed(Node)? {
-            if nodes.len() == MOST_NODES {
-                return Err(A::Error::custom(format!("it has more than {MOST_NODES} nodes")));
+        while let Some(facts) = sequence.next_element_seed(InventoryNode)? {
+            if nodes.len() == MAX_NODES {
+                return Err(A::Error::custom(format!("it has more than {MAX_NODES} nodes")));
             }
             nodes.push(facts);
         }
@@ -68,9 +70,9 @@ impl<'de> Visitor<'de> for Nodes {
 }
 
 /// A node of the inventory: `{"certname": ..., "facts": {...}, ...}`.
-struct Node;
+struct InventoryNode;
 
-impl<'de> DeserializeSeed<'de> for Node {
+impl<'de> DeserializeSeed<'de> for InventoryNode {
     type Value = Facts;
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Facts, D::Error> {
@@ -78,7 +80,7 @@ impl<'de> DeserializeSeed<'de> for Node {
     }
 }
 
-impl<'de> Visitor<'de> for Node {
+impl<'de> Visitor<'de> for InventoryNode {
     type Value = Facts;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -106,7 +108,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<Facts>, String> {
-        serde_json::Deserializer::from_str(text).deserialize_seq(Nodes).map_err(|error| error.to_string())
+        serde_json::Deserializer::from_str(text).deserialize_seq(InventoryVisitor).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! [`Pages`]: all nodes with their facts, some at a time.
+//! [`Pages`]: all nodes with their facts, page by page.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use hieratic::{Error, Facts};
 use crate::client::Client;
 
 /// The number of nodes in a page: a few megabytes of facts.
-const SIZE: usize = 250;
+const PAGE_SIZE: usize = 250;
 /// The timeout of a page.
 const TIMEOUT: Duration = Duration::from_secs(120);
 /// The maximum size of a page in bytes: 1 MiB of facts for each node.
-const LARGEST: u64 = (SIZE as u64) << 20;
+const MAX_BYTES: u64 = (PAGE_SIZE as u64) << 20;
 /// The maximum number of pages that are searched for the last node read.
-const MOST_STEPS: usize = 4;
+const MAX_SEARCHED_PAGES: usize = 4;
 
 /// An iterator over the active nodes with their facts, sorted by name. Its memory does not grow with the number of
 /// nodes.
@@ -23,17 +23,18 @@ const MOST_STEPS: usize = 4;
 #[derive(Debug)]
 pub struct Pages {
     client: Client,
-    /// The nodes of the page that were not given yet, from the last to the first.
+    /// The pending nodes of the page, in reverse.
     waiting: Vec<Facts>,
-    /// The last node that was read, and its number.
+    /// The last node that was read, and its offset.
     last: Option<(String, usize)>,
-    is_over: bool,
+    is_finished: bool,
 }
 
 impl Client {
-    /// All nodes with their facts, some at a time. Nothing is asked before the first node is needed, and an error ends the nodes.
+    /// Returns all nodes with their facts, page by page. No request is sent before the first node is requested, and an
+    /// error ends the iteration.
     pub fn pages(self) -> Pages {
-        Pages { client: self, waiting: Vec::new(), last: None, is_over: false }
+        Pages { client: self, waiting: Vec::new(), last: None, is_finished: false }
     }
 }
 
@@ -41,9 +42,9 @@ impl Iterator for Pages {
     type Item = Result<Facts, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while self.waiting.is_empty() && !self.is_over {
-            if let Err(error) = self.turn() {
-                self.is_over = true;
+        while self.waiting.is_empty() && !self.is_finished {
+            if let Err(error) = self.read_next_page() {
+                self.is_finished = true;
                 return Some(Err(error));
             }
         }
@@ -52,54 +53,54 @@ impl Iterator for Pages {
 }
 
 impl Pages {
-    /// The address of PuppetDB, without credentials.
+    /// Returns the URL of PuppetDB, without credentials.
     pub fn url(&self) -> &str {
         self.client.url()
     }
 
     /// Reads the next page.
-    fn turn(&mut self) -> Result<(), Error> {
+    fn read_next_page(&mut self) -> Result<(), Error> {
         let (mut page, first) = match &self.last {
             None => (self.page(0)?, 0),
-            Some((name, number)) => self.behind(name, *number)?,
+            Some((name, number)) => self.page_after(name, *number)?,
         };
         if let Some(facts) = page.last() {
             let name = facts.node().unwrap_or_default().to_owned();
             self.last = Some((name, first + page.len() - 1));
         } else {
-            self.is_over = true;
+            self.is_finished = true;
         }
         page.reverse();
         self.waiting = page;
         Ok(())
     }
 
-    /// The nodes of a page that are behind a node, and the number of the first of them.
-    fn behind(&self, name: &str, number: usize) -> Result<(Vec<Facts>, usize), Error> {
+    /// Returns the nodes of a page after a node, and the offset of the first of them.
+    fn page_after(&self, name: &str, number: usize) -> Result<(Vec<Facts>, usize), Error> {
         let mut offset = number;
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_SEARCHED_PAGES {
             let mut page = self.page(offset)?;
             if let Some(at) = page.iter().position(|facts| facts.node() == Some(name)) {
-                let is_whole = page.len() >= SIZE && at + 1 == page.len();
+                let is_whole = page.len() >= PAGE_SIZE && at + 1 == page.len();
                 page.drain(..=at);
                 match is_whole {
-                    // The node is at the end of the page, since others were added before it.
+                    // The node is at the end of the page, because others were added before it.
                     true => offset += at,
                     false => return Ok((page, offset + at + 1)),
                 }
             } else if offset == 0 {
                 break;
             } else {
-                offset = offset.saturating_sub(SIZE / 2);
+                offset = offset.saturating_sub(PAGE_SIZE / 2);
             }
         }
-        Err(self.client.odd("its nodes changed while they were read; run the command again"))
+        Err(self.client.unexpected_response("its nodes changed while they were read; run the command again"))
     }
 
     fn page(&self, offset: usize) -> Result<Vec<Facts>, Error> {
         // [{"field": "certname"}]
         let order = "order_by=%5B%7B%22field%22%3A%22certname%22%7D%5D";
-        let path = format!("/pdb/query/v4/inventory?{order}&limit={SIZE}&offset={offset}");
-        self.client.inventory(&path, TIMEOUT, LARGEST)
+        let path = format!("/pdb/query/v4/inventory?{order}&limit={PAGE_SIZE}&offset={offset}");
+        self.client.inventory(&path, TIMEOUT, MAX_BYTES)
     }
 }
