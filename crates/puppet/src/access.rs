@@ -43,7 +43,7 @@ impl Evaluator<'_> {
             && !matches!(key.node, Node::Unfold(_))
         {
             let key_value = self.eval(key)?;
-            self.look_through([&key_value])?;
+            self.charge_visit([&key_value])?;
             match (&value, &key_value) {
                 (Value::Hash(hash), key) => return Ok(hash.get_value(key).cloned().unwrap_or_default()),
                 (Value::Array(elements), Value::Integer(index)) => return Ok(element(elements, *index)),
@@ -197,7 +197,7 @@ impl Evaluator<'_> {
         for warning in made.warnings {
             let at = keys.first().unwrap_or(expr);
             let site = self.site_of(at);
-            self.say(Level::Warning, warning, Some(site));
+            self.log_message(Level::Warning, warning, Some(site));
         }
         Ok(made.value)
     }
@@ -243,7 +243,7 @@ impl Evaluator<'_> {
                 None => match self.definitions.defines.get(&*lower) {
                     Some(define) => {
                         define.definition.parameters.iter().any(|parameter| *parameter.name == *name)
-                            || crate::resource_kinds::listed(crate::resource_kinds::METAPARAMETERS, &name)
+                            || crate::native_types::listed(crate::native_types::METAPARAMETERS, &name)
                     }
                     None => true,
                 },

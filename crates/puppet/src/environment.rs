@@ -75,19 +75,19 @@ pub type ProgramRun<'a> = Box<dyn FnOnce() -> Result<String, String> + 'a>;
 
 /// The environment that an evaluator asks.
 #[derive(Clone)]
-pub(crate) enum Asked<'e> {
+pub(crate) enum EnvironmentRef<'e> {
     Borrowed(&'e dyn Environment),
     /// It is made for one evaluation.
-    Kept(Rc<dyn Environment + 'e>),
+    Owned(Rc<dyn Environment + 'e>),
 }
 
-impl<'e> Deref for Asked<'e> {
+impl<'e> Deref for EnvironmentRef<'e> {
     type Target = dyn Environment + 'e;
 
     fn deref(&self) -> &Self::Target {
         match self {
-            Asked::Borrowed(environment) => *environment,
-            Asked::Kept(environment) => &**environment,
+            EnvironmentRef::Borrowed(environment) => *environment,
+            EnvironmentRef::Owned(environment) => &**environment,
         }
     }
 }

@@ -21,10 +21,10 @@ pub mod codes;
 mod environment;
 mod evaluator;
 mod failure;
+mod native_types;
 mod operators;
 mod options;
 pub mod read;
-mod resource_kinds;
 mod values;
 
 pub use catalog::{
@@ -59,17 +59,17 @@ pub fn is_function(name: &str) -> bool {
 
 /// The names of the resource types that the agent brings along, sorted.
 pub fn resource_type_names() -> impl Iterator<Item = &'static str> {
-    resource_kinds::agent_names()
+    native_types::agent_names()
 }
 
 /// The attributes of a resource type that the agent brings along, without those that every resource has.
 pub fn resource_attributes(name: &str) -> Option<impl Iterator<Item = &'static str>> {
-    resource_kinds::agent_attributes_of(name)
+    native_types::agent_attributes_of(name)
 }
 
 /// The attributes that every resource has.
 pub fn metaparameters() -> impl Iterator<Item = &'static str> {
-    resource_kinds::METAPARAMETERS.split(' ')
+    native_types::METAPARAMETERS.split(' ')
 }
 
 /// The names of the type aliases of the stdlib module.

@@ -7,7 +7,7 @@ use hieratic_value::{Hash, Str, Value};
 use indexmap::IndexMap;
 
 use super::{Builtin, on};
-use crate::catalog::{Attribute, OriginKind, Wanted, referred, referred_in, resource_type};
+use crate::catalog::{Attribute, CollectorTarget, OriginKind, referred, referred_in, resource_type};
 use crate::evaluator::{EVALUATION, Evaluator};
 use crate::values::flatten;
 
@@ -161,7 +161,7 @@ fn realize(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>
         };
         names.push(target);
     }
-    evaluator.add_collector(Wanted::Named(names), None)?;
+    evaluator.add_collector(CollectorTarget::Named(names), None)?;
     Ok(Value::Undef)
 }
 
@@ -210,7 +210,7 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
     let defaults_of_all = evaluator.declared_attributes(&defaults, &site);
     for (title, given) in table {
         let own = given.as_hash().cloned().unwrap_or_default();
-        evaluator.spend((defaults.len() + own.len()) as u64)?;
+        evaluator.charge_steps((defaults.len() + own.len()) as u64)?;
         let given = evaluator.declared_attributes(&own, &site);
         let mut merged: IndexMap<Str, Attribute, hieratic_hash::FixedState> =
             defaults_of_all.iter().map(|one| (one.name.clone(), one.clone())).collect();
@@ -226,7 +226,7 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
             resource.exported_unsaid = true;
             if let Value::Integer(_) | Value::Float(_) = title {
                 // No number is a tag.
-                if let Some(tag) = evaluator.catalog.words.find(&title.to_text()) {
+                if let Some(tag) = evaluator.catalog.tag_names.find(&title.to_text()) {
                     resource.tags.remove(tag);
                 }
                 resource.number = Some(title);
@@ -245,7 +245,7 @@ impl Evaluator<'_> {
             let mut all = flatten(resource.attribute("require").cloned().into_iter().collect());
             all.retain(|value| !value.is_undef());
             all.push(resource_type("class", Some(name)).into_value());
-            self.spend(all.len() as u64 / 8)?;
+            self.charge_steps(all.len() as u64 / 8)?;
             let (source, site) = (self.catalog.resources[at].source.clone(), self.site());
             let attribute = Attribute::new("require", Value::from(all), source, OriginKind::Relationship, site);
             self.catalog.resources[at].set(attribute);
@@ -265,7 +265,7 @@ impl Evaluator<'_> {
     /// Returns whether the catalog or the resource whose body runs has a tag in lower case.
     fn is_tagged(&self, tag: &str) -> bool {
         let resource = self.scopes[self.scope].resource;
-        let tag = self.catalog.words.find(tag);
+        let tag = self.catalog.tag_names.find(tag);
         tag.is_some_and(|tag| self.catalog.tags.has(tag) || self.catalog.is_tagged(resource, tag))
     }
 

@@ -156,7 +156,7 @@ fn older(
         evaluator.options.version.page_of_deprecations()
     );
     if evaluator.options.strict != hieratic_pcore::Strict::Off {
-        evaluator.say_once(Level::Warning, message);
+        evaluator.log_once(Level::Warning, message);
     }
     let unpacked;
     let arguments = match arguments {

@@ -9,7 +9,7 @@ use hieratic_functions::{Block, Fault, Host, Outcome};
 use hieratic_value::{Hash, Value};
 
 use super::{Builtin, Run, on};
-use crate::environment::{Asked, LookupContext};
+use crate::environment::{EnvironmentRef, LookupContext};
 use crate::evaluator::{Evaluator, Maker};
 
 /// Their parameters have no names, which messages show.
@@ -75,7 +75,7 @@ pub(crate) fn method(name: &str) -> Option<&'static Builtin> {
     FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| function)
 }
 
-fn context<'a>(environment: &'a Asked<'_>) -> Result<&'a dyn LookupContext, Fault> {
+fn context<'a>(environment: &'a EnvironmentRef<'_>) -> Result<&'a dyn LookupContext, Fault> {
     let context = environment.lookup_context();
     context.ok_or_else(|| Fault::new("the lookup that this context belongs to has ended"))
 }

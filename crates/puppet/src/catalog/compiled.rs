@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use hieratic_value::{Str, Value};
 
-use super::{Catalog, Origin, OriginKind, Resource, Sort, Words};
-use crate::resource_kinds::ORDERING;
+use super::{Catalog, Origin, OriginKind, Resource, ResourceKind, TagInterner};
+use crate::native_types::ORDERING;
 
 /// A finished catalog.
 #[derive(Clone, Debug, Default)]
@@ -85,9 +85,14 @@ impl CompiledResource {
 
 impl CompiledCatalog {
     /// Converts a finished catalog; exported resources are included if requested.
-    pub(crate) fn of(mut catalog: Catalog, name: &str, environment: &str, with_exported: bool) -> CompiledCatalog {
+    pub(crate) fn from_catalog(
+        mut catalog: Catalog,
+        name: &str,
+        environment: &str,
+        with_exported: bool,
+    ) -> CompiledCatalog {
         let mut tags = super::Tags::default();
-        catalog.classes.iter().for_each(|class| catalog.words.add_if_valid(class, &mut tags));
+        catalog.classes.iter().for_each(|class| catalog.tag_names.add_if_valid(class, &mut tags));
         tags.merge(&catalog.tags);
         let all = std::mem::take(&mut catalog.resources);
         let mut places = vec![None; all.len()];
@@ -97,14 +102,14 @@ impl CompiledCatalog {
                 continue;
             }
             places[at] = Some(resources.len());
-            resources.push(compiled(resource, at, &mut catalog.words));
+            resources.push(compiled(resource, at, &mut catalog.tag_names));
         }
         let place = |at: usize| places.get(at).copied().flatten();
         let edges = catalog.edges().filter_map(|(one, other)| Some((place(one)?, place(other)?))).collect();
         CompiledCatalog {
             name: name.to_owned(),
             environment: environment.to_owned(),
-            tags: catalog.words.of(&tags),
+            tags: catalog.tag_names.to_strings(&tags),
             classes: catalog.classes,
             resources,
             edges,
@@ -112,7 +117,7 @@ impl CompiledCatalog {
     }
 }
 
-fn compiled(resource: Resource, at: usize, words: &mut Words) -> CompiledResource {
+fn compiled(resource: Resource, at: usize, words: &mut TagInterner) -> CompiledResource {
     let title = resource.shown_title().into_owned();
     // The reference stores these two as symbols, and numeric titles as numbers; neither is ever equal to a string.
     let by_symbol =
@@ -152,15 +157,15 @@ fn compiled(resource: Resource, at: usize, words: &mut Words) -> CompiledResourc
     let known = resource.site.line > 0 || resource.site.file.is_some();
     CompiledResource {
         kind: super::capitalized(&resource.kind),
-        tags: words.of(&resource.tags),
+        tags: words.to_strings(&resource.tags),
         file: resource.site.file,
         line: Some(resource.site.line).filter(|line| known && *line > 0),
         exported: resource.exported,
         exported_unsaid: resource.exported_unsaid && !resource.exported,
-        sort: match (resource.sort, resource.declared) {
-            (Sort::Native, _) => "compilable_type",
-            (Sort::Defined, _) => "defined_type",
-            (Sort::Class, true) => "class",
+        sort: match (resource.kind_of_definition, resource.declared) {
+            (ResourceKind::Native, _) => "compilable_type",
+            (ResourceKind::Defined, _) => "defined_type",
+            (ResourceKind::Class, true) => "class",
             _ => "unknown",
         },
         parameters,

@@ -60,13 +60,13 @@ impl CompiledCatalog {
             resource.document(rich, &mut warn)
         });
         let resources = resources.collect();
-        let references = References::of(&self.resources);
+        let references = References::from_resources(&self.resources);
         (CatalogDocument { catalog: self, resources, references }, lossy)
     }
 }
 
 impl References {
-    fn of(resources: &[CompiledResource]) -> References {
+    fn from_resources(resources: &[CompiledResource]) -> References {
         let mut all = References::default();
         for resource in resources {
             // Writing to a string cannot fail.
@@ -97,7 +97,7 @@ impl CompiledResource {
 impl<'c> CatalogDocument<'c> {
     /// The document as what can be written out.
     pub fn tree(&self) -> CatalogNode<'_> {
-        CatalogNode(Kind::Catalog(self))
+        CatalogNode(FieldKind::Catalog(self))
     }
 
     /// The document as a value.
@@ -108,19 +108,19 @@ impl<'c> CatalogDocument<'c> {
     fn fields(&'c self) -> Vec<Field<'c>> {
         let catalog = self.catalog;
         vec![
-            ("tags", Kind::Texts(&catalog.tags)),
-            ("name", Kind::Text(&catalog.name)),
-            ("code_id", Kind::Undef),
-            ("catalog_format", Kind::Integer(FORMAT)),
-            ("environment", Kind::Text(&catalog.environment)),
-            ("resources", Kind::Resources(&self.resources)),
-            ("edges", Kind::Edges(self)),
-            ("classes", Kind::Texts(&catalog.classes)),
+            ("tags", FieldKind::Texts(&catalog.tags)),
+            ("name", FieldKind::Text(&catalog.name)),
+            ("code_id", FieldKind::Undef),
+            ("catalog_format", FieldKind::Integer(FORMAT)),
+            ("environment", FieldKind::Text(&catalog.environment)),
+            ("resources", FieldKind::Resources(&self.resources)),
+            ("edges", FieldKind::Edges(self)),
+            ("classes", FieldKind::Texts(&catalog.classes)),
         ]
     }
 
     fn edge(&'c self, (source, target): (usize, usize)) -> Vec<Field<'c>> {
-        let reference = |at: usize| Kind::Text(self.references.get(at).unwrap_or_default());
+        let reference = |at: usize| FieldKind::Text(self.references.get(at).unwrap_or_default());
         vec![("source", reference(source)), ("target", reference(target))]
     }
 }
@@ -128,7 +128,7 @@ impl<'c> CatalogDocument<'c> {
 impl<'c> ResourceDocument<'c> {
     /// The document as what can be written out.
     pub fn tree(&self) -> CatalogNode<'_> {
-        CatalogNode(Kind::Resource(self))
+        CatalogNode(FieldKind::Resource(self))
     }
 
     /// The document as a value.
@@ -139,19 +139,19 @@ impl<'c> ResourceDocument<'c> {
     fn fields(&'c self) -> Vec<Field<'c>> {
         let resource = self.resource;
         let mut fields = Vec::with_capacity(9);
-        fields.push(("type", Kind::Text(&resource.kind)));
-        fields.push(("title", Kind::Text(&resource.title)));
-        fields.push(("tags", Kind::Texts(&resource.tags)));
-        fields.extend(resource.file.as_deref().map(|file| ("file", Kind::Text(file))));
-        fields.extend(resource.line.map(|line| ("line", Kind::Integer(line.into()))));
-        let exported = ("exported", Kind::Boolean(resource.exported));
-        let kind = ("kind", Kind::Text(resource.sort));
+        fields.push(("type", FieldKind::Text(&resource.kind)));
+        fields.push(("title", FieldKind::Text(&resource.title)));
+        fields.push(("tags", FieldKind::Texts(&resource.tags)));
+        fields.extend(resource.file.as_deref().map(|file| ("file", FieldKind::Text(file))));
+        fields.extend(resource.line.map(|line| ("line", FieldKind::Integer(line.into()))));
+        let exported = ("exported", FieldKind::Boolean(resource.exported));
+        let kind = ("kind", FieldKind::Text(resource.sort));
         fields.extend(if resource.exported_unsaid { [kind, exported] } else { [exported, kind] });
         if !resource.parameters.is_empty() {
-            fields.push(("parameters", Kind::Parameters(self)));
+            fields.push(("parameters", FieldKind::Parameters(self)));
         }
         if !resource.sensitive.is_empty() {
-            fields.push(("sensitive_parameters", Kind::Texts(&resource.sensitive)));
+            fields.push(("sensitive_parameters", FieldKind::Texts(&resource.sensitive)));
         }
         fields
     }
@@ -159,10 +159,10 @@ impl<'c> ResourceDocument<'c> {
 
 /// A part of a document.
 #[derive(Clone, Copy, Debug)]
-pub struct CatalogNode<'d>(Kind<'d>);
+pub struct CatalogNode<'d>(FieldKind<'d>);
 
 #[derive(Clone, Copy, Debug)]
-enum Kind<'d> {
+enum FieldKind<'d> {
     Undef,
     Boolean(bool),
     Integer(i64),
@@ -178,7 +178,7 @@ enum Kind<'d> {
 }
 
 /// A key and the kind of its value.
-type Field<'d> = (&'static str, Kind<'d>);
+type Field<'d> = (&'static str, FieldKind<'d>);
 
 /// The elements of a list of a document.
 #[derive(Debug)]
@@ -197,10 +197,10 @@ impl<'d> Iterator for Elements<'d> {
 
     fn next(&mut self) -> Option<CatalogNode<'d>> {
         Some(CatalogNode(match &mut self.0 {
-            List::Texts(texts) => Kind::Text(texts.next()?),
-            List::Values(values) => Kind::Value(values.next()?),
-            List::Resources(resources) => Kind::Resource(resources.next()?),
-            List::Edges(document, edges) => Kind::Edge(document, *edges.next()?),
+            List::Texts(texts) => FieldKind::Text(texts.next()?),
+            List::Values(values) => FieldKind::Value(values.next()?),
+            List::Resources(resources) => FieldKind::Resource(resources.next()?),
+            List::Edges(document, edges) => FieldKind::Edge(document, *edges.next()?),
         }))
     }
 }
@@ -223,14 +223,14 @@ impl<'d> Iterator for Pairs<'d> {
         let (key, value) = match &mut self.0 {
             Table::Fields(fields) => {
                 let (name, value) = fields.next()?;
-                (Kind::Text(name), value)
+                (FieldKind::Text(name), value)
             }
             Table::Parameters(parameters, values) => {
-                (Kind::Text(&parameters.next()?.name), Kind::Value(values.next()?))
+                (FieldKind::Text(&parameters.next()?.name), FieldKind::Value(values.next()?))
             }
             Table::Values(pairs) => {
                 let (key, value) = pairs.next()?;
-                (Kind::Value(key), Kind::Value(value))
+                (FieldKind::Value(key), FieldKind::Value(value))
             }
         };
         Some((CatalogNode(key), CatalogNode(value)))
@@ -244,28 +244,28 @@ impl<'d> Tree for CatalogNode<'d> {
     fn view(&self) -> View<'_, Self> {
         let fields = |fields: Vec<Field<'d>>| View::Hash(Pairs(Table::Fields(fields.into_iter())));
         View::Scalar(match &self.0 {
-            Kind::Undef => Scalar::Undef,
-            Kind::Boolean(boolean) => Scalar::Boolean(*boolean),
-            Kind::Integer(integer) => Scalar::Integer(*integer),
-            Kind::Text(text) => Scalar::String(text),
-            Kind::Texts(texts) => return View::Array(Elements(List::Texts(texts.iter()))),
-            Kind::Value(value) => match value.view() {
+            FieldKind::Undef => Scalar::Undef,
+            FieldKind::Boolean(boolean) => Scalar::Boolean(*boolean),
+            FieldKind::Integer(integer) => Scalar::Integer(*integer),
+            FieldKind::Text(text) => Scalar::String(text),
+            FieldKind::Texts(texts) => return View::Array(Elements(List::Texts(texts.iter()))),
+            FieldKind::Value(value) => match value.view() {
                 View::Scalar(scalar) => scalar,
-                View::Sensitive(inner) => return View::Sensitive(CatalogNode(Kind::Value(inner))),
+                View::Sensitive(inner) => return View::Sensitive(CatalogNode(FieldKind::Value(inner))),
                 View::Array(elements) => return View::Array(Elements(List::Values(elements))),
                 View::Hash(pairs) => return View::Hash(Pairs(Table::Values(pairs))),
             },
-            Kind::Catalog(document) => return fields(document.fields()),
-            Kind::Resources(resources) => return View::Array(Elements(List::Resources(resources.iter()))),
-            Kind::Resource(resource) => return fields(resource.fields()),
-            Kind::Parameters(document) => {
+            FieldKind::Catalog(document) => return fields(document.fields()),
+            FieldKind::Resources(resources) => return View::Array(Elements(List::Resources(resources.iter()))),
+            FieldKind::Resource(resource) => return fields(resource.fields()),
+            FieldKind::Parameters(document) => {
                 let parameters = document.resource.parameters.iter();
                 return View::Hash(Pairs(Table::Parameters(parameters, document.values.iter())));
             }
-            Kind::Edges(document) => {
+            FieldKind::Edges(document) => {
                 return View::Array(Elements(List::Edges(document, document.catalog.edges.iter())));
             }
-            Kind::Edge(document, edge) => return fields(document.edge(*edge)),
+            FieldKind::Edge(document, edge) => return fields(document.edge(*edge)),
         })
     }
 }

@@ -26,15 +26,15 @@ use hieratic_value::{Str, Value};
 use indexmap::{IndexMap, IndexSet};
 
 use crate::failure::site_text;
-use crate::resource_kinds::{self, Kind};
+use crate::native_types::{self, NativeType};
 
 pub use compiled::{CompiledCatalog, CompiledResource, Parameter};
 pub use data::{plain_data, rich_data};
 pub use document::{CatalogDocument, CatalogNode, Lossy, ResourceDocument};
 pub use origin::{Origin, OriginKind};
-pub(crate) use query::{Collector, End, Overrides, Query, Relationship, Wanted};
-pub(crate) use resource::{Attribute, Resource, Sort, Source, referred, referred_in};
-pub(crate) use tags::{Tag, Tags, Words};
+pub(crate) use query::{Collector, CollectorTarget, Overrides, Query, Relationship, RelationshipEnd};
+pub(crate) use resource::{Attribute, Resource, ResourceKind, Source, referred, referred_in};
+pub(crate) use tags::{Tag, TagInterner, Tags};
 
 /// The resources and classes that were declared.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ pub(crate) struct Catalog {
     /// All of them, in the order in which they were declared.
     pub resources: Vec<Resource>,
     /// Their places by type.
-    by_kind: HashMap<Str, OfKind>,
+    by_kind: HashMap<Str, TypeIndex>,
     /// The containers of each resource.
     containers: Vec<IndexSet<usize, FixedState>>,
     /// The contained resources of each resource.
@@ -52,7 +52,7 @@ pub(crate) struct Catalog {
     /// The tags of the whole.
     pub tags: Tags,
     /// The words of all tags.
-    pub words: Words,
+    pub tag_names: TagInterner,
     pub relationships: Vec<Relationship>,
     pub collectors: Vec<Collector>,
     /// Attributes for resources that were not there yet.
@@ -62,12 +62,12 @@ pub(crate) struct Catalog {
     /// The number of shared attribute arrays.
     pub shared: u32,
     /// The types that are not written in the language, by their names in lower case; none for names of no such type.
-    pub kinds: HashMap<Str, Option<Kind>>,
+    pub kinds: HashMap<Str, Option<NativeType>>,
 }
 
 /// The resources of a type.
 #[derive(Debug, Default)]
-struct OfKind {
+struct TypeIndex {
     /// Their places.
     places: Vec<usize>,
     /// Their places by title, alias or the one attribute that names them.
@@ -76,7 +76,7 @@ struct OfKind {
     by_key: HashMap<Value, usize>,
 }
 
-impl OfKind {
+impl TypeIndex {
     /// The place of the resource that something names.
     fn find(&self, key: &Value) -> Option<usize> {
         match key {
@@ -119,17 +119,19 @@ impl Catalog {
         if !self.resources.is_empty() {
             return;
         }
-        for (kind, title, sort) in
-            [("stage", "main", Sort::Native), ("class", "settings", Sort::Class), ("class", "", Sort::Class)]
-        {
+        for (kind, title, sort) in [
+            ("stage", "main", ResourceKind::Native),
+            ("class", "settings", ResourceKind::Class),
+            ("class", "", ResourceKind::Class),
+        ] {
             let mut tags = Tags::default();
-            self.words.add_if_valid(kind, &mut tags);
+            self.tag_names.add_if_valid(kind, &mut tags);
             if kind == "class" {
-                self.words.add_if_valid(title, &mut tags);
+                self.tag_names.add_if_valid(title, &mut tags);
             }
             let resource = Resource {
-                sort,
-                native: if sort == Sort::Native { resource_kinds::find(kind) } else { None },
+                kind_of_definition: sort,
+                native: if sort == ResourceKind::Native { native_types::find(kind) } else { None },
                 kind: kind.into(),
                 title: title.into(),
                 attributes: Vec::new(),
@@ -159,7 +161,7 @@ impl Catalog {
     /// Notes that a class is a part of the catalog.
     pub fn add_class(&mut self, name: &str) {
         self.classes.push(name.into());
-        self.words.add_if_valid(name, &mut self.tags);
+        self.tag_names.add_if_valid(name, &mut self.tags);
     }
 
     /// The place of the resource of a type and title; other names of it count as well.
@@ -175,9 +177,9 @@ impl Catalog {
         }
         let native = match self.kinds.get(kind) {
             Some(known) => known.clone(),
-            None => resource_kinds::find(kind),
+            None => native_types::find(kind),
         };
-        all.find(&resource_kinds::unique_key(Some(&native?), title, |_| None))
+        all.find(&native_types::unique_key(Some(&native?), title, |_| None))
     }
 
     /// The resource of a type and title.
@@ -191,7 +193,7 @@ impl Catalog {
         if let Some(at) = self.by_kind.get(&resource.kind).and_then(|all| all.by_name.get(&resource.title)) {
             return Err(duplicate(&self.resources[*at], &resource.site));
         }
-        let is_class = resource.sort == Sort::Class;
+        let is_class = resource.kind_of_definition == ResourceKind::Class;
         let is_stage = &*resource.kind == "stage";
         let container = resource.container;
         let staged = resource.attribute("stage").is_some_and(|stage| !stage.is_undef());

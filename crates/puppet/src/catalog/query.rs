@@ -15,12 +15,12 @@ use crate::operators::equal;
 /// A collector that waits for resources.
 #[derive(Debug)]
 pub(crate) struct Collector {
-    pub wanted: Wanted,
+    pub target: CollectorTarget,
     pub overrides: Option<Overrides>,
     /// The resources that it has found, by the places of those in the catalog.
     pub found: IndexMap<usize, (), FixedState>,
     /// The ends that replace it in relationships as long as it finds nothing.
-    pub alternative: Vec<End>,
+    pub alternative: Vec<RelationshipEnd>,
     /// The scope of the collector.
     pub scope: ScopeId,
     /// Whether it has found all that it can find.
@@ -29,7 +29,7 @@ pub(crate) struct Collector {
 
 /// The target of a collector.
 #[derive(Clone, Debug)]
-pub(crate) enum Wanted {
+pub(crate) enum CollectorTarget {
     /// Resources of a type that a query accepts.
     Matching { kind: Str, query: Option<Arc<Query>> },
     /// Exported resources of a type that a query accepts, including those of other nodes.
@@ -64,18 +64,18 @@ pub(crate) enum Query {
 
 /// One end of a relationship.
 #[derive(Clone, Debug)]
-pub(crate) enum End {
+pub(crate) enum RelationshipEnd {
     /// A resource, by type and title.
     Resource(Str, Str),
     /// The resources of a collector, by its index.
-    Collected(usize),
+    Collector(usize),
 }
 
 /// An order between resources.
 #[derive(Clone, Debug)]
 pub(crate) struct Relationship {
-    pub source: End,
-    pub target: End,
+    pub source: RelationshipEnd,
+    pub target: RelationshipEnd,
     /// Whether the target is notified of changes of the source.
     pub notifies: bool,
     pub site: Site,

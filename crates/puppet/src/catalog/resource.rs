@@ -9,7 +9,7 @@ use hieratic_value::{Str, Value};
 use super::tags::Tags;
 use super::{Origin, OriginKind};
 use crate::evaluator::ScopeId;
-use crate::resource_kinds::{self, Kind};
+use crate::native_types::{self, NativeType};
 
 /// The code that makes a declaration. It decides which overrides are allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -29,7 +29,7 @@ pub(crate) enum Source {
 
 /// The kinds of definitions of resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sort {
+pub(crate) enum ResourceKind {
     /// A type that the agent knows.
     Native,
     /// A defined type.
@@ -58,9 +58,9 @@ pub(crate) struct Attribute {
 /// A resource, class or node.
 #[derive(Debug)]
 pub(crate) struct Resource {
-    pub sort: Sort,
+    pub kind_of_definition: ResourceKind,
     /// Its type, if that is not written in the language.
-    pub native: Option<Kind>,
+    pub native: Option<NativeType>,
     /// The type in lower case.
     pub kind: Str,
     /// The title; of a class its name in lower case, empty for the manifest itself.
@@ -133,13 +133,13 @@ impl Resource {
 
     /// Returns whether another resource with the same key is a duplicate.
     pub fn is_isomorphic(&self) -> bool {
-        self.native.as_ref().is_none_or(Kind::isomorphic)
+        self.native.as_ref().is_none_or(NativeType::isomorphic)
     }
 
     /// Returns the key that identifies it among the resources of its type.
     pub fn unique_key(&self) -> Value {
         let title = self.shown_title();
-        resource_kinds::unique_key(self.native.as_ref(), &title, |name| self.attribute(name))
+        native_types::unique_key(self.native.as_ref(), &title, |name| self.attribute(name))
     }
 }
 

@@ -15,13 +15,13 @@ pub(crate) struct Tag(u32);
 
 /// Words that come again and again in a catalog, as its tags do.
 #[derive(Debug, Default)]
-pub(crate) struct Words(IndexSet<Str, FixedState>);
+pub(crate) struct TagInterner(IndexSet<Str, FixedState>);
 
 /// Tags in the order in which they were given.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tags(IndexSet<Tag, FixedState>);
 
-impl Words {
+impl TagInterner {
     /// Adds a tag and, for a name with several segments, its segments. An invalid tag is returned as an error, in lower
     /// case.
     pub fn add(&mut self, tag: &str, tags: &mut Tags) -> Result<(), String> {
@@ -69,7 +69,7 @@ impl Words {
     }
 
     /// The words of tags.
-    pub fn of(&self, tags: &Tags) -> Vec<Str> {
+    pub fn to_strings(&self, tags: &Tags) -> Vec<Str> {
         let mut words = Vec::with_capacity(tags.len());
         words.extend(tags.0.iter().filter_map(|tag| self.0.get_index(tag.0 as usize)).cloned());
         words

@@ -31,7 +31,7 @@ pub(crate) struct Closure {
     pub name: Str,
     /// The text that it was read from.
     pub source: Source,
-    parameters: Vec<Prepared>,
+    parameters: Vec<PreparedParameter>,
     returns: Option<Type>,
     callable: Type,
     /// Whether each parameter accepts any argument, and none has a default.
@@ -40,7 +40,7 @@ pub(crate) struct Closure {
 
 /// The evaluated declaration of a parameter.
 #[derive(Debug)]
-struct Prepared {
+struct PreparedParameter {
     kind: Type,
     /// The minimum and maximum number of arguments it takes; `None` is unlimited.
     least: usize,
@@ -54,7 +54,7 @@ impl Closure {
     }
 
     /// Returns a description of the mismatch if the arguments do not fit.
-    pub fn refuses(&self, arguments: &[Value]) -> Option<String> {
+    pub fn describe_mismatch(&self, arguments: &[Value]) -> Option<String> {
         let signature = self.signature();
         (!signature.accepts(arguments, None)).then(|| describe_call(&self.name, &[signature], arguments, None))
     }
@@ -99,7 +99,7 @@ impl Extended for Closure {
             parameters: self
                 .parameters
                 .iter()
-                .map(|one| Prepared { kind: one.kind.clone(), least: one.least, most: one.most })
+                .map(|one| PreparedParameter { kind: one.kind.clone(), least: one.least, most: one.most })
                 .collect(),
             returns: self.returns.clone(),
             callable: self.callable.clone(),
@@ -182,7 +182,7 @@ impl Evaluator<'_> {
         })
     }
 
-    fn prepare_parameter(&mut self, parameter: &Parameter) -> Result<Prepared, Flow> {
+    fn prepare_parameter(&mut self, parameter: &Parameter) -> Result<PreparedParameter, Flow> {
         let kind = match &parameter.kind {
             Some(expr) => self.eval_type(expr)?,
             None => Type::Any,
@@ -194,15 +194,15 @@ impl Evaluator<'_> {
                 let size = array.size();
                 let end = |end: Option<&hieratic_pcore::Int>| end.and_then(|end| end.to_string().parse::<usize>().ok());
                 let least = size.and_then(|size| end(size.from())).unwrap_or(0);
-                return Ok(Prepared {
+                return Ok(PreparedParameter {
                     kind: array.element().clone(),
                     least,
                     most: size.and_then(|size| end(size.to())),
                 });
             }
-            return Ok(Prepared { kind, least: 0, most: None });
+            return Ok(PreparedParameter { kind, least: 0, most: None });
         }
-        Ok(Prepared { kind, least: usize::from(parameter.default.is_none()), most: Some(1) })
+        Ok(PreparedParameter { kind, least: usize::from(parameter.default.is_none()), most: Some(1) })
     }
 
     /// Runs a block; `next` in it ends it with its value.
@@ -240,7 +240,7 @@ impl Evaluator<'_> {
                 self.locals.bind(parameter.name.clone(), argument.clone());
             }
         } else {
-            self.look_through(arguments)?;
+            self.charge_visit(arguments)?;
             let is_function = &*closure.name != LAMBDA;
             // A function's arguments are counted before its defaults are evaluated, a block's are not.
             if is_function && arguments.len() < closure.required() {
@@ -288,7 +288,7 @@ impl Evaluator<'_> {
                 None if parameter.captures_rest => Ok(Value::from(Vec::new())),
                 None => {
                     let message = format!("Parameter ${} is required but no value was given", parameter.name);
-                    let mut fault = Fault::rule(format!("{}{message}", super::locate::EVALUATION));
+                    let mut fault = Fault::rule(format!("{}{message}", super::positions::EVALUATION));
                     fault.site = Some(self.site_at(parameter.at));
                     Err(fault.into())
                 }
@@ -308,7 +308,7 @@ impl Evaluator<'_> {
         let matches = self.locals.matches();
         let value = self.eval(default);
         self.locals.forget_matches(matches);
-        value.map_err(super::locate::told_here)
+        value.map_err(super::positions::at_call_site)
     }
 
     fn check_arguments(&mut self, closure: &Closure, arguments: &[Value], values: &[Value]) -> Result<(), Flow> {
@@ -344,7 +344,7 @@ impl Evaluator<'_> {
     /// Checks a returned value against the declared return type.
     fn returned(&mut self, closure: &Closure, value: Value) -> Outcome {
         if let Some(returns) = &closure.returns {
-            self.look_through([&value])?;
+            self.charge_visit([&value])?;
             assert_instance(&format!("value returned from {}", closure.name), returns, &value)
                 .map_err(|mismatch| Fault::new(mismatch.to_string()))?;
         }

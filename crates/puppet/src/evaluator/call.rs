@@ -104,16 +104,16 @@ impl Evaluator<'_> {
             return Some(self.call_user(&function, arguments, block));
         }
         // A Puppet-language function is charged for its own steps; other functions are charged by their arguments.
-        if let Err(flow) = self.before_call(name, arguments) {
+        if let Err(flow) = self.charge_call(name, arguments) {
             return Some(Err(flow));
         }
         if let Some(function) = builtin::find(name) {
             let outcome = function.call(self, arguments, block);
-            return Some(self.followed(arguments, block, outcome));
+            return Some(self.record_result(arguments, block, outcome));
         }
         if let Some(function) = hieratic_functions::find(name) {
             let outcome = function.call(self, arguments, block);
-            return Some(self.after_call(arguments, block, outcome));
+            return Some(self.charge_result(arguments, block, outcome));
         }
         match self.user_function(name) {
             Ok(Some(function)) => return Some(self.call_user(&function, arguments, block)),
@@ -122,28 +122,28 @@ impl Evaluator<'_> {
         }
         if let Some(function) = hieratic_stdlib::find(name) {
             let outcome = function.call(self, arguments, block);
-            return Some(self.after_call(arguments, block, outcome));
+            return Some(self.charge_result(arguments, block, outcome));
         }
         match self.ruby_function(name) {
             Ok(function) => {
                 let function = function?;
                 let outcome = self.call_ruby(name, &function, arguments, block);
-                Some(self.after_call(arguments, block, outcome))
+                Some(self.charge_result(arguments, block, outcome))
             }
             Err(flow) => Some(Err(flow)),
         }
     }
 
     /// Charges the cost of a function's searches and of its result.
-    fn after_call(&mut self, arguments: &[Value], block: Option<&Block>, outcome: Outcome) -> Outcome {
-        self.after_search()?;
-        let outcome = self.made(outcome?);
-        self.followed(arguments, block, outcome)
+    fn charge_result(&mut self, arguments: &[Value], block: Option<&Block>, outcome: Outcome) -> Outcome {
+        self.charge_backtracks()?;
+        let outcome = self.charge_value(outcome?);
+        self.record_result(arguments, block, outcome)
     }
 
     /// Reports to the environment that a value was computed from the arguments. Results of blocks were reported inside
     /// the block, except for a selection of an array's elements.
-    fn followed(&self, arguments: &[Value], block: Option<&Block>, outcome: Outcome) -> Outcome {
+    fn record_result(&self, arguments: &[Value], block: Option<&Block>, outcome: Outcome) -> Outcome {
         match (&outcome, block) {
             (Ok(value), None) => self.environment.made(arguments, value),
             (Ok(value @ Value::Array(_)), Some(_)) if matches!(arguments.first(), Some(Value::Array(_))) => {

@@ -8,9 +8,9 @@ use hieratic_pcore::{Type, given_to_parameter};
 use hieratic_syntax::ast::{Class, Node, Parameter};
 use hieratic_value::{Str, Value};
 
-use super::definitions::Defined;
+use super::definitions::Definition;
 use super::{Evaluator, Scope, ScopeId};
-use crate::catalog::{self, Attribute, OriginKind, Resource, Sort, Source};
+use crate::catalog::{self, Attribute, OriginKind, Resource, ResourceKind, Source};
 use crate::environment::Request;
 
 impl Evaluator<'_> {
@@ -40,7 +40,7 @@ impl Evaluator<'_> {
     }
 
     /// The class of a name, which has to be there.
-    pub(crate) fn known_class(&mut self, name: &str) -> Result<Defined<Class>, Flow> {
+    pub(crate) fn known_class(&mut self, name: &str) -> Result<Definition<Class>, Flow> {
         let found = self.class(name)?;
         let message = || format!("Could not find class {name} for {}", self.options.node);
         found.ok_or_else(|| Fault::new(message()).into())
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
             return Err(Fault::new(message).into());
         };
         let plain = class.definition.name.to_lowercase();
-        let mut resource = self.new_resource(Sort::Class, "class", &plain, attributes, site)?;
+        let mut resource = self.new_resource(ResourceKind::Class, "class", &plain, attributes, site)?;
         resource.evaluated = false;
         let at = self.add_class(&class, resource)?;
         self.evaluate_class(at)?;
@@ -66,7 +66,11 @@ impl Evaluator<'_> {
     }
 
     /// The resource of a class that is declared without being evaluated. Without parameters it is declared once only.
-    pub(super) fn ensure_class(&mut self, class: &Defined<Class>, attributes: Vec<Attribute>) -> Result<usize, Flow> {
+    pub(super) fn ensure_class(
+        &mut self,
+        class: &Definition<Class>,
+        attributes: Vec<Attribute>,
+    ) -> Result<usize, Flow> {
         let name = class.definition.name.to_lowercase();
         if attributes.is_empty()
             && let Some(at) = self.catalog.find("class", &name)
@@ -74,14 +78,14 @@ impl Evaluator<'_> {
             return Ok(at);
         }
         // The reference does not remember where a class was included.
-        let mut resource = self.new_resource(Sort::Class, "class", &name, attributes, Site::default())?;
+        let mut resource = self.new_resource(ResourceKind::Class, "class", &name, attributes, Site::default())?;
         resource.source = Source::Class(name.as_str().into());
         resource.declared = false;
         self.add_class(class, resource)
     }
 
     /// Adds the resource of a class, after that of the class that it inherits from.
-    fn add_class(&mut self, class: &Defined<Class>, resource: Resource) -> Result<usize, Flow> {
+    fn add_class(&mut self, class: &Definition<Class>, resource: Resource) -> Result<usize, Flow> {
         if let Some(parent) = &class.definition.parent {
             self.deeper(|this| this.ensure_parent(parent, class))?;
         }
@@ -89,7 +93,7 @@ impl Evaluator<'_> {
         Ok(self.catalog.add(resource)?)
     }
 
-    fn ensure_parent(&mut self, parent: &str, heir: &Defined<Class>) -> Result<(), Flow> {
+    fn ensure_parent(&mut self, parent: &str, heir: &Definition<Class>) -> Result<(), Flow> {
         let class = self.parent_class(parent, heir)?;
         if class.definition.name.eq_ignore_ascii_case(&heir.definition.name) {
             let child = heir.definition.name.to_lowercase();
@@ -153,7 +157,7 @@ impl Evaluator<'_> {
     }
 
     /// The class that another names as its parent.
-    fn parent_class(&mut self, parent: &str, heir: &Defined<Class>) -> Result<Defined<Class>, Flow> {
+    fn parent_class(&mut self, parent: &str, heir: &Definition<Class>) -> Result<Definition<Class>, Flow> {
         if let Some(class) = self.class(parent)? {
             return Ok(class);
         }
@@ -168,7 +172,7 @@ impl Evaluator<'_> {
     }
 
     /// The scope of the class that another inherits from.
-    fn inherited(&mut self, parent: &str, heir: &Defined<Class>) -> Result<ScopeId, Flow> {
+    fn inherited(&mut self, parent: &str, heir: &Definition<Class>) -> Result<ScopeId, Flow> {
         let class = self.parent_class(parent, heir)?;
         let (name, child) = (class.definition.name.to_lowercase(), heir.definition.name.to_lowercase());
         if name == child {
@@ -236,8 +240,8 @@ impl Evaluator<'_> {
         let resource = &self.catalog.resources[at];
         let given = resource.attributes.len() as u64;
         let all: Vec<Value> = resource.attributes.iter().map(|one| one.value.clone()).collect();
-        self.look_through(&all)?;
-        self.spend((parameters.len() as u64).saturating_mul(given) / 8)?;
+        self.charge_visit(&all)?;
+        self.charge_steps((parameters.len() as u64).saturating_mul(given) / 8)?;
         if let Some(class) = class {
             for parameter in parameters {
                 if self.is_given(at, &parameter.name) {
@@ -374,7 +378,7 @@ impl Evaluator<'_> {
             kinds.push((parameter.name.clone(), kind, parameter.default.is_some()));
         }
         check_parameters(reference, &kinds, values, &|name| {
-            name == "name" || crate::resource_kinds::listed(crate::resource_kinds::METAPARAMETERS, name)
+            name == "name" || crate::native_types::listed(crate::native_types::METAPARAMETERS, name)
         })
         .map_err(Flow::from)
     }
@@ -398,7 +402,7 @@ impl Evaluator<'_> {
             None => None,
         };
         let Some(returns) = returns else {
-            self.say_once(Level::Warning, format!(
+            self.log_once(Level::Warning, format!(
                 "Deferred function {function} has no return_type, unable to guarantee value type during compilation.\n   \
                  (file & line not available)"
             ));

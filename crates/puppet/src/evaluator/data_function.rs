@@ -47,7 +47,7 @@ impl Evaluator<'_> {
                 function
             }
             Ok(None) => return self.call_data_function_in_ruby(name, arguments),
-            Err(flow) => return Ok(self.finish(Err(flow)).map(Some)?),
+            Err(flow) => return Ok(self.finish_program(Err(flow)).map(Some)?),
         };
         let closure = match function.closure.get() {
             Some(closure) => closure.clone(),
@@ -55,7 +55,7 @@ impl Evaluator<'_> {
                 let name = function.lambda_name();
                 match self.in_program(&function.program, |this| this.prepare(name, &function.lambda)) {
                     Ok(prepared) => function.closure.get_or_init(|| Arc::new(prepared)).clone(),
-                    Err(flow) => return Ok(self.finish(Err(flow)).map(Some)?),
+                    Err(flow) => return Ok(self.finish_program(Err(flow)).map(Some)?),
                 }
             }
         };
@@ -63,11 +63,11 @@ impl Evaluator<'_> {
             assert_assignable(subject, returns, declared)
                 .map_err(|mismatch| Failure::from(Fault::new(mismatch.to_string())))?;
         }
-        if let Some(message) = closure.refuses(arguments) {
+        if let Some(message) = closure.describe_mismatch(arguments) {
             return Err(DataFailure::Arguments(Failure::from(Fault::new(message))));
         }
         let outcome = self.call_user(&function, arguments, None);
-        Ok(self.finish(outcome).map(Some)?)
+        Ok(self.finish_program(outcome).map(Some)?)
     }
 
     /// Like [`Evaluator::call_data_function`], for a function in Ruby.
@@ -83,6 +83,6 @@ impl Evaluator<'_> {
             Ok(None) => return Ok(None),
             Err(flow) => Err(flow),
         };
-        Ok(self.finish(outcome).map(Some)?)
+        Ok(self.finish_program(outcome).map(Some)?)
     }
 }

@@ -16,21 +16,21 @@ use hieratic_syntax::ast::{
 };
 use hieratic_value::{Str, Value};
 
-use super::locate::told_here;
+use super::positions::at_call_site;
 use super::{Closure, Evaluator};
+use crate::native_types::{METAPARAMETERS, listed};
 use crate::read::Read;
-use crate::resource_kinds::{METAPARAMETERS, listed};
 
 /// Everything that was defined, by lower-case name.
 #[derive(Debug, Default)]
 pub(crate) struct Definitions {
     pub functions: HashMap<Str, Arc<UserFunction>>,
-    pub classes: HashMap<Str, Defined<Class>>,
-    pub defines: HashMap<Str, Defined<Define>>,
-    pub nodes: Vec<Defined<NodeDefinition>>,
+    pub classes: HashMap<Str, Definition<Class>>,
+    pub defines: HashMap<Str, Definition<Define>>,
+    pub nodes: Vec<Definition<NodeDefinition>>,
     /// The definition that has a name first, by its place in the list.
     node_names: HashMap<Str, usize>,
-    aliases: HashMap<Str, Defined<TypeAlias>>,
+    aliases: HashMap<Str, Definition<TypeAlias>>,
     /// Aliases that have been resolved.
     resolved: HashMap<Str, Type>,
     /// Files that were looked for.
@@ -39,14 +39,14 @@ pub(crate) struct Definitions {
 
 /// A definition with its program.
 #[derive(Debug)]
-pub(crate) struct Defined<T> {
+pub(crate) struct Definition<T> {
     pub program: Arc<Program>,
     pub definition: Arc<T>,
 }
 
-impl<T> Clone for Defined<T> {
+impl<T> Clone for Definition<T> {
     fn clone(&self) -> Self {
-        Defined { program: self.program.clone(), definition: self.definition.clone() }
+        Definition { program: self.program.clone(), definition: self.definition.clone() }
     }
 }
 
@@ -114,7 +114,7 @@ impl Evaluator<'_> {
                 self.definitions.functions.insert(name, Arc::new(user));
             }
             Node::Class(class) => {
-                let defined = Defined { program: program.clone(), definition: class.clone() };
+                let defined = Definition { program: program.clone(), definition: class.clone() };
                 let name = lower(&class.name);
                 self.check_unique(&name, "Class", program, class.span.start)?;
                 self.check_metaparameters(&name, &class.parameters)?;
@@ -122,7 +122,7 @@ impl Evaluator<'_> {
                 self.define_in(program, &class.body)?;
             }
             Node::Define(define) => {
-                let defined = Defined { program: program.clone(), definition: define.clone() };
+                let defined = Definition { program: program.clone(), definition: define.clone() };
                 let name = lower(&define.name);
                 if let Some(known) = self.definitions.defines.get(&name).filter(|_| !self.prompting) {
                     let origin = origin(&known.program.source, known.definition.span.start);
@@ -139,10 +139,10 @@ impl Evaluator<'_> {
                 for name in names {
                     self.definitions.node_names.entry(name).or_insert(place);
                 }
-                self.definitions.nodes.push(Defined { program: program.clone(), definition: node.clone() });
+                self.definitions.nodes.push(Definition { program: program.clone(), definition: node.clone() });
             }
             Node::TypeAlias(alias) => {
-                let defined = Defined { program: program.clone(), definition: alias.clone() };
+                let defined = Definition { program: program.clone(), definition: alias.clone() };
                 let name = lower(&alias.name);
                 let built_in = hieratic_pcore::parse(&alias.name).is_ok_and(|kind| !matches!(kind, Type::Reference(_)));
                 if built_in {
@@ -200,7 +200,7 @@ impl Evaluator<'_> {
             let message = format!(
                 "{one} is a metaparam; this value will inherit to all contained resources in the {name} definition"
             );
-            self.say_once(Level::Warning, message);
+            self.log_once(Level::Warning, message);
         }
         Ok(())
     }
@@ -233,7 +233,7 @@ impl Evaluator<'_> {
     }
 
     /// The class of a name.
-    pub(crate) fn class(&mut self, name: &str) -> Result<Option<Defined<Class>>, Flow> {
+    pub(crate) fn class(&mut self, name: &str) -> Result<Option<Definition<Class>>, Flow> {
         let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
         if !self.definitions.classes.contains_key(&*name) {
             self.load("manifests", &name, true)?;
@@ -252,7 +252,7 @@ impl Evaluator<'_> {
     }
 
     /// The defined type of a name.
-    pub(crate) fn defined_type(&mut self, name: &str) -> Result<Option<Defined<Define>>, Flow> {
+    pub(crate) fn defined_type(&mut self, name: &str) -> Result<Option<Definition<Define>>, Flow> {
         let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
         if !self.definitions.defines.contains_key(&*name) {
             self.load("manifests", &name, true)?;
@@ -300,10 +300,10 @@ impl Evaluator<'_> {
         };
         let kind = kind.map_err(|flow| match &flow {
             Flow::Fault(fault) if fault.kind == FaultKind::Outer => flow,
-            _ => self.misspelt(&defined).unwrap_or(flow),
+            _ => self.alias_type_error(&defined).unwrap_or(flow),
         });
         // An error of a nested alias is reported at the use of the outer one.
-        let kind = if before { kind } else { kind.map_err(told_here) };
+        let kind = if before { kind } else { kind.map_err(at_call_site) };
         let endless = |message: String| {
             // Aliases that only lead to each other are reported where the first of them is used.
             let shown = format!("Type alias '{}' cannot be resolved to a real type", defined.definition.name);
@@ -336,7 +336,7 @@ impl Evaluator<'_> {
 
     /// Returns the error of an alias whose type alone is invalid. The reference parses such types like those in
     /// strings, and reports their errors at the use of the alias.
-    fn misspelt(&self, alias: &Defined<TypeAlias>) -> Option<Flow> {
+    fn alias_type_error(&self, alias: &Definition<TypeAlias>) -> Option<Flow> {
         let span = alias.definition.kind.span;
         let text = alias.program.source.text().get(span.range())?;
         let known = |name: &str| self.definitions.resolved.get(&*name.to_lowercase()).cloned();
@@ -400,7 +400,7 @@ impl Evaluator<'_> {
         if self.definitions.tried.contains(path) {
             return Ok(());
         }
-        self.build(super::RECORD + path.as_os_str().len())?;
+        self.charge_bytes(super::RECORD_BYTES + path.as_os_str().len())?;
         self.definitions.tried.insert(path.to_owned());
         let Some(file) = self.environment.code(path, &self.options) else { return Ok(()) };
         let program = self.accept(&file.source, &file.read)?;
@@ -482,7 +482,7 @@ fn redefined(kind: &str, name: &str, origin: &str) -> Fault {
 fn node_name(expr: &Expr) -> Option<Str> {
     match &expr.node {
         Node::Literal(Value::String(name)) => Some(name.to_lowercase().into()),
-        Node::Regexp(regexp) => Some(super::finish::name_of_pattern(regexp.source())),
+        Node::Regexp(regexp) => Some(super::compile::name_of_pattern(regexp.source())),
         Node::Literal(value) if crate::values::is_default(value) => Some("default".into()),
         _ => None,
     }

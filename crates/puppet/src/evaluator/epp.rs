@@ -10,7 +10,7 @@ use hieratic_syntax::ast::{Epp, Expr, Node, Parameter};
 use hieratic_value::{Hash, Rich, Str, Value};
 
 use super::class::check_parameters;
-use super::{Evaluator, RECORD};
+use super::{Evaluator, RECORD_BYTES};
 
 impl Evaluator<'_> {
     /// The text that a template's body makes; a secret if a secret is in it.
@@ -19,7 +19,7 @@ impl Evaluator<'_> {
         let outcome = self.eval(body);
         let pieces = self.epp.pop().unwrap_or_default();
         outcome?;
-        self.build(pieces.iter().map(|piece| piece.as_str().map_or(0, str::len)).sum())?;
+        self.charge_bytes(pieces.iter().map(|piece| piece.as_str().map_or(0, str::len)).sum())?;
         let (mut text, mut secret) = (String::new(), false);
         for piece in &pieces {
             match piece.as_rich() {
@@ -69,8 +69,8 @@ impl Evaluator<'_> {
             None => {
                 let text: Str = source.text().into();
                 // A cached tree is many times larger than its source.
-                self.build(RECORD + text.len().saturating_mul(64))?;
-                self.spend(text.len() as u64)?;
+                self.charge_bytes(RECORD_BYTES + text.len().saturating_mul(64))?;
+                self.charge_steps(text.len() as u64)?;
                 let read = self.parse(source, true).map_err(|fault| {
                     let place = fault.site.as_ref().map(crate::failure::site_text).unwrap_or_default();
                     Fault::new(format!("{function}(): Invalid EPP: {}{place}", fault.message))

@@ -10,7 +10,7 @@ use hieratic_ruby::{ErrorKind, RubyError};
 use hieratic_value::Value;
 
 use super::Evaluator;
-use super::ruby::flow_of;
+use super::ruby::into_flow;
 use crate::failure::Failure;
 
 /// A template in a file.
@@ -33,9 +33,9 @@ impl Evaluator<'_> {
                     error.file, error.line, error.message
                 )
             };
-            flow_of(error, described)
+            into_flow(error, described)
         })?;
-        self.build(rendered.len())?;
+        self.charge_bytes(rendered.len())?;
         Ok(rendered)
     }
 
@@ -61,8 +61,8 @@ impl Evaluator<'_> {
     pub(crate) fn erb_text(&mut self, text: &str) -> Result<Arc<str>, Flow> {
         let rendered = self.deeper(|this| this.rendered(text, "inline template", None))?;
         let rendered = rendered
-            .map_err(|error| flow_of(error, |error| format!("Failed to parse inline template: {}", error.message)))?;
-        self.build(rendered.len())?;
+            .map_err(|error| into_flow(error, |error| format!("Failed to parse inline template: {}", error.message)))?;
+        self.charge_bytes(rendered.len())?;
         Ok(rendered)
     }
 
@@ -75,8 +75,8 @@ impl Evaluator<'_> {
         let rendered = self
             .deeper(|this| this.rendered(text, name, Some(name)))
             .and_then(|rendered| rendered.map_err(|error| at_line(error, name, text)));
-        let rendered = rendered.and_then(|text| self.build(text.len()).map(|()| Value::String(text)));
-        self.finish(rendered)
+        let rendered = rendered.and_then(|text| self.charge_bytes(text.len()).map(|()| Value::String(text)));
+        self.finish_program(rendered)
     }
 }
 
@@ -88,7 +88,7 @@ fn at_line(error: RubyError, name: &str, text: &str) -> Flow {
     });
     let said = error.message.clone();
     let is_placed = place.is_some() && matches!(error.kind, ErrorKind::Syntax | ErrorKind::Refused);
-    match flow_of(error, |error| error.message.clone()) {
+    match into_flow(error, |error| error.message.clone()) {
         Flow::Fault(mut fault) => {
             if is_placed {
                 fault.message = said;

@@ -50,10 +50,10 @@ impl Host for Evaluator<'_> {
         }
         let regexp = Regexp::with_options(source, options)?;
         // A pattern takes many times what its text does, and time to compile.
-        if self.build_later(PATTERN + source.len().saturating_mul(64))
-            && let Err(Flow::Fault(_)) = self.spend(PATTERN as u64 / 8)
+        if self.charge_bytes_later(PATTERN + source.len().saturating_mul(64))
+            && let Err(Flow::Fault(_)) = self.charge_steps(PATTERN as u64 / 8)
         {
-            self.build_later(usize::MAX);
+            self.charge_bytes_later(usize::MAX);
         }
         self.regexps.keep(&regexp);
         Ok(regexp)
@@ -72,11 +72,11 @@ impl Host for Evaluator<'_> {
     }
 
     fn log(&mut self, level: Level, message: String) {
-        self.say(level, message, None);
+        self.log_message(level, message, None);
     }
 
     fn warn_once(&mut self, message: String) {
-        self.say_once(Level::Warning, message);
+        self.log_once(Level::Warning, message);
     }
 
     fn variable(&mut self, name: &str) -> Result<Option<Value>, Flow> {
@@ -110,7 +110,7 @@ impl Host for Evaluator<'_> {
 
     fn read_file(&mut self, path: &Path) -> Result<Vec<u8>, Flow> {
         let bytes = self.options.files.read(path).map_err(|error| self.unread(path, &error))?;
-        self.build(bytes.len())?;
+        self.charge_bytes(bytes.len())?;
         Ok(bytes)
     }
 
@@ -144,7 +144,7 @@ impl Host for Evaluator<'_> {
         let output = self.environment.program_output(command, Box::new(move || output_of(allowed, largest)));
         let output = output
             .map_err(|reason| Flow::from(Fault::new(format!("Failed to execute generator {program}: {reason}"))))?;
-        self.build(output.len())?;
+        self.charge_bytes(output.len())?;
         Ok(output)
     }
 

@@ -9,7 +9,7 @@ use hieratic_value::Value;
 use super::Evaluator;
 
 /// The maximum length of a string in bytes. Only a mistake or an attack exceeds it.
-pub(crate) const LONGEST: usize = 256 << 20;
+pub(crate) const MAX_STRING_BYTES: usize = 256 << 20;
 
 impl Evaluator<'_> {
     pub(super) fn eval_concatenated(&mut self, segments: &[Expr]) -> Outcome {
@@ -20,12 +20,12 @@ impl Evaluator<'_> {
                 Node::Text(inner) => self.write_text(inner, &mut out)?,
                 _ => {
                     let value = self.eval(segment)?;
-                    self.build_text(&value)?;
+                    self.charge_text(&value)?;
                     write_interpolated(&value, &mut out);
                 }
             }
-            if out.len() > LONGEST {
-                return Err(Fault::new(format!("the string is longer than {LONGEST} bytes")).into());
+            if out.len() > MAX_STRING_BYTES {
+                return Err(Fault::new(format!("the string is longer than {MAX_STRING_BYTES} bytes")).into());
             }
         }
         Ok(Value::from(out))
@@ -43,7 +43,7 @@ impl Evaluator<'_> {
             Node::Name(name) => self.variable_or_warn(inner, name)?,
             _ => self.eval(inner)?,
         };
-        self.build_text(&value)?;
+        self.charge_text(&value)?;
         let start = out.len();
         write_interpolated(&value, out);
         if let Value::Array(_) = value {
@@ -62,7 +62,9 @@ impl Evaluator<'_> {
         // A heredoc without interpolation was checked with the program.
         if let (Some(syntax), Node::Concatenated(_), Value::String(produced)) = (syntax, &text.node, &value) {
             match self.environment.validator().check_text(syntax, produced, &self.options) {
-                Ok(warnings) => warnings.into_iter().for_each(|message| self.say_unplaced(Level::Warning, message)),
+                Ok(warnings) => {
+                    warnings.into_iter().for_each(|message| self.log_without_scope(Level::Warning, message))
+                }
                 Err(message) => {
                     let mut fault = Fault::rule(message);
                     fault.site = Some(self.site_of(text));

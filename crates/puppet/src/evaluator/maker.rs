@@ -74,19 +74,19 @@ const TYPES: [&str; 5] = ["Any", "Array", "Data", "Hash", "String"];
 
 /// Returns whether the result of a block depends on its arguments only. Unknown constructs count as dependent.
 fn sees_only_arguments(lambda: &Lambda) -> bool {
-    let mut sight = Sight { names: Vec::new(), sees_more: false };
+    let mut sight = DependencyVisitor { names: Vec::new(), sees_more: false };
     sight.lambda(lambda);
     !sight.sees_more
 }
 
 /// Visits the parts of a block to find what they can see.
-struct Sight<'t> {
+struct DependencyVisitor<'t> {
     /// The parameters of the blocks around a part.
     names: Vec<&'t str>,
     sees_more: bool,
 }
 
-impl<'t> Visitor<'t> for Sight<'t> {
+impl<'t> Visitor<'t> for DependencyVisitor<'t> {
     fn expression(&mut self, expr: &'t Expr) {
         let is_plain = match &expr.node {
             Node::Variable(Variable::Local(name)) => self.names.contains(&&**name),
@@ -147,15 +147,15 @@ mod tests {
         let code = format!("$data = f('x') {code}");
         let source = hieratic_diagnostics::Source::new("test.pp", code);
         let program = hieratic_syntax::parse(&source, &Default::default()).program.unwrap();
-        let mut found = Found(None);
+        let mut found = FirstLambda(None);
         found.expression(&program.body);
         found.0.unwrap()
     }
 
     /// The first block.
-    struct Found(Option<Arc<Lambda>>);
+    struct FirstLambda(Option<Arc<Lambda>>);
 
-    impl<'t> Visitor<'t> for Found {
+    impl<'t> Visitor<'t> for FirstLambda {
         fn expression(&mut self, expr: &'t Expr) {
             if let (None, Node::Call(call)) = (&self.0, &expr.node) {
                 self.0 = call.lambda.clone();

@@ -5,27 +5,27 @@
 //! once before they run.
 
 mod block;
+mod budget;
 mod call;
 mod class;
+mod compile;
 mod conditional;
 mod data_function;
 mod definitions;
-mod effort;
 mod epp;
 mod erb;
-mod finish;
+mod external_ruby;
 mod host;
 mod interpolate;
-mod locate;
 mod maker;
-mod real_ruby;
+mod positions;
 mod relationships;
 mod resource;
 mod resource_type;
 mod ruby;
-mod ruby_answers;
 mod ruby_block;
 mod ruby_files;
+mod ruby_memo;
 mod types;
 mod variables;
 
@@ -44,28 +44,28 @@ use hieratic_syntax::ast::{Assignment, Expr, Node, Program, Variable};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
 use crate::catalog::{Catalog, CompiledCatalog};
-use crate::environment::{Asked, Environment, Request, Variables};
+use crate::environment::{Environment, EnvironmentRef, Request, Variables};
 use crate::failure::{Failure, Log};
 use crate::options::Options;
 
 pub(crate) use block::{Closure, is_constant};
+pub(crate) use budget::RECORD_BYTES;
 pub use data_function::DataFailure;
 pub(crate) use definitions::{Definitions, UserFunction};
-pub(crate) use effort::RECORD;
-pub(crate) use locate::EVALUATION;
 pub use maker::Maker;
+pub(crate) use positions::EVALUATION;
 pub use ruby::RubyMachines;
-pub use ruby_answers::RubyAnswers;
 pub use ruby_files::RubyFiles;
-use variables::{Locals, Taken};
+pub use ruby_memo::RubyAnswers;
+use variables::{AssignError, Locals};
 pub(crate) use variables::{Scope, ScopeId, TOP};
 
 /// The maximum number of compiled patterns from strings, for each set of options.
-const MOST_REGEXPS: usize = 100;
+const MAX_REGEXPS: usize = 100;
 
 /// One compilation for one node.
 pub struct Evaluator<'e> {
-    pub(crate) environment: Asked<'e>,
+    pub(crate) environment: EnvironmentRef<'e>,
     pub(crate) options: Options,
     /// All scopes; the first is the top.
     pub(crate) scopes: Vec<Scope>,
@@ -86,14 +86,14 @@ pub struct Evaluator<'e> {
     /// The number of nested calls.
     depth: usize,
     /// Budget steps that are reserved but not yet spent.
-    ahead: u32,
+    reserved_steps: u32,
     /// A limit that was reached where no error could be returned.
     exhausted: Option<Exhausted>,
     /// Sizes of large values.
-    sizes: effort::Sizes,
+    sizes: budget::Sizes,
     logs: Vec<Log>,
     /// Whether debug messages are recorded.
-    pub(crate) keeps_debug: bool,
+    pub(crate) records_debug: bool,
     warned: HashSet<String>,
     /// Blocks that were prepared, by the source and the span of their code.
     closures: HashMap<(u64, Span), Arc<Closure>>,
@@ -114,7 +114,7 @@ pub struct Evaluator<'e> {
     /// Whether the type of an alias is being resolved.
     pub(crate) in_alias: bool,
     /// Machines for Ruby.
-    pub(crate) rubies: ruby::Rubies,
+    pub(crate) rubies: ruby::RubyState,
     /// The output of the templates that are being rendered.
     epp: Vec<Vec<Value>>,
     /// Searches of others on this thread, which it is not charged for.
@@ -124,15 +124,15 @@ pub struct Evaluator<'e> {
 impl<'e> Evaluator<'e> {
     /// An evaluator for a node, with nothing in its scopes yet.
     pub fn new(environment: &'e dyn Environment, options: Options) -> Evaluator<'e> {
-        Evaluator::asking(Asked::Borrowed(environment), options)
+        Evaluator::with_environment(EnvironmentRef::Borrowed(environment), options)
     }
 
     /// An evaluator that keeps its environment: one that is made for this evaluation.
     pub fn keeping(environment: Rc<dyn Environment + 'e>, options: Options) -> Evaluator<'e> {
-        Evaluator::asking(Asked::Kept(environment), options)
+        Evaluator::with_environment(EnvironmentRef::Owned(environment), options)
     }
 
-    fn asking(environment: Asked<'e>, options: Options) -> Evaluator<'e> {
+    fn with_environment(environment: EnvironmentRef<'e>, options: Options) -> Evaluator<'e> {
         Evaluator {
             environment,
             options,
@@ -147,22 +147,22 @@ impl<'e> Evaluator<'e> {
             at: 0,
             node_scope: TOP,
             depth: 0,
-            ahead: 0,
+            reserved_steps: 0,
             exhausted: None,
-            sizes: effort::Sizes::default(),
+            sizes: budget::Sizes::default(),
             logs: Vec::new(),
-            keeps_debug: true,
+            records_debug: true,
             warned: HashSet::default(),
             closures: HashMap::default(),
             constant_types: HashMap::default(),
             templates: HashMap::default(),
             erb_files: HashMap::default(),
-            regexps: Patterns::new(MOST_REGEXPS),
+            regexps: Patterns::new(MAX_REGEXPS),
             type_names: HashMap::default(),
             modules: HashMap::default(),
             prompting: false,
             in_alias: false,
-            rubies: ruby::Rubies::default(),
+            rubies: ruby::RubyState::default(),
             epp: Vec::new(),
             _others: hieratic_regexp::SearchCostScope::enter(),
         }
@@ -196,7 +196,7 @@ impl<'e> Evaluator<'e> {
 
     /// Disables debug messages.
     pub fn leave_out_debug(&mut self) {
-        self.keeps_debug = false;
+        self.records_debug = false;
     }
 
     /// The names of the variables of the top scope.
@@ -218,7 +218,7 @@ impl<'e> Evaluator<'e> {
         self.define(program).map_err(Failure::from)?;
         self.catalog.start();
         let outcome = self.compile(program);
-        self.finish(outcome)
+        self.finish_program(outcome)
     }
 
     fn compile(&mut self, program: &Program) -> Outcome {
@@ -245,7 +245,7 @@ impl<'e> Evaluator<'e> {
         }
         self.catalog.start();
         let outcome = self.compile_all(manifests, classes);
-        self.finish(outcome.map(|()| Value::Undef))?;
+        self.finish_program(outcome.map(|()| Value::Undef))?;
         Ok(self.take_catalog())
     }
 
@@ -285,10 +285,11 @@ impl<'e> Evaluator<'e> {
         self.define(program).map_err(Failure::from)?;
         self.catalog.start();
         let outcome = self.in_program(program, |this| this.eval(&program.body));
-        self.finish(outcome)
+        self.finish_program(outcome)
     }
 
-    pub(super) fn finish(&mut self, outcome: Outcome) -> Result<Value, Failure> {
+    /// Converts the outcome of a program to its result.
+    pub(super) fn finish_program(&mut self, outcome: Outcome) -> Result<Value, Failure> {
         outcome.map_err(|flow| match flow {
             Flow::Fault(fault) => Failure::from(*fault),
             Flow::Break(site) => misplaced("break", site),
@@ -306,41 +307,43 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Logs a message.
-    pub(crate) fn say(&mut self, level: Level, message: String, site: Option<Site>) {
-        if level == Level::Debug && !self.keeps_debug {
+    pub(crate) fn log_message(&mut self, level: Level, message: String, site: Option<Site>) {
+        if level == Level::Debug && !self.records_debug {
             return;
         }
         let source = if site.is_some() { String::new() } else { self.scope_name() };
-        if !self.build_later(RECORD + message.len() + source.len()) {
+        if !self.charge_bytes_later(RECORD_BYTES + message.len() + source.len()) {
             return;
         }
         self.logs.push(Log { level, message, site, source });
     }
 
     /// Logs a message that belongs to no scope.
-    pub(crate) fn say_unplaced(&mut self, level: Level, message: String) {
-        if self.build_later(RECORD + message.len()) {
+    pub(crate) fn log_without_scope(&mut self, level: Level, message: String) {
+        if self.charge_bytes_later(RECORD_BYTES + message.len()) {
             self.logs.push(Log { level, message, site: None, source: String::new() });
         }
     }
 
     /// Logs a message once.
-    pub(crate) fn say_once(&mut self, level: Level, message: String) {
+    pub(crate) fn log_once(&mut self, level: Level, message: String) {
         if self.is_first(&message) {
-            self.say_unplaced(level, message);
+            self.log_without_scope(level, message);
         }
     }
 
     /// Returns whether a one-time message was not logged before, and records it.
     fn is_first(&mut self, message: &str) -> bool {
-        !self.warned.contains(message) && self.build_later(message.len()) && self.warned.insert(message.to_owned())
+        !self.warned.contains(message)
+            && self.charge_bytes_later(message.len())
+            && self.warned.insert(message.to_owned())
     }
 
     /// Looks up a value and logs the warnings of the data; returns `None` for a missing key.
     pub(crate) fn data(&mut self, request: &Request) -> Result<Option<Value>, Fault> {
         let answer = self.environment.lookup(request, self);
         for message in self.environment.take_warnings() {
-            self.say_once(Level::Warning, message);
+            self.log_once(Level::Warning, message);
         }
         answer
     }
@@ -357,7 +360,7 @@ impl<'e> Evaluator<'e> {
             Strict::Off => Ok(()),
             Strict::Warning => {
                 let site = self.site_of(expr);
-                self.say(Level::Warning, message, Some(site));
+                self.log_message(Level::Warning, message, Some(site));
                 Ok(())
             }
             Strict::Error => Err(self.fail(expr, message)),
@@ -411,17 +414,17 @@ impl<'e> Evaluator<'e> {
             Node::Heredoc { syntax, text } => self.eval_heredoc(syntax.as_deref(), text),
             Node::List(elements) => {
                 let elements = self.eval_all(elements, Vec::with_capacity(elements.len()))?;
-                self.made(Value::from(elements))
+                self.charge_value(Value::from(elements))
             }
             Node::Hash(entries) => {
                 let mut hash = HashBuilder::with_capacity_and_hasher(entries.len(), Default::default());
                 for entry in entries {
                     let key = self.eval(&entry.key)?;
                     let value = self.eval(&entry.value)?;
-                    self.look_through([&key])?;
+                    self.charge_visit([&key])?;
                     hash.insert(key, value);
                 }
-                self.made(Value::Hash(hash.into()))
+                self.charge_value(Value::Hash(hash.into()))
             }
             Node::Parenthesized(inner) => self.eval(inner),
             Node::Not(inner) => Ok(Value::Boolean(!self.eval(inner)?.is_truthy())),
@@ -465,13 +468,13 @@ impl<'e> Evaluator<'e> {
             Node::Selector(subject, entries) => self.eval_selector(subject, entries),
             Node::Epp(epp) => self.eval_epp(&epp.body),
             Node::RenderString(text) => {
-                self.build(size_of::<Value>())?;
+                self.charge_bytes(size_of::<Value>())?;
                 self.render(Value::String(text.clone()));
                 Ok(Value::Undef)
             }
             Node::Render(inner) => {
                 let value = self.eval(inner)?;
-                self.build_text(&value)?;
+                self.charge_text(&value)?;
                 let value = if crate::values::is_sensitive(&value) { value } else { self.text_of(&value).into() };
                 self.render(value);
                 Ok(Value::Undef)
@@ -555,7 +558,7 @@ impl<'e> Evaluator<'e> {
                 Node::Unfold(inner) => {
                     let value = self.eval(inner)?;
                     let more = self.unfolded(value)?;
-                    self.build(more.len() * size_of::<Value>())?;
+                    self.charge_bytes(more.len() * size_of::<Value>())?;
                     values.extend(more);
                 }
                 _ => values.push(self.eval(expr)?),
@@ -614,10 +617,10 @@ impl<'e> Evaluator<'e> {
         }
         match self.assign_local(name, value)? {
             None => Ok(()),
-            Some(Taken::Reserved) => {
+            Some(AssignError::Reserved) => {
                 Err(self.fail(expr, format!("Attempt to assign to a reserved variable name: '${name}'")))
             }
-            Some(Taken::Assigned) => {
+            Some(AssignError::Assigned) => {
                 let built_in = matches!(&**name, "module_name" | "name" | "title" | "caller_module_name");
                 let kind = if built_in { "built in (or already assigned) variable" } else { "variable" };
                 Err(self.fail(expr, format!("Cannot reassign {kind} '${name}'")))

@@ -5,8 +5,8 @@ use hieratic_hash::{HashMap, HashSet};
 use hieratic_value::{Str, Value};
 
 use super::Evaluator;
-use super::finish::unplaced;
-use crate::catalog::{self, Attribute, End, OriginKind, Relationship};
+use super::compile::unplaced;
+use crate::catalog::{self, Attribute, OriginKind, Relationship, RelationshipEnd};
 
 impl Evaluator<'_> {
     /// Every relationship becomes an attribute of its source.
@@ -49,8 +49,8 @@ impl Evaluator<'_> {
     ) -> Result<(), Flow> {
         let sources = self.ends(&one.source, true);
         let targets = self.ends(&one.target, false);
-        self.spend((sources.all.len() as u64).saturating_mul(targets.all.len() as u64) / 8)?;
-        self.build(sources.all.len().saturating_mul(targets.all.len()).saturating_mul(2 * size_of::<Value>()))?;
+        self.charge_steps((sources.all.len() as u64).saturating_mul(targets.all.len() as u64) / 8)?;
+        self.charge_bytes(sources.all.len().saturating_mul(targets.all.len()).saturating_mul(2 * size_of::<Value>()))?;
         for source in &sources.all {
             for target in &targets.all {
                 let text = |end: &(Str, Str)| catalog::reference(&end.0, &end.1);
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
                 }
                 let value = Value::from(text(target));
                 let all = self.sharing(at, one, sharing);
-                self.spend(all.len() as u64 / 8)?;
+                self.charge_steps(all.len() as u64 / 8)?;
                 for at in all {
                     if let Some(values) = grown.get_mut(&(at, one.notifies)) {
                         values.push(value.clone());
@@ -128,13 +128,15 @@ impl Evaluator<'_> {
 
     /// Returns the resources at an end of a relationship. A collector on the left that finds nothing is replaced by the
     /// operand to its left.
-    fn ends(&self, end: &End, left: bool) -> Ends {
+    fn ends(&self, end: &RelationshipEnd, left: bool) -> EndResources {
         let mut end = end.clone();
         let mut seen = HashSet::default();
         loop {
             let number = match end {
-                End::Resource(kind, title) => return Ends { all: vec![(kind, title)], are_types: false },
-                End::Collected(number) => number,
+                RelationshipEnd::Resource(kind, title) => {
+                    return EndResources { all: vec![(kind, title)], are_types: false };
+                }
+                RelationshipEnd::Collector(number) => number,
             };
             let collector = &self.catalog.collectors[number];
             if !collector.found.is_empty() || !left {
@@ -142,16 +144,16 @@ impl Evaluator<'_> {
                     let resource = &self.catalog.resources[*at];
                     (resource.kind.clone(), resource.title.clone())
                 };
-                return Ends { all: collector.found.keys().map(name).collect(), are_types: false };
+                return EndResources { all: collector.found.keys().map(name).collect(), are_types: false };
             }
             match &collector.alternative[..] {
-                [one @ End::Collected(next)] if seen.insert(*next) => end = one.clone(),
+                [one @ RelationshipEnd::Collector(next)] if seen.insert(*next) => end = one.clone(),
                 all => {
-                    let named = |one: &End| match one {
-                        End::Resource(kind, title) => Some((kind.clone(), title.clone())),
-                        End::Collected(_) => None,
+                    let named = |one: &RelationshipEnd| match one {
+                        RelationshipEnd::Resource(kind, title) => Some((kind.clone(), title.clone())),
+                        RelationshipEnd::Collector(_) => None,
                     };
-                    return Ends { all: all.iter().filter_map(named).collect(), are_types: true };
+                    return EndResources { all: all.iter().filter_map(named).collect(), are_types: true };
                 }
             }
         }
@@ -159,7 +161,7 @@ impl Evaluator<'_> {
 }
 
 /// The resources at an end of a relationship.
-struct Ends {
+struct EndResources {
     all: Vec<(Str, Str)>,
     /// Whether they replace a collector that finds nothing: the reference shows them as types then.
     are_types: bool,

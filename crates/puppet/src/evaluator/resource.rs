@@ -17,15 +17,16 @@ use hieratic_syntax::label;
 use hieratic_value::{Str, Value};
 use indexmap::IndexMap;
 
-use super::finish::invalid_tag;
-use super::{Evaluator, RECORD, ScopeId};
+use super::compile::invalid_tag;
+use super::{Evaluator, RECORD_BYTES, ScopeId};
 use crate::catalog::{
-    self, Attribute, Collector, End, OriginKind, Override, Overrides, Query, Relationship, Resource, Sort, Tags, Wanted,
+    self, Attribute, Collector, CollectorTarget, OriginKind, Override, Overrides, Query, Relationship, RelationshipEnd,
+    Resource, ResourceKind, Tags,
 };
 use crate::values;
 
 /// An operand of a relationship: its end, if it can be one, and its value.
-type Operand = (Option<End>, Value);
+type Operand = (Option<RelationshipEnd>, Value);
 
 impl Evaluator<'_> {
     /// Returns whether a resource type with a lower-case name exists.
@@ -38,7 +39,7 @@ impl Evaluator<'_> {
         if declaration.form == Form::Exported && !self.environment.stores_exported() {
             let message = "You cannot collect exported resources without storeconfigs being set; the export is ignored";
             let site = self.site_of(expr);
-            self.say(Level::Warning, message.into(), Some(site));
+            self.log_message(Level::Warning, message.into(), Some(site));
         }
         let mut all_titles: Vec<(Option<Str>, usize)> = Vec::new();
         let mut bodies: Vec<(Vec<Str>, Vec<Attribute>)> = Vec::new();
@@ -154,7 +155,7 @@ impl Evaluator<'_> {
                 }
             };
             let site = self.site_at(at);
-            self.spend((attributes.len() as u64).saturating_mul(new.len() as u64) / 64)?;
+            self.charge_steps((attributes.len() as u64).saturating_mul(new.len() as u64) / 64)?;
             for (name, value, add) in new {
                 if attributes.iter().any(|known| known.name == name) {
                     return Err(self.fail(expr, format!("The attribute '{name}' has already been set")));
@@ -210,7 +211,7 @@ impl Evaluator<'_> {
             return Err(Fault::new(format!("Unknown resource type: '{kind}'")).into());
         }
         let defined = self.native_kind(kind)?.is_none();
-        let sort = if defined { Sort::Defined } else { Sort::Native };
+        let sort = if defined { ResourceKind::Defined } else { ResourceKind::Native };
         let mut resource = self.new_resource(sort, kind, title, attributes, site)?;
         resource.is_virtual = form != Form::Regular;
         resource.exported = form == Form::Exported;
@@ -220,26 +221,26 @@ impl Evaluator<'_> {
     /// A resource that the code that runs declares: with its tags and the defaults for its type.
     pub(super) fn new_resource(
         &mut self,
-        sort: Sort,
+        sort: ResourceKind,
         kind: &str,
         title: &str,
         attributes: Vec<Attribute>,
         site: Site,
     ) -> Result<Resource, Flow> {
-        let native = if sort == Sort::Native { self.native_kind(kind)? } else { None };
+        let native = if sort == ResourceKind::Native { self.native_kind(kind)? } else { None };
         // Attributes are looked for one by one.
-        self.spend((attributes.len() as u64).saturating_pow(2) / 64)?;
+        self.charge_steps((attributes.len() as u64).saturating_pow(2) / 64)?;
         let size = attributes.len() * (size_of::<Attribute>() + 16);
-        self.build(2 * RECORD + 2 * title.len() + size)?;
+        self.charge_bytes(2 * RECORD_BYTES + 2 * title.len() + size)?;
         let mut tags = Tags::default();
         for attribute in attributes.iter().filter(|attribute| &*attribute.name == "tag") {
             tags.merge(&self.tags_in(&attribute.value, &site)?);
         }
-        self.catalog.words.add_if_valid(kind, &mut tags);
-        self.catalog.words.add_if_valid(title, &mut tags);
+        self.catalog.tag_names.add_if_valid(kind, &mut tags);
+        self.catalog.tag_names.add_if_valid(title, &mut tags);
         let scope = &self.scopes[self.scope];
         let mut resource = Resource {
-            sort,
+            kind_of_definition: sort,
             native,
             kind: kind.into(),
             title: title.into(),
@@ -283,8 +284,8 @@ impl Evaluator<'_> {
         let mut tags = Tags::default();
         for tag in values::flatten(vec![value.clone()]).iter().filter(|tag| !tag.is_undef()) {
             let tag = tag.to_text();
-            self.build(2 * tag.len() + 64)?;
-            self.catalog.words.add(&tag, &mut tags).map_err(|tag| invalid_tag(tag, site))?;
+            self.charge_bytes(2 * tag.len() + 64)?;
+            self.catalog.tag_names.add(&tag, &mut tags).map_err(|tag| invalid_tag(tag, site))?;
         }
         Ok(tags)
     }
@@ -369,11 +370,11 @@ impl Evaluator<'_> {
             let source = self.scopes[self.scope].source.clone();
             let site = self.site_of(expr);
             let one = Override { kind, title, attributes: attributes.clone(), site, source };
-            self.spend(attributes.len() as u64)?;
+            self.charge_steps(attributes.len() as u64)?;
             match self.catalog.find(&one.kind, &one.title) {
                 Some(at) => self.merge(at, &one)?,
                 None => {
-                    self.build(RECORD)?;
+                    self.charge_bytes(RECORD_BYTES)?;
                     let key = (one.kind.clone(), one.title.clone());
                     self.catalog.overrides.entry(key).or_default().push(one);
                 }
@@ -411,7 +412,7 @@ impl Evaluator<'_> {
             let message =
                 "You cannot collect exported resources without storeconfigs being set; the collection will be ignored";
             let site = self.site_of(expr);
-            self.say(Level::Warning, message.into(), Some(site));
+            self.log_message(Level::Warning, message.into(), Some(site));
         }
         let mut overrides = None;
         if !collect.operations.is_empty() {
@@ -421,19 +422,23 @@ impl Evaluator<'_> {
         }
         let query = collect.query.as_ref().map(|query| self.query(query)).transpose()?.map(Arc::new);
         let (wanted, sort) = match collect.exported {
-            true => (Wanted::Exported { kind: lower, query }, "Exported"),
-            false => (Wanted::Matching { kind: lower, query }, "Catalog"),
+            true => (CollectorTarget::Exported { kind: lower, query }, "Exported"),
+            false => (CollectorTarget::Matching { kind: lower, query }, "Catalog"),
         };
         let number = self.add_collector(wanted, overrides)?;
-        Ok(Collected::value(sort, &kind, number))
+        Ok(CollectorValue::value(sort, &kind, number))
     }
 
     /// Lets a collector wait for resources.
-    pub(crate) fn add_collector(&mut self, wanted: Wanted, overrides: Option<Overrides>) -> Result<usize, Flow> {
-        self.build(RECORD)?;
+    pub(crate) fn add_collector(
+        &mut self,
+        wanted: CollectorTarget,
+        overrides: Option<Overrides>,
+    ) -> Result<usize, Flow> {
+        self.charge_bytes(RECORD_BYTES)?;
         let number = self.catalog.collectors.len();
         self.catalog.collectors.push(Collector {
-            wanted,
+            target: wanted,
             overrides,
             found: IndexMap::default(),
             alternative: Vec::new(),
@@ -454,7 +459,7 @@ impl Evaluator<'_> {
                     Node::Variable(Variable::Local(name)) => name.clone(),
                     _ => self.eval(left)?.to_text().into(),
                 };
-                if let Some(model) = no_query_value(right) {
+                if let Some(model) = invalid_query_value(right) {
                     return Err(
                         Fault::new(format!("Cannot transform object of class Puppet::Pops::Model::{model}")).into()
                     );
@@ -470,7 +475,7 @@ impl Evaluator<'_> {
                     }
                     let tags = tags.iter().map(|tag| {
                         let word: Str = tag.to_text().to_lowercase().into();
-                        let tag = self.catalog.words.number(&word);
+                        let tag = self.catalog.tag_names.number(&word);
                         (word, tag)
                     });
                     return Ok(Query::Tagged(tags.collect()));
@@ -491,7 +496,7 @@ impl Evaluator<'_> {
         let reversed = matches!(edge, Edge::After | Edge::Subscribe);
         let notifies = matches!(edge, Edge::Notify | Edge::Subscribe);
         let (from, to) = if reversed { (&rights, &lefts) } else { (&lefts, &rights) };
-        self.build(from.len().saturating_mul(to.len()).saturating_mul(size_of::<Relationship>()))?;
+        self.charge_bytes(from.len().saturating_mul(to.len()).saturating_mul(size_of::<Relationship>()))?;
         let site = self.site_of(expr);
         for (source, _) in from {
             for (target, _) in to {
@@ -504,7 +509,7 @@ impl Evaluator<'_> {
             return Ok(lefts.into_iter().map(|(_, value)| value).collect());
         }
         // If the only operand on the right finds nothing, the left operand replaces it in further relationships.
-        if let [(Some(End::Collected(number)), _)] = &rights[..] {
+        if let [(Some(RelationshipEnd::Collector(number)), _)] = &rights[..] {
             self.catalog.collectors[*number].alternative = lefts.into_iter().filter_map(|(end, _)| end).collect();
         }
         Ok(rights.into_iter().map(|(_, value)| value).collect())
@@ -512,14 +517,14 @@ impl Evaluator<'_> {
 
     /// The resources that an operand of a relationship names.
     fn operands(&mut self, expr: &Expr, value: Value) -> Result<Vec<Operand>, Flow> {
-        self.look_through([&value])?;
+        self.charge_visit([&value])?;
         let mut found: Vec<Operand> = Vec::new();
         let mut known: HashSet<Value> = HashSet::default();
         for one in values::flatten(vec![value]) {
             self.step()?;
-            if let Some(Collected(number)) = Opaque::content::<Collected>(&one) {
+            if let Some(CollectorValue(number)) = Opaque::content::<CollectorValue>(&one) {
                 // The resources of a collector are known only at the end.
-                found.push((Some(End::Collected(*number)), one.clone()));
+                found.push((Some(RelationshipEnd::Collector(*number)), one.clone()));
                 continue;
             }
             let kind = match (&one, Type::of_value(&one)) {
@@ -546,7 +551,7 @@ impl Evaluator<'_> {
                 }
             };
             if known.insert(value.clone()) {
-                found.push((target.map(|(kind, title)| End::Resource(kind, title)), value));
+                found.push((target.map(|(kind, title)| RelationshipEnd::Resource(kind, title)), value));
             }
         }
         Ok(found)
@@ -555,28 +560,28 @@ impl Evaluator<'_> {
 
 /// The value of a collector, by its index: it represents the resources that it will find.
 #[derive(Debug)]
-struct Collected(usize);
+struct CollectorValue(usize);
 
-impl Collected {
+impl CollectorValue {
     fn value(sort: &str, kind: &str, number: usize) -> Value {
         Value::from_extended(Opaque {
             kind: Type::ruby(&format!("Puppet::Pops::Evaluator::Collectors::{sort}Collector")),
             text: format!("{sort}-Collector[{kind}]").into(),
-            content: Arc::new(Collected(number)),
+            content: Arc::new(CollectorValue(number)),
         })
     }
 }
 
-impl OpaqueContent for Collected {
+impl OpaqueContent for CollectorValue {
     fn as_any(&self) -> &dyn std::any::Any {
         self
     }
 }
 
 /// Returns the reference's name of an expression that is not allowed as a value in a query, or `None` if it is allowed.
-fn no_query_value(expr: &Expr) -> Option<&'static str> {
+fn invalid_query_value(expr: &Expr) -> Option<&'static str> {
     Some(match &expr.node {
-        Node::Parenthesized(inner) => return no_query_value(inner),
+        Node::Parenthesized(inner) => return invalid_query_value(inner),
         Node::Literal(value) if values::is_default(value) => "LiteralDefault",
         Node::List(_) => "LiteralList",
         Node::Hash(_) => "LiteralHash",

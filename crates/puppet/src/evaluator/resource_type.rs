@@ -7,13 +7,13 @@ use hieratic_functions::{Fault, Flow, Level};
 use hieratic_ruby::ErrorKind;
 
 use super::Evaluator;
-use super::ruby::{flow_of, in_file};
+use super::ruby::{in_file, into_flow};
 use crate::failure::Failure;
-use crate::resource_kinds::{self, Kind, ModuleKind};
+use crate::native_types::{self, ModuleType, NativeType};
 
 impl Evaluator<'_> {
     /// The type of a lower-case name, if it is not written in the language.
-    pub(crate) fn native_kind(&mut self, name: &str) -> Result<Option<Kind>, Flow> {
+    pub(crate) fn native_kind(&mut self, name: &str) -> Result<Option<NativeType>, Flow> {
         if let Some(known) = self.catalog.kinds.get(name) {
             return Ok(known.clone());
         }
@@ -22,7 +22,7 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
-    fn find_native_kind(&mut self, name: &str) -> Result<Option<Kind>, Flow> {
+    fn find_native_kind(&mut self, name: &str) -> Result<Option<NativeType>, Flow> {
         // Such types have names without a module.
         if name.is_empty() || !name.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {
             return Ok(None);
@@ -30,17 +30,17 @@ impl Evaluator<'_> {
         if let Some(kind) = self.written_kind(name)? {
             return Ok(Some(kind));
         }
-        let Some(path) = self.ruby_files().kind(name) else { return Ok(resource_kinds::find(name)) };
+        let Some(path) = self.ruby_files().kind(name) else { return Ok(native_types::find(name)) };
         match self.kind_in_ruby(name, &path) {
-            Ok(found) => Ok(found.or_else(|| resource_kinds::find(name))),
+            Ok(found) => Ok(found.or_else(|| native_types::find(name))),
             // A type that the agent brings along is known from there, too.
-            Err((_, true)) if resource_kinds::find(name).is_some() => Ok(resource_kinds::find(name)),
+            Err((_, true)) if native_types::find(name).is_some() => Ok(native_types::find(name)),
             Err((flow, _)) => Err(flow),
         }
     }
 
     /// The type as `puppet generate types` has written it down.
-    fn written_kind(&mut self, name: &str) -> Result<Option<Kind>, Flow> {
+    fn written_kind(&mut self, name: &str) -> Result<Option<NativeType>, Flow> {
         let Some(root) = self.environment.root() else { return Ok(None) };
         let path = root.join(".resource_types").join(format!("{name}.pp"));
         if !self.has_written_kinds() || !self.options.files.is_file(&path) {
@@ -48,8 +48,8 @@ impl Evaluator<'_> {
         }
         let Some(file) = self.environment.code(&path, &self.options) else { return Ok(None) };
         let program = file.program().map_err(Failure::to_fault)?;
-        match ModuleKind::written(program) {
-            Some(kind) => Ok(Some(Kind::Module(Arc::new(kind)))),
+        match ModuleType::written(program) {
+            Some(kind) => Ok(Some(NativeType::Module(Arc::new(kind)))),
             None => {
                 let message = format!(
                     "The code loaded from {} does not describe the resource type '{name}' as 'puppet generate types' does",
@@ -61,7 +61,7 @@ impl Evaluator<'_> {
     }
 
     /// The type as a file of a module describes it; with an error, whether it can be passed over.
-    fn kind_in_ruby(&mut self, name: &str, path: &std::path::Path) -> Result<Option<Kind>, (Flow, bool)> {
+    fn kind_in_ruby(&mut self, name: &str, path: &std::path::Path) -> Result<Option<NativeType>, (Flow, bool)> {
         let fatal = |flow: Flow| (flow, false);
         let source = String::from_utf8_lossy(&self.read_code(path).map_err(fatal)?).into_owned();
         let shown = path.display().to_string();
@@ -70,7 +70,7 @@ impl Evaluator<'_> {
             .map_err(fatal)?;
         let declared = declared.map_err(|error| {
             let passed_over = matches!(error.kind, ErrorKind::Raised { .. } | ErrorKind::Refused);
-            let flow = flow_of(error, |error| match &error.message {
+            let flow = into_flow(error, |error| match &error.message {
                 // The error is reported where the type is used, not where it is read.
                 message if message.starts_with("you must specify title patterns") => message.clone(),
                 _ => format!("Could not autoload puppet/type/{name}: {}", in_file(error)),
@@ -79,11 +79,12 @@ impl Evaluator<'_> {
         })?;
         let Some(declared) = declared else {
             let message = format!("Loaded puppet/type/{name} but no class was created");
-            self.say_unplaced(Level::Warning, message);
+            self.log_without_scope(Level::Warning, message);
             return Ok(None);
         };
         let provided = self.ruby_files().provides(name);
-        let kind = ModuleKind::of(&declared, provided).map_err(|message| fatal(Fault::new(message).into()))?;
-        Ok(Some(Kind::Module(Arc::new(kind))))
+        let kind =
+            ModuleType::from_declaration(&declared, provided).map_err(|message| fatal(Fault::new(message).into()))?;
+        Ok(Some(NativeType::Module(Arc::new(kind))))
     }
 }

@@ -18,18 +18,18 @@ use hieratic_ruby::{
 };
 use hieratic_value::{Str, Value};
 
-use super::real_ruby::RealRubies;
-use super::ruby_answers::{Call, Cost, RubyAnswers};
+use super::external_ruby::ExternalRubies;
 use super::ruby_block::BlockInRuby;
 use super::ruby_files::RubyFiles;
-use super::variables::Taken;
+use super::ruby_memo::{Call, Cost, RubyAnswers};
+use super::variables::AssignError;
 use super::{Evaluator, TOP};
 use crate::builtin;
 use hieratic_powers::plain;
 
 /// The machines, and the functions in Ruby that were looked for.
 #[derive(Debug, Default)]
-pub(crate) struct Rubies {
+pub(crate) struct RubyState {
     idle: Vec<Ruby>,
     functions: HashMap<Str, Option<Arc<RubyFunction>>>,
     /// Whether the state of the interpreters depends on a secret.
@@ -41,26 +41,26 @@ pub(crate) struct Rubies {
     /// The files that machines have loaded, as they were then.
     pub(super) loaded: Vec<(PathBuf, Stat)>,
     /// A counter of reads beyond the arguments, on which a result may depend.
-    asked: Cell<u64>,
+    reads: Cell<u64>,
     /// The Ruby of the machine, and the files that only it can run.
-    pub(super) real: RealRubies,
+    pub(super) real: ExternalRubies,
 }
 
 /// The machines of an evaluator, for the next one that runs the same code for the same node.
 #[derive(Debug, Default)]
-pub struct RubyMachines(Rubies);
+pub struct RubyMachines(RubyState);
 
-impl Rubies {
+impl RubyState {
     /// Notes that the answer of a call may depend on more than its arguments.
-    fn ask(&self) {
-        self.asked.set(self.asked.get().wrapping_add(1));
+    fn count_read(&self) {
+        self.reads.set(self.reads.get().wrapping_add(1));
     }
 
     /// Returns the history of the interpreter that runs the next code, and the counter of reads; `None` if the history
     /// is unknown.
     fn state(&self) -> Option<(u64, u64)> {
         match self.idle.as_slice() {
-            [one] => Some((one.history()?, self.asked.get())),
+            [one] => Some((one.history()?, self.reads.get())),
             _ => None,
         }
     }
@@ -116,7 +116,7 @@ struct Dispatch {
 }
 
 /// An evaluator as the host of Ruby code, with the blocks that the code was given.
-pub(super) struct Asked<'a, 'e> {
+pub(super) struct RubyHost<'a, 'e> {
     evaluator: &'a mut Evaluator<'e>,
     blocks: Vec<Block>,
 }
@@ -137,7 +137,7 @@ fn through(flow: Flow) -> HostError {
     HostError { kind, payload: Some(Arc::new(flow)), ..HostError::new(message) }
 }
 
-impl Host for Asked<'_, '_> {
+impl Host for RubyHost<'_, '_> {
     fn budget(&self) -> &Budget {
         &self.evaluator.options.budget
     }
@@ -191,7 +191,7 @@ impl Host for Asked<'_, '_> {
     fn all_tags(&mut self) -> Vec<String> {
         self.evaluator.depend_on_more();
         let catalog = &self.evaluator.catalog;
-        catalog.words.of(&catalog.tags).iter().map(ToString::to_string).collect()
+        catalog.tag_names.to_strings(&catalog.tags).iter().map(ToString::to_string).collect()
     }
 
     fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {
@@ -206,7 +206,7 @@ impl Host for Asked<'_, '_> {
             Some(bare) => {
                 let table = Arc::make_mut(&mut evaluator.scopes[TOP].variables);
                 if table.contains_key(bare) {
-                    Some(Taken::Assigned)
+                    Some(AssignError::Assigned)
                 } else {
                     table.insert(bare.into(), value);
                     None
@@ -251,7 +251,7 @@ impl Host for Asked<'_, '_> {
     fn impurity(&self) -> Option<u64> {
         let evaluator = &self.evaluator;
         let noted = evaluator.environment.lookup_context().map_or(Some(0), |context| context.asked())?;
-        Some(evaluator.rubies.asked.get().wrapping_add((noted + evaluator.logs.len()) as u64))
+        Some(evaluator.rubies.reads.get().wrapping_add((noted + evaluator.logs.len()) as u64))
     }
 
     fn mark_impure(&mut self) {
@@ -260,7 +260,7 @@ impl Host for Asked<'_, '_> {
 
     fn file_stamp(&mut self, path: &str) -> Result<Option<String>, HostError> {
         let path = absolute(path)?;
-        self.evaluator.rubies.ask();
+        self.evaluator.rubies.count_read();
         Ok(match self.evaluator.environment.lookup_context() {
             Some(context) => context.file_stamp(path),
             None => self.evaluator.options.files.settled(path).map(|about| format!("{about:?}")),
@@ -298,7 +298,7 @@ impl Host for Asked<'_, '_> {
     }
 
     fn module(&mut self, name: &str) -> Option<String> {
-        self.evaluator.rubies.ask();
+        self.evaluator.rubies.count_read();
         self.evaluator.environment.module(name).map(|root| root.display().to_string())
     }
 
@@ -307,7 +307,7 @@ impl Host for Asked<'_, '_> {
     }
 
     fn agent_type(&mut self, name: &str) -> Option<Vec<String>> {
-        crate::resource_kinds::agent_attributes(name)
+        crate::native_types::agent_attributes(name)
     }
 
     fn own_resource(&mut self) -> Option<(String, String)> {
@@ -384,7 +384,7 @@ impl Host for Asked<'_, '_> {
     }
 
     fn setting(&mut self, name: &str) -> Option<Value> {
-        self.evaluator.rubies.ask();
+        self.evaluator.rubies.count_read();
         match name {
             "environment" => Some(self.evaluator.options.environment.as_str().into()),
             name => self.evaluator.settings.get(name).cloned(),
@@ -400,7 +400,7 @@ impl Host for Asked<'_, '_> {
     }
 
     fn keeps_debug(&self) -> bool {
-        self.evaluator.keeps_debug
+        self.evaluator.records_debug
     }
 
     fn secrets(&self) -> u64 {
@@ -417,7 +417,7 @@ impl Host for Asked<'_, '_> {
 
     fn made_of_secrets(&mut self, made: &Value) {
         // A memoized answer would not report this value again for another node or revision.
-        self.evaluator.rubies.ask();
+        self.evaluator.rubies.count_read();
         self.evaluator.environment.made_of_secrets(made);
     }
 
@@ -435,8 +435,8 @@ impl Host for Asked<'_, '_> {
     }
 
     fn log(&mut self, level: &str, message: String) {
-        self.evaluator.rubies.ask();
-        if level == "debug" && !self.evaluator.keeps_debug {
+        self.evaluator.rubies.count_read();
+        if level == "debug" && !self.evaluator.records_debug {
             return;
         }
         self.evaluator.depend_on_more();
@@ -468,7 +468,7 @@ impl<'e> Evaluator<'e> {
 
     /// Records in the running lookup that code has read a file.
     fn look_at(&self, path: &Path) {
-        self.rubies.ask();
+        self.rubies.count_read();
         if let Some(context) = self.environment.lookup_context() {
             context.look_at(path);
         }
@@ -476,7 +476,7 @@ impl<'e> Evaluator<'e> {
 
     /// Records in the running lookup that its answer may depend on untracked reads.
     pub(super) fn depend_on_more(&self) {
-        self.rubies.ask();
+        self.rubies.count_read();
         if let Some(context) = self.environment.lookup_context() {
             context.depend_on_more();
         }
@@ -486,10 +486,10 @@ impl<'e> Evaluator<'e> {
     pub(super) fn with_ruby<T>(
         &mut self,
         blocks: Vec<Block>,
-        run: impl FnOnce(&mut Ruby, &mut Asked<'_, 'e>) -> T,
+        run: impl FnOnce(&mut Ruby, &mut RubyHost<'_, 'e>) -> T,
     ) -> T {
         let mut ruby = self.rubies.idle.pop().unwrap_or_default();
-        let mut host = Asked { evaluator: self, blocks };
+        let mut host = RubyHost { evaluator: self, blocks };
         let result = run(&mut ruby, &mut host);
         self.rubies.idle.push(ruby);
         result
@@ -525,7 +525,7 @@ impl<'e> Evaluator<'e> {
         let number = block.number;
         let outcome =
             self.deeper(|this| Ok(this.with_ruby(Vec::new(), |ruby, host| ruby.call_block(host, number, arguments))))?;
-        outcome.map_err(|error| flow_of(error, |error| error.message.clone()))
+        outcome.map_err(|error| into_flow(error, |error| error.message.clone()))
     }
 
     /// The function in Ruby of a name, in the `lib` of a module.
@@ -549,7 +549,7 @@ impl<'e> Evaluator<'e> {
             return Ok(None);
         }
         let declared = self.with_ruby(Vec::new(), |ruby, host| ruby.function(host, name));
-        let declared = declared.map_err(|error| flow_of(error, in_file))?;
+        let declared = declared.map_err(|error| into_flow(error, in_file))?;
         // Only the API of Puppet 3 finds a function wherever it is defined.
         let is_old = declared.is_some_and(|declared| declared.dispatches.is_none());
         Ok(is_old.then(|| Arc::new(RubyFunction { path: PathBuf::new(), source: String::new(), dispatches: None })))
@@ -570,7 +570,7 @@ impl<'e> Evaluator<'e> {
         let Some(path) = found else { return Ok(None) };
         let source = String::from_utf8_lossy(&self.read_code(&path)?).into_owned();
         let shown = path.display().to_string();
-        let declared = self.or_in_real_ruby(
+        let declared = self.run_or_retry_externally(
             &shown,
             &[],
             |ruby, host| {
@@ -579,7 +579,7 @@ impl<'e> Evaluator<'e> {
             },
             |real, ruby, host| real.function(host, ruby, &shown, name),
         )?;
-        let declared = declared.map_err(|error| flow_of(error, in_file))?;
+        let declared = declared.map_err(|error| into_flow(error, in_file))?;
         let Some(declared) = declared else {
             let message = format!(
                 "The code loaded from {shown} did not seem to be a 4x function '{name}'; it defines no function of this name."
@@ -631,20 +631,20 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Returns whether values contain a secret. Values that are computed from it are tracked while the code runs.
-    fn holds_secret(&self, values: &[Value]) -> bool {
+    fn contains_secret(&self, values: &[Value]) -> bool {
         self.environment.secrets() > 0 && values.iter().any(|value| self.is_secret(value))
     }
 
     fn is_secret(&self, value: &Value) -> bool {
         match value {
-            Value::Array(elements) => self.holds_secret(elements),
+            Value::Array(elements) => self.contains_secret(elements),
             Value::Hash(pairs) => pairs.iter().any(|(key, value)| self.is_secret(key) || self.is_secret(value)),
             plain => self.environment.is_secret(plain),
         }
     }
 
     /// Returns the cached result of a call, or runs it.
-    fn known_or(
+    fn run_memoized(
         &mut self,
         answers: &RubyAnswers,
         call: Call<'_>,
@@ -652,17 +652,17 @@ impl<'e> Evaluator<'e> {
     ) -> Result<Result<Value, RubyError>, Flow> {
         let Some(before) = self.rubies.state() else { return self.deeper(run) };
         if let Some((value, cost)) = answers.find(before.0, call)
-            && !self.holds_secret(call.arguments)
+            && !self.contains_secret(call.arguments)
         {
-            cost.take(&self.options.budget)?;
+            cost.charge(&self.options.budget)?;
             return Ok(Ok(value));
         }
-        let begun = Cost::until_now(&self.options.budget);
+        let begun = Cost::used(&self.options.budget);
         let outcome = self.deeper(run)?;
         if let Ok(value) = &outcome
             && self.rubies.state() == Some(before)
         {
-            answers.keep(before.0, call, value, begun.since(&self.options.budget));
+            answers.insert(before.0, call, value, begun.since(&self.options.budget));
         }
         Ok(outcome)
     }
@@ -700,7 +700,7 @@ impl<'e> Evaluator<'e> {
             _ => None,
         };
         let run = |this: &mut Self| {
-            this.or_in_real_ruby(
+            this.run_or_retry_externally(
                 &shown,
                 &blocks,
                 |ruby, host| {
@@ -716,7 +716,7 @@ impl<'e> Evaluator<'e> {
         // A block may do anything.
         let environment = self.environment.clone();
         let outcome = match environment.ruby_answers().filter(|_| block.is_none() && self.options.ruby.is_none()) {
-            Some(answers) => self.known_or(answers, Call { name, way: index, arguments }, run)?,
+            Some(answers) => self.run_memoized(answers, Call { name, way: index, arguments }, run)?,
             None => self.deeper(run)?,
         };
         // Errors that Puppet itself has reported pass through Ruby unchanged.
@@ -729,14 +729,14 @@ impl<'e> Evaluator<'e> {
             Ok(value) => match chosen {
                 Some((_, one)) if one.mismatch => Err(Fault::new(format!("'{name}' {}", value.to_text())).into()),
                 Some((_, Dispatch { returns: Some((kind, method)), .. })) => {
-                    self.look_through([&value])?;
+                    self.charge_visit([&value])?;
                     assert_instance(&format!("value returned from function '{method}'"), kind, &value)
                         .map_err(|mismatch| Fault::new(mismatch.to_string()))?;
                     Ok(value)
                 }
                 _ => Ok(value),
             },
-            Err(error) => Err(flow_of(error, |error| match &error.kind {
+            Err(error) => Err(into_flow(error, |error| match &error.kind {
                 ErrorKind::Raised { .. } => error.message.clone(),
                 _ => in_file(error),
             })),
@@ -770,7 +770,7 @@ fn passed(host: &HostError) -> Option<Flow> {
 }
 
 /// Converts an error of Ruby code: to the error of Puppet that it wraps, to a limit, or to a new error.
-pub(super) fn flow_of(error: RubyError, describe: impl FnOnce(&RubyError) -> String) -> Flow {
+pub(super) fn into_flow(error: RubyError, describe: impl FnOnce(&RubyError) -> String) -> Flow {
     match &error.kind {
         ErrorKind::Exhausted(exhausted) => return (*exhausted).into(),
         ErrorKind::Host(host) => {

@@ -22,7 +22,7 @@ pub struct RubyFiles {
 }
 
 impl RubyFiles {
-    fn of(environment: &dyn crate::Environment, files: &Files) -> RubyFiles {
+    fn find_in_modules(environment: &dyn crate::Environment, files: &Files) -> RubyFiles {
         let mut found = RubyFiles::default();
         let names = |folder: &Path| files.list(folder).unwrap_or_default().into_iter().map(|entry| entry.name);
         for module in environment.modules() {
@@ -86,7 +86,7 @@ impl Evaluator<'_> {
             return known.clone();
         }
         let (environment, files) = (&*self.environment, &self.options.files);
-        let found = environment.ruby_files(&|| Arc::new(RubyFiles::of(environment, files)));
+        let found = environment.ruby_files(&|| Arc::new(RubyFiles::find_in_modules(environment, files)));
         self.rubies.files = Some(found.clone());
         found
     }

@@ -79,12 +79,12 @@ pub(crate) struct Locals {
     /// The start of the matches on top of the current scope.
     match_base: usize,
     /// Parameter lists whose defaults are being evaluated.
-    pending: Vec<Pending>,
+    pending: Vec<PendingParameters>,
 }
 
 /// A parameter list that is being filled in.
 #[derive(Debug)]
-struct Pending {
+struct PendingParameters {
     /// The start of its variables.
     start: usize,
     /// The name of the callee in messages.
@@ -97,7 +97,7 @@ struct Pending {
 
 /// A state of the stack that it can be reset to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark {
+pub(crate) struct StackMark {
     names: usize,
     base: usize,
     block: Option<usize>,
@@ -108,8 +108,8 @@ pub(crate) struct Mark {
 
 impl Locals {
     /// Returns the state of the stack.
-    pub fn mark(&self) -> Mark {
-        Mark {
+    pub fn mark(&self) -> StackMark {
+        StackMark {
             names: self.names.len(),
             base: self.base,
             block: self.block,
@@ -125,7 +125,7 @@ impl Locals {
     }
 
     /// Takes off everything that came on top since.
-    pub fn reset(&mut self, mark: Mark) {
+    pub fn reset(&mut self, mark: StackMark) {
         self.names.truncate(mark.names);
         self.matches.truncate(mark.matches);
         self.pending.truncate(mark.pending);
@@ -162,14 +162,14 @@ impl Locals {
     }
 
     /// Records a match.
-    pub fn remember(&mut self, text: Str, captures: Captures) {
+    pub fn push_match(&mut self, text: Str, captures: Captures) {
         self.matches.push((text, captures));
     }
 
     /// Starts to fill in a list of parameters.
     pub fn open_parameters(&mut self, callee: &str, names: Vec<Str>) {
         self.open_block();
-        self.pending.push(Pending { start: self.names.len(), callee: callee.to_owned(), names, current: 0 });
+        self.pending.push(PendingParameters { start: self.names.len(), callee: callee.to_owned(), names, current: 0 });
     }
 
     /// Continues with the next parameter.
@@ -202,7 +202,7 @@ impl Locals {
     }
 }
 
-impl Pending {
+impl PendingParameters {
     fn refuse(&self, wanted: usize) -> Fault {
         let (callee, to) = (&self.callee, &self.names[wanted]);
         if wanted < self.current {
@@ -222,7 +222,7 @@ fn find<'n>(names: &'n [(Str, Value)], name: &str) -> Option<&'n Value> {
 }
 
 /// Why a name cannot be assigned.
-pub(crate) enum Taken {
+pub(crate) enum AssignError {
     /// It is `trusted` or `facts`.
     Reserved,
     /// It has a value already.
@@ -370,7 +370,7 @@ impl Evaluator<'_> {
     }
 
     /// Assigns a name in the innermost block or in the scope.
-    pub(crate) fn assign_local(&mut self, name: &Str, value: Value) -> Result<Option<Taken>, Flow> {
+    pub(crate) fn assign_local(&mut self, name: &Str, value: Value) -> Result<Option<AssignError>, Flow> {
         if !self.locals.pending.is_empty() {
             let message = format!("Attempt to assign variable {name} when evaluating parameters");
             let innermost = self.locals.pending.last().is_some_and(|last| self.locals.block == Some(last.start));
@@ -380,7 +380,7 @@ impl Evaluator<'_> {
         }
         if let Some(start) = self.locals.block {
             if find(&self.locals.names[start..], name).is_some() {
-                return Ok(Some(Taken::Assigned));
+                return Ok(Some(AssignError::Assigned));
             }
             self.locals.bind(name.clone(), value);
             return Ok(None);
@@ -390,7 +390,7 @@ impl Evaluator<'_> {
         let again = self.prompting && self.scope == TOP && !matches!(&**name, "trusted" | "facts");
         if scope.variables.contains_key(name) && !again {
             let reserved = matches!(&**name, "trusted" | "facts");
-            return Ok(Some(if reserved { Taken::Reserved } else { Taken::Assigned }));
+            return Ok(Some(if reserved { AssignError::Reserved } else { AssignError::Assigned }));
         }
         Arc::make_mut(&mut scope.variables).insert(name.clone(), value);
         Ok(None)

@@ -57,11 +57,11 @@ impl Evaluator<'_> {
         two: Value,
     ) -> Outcome {
         if matches!(one, Value::Array(_) | Value::Hash(_)) {
-            self.look_through([&two])?;
+            self.charge_visit([&two])?;
         }
         if let Some(result) = collections::operate(self.options.version, operator, &one, &two) {
             return match result {
-                Ok(value) => self.made(value),
+                Ok(value) => self.charge_value(value),
                 Err(fault) => Err(self.placed(fault, operator, [left, right], [&one, &two])),
             };
         }

@@ -9,7 +9,7 @@ use super::OperatorFault;
 use crate::values::pairs;
 
 /// The maximum number of elements of an array. Only a mistake or an attack exceeds it.
-const LARGEST: usize = 20_000_000;
+const MAX_ELEMENTS: usize = 20_000_000;
 
 /// Applies the operator if the left side is a collection and the operator one of theirs.
 pub(crate) fn operate(
@@ -22,7 +22,7 @@ pub(crate) fn operate(
     match (operator, left) {
         (Arithmetic::Add, Value::Array(elements)) => {
             let more = listed(right);
-            if elements.len() + more.len() > LARGEST {
+            if elements.len() + more.len() > MAX_ELEMENTS {
                 return refused("the array gets too large");
             }
             Some(Ok(elements.iter().cloned().chain(more).collect()))
@@ -54,7 +54,7 @@ pub(crate) fn operate(
             Some(Ok(Value::Hash(kept.into())))
         }
         (Arithmetic::ShiftLeft, Value::Array(elements)) => {
-            if elements.len() >= LARGEST {
+            if elements.len() >= MAX_ELEMENTS {
                 return refused("the array gets too large");
             }
             Some(Ok(elements.iter().cloned().chain(std::iter::once(right.clone())).collect()))

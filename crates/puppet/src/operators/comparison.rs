@@ -17,7 +17,7 @@ use crate::evaluator::Evaluator;
 impl Evaluator<'_> {
     pub(crate) fn eval_comparison(&mut self, expr: &Expr, operator: Comparison, left: &Expr, right: &Expr) -> Outcome {
         let (one, two) = (self.eval(left)?, self.eval(right)?);
-        self.look_through([&one, &two])?;
+        self.charge_visit([&one, &two])?;
         if let Some(kind) = Type::of_value(&one) {
             return Ok(Value::Boolean(compare_types(operator, kind, &two)));
         }

@@ -17,7 +17,7 @@ use crate::evaluator::Evaluator;
 impl Evaluator<'_> {
     pub(crate) fn eval_match(&mut self, negated: bool, left: &Expr, right: &Expr) -> Outcome {
         let (subject, pattern) = (self.eval(left)?, self.eval(right)?);
-        self.look_through([&subject])?;
+        self.charge_visit([&subject])?;
         if let Some(kind) = Type::of_value(&pattern) {
             return Ok(Value::Boolean(kind.is_instance(&subject) != negated));
         }
@@ -54,12 +54,12 @@ impl Evaluator<'_> {
 
     /// Matches, and records the groups.
     fn find_match(&mut self, regexp: &Regexp, text: &Str) -> Result<bool, Flow> {
-        self.search(text)?;
+        self.charge_search(text)?;
         let found = regexp.try_captures_at(text, 0).map_err(|error| Fault::new(error.to_string()))?;
-        self.after_search()?;
+        self.charge_backtracks()?;
         Ok(match found {
             Some(captures) => {
-                self.locals.remember(text.clone(), captures);
+                self.locals.push_match(text.clone(), captures);
                 true
             }
             None => false,
@@ -70,7 +70,7 @@ impl Evaluator<'_> {
     pub(crate) fn matches(&mut self, subject: &Value, option: &Value) -> Result<bool, Flow> {
         self.step()?;
         if !matches!(subject, Value::String(_)) {
-            self.look_through([subject])?;
+            self.charge_visit([subject])?;
         }
         match option {
             Value::Array(patterns) => {
@@ -117,8 +117,8 @@ impl Evaluator<'_> {
         match right {
             Value::String(text) => match left {
                 Value::String(part) => {
-                    self.search(text)?;
-                    self.search(part)?;
+                    self.charge_search(text)?;
+                    self.charge_search(part)?;
                     Ok(text.to_lowercase().contains(&part.to_lowercase()))
                 }
                 other => match RegexpValue::of(other) {
@@ -127,11 +127,11 @@ impl Evaluator<'_> {
                 },
             },
             Value::Array(elements) => {
-                self.look_through([right])?;
+                self.charge_visit([right])?;
                 self.includes_element(elements.iter(), left)
             }
             Value::Hash(hash) => {
-                self.spend(hash.len() as u64 / 8)?;
+                self.charge_steps(hash.len() as u64 / 8)?;
                 self.includes_element(hash.keys(), left)
             }
             Value::Rich(_) => Ok(time::range_includes(right, left)
@@ -156,7 +156,7 @@ impl Evaluator<'_> {
             }
             return Ok(false);
         }
-        self.look_through([left])?;
+        self.charge_visit([left])?;
         if let Some(kind) = Type::of_value(left) {
             return Ok(elements.any(|element| kind.is_instance(element)));
         }

@@ -13,7 +13,7 @@ use hieratic_value::Value;
 
 use super::OperatorFault;
 
-type Operated = Result<Value, OperatorFault>;
+type OperationResult = Result<Value, OperatorFault>;
 
 /// A time, a number or a version, as arithmetic knows them.
 #[derive(Clone, Copy)]
@@ -54,16 +54,16 @@ pub(crate) fn negated(value: &Value) -> Option<Result<Value, String>> {
 
 const TOO_LONG: &str = "the time is too long";
 
-fn new_span(nanoseconds: i128) -> Operated {
+fn new_span(nanoseconds: i128) -> OperationResult {
     Timespan::new(nanoseconds).map(TimespanValue::value).ok_or_else(|| OperatorFault::Message(TOO_LONG.into()))
 }
 
-fn new_stamp(nanoseconds: i128) -> Operated {
+fn new_stamp(nanoseconds: i128) -> OperationResult {
     Timestamp::new(nanoseconds).map(TimestampValue::value).ok_or_else(|| OperatorFault::Message(TOO_LONG.into()))
 }
 
 /// Applies an operator to numbers, times and versions if a time takes part; none otherwise.
-pub(crate) fn operate(operator: Arithmetic, left: &Value, right: &Value) -> Option<Operated> {
+pub(crate) fn operate(operator: Arithmetic, left: &Value, right: &Value) -> Option<OperationResult> {
     if !is_time(left) && !is_time(right) {
         return None;
     }
@@ -97,7 +97,7 @@ fn refused(sentence: &str, operand: Operand) -> OperatorFault {
     OperatorFault::Message(sentence.replace("{}", &capital).replace("{lower}", &label))
 }
 
-fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> Operated {
+fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> OperationResult {
     use Arithmetic::{Add, Divide, Modulo, Multiply, Subtract};
     use Operand::{Float, Integer, Span, Stamp, Version};
     // A number on the left lets the time do the work, where order does not matter.

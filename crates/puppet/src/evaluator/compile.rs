@@ -8,22 +8,23 @@ use hieratic_pcore::{RegexpValue, Strict, Type};
 use hieratic_regexp::Captures;
 use hieratic_value::{Rich, Str, Value};
 
-use super::definitions::Defined;
-use super::locate::EVALUATION;
-use super::{Evaluator, RECORD, Scope, TOP};
+use super::definitions::Definition;
+use super::positions::EVALUATION;
+use super::{Evaluator, RECORD_BYTES, Scope, TOP};
 use crate::catalog::{
-    self, Attribute, Catalog, CompiledCatalog, Origin, OriginKind, Override, Resource, Sort, Source, Tags, Wanted,
+    self, Attribute, Catalog, CollectorTarget, CompiledCatalog, Origin, OriginKind, Override, Resource, ResourceKind,
+    Source, Tags,
 };
 use crate::environment::ExportedResource;
-use crate::resource_kinds::{METAPARAMETERS, ORDERING};
+use crate::native_types::{METAPARAMETERS, ORDERING};
 use hieratic_syntax::ast::NodeDefinition;
 
 /// The maximum number of rounds of collectors and defined types.
-const ROUNDS: usize = 1_000;
+const MAX_ROUNDS: usize = 1_000;
 
 /// The definition of a node that fits, with what its pattern matched.
-struct Chosen {
-    defined: Defined<NodeDefinition>,
+struct NodeMatch {
+    defined: Definition<NodeDefinition>,
     /// The name of the node in its body.
     name: Str,
     captures: Option<Captures>,
@@ -41,14 +42,14 @@ impl Evaluator<'_> {
             None if node != "default" => self.node_definition("default")?,
             chosen => chosen,
         };
-        let Some(Chosen { defined, name, captures }) = chosen else {
+        let Some(NodeMatch { defined, name, captures }) = chosen else {
             let message = format!("Could not find node statement with name 'default' or '{}'", self.options.node);
             let mut fault = Fault { kind: FaultKind::Raw, ..Fault::new(message) };
             fault.site = Some(Site::default());
             return Err(fault.into());
         };
         let source = Source::Node(name.clone());
-        let mut resource = self.new_resource(Sort::Node, "node", &name, Vec::new(), Site::default())?;
+        let mut resource = self.new_resource(ResourceKind::Node, "node", &name, Vec::new(), Site::default())?;
         resource.source = source.clone();
         resource.declared = false;
         self.catalog.tags.merge(&resource.tags);
@@ -67,7 +68,7 @@ impl Evaluator<'_> {
         self.in_scope(id, |this| {
             // The groups of the pattern are available in the body.
             if let Some(captures) = captures {
-                this.locals.remember(node.into(), captures);
+                this.locals.push_match(node.into(), captures);
             }
             this.assign_local(&"title".into(), Value::String(name.clone()))?;
             this.assign_local(&"name".into(), Value::String(name))?;
@@ -77,24 +78,24 @@ impl Evaluator<'_> {
     }
 
     /// The definition with a node's name, then the first with a pattern that matches; for `default` also that which is so called.
-    fn node_definition(&mut self, node: &str) -> Result<Option<Chosen>, Flow> {
+    fn node_definition(&mut self, node: &str) -> Result<Option<NodeMatch>, Flow> {
         let (mut by_pattern, mut default) = (None, None);
         for defined in self.definitions.nodes.clone() {
             for expr in &defined.definition.matches {
                 let value = self.in_program(&defined.program, |this| this.eval(expr))?;
                 match &value {
                     Value::String(name) if name.to_lowercase() == node => {
-                        return Ok(Some(Chosen { defined, name: node.into(), captures: None }));
+                        return Ok(Some(NodeMatch { defined, name: node.into(), captures: None }));
                     }
                     Value::Rich(rich) if matches!(**rich, Rich::Default) && node == "default" => {
-                        let chosen = || Chosen { defined: defined.clone(), name: "default".into(), captures: None };
+                        let chosen = || NodeMatch { defined: defined.clone(), name: "default".into(), captures: None };
                         default = default.or_else(|| Some(chosen()));
                     }
                     other => {
                         let Some(regexp) = RegexpValue::of(other).filter(|_| by_pattern.is_none()) else { continue };
                         if let Some(captures) = regexp.captures(node) {
                             let (defined, name) = (defined.clone(), name_of_pattern(regexp.source()));
-                            by_pattern = Some(Chosen { defined, name, captures: Some(captures) });
+                            by_pattern = Some(NodeMatch { defined, name, captures: Some(captures) });
                         }
                     }
                 }
@@ -138,7 +139,7 @@ impl Evaluator<'_> {
         })
     }
 
-    fn known_listed_class(&mut self, name: &str) -> Result<Defined<hieratic_syntax::ast::Class>, Flow> {
+    fn known_listed_class(&mut self, name: &str) -> Result<Definition<hieratic_syntax::ast::Class>, Flow> {
         let found = self.class(name)?;
         found.ok_or_else(|| unplaced(format!("Could not find class {name} for {}", self.options.node)))
     }
@@ -158,19 +159,19 @@ impl Evaluator<'_> {
     /// The finished catalog; the evaluator has an empty one then.
     pub fn take_catalog(&mut self) -> CompiledCatalog {
         let catalog = std::mem::take(&mut self.catalog);
-        CompiledCatalog::of(catalog, &self.options.node, self.environment.name(), self.options.with_exported)
+        CompiledCatalog::from_catalog(catalog, &self.options.node, self.environment.name(), self.options.with_exported)
     }
 
     fn evaluate_generators(&mut self) -> Result<(), Flow> {
         for round in 0.. {
             let (collectors, resources) = (self.catalog.collectors.len() as u64, self.catalog.resources.len() as u64);
             // Most resources are passed over at a glance.
-            self.spend(resources.saturating_add(collectors) / 64)?;
+            self.charge_steps(resources.saturating_add(collectors) / 64)?;
             let collected = self.run_collectors()?;
             if !self.evaluate_bodies()? && !collected {
                 break;
             }
-            if round > ROUNDS {
+            if round > MAX_ROUNDS {
                 return Err(Fault::rule("Somehow looped more than 1000 times while evaluating host catalog").into());
             }
         }
@@ -189,18 +190,18 @@ impl Evaluator<'_> {
     }
 
     fn run_collector(&mut self, number: usize) -> Result<bool, Flow> {
-        let wanted = self.catalog.collectors[number].wanted.clone();
+        let wanted = self.catalog.collectors[number].target.clone();
         let found = match wanted {
-            Wanted::Named(names) => {
+            CollectorTarget::Named(names) => {
                 let (there, missing): (Vec<_>, Vec<_>) =
                     names.into_iter().partition(|(kind, title)| self.catalog.find(kind, title).is_some());
                 let collector = &mut self.catalog.collectors[number];
                 collector.is_done = missing.is_empty();
-                collector.wanted = Wanted::Named(missing);
+                collector.target = CollectorTarget::Named(missing);
                 there.iter().filter_map(|(kind, title)| self.catalog.find(kind, title)).collect()
             }
-            Wanted::Matching { kind, query } => {
-                self.spend(self.catalog.count_of_kind(&kind) as u64 / 16)?;
+            CollectorTarget::Matching { kind, query } => {
+                self.charge_steps(self.catalog.count_of_kind(&kind) as u64 / 16)?;
                 let collector = &self.catalog.collectors[number];
                 let mut found = self.catalog.of_kind(&kind);
                 found.retain(|at| {
@@ -209,7 +210,7 @@ impl Evaluator<'_> {
                 });
                 found
             }
-            Wanted::Exported { kind, query } => self.collect_exported(number, &kind, query.as_deref())?,
+            CollectorTarget::Exported { kind, query } => self.collect_exported(number, &kind, query.as_deref())?,
         };
         for at in &found {
             self.catalog.resources[*at].is_virtual = false;
@@ -249,7 +250,7 @@ impl Evaluator<'_> {
         let environment = self.environment.clone();
         let Some(others) = environment.exported(kind) else { return Ok(Vec::new()) };
         let others = others.map_err(unplaced)?;
-        self.spend((others.len() + self.catalog.count_of_kind(kind)) as u64 / 16)?;
+        self.charge_steps((others.len() + self.catalog.count_of_kind(kind)) as u64 / 16)?;
         // Its own come first.
         let mut found = self.catalog.of_kind(kind);
         found.retain(|at| {
@@ -278,7 +279,7 @@ impl Evaluator<'_> {
         let scope = self.catalog.collectors[number].scope;
         let site = Site { file: one.file.clone(), line: one.line.unwrap_or(0), ..Site::default() };
         let defined = self.native_kind(kind)?.is_none() && self.defined_type(kind)?.is_some();
-        let sort = if defined { Sort::Defined } else { Sort::Native };
+        let sort = if defined { ResourceKind::Defined } else { ResourceKind::Native };
         let made = self.in_scope(scope, |this| this.new_resource(sort, kind, &one.title, Vec::new(), site.clone()));
         let mut resource = made?;
         // The tags that it brings along are its only ones.
@@ -286,7 +287,7 @@ impl Evaluator<'_> {
             resource.tags = Tags::default();
         }
         for tag in &one.tags {
-            self.catalog.words.add(tag, &mut resource.tags).map_err(|tag| invalid_tag(tag, &site))?;
+            self.catalog.tag_names.add(tag, &mut resource.tags).map_err(|tag| invalid_tag(tag, &site))?;
         }
         for (name, value) in &one.parameters {
             let name: Str = name.to_text().into();
@@ -294,7 +295,7 @@ impl Evaluator<'_> {
             let origin = OriginKind::Exported(one.node.as_str().into());
             self.set_on(&mut resource, Attribute::new(name, value.clone(), source, origin, site.clone()))?;
         }
-        self.build(RECORD)?;
+        self.charge_bytes(RECORD_BYTES)?;
         resource.collected_from = Some(id);
         Ok(self.catalog.add(resource)?)
     }
@@ -306,7 +307,7 @@ impl Evaluator<'_> {
         // nesting depth.
         for at in Catalog::FIRST..self.catalog.resources.len() {
             let resource = &self.catalog.resources[at];
-            if !resource.evaluated && !resource.is_virtual && resource.sort != Sort::Native {
+            if !resource.evaluated && !resource.is_virtual && resource.kind_of_definition != ResourceKind::Native {
                 self.evaluate_one(at)?;
                 evaluated = true;
             }
@@ -316,9 +317,9 @@ impl Evaluator<'_> {
 
     fn evaluate_one(&mut self, at: usize) -> Result<(), Flow> {
         let resource = &self.catalog.resources[at];
-        let (site, sort) = (resource.site.clone(), resource.sort);
+        let (site, sort) = (resource.site.clone(), resource.kind_of_definition);
         let outcome = match sort {
-            Sort::Class => self.evaluate_class(at),
+            ResourceKind::Class => self.evaluate_class(at),
             _ => self.evaluate_defined(at),
         };
         // A fault in the body is one of the resource; where it happened becomes a part of the message.
@@ -400,8 +401,8 @@ impl Evaluator<'_> {
     /// A resource has only the attributes of its type.
     fn check_attributes(&mut self, at: usize) -> Result<(), Flow> {
         let resource = &self.catalog.resources[at];
-        match resource.sort {
-            Sort::Native => {
+        match resource.kind_of_definition {
+            ResourceKind::Native => {
                 let Some(kind) = &resource.native else { return Ok(()) };
                 let Some(unknown) = resource.attributes.iter().find(|attribute| !kind.has(&attribute.name)) else {
                     return Ok(());
@@ -414,8 +415,8 @@ impl Evaluator<'_> {
                 Err(fault.into())
             }
             // Its attributes are those that its body had.
-            Sort::Defined if resource.is_checked => Ok(()),
-            Sort::Defined => {
+            ResourceKind::Defined if resource.is_checked => Ok(()),
+            ResourceKind::Defined => {
                 let kind = resource.kind.clone();
                 let Some(define) = self.defined_type(&kind)? else { return Ok(()) };
                 let resource = &self.catalog.resources[at];
@@ -438,7 +439,7 @@ impl Evaluator<'_> {
                     other => other,
                 })
             }
-            Sort::Class | Sort::Node => Ok(()),
+            ResourceKind::Class | ResourceKind::Node => Ok(()),
         }
     }
 
@@ -454,7 +455,7 @@ impl Evaluator<'_> {
             let given = self.metaparameters(container);
             let tags = self.catalog.resources[container].tags.clone();
             let contents = self.catalog.contents(container).to_vec();
-            self.spend(1 + (contents.len() * (1 + tags.len())) as u64 / 32)?;
+            self.charge_steps(1 + (contents.len() * (1 + tags.len())) as u64 / 32)?;
             for at in contents {
                 for attribute in &given {
                     let resource = &self.catalog.resources[at];
@@ -499,8 +500,8 @@ impl Evaluator<'_> {
 
     /// Checks that the resources of `realize` exist.
     fn check_realized(&self) -> Result<(), Flow> {
-        let names = self.catalog.collectors.iter().flat_map(|collector| match &collector.wanted {
-            Wanted::Named(names) => names.as_slice(),
+        let names = self.catalog.collectors.iter().flat_map(|collector| match &collector.target {
+            CollectorTarget::Named(names) => names.as_slice(),
             _ => &[],
         });
         let missing: Vec<String> = names.map(|(kind, title)| catalog::reference(kind, title)).collect();
@@ -566,7 +567,7 @@ impl Evaluator<'_> {
         if resource.source != one.source && !self.is_child(&one.source, &resource.source) {
             return refuse("Only subclasses can override parameters".into());
         }
-        if resource.evaluated && resource.sort != Sort::Native {
+        if resource.evaluated && resource.kind_of_definition != ResourceKind::Native {
             let place = crate::failure::site_text(&Site { column: 0, ..resource.site.clone() });
             let defined = if place.is_empty() { String::new() } else { format!(", defined at{place},") };
             let message = format!("Attempt to override an already evaluated resource{defined} with new values");
@@ -575,7 +576,7 @@ impl Evaluator<'_> {
                 Strict::Error => return refuse(message),
                 Strict::Warning => {
                     let place = crate::failure::site_text(&Site { column: 0, ..one.site.clone() });
-                    self.say_unplaced(Level::Warning, format!("{message}{place}"));
+                    self.log_without_scope(Level::Warning, format!("{message}{place}"));
                 }
             }
         }

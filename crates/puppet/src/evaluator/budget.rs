@@ -9,26 +9,26 @@ use super::Evaluator;
 use crate::values::shared;
 
 /// The number of steps that are reserved at once, because reserving each would cost more than many of them.
-const AHEAD: u32 = 256;
+const RESERVED_STEPS: u32 = 256;
 
 /// The number of parts of a value that are visited per step.
-const PARTS: u64 = 8;
+const PARTS_PER_STEP: u64 = 8;
 
 /// The number of bytes of a string that are read per step.
-const LETTERS: u64 = 256;
+const BYTES_PER_STEP: u64 = 256;
 
 /// The number of backtracks of a search per step.
-const BACK: u64 = 4;
+const BACKTRACKS_PER_STEP: u64 = 4;
 
 /// The maximum number of parts of a value, and its maximum nesting depth.
-const MOST_PARTS: u64 = 20_000_000;
+const MAX_PARTS: u64 = 20_000_000;
 const DEEPEST: u32 = 1_000;
 
 /// The approximate memory of a resource, scope or log line without its strings, in bytes.
-pub(crate) const RECORD: usize = 512;
+pub(crate) const RECORD_BYTES: usize = 512;
 
 /// Functions that read little of their arguments, or call a block for each element, which is charged itself.
-const GLANCING: [&str; 20] = [
+const CONSTANT_COST: [&str; 20] = [
     "all", "any", "dig", "each", "empty", "filter", "get", "getvar", "has_key", "keys", "length", "lest", "lookup",
     "map", "pick", "reduce", "size", "slice", "then", "with",
 ];
@@ -94,7 +94,7 @@ impl Sizes {
     const LARGE: u64 = 64;
     const MOST: usize = 4_096;
 
-    fn of(&mut self, value: &Value) -> Size {
+    fn measure(&mut self, value: &Value) -> Size {
         self.below(value, 0)
     }
 
@@ -147,15 +147,15 @@ impl Sizes {
 impl Evaluator<'_> {
     /// Takes a step.
     pub(crate) fn step(&mut self) -> Result<(), Flow> {
-        if self.ahead > 0 {
-            self.ahead -= 1;
+        if self.reserved_steps > 0 {
+            self.reserved_steps -= 1;
             return Ok(());
         }
         if let Some(exhausted) = self.exhausted {
             return Err(Fault::from(exhausted).into());
         }
-        match self.options.budget.steps(AHEAD.into()) {
-            Ok(()) => self.ahead = AHEAD - 1,
+        match self.options.budget.steps(RESERVED_STEPS.into()) {
+            Ok(()) => self.reserved_steps = RESERVED_STEPS - 1,
             // The last ones are taken one by one.
             Err(Exhausted::Steps(_)) => self.options.budget.step()?,
             Err(other) => return Err(other.into()),
@@ -164,23 +164,23 @@ impl Evaluator<'_> {
     }
 
     /// Takes several steps.
-    pub(crate) fn spend(&mut self, steps: u64) -> Result<(), Flow> {
+    pub(crate) fn charge_steps(&mut self, steps: u64) -> Result<(), Flow> {
         if steps > 0 { Ok(self.options.budget.steps(steps)?) } else { Ok(()) }
     }
 
     /// Charges bytes that are about to be allocated.
-    pub(crate) fn build(&mut self, bytes: usize) -> Result<(), Flow> {
+    pub(crate) fn charge_bytes(&mut self, bytes: usize) -> Result<(), Flow> {
         Ok(self.options.budget.bytes(bytes)?)
     }
 
     /// Charges bytes where no error can be returned, and returns whether they were available. If not, the program ends
     /// at its next step.
-    pub(crate) fn build_later(&mut self, bytes: usize) -> bool {
+    pub(crate) fn charge_bytes_later(&mut self, bytes: usize) -> bool {
         match self.options.budget.bytes(bytes) {
             Ok(()) => true,
             Err(exhausted) => {
                 self.exhausted = Some(exhausted);
-                self.ahead = 0;
+                self.reserved_steps = 0;
                 false
             }
         }
@@ -200,35 +200,35 @@ impl Evaluator<'_> {
     }
 
     /// Takes what looking through values costs, shared parts each time.
-    pub(crate) fn look_through<'v>(&mut self, values: impl IntoIterator<Item = &'v Value>) -> Result<(), Flow> {
+    pub(crate) fn charge_visit<'v>(&mut self, values: impl IntoIterator<Item = &'v Value>) -> Result<(), Flow> {
         let mut steps = 0u64;
         for value in values {
             steps = steps.saturating_add(match value {
-                Value::String(text) => text.len() as u64 / LETTERS,
+                Value::String(text) => text.len() as u64 / BYTES_PER_STEP,
                 Value::Array(_) | Value::Hash(_) => {
-                    let size = self.sizes.of(value);
-                    (size.parts / PARTS).saturating_add(size.text / LETTERS)
+                    let size = self.sizes.measure(value);
+                    (size.parts / PARTS_PER_STEP).saturating_add(size.text / BYTES_PER_STEP)
                 }
                 _ => 0,
             });
         }
-        self.spend(steps)
+        self.charge_steps(steps)
     }
 
     /// Charges a search of a string with a pattern.
-    pub(crate) fn search(&mut self, text: &str) -> Result<(), Flow> {
-        self.spend(text.len() as u64 / LETTERS)
+    pub(crate) fn charge_search(&mut self, text: &str) -> Result<(), Flow> {
+        self.charge_steps(text.len() as u64 / BYTES_PER_STEP)
     }
 
     /// Takes what searches with patterns have taken since.
-    pub(crate) fn after_search(&mut self) -> Result<(), Flow> {
-        self.spend(hieratic_regexp::take_search_cost() / BACK)
+    pub(crate) fn charge_backtracks(&mut self) -> Result<(), Flow> {
+        self.charge_steps(hieratic_regexp::take_search_cost() / BACKTRACKS_PER_STEP)
     }
 
     /// Charges a function call in advance, as far as the arguments determine its cost.
-    pub(super) fn before_call(&mut self, name: &str, arguments: &[Value]) -> Result<(), Flow> {
+    pub(super) fn charge_call(&mut self, name: &str, arguments: &[Value]) -> Result<(), Flow> {
         let is_plain = |value: &Value| match value {
-            Value::String(text) => (text.len() as u64) < LETTERS,
+            Value::String(text) => (text.len() as u64) < BYTES_PER_STEP,
             Value::Array(_) | Value::Hash(_) => false,
             _ => true,
         };
@@ -236,18 +236,18 @@ impl Evaluator<'_> {
             return Ok(());
         }
         if WRITING.binary_search(&name).is_ok() {
-            let length = self.written(arguments);
-            self.build(length)?;
+            let length = self.max_text_length(arguments);
+            self.charge_bytes(length)?;
         }
-        if GLANCING.binary_search(&name).is_err() {
-            self.look_through(arguments)?;
+        if CONSTANT_COST.binary_search(&name).is_err() {
+            self.charge_visit(arguments)?;
         }
         Ok(())
     }
 
     /// Returns the maximum length of values as strings: other arguments may be inserted between and before all parts.
-    fn written(&mut self, values: &[Value]) -> usize {
-        let sizes: Vec<Size> = values.iter().map(|value| self.sizes.of(value)).collect();
+    fn max_text_length(&mut self, values: &[Value]) -> usize {
+        let sizes: Vec<Size> = values.iter().map(|value| self.sizes.measure(value)).collect();
         let text = sizes.iter().fold(0u64, |text, size| text.saturating_add(size.text));
         let length = sizes.iter().filter(|size| size.depth > 0).fold(0u64, |length, size| {
             let beside = text.saturating_sub(size.text).saturating_add(2).saturating_mul(size.depth.into());
@@ -257,36 +257,36 @@ impl Evaluator<'_> {
     }
 
     /// Takes the bytes of a value as it will look in a string.
-    pub(crate) fn build_text(&mut self, value: &Value) -> Result<(), Flow> {
+    pub(crate) fn charge_text(&mut self, value: &Value) -> Result<(), Flow> {
         let length = match value {
             Value::String(text) => text.len(),
             Value::Array(_) | Value::Hash(_) => {
-                let Size { parts, text, .. } = self.sizes.of(value);
+                let Size { parts, text, .. } = self.sizes.measure(value);
                 usize::try_from(text.saturating_add(parts.saturating_mul(4))).unwrap_or(usize::MAX)
             }
             _ => 24,
         };
-        self.build(length)
+        self.charge_bytes(length)
     }
 
     /// A value that was just made, paid for; unless it is larger than any use of it could cope with: everything that makes
     /// collections of others asks here, so that whatever walks a value ends.
-    pub(crate) fn made(&mut self, value: Value) -> Outcome {
+    pub(crate) fn charge_value(&mut self, value: Value) -> Outcome {
         // A shared value existed before.
         if shared(&value) {
             return Ok(value);
         }
-        let (parts, bytes) = fresh(&value, 0);
+        let (parts, bytes) = unshared_size(&value, 0);
         if bytes > 0 {
-            self.build(bytes)?;
+            self.charge_bytes(bytes)?;
         }
-        self.spend(parts / PARTS)?;
+        self.charge_steps(parts / PARTS_PER_STEP)?;
         if !matches!(value, Value::Array(_) | Value::Hash(_)) {
             return Ok(value);
         }
-        let size = self.sizes.of(&value);
-        if size.parts > MOST_PARTS {
-            return Err(Fault::rule(format!("the value has more than {MOST_PARTS} parts")).into());
+        let size = self.sizes.measure(&value);
+        if size.parts > MAX_PARTS {
+            return Err(Fault::rule(format!("the value has more than {MAX_PARTS} parts")).into());
         }
         if size.depth > DEEPEST {
             return Err(Fault::rule(format!("the value is nested more than {DEEPEST} levels deep")).into());
@@ -296,14 +296,14 @@ impl Evaluator<'_> {
 }
 
 /// Returns the number of parts and bytes of a value, without those that are shared.
-fn fresh(value: &Value, depth: u32) -> (u64, usize) {
+fn unshared_size(value: &Value, depth: u32) -> (u64, usize) {
     const ELEMENT: usize = size_of::<Value>();
     if shared(value) || depth > DEEPEST {
         return (0, 0);
     }
     let mut sum = (0u64, 0usize);
     let mut add = |value: &Value| {
-        let (parts, bytes) = fresh(value, depth + 1);
+        let (parts, bytes) = unshared_size(value, depth + 1);
         sum = (sum.0 + parts, sum.1 + bytes);
     };
     match value {
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn the_tables_are_sorted() {
-        assert!(GLANCING.is_sorted() && WRITING.is_sorted());
+        assert!(CONSTANT_COST.is_sorted() && WRITING.is_sorted());
     }
 
     #[test]
@@ -339,7 +339,7 @@ mod tests {
             value = Value::from(vec![value.clone(), value]);
         }
         let mut sizes = Sizes::default();
-        let size = sizes.of(&value);
+        let size = sizes.measure(&value);
         assert_eq!((size.parts, size.text, size.depth), ((1 << 51) - 1, 1 << 51, 50));
         assert!(sizes.0.len() < 50);
     }

@@ -3,14 +3,14 @@
 use hieratic_regexp::{Options, Regexp};
 use hieratic_ruby::TypeDeclaration;
 
-use super::{ModuleKind, Pattern};
+use super::{ModuleType, TitlePattern};
 
-impl ModuleKind {
+impl ModuleType {
     /// Creates the type from its description; `provided` is whether there are providers for it elsewhere.
     ///
     /// # Errors
     /// A pattern of titles that cannot be compiled.
-    pub fn of(declared: &TypeDeclaration, provided: bool) -> Result<ModuleKind, String> {
+    pub fn from_declaration(declared: &TypeDeclaration, provided: bool) -> Result<ModuleType, String> {
         let mut patterns = Vec::with_capacity(declared.patterns.len());
         for one in &declared.patterns {
             let options = Options {
@@ -20,13 +20,14 @@ impl ModuleKind {
             };
             let regexp = Regexp::with_options(&one.source, options)
                 .map_err(|error| format!("a pattern for titles of '{}': {error}", declared.name))?;
-            patterns.push(Pattern { regexp, parts: one.parts.iter().map(|(name, _)| name.as_str().into()).collect() });
+            patterns
+                .push(TitlePattern { regexp, parts: one.parts.iter().map(|(name, _)| name.as_str().into()).collect() });
         }
         let mut attributes: Vec<_> = declared.attributes.iter().map(|name| name.as_str().into()).collect();
         if provided || declared.provides {
             attributes.push("provider".into());
         }
         let keys = declared.keys.iter().map(|key| key.as_str().into()).collect();
-        Ok(ModuleKind { keys, isomorphic: declared.isomorphic, patterns, attributes })
+        Ok(ModuleType { keys, isomorphic: declared.isomorphic, patterns, attributes })
     }
 }

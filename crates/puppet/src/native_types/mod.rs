@@ -16,7 +16,7 @@ pub(crate) use table::METAPARAMETERS;
 
 /// A resource type of the agent.
 #[derive(Debug)]
-pub(crate) struct ResourceKind {
+pub(crate) struct AgentType {
     /// The name.
     pub name: &'static str,
     /// The attributes that together name a resource, sorted.
@@ -24,41 +24,41 @@ pub(crate) struct ResourceKind {
     /// Whether two resources with the same key are duplicates.
     pub isomorphic: bool,
     /// The rule for titles.
-    pub titles: Titles,
+    pub titles: TitleRule,
     /// The attributes, without those that every resource has.
     pub attributes: &'static str,
 }
 
 /// A resource type of a module.
 #[derive(Debug, Default)]
-pub(crate) struct ModuleKind {
+pub(crate) struct ModuleType {
     /// The attributes that together name a resource, sorted.
     pub keys: Vec<Str>,
     /// Whether two resources with the same key are duplicates.
     pub isomorphic: bool,
     /// The patterns for titles. The first that matches is used.
-    pub patterns: Vec<Pattern>,
+    pub patterns: Vec<TitlePattern>,
     /// The attributes, without those that every resource has.
     pub attributes: Vec<Str>,
 }
 
 /// A way to read a title: what its groups match gives values to attributes.
 #[derive(Debug)]
-pub(crate) struct Pattern {
+pub(crate) struct TitlePattern {
     pub regexp: Regexp,
     pub parts: Vec<Str>,
 }
 
 /// A resource type of either sort.
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
-    Agent(&'static ResourceKind),
-    Module(Arc<ModuleKind>),
+pub(crate) enum NativeType {
+    Agent(&'static AgentType),
+    Module(Arc<ModuleType>),
 }
 
 /// The rules that derive the naming attributes of a resource from its title.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Titles {
+pub(crate) enum TitleRule {
     /// The whole title is the name.
     Whole,
     /// A path: slashes at its end do not count.
@@ -71,9 +71,9 @@ pub(crate) enum Titles {
 pub(crate) const ORDERING: [&str; 4] = ["require", "subscribe", "before", "notify"];
 
 /// The type of the agent of a name in lower case.
-pub(crate) fn find(name: &str) -> Option<Kind> {
+pub(crate) fn find(name: &str) -> Option<NativeType> {
     let at = table::KINDS.binary_search_by(|kind| kind.name.cmp(name)).ok()?;
-    table::KINDS.get(at).map(Kind::Agent)
+    table::KINDS.get(at).map(NativeType::Agent)
 }
 
 /// The names of the types of the agent, sorted.
@@ -84,25 +84,25 @@ pub(crate) fn agent_names() -> impl Iterator<Item = &'static str> {
 /// The attributes of a type of the agent, as they are in the table.
 pub(crate) fn agent_attributes_of(name: &str) -> Option<impl Iterator<Item = &'static str> + use<>> {
     match find(name)? {
-        Kind::Agent(kind) => Some(kind.attributes.split(' ')),
-        Kind::Module(_) => None,
+        NativeType::Agent(kind) => Some(kind.attributes.split(' ')),
+        NativeType::Module(_) => None,
     }
 }
 
 /// The attributes of a type of the agent.
 pub(crate) fn agent_attributes(name: &str) -> Option<Vec<String>> {
     match find(name)? {
-        Kind::Agent(kind) => Some(kind.attributes.split(' ').map(str::to_owned).collect()),
-        Kind::Module(_) => None,
+        NativeType::Agent(kind) => Some(kind.attributes.split(' ').map(str::to_owned).collect()),
+        NativeType::Module(_) => None,
     }
 }
 
-impl Kind {
+impl NativeType {
     /// Returns whether resources of the type have an attribute.
     pub fn has(&self, attribute: &str) -> bool {
         let own = match self {
-            Kind::Agent(kind) => listed(kind.attributes, attribute),
-            Kind::Module(kind) => kind.attributes.iter().any(|known| **known == *attribute),
+            NativeType::Agent(kind) => listed(kind.attributes, attribute),
+            NativeType::Module(kind) => kind.attributes.iter().any(|known| **known == *attribute),
         };
         own || attribute == "name" || listed(METAPARAMETERS, attribute)
     }
@@ -110,24 +110,24 @@ impl Kind {
     /// Returns whether two resources with the same key are duplicates.
     pub fn isomorphic(&self) -> bool {
         match self {
-            Kind::Agent(kind) => kind.isomorphic,
-            Kind::Module(kind) => kind.isomorphic,
+            NativeType::Agent(kind) => kind.isomorphic,
+            NativeType::Module(kind) => kind.isomorphic,
         }
     }
 
     /// The attributes that together name a resource.
     fn keys(&self) -> Vec<&str> {
         match self {
-            Kind::Agent(kind) => kind.keys.to_vec(),
-            Kind::Module(kind) => kind.keys.iter().map(|key| &**key).collect(),
+            NativeType::Agent(kind) => kind.keys.to_vec(),
+            NativeType::Module(kind) => kind.keys.iter().map(|key| &**key).collect(),
         }
     }
 
     /// Returns the attribute that `name` refers to: the only one that names a resource.
     pub fn namevar(&self) -> &str {
         let only = match self {
-            Kind::Agent(kind) => kind.keys.first().copied().filter(|_| kind.keys.len() == 1),
-            Kind::Module(kind) => kind.keys.first().map(|key| &**key).filter(|_| kind.keys.len() == 1),
+            NativeType::Agent(kind) => kind.keys.first().copied().filter(|_| kind.keys.len() == 1),
+            NativeType::Module(kind) => kind.keys.first().map(|key| &**key).filter(|_| kind.keys.len() == 1),
         };
         only.unwrap_or("name")
     }
@@ -135,13 +135,13 @@ impl Kind {
     /// Returns the attributes that a title sets, or `None` if the title is invalid for the type.
     pub fn parse_title<'t>(&'t self, title: &'t str) -> Option<Vec<(&'t str, &'t str)>> {
         let kind = match self {
-            Kind::Agent(kind) => kind,
-            Kind::Module(kind) => return kind.parse_title(title),
+            NativeType::Agent(kind) => kind,
+            NativeType::Module(kind) => return kind.parse_title(title),
         };
         Some(match kind.titles {
-            Titles::Whole => vec![(self.namevar(), title)],
-            Titles::Path => vec![("path", without_slashes(title))],
-            Titles::NameAtType => match title.split_once('@') {
+            TitleRule::Whole => vec![(self.namevar(), title)],
+            TitleRule::Path => vec![("path", without_slashes(title))],
+            TitleRule::NameAtType => match title.split_once('@') {
                 Some((name, kind)) => vec![("name", name), ("type", kind)],
                 None => vec![("name", title)],
             },
@@ -149,7 +149,7 @@ impl Kind {
     }
 }
 
-impl ModuleKind {
+impl ModuleType {
     fn parse_title<'t>(&'t self, title: &'t str) -> Option<Vec<(&'t str, &'t str)>> {
         for pattern in &self.patterns {
             let Some(captures) = pattern.regexp.captures(title) else { continue };
@@ -172,7 +172,11 @@ fn without_slashes(path: &str) -> &str {
 
 /// Returns the key that identifies a resource among those of its type, from its attributes and its title: one value, or
 /// several for types with several naming attributes.
-pub(crate) fn unique_key<'v>(kind: Option<&Kind>, title: &str, attribute: impl Fn(&str) -> Option<&'v Value>) -> Value {
+pub(crate) fn unique_key<'v>(
+    kind: Option<&NativeType>,
+    title: &str,
+    attribute: impl Fn(&str) -> Option<&'v Value>,
+) -> Value {
     let given = |name: &str| attribute(name).filter(|value| !value.is_undef()).cloned();
     let Some(kind) = kind else {
         return given("name").unwrap_or_else(|| title.into());

@@ -15,13 +15,13 @@ const COSTLY: u64 = 2_000;
 const COSTLY_PART: u64 = 50;
 
 /// The maximum size of the arguments and the value, in bytes, approximately.
-const LARGEST: usize = 1 << 20;
+const MAX_CALL_BYTES: usize = 1 << 20;
 
 /// The maximum size of the table in bytes.
-const MOST: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// The maximum number of cached calls of one function.
-const MOST_ALIKE: usize = 16;
+const MAX_CALLS: usize = 16;
 
 /// Answers of costly calls of functions in Ruby. Compilers that share them let a function work once for all calls that come to the same, of
 /// many nodes and of several revisions.
@@ -65,18 +65,18 @@ pub(super) struct Cost {
 
 impl Cost {
     /// Returns the use of the budget so far.
-    pub fn until_now(budget: &Budget) -> Cost {
+    pub fn used(budget: &Budget) -> Cost {
         Cost { steps: budget.used(), bytes: budget.used_bytes() }
     }
 
     /// Returns the use of the budget since then.
     pub fn since(self, budget: &Budget) -> Cost {
-        let now = Cost::until_now(budget);
+        let now = Cost::used(budget);
         Cost { steps: now.steps.saturating_sub(self.steps), bytes: now.bytes.saturating_sub(self.bytes) }
     }
 
     /// Takes the same again.
-    pub fn take(self, budget: &Budget) -> Result<(), Exhausted> {
+    pub fn charge(self, budget: &Budget) -> Result<(), Exhausted> {
         budget.steps(self.steps)?;
         budget.bytes(usize::try_from(self.bytes).unwrap_or(usize::MAX))
     }
@@ -97,7 +97,7 @@ impl RubyAnswers {
     }
 
     /// Remembers an expensive call.
-    pub(super) fn keep(&self, history: u64, call: Call<'_>, value: &Value, cost: Cost) {
+    pub(super) fn insert(&self, history: u64, call: Call<'_>, value: &Value, cost: Cost) {
         if cost.steps < COSTLY {
             return;
         }
@@ -107,7 +107,7 @@ impl RubyAnswers {
             return;
         }
         let mut answers = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if answers.size + size.bytes > MOST {
+        if answers.size + size.bytes > MAX_BYTES {
             *answers = Answers::default();
         }
         answers.size += size.bytes;
@@ -120,7 +120,7 @@ impl RubyAnswers {
             cost,
             size: size.bytes,
         });
-        if alike.len() > MOST_ALIKE {
+        if alike.len() > MAX_CALLS {
             let oldest = alike.remove(0);
             answers.size -= oldest.size;
         }
@@ -143,7 +143,7 @@ impl Size {
         if let Value::String(text) = value {
             self.bytes += text.len();
         }
-        self.bytes <= LARGEST
+        self.bytes <= MAX_CALL_BYTES
             && match value {
                 Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::String(_) => true,
                 Value::Float(number) => *number != 0.0,
@@ -158,7 +158,7 @@ impl Size {
 mod tests {
     use hieratic_value::{Hash, Rich, Value};
 
-    use super::{Call, Cost, LARGEST, RubyAnswers};
+    use super::{Call, Cost, MAX_CALL_BYTES, RubyAnswers};
 
     #[test]
     fn what_code_can_tell_apart_is_not_the_same() {
@@ -168,7 +168,7 @@ mod tests {
         let answers_for = |kept: &Value, asked: &Value| {
             let answers = RubyAnswers::default();
             let call = |argument| Call { name: "f", way: None, arguments: std::slice::from_ref(argument) };
-            answers.keep(1, call(kept), &Value::Integer(2), Cost { steps: 5_000, bytes: 0 });
+            answers.insert(1, call(kept), &Value::Integer(2), Cost { steps: 5_000, bytes: 0 });
             answers.find(1, call(asked)).is_some()
         };
         assert!(answers_for(&pairs(["a", "b"]), &pairs(["a", "b"])));
@@ -184,7 +184,7 @@ mod tests {
         let knows = |argument: &Value, steps: u64| {
             let answers = RubyAnswers::default();
             let call = Call { name: "f", way: None, arguments: std::slice::from_ref(argument) };
-            answers.keep(1, call, &Value::Integer(2), Cost { steps, bytes: 0 });
+            answers.insert(1, call, &Value::Integer(2), Cost { steps, bytes: 0 });
             assert!(answers.find(2, call).is_none(), "the machine has another history");
             assert!(answers.find(1, Call { way: Some(0), ..call }).is_none(), "it is called otherwise");
             answers.find(1, call).is_some_and(|(value, cost)| value == Value::Integer(2) && cost.steps == steps)
@@ -194,7 +194,7 @@ mod tests {
         assert!(!knows(&(0..1_000).map(Value::Integer).collect(), 5_000), "so many parts are not compared as quickly");
         assert!(knows(&(0..1_000).map(Value::Integer).collect(), 100_000));
         assert!(!knows(&Rich::Sensitive(Value::Undef).into(), 5_000));
-        assert!(!knows(&"a".repeat(LARGEST).as_str().into(), 5_000));
+        assert!(!knows(&"a".repeat(MAX_CALL_BYTES).as_str().into(), 5_000));
     }
 
     #[test]
@@ -203,12 +203,12 @@ mod tests {
         let texts: Vec<Value> = (0..100).map(Value::Integer).collect();
         for text in &texts {
             let call = Call { name: "f", way: None, arguments: std::slice::from_ref(text) };
-            answers.keep(1, call, text, Cost { steps: 5_000, bytes: 0 });
+            answers.insert(1, call, text, Cost { steps: 5_000, bytes: 0 });
         }
         let is_known = |text: &Value| {
             answers.find(1, Call { name: "f", way: None, arguments: std::slice::from_ref(text) }).is_some()
         };
         assert!(is_known(&texts[99]) && !is_known(&texts[0]));
-        assert_eq!(texts.iter().filter(|text| is_known(text)).count(), super::MOST_ALIKE);
+        assert_eq!(texts.iter().filter(|text| is_known(text)).count(), super::MAX_CALLS);
     }
 }

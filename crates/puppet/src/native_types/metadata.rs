@@ -7,11 +7,11 @@ use hieratic_regexp::Regexp;
 use hieratic_syntax::ast::{Expr, Node, Program};
 use hieratic_value::{Str, Value};
 
-use super::{ModuleKind, Pattern};
+use super::{ModuleType, TitlePattern};
 
-impl ModuleKind {
+impl ModuleType {
     /// Returns the type that a file describes, or `None` if it contains something else.
-    pub fn written(program: &Program) -> Option<ModuleKind> {
+    pub fn written(program: &Program) -> Option<ModuleType> {
         let body = match &program.body.node {
             Node::Block(all) => all.last()?,
             _ => &program.body,
@@ -21,7 +21,7 @@ impl ModuleKind {
         if !is_type || &*call.name != "new" {
             return None;
         }
-        let mut kind = ModuleKind { isomorphic: true, ..ModuleKind::default() };
+        let mut kind = ModuleType { isomorphic: true, ..ModuleType::default() };
         for list in call.arguments.get(1..3)? {
             for one in elements(list)? {
                 let (name, names) = parameter(one)?;
@@ -37,12 +37,13 @@ impl ModuleKind {
                 for entry in entries {
                     let Node::Regexp(regexp) = &entry.key.node else { return None };
                     let parts = elements(&entry.value)?.iter().map(text).collect::<Option<Vec<Str>>>()?;
-                    kind.patterns.push(Pattern { regexp: regexp.clone(), parts });
+                    kind.patterns.push(TitlePattern { regexp: regexp.clone(), parts });
                 }
             }
             _ => {
                 if let [only] = &kind.keys[..] {
-                    kind.patterns.push(Pattern { regexp: Regexp::new("(?m:(.*))").ok()?, parts: vec![only.clone()] });
+                    kind.patterns
+                        .push(TitlePattern { regexp: Regexp::new("(?m:(.*))").ok()?, parts: vec![only.clone()] });
                 }
             }
         }

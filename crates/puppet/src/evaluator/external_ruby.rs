@@ -7,18 +7,18 @@ use hieratic_hash::HashSet;
 use hieratic_ruby::{ErrorKind, ExternalRuby, Ruby, RubyError};
 
 use super::Evaluator;
-use super::ruby::Asked;
+use super::ruby::RubyHost;
 
 /// The Ruby of the machine, once it runs.
 #[derive(Debug, Default)]
-pub(super) struct RealRubies {
+pub(super) struct ExternalRubies {
     running: Option<Arc<ExternalRuby>>,
     /// The files and templates that only it can run.
     only: HashSet<String>,
 }
 
 /// Returns whether an error may be due to a method or library that Ruby has and this interpreter does not support.
-fn may_work_in_real_ruby(error: &RubyError) -> bool {
+fn may_work_in_external_ruby(error: &RubyError) -> bool {
     match &error.kind {
         ErrorKind::Refused | ErrorKind::Syntax => true,
         ErrorKind::Raised { class, .. } => {
@@ -30,23 +30,23 @@ fn may_work_in_real_ruby(error: &RubyError) -> bool {
 
 impl<'e> Evaluator<'e> {
     /// Runs code of a file here, or in a Ruby of the machine if it cannot run here.
-    pub(super) fn or_in_real_ruby<T>(
+    pub(super) fn run_or_retry_externally<T>(
         &mut self,
         file: &str,
         blocks: &[Block],
-        here: impl FnOnce(&mut Ruby, &mut Asked<'_, 'e>) -> Result<T, RubyError>,
-        there: impl FnOnce(&ExternalRuby, &mut Ruby, &mut Asked<'_, 'e>) -> Result<T, RubyError>,
+        here: impl FnOnce(&mut Ruby, &mut RubyHost<'_, 'e>) -> Result<T, RubyError>,
+        there: impl FnOnce(&ExternalRuby, &mut Ruby, &mut RubyHost<'_, 'e>) -> Result<T, RubyError>,
     ) -> Result<Result<T, RubyError>, Flow> {
         if self.options.ruby.is_none() {
             return Ok(self.with_ruby(blocks.to_vec(), here));
         }
         if !self.rubies.real.only.contains(file) {
-            let before = self.traces();
+            let before = self.side_effect_counts();
             let error = match self.with_ruby(blocks.to_vec(), here) {
-                Err(error) if may_work_in_real_ruby(&error) => error,
+                Err(error) if may_work_in_external_ruby(&error) => error,
                 other => return Ok(other),
             };
-            if self.traces() != before {
+            if self.side_effect_counts() != before {
                 let message = format!(
                     "{}; it has declared resources or set variables before, so it was not run again in another Ruby",
                     error.message
@@ -67,7 +67,7 @@ impl<'e> Evaluator<'e> {
         name: &str,
         path: Option<&str>,
     ) -> Result<Result<Arc<str>, RubyError>, Flow> {
-        self.or_in_real_ruby(
+        self.run_or_retry_externally(
             path.unwrap_or(text),
             &[],
             |ruby, host| ruby.render(host, text, name, path),
@@ -76,7 +76,7 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Returns counters of side effects that a second run would see.
-    fn traces(&self) -> (usize, usize) {
+    fn side_effect_counts(&self) -> (usize, usize) {
         (self.catalog.resources.len(), self.scopes[self.scope].variables.len())
     }
 

@@ -10,7 +10,7 @@ use super::Evaluator;
 pub(crate) const EVALUATION: &str = "Evaluation Error: ";
 
 /// Makes an error that is reported at the place of use ([`FaultKind::Outer`]) an error of the current call.
-pub(crate) fn told_here(flow: Flow) -> Flow {
+pub(crate) fn at_call_site(flow: Flow) -> Flow {
     match flow {
         Flow::Fault(mut fault) if fault.kind == FaultKind::Outer => {
             fault.kind = FaultKind::Call;
