@@ -21,7 +21,7 @@ const BYTES_OF_REGEXP: usize = 8 << 10;
 
 impl Evaluator<'_> {
     pub(crate) fn eval_access(&mut self, expr: &Expr, left: &Expr, keys: &[Expr]) -> Outcome {
-        // A type with constant parameters is made once.
+        // A type with constant parameters is created once.
         let place = (self.source.number(), expr.span);
         let named = matches!(left.node, Node::Reference(_));
         if named && let Some(known) = self.constant_types.get(&place) {
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
             Value::Hash(hash) => Ok(entries(hash, &given)),
             other => match hieratic_pcore::bytes_of(other) {
                 Some(bytes) => {
-                    // Bytes are cut as characters are.
+                    // Bytes are sliced like characters.
                     let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
                     let cut = self.substring(left, keys, &text, given)?;
                     Ok(hieratic_pcore::bytes_value(cut.chars().map(|c| c as u8).collect()))
@@ -85,7 +85,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Characters of a string: one, or from one on.
+    /// Returns one character of a string, or a section of it.
     fn substring(&mut self, left: &Expr, keys: &[Expr], text: &str, given: Vec<Value>) -> Result<String, Flow> {
         let given = values::flatten(given);
         let mut numbers = Vec::with_capacity(2);
@@ -124,7 +124,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// An element of an array, or a section of it.
+    /// Returns an element of an array, or a section of it.
     fn section(&mut self, left: &Expr, keys: &[Expr], elements: &[Value], given: Vec<Value>) -> Outcome {
         let given = values::flatten(given);
         if !(1..=2).contains(&given.len()) {
@@ -154,13 +154,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Parameters of a type; of a resource with a title, its attributes.
+    /// Adds parameters to a type, or returns attributes of a resource with a title.
     fn access_type(&mut self, expr: &Expr, left: &Expr, kind: Type, keys: &[Expr]) -> Outcome {
         let mut given = Vec::with_capacity(keys.len());
         for key in keys {
             let in_class = matches!(kind, Type::Class(_));
             match &key.node {
-                // Names in a reference to a class need not be those of types.
+                // Names in a reference to a class need not be valid names of types.
                 Node::Reference(name) if in_class => {
                     given.push(self.named_type(name)?.unwrap_or(Type::Reference(name.clone())).into_value());
                 }
@@ -189,7 +189,7 @@ impl Evaluator<'_> {
             return self.class_parameters(expr, &class, given);
         }
         if matches!(kind, Type::Regexp(_) | Type::Pattern(_)) {
-            // An expression that is compiled takes much more than its text.
+            // A compiled expression is much larger than its source.
             self.options.budget.steps(STEPS_OF_REGEXP)?;
             self.options.budget.bytes(BYTES_OF_REGEXP)?;
         }
@@ -286,13 +286,13 @@ impl Evaluator<'_> {
     }
 }
 
-/// The element at an index, counted from the end if it is negative.
+/// Returns the element at an index, counted from the end if it is negative.
 fn element(elements: &[Value], index: i64) -> Value {
     let at = if index < 0 { index.checked_add(elements.len() as i64) } else { Some(index) };
     at.and_then(|at| usize::try_from(at).ok()).and_then(|at| elements.get(at)).cloned().unwrap_or_default()
 }
 
-/// One key gives its value; several give all values that are there.
+/// One key returns its value; several return all existing values.
 fn entries(hash: &Hash, keys: &[Value]) -> Value {
     match keys {
         [key] => hash.get_value(key).cloned().unwrap_or_default(),
@@ -302,7 +302,7 @@ fn entries(hash: &Hash, keys: &[Value]) -> Value {
 
 fn window(count: usize, index: i64, length: usize) -> (usize, usize) {
     let start = if index < 0 { index + count as i64 } else { index };
-    // A start beyond the end takes nothing.
+    // A start beyond the end selects nothing.
     (usize::try_from(start).unwrap_or(usize::MAX).min(count), length)
 }
 

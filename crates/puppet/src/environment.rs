@@ -22,7 +22,7 @@ pub type Variables = HashMap<Str, Value>;
 
 /// The variables that are visible to the running code. Data may interpolate them.
 pub trait Visible {
-    /// Those of the top scope.
+    /// Returns the variables of the top scope.
     fn top(&self) -> &Variables;
 
     /// Returns the value of a variable that is not from the top scope: a local variable, or one of the surrounding
@@ -36,7 +36,7 @@ pub trait Visible {
     fn has_class(&self, class: &str) -> bool;
 }
 
-/// A question for data, as the function `lookup` takes it.
+/// A lookup with the arguments of the function `lookup`.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The keys, in the order in which they are tried.
@@ -45,11 +45,11 @@ pub struct Request {
     pub merge: Option<Value>,
     /// The expected type of the value.
     pub kind: Option<Type>,
-    /// The answer if nothing is found.
+    /// The default value.
     pub default: Option<Value>,
-    /// Values by key that win over all data.
+    /// Values by key that take precedence over all data.
     pub overrides: Hash,
-    /// Values by key that answer if no data does.
+    /// Default values by key.
     pub default_values: Hash,
 }
 
@@ -70,14 +70,14 @@ pub struct ExportedResource {
     pub parameters: Hash,
 }
 
-/// Runs a program and returns its output, or why it has none.
+/// Runs a program and returns its output, or the reason why there is none.
 pub type ProgramRun<'a> = Box<dyn FnOnce() -> Result<String, String> + 'a>;
 
-/// The environment that an evaluator asks.
+/// A borrowed or owned environment.
 #[derive(Clone)]
 pub(crate) enum EnvironmentRef<'e> {
     Borrowed(&'e dyn Environment),
-    /// It is made for one evaluation.
+    /// An environment that was created for one evaluation.
     Owned(Rc<dyn Environment + 'e>),
 }
 
@@ -92,7 +92,7 @@ impl<'e> Deref for EnvironmentRef<'e> {
     }
 }
 
-/// Judges code before it is evaluated.
+/// Validates code before it is evaluated.
 pub trait Validator {
     /// Returns the problems of a program, which is a template if `epp`, and whether it may run.
     fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement;
@@ -143,10 +143,11 @@ pub trait Environment {
         None
     }
 
-    /// Learns what `reader` makes of the text of a file, and of nothing else.
+    /// Caches the result of `reader` for the content of a file; it must not depend on anything else.
     fn keep_made_of_file(&self, _reader: &'static str, _path: &Path, _text: String, _value: &Value) {}
 
-    /// The output of a program that code runs, or why it has none. A comparison of catalogs can run the program once for all of them.
+    /// Returns the output of a program that code runs, or the reason why there is none. A comparison of catalogs can
+    /// run the program once for all of them.
     fn program_output(&self, _command: &[String], run: ProgramRun<'_>) -> Result<String, String> {
         run()
     }
@@ -217,7 +218,7 @@ pub trait Environment {
 
 /// The lookup that runs the code as a backend function. It implements the functions of `Puppet::LookupContext`.
 pub trait LookupContext {
-    /// Learns that the key is not found; the program ends after that.
+    /// Records that the key is not found; the program ends after that.
     fn not_found(&self);
 
     /// Returns whether explanations are recorded.
@@ -226,13 +227,13 @@ pub trait LookupContext {
     /// Adds a line to the explanation.
     fn explain(&self, text: String);
 
-    /// A value with its `%{...}` resolved.
+    /// Interpolates the `%{...}` of a value.
     ///
     /// # Errors
     /// What an interpolation gets wrong, in the reference's words.
     fn interpolate(&self, value: &Value) -> Result<Value, Fault>;
 
-    /// Keeps a value for the next call.
+    /// Caches a value for the next call.
     fn keep(&self, key: Value, value: Value);
 
     /// Returns the cached value of a key.
@@ -252,10 +253,10 @@ pub trait LookupContext {
     /// Caches the data that was computed from a file.
     fn keep_file_data(&self, file: &Path, by: Maker, data: &Value);
 
-    /// Learns that code has looked at a file, or whether there is one.
+    /// Records that code has read a file or checked whether it exists.
     fn look_at(&self, file: &Path);
 
-    /// Learns that the answer depends on an option only in so far as these patterns do not match it.
+    /// Records that the answer depends on an option only in so far as these patterns do not match it.
     fn unseen(&self, option: &str, unmatched: Vec<Regexp>);
 
     /// Records that the answer may depend on untracked reads, such as variables.

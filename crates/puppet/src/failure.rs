@@ -9,10 +9,10 @@ use hieratic_syntax::Problem;
 
 use crate::codes;
 
-/// Why a program ended without a value.
+/// The reason why a program ended without a value.
 #[derive(Clone, Debug, Default)]
 pub struct Failure {
-    /// The reference's message, without the place and the node.
+    /// The reference's message, without position and node.
     pub message: String,
     /// The position.
     pub site: Site,
@@ -62,7 +62,7 @@ impl Diagnose for Failure {
 }
 
 impl Failure {
-    /// The failure as one message, with the place behind it as the reference prints it.
+    /// Converts the failure to one message, followed by the position as in the reference.
     pub fn diagnostic(&self) -> Diagnostic {
         let message = format!("{self}{}", self.place_text());
         let mut diagnostic = Diagnostic::new(Severity::Error, codes::EVALUATION, message);
@@ -109,7 +109,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// The text with the place in parentheses, as the reference appends it.
+    /// Returns the message with the position in parentheses, as in the reference.
     pub fn text(&self) -> String {
         match &self.site {
             Some(site) => format!("{}{}", self.message, site_text(site)),

@@ -41,7 +41,7 @@ pub use hieratic_pcore::{PuppetVersion, Strict};
 pub use hieratic_ruby as ruby;
 pub use options::Options;
 
-/// The names of all functions, those of the stdlib module included.
+/// Returns the names of all functions, including those of the stdlib module.
 pub fn all_function_names() -> impl Iterator<Item = &'static str> {
     hieratic_functions::names().chain(builtin::names()).chain(hieratic_stdlib::names())
 }
@@ -57,12 +57,12 @@ pub fn is_function(name: &str) -> bool {
     hieratic_functions::find(name).is_some() || hieratic_stdlib::find(name).is_some() || builtin::find(name).is_some()
 }
 
-/// The names of the resource types that the agent brings along, sorted.
+/// The names of the built-in resource types of the agent, sorted.
 pub fn resource_type_names() -> impl Iterator<Item = &'static str> {
     native_types::agent_names()
 }
 
-/// The attributes of a resource type that the agent brings along, without those that every resource has.
+/// The attributes of a resource type that the agent includes, without those that every resource has.
 pub fn resource_attributes(name: &str) -> Option<impl Iterator<Item = &'static str>> {
     native_types::agent_attributes_of(name)
 }

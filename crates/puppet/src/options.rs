@@ -24,7 +24,7 @@ pub struct Options {
     pub files: Files,
     /// Whether programs may be run.
     pub programs: Programs,
-    /// A Ruby of the machine for code in Ruby that is not supported here, if programs may be run.
+    /// The path of a Ruby for unsupported Ruby code, if programs may be run.
     pub ruby: Option<PathBuf>,
     /// Whether a finished catalog includes resources that are only exported to other nodes.
     pub with_exported: bool,
@@ -42,7 +42,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The language of a version, with its defaults.
+    /// Returns the options of a version, with its defaults.
     pub fn of(version: PuppetVersion) -> Options {
         Options {
             version,

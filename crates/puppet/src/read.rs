@@ -20,12 +20,12 @@ use crate::options::Options;
 pub struct Read {
     /// The program, or the reason why there is none.
     pub program: Result<Arc<Program>, Failure>,
-    /// Everything that was found, warnings included.
+    /// All problems, including warnings.
     pub problems: Vec<Problem>,
 }
 
 impl Read {
-    /// Reports the problems that were found while reading the text to an evaluator. A single error stays in the failure.
+    /// Logs the problems of the source with an evaluator. A single error stays in the failure.
     pub fn report_to(&self, source: &Source, evaluator: &mut crate::Evaluator<'_>) {
         for problem in self.problems.iter().filter(|problem| problem.severity != Severity::Error) {
             evaluator.report(source, problem);
@@ -39,7 +39,7 @@ impl Read {
 }
 
 impl Failure {
-    /// For one problem alone.
+    /// Creates the failure for a single problem.
     fn by(problem: &Problem, source: &Source) -> Failure {
         let (message, help) = (problem.message.clone(), problem.help.clone());
         Failure { message, site: site(source, problem), help, ..Failure::default() }
@@ -57,7 +57,7 @@ impl Failure {
     }
 }
 
-/// A file of code that was read: its text, and what came of it.
+/// A parsed file of code: its source, and the result.
 #[derive(Debug)]
 pub struct CodeFile {
     pub(crate) source: Source,
@@ -107,7 +107,7 @@ impl CodeFile {
         self.read.program.as_ref()
     }
 
-    /// Reports the problems that were found while reading the file to an evaluator.
+    /// Logs the problems of the file with an evaluator.
     pub fn report_to(&self, evaluator: &mut crate::Evaluator<'_>) {
         self.read.report_to(&self.source, evaluator);
     }
@@ -143,7 +143,7 @@ pub fn read(source: &Source, epp: bool, options: &Options, validator: &dyn Valid
     Read { program, problems }
 }
 
-/// A fault of the syntax as the reference reports it: some have their place in the text only.
+/// Returns a syntax error as the reference reports it: some contain their position in the message only.
 fn rejected(source: &Source, problem: &Problem, options: &Options) -> Failure {
     let rejected = Failure::by(problem, source);
     let below = matches!(
@@ -164,7 +164,7 @@ fn rejected(source: &Source, problem: &Problem, options: &Options) -> Failure {
     Failure { message, site: Site::default(), ..rejected }
 }
 
-/// The place of a problem in its source.
+/// Returns the position of a problem in its source.
 pub(crate) fn site(source: &Source, problem: &Problem) -> Site {
     let (line, column) = problem.position(source);
     Site { file: Site::file_of(source), line, column, source: Some(source.clone()) }

@@ -1,4 +1,4 @@
-//! Small questions about values that several rules ask.
+//! Helpers for values.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(crate) fn is_default(value: &Value) -> bool {
     matches!(value.as_rich(), Some(Rich::Default))
 }
 
-/// The pairs of a hash as arrays of two.
+/// Returns the pairs of a hash as arrays of two.
 pub(crate) fn pairs(hash: &Hash) -> Vec<Value> {
     hash.iter().map(|(key, value)| Value::from(vec![key.clone(), value.clone()])).collect()
 }
@@ -28,7 +28,7 @@ pub(crate) fn class_of(value: &Value) -> Option<String> {
     }
 }
 
-/// All elements, with those of arrays in it in their place.
+/// Flattens nested arrays.
 pub(crate) fn flatten(values: Vec<Value>) -> Vec<Value> {
     if !values.iter().any(|value| matches!(value, Value::Array(_))) {
         return values;

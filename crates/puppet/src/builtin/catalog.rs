@@ -1,4 +1,4 @@
-//! `include` and its relatives, `defined`, tags, and resources made from data.
+//! `include` and similar functions, `defined`, tags, and `create_resources`.
 
 use hieratic_functions::{Block, Fault, Flow, Host, Outcome, Site, legacy};
 use hieratic_pcore::Type;
@@ -22,7 +22,7 @@ pub(super) static FUNCTIONS: [Builtin; 8] = [
     Builtin::new("create_resources", &[on(legacy::ANY)], &[create_resources]),
 ];
 
-/// The name of a class as messages about it show it: with `::` in front.
+/// Returns the name of a class for messages: with leading `::`.
 pub(super) fn class_name(value: &Value) -> Result<String, Fault> {
     let name = match value {
         Value::Undef => return Err(Fault::new("Cannot use undef as a class name")),
@@ -50,7 +50,7 @@ pub(super) fn class_name(value: &Value) -> Result<String, Fault> {
     Ok(if name.starts_with("::") { name } else { format!("::{name}") }.to_lowercase())
 }
 
-/// That a value names no class, in the words of the reference, where Ruby stumbles over it.
+/// Returns the error for a value that is not a class name, in Ruby's words as in the reference.
 fn no_class_name(value: &Value) -> Fault {
     let mut fault = Fault::new("undefined method `downcase' for nil:NilClass");
     let kind = hieratic_pcore::infer_set(value);
@@ -60,7 +60,7 @@ fn no_class_name(value: &Value) -> Fault {
     fault
 }
 
-/// The names of classes that arguments mean, as messages show them.
+/// Returns the names of the classes in the arguments, as messages show them.
 fn class_names(arguments: &[Value]) -> Result<Vec<String>, Fault> {
     flatten(arguments.to_vec()).iter().map(class_name).collect()
 }
@@ -75,14 +75,14 @@ pub(super) fn include(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Opt
     Ok(classes(&names))
 }
 
-/// Includes classes, and puts them into what declares them.
+/// Includes classes, and contains them in the declaring resource.
 fn contain(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
     let names = class_names(arguments)?;
     evaluator.include_classes(&names, true)?;
     Ok(classes(&names))
 }
 
-/// Includes classes, and lets what declares them wait for them.
+/// Includes classes, and makes the declaring resource require them.
 fn require(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
     let names = class_names(arguments)?;
     evaluator.include_classes(&names, false)?;
@@ -149,7 +149,7 @@ fn tagged(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>)
     Ok(Value::Boolean(all))
 }
 
-/// Wants virtual resources, which may be declared later.
+/// Realizes virtual resources, which may be declared later.
 fn realize(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
     legacy::check_count("realize", arguments.len(), -2)?;
     let mut names = Vec::new();
@@ -204,9 +204,9 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
         return Err(fault.into());
     }
     let mut site = evaluator.site();
-    // The reference knows no file for what has none.
+    // The reference reports an unknown file.
     site.file.get_or_insert_with(|| "unknown".into());
-    // Arrays of defaults are the same array for every resource.
+    // Arrays of defaults are shared by all resources.
     let defaults_of_all = evaluator.declared_attributes(&defaults, &site);
     for (title, given) in table {
         let own = given.as_hash().cloned().unwrap_or_default();
@@ -225,7 +225,7 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
             let resource = &mut evaluator.catalog.resources[at];
             resource.exported_unsaid = true;
             if let Value::Integer(_) | Value::Float(_) = title {
-                // No number is a tag.
+                // A number is not a tag.
                 if let Some(tag) = evaluator.catalog.tag_names.find(&title.to_text()) {
                     resource.tags.remove(tag);
                 }
@@ -237,7 +237,7 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
 }
 
 impl Evaluator<'_> {
-    /// Lets the resource whose body runs wait for classes.
+    /// Makes the resource whose body runs require classes.
     fn require_classes(&mut self, names: &[String]) -> Result<(), Flow> {
         let at = self.scopes[self.scope].resource;
         for name in names {

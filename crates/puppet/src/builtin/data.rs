@@ -1,4 +1,4 @@
-//! `lookup` and its older relatives: questions for data.
+//! `lookup` and the older lookup functions.
 //!
 //! See [lookup](https://www.puppet.com/docs/puppet/8/function.html#lookup).
 
@@ -142,7 +142,7 @@ fn not_found(evaluator: &Evaluator<'_>, names: &[String]) -> Flow {
     Fault { kind: FaultKind::Raw, help: help.map(Into::into), ..Fault::new(message) }.into()
 }
 
-/// The functions of Hiera 3: a key, a default or a block, and an override that names a level, which is not used any more.
+/// The functions of Hiera 3: a key, a default or a block, and an obsolete override that names a level.
 fn older(
     evaluator: &mut Evaluator<'_>,
     function: &str,
@@ -150,7 +150,7 @@ fn older(
     arguments: &[Value],
     block: Option<&Block>,
 ) -> Outcome {
-    // The reference does not know the place here.
+    // The reference reports no position here.
     let message = format!(
         "The function '{function}' is deprecated in favor of using 'lookup'. See {}\n   (file & line not available)",
         evaluator.options.version.page_of_deprecations()
@@ -202,7 +202,7 @@ fn hiera_include(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Opti
         Value::Array(names) => names.is_empty(),
         Value::Hash(names) => names.is_empty(),
         Value::Rich(rich) if matches!(**rich, Rich::Default) => false,
-        // Ruby stumbles over what cannot be empty.
+        // Ruby raises an error for values that cannot be empty.
         other => {
             let message = format!("undefined method `empty?' for {}:{}", other.inspect(), other.ruby_class());
             let mut fault = Fault::new(message);

@@ -12,7 +12,7 @@ use super::{Builtin, Run, on};
 use crate::environment::{EnvironmentRef, LookupContext};
 use crate::evaluator::{Evaluator, Maker};
 
-/// Their parameters have no names, which messages show.
+/// Their parameters have no names in messages.
 static FUNCTIONS: [(&str, Builtin); 10] = [
     ("environment_name", Builtin::new("function Puppet::LookupContext[environment_name]", &[on(&[])], &[name as Run])),
     ("not_found", Builtin::new("function Puppet::LookupContext[not_found]", &[on(&[])], &[not_found as Run])),
@@ -70,7 +70,7 @@ static FUNCTIONS: [(&str, Builtin); 10] = [
     ),
 ];
 
-/// The function of a context.
+/// Returns the method of a context.
 pub(crate) fn method(name: &str) -> Option<&'static Builtin> {
     FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| function)
 }

@@ -15,9 +15,9 @@ use hieratic_value::Value;
 
 use crate::evaluator::Evaluator;
 
-/// A function that runs with the evaluator.
+/// A function that receives the evaluator.
 pub(crate) struct Builtin {
-    /// The name and the parameters; the bodies in it are never run.
+    /// The name and the parameters; its implementations are never run.
     declared: Function,
     /// The implementations of the dispatches, in their order.
     run: &'static [Run],
@@ -50,7 +50,7 @@ const fn on(parameters: &'static [&'static str]) -> Dispatch {
     Dispatch { parameters, run: |_| Err(hieratic_functions::Flow::Break(hieratic_functions::Site::default())) }
 }
 
-/// The function of a name.
+/// Returns a function by its name.
 pub(crate) fn find(name: &str) -> Option<&'static Builtin> {
     static TABLE: LazyLock<HashMap<&'static str, &'static Builtin>> =
         LazyLock::new(|| all().map(|one| (one.declared.name, one)).collect());

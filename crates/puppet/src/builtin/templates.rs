@@ -23,7 +23,7 @@ fn inline_epp(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Blo
     evaluator.epp_text(text, arguments.get(1).and_then(Value::as_hash))
 }
 
-/// Templates in ERB, one behind the other.
+/// Renders ERB templates in order.
 fn template(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
     at_least_one("template", arguments)?;
     let mut out = String::new();

@@ -19,9 +19,9 @@ pub struct CompiledCatalog {
     pub environment: String,
     /// The tags of the whole.
     pub tags: Vec<Str>,
-    /// The names of the classes, in the order in which they were evaluated.
+    /// The names of the classes, in the order of evaluation.
     pub classes: Vec<Str>,
-    /// The resources, in the order in which they were declared.
+    /// The resources, in the order of declaration.
     pub resources: Vec<CompiledResource>,
     /// The containment edges, as indices of resources.
     pub edges: Vec<(usize, usize)>,
@@ -34,11 +34,11 @@ pub struct CompiledResource {
     pub kind: String,
     /// The title.
     pub title: String,
-    /// The title as the expression gave it that declares the resource.
+    /// The title in the declaring expression.
     pub written_title: Str,
     /// The tags.
     pub tags: Vec<Str>,
-    /// The file that declares it; none for a class that was included.
+    /// The file that declares it; `None` for a class that was included.
     pub file: Option<Arc<str>>,
     /// The line of it.
     pub line: Option<u32>,
@@ -51,7 +51,7 @@ pub struct CompiledResource {
     pub sort: &'static str,
     /// The parameters.
     pub parameters: Vec<Parameter>,
-    /// The names of the parameters whose values are secret, as the code has them.
+    /// The names of the secret parameters, as in the code.
     pub sensitive: Vec<Str>,
 }
 
@@ -67,12 +67,12 @@ pub struct Parameter {
 }
 
 impl CompiledResource {
-    /// `File[/etc/hosts]`.
+    /// Returns the reference, such as `File[/etc/hosts]`.
     pub fn reference(&self) -> String {
         format!("{}[{}]", self.kind, self.title)
     }
 
-    /// The parameter of a name.
+    /// Returns a parameter by its name.
     pub fn parameter(&self, name: &str) -> Option<&Parameter> {
         self.parameters.iter().find(|known| *known.name == *name)
     }

@@ -1,4 +1,4 @@
-//! Values of parameters as data that JSON can hold: with rich data written out, or turned into text.
+//! Converts values of parameters to JSON data: rich data is serialized or converted to strings.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -20,19 +20,19 @@ pub fn plain_data(value: &Value, path: impl FnOnce() -> String, warn: &mut dyn F
     converted(value, false, path, warn).into_owned()
 }
 
-/// A value with rich data written out, as `Sensitive`, `Timestamp` and `Deferred` are sent to agents.
+/// Serializes the rich data in a value, such as `Sensitive`, `Timestamp` and `Deferred`, as for agents.
 pub fn rich_data(value: &Value, path: impl FnOnce() -> String, warn: &mut dyn FnMut(String)) -> Value {
     converted(value, true, path, warn).into_owned()
 }
 
-/// A value with or without rich data.
+/// Converts a value with or without rich data.
 pub(super) fn converted<'v>(
     value: &'v Value,
     rich: bool,
     path: impl FnOnce() -> String,
     warn: &mut dyn FnMut(String),
 ) -> Cow<'v, Value> {
-    // Most values are data as they are.
+    // Most values are already data.
     if is_plain(value) {
         return Cow::Borrowed(value);
     }
@@ -196,14 +196,14 @@ fn is_data(value: &Value) -> bool {
     matches!(value, Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_))
 }
 
-/// A reference to a resource as text.
+/// Returns the string form of a reference to a resource.
 fn referenced(value: &Value) -> Option<String> {
     if let Some(Type::Type(_)) = Type::of_value(value) {
         return None;
     }
     match referred(value) {
         Some((kind, title)) => Some(reference(&kind, &title)),
-        // A type without a title is a reference to nothing.
+        // A type without a title does not refer to a resource.
         None => match Type::of_value(value)? {
             Type::Resource(one) => Some(format!("{}[]", one.name.as_deref().unwrap_or_default())),
             _ => None,

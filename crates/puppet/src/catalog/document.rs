@@ -44,7 +44,7 @@ pub struct ResourceDocument<'c> {
 pub struct Lossy {
     /// The reference's warning.
     pub message: String,
-    /// The place of the resource in the catalog.
+    /// The index of the resource in the catalog.
     pub resource: usize,
 }
 
@@ -76,7 +76,7 @@ impl References {
         all
     }
 
-    /// The name of the resource at a place.
+    /// Returns the reference of the resource at an index.
     fn get(&self, at: usize) -> Option<&str> {
         let start = at.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
         self.text.get(start..*self.ends.get(at)?)
@@ -84,7 +84,7 @@ impl References {
 }
 
 impl CompiledResource {
-    /// The resource as a document. `warn` receives a warning for each value that becomes text.
+    /// Converts the resource to a document. `warn` receives a warning for each value that is converted to a string.
     pub fn document(&self, rich: bool, warn: &mut dyn FnMut(String)) -> ResourceDocument<'_> {
         let values = self.parameters.iter().map(|one| {
             let path = || format!("{}['{}']", self.reference(), one.name);
@@ -95,12 +95,12 @@ impl CompiledResource {
 }
 
 impl<'c> CatalogDocument<'c> {
-    /// The document as what can be written out.
+    /// Returns the document as a writable tree.
     pub fn tree(&self) -> CatalogNode<'_> {
         CatalogNode(FieldKind::Catalog(self))
     }
 
-    /// The document as a value.
+    /// Converts the document to a value.
     pub fn to_value(&self) -> Value {
         self.tree().to_value()
     }
@@ -126,12 +126,12 @@ impl<'c> CatalogDocument<'c> {
 }
 
 impl<'c> ResourceDocument<'c> {
-    /// The document as what can be written out.
+    /// Returns the document as a writable tree.
     pub fn tree(&self) -> CatalogNode<'_> {
         CatalogNode(FieldKind::Resource(self))
     }
 
-    /// The document as a value.
+    /// Converts the document to a value.
     pub fn to_value(&self) -> Value {
         self.tree().to_value()
     }
@@ -180,7 +180,7 @@ enum FieldKind<'d> {
 /// A key and the kind of its value.
 type Field<'d> = (&'static str, FieldKind<'d>);
 
-/// The elements of a list of a document.
+/// The elements of a list in a document.
 #[derive(Debug)]
 pub struct Elements<'d>(List<'d>);
 

@@ -4,7 +4,7 @@
 //!
 //! 1. It starts with the stage `main`, the class of the settings and the class that represents the manifest itself.
 //! 2. Code declares: [`Catalog::add`] inserts a resource, indexes its names, and records its container.
-//! 3. The evaluator's `finish` module runs collectors and defined types until nothing is new, converts relationships to attributes,
+//! 3. The evaluator's `compile` module runs collectors and defined types until nothing is new, converts relationships to attributes,
 //!    applies overrides, passes metaparameters and tags down, and checks the declarations.
 //! 4. [`compiled`] extracts the part that a node receives.
 
@@ -36,18 +36,18 @@ pub(crate) use query::{Collector, CollectorTarget, Overrides, Query, Relationshi
 pub(crate) use resource::{Attribute, Resource, ResourceKind, Source, referred, referred_in};
 pub(crate) use tags::{Tag, TagInterner, Tags};
 
-/// The resources and classes that were declared.
+/// The declared resources and classes.
 #[derive(Debug, Default)]
 pub(crate) struct Catalog {
-    /// All of them, in the order in which they were declared.
+    /// All resources, in the order of declaration.
     pub resources: Vec<Resource>,
-    /// Their places by type.
+    /// Their indices by type.
     by_kind: HashMap<Str, TypeIndex>,
     /// The containers of each resource.
     containers: Vec<IndexSet<usize, FixedState>>,
     /// The contained resources of each resource.
     contents: Vec<Vec<usize>>,
-    /// Names of classes that were evaluated, as often as they were added.
+    /// The names of evaluated classes; a name occurs as often as it was added.
     pub classes: Vec<Str>,
     /// The tags of the whole.
     pub tags: Tags,
@@ -55,29 +55,29 @@ pub(crate) struct Catalog {
     pub tag_names: TagInterner,
     pub relationships: Vec<Relationship>,
     pub collectors: Vec<Collector>,
-    /// Attributes for resources that were not there yet.
+    /// Overrides of resources that are not declared yet.
     pub overrides: IndexMap<(Str, Str), Vec<Override>, FixedState>,
     /// The sources whose collectors have changed resources. Their code may override everything from then on.
     pub overriding: HashSet<Source>,
     /// The number of shared attribute arrays.
     pub shared: u32,
-    /// The types that are not written in the language, by their names in lower case; none for names of no such type.
+    /// The native types, by their names in lower case; `None` for names without such a type.
     pub kinds: HashMap<Str, Option<NativeType>>,
 }
 
 /// The resources of a type.
 #[derive(Debug, Default)]
 struct TypeIndex {
-    /// Their places.
+    /// Their indices.
     places: Vec<usize>,
-    /// Their places by title, alias or the one attribute that names them.
+    /// Their indices by title, alias or the single naming attribute.
     by_name: HashMap<Str, usize>,
-    /// Their places by several attributes that name them together.
+    /// Their indices by several naming attributes.
     by_key: HashMap<Value, usize>,
 }
 
 impl TypeIndex {
-    /// The place of the resource that something names.
+    /// Returns the index of the resource with a name.
     fn find(&self, key: &Value) -> Option<usize> {
         match key {
             Value::String(name) => self.by_name.get(name).copied(),
@@ -85,7 +85,7 @@ impl TypeIndex {
         }
     }
 
-    /// Gives the resource at a place one more name.
+    /// Adds a name of the resource at an index.
     fn name(&mut self, key: Value, at: usize) {
         match key {
             Value::String(name) => self.by_name.insert(name, at),
@@ -94,7 +94,7 @@ impl TypeIndex {
     }
 }
 
-/// Attributes for a resource that may be declared later.
+/// An override of a resource that may be declared later.
 #[derive(Clone, Debug)]
 pub(crate) struct Override {
     pub kind: Str,
@@ -105,16 +105,16 @@ pub(crate) struct Override {
 }
 
 impl Catalog {
-    /// The place of the stage `main`.
+    /// The index of the stage `main`.
     const STAGE: usize = 0;
-    /// The place of the class of the settings.
+    /// The index of the class of the settings.
     const SETTINGS: usize = 1;
     /// The index of the class that represents the manifest.
     pub const MAIN: usize = 2;
-    /// The place of the first resource that the compiler itself has not declared.
+    /// The index of the first resource that the compiler itself has not declared.
     pub const FIRST: usize = 2;
 
-    /// Makes the catalog hold what every catalog holds.
+    /// Adds the resources of every catalog.
     pub fn start(&mut self) {
         if !self.resources.is_empty() {
             return;
@@ -158,13 +158,13 @@ impl Catalog {
         self.contain(Catalog::STAGE, Catalog::MAIN);
     }
 
-    /// Notes that a class is a part of the catalog.
+    /// Records that a class is part of the catalog.
     pub fn add_class(&mut self, name: &str) {
         self.classes.push(name.into());
         self.tag_names.add_if_valid(name, &mut self.tags);
     }
 
-    /// The place of the resource of a type and title; other names of it count as well.
+    /// Returns the index of a resource by its type and title or another name.
     pub fn find(&self, kind: &str, title: &str) -> Option<usize> {
         let all = self.by_kind.get(kind)?;
         if kind == "class" {
@@ -182,13 +182,13 @@ impl Catalog {
         all.find(&native_types::unique_key(Some(&native?), title, |_| None))
     }
 
-    /// The resource of a type and title.
+    /// Returns a resource by its type and title.
     pub fn get(&self, kind: &str, title: &str) -> Option<&Resource> {
         self.find(kind, title).and_then(|at| self.resources.get(at))
     }
 
-    /// Adds a resource: it must be the only one of its name. It is contained in what declares it, unless it is a stage or
-    /// a class, whose stage is known when it is evaluated.
+    /// Adds a resource, whose name must be unique. It is contained in the declaring resource, except for stages and for
+    /// classes, whose stage is only known at their evaluation.
     pub fn add(&mut self, resource: Resource) -> Result<usize, Fault> {
         if let Some(at) = self.by_kind.get(&resource.kind).and_then(|all| all.by_name.get(&resource.title)) {
             return Err(duplicate(&self.resources[*at], &resource.site));
@@ -222,7 +222,7 @@ impl Catalog {
         at
     }
 
-    /// Gives a resource its other names: those of `alias`, and what makes it the only one of its type.
+    /// Adds the other names of a resource: those of `alias`, and its unique key.
     fn name(&mut self, at: usize) -> Result<(), Fault> {
         if let Some(aliases) = self.resources[at].attribute("alias").cloned() {
             for alias in crate::values::flatten(vec![aliases]).into_iter().filter(|alias| !alias.is_undef()) {
@@ -259,7 +259,7 @@ impl Catalog {
         }
     }
 
-    /// That a name of a resource is the name of another one.
+    /// Returns the error for a resource whose name is already taken.
     fn taken(&self, at: usize, existing: usize, key: &Value) -> Fault {
         let resource = &self.resources[at];
         let place = |site: &Site| site_text(&Site { column: 0, ..site.clone() });
@@ -273,7 +273,7 @@ impl Catalog {
             }
             one => {
                 listed.push(one.clone());
-                // The reference shows what comes of attributes as an array of one.
+                // The reference shows keys from attributes as an array with one element.
                 let explicit = resource
                     .attribute("alias")
                     .is_some_and(|alias| crate::values::flatten(vec![alias.clone()]).contains(one));
@@ -312,7 +312,7 @@ impl Catalog {
         Ok(())
     }
 
-    /// Notes that one resource contains another.
+    /// Records that one resource contains another.
     pub fn contain(&mut self, container: usize, content: usize) {
         if self.containers[content].insert(container) {
             self.contents[container].push(content);
@@ -324,7 +324,7 @@ impl Catalog {
         &self.contents[container]
     }
 
-    /// Container and content, in the order of the catalog.
+    /// Returns pairs of container and content, in the order of the catalog.
     pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
         self.containers
             .iter()
@@ -332,7 +332,7 @@ impl Catalog {
             .flat_map(|(content, all)| all.iter().map(move |container| (*container, content)))
     }
 
-    /// The places of the resources of a type.
+    /// Returns the indices of the resources of a type.
     pub fn of_kind(&self, kind: &str) -> Vec<usize> {
         let all = self.by_kind.get(kind).map_or(&[][..], |all| all.places.as_slice());
         all.iter().copied().filter(|at| *at >= Catalog::FIRST).collect()
@@ -356,7 +356,7 @@ impl Catalog {
         false
     }
 
-    /// A number for an array that attributes share.
+    /// Returns a new id for a shared array of attributes.
     pub fn share(&mut self) -> u32 {
         self.shared += 1;
         self.shared
@@ -373,7 +373,7 @@ impl Catalog {
     }
 }
 
-/// That something is declared for the second time.
+/// Returns the error for a duplicate declaration.
 pub(crate) fn duplicate(previous: &Resource, site: &Site) -> Fault {
     let place = |site: &Site| site_text(&Site { column: 0, ..site.clone() });
     let first = if previous.site == Site::default() { String::new() } else { format!(" at{}", place(&previous.site)) };
@@ -384,12 +384,12 @@ pub(crate) fn duplicate(previous: &Resource, site: &Site) -> Fault {
     ))
 }
 
-/// Classes are one whatever the case of their names.
+/// The names of classes are case-insensitive.
 pub(crate) fn class_key(name: &str) -> Str {
     name.strip_prefix("::").unwrap_or(name).to_lowercase().into()
 }
 
-/// The title as the catalog shows it: the names of classes have capitals.
+/// Returns the title as in the catalog: the names of classes are capitalized.
 pub(crate) fn shown_title<'t>(kind: &str, title: &'t str) -> Cow<'t, str> {
     match (kind, title) {
         ("class", "") => "main".into(),
@@ -398,12 +398,12 @@ pub(crate) fn shown_title<'t>(kind: &str, title: &'t str) -> Cow<'t, str> {
     }
 }
 
-/// `Type[title]` as messages show it.
+/// Returns `Type[title]` for messages.
 pub(crate) fn reference(kind: &str, title: &str) -> String {
     format!("{}[{}]", capitalized(kind), shown_title(kind, title))
 }
 
-/// A name with each segment in capitals: `foo::bar` is `Foo::Bar`.
+/// Capitalizes each segment of a name: `foo::bar` becomes `Foo::Bar`.
 pub fn capitalized(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     for (at, segment) in name.split("::").enumerate() {
@@ -417,7 +417,7 @@ pub fn capitalized(name: &str) -> String {
     text
 }
 
-/// The type of a resource that was declared: for a class, a resource of the type `Class`, as the reference has it.
+/// Returns the type of a declared resource: for a class, a resource of the type `Class`, as in the reference.
 pub(crate) fn declared_type(kind: &str, title: &str) -> Type {
     if kind != "class" {
         return resource_type(kind, Some(title));

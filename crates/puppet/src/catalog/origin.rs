@@ -1,4 +1,4 @@
-//! [`Origin`]: where the value of a parameter comes from.
+//! [`Origin`]: the origin of a parameter's value.
 
 use hieratic_functions::Site;
 use hieratic_value::Str;
@@ -30,7 +30,7 @@ pub enum OriginKind {
     Override,
     /// A collector: `File <| |> { ... }`.
     Collector,
-    /// A relationship: `->` and its relatives, or the function `require`.
+    /// A relationship: `->` and similar operators, or the function `require`.
     Relationship,
     /// The container of the resource: a metaparameter or a stage.
     Container,
@@ -43,7 +43,7 @@ pub enum OriginKind {
 }
 
 impl OriginKind {
-    /// A word for it.
+    /// Returns the word for it.
     pub fn word(&self) -> &'static str {
         match self {
             OriginKind::Declared => "declared",

@@ -17,7 +17,7 @@ use crate::operators::equal;
 pub(crate) struct Collector {
     pub target: CollectorTarget,
     pub overrides: Option<Overrides>,
-    /// The resources that it has found, by the places of those in the catalog.
+    /// The indices of the found resources.
     pub found: IndexMap<usize, (), FixedState>,
     /// The ends that replace it in relationships as long as it finds nothing.
     pub alternative: Vec<RelationshipEnd>,
@@ -50,13 +50,13 @@ pub(crate) struct Overrides {
 /// The condition of a collector.
 #[derive(Debug)]
 pub(crate) enum Query {
-    /// An attribute has, or has not, a value.
+    /// An attribute is, or is not, equal to a value.
     Attribute {
         name: Str,
         value: Value,
         equal: bool,
     },
-    /// It has one of some tags, in lower case.
+    /// The resource has one of the tags, in lower case.
     Tagged(Vec<(Str, Tag)>),
     And(Box<Query>, Box<Query>),
     Or(Box<Query>, Box<Query>),

@@ -1,4 +1,4 @@
-//! [`Resource`]: a resource, class or node while a catalog is being made.
+//! [`Resource`]: a resource, class or node of a catalog under construction.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ pub(crate) enum Source {
 /// The kinds of definitions of resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ResourceKind {
-    /// A type that the agent knows.
+    /// A native type.
     Native,
     /// A defined type.
     Defined,
@@ -59,13 +59,13 @@ pub(crate) struct Attribute {
 #[derive(Debug)]
 pub(crate) struct Resource {
     pub kind_of_definition: ResourceKind,
-    /// Its type, if that is not written in the language.
+    /// Its native type, if it has one.
     pub native: Option<NativeType>,
     /// The type in lower case.
     pub kind: Str,
-    /// The title; of a class its name in lower case, empty for the manifest itself.
+    /// The title; for a class its name in lower case, empty for the manifest itself.
     pub title: Str,
-    /// The title as a value, where it is a number: a key of a hash of resources.
+    /// The title as a value if it is a number: a key of a hash of resources.
     pub number: Option<Value>,
     pub attributes: Vec<Attribute>,
     pub is_virtual: bool,
@@ -90,7 +90,7 @@ pub(crate) struct Resource {
     pub sensitive: Vec<Str>,
     /// Whether its current attributes were checked against the parameters of its definition.
     pub is_checked: bool,
-    /// Which exported resource of which node it was.
+    /// The id of the exported resource that it was collected from.
     pub collected_from: Option<Str>,
 }
 
@@ -102,7 +102,7 @@ impl Attribute {
 }
 
 impl Resource {
-    /// The attribute of a name.
+    /// Returns an attribute by its name.
     pub fn parameter(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|known| *known.name == *name)
     }
@@ -112,7 +112,7 @@ impl Resource {
         self.parameter(name).map(|known| &known.value)
     }
 
-    /// Sets an attribute, in its old place if it has one.
+    /// Sets an attribute and keeps its position if it exists.
     pub fn set(&mut self, attribute: Attribute) {
         self.is_checked = false;
         match self.attributes.iter_mut().find(|known| known.name == attribute.name) {
@@ -121,7 +121,7 @@ impl Resource {
         }
     }
 
-    /// `Type[title]`.
+    /// Returns `Type[title]`.
     pub fn reference(&self) -> String {
         super::reference(&self.kind, &self.title)
     }

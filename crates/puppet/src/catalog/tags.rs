@@ -1,6 +1,6 @@
 //! [`Tags`]: the words by which resources are found; see [tags](https://www.puppet.com/docs/puppet/8/lang_tags.html).
 //!
-//! A resource has the tags of everything that contains it, so a catalog has the same few words on thousands of resources. [`Words`] has
+//! A resource has the tags of everything that contains it, so a catalog has the same few words on thousands of resources. [`TagInterner`] has
 //! each word once, and resources have numbers of words.
 
 use std::borrow::Cow;
@@ -13,11 +13,11 @@ use indexmap::IndexSet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Tag(u32);
 
-/// Words that come again and again in a catalog, as its tags do.
+/// An interner of words that are frequent in a catalog, such as its tags.
 #[derive(Debug, Default)]
 pub(crate) struct TagInterner(IndexSet<Str, FixedState>);
 
-/// Tags in the order in which they were given.
+/// Tags in their original order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tags(IndexSet<Tag, FixedState>);
 
@@ -35,7 +35,7 @@ impl TagInterner {
         Ok(())
     }
 
-    /// Adds a name to some tags if it can be one.
+    /// Adds a name to the tags if it is a valid tag.
     pub fn add_if_valid(&mut self, tag: &str, tags: &mut Tags) {
         // Invalid tags are ignored on purpose.
         let _ = self.add(tag, tags);
@@ -47,7 +47,7 @@ impl TagInterner {
             Some(number) => number,
             None => self.0.insert_full(word.into()).0,
         };
-        // The memory of a compilation ends long before there are so many.
+        // The memory limit is reached long before this number of words.
         Tag(u32::try_from(number).unwrap_or(u32::MAX))
     }
 
@@ -68,7 +68,7 @@ impl TagInterner {
         self.0.get_index_of(word).and_then(|number| u32::try_from(number).ok()).map(Tag)
     }
 
-    /// The words of tags.
+    /// Returns the tags as strings.
     pub fn to_strings(&self, tags: &Tags) -> Vec<Str> {
         let mut words = Vec::with_capacity(tags.len());
         words.extend(tags.0.iter().filter_map(|tag| self.0.get_index(tag.0 as usize)).cloned());
@@ -77,7 +77,7 @@ impl TagInterner {
 }
 
 impl Tags {
-    /// Takes a tag away.
+    /// Removes a tag.
     pub fn remove(&mut self, tag: Tag) {
         self.0.shift_remove(&tag);
     }
@@ -112,7 +112,7 @@ fn segments(tag: &str) -> impl Iterator<Item = &str> {
 
 /// Returns whether a string in lower case is a valid tag.
 fn is_tag(text: &str) -> bool {
-    // Ruby's pattern lets a line end stand behind it.
+    // Ruby's pattern allows a trailing line end.
     let text = text.strip_suffix('\n').unwrap_or(text);
     let mut letters = text.chars();
     letters.next().is_some_and(|first| first.is_alphanumeric() || first == '_')

@@ -29,7 +29,7 @@ pub(crate) struct Closure {
     pub lambda: Arc<Lambda>,
     /// The name in messages: `lambda`, or the function's name.
     pub name: Str,
-    /// The text that it was read from.
+    /// The source.
     pub source: Source,
     parameters: Vec<PreparedParameter>,
     returns: Option<Type>,
@@ -120,7 +120,7 @@ impl Code for Closure {
 
 /// The types of arguments, so many at least and at most.
 pub(super) fn tuple(types: Vec<Type>, least: usize, most: Option<usize>) -> Option<TupleType> {
-    // Counts of parameters are far below what an integer holds.
+    // Numbers of parameters are far below the maximum of an integer.
     let number = |count: usize| Some(Int::from(count as i64));
     match Type::tuple_of_size(types, IntegerRange::new(number(least), most.and_then(number))) {
         Type::Tuple(tuple) => Some((*tuple).clone()),
@@ -144,7 +144,7 @@ pub(crate) fn is_constant(expr: Option<&Expr>) -> bool {
 }
 
 impl Evaluator<'_> {
-    /// The block of a call, ready to run.
+    /// Prepares the block of a call.
     pub(crate) fn block(&mut self, lambda: &Arc<Lambda>) -> Result<Block, Flow> {
         let key = (self.source.number(), lambda.span);
         if let Some(known) = self.closures.get(&key) {
@@ -205,7 +205,7 @@ impl Evaluator<'_> {
         Ok(PreparedParameter { kind, least: usize::from(parameter.default.is_none()), most: Some(1) })
     }
 
-    /// Runs a block; `next` in it ends it with its value.
+    /// Runs a block; a `next` in it ends it with its value.
     pub(crate) fn run_block(&mut self, block: &Block, arguments: &[Value]) -> Outcome {
         let code: &dyn Code = &*block.0;
         match code.as_any().downcast_ref::<Closure>() {
@@ -242,7 +242,7 @@ impl Evaluator<'_> {
         } else {
             self.charge_visit(arguments)?;
             let is_function = &*closure.name != LAMBDA;
-            // A function's arguments are counted before its defaults are evaluated, a block's are not.
+            // The arguments of functions are counted before defaults are evaluated, those of blocks are not.
             if is_function && arguments.len() < closure.required() {
                 return Err(Fault::new(describe_call(&closure.name, &[closure.signature()], arguments, None)).into());
             }

@@ -33,7 +33,7 @@ const CONSTANT_COST: [&str; 20] = [
     "map", "pick", "reduce", "size", "slice", "then", "with",
 ];
 
-/// Functions that write a value as text, or an array of it, each part as often as it is there.
+/// Functions that convert a value to a string or to an array of its parts; shared parts are copied for each occurrence.
 const WRITING: [&str; 39] = [
     "alert",
     "convert_to",
@@ -85,7 +85,7 @@ struct Size {
     depth: u32,
 }
 
-/// The sizes of values that were measured, with the values, so that no place in memory comes to hold another.
+/// A cache of the sizes of values by address. It holds the values, so that addresses are not reused.
 #[derive(Debug, Default)]
 pub(super) struct Sizes(HashMap<usize, (Value, Size)>);
 
@@ -145,7 +145,7 @@ impl Sizes {
 }
 
 impl Evaluator<'_> {
-    /// Takes a step.
+    /// Charges a step.
     pub(crate) fn step(&mut self) -> Result<(), Flow> {
         if self.reserved_steps > 0 {
             self.reserved_steps -= 1;
@@ -156,14 +156,14 @@ impl Evaluator<'_> {
         }
         match self.options.budget.steps(RESERVED_STEPS.into()) {
             Ok(()) => self.reserved_steps = RESERVED_STEPS - 1,
-            // The last ones are taken one by one.
+            // The last steps are charged one by one.
             Err(Exhausted::Steps(_)) => self.options.budget.step()?,
             Err(other) => return Err(other.into()),
         }
         Ok(())
     }
 
-    /// Takes several steps.
+    /// Charges several steps.
     pub(crate) fn charge_steps(&mut self, steps: u64) -> Result<(), Flow> {
         if steps > 0 { Ok(self.options.budget.steps(steps)?) } else { Ok(()) }
     }
@@ -199,7 +199,7 @@ impl Evaluator<'_> {
         outcome
     }
 
-    /// Takes what looking through values costs, shared parts each time.
+    /// Charges a visit of values; shared parts count once for each occurrence.
     pub(crate) fn charge_visit<'v>(&mut self, values: impl IntoIterator<Item = &'v Value>) -> Result<(), Flow> {
         let mut steps = 0u64;
         for value in values {
@@ -220,7 +220,7 @@ impl Evaluator<'_> {
         self.charge_steps(text.len() as u64 / BYTES_PER_STEP)
     }
 
-    /// Takes what searches with patterns have taken since.
+    /// Charges the backtracking of searches since the last call.
     pub(crate) fn charge_backtracks(&mut self) -> Result<(), Flow> {
         self.charge_steps(hieratic_regexp::take_search_cost() / BACKTRACKS_PER_STEP)
     }
@@ -256,7 +256,7 @@ impl Evaluator<'_> {
         usize::try_from(length).unwrap_or(usize::MAX)
     }
 
-    /// Takes the bytes of a value as it will look in a string.
+    /// Charges the bytes of a value in interpolated form.
     pub(crate) fn charge_text(&mut self, value: &Value) -> Result<(), Flow> {
         let length = match value {
             Value::String(text) => text.len(),
@@ -269,8 +269,8 @@ impl Evaluator<'_> {
         self.charge_bytes(length)
     }
 
-    /// A value that was just made, paid for; unless it is larger than any use of it could cope with: everything that makes
-    /// collections of others asks here, so that whatever walks a value ends.
+    /// Charges a new value and checks that it is not too large or too deep. Everything that builds collections calls
+    /// this, so that every walk over a value terminates.
     pub(crate) fn charge_value(&mut self, value: Value) -> Outcome {
         // A shared value existed before.
         if shared(&value) {

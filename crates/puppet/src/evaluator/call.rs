@@ -17,7 +17,7 @@ impl Evaluator<'_> {
     pub(super) fn eval_call(&mut self, expr: &Expr, call: &Call) -> Outcome {
         let name = match &call.functor.node {
             Node::Name(name) => name,
-            // A type that is called makes an instance of itself.
+            // Calling a type creates an instance of it.
             Node::Reference(_) => return self.instantiate(expr, call),
             Node::Access { left, .. } if matches!(left.node, Node::Reference(_)) => {
                 return self.instantiate(expr, call);
@@ -47,7 +47,7 @@ impl Evaluator<'_> {
 
     pub(super) fn eval_method(&mut self, expr: &Expr, method: &Method) -> Outcome {
         let receiver = self.eval_all(std::slice::from_ref(&method.receiver), Vec::new())?;
-        // An object answers for its own attributes and functions.
+        // Attributes and functions of an object take precedence.
         if let Some(object) = receiver.first()
             && let Some(value) = hieratic_pcore::attribute(object, &method.name)
         {
@@ -69,7 +69,7 @@ impl Evaluator<'_> {
         self.call_at(expr, &method.name, arguments, method.lambda.as_ref())
     }
 
-    /// Calls a function from an expression, whose place its logs and faults get.
+    /// Calls a function from an expression, whose position its logs and errors get.
     fn call_at(&mut self, expr: &Expr, name: &str, arguments: Vec<Value>, lambda: Option<&Arc<Lambda>>) -> Outcome {
         let block = lambda.map(|lambda| self.block(lambda)).transpose()?;
         let before = std::mem::replace(&mut self.at, expr.at);
@@ -154,7 +154,7 @@ impl Evaluator<'_> {
         outcome
     }
 
-    /// Calls a function that is written in the language: it sees the top scope and nothing of its caller.
+    /// Calls a Puppet-language function: it sees the top scope, but not the scope of its caller.
     pub(super) fn call_user(&mut self, function: &UserFunction, arguments: &[Value], block: Option<&Block>) -> Outcome {
         let closure = match function.closure.get() {
             Some(closure) => closure.clone(),

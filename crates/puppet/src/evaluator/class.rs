@@ -17,7 +17,7 @@ impl Evaluator<'_> {
     /// Declares those classes that are not declared yet, then evaluates them. The names are shown in messages. With
     /// `contained`, the classes are contained in the resource whose body runs.
     pub(crate) fn include_classes(&mut self, names: &[String], contained: bool) -> Result<(), Flow> {
-        // All of them have to be there before the first is declared, and all are declared before the first is evaluated.
+        // All of them must exist before the first is declared, and all are declared before the first is evaluated.
         let mut classes = Vec::with_capacity(names.len());
         for name in names {
             classes.push(self.known_class(name)?);
@@ -39,7 +39,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The class of a name, which has to be there.
+    /// Returns a class by its name, which must exist.
     pub(crate) fn known_class(&mut self, name: &str) -> Result<Definition<Class>, Flow> {
         let found = self.class(name)?;
         let message = || format!("Could not find class {name} for {}", self.options.node);
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
         Ok(at)
     }
 
-    /// The resource of a class that is declared without being evaluated. Without parameters it is declared once only.
+    /// Declares a class without evaluating it and returns its resource. Without parameters, it may already be declared.
     pub(super) fn ensure_class(
         &mut self,
         class: &Definition<Class>,
@@ -77,7 +77,7 @@ impl Evaluator<'_> {
         {
             return Ok(at);
         }
-        // The reference does not remember where a class was included.
+        // The reference does not record where a class was included.
         let mut resource = self.new_resource(ResourceKind::Class, "class", &name, attributes, Site::default())?;
         resource.source = Source::Class(name.as_str().into());
         resource.declared = false;
@@ -102,7 +102,7 @@ impl Evaluator<'_> {
         self.ensure_class(&class, Vec::new()).map(drop)
     }
 
-    /// Runs the body of a class that was declared, unless it has run.
+    /// Runs the body of a declared class, unless it has already run.
     pub(super) fn evaluate_class(&mut self, at: usize) -> Result<(), Flow> {
         if std::mem::replace(&mut self.catalog.resources[at].evaluated, true) {
             return Ok(());
@@ -156,7 +156,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The class that another names as its parent.
+    /// Returns the parent class of another.
     fn parent_class(&mut self, parent: &str, heir: &Definition<Class>) -> Result<Definition<Class>, Flow> {
         if let Some(class) = self.class(parent)? {
             return Ok(class);
@@ -171,7 +171,7 @@ impl Evaluator<'_> {
         Err(fault.into())
     }
 
-    /// The scope of the class that another inherits from.
+    /// Returns the scope of the class that another inherits from.
     fn inherited(&mut self, parent: &str, heir: &Definition<Class>) -> Result<ScopeId, Flow> {
         let class = self.parent_class(parent, heir)?;
         let (name, child) = (class.definition.name.to_lowercase(), heir.definition.name.to_lowercase());
@@ -186,7 +186,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A new scope below the node or the top.
+    /// Creates a scope below the node or the top scope.
     pub(crate) fn new_scope(&mut self, title: String, class: Option<Str>, inherits: Option<ScopeId>) -> ScopeId {
         let parent = self.global_scope();
         let mut scope = Scope::new(title, Some(parent));
@@ -277,10 +277,10 @@ impl Evaluator<'_> {
             .collect();
         self.check_bound(reference, parameters, &values)?;
         let resource = &mut self.catalog.resources[at];
-        // A title that is given as an attribute is refused at the end only.
+        // A title that is given as an attribute is only rejected at the end.
         resource.is_checked = resource.parameter("title").is_none();
         for (name, value) in values {
-            // Metaparameters are seen as variables too.
+            // Metaparameters are also visible as variables.
             self.assign_local(&name, value)?;
         }
         Ok(())
@@ -317,7 +317,7 @@ impl Evaluator<'_> {
             .unwrap_or_default()
     }
 
-    /// The data for a parameter of a class.
+    /// Looks up the data for a parameter of a class.
     fn looked_up(&mut self, class: &str, parameter: &str) -> Result<Option<Value>, Flow> {
         let request = Request { names: vec![format!("{class}::{parameter}")], ..Request::default() };
         self.data(&request).map_err(Flow::from)
@@ -331,7 +331,7 @@ impl Evaluator<'_> {
         let mark = self.locals.mark();
         let names = parameters.iter().map(|parameter| parameter.name.clone()).collect();
         self.locals.open_parameters(reference, names);
-        // Given values can be used by every default, wherever they stand.
+        // Every default can use given values, in any order.
         let has_default = |name: &Str| parameters.iter().any(|one| one.name == *name && one.default.is_some());
         for one in &self.catalog.resources[at].attributes {
             if !one.value.is_undef() || !has_default(&one.name) {
@@ -417,7 +417,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The function of a value that is known on the node only.
+/// Returns the function of a Deferred value, which is only known on the node.
 fn deferred(value: &Value) -> Option<String> {
     let object = value.extended::<hieratic_pcore::ObjectValue>()?;
     if object.kind().name() != Some("Deferred") {

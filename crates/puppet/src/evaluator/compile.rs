@@ -1,4 +1,4 @@
-//! The end of a compilation: the node's definition and classes, what generates resources, and the finishing of the catalog.
+//! The compilation of a catalog: the node's definition and classes, generators of resources, and the final checks.
 //!
 //! The steps are those of the reference's compiler, in its order: the order of resources, edges and tags depends on it.
 
@@ -22,7 +22,7 @@ use hieratic_syntax::ast::NodeDefinition;
 /// The maximum number of rounds of collectors and defined types.
 const MAX_ROUNDS: usize = 1_000;
 
-/// The definition of a node that fits, with what its pattern matched.
+/// A matching node definition, with the groups of its pattern.
 struct NodeMatch {
     defined: Definition<NodeDefinition>,
     /// The name of the node in its body.
@@ -31,14 +31,14 @@ struct NodeMatch {
 }
 
 impl Evaluator<'_> {
-    /// Evaluates the definition of the node that fits, if nodes are defined at all.
+    /// Evaluates the matching node definition, if there are node definitions at all.
     pub(super) fn evaluate_node(&mut self) -> Result<(), Flow> {
         if self.definitions.nodes.is_empty() {
             return Ok(());
         }
         let node = self.options.node.to_lowercase();
         let chosen = match self.node_definition(&node)? {
-            // The reference looks for the default by its name, so that a pattern may match that as well.
+            // The reference finds the default by its name, so a pattern may match it, too.
             None if node != "default" => self.node_definition("default")?,
             chosen => chosen,
         };
@@ -72,12 +72,13 @@ impl Evaluator<'_> {
             }
             this.assign_local(&"title".into(), Value::String(name.clone()))?;
             this.assign_local(&"name".into(), Value::String(name))?;
-            // There is nothing here that `return` or `next` could end.
+            // A `return` or `next` has nothing to end here.
             this.in_program(&defined.program, |this| this.eval(&defined.definition.body)).map(drop)
         })
     }
 
-    /// The definition with a node's name, then the first with a pattern that matches; for `default` also that which is so called.
+    /// Returns the definition with the node's name, or else the first with a matching pattern; for `default` also the
+    /// definition of that name.
     fn node_definition(&mut self, node: &str) -> Result<Option<NodeMatch>, Flow> {
         let (mut by_pattern, mut default) = (None, None);
         for defined in self.definitions.nodes.clone() {
@@ -104,8 +105,8 @@ impl Evaluator<'_> {
         Ok(default.or(by_pattern))
     }
 
-    /// Declares the classes that a classifier lists for the node: those with parameters are evaluated with all else that
-    /// generates resources, the others are included.
+    /// Declares the classes that a classifier lists for the node: those with parameters are evaluated with the other
+    /// generators, the others are included.
     pub(super) fn evaluate_listed_classes(&mut self, classes: &[(Str, Vec<(Str, Value)>)]) -> Result<(), Flow> {
         let scope = self.global_scope();
         self.in_scope(scope, |this| {
@@ -156,7 +157,7 @@ impl Evaluator<'_> {
         self.catalog.check_names().map_err(|fault| unplaced(fault.message))
     }
 
-    /// The finished catalog; the evaluator has an empty one then.
+    /// Takes the finished catalog and leaves an empty one.
     pub fn take_catalog(&mut self) -> CompiledCatalog {
         let catalog = std::mem::take(&mut self.catalog);
         CompiledCatalog::from_catalog(catalog, &self.options.node, self.environment.name(), self.options.with_exported)
@@ -165,7 +166,7 @@ impl Evaluator<'_> {
     fn evaluate_generators(&mut self) -> Result<(), Flow> {
         for round in 0.. {
             let (collectors, resources) = (self.catalog.collectors.len() as u64, self.catalog.resources.len() as u64);
-            // Most resources are passed over at a glance.
+            // Most resources are skipped quickly.
             self.charge_steps(resources.saturating_add(collectors) / 64)?;
             let collected = self.run_collectors()?;
             if !self.evaluate_bodies()? && !collected {
@@ -178,7 +179,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Lets every collector look for resources; whether one found something new.
+    /// Runs every collector, and returns whether one found new resources.
     fn run_collectors(&mut self) -> Result<bool, Flow> {
         let mut changed = false;
         for number in 0..self.catalog.collectors.len() {
@@ -240,7 +241,7 @@ impl Evaluator<'_> {
         Ok(true)
     }
 
-    /// The resources that other nodes export, added to the catalog, and those that this one exports itself.
+    /// Adds the resources that other nodes export to the catalog, and returns them with those that this node exports.
     fn collect_exported(
         &mut self,
         number: usize,
@@ -251,7 +252,7 @@ impl Evaluator<'_> {
         let Some(others) = environment.exported(kind) else { return Ok(Vec::new()) };
         let others = others.map_err(unplaced)?;
         self.charge_steps((others.len() + self.catalog.count_of_kind(kind)) as u64 / 16)?;
-        // Its own come first.
+        // Those of this node come first.
         let mut found = self.catalog.of_kind(kind);
         found.retain(|at| {
             self.catalog.resources[*at].exported && query.is_none_or(|query| query.accepts(&self.catalog, *at))
@@ -282,7 +283,7 @@ impl Evaluator<'_> {
         let sort = if defined { ResourceKind::Defined } else { ResourceKind::Native };
         let made = self.in_scope(scope, |this| this.new_resource(sort, kind, &one.title, Vec::new(), site.clone()));
         let mut resource = made?;
-        // The tags that it brings along are its only ones.
+        // The tags that it includes are its only ones.
         if !one.tags.is_empty() {
             resource.tags = Tags::default();
         }
@@ -300,7 +301,7 @@ impl Evaluator<'_> {
         Ok(self.catalog.add(resource)?)
     }
 
-    /// Runs the bodies of the defined types and classes that were declared since.
+    /// Runs the bodies of the newly declared defined types and classes.
     fn evaluate_bodies(&mut self) -> Result<bool, Flow> {
         let mut evaluated = false;
         // Resources that are declared meanwhile are evaluated in the next round, so that the number of rounds is the
@@ -322,7 +323,7 @@ impl Evaluator<'_> {
             ResourceKind::Class => self.evaluate_class(at),
             _ => self.evaluate_defined(at),
         };
-        // A fault in the body is one of the resource; where it happened becomes a part of the message.
+        // An error in the body is reported at the resource; its original position becomes part of the message.
         outcome.map_err(|flow| match flow {
             Flow::Fault(mut fault) => {
                 let place = fault.site.as_ref().map(crate::failure::site_text).unwrap_or_default();
@@ -362,14 +363,14 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Gives a resource the tags of what contains it, once.
+    /// Adds the tags of the container to a resource, once.
     pub(super) fn take_tags(&mut self, at: usize) {
         let resource = &mut self.catalog.resources[at];
         if std::mem::replace(&mut resource.has_tags_of_container, true) {
             return;
         }
         let Some(container) = resource.container else { return };
-        // Nothing contains itself.
+        // A resource does not contain itself.
         if let Ok([resource, container]) = self.catalog.resources.get_disjoint_mut([at, container]) {
             resource.tags.merge(&container.tags);
         }
@@ -398,7 +399,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// A resource has only the attributes of its type.
+    /// Checks that a resource has only the attributes of its type.
     fn check_attributes(&mut self, at: usize) -> Result<(), Flow> {
         let resource = &self.catalog.resources[at];
         match resource.kind_of_definition {
@@ -414,7 +415,7 @@ impl Evaluator<'_> {
                 fault.site = Some(site);
                 Err(fault.into())
             }
-            // Its attributes are those that its body had.
+            // Its attributes are the parameters of its body.
             ResourceKind::Defined if resource.is_checked => Ok(()),
             ResourceKind::Defined => {
                 let kind = resource.kind.clone();
@@ -474,7 +475,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The metaparameters of a resource that its contents take from it, in the order in which the reference knows them.
+    /// Returns the metaparameters that a container passes to its contents, in the order of the reference.
     fn metaparameters(&self, at: usize) -> Vec<Attribute> {
         let resource = &self.catalog.resources[at];
         METAPARAMETERS
@@ -553,7 +554,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Lets an override change a resource, if it may.
+    /// Applies an override to a resource, if it is allowed.
     pub(super) fn merge(&mut self, at: usize, one: &Override) -> Result<(), Flow> {
         for attribute in one.attributes.iter().filter(|attribute| &*attribute.name == "tag") {
             self.tags_in(&attribute.value, &one.site)?;
@@ -589,7 +590,7 @@ impl Evaluator<'_> {
     fn override_attribute(&mut self, at: usize, new: &Attribute) -> Result<(), Flow> {
         let resource = &self.catalog.resources[at];
         let Some(current) = resource.parameter(&new.name) else { return self.set_attribute(at, new.clone()) };
-        // A default changes nothing that is set.
+        // A default does not change a set attribute.
         if self.is_default(resource.scope, &resource.kind, &new.name, &new.value) {
             return Ok(());
         }
@@ -615,7 +616,7 @@ impl Evaluator<'_> {
         self.set_attribute(at, new)
     }
 
-    /// Sets an attribute of a resource; `tag` gives it tags.
+    /// Sets an attribute of a resource; `tag` adds tags.
     pub(super) fn set_attribute(&mut self, at: usize, attribute: Attribute) -> Result<(), Flow> {
         if &*attribute.name == "tag" {
             let site = self.catalog.resources[at].site.clone();
@@ -683,7 +684,7 @@ pub(super) fn invalid_tag(tag: String, site: &Site) -> Flow {
     fault.into()
 }
 
-/// An error without a place.
+/// Creates an error without a position.
 pub(super) fn unplaced(message: String) -> Flow {
     let mut fault = Fault::rule(message);
     fault.site = Some(Site::default());
@@ -691,7 +692,7 @@ pub(super) fn unplaced(message: String) -> Flow {
 }
 
 impl Evaluator<'_> {
-    /// The attributes of a resource that has a place in the catalog.
+    /// Returns the attributes of a resource of the catalog.
     pub(crate) fn attributes_of(&self, resource: &Resource) -> Vec<(Str, Value)> {
         resource.attributes.iter().map(|one| (one.name.clone(), one.value.clone())).collect()
     }

@@ -1,4 +1,4 @@
-//! Functions that answer for Hiera: called from outside of any program.
+//! Hiera backend functions, which are called from outside of a program.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use hieratic_value::Value;
 use super::Evaluator;
 use crate::failure::Failure;
 
-/// Why a function has no answer.
+/// The reason why a function has no result.
 #[derive(Clone, Debug)]
 pub enum DataFailure {
-    /// It cannot be called with these arguments.
+    /// The arguments do not fit its signature.
     Arguments(Failure),
-    /// Something else is wrong with it, or happened in it.
+    /// The function is invalid or failed.
     Other(Failure),
 }
 
@@ -42,7 +42,7 @@ impl Evaluator<'_> {
     ) -> Result<Option<Value>, DataFailure> {
         let function = match self.user_function(name) {
             Ok(Some(function)) => {
-                // Code in the Puppet language sees all variables.
+                // Code in the Puppet language can read all variables.
                 self.depend_on_more();
                 function
             }
@@ -75,7 +75,7 @@ impl Evaluator<'_> {
         let outcome = match self.ruby_function(name) {
             Ok(Some(function)) => {
                 if let Some(context) = self.environment.lookup_context() {
-                    // The answer depends on the file, whatever it is.
+                    // The answer depends on the file in any case.
                     context.look_at(&function.path);
                 }
                 self.call_ruby(name, &function, arguments, None)

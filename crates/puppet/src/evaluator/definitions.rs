@@ -21,19 +21,19 @@ use super::{Closure, Evaluator};
 use crate::native_types::{METAPARAMETERS, listed};
 use crate::read::Read;
 
-/// Everything that was defined, by lower-case name.
+/// All definitions, by lower-case name.
 #[derive(Debug, Default)]
 pub(crate) struct Definitions {
     pub functions: HashMap<Str, Arc<UserFunction>>,
     pub classes: HashMap<Str, Definition<Class>>,
     pub defines: HashMap<Str, Definition<Define>>,
     pub nodes: Vec<Definition<NodeDefinition>>,
-    /// The definition that has a name first, by its place in the list.
+    /// The index of the first definition with a name.
     node_names: HashMap<Str, usize>,
     aliases: HashMap<Str, Definition<TypeAlias>>,
-    /// Aliases that have been resolved.
+    /// Resolved aliases.
     resolved: HashMap<Str, Type>,
-    /// Files that were looked for.
+    /// Files that were already searched.
     tried: HashSet<PathBuf>,
 }
 
@@ -50,7 +50,7 @@ impl<T> Clone for Definition<T> {
     }
 }
 
-/// A function that is written in the language.
+/// A Puppet-language function.
 #[derive(Debug)]
 pub(crate) struct UserFunction {
     pub program: Arc<Program>,
@@ -92,7 +92,7 @@ impl UserFunction {
 }
 
 impl Evaluator<'_> {
-    /// Takes in everything that a program defines.
+    /// Registers all definitions of a program.
     pub(crate) fn define(&mut self, program: &Arc<Program>) -> Result<(), Fault> {
         self.define_in(program, &program.body)
     }
@@ -188,7 +188,7 @@ impl Evaluator<'_> {
         Err(fault)
     }
 
-    /// A parameter may be called as an attribute of every resource is, if it has a default.
+    /// A parameter may have the name of a metaparameter if it has a default.
     fn check_metaparameters(&mut self, name: &str, parameters: &[Parameter]) -> Result<(), Fault> {
         for parameter in parameters.iter().filter(|one| listed(METAPARAMETERS, &one.name)) {
             let one = &parameter.name;
@@ -205,7 +205,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// A node is defined once.
+    /// Checks that a node is defined once.
     fn check_node(&self, node: &NodeDefinition, names: &[Str], program: &Arc<Program>) -> Result<(), Fault> {
         let first = names.iter().filter_map(|name| self.definitions.node_names.get(name)).min();
         let Some(known) = first.and_then(|place| self.definitions.nodes.get(*place)).filter(|_| !self.prompting) else {
@@ -220,7 +220,7 @@ impl Evaluator<'_> {
         Err(fault)
     }
 
-    /// The function of a name that is written in the language.
+    /// Returns a Puppet-language function by its name.
     pub(crate) fn user_function(&mut self, name: &str) -> Result<Option<Arc<UserFunction>>, Flow> {
         if let Some(known) = self.definitions.functions.get(name) {
             return Ok(Some(known.clone()));
@@ -232,7 +232,7 @@ impl Evaluator<'_> {
         Ok(None)
     }
 
-    /// The class of a name.
+    /// Returns a class by its name.
     pub(crate) fn class(&mut self, name: &str) -> Result<Option<Definition<Class>>, Flow> {
         let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
         if !self.definitions.classes.contains_key(&*name) {
@@ -251,7 +251,7 @@ impl Evaluator<'_> {
         self.definitions.classes.contains_key(name) || file().is_some_and(|file| self.options.files.is_file(&file))
     }
 
-    /// The defined type of a name.
+    /// Returns a defined type by its name.
     pub(crate) fn defined_type(&mut self, name: &str) -> Result<Option<Definition<Define>>, Flow> {
         let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
         if !self.definitions.defines.contains_key(&*name) {
@@ -260,7 +260,7 @@ impl Evaluator<'_> {
         Ok(self.definitions.defines.get(&*name).cloned())
     }
 
-    /// The alias of a lower-case name, resolved.
+    /// Resolves the alias of a lower-case name.
     pub(crate) fn alias(&mut self, name: &str) -> Result<Option<Type>, Flow> {
         if let Some(known) = self.definitions.resolved.get(name) {
             return Ok(Some(known.clone()));
@@ -305,7 +305,7 @@ impl Evaluator<'_> {
         // An error of a nested alias is reported at the use of the outer one.
         let kind = if before { kind } else { kind.map_err(at_call_site) };
         let endless = |message: String| {
-            // Aliases that only lead to each other are reported where the first of them is used.
+            // Aliases that only refer to each other are reported at the first use.
             let shown = format!("Type alias '{}' cannot be resolved to a real type", defined.definition.name);
             let fault = if message.ends_with("cannot be resolved to a real type") {
                 Fault::new(shown)
@@ -347,8 +347,8 @@ impl Evaluator<'_> {
         Some(Fault { kind: FaultKind::Outer, ..Fault::new(message) }.into())
     }
 
-    /// Reads the file that should define a name, if there is one. Classes are looked for in the files of the names around
-    /// them as well.
+    /// Loads the file that should define a name, if it exists. Classes are also searched in the files of their
+    /// enclosing names.
     fn load(&mut self, folder: &str, name: &str, outer: bool) -> Result<(), Flow> {
         let name = name.strip_prefix("::").unwrap_or(name);
         let mut segments = name.split("::");
@@ -358,7 +358,7 @@ impl Evaluator<'_> {
         let mut rest: Vec<&str> = segments.collect();
         loop {
             let Some(mut path) = file_of(&folder_path, &rest) else { return Ok(()) };
-            // The reference looks for what belongs to the environment in a folder of that name, and then beside it.
+            // The reference searches definitions of the environment in a folder of that name, and then next to it.
             if module == "environment"
                 && let Some(own) =
                     file_of(&folder_path.join(module), &rest).filter(|own| self.options.files.is_file(own))
@@ -383,7 +383,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A file of functions defines the function that it is named for, and no other.
+    /// Checks that a file of a function defines the function with its name, and no other.
     fn check_function_file(&self, name: &str, path: &Path) -> Result<(), Flow> {
         let file = path.display().to_string();
         let others = self.definitions.functions.iter().filter(|(known, _)| &***known != name);
@@ -469,7 +469,7 @@ fn origin(source: &Source, at: u32) -> String {
     format!("at {scheme}{}?line={}&pos={}", source.name(), place.line, place.column)
 }
 
-/// That a function or type has its name already.
+/// Returns the error for a function or type whose name is already taken.
 fn redefined(kind: &str, name: &str, origin: &str) -> Fault {
     let mut fault = Fault::rule(format!(
         "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. Originally set {origin}."

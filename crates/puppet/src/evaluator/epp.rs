@@ -13,7 +13,7 @@ use super::class::check_parameters;
 use super::{Evaluator, RECORD_BYTES};
 
 impl Evaluator<'_> {
-    /// The text that a template's body makes; a secret if a secret is in it.
+    /// Renders the body of a template; the result is secret if it contains a secret.
     pub(super) fn eval_epp(&mut self, body: &Expr) -> Outcome {
         self.epp.push(Vec::new());
         let outcome = self.eval(body);
@@ -33,7 +33,7 @@ impl Evaluator<'_> {
         Ok(if secret { Value::sensitive(text.into()) } else { text.into() })
     }
 
-    /// Adds a piece to the template that is being rendered.
+    /// Appends to the output of the template.
     pub(super) fn render(&mut self, piece: Value) {
         if let Some(pieces) = self.epp.last_mut() {
             pieces.push(piece);
@@ -99,7 +99,7 @@ impl Evaluator<'_> {
 
     fn run_template(&mut self, epp: &Epp, expr: &Expr, arguments: Option<&Hash>) -> Outcome {
         let parameters: &[Parameter] = epp.parameters.as_deref().unwrap_or(&[]);
-        // Arguments without a list of parameters are just names.
+        // Without a list of parameters, arguments become variables.
         let enforced = epp.parameters.is_some() || arguments.is_none();
         let mut given: Vec<(Str, Value)> = Vec::new();
         for (name, value) in arguments.into_iter().flatten() {
@@ -115,7 +115,7 @@ impl Evaluator<'_> {
         self.eval(expr)
     }
 
-    /// Fills in defaults and checks names and types.
+    /// Adds defaults and checks names and types.
     fn template_values(
         &mut self,
         parameters: &[Parameter],

@@ -16,13 +16,13 @@ use crate::failure::Failure;
 /// A template in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct ErbFile {
-    /// Its path, as messages show it.
+    /// Its path for messages.
     shown: Arc<str>,
     text: Arc<str>,
 }
 
 impl Evaluator<'_> {
-    /// The text of a template in a file.
+    /// Renders a template in a file.
     pub(crate) fn erb_file(&mut self, name: &str) -> Result<Arc<str>, Flow> {
         let ErbFile { shown, text } = self.erb_file_named(name)?;
         let rendered = self.deeper(|this| this.rendered(&text, &shown, Some(&shown)))?;
@@ -39,7 +39,7 @@ impl Evaluator<'_> {
         Ok(rendered)
     }
 
-    /// A template in a file. A catalog shows one moment, so it is read once.
+    /// Reads a template in a file. A compilation is a snapshot, so it is read once.
     fn erb_file_named(&mut self, name: &str) -> Result<ErbFile, Flow> {
         if let Some(known) = self.erb_files.get(name) {
             return Ok(known.clone());
@@ -57,7 +57,7 @@ impl Evaluator<'_> {
         Ok(file)
     }
 
-    /// The text of a template that is given.
+    /// Renders an inline template.
     pub(crate) fn erb_text(&mut self, text: &str) -> Result<Arc<str>, Flow> {
         let rendered = self.deeper(|this| this.rendered(text, "inline template", None))?;
         let rendered = rendered

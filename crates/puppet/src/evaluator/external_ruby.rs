@@ -1,4 +1,4 @@
-//! Code in Ruby that is not supported here, given to a Ruby of the machine, if the user names one.
+//! Runs unsupported Ruby code in an installed Ruby, if the user names one.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use hieratic_ruby::{ErrorKind, ExternalRuby, Ruby, RubyError};
 use super::Evaluator;
 use super::ruby::RubyHost;
 
-/// The Ruby of the machine, once it runs.
+/// The external Ruby process, once it runs.
 #[derive(Debug, Default)]
 pub(super) struct ExternalRubies {
     running: Option<Arc<ExternalRuby>>,
-    /// The files and templates that only it can run.
+    /// The files and templates that only the external Ruby can run.
     only: HashSet<String>,
 }
 
@@ -29,7 +29,7 @@ fn may_work_in_external_ruby(error: &RubyError) -> bool {
 }
 
 impl<'e> Evaluator<'e> {
-    /// Runs code of a file here, or in a Ruby of the machine if it cannot run here.
+    /// Runs code of a file with the built-in interpreter, or in the external Ruby if that fails.
     pub(super) fn run_or_retry_externally<T>(
         &mut self,
         file: &str,
@@ -80,7 +80,7 @@ impl<'e> Evaluator<'e> {
         (self.catalog.resources.len(), self.scopes[self.scope].variables.len())
     }
 
-    /// The Ruby of the machine.
+    /// Returns the external Ruby, which is started if needed.
     fn real_ruby(&mut self) -> Result<Arc<ExternalRuby>, Flow> {
         if let Some(running) = &self.rubies.real.running {
             return Ok(running.clone());

@@ -49,7 +49,7 @@ impl Host for Evaluator<'_> {
             return Ok(regexp);
         }
         let regexp = Regexp::with_options(source, options)?;
-        // A pattern takes many times what its text does, and time to compile.
+        // A compiled pattern is many times larger than its source, and takes time to compile.
         if self.charge_bytes_later(PATTERN + source.len().saturating_mul(64))
             && let Err(Flow::Fault(_)) = self.charge_steps(PATTERN as u64 / 8)
         {
@@ -166,7 +166,7 @@ impl Host for Evaluator<'_> {
 }
 
 impl Evaluator<'_> {
-    /// Why a file was not read.
+    /// Returns the error for a file that was not read.
     fn unread(&self, path: &Path, error: &io::Error) -> Flow {
         let path = path.display();
         let Some(denied) = Denied::from_error(error) else {
@@ -183,7 +183,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Runs a program and returns its output, which can be as long as the largest file, or why it has none.
+/// Runs a program and returns its output, up to the maximum file size, or the reason why there is none.
 fn output_of(mut command: Command, largest: u64) -> Result<String, String> {
     let told = |error: io::Error| error.to_string();
     let mut child =
@@ -192,7 +192,7 @@ fn output_of(mut command: Command, largest: u64) -> Result<String, String> {
     if let Some(pipe) = child.stdout.take() {
         let read = pipe.take(largest + 1).read_to_end(&mut output);
         if output.len() as u64 > largest {
-            // The pipe is closed, which ends a program that writes more; the others have to be killed.
+            // Closing the pipe ends a program that writes more; others must be killed.
             let _ = child.kill();
             let _ = child.wait();
             return Err(format!("it prints more than {largest} bytes"));

@@ -37,7 +37,7 @@ impl Evaluator<'_> {
         Ok(out)
     }
 
-    /// Writes what `${...}` gives; a bare name is that of a variable.
+    /// Writes the value of `${...}`; a bare name is a variable.
     fn write_text(&mut self, inner: &Expr, out: &mut String) -> Result<(), Flow> {
         let value = match &inner.node {
             Node::Name(name) => self.variable_or_warn(inner, name)?,
@@ -52,7 +52,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// A value as it looks in a string.
+    /// Returns the interpolated form of a value.
     pub(crate) fn text_of(&self, value: &Value) -> String {
         interpolated(value)
     }

@@ -16,9 +16,9 @@ use super::block::Closure;
 pub enum Maker {
     /// No transform: the data is the content.
     Nothing,
-    /// A block that sees nothing but the text: it makes the same for every node.
+    /// A block that only sees the content: its result is the same for every node.
     Block(Arc<Lambda>),
-    /// A block that may see what belongs to the call.
+    /// A block that may see variables of the call.
     Unknown,
 }
 
@@ -41,7 +41,7 @@ impl Maker {
     }
 }
 
-/// Functions that blocks read files with. Their results depend on nothing but their arguments, and their blocks.
+/// Functions whose results depend only on their arguments and blocks.
 const PLAIN: [&str; 24] = [
     "all",
     "any",
@@ -116,7 +116,7 @@ impl<'t> Visitor<'t> for DependencyVisitor<'t> {
             | Node::Unless(_)
             | Node::Case(_)
             | Node::Selector(..) => true,
-            // Matches are variables, and statements do things.
+            // Matches set variables, and statements have side effects.
             _ => false,
         };
         self.sees_more |= !is_plain;

@@ -67,19 +67,19 @@ const MAX_REGEXPS: usize = 100;
 pub struct Evaluator<'e> {
     pub(crate) environment: EnvironmentRef<'e>,
     pub(crate) options: Options,
-    /// All scopes; the first is the top.
+    /// All scopes; the first is the top scope.
     pub(crate) scopes: Vec<Scope>,
     /// The scope in which code runs.
     pub(crate) scope: ScopeId,
     pub(crate) locals: Locals,
     pub(crate) settings: Hash,
-    /// Scopes of classes that were declared, by lower-case name.
+    /// The scopes of declared classes, by lower-case name.
     pub(crate) class_scopes: HashMap<Str, ScopeId>,
     pub(crate) definitions: Definitions,
     pub(crate) catalog: Catalog,
-    /// The text of the code that runs.
+    /// The source of the running code.
     pub(crate) source: Source,
-    /// The byte of the call that runs.
+    /// The position of the running call, in bytes.
     pub(crate) at: u32,
     /// The scope of the node, or the top scope if there is no node definition.
     node_scope: ScopeId,
@@ -89,45 +89,45 @@ pub struct Evaluator<'e> {
     reserved_steps: u32,
     /// A limit that was reached where no error could be returned.
     exhausted: Option<Exhausted>,
-    /// Sizes of large values.
+    /// The sizes of large values.
     sizes: budget::Sizes,
     logs: Vec<Log>,
     /// Whether debug messages are recorded.
     pub(crate) records_debug: bool,
     warned: HashSet<String>,
-    /// Blocks that were prepared, by the source and the span of their code.
+    /// Prepared blocks, by the source and the span of their code.
     closures: HashMap<(u64, Span), Arc<Closure>>,
     /// Types with constant parameters, by the source and the span of their code.
     pub(crate) constant_types: HashMap<(u64, Span), Value>,
-    /// Templates that were read, by their text.
+    /// Parsed templates, by their source.
     pub(crate) templates: HashMap<Str, Arc<Program>>,
-    /// Files of templates in ERB that were read, by the names that code gives them.
+    /// ERB files that were read, by their names in code.
     erb_files: HashMap<Str, erb::ErbFile>,
-    /// Patterns in strings, compiled.
+    /// Compiled patterns from strings.
     pub(crate) regexps: Patterns,
-    /// Types that names stand for.
+    /// Types by their names.
     type_names: HashMap<Str, Value>,
-    /// The modules of files that define classes and types, by the names of the files.
+    /// The modules of files with classes and types, by the names of the files.
     modules: HashMap<Str, Str>,
     /// Whether programs are run one after the other, as at a prompt, so that variables may be assigned again.
     prompting: bool,
     /// Whether the type of an alias is being resolved.
     pub(crate) in_alias: bool,
-    /// Machines for Ruby.
+    /// The Ruby interpreters.
     pub(crate) rubies: ruby::RubyState,
     /// The output of the templates that are being rendered.
     epp: Vec<Vec<Value>>,
-    /// Searches of others on this thread, which it is not charged for.
+    /// Isolates the search counter of this thread from other evaluations.
     _others: hieratic_regexp::SearchCostScope,
 }
 
 impl<'e> Evaluator<'e> {
-    /// An evaluator for a node, with nothing in its scopes yet.
+    /// Creates an evaluator for a node, with empty scopes.
     pub fn new(environment: &'e dyn Environment, options: Options) -> Evaluator<'e> {
         Evaluator::with_environment(EnvironmentRef::Borrowed(environment), options)
     }
 
-    /// An evaluator that keeps its environment: one that is made for this evaluation.
+    /// Creates an evaluator that owns its environment.
     pub fn keeping(environment: Rc<dyn Environment + 'e>, options: Options) -> Evaluator<'e> {
         Evaluator::with_environment(EnvironmentRef::Owned(environment), options)
     }
@@ -168,17 +168,17 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// Sets a variable of the top scope: a fact, `facts`, `trusted`, or one that the user gives.
+    /// Sets a variable of the top scope: a fact, `facts`, `trusted`, or a variable of the user.
     pub fn set_variable(&mut self, name: &str, value: Value) {
         Arc::make_mut(&mut self.scopes[TOP].variables).insert(name.into(), value);
     }
 
-    /// Sets all variables of the top scope at once: those of another evaluator for the same node, say, which share them.
+    /// Sets all variables of the top scope at once, for example those that evaluators for the same node share.
     pub fn set_variables(&mut self, variables: Arc<Variables>) {
         self.scopes[TOP].variables = variables;
     }
 
-    /// Sets what `$settings::name` gives.
+    /// Sets the values of `$settings::name`.
     pub fn set_settings(&mut self, settings: Hash) {
         self.settings = settings;
     }
@@ -228,7 +228,8 @@ impl<'e> Evaluator<'e> {
         Ok(value)
     }
 
-    /// Makes the catalog of the node of all its manifests and of the classes that a classifier lists for it, with their parameters.
+    /// Compiles the catalog of the node from all its manifests and from the classes that a classifier lists for it,
+    /// with their parameters.
     ///
     /// # Errors
     /// Whatever the manifests get wrong.
@@ -264,7 +265,7 @@ impl<'e> Evaluator<'e> {
         all.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
-    /// The variables of classes that were evaluated, each with the name of its class: `class::name`.
+    /// Returns the variables of evaluated classes, each with the name of its class: `class::name`.
     pub fn class_variables(&self) -> Vec<(Str, Value)> {
         let scopes = self.class_scopes.iter().filter_map(|(class, scope)| Some((class, self.scopes.get(*scope)?)));
         let all = scopes.flat_map(|(class, scope)| {
@@ -298,7 +299,7 @@ impl<'e> Evaluator<'e> {
         })
     }
 
-    /// Runs something with a program's text as the source of positions.
+    /// Runs a closure with a program as the source of positions.
     pub(crate) fn in_program<T>(&mut self, program: &Program, run: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.source, program.source.clone());
         let result = run(self);
@@ -354,7 +355,8 @@ impl<'e> Evaluator<'e> {
         format!("Scope({})", if title.is_empty() { "Class[main]" } else { title })
     }
 
-    /// Logs a warning of the language about an expression, unless it is switched off; an error if warnings are.
+    /// Logs a warning of the language about an expression, unless warnings are disabled; returns an error if `strict`
+    /// makes warnings errors.
     pub(crate) fn warn(&mut self, expr: &Expr, message: String) -> Result<(), Flow> {
         match self.options.strict {
             Strict::Off => Ok(()),
@@ -486,7 +488,7 @@ impl<'e> Evaluator<'e> {
             Node::Apply { .. } => {
                 Err(self.fail(expr, "An 'apply' expression is not available when compiling a catalog"))
             }
-            // Definitions were made before; where they stand they are worth nothing.
+            // Definitions are already registered; as expressions they have no value.
             Node::Function(_)
             | Node::Plan(_)
             | Node::Class(_)
@@ -495,7 +497,7 @@ impl<'e> Evaluator<'e> {
             | Node::TypeAlias(_)
             | Node::TypeMapping { .. }
             | Node::TypeDefinition(_) => Ok(Value::Undef),
-            // Calls take their blocks themselves.
+            // Calls handle their blocks themselves.
             Node::Lambda(_) => Ok(Value::Undef),
         }
     }
@@ -567,7 +569,7 @@ impl<'e> Evaluator<'e> {
         Ok(values)
     }
 
-    /// The elements that a value unfolds to.
+    /// Returns the elements that a value unfolds to.
     fn unfolded(&mut self, value: Value) -> Result<Vec<Value>, Flow> {
         Ok(match value {
             Value::Undef => Vec::new(),
@@ -666,7 +668,7 @@ impl<'e> Evaluator<'e> {
                     Err(self.fail(expr, message))
                 }
             },
-            // The names in an inner list are one key, which no hash that data makes has.
+            // A nested list of names is a single key, which no hash from data contains.
             Node::List(targets) => {
                 let key: Value = targets
                     .iter()
@@ -721,7 +723,7 @@ pub(crate) fn unwrapped(mut expr: &Expr) -> &Expr {
     expr
 }
 
-/// That `break`, `next` or `return` has nothing to end.
+/// Returns the error for a `break`, `next` or `return` that has nothing to end.
 fn misplaced(function: &str, site: Site) -> Failure {
     let mut message = format!("{function}() from context where this is illegal");
     // The reference then mentions an unknown file.

@@ -1,4 +1,4 @@
-//! Faults get their place: which expression, in which line.
+//! Adds positions to errors: the expression and its line.
 
 use hieratic_functions::{Fault, FaultKind, Flow, Site};
 use hieratic_syntax::ast::Expr;
@@ -21,17 +21,17 @@ pub(crate) fn at_call_site(flow: Flow) -> Flow {
 }
 
 impl Evaluator<'_> {
-    /// The place of a byte in the code that runs.
+    /// Returns the position of a byte in the running code.
     pub(crate) fn site_at(&self, at: u32) -> Site {
         Site::of(&self.source, at as usize)
     }
 
-    /// The place that messages about an expression give.
+    /// Returns the position of an expression for messages.
     pub(crate) fn site_of(&self, expr: &Expr) -> Site {
         self.site_at(expr.at)
     }
 
-    /// A rule of the language that an expression breaks.
+    /// Creates an error about an expression that violates a rule of the language.
     pub(crate) fn fail(&self, expr: &Expr, message: impl Into<String>) -> Flow {
         self.fail_with_help(expr, message, None)
     }
@@ -44,7 +44,7 @@ impl Evaluator<'_> {
         fault.into()
     }
 
-    /// Gives a fault that has no place yet that of the expression in which it happened.
+    /// Sets the position of an error without one to that of its expression.
     #[cold]
     pub(crate) fn locate(&self, mut fault: Fault, expr: &Expr) -> Flow {
         match fault.kind {

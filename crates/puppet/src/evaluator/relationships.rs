@@ -1,4 +1,4 @@
-//! Relationships, which become attributes of their sources when the catalog is finished.
+//! Relationships, which are converted to attributes of their sources at the end.
 
 use hieratic_functions::Flow;
 use hieratic_hash::{HashMap, HashSet};
@@ -9,7 +9,7 @@ use super::compile::unplaced;
 use crate::catalog::{self, Attribute, OriginKind, Relationship, RelationshipEnd};
 
 impl Evaluator<'_> {
-    /// Every relationship becomes an attribute of its source.
+    /// Converts every relationship to an attribute of its source.
     pub(super) fn evaluate_relationships(&mut self) -> Result<(), Flow> {
         let relationships = std::mem::take(&mut self.catalog.relationships);
         if relationships.is_empty() {
@@ -86,7 +86,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The resource itself and those that share the array of its attribute.
+    /// Returns the resource and those that share the array of its attribute.
     fn sharing(&self, at: usize, one: &Relationship, sharing: &HashMap<u32, Vec<usize>>) -> Vec<usize> {
         let shared =
             self.catalog.resources[at].parameter(ordering(one.notifies)).map_or(0, |attribute| attribute.shared);
@@ -167,7 +167,7 @@ struct EndResources {
     are_types: bool,
 }
 
-/// The attribute that a relationship becomes.
+/// Returns the attribute for a relationship.
 fn ordering(notifies: bool) -> &'static str {
     if notifies { "notify" } else { "before" }
 }

@@ -102,7 +102,7 @@ impl Evaluator<'_> {
         Ok(Value::from(references))
     }
 
-    /// The lower-case name of the type that resources are declared of.
+    /// Returns the lower-case name of the declared type.
     fn resource_kind(&mut self, expr: &Expr) -> Result<String, Flow> {
         if let Node::Name(name) = &expr.node {
             return Ok(name.strip_prefix("::").unwrap_or(name).to_lowercase());
@@ -166,7 +166,7 @@ impl Evaluator<'_> {
         Ok(attributes)
     }
 
-    /// An attribute that the code that runs sets.
+    /// Creates an attribute that the running code sets.
     pub(crate) fn attribute(&mut self, name: Str, value: Value, add: bool, kind: OriginKind, site: Site) -> Attribute {
         let source = self.scopes[self.scope].source.clone();
         let shares = matches!(value, Value::Array(_)) && matches!(&*name, "before" | "notify");
@@ -218,7 +218,7 @@ impl Evaluator<'_> {
         Ok(self.catalog.add(resource)?)
     }
 
-    /// A resource that the code that runs declares: with its tags and the defaults for its type.
+    /// Creates a resource that the running code declares, with its tags and the defaults for its type.
     pub(super) fn new_resource(
         &mut self,
         sort: ResourceKind,
@@ -228,7 +228,7 @@ impl Evaluator<'_> {
         site: Site,
     ) -> Result<Resource, Flow> {
         let native = if sort == ResourceKind::Native { self.native_kind(kind)? } else { None };
-        // Attributes are looked for one by one.
+        // Attributes are searched linearly.
         self.charge_steps((attributes.len() as u64).saturating_pow(2) / 64)?;
         let size = attributes.len() * (size_of::<Attribute>() + 16);
         self.charge_bytes(2 * RECORD_BYTES + 2 * title.len() + size)?;
@@ -279,7 +279,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The tags in a value, for a resource that is declared at a place.
+    /// Returns the tags in a value, for a resource that is declared at `site`.
     pub(crate) fn tags_in(&mut self, value: &Value, site: &Site) -> Result<Tags, Flow> {
         let mut tags = Tags::default();
         for tag in values::flatten(vec![value.clone()]).iter().filter(|tag| !tag.is_undef()) {
@@ -290,7 +290,7 @@ impl Evaluator<'_> {
         Ok(tags)
     }
 
-    /// The next of the scopes in which defaults of resource types are looked for.
+    /// Returns the next scope that is searched for resource defaults.
     fn outer(&self, scope: ScopeId) -> Option<ScopeId> {
         let scope = self.scopes.get(scope)?;
         scope.inherits.or(scope.declared_in)
@@ -429,7 +429,7 @@ impl Evaluator<'_> {
         Ok(CollectorValue::value(sort, &kind, number))
     }
 
-    /// Lets a collector wait for resources.
+    /// Registers a collector.
     pub(crate) fn add_collector(
         &mut self,
         wanted: CollectorTarget,
@@ -515,7 +515,7 @@ impl Evaluator<'_> {
         Ok(rights.into_iter().map(|(_, value)| value).collect())
     }
 
-    /// The resources that an operand of a relationship names.
+    /// Returns the operands of a relationship in a value.
     fn operands(&mut self, expr: &Expr, value: Value) -> Result<Vec<Operand>, Flow> {
         self.charge_visit([&value])?;
         let mut found: Vec<Operand> = Vec::new();

@@ -1,5 +1,4 @@
-//! Resource types that are not written in the language: written down by `puppet generate types`, in the Ruby of a module, or brought
-//! along by the agent.
+//! Native resource types: from `puppet generate types`, from the Ruby code of a module, or built into the agent.
 
 use std::sync::Arc;
 
@@ -12,7 +11,7 @@ use crate::failure::Failure;
 use crate::native_types::{self, ModuleType, NativeType};
 
 impl Evaluator<'_> {
-    /// The type of a lower-case name, if it is not written in the language.
+    /// Returns the native type of a lower-case name, if there is one.
     pub(crate) fn native_kind(&mut self, name: &str) -> Result<Option<NativeType>, Flow> {
         if let Some(known) = self.catalog.kinds.get(name) {
             return Ok(known.clone());
@@ -23,7 +22,7 @@ impl Evaluator<'_> {
     }
 
     fn find_native_kind(&mut self, name: &str) -> Result<Option<NativeType>, Flow> {
-        // Such types have names without a module.
+        // Native types have names without a module.
         if name.is_empty() || !name.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {
             return Ok(None);
         }
@@ -33,13 +32,13 @@ impl Evaluator<'_> {
         let Some(path) = self.ruby_files().kind(name) else { return Ok(native_types::find(name)) };
         match self.kind_in_ruby(name, &path) {
             Ok(found) => Ok(found.or_else(|| native_types::find(name))),
-            // A type that the agent brings along is known from there, too.
+            // A built-in type of the agent is a fallback for a module's type.
             Err((_, true)) if native_types::find(name).is_some() => Ok(native_types::find(name)),
             Err((flow, _)) => Err(flow),
         }
     }
 
-    /// The type as `puppet generate types` has written it down.
+    /// Returns the type that `puppet generate types` has written.
     fn written_kind(&mut self, name: &str) -> Result<Option<NativeType>, Flow> {
         let Some(root) = self.environment.root() else { return Ok(None) };
         let path = root.join(".resource_types").join(format!("{name}.pp"));
@@ -60,7 +59,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The type as a file of a module describes it; with an error, whether it can be passed over.
+    /// Returns the type that a file of a module describes; an error includes whether it may be ignored.
     fn kind_in_ruby(&mut self, name: &str, path: &std::path::Path) -> Result<Option<NativeType>, (Flow, bool)> {
         let fatal = |flow: Flow| (flow, false);
         let source = String::from_utf8_lossy(&self.read_code(path).map_err(fatal)?).into_owned();
@@ -71,7 +70,7 @@ impl Evaluator<'_> {
         let declared = declared.map_err(|error| {
             let passed_over = matches!(error.kind, ErrorKind::Raised { .. } | ErrorKind::Refused);
             let flow = into_flow(error, |error| match &error.message {
-                // The error is reported where the type is used, not where it is read.
+                // The error is reported where the type is used.
                 message if message.starts_with("you must specify title patterns") => message.clone(),
                 _ => format!("Could not autoload puppet/type/{name}: {}", in_file(error)),
             });

@@ -27,31 +27,31 @@ use super::{Evaluator, TOP};
 use crate::builtin;
 use hieratic_powers::plain;
 
-/// The machines, and the functions in Ruby that were looked for.
+/// The interpreters, and a cache of Ruby functions.
 #[derive(Debug, Default)]
 pub(crate) struct RubyState {
     idle: Vec<Ruby>,
     functions: HashMap<Str, Option<Arc<RubyFunction>>>,
     /// Whether the state of the interpreters depends on a secret.
     is_private: bool,
-    /// The files of Ruby in modules.
+    /// The Ruby files of modules.
     pub(super) files: Option<Arc<RubyFiles>>,
     /// Whether `puppet generate types` has written types.
     pub(super) written_kinds: Option<bool>,
-    /// The files that machines have loaded, as they were then.
+    /// The files that interpreters have loaded, with their metadata at that time.
     pub(super) loaded: Vec<(PathBuf, Stat)>,
     /// A counter of reads beyond the arguments, on which a result may depend.
     reads: Cell<u64>,
-    /// The Ruby of the machine, and the files that only it can run.
+    /// The external Ruby.
     pub(super) real: ExternalRubies,
 }
 
-/// The machines of an evaluator, for the next one that runs the same code for the same node.
+/// The interpreters of an evaluator, for the next one that runs the same code for the same node.
 #[derive(Debug, Default)]
 pub struct RubyMachines(RubyState);
 
 impl RubyState {
-    /// Notes that the answer of a call may depend on more than its arguments.
+    /// Records that the result of a call may depend on more than its arguments.
     fn count_read(&self) {
         self.reads.set(self.reads.get().wrapping_add(1));
     }
@@ -101,11 +101,11 @@ impl RubyMachines {
 pub(crate) struct RubyFunction {
     pub(super) path: PathBuf,
     source: String,
-    /// The ways to call it; none for the API of Puppet 3, which takes anything.
+    /// The dispatches; `None` for the API of Puppet 3, which accepts any arguments.
     dispatches: Option<Vec<Dispatch>>,
 }
 
-/// One way to call a function.
+/// A dispatch of a function.
 #[derive(Debug)]
 struct Dispatch {
     signature: Signature,
@@ -115,13 +115,13 @@ struct Dispatch {
     returns: Option<(Type, String)>,
 }
 
-/// An evaluator as the host of Ruby code, with the blocks that the code was given.
+/// The evaluator as the host of Ruby code, with the blocks of the call.
 pub(super) struct RubyHost<'a, 'e> {
     evaluator: &'a mut Evaluator<'e>,
     blocks: Vec<Block>,
 }
 
-/// A flow of the evaluator as an error that passes through Ruby code.
+/// Wraps a flow of the evaluator in an error that passes through Ruby code.
 fn through(flow: Flow) -> HostError {
     let message = match &flow {
         Flow::Fault(fault) => fault.message.clone(),
@@ -184,7 +184,7 @@ impl Host for RubyHost<'_, '_> {
     }
 
     fn scope(&self) -> usize {
-        // Blocks have variables that their scope has not.
+        // Blocks have variables that are not in their scope.
         self.evaluator.scope.wrapping_mul(1 << 20).wrapping_add(self.evaluator.locals.depth())
     }
 
@@ -359,7 +359,7 @@ impl Host for RubyHost<'_, '_> {
                 false => error,
             });
         }
-        // The strings of an `Enum`, which templates go through.
+        // The strings of an `Enum`, which templates iterate over.
         if let (true, Some(kind)) = (matches!(name, "each" | "values"), Type::of_value(object))
             && let Type::Enum(listed) = kind.resolved()
         {
@@ -461,7 +461,7 @@ impl<'e> Evaluator<'e> {
         self.rubies = machines.0;
     }
 
-    /// The machines, for another evaluator.
+    /// Takes the interpreters for another evaluator.
     pub fn take_ruby(&mut self) -> RubyMachines {
         RubyMachines(std::mem::take(&mut self.rubies))
     }
@@ -482,7 +482,7 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// Runs something with a machine that nothing else uses.
+    /// Runs a closure with an unused interpreter.
     pub(super) fn with_ruby<T>(
         &mut self,
         blocks: Vec<Block>,
@@ -495,7 +495,7 @@ impl<'e> Evaluator<'e> {
         result
     }
 
-    /// Calls a function for Ruby code, whose machine waits for it.
+    /// Calls a function for Ruby code, whose interpreter waits for it.
     fn call_from_ruby(
         &mut self,
         name: &str,
@@ -511,11 +511,11 @@ impl<'e> Evaluator<'e> {
         })
     }
 
-    /// Runs something while a machine waits for it, which may use the machine.
+    /// Runs a closure that may use the waiting interpreter.
     fn with_lent<T>(&mut self, machine: &mut Ruby, run: impl FnOnce(&mut Evaluator<'e>) -> T) -> T {
         self.rubies.idle.push(std::mem::take(machine));
         let result = run(self);
-        // Whatever takes a machine gives it back.
+        // Every user of an interpreter returns it.
         *machine = self.rubies.idle.pop().unwrap_or_default();
         result
     }
@@ -528,7 +528,7 @@ impl<'e> Evaluator<'e> {
         outcome.map_err(|error| into_flow(error, |error| error.message.clone()))
     }
 
-    /// The function in Ruby of a name, in the `lib` of a module.
+    /// Returns a Ruby function by its name, from the `lib` of a module.
     pub(crate) fn ruby_function(&mut self, name: &str) -> Result<Option<Arc<RubyFunction>>, Flow> {
         if let Some(known @ Some(_)) = self.rubies.functions.get(name) {
             return Ok(known.clone());
@@ -543,7 +543,7 @@ impl<'e> Evaluator<'e> {
         self.loaded_ruby_function(name)
     }
 
-    /// The function of a name that the file of another one has defined, once that file is loaded.
+    /// Returns a function that another function's file has defined, once that file is loaded.
     fn loaded_ruby_function(&mut self, name: &str) -> Result<Option<Arc<RubyFunction>>, Flow> {
         if self.rubies.idle.is_empty() {
             return Ok(None);
@@ -691,7 +691,8 @@ impl<'e> Evaluator<'e> {
         let blocks: Vec<Block> = block.cloned().into_iter().collect();
         let given = block.map(|_| Value::Integer(0));
         let index = chosen.map(|(index, _)| index);
-        // A lookup learns which of its options had no part in the answer; not so where a type of the function looks at them.
+        // Options that the function did not read are no dependency of the lookup, unless a type in its signature checks
+        // them.
         let is_open = |parameter: &Parameter| parameter.kind == Type::hash(Type::Any, Type::Any);
         let watched = match chosen {
             Some((0, first)) if self.environment.lookup_context().is_some() => {
@@ -704,7 +705,7 @@ impl<'e> Evaluator<'e> {
                 &shown,
                 &blocks,
                 |ruby, host| {
-                    // Another machine has not loaded it yet.
+                    // Another interpreter has not loaded it yet.
                     if !ruby.has_function(host, name)? {
                         ruby.load(host, &function.source, &shown)?;
                     }
@@ -713,7 +714,7 @@ impl<'e> Evaluator<'e> {
                 |real, ruby, host| real.call(host, ruby, &shown, name, index, arguments, block.is_some()),
             )
         };
-        // A block may do anything.
+        // A block may have side effects.
         let environment = self.environment.clone();
         let outcome = match environment.ruby_answers().filter(|_| block.is_none() && self.options.ruby.is_none()) {
             Some(answers) => self.run_memoized(answers, Call { name, way: index, arguments }, run)?,
@@ -744,7 +745,7 @@ impl<'e> Evaluator<'e> {
     }
 }
 
-/// A path that does not depend on where the program runs.
+/// Checks that a path does not depend on the working directory.
 fn absolute(path: &str) -> Result<&Path, HostError> {
     let path = Path::new(path);
     match path.is_absolute() {
@@ -756,7 +757,7 @@ fn absolute(path: &str) -> Result<&Path, HostError> {
     }
 }
 
-/// A message with its place in a file of Ruby.
+/// Formats a message with its position in a Ruby file.
 pub(super) fn in_file(error: &RubyError) -> String {
     match error.line {
         0 => error.message.clone(),
@@ -764,7 +765,7 @@ pub(super) fn in_file(error: &RubyError) -> String {
     }
 }
 
-/// The flow that an error of a host was.
+/// Returns the flow that an error of the host wraps.
 fn passed(host: &HostError) -> Option<Flow> {
     host.payload.as_ref().and_then(|payload| payload.downcast_ref::<Flow>().cloned())
 }
@@ -792,7 +793,7 @@ pub(super) fn into_flow(error: RubyError, describe: impl FnOnce(&RubyError) -> S
 /// Replaces the names of local types in a type by their definitions.
 fn with_local_types(text: &str, local: &[String]) -> String {
     let mut text = text.to_owned();
-    // Later types may use earlier ones, so the last are replaced first.
+    // Later types may refer to earlier ones, so the last are replaced first.
     for one in local.iter().rev() {
         if let Some((name, kind)) = one.split_once('=') {
             let (name, kind) = (name.trim(), kind.trim());

@@ -1,4 +1,4 @@
-//! [`BlockInRuby`]: a block of Ruby code, as functions of Puppet see it.
+//! [`BlockInRuby`]: a Ruby block as an argument of a Puppet function.
 
 use std::any::Any;
 use std::hash::Hasher;
@@ -11,7 +11,7 @@ use hieratic_value::Extended;
 
 use super::block::tuple;
 
-/// A block that Ruby code has called a function with. The machine that it belongs to knows it by its number.
+/// A block of a call from Ruby code. Its interpreter identifies it by an id.
 #[derive(Clone, Debug)]
 pub(super) struct BlockInRuby {
     pub number: i64,
@@ -20,7 +20,7 @@ pub(super) struct BlockInRuby {
 }
 
 impl BlockInRuby {
-    /// The block as a function sees it: any argument can be given to each parameter.
+    /// The type of the block: each parameter accepts any argument.
     pub fn new(block: &RubyBlock) -> BlockInRuby {
         let parameters = tuple(vec![Type::Any; block.names.len()], block.least, block.most);
         let callable = Type::Callable(Arc::new(CallableType { parameters, block: None, returns: None }));

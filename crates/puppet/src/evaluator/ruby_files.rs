@@ -9,15 +9,15 @@ use hieratic_powers::Files;
 
 use super::Evaluator;
 
-/// Files of Ruby that are looked for by a name that does not say which module they are in. The first module that has one wins.
+/// Ruby files that are searched by a name without a module. The first module with such a file wins.
 #[derive(Debug, Default)]
 pub struct RubyFiles {
     kinds: HashMap<String, PathBuf>,
     functions: HashMap<String, PathBuf>,
-    /// Those of the functions that are of the API of Puppet 3.
+    /// The files of functions of the API of Puppet 3.
     old_functions: HashMap<String, PathBuf>,
     provided: HashSet<String>,
-    /// The folders `lib` of all modules that have one.
+    /// The `lib` folders of modules.
     libraries: Vec<PathBuf>,
 }
 
@@ -58,12 +58,12 @@ impl RubyFiles {
         self.kinds.get(name).cloned()
     }
 
-    /// The file that defines a function without a module in its name.
+    /// Returns the file of a function without a module in its name.
     pub(super) fn function(&self, name: &str) -> Option<PathBuf> {
         self.functions.get(name).cloned()
     }
 
-    /// The file that defines a function of the API of Puppet 3.
+    /// Returns the file of a function of the API of Puppet 3.
     pub(super) fn old_function(&self, name: &str) -> Option<PathBuf> {
         self.old_functions.get(name).cloned()
     }
@@ -73,14 +73,14 @@ impl RubyFiles {
         self.provided.contains(kind)
     }
 
-    /// The folders in which `require` looks.
+    /// Returns the folders that `require` searches.
     pub(super) fn libraries(&self) -> &[PathBuf] {
         &self.libraries
     }
 }
 
 impl Evaluator<'_> {
-    /// The files of Ruby in the modules, looked for once.
+    /// Returns the Ruby files of the modules, which are searched once.
     pub(super) fn ruby_files(&mut self) -> Arc<RubyFiles> {
         if let Some(known) = &self.rubies.files {
             return known.clone();

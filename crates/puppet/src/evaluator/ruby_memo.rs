@@ -10,7 +10,8 @@ use hieratic_hash::HashMap;
 use hieratic_powers::{Budget, Exhausted};
 use hieratic_value::{Str, Value};
 
-/// The minimum number of steps of a call that is remembered, and the minimum for each part of its arguments, because they are compared.
+/// The minimum cost in steps of a cached call, and the minimum for each part of its arguments, because they are
+/// compared.
 const COSTLY: u64 = 2_000;
 const COSTLY_PART: u64 = 50;
 
@@ -23,14 +24,14 @@ const MAX_BYTES: usize = 16 << 20;
 /// The maximum number of cached calls of one function.
 const MAX_CALLS: usize = 16;
 
-/// Answers of costly calls of functions in Ruby. Compilers that share them let a function work once for all calls that come to the same, of
-/// many nodes and of several revisions.
+/// A memo table of expensive calls of Ruby functions. Evaluators of many nodes and several revisions can share it, so
+/// that equal calls run once.
 #[derive(Debug, Default)]
 pub struct RubyAnswers(RwLock<Answers>);
 
 #[derive(Debug, Default)]
 struct Answers {
-    /// By the names of functions.
+    /// The results by function name.
     by_name: HashMap<Str, Vec<Answer>>,
     size: usize,
 }
@@ -48,7 +49,7 @@ struct Answer {
     size: usize,
 }
 
-/// A call of a function, by one of the ways to call it.
+/// A call of a function with the index of its dispatch.
 #[derive(Clone, Copy)]
 pub(super) struct Call<'c> {
     pub name: &'c str,
@@ -75,7 +76,7 @@ impl Cost {
         Cost { steps: now.steps.saturating_sub(self.steps), bytes: now.bytes.saturating_sub(self.bytes) }
     }
 
-    /// Takes the same again.
+    /// Charges the same cost again.
     pub fn charge(self, budget: &Budget) -> Result<(), Exhausted> {
         budget.steps(self.steps)?;
         budget.bytes(usize::try_from(self.bytes).unwrap_or(usize::MAX))
@@ -85,7 +86,7 @@ impl Cost {
 impl RubyAnswers {
     /// Returns the value of an equal earlier call, with its cost.
     pub(super) fn find(&self, history: u64, call: Call<'_>) -> Option<(Value, Cost)> {
-        // Answers are put in whole, whatever a thread does next.
+        // Entries are always complete, even if a thread has panicked.
         let answers = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let found = answers.by_name.get(call.name)?.iter().find(|answer| {
             answer.history == history
@@ -96,7 +97,7 @@ impl RubyAnswers {
         Some((found.value.clone(), found.cost))
     }
 
-    /// Remembers an expensive call.
+    /// Caches an expensive call.
     pub(super) fn insert(&self, history: u64, call: Call<'_>, value: &Value, cost: Cost) {
         if cost.steps < COSTLY {
             return;

@@ -9,7 +9,7 @@ use hieratic_value::Str;
 use super::Evaluator;
 
 impl Evaluator<'_> {
-    /// A name of a type: built in, an alias, or that of a resource type.
+    /// Evaluates the name of a type: built-in, an alias, or a resource type.
     pub(super) fn eval_reference(&mut self, expr: &Expr, name: &Str) -> Outcome {
         if let Some(known) = self.type_names.get(name) {
             return Ok(known.clone());
@@ -44,7 +44,7 @@ impl Evaluator<'_> {
         Ok(if self.is_resource_type(&lower)? { Some(crate::catalog::resource_type(&lower, None)) } else { None })
     }
 
-    /// An expression that has to be a type.
+    /// Evaluates an expression that must be a type.
     pub(crate) fn eval_type(&mut self, expr: &Expr) -> Result<Type, Flow> {
         let value = self.eval(expr)?;
         match Type::of_value(&value) {
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
 
     /// Parses a type, including user-defined ones.
     pub(crate) fn type_from_text(&mut self, text: &str) -> Result<Type, Flow> {
-        // The names are collected first, since finding one may load it.
+        // The names are collected first, because resolving one may load a file.
         let unknown = std::cell::RefCell::new(Vec::<String>::new());
         let first = hieratic_pcore::parse_with(text, &|name| {
             unknown.borrow_mut().push(name.to_owned());

@@ -16,20 +16,20 @@ use super::Evaluator;
 use crate::catalog::{Attribute, Catalog, Source};
 use crate::environment::{Variables, Visible};
 
-/// The place of a scope in the list of all.
+/// The index of a scope.
 pub(crate) type ScopeId = usize;
 
 /// The top scope.
 pub(crate) const TOP: ScopeId = 0;
 
-/// The variables of the top, a node, a class or a defined type.
+/// The variables of the top scope, a node, a class or a defined type.
 #[derive(Debug)]
 pub(crate) struct Scope {
     /// The resource that it belongs to: `Class[Foo]`; empty for the top scope.
     pub title: String,
     /// The name of the class, if it is one's.
     pub class: Option<Str>,
-    /// The module whose code it runs.
+    /// The module of its code.
     pub module: Str,
     /// The scope that is searched next: the node, or the top scope.
     pub parent: Option<ScopeId>,
@@ -37,7 +37,7 @@ pub(crate) struct Scope {
     pub inherits: Option<ScopeId>,
     /// The variables. They are copied only if one is added while they are shared.
     pub variables: Arc<Variables>,
-    /// Defaults of resource types: type, then attribute.
+    /// The resource defaults, by type.
     pub defaults: HashMap<Str, Vec<Attribute>>,
     /// Whether it belongs to a node.
     pub is_node: bool,
@@ -82,16 +82,16 @@ pub(crate) struct Locals {
     pending: Vec<PendingParameters>,
 }
 
-/// A parameter list that is being filled in.
+/// A parameter list whose values are being set.
 #[derive(Debug)]
 struct PendingParameters {
     /// The start of its variables.
     start: usize,
     /// The name of the callee in messages.
     callee: String,
-    /// All names, in order.
+    /// All names in order.
     names: Vec<Str>,
-    /// Which of them is being evaluated.
+    /// The index of the parameter that is being evaluated.
     current: usize,
 }
 
@@ -124,7 +124,7 @@ impl Locals {
         self.names.len()
     }
 
-    /// Takes off everything that came on top since.
+    /// Removes everything that was added since.
     pub fn reset(&mut self, mark: StackMark) {
         self.names.truncate(mark.names);
         self.matches.truncate(mark.matches);
@@ -139,12 +139,12 @@ impl Locals {
         self.matches.len()
     }
 
-    /// Forgets the matches since.
+    /// Removes the later matches.
     pub fn forget_matches(&mut self, count: usize) {
         self.matches.truncate(count);
     }
 
-    /// Starts a block: names that are assigned from now on are its own.
+    /// Starts a block: variables that are assigned from now on belong to it.
     pub fn open_block(&mut self) {
         self.block = Some(self.names.len());
     }
@@ -156,7 +156,7 @@ impl Locals {
         self.block = None;
     }
 
-    /// Adds a name to the current block without asking whether it is there.
+    /// Adds a variable to the current block without checking whether it exists.
     pub fn bind(&mut self, name: Str, value: Value) {
         self.names.push((name, value));
     }
@@ -166,7 +166,7 @@ impl Locals {
         self.matches.push((text, captures));
     }
 
-    /// Starts to fill in a list of parameters.
+    /// Starts to set the values of a parameter list.
     pub fn open_parameters(&mut self, callee: &str, names: Vec<Str>) {
         self.open_block();
         self.pending.push(PendingParameters { start: self.names.len(), callee: callee.to_owned(), names, current: 0 });
@@ -216,16 +216,16 @@ impl PendingParameters {
     }
 }
 
-/// The innermost value of a name.
+/// Returns the innermost value of a variable.
 fn find<'n>(names: &'n [(Str, Value)], name: &str) -> Option<&'n Value> {
     names.iter().rev().find(|(known, _)| **known == *name).map(|(_, value)| value)
 }
 
-/// Why a name cannot be assigned.
+/// The reason why a variable cannot be assigned.
 pub(crate) enum AssignError {
-    /// It is `trusted` or `facts`.
+    /// The name is `trusted` or `facts`.
     Reserved,
-    /// It has a value already.
+    /// The variable already has a value.
     Assigned,
 }
 
@@ -266,7 +266,7 @@ impl Visible for Evaluator<'_> {
 }
 
 impl Evaluator<'_> {
-    /// All variables that are in sight: local names, and those of the scopes up to the top.
+    /// Returns all visible variables: local ones, and those of the scopes up to the top scope.
     pub(crate) fn visible_variables(&self) -> Vec<(String, Value)> {
         let mut all: std::collections::BTreeMap<String, Value> = Default::default();
         for (name, value) in self.locals.names[self.locals.base..].iter().rev() {
@@ -299,7 +299,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The value of a name in a scope or in those that it looks into.
+    /// Returns the value of a variable in a scope or its parents.
     pub(crate) fn scope_variable(&self, scope: ScopeId, name: &str) -> Option<&Value> {
         self.find_variable(scope, name).map(|(_, value)| value)
     }
@@ -320,7 +320,7 @@ impl Evaluator<'_> {
 
     fn caller_module(&self) -> Str {
         let scope = &self.scopes[self.scope];
-        // A class that inherits another one runs inside of that.
+        // A class that inherits another one runs inside of it.
         let parent = scope.inherits.or(scope.declared_in);
         parent.and_then(|parent| self.scopes.get(parent)).map_or_else(|| "".into(), |scope| scope.module.clone())
     }
@@ -336,7 +336,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The value of a name with `::`; an error text if its class is not there.
+    /// Returns the value of a variable with `::` in its name, or a message if its class does not exist.
     pub(crate) fn qualified_variable(&self, name: &str) -> Option<Value> {
         let name = name.strip_prefix("::").unwrap_or(name);
         let Some(end) = name.rfind("::") else {
@@ -347,7 +347,7 @@ impl Evaluator<'_> {
             return self.settings.get(leaf).cloned();
         }
         let mut at = self.class_scopes.get(class).copied();
-        // While its defaults are evaluated a class knows its own parameters by their full names too.
+        // While its defaults are evaluated, a class also sees its parameters by their qualified names.
         if at == Some(self.scope)
             && !self.locals.pending.is_empty()
             && let Ok(Some(value)) = self.locals.get(leaf)
@@ -364,12 +364,12 @@ impl Evaluator<'_> {
         None
     }
 
-    /// A node's variables are seen from everywhere, as those of the top are.
+    /// Variables of the node are visible everywhere, like those of the top scope.
     fn scopes_node(&self, name: &str) -> Option<Value> {
         self.scopes.iter().find(|scope| scope.is_node)?.variables.get(name).cloned()
     }
 
-    /// Assigns a name in the innermost block or in the scope.
+    /// Assigns a variable in the innermost block or in the scope.
     pub(crate) fn assign_local(&mut self, name: &Str, value: Value) -> Result<Option<AssignError>, Flow> {
         if !self.locals.pending.is_empty() {
             let message = format!("Attempt to assign variable {name} when evaluating parameters");
@@ -386,7 +386,7 @@ impl Evaluator<'_> {
             return Ok(None);
         }
         let scope = &mut self.scopes[self.scope];
-        // At a prompt names are tried again and again.
+        // At a prompt, variables may be assigned repeatedly.
         let again = self.prompting && self.scope == TOP && !matches!(&**name, "trusted" | "facts");
         if scope.variables.contains_key(name) && !again {
             let reserved = matches!(&**name, "trusted" | "facts");

@@ -1,7 +1,7 @@
-//! Resource types that are not written in the Puppet language: their attributes, and what makes a resource the only one of its name.
+//! Native resource types: their attributes and unique keys.
 //!
-//! Those of modules are read by [`module`]. The table of those that the agent brings along is recorded from Puppet 7.23 and its modules; see the
-//! [type reference](https://www.puppet.com/docs/puppet/8/type.html).
+//! Those of modules are read by [`module`]. The table of those that the agent includes is recorded from Puppet 7.23 and
+//! its modules; see the [type reference](https://www.puppet.com/docs/puppet/8/type.html).
 
 mod metadata;
 mod module;
@@ -42,14 +42,14 @@ pub(crate) struct ModuleType {
     pub attributes: Vec<Str>,
 }
 
-/// A way to read a title: what its groups match gives values to attributes.
+/// A pattern for titles: its groups are the values of attributes.
 #[derive(Debug)]
 pub(crate) struct TitlePattern {
     pub regexp: Regexp,
     pub parts: Vec<Str>,
 }
 
-/// A resource type of either sort.
+/// A native type of the agent or of a module.
 #[derive(Clone, Debug)]
 pub(crate) enum NativeType {
     Agent(&'static AgentType),
@@ -81,7 +81,7 @@ pub(crate) fn agent_names() -> impl Iterator<Item = &'static str> {
     table::KINDS.iter().map(|kind| kind.name)
 }
 
-/// The attributes of a type of the agent, as they are in the table.
+/// Returns the attributes of a type of the agent, as in the table.
 pub(crate) fn agent_attributes_of(name: &str) -> Option<impl Iterator<Item = &'static str> + use<>> {
     match find(name)? {
         NativeType::Agent(kind) => Some(kind.attributes.split(' ')),
@@ -160,7 +160,7 @@ impl ModuleType {
     }
 }
 
-/// A path without slashes at its end, unless it is a root.
+/// Removes trailing slashes from a path, unless it is a root.
 fn without_slashes(path: &str) -> &str {
     let cut = path.trim_end_matches('/');
     let root = cut.is_empty() || cut.ends_with(':');

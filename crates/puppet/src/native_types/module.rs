@@ -1,4 +1,4 @@
-//! Resource types that modules write in Ruby, as their source describes itself.
+//! Resource types in Ruby code of modules, from their descriptions.
 
 use hieratic_regexp::{Options, Regexp};
 use hieratic_ruby::TypeDeclaration;

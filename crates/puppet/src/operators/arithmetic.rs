@@ -38,7 +38,7 @@ impl Evaluator<'_> {
 
     pub(crate) fn eval_arithmetic(&mut self, expr: &Expr, operator: Arithmetic, left: &Expr, right: &Expr) -> Outcome {
         let operands = [self.eval(left)?, self.eval(right)?];
-        // Numbers first: everything else is rare.
+        // Numbers first: other operands are rare.
         let value = match &operands {
             [Value::Integer(one), Value::Integer(two)] => self.integers(expr, operator, right, *one, *two)?,
             [one, two] => self.others(expr, operator, left, right, one.clone(), two.clone())?,
@@ -95,7 +95,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The fault of an operator at the side that it is about.
+    /// Creates the error of an operator at the operand that it is about.
     fn placed(&self, fault: OperatorFault, operator: Arithmetic, sides: [&Expr; 2], values: [&Value; 2]) -> Flow {
         match fault {
             OperatorFault::NotApplicable => self.not_applicable(sides[0], operator.symbol(), values[0]),
@@ -139,7 +139,7 @@ impl Evaluator<'_> {
             Arithmetic::Subtract => a - b,
             Arithmetic::Multiply => a * b,
             Arithmetic::Divide => a / b,
-            // Refused before.
+            // Rejected before.
             Arithmetic::Modulo => return Err(self.not_applicable(left, operator.symbol(), one)),
             Arithmetic::ShiftLeft | Arithmetic::ShiftRight => return self.shift_float(left, operator, one, b),
         };
@@ -161,7 +161,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The number that a value is worth, with a warning if it is a string.
+    /// Converts a value to a number, with a warning if it is a string.
     pub(crate) fn coerce(&mut self, expr: &Expr, value: &Value) -> Result<Value, Flow> {
         if let Value::Integer(_) | Value::Float(_) = value {
             return Ok(value.clone());
@@ -203,7 +203,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// A value as Ruby puts it into a string, which messages show.
+/// Returns a value in Ruby's string form, for messages.
 fn ruby_text(value: &Value) -> String {
     match RegexpValue::of(value) {
         Some(regexp) => regexp.embedded(),
@@ -222,17 +222,18 @@ fn floored_remainder(one: i64, two: i64) -> i64 {
     if remainder != 0 && (remainder < 0) != (two < 0) { remainder + two } else { remainder }
 }
 
-/// The number shifted to the left; to the right for a negative distance. The exact number, if it does not fit.
+/// Shifts a number to the left, or to the right for a negative distance. Returns the exact number as an error if it
+/// does not fit.
 fn shifted(number: i64, by: i128) -> Result<i64, BigInt> {
     if by <= 0 {
-        // Beyond 63 places only the sign is left.
+        // Beyond 63 bits, only the sign is left.
         let by = (-by).min(63) as u32;
         return Ok(number >> by);
     }
     if number == 0 {
         return Ok(0);
     }
-    // Distances beyond all reason overflow just the same; the number itself is not needed to say so.
+    // Huge distances overflow in any case; the exact number is not needed for that.
     let by = by.min(4096) as usize;
     let exact = BigInt::from(number) << by;
     i64::try_from(&exact).map_err(|_| exact)

@@ -1,4 +1,4 @@
-//! `+ - <<` on arrays, hashes, addresses and bytes.
+//! `+ - <<` on arrays, hashes, URIs and bytes.
 
 use hieratic_hash::HashSet;
 use hieratic_pcore::{PuppetVersion, Type, infer};
@@ -11,7 +11,7 @@ use crate::values::pairs;
 /// The maximum number of elements of an array. Only a mistake or an attack exceeds it.
 const MAX_ELEMENTS: usize = 20_000_000;
 
-/// Applies the operator if the left side is a collection and the operator one of theirs.
+/// Applies the operator if the left side is a collection that supports it.
 pub(crate) fn operate(
     version: PuppetVersion,
     operator: Arithmetic,
@@ -34,7 +34,7 @@ pub(crate) fn operate(
         },
         (Arithmetic::Subtract, Value::Array(elements)) => {
             let unwanted = listed(right);
-            // Deleting goes by Ruby's `==`, where 1 and 1.0 are the same; only numbers need the slow way.
+            // Deletion uses Ruby's `==`, where 1 equals 1.0; only numbers need the slow path.
             let has_numbers = unwanted.iter().any(|value| !matches!(value, Value::String(_)));
             let set: HashSet<&Value> = unwanted.iter().collect();
             let keep = |value: &&Value| {
@@ -88,7 +88,8 @@ fn merge(version: PuppetVersion, left: &Value, right: &Value) -> Result<Value, O
     Ok(Value::Hash(merged.into()))
 }
 
-/// The pairs of an array: of arrays of two if all elements are arrays, otherwise keys and values in turn.
+/// Converts an array to pairs: from arrays of two if all elements are arrays, otherwise from alternating keys and
+/// values.
 fn pairs_of(version: PuppetVersion, elements: &[Value]) -> Result<Vec<(Value, Value)>, OperatorFault> {
     let kind = infer(&Value::from(elements.to_vec()));
     let nested = matches!(&kind, Type::Array(array) if matches!(array.element(), Type::Array(_) | Type::Tuple(_)));

@@ -59,7 +59,7 @@ fn compare_types(operator: Comparison, one: &Type, two: &Value) -> bool {
     }
 }
 
-/// Types are the same if every value of one is a value of the other.
+/// Types are equal if they are assignable to each other.
 fn same_type(one: &Type, two: &Type) -> bool {
     one == two || one.is_assignable(two) && two.is_assignable(one)
 }
@@ -79,7 +79,7 @@ pub(crate) fn equal(one: &Value, two: &Value) -> bool {
         _ => match (Type::of_value(one), Type::of_value(two)) {
             (Some(one), Some(two)) => same_type(one, two),
             _ => match time::compare(one, two) {
-                // Times are equal to the numbers that they are worth.
+                // A time equals the number of its seconds.
                 Some(found) if !time::is_version(one) => found == Ok(Some(Ordering::Equal)),
                 _ => one.loosely_equals(two),
             },

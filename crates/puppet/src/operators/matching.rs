@@ -162,7 +162,7 @@ impl Evaluator<'_> {
         }
         if matches!(left, Value::String(_)) || time::is_version(left) {
             for element in elements {
-                // The element is the pattern here, so a type in a list takes every one of its strings.
+                // Here the element is the pattern, so a type in a list matches all its instances.
                 if self.matches(left, element)? {
                     return Ok(true);
                 }

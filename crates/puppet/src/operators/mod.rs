@@ -12,12 +12,12 @@ mod time;
 
 /// The reason why an operator has no value; the evaluator adds the details of the expression.
 pub(crate) enum OperatorFault {
-    /// The left side does not have the operator.
+    /// The operator does not apply to the left side.
     NotApplicable,
-    /// The left side does not have it for such a right side.
+    /// The operator does not apply to this right side.
     NotApplicableWhen,
-    /// It divides by zero.
+    /// A division by zero.
     DivisionByZero,
-    /// The sentence of the reference.
+    /// The reference's message.
     Message(String),
 }

@@ -1,4 +1,4 @@
-//! Numbers in strings, as arithmetic takes them.
+//! Numbers in strings, as operands of arithmetic.
 
 use hieratic_value::Value;
 

@@ -15,7 +15,7 @@ use super::OperatorFault;
 
 type OperationResult = Result<Value, OperatorFault>;
 
-/// A time, a number or a version, as arithmetic knows them.
+/// A time, a number or a version as an operand.
 #[derive(Clone, Copy)]
 enum Operand {
     Span(Timespan),
@@ -46,7 +46,7 @@ pub(crate) fn is_version(value: &Value) -> bool {
     SemVerValue::of(value).is_some()
 }
 
-/// The other direction of a length of time; none for every other value.
+/// Negates a timespan; returns `None` for other values.
 pub(crate) fn negated(value: &Value) -> Option<Result<Value, String>> {
     let span = TimespanValue::of(value)?;
     Some(new_span(-span.nanoseconds()).map_err(|_| TOO_LONG.to_owned()))
@@ -62,7 +62,7 @@ fn new_stamp(nanoseconds: i128) -> OperationResult {
     Timestamp::new(nanoseconds).map(TimestampValue::value).ok_or_else(|| OperatorFault::Message(TOO_LONG.into()))
 }
 
-/// Applies an operator to numbers, times and versions if a time takes part; none otherwise.
+/// Applies an operator if an operand is a time; returns `None` otherwise.
 pub(crate) fn operate(operator: Arithmetic, left: &Value, right: &Value) -> Option<OperationResult> {
     if !is_time(left) && !is_time(right) {
         return None;
@@ -71,7 +71,7 @@ pub(crate) fn operate(operator: Arithmetic, left: &Value, right: &Value) -> Opti
     Some(calculate(operator, known(left)?, known(right)?))
 }
 
-/// A number of seconds in nanoseconds.
+/// Converts seconds to nanoseconds.
 fn nanoseconds(operand: Operand) -> Result<i128, OperatorFault> {
     let too_long = || OperatorFault::Message(TOO_LONG.into());
     match operand {
@@ -100,7 +100,7 @@ fn refused(sentence: &str, operand: Operand) -> OperatorFault {
 fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> OperationResult {
     use Arithmetic::{Add, Divide, Modulo, Multiply, Subtract};
     use Operand::{Float, Integer, Span, Stamp, Version};
-    // A number on the left lets the time do the work, where order does not matter.
+    // For commutative operators, a number on the left is swapped with the time.
     let (left, right) = match (operator, left, right) {
         (Add, other @ (Integer(_) | Float(_) | Version), time) => (time, other),
         (Multiply, other @ (Integer(_) | Float(_) | Version), time @ Span(_)) => (time, other),
@@ -154,7 +154,7 @@ fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> OperationRe
         (Divide, Span(_), other) => Err(refused("A Timespan cannot be divided by {lower}", other)),
         (Modulo, Span(_), Integer(0)) => Err(OperatorFault::DivisionByZero),
         (Modulo, Span(span), Integer(number)) => {
-            // Whole seconds only, as the reference counts here.
+            // Whole seconds only, as in the reference.
             let rest = span.to_seconds().rem_euclid(i128::from(number).abs());
             let rest = if number < 0 && rest != 0 { rest + i128::from(number) } else { rest };
             Ok(Value::Integer(i64::try_from(rest).unwrap_or(i64::MAX)))
@@ -171,7 +171,7 @@ fn floored(one: i128, two: i128) -> i128 {
     if one % two != 0 && (one < 0) != (two < 0) { quotient - 1 } else { quotient }
 }
 
-/// `+` of an address and another or its text; none for anything else.
+/// Evaluates `+` of a URI and another or its string; returns `None` for other operands.
 pub(crate) fn join(operator: Arithmetic, left: &Value, right: &Value) -> Option<Result<Value, String>> {
     let base = UriValue::of(left).filter(|_| operator == Arithmetic::Add)?;
     Some(joined(base, right))
@@ -207,7 +207,7 @@ pub(crate) fn compare(one: &Value, two: &Value) -> Option<Result<Option<Ordering
         (Operand::Stamp(stamp), Some(Operand::Float(number))) => Some(Ok(stamp.to_f64().partial_cmp(&number))),
         (Operand::Span(_), _) => Some(Err("Timespans are only comparable to Timespans, Integers, and Floats")),
         (Operand::Stamp(_), _) => Some(Err("Timestamps are only comparable to Timestamps, Integers, and Floats")),
-        // A number on the left: the other way round.
+        // A number on the left reverses the order.
         (Operand::Integer(_) | Operand::Float(_), Some(Operand::Span(_) | Operand::Stamp(_))) => {
             compare(two, one).map(|found| found.map(|ordering| ordering.map(Ordering::reverse)))
         }
