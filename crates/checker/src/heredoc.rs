@@ -4,7 +4,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hieratic_diagnostics::{Code, Severity, Source};
-use hieratic_syntax::{Problem, Refusal, parse};
+use hieratic_syntax::{Problem, ProgramError, parse};
 
 use crate::codes;
 use crate::{Limits, Options, PuppetVersion, Strict, summary, walk};
@@ -154,14 +154,14 @@ fn code_error(text: &str, epp: bool, around: CheckContext, warnings: &mut Vec<St
     if let Some(first) = parsed.problems.iter().find(|problem| problem.severity == Severity::Error) {
         return Some(placed(first, &source));
     }
-    let options = Options { strict, tasks, epp, ..Options::of(version) };
+    let options = Options { strict, tasks, epp, ..Options::for_version(version) };
     let problems = walk::check(&parsed.program?, &options, around.depth);
     let summary = summary(&problems, &Limits::default());
     let questionable = summary.logged.iter().filter(|problem| problem.severity == Severity::Warning);
     warnings.extend(questionable.map(|problem| placed(problem, &source)));
     match summary.failure? {
-        Refusal::One(problem) => Some(placed(&problem, &source)),
-        Refusal::Several { message, .. } => Some(message),
+        ProgramError::One(problem) => Some(placed(&problem, &source)),
+        ProgramError::Several { message, .. } => Some(message),
     }
 }
 

@@ -16,7 +16,7 @@ mod walk;
 use std::path::{Path, PathBuf};
 
 use hieratic_syntax::ast::Program;
-use hieratic_syntax::{Judgement, Problem};
+use hieratic_syntax::{Problem, ValidationResult};
 
 pub use heredoc::check_syntax;
 pub use hieratic_pcore::{PuppetVersion, Strict};
@@ -44,7 +44,7 @@ pub struct Options<'p> {
 
 impl Options<'_> {
     /// Returns the options of a version, with its defaults.
-    pub fn of(version: PuppetVersion) -> Options<'static> {
+    pub fn for_version(version: PuppetVersion) -> Options<'static> {
         Options {
             version,
             strict: version.strict(),
@@ -59,7 +59,7 @@ impl Options<'_> {
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Options::of(PuppetVersion::default())
+        Options::for_version(PuppetVersion::default())
     }
 }
 
@@ -84,15 +84,15 @@ pub fn validate(program: &Program, options: &Options<'_>) -> Vec<Problem> {
 /// Returns the problems of a tree, and whether it may run: [`validate`] and [`summary`] in one call, for evaluators.
 ///
 /// ```
-/// use hieratic_checker::{Options, judge};
+/// use hieratic_checker::{Options, validate_program};
 /// use hieratic_diagnostics::Source;
-/// use hieratic_syntax::{Refusal, parse};
+/// use hieratic_syntax::{ProgramError, parse};
 ///
 /// let program = parse(&Source::new("", "$a += 1"), &Default::default()).program.unwrap();
-/// assert!(matches!(judge(&program, &Options::default()).refusal, Some(Refusal::One(_))));
+/// assert!(matches!(validate_program(&program, &Options::default()).error, Some(ProgramError::One(_))));
 /// ```
-pub fn judge(program: &Program, options: &Options<'_>) -> Judgement {
+pub fn validate_program(program: &Program, options: &Options<'_>) -> ValidationResult {
     let problems = validate(program, options);
-    let refusal = summary(&problems, &Limits::default()).failure;
-    Judgement { problems, refusal }
+    let error = summary(&problems, &Limits::default()).failure;
+    ValidationResult { problems, error }
 }

@@ -2,7 +2,7 @@
 
 use hieratic_diagnostics::Severity;
 use hieratic_syntax::codes::HEREDOC_CODE;
-use hieratic_syntax::{Problem, Refusal};
+use hieratic_syntax::{Problem, ProgramError};
 
 use crate::codes;
 
@@ -31,7 +31,7 @@ pub struct Summary<'p> {
     /// The logged problems, in this order: warnings, then errors if there are several.
     pub logged: Vec<&'p Problem>,
     /// The reason why the source cannot be used; `None` if there are only warnings.
-    pub failure: Option<Refusal>,
+    pub failure: Option<ProgramError>,
 }
 
 /// Selects the problems of [`validate`](crate::validate) that the reference logs. (Problems of the parser are excluded:
@@ -53,7 +53,7 @@ pub fn summary<'p>(problems: &'p [Problem], limits: &Limits) -> Summary<'p> {
     let mut logged = logged_warnings(&warnings, limits);
     let failure = match errors[..] {
         [] => None,
-        [first, ..] if errors.len() == 1 || limits.errors <= 1 => Some(Refusal::One((*first).clone())),
+        [first, ..] if errors.len() == 1 || limits.errors <= 1 => Some(ProgramError::One((*first).clone())),
         _ => {
             let told = &errors[..errors.len().min(limits.errors)];
             logged.extend(told);
@@ -66,7 +66,7 @@ pub fn summary<'p>(problems: &'p [Problem], limits: &Limits) -> Summary<'p> {
                     format!("Language validation logged {errors} errors, and {warnings} warnings. Giving up")
                 }
             };
-            Some(Refusal::Several { message, logged: told.iter().map(|problem| (*problem).clone()).collect() })
+            Some(ProgramError::Several { message, logged: told.iter().map(|problem| (*problem).clone()).collect() })
         }
     };
     Summary { logged, failure }

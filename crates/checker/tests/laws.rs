@@ -3,7 +3,7 @@
 use hieratic_checker::{Limits, Options, Strict, summary, validate};
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_growth::assert_proportional;
-use hieratic_syntax::Refusal;
+use hieratic_syntax::ProgramError;
 use hieratic_syntax::{Problem, parse};
 use proptest::prelude::*;
 
@@ -80,7 +80,7 @@ proptest! {
         let summary = summary(&problems, &limits);
         let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
         prop_assert_eq!(summary.failure.is_some(), errors > 0);
-        prop_assert_eq!(matches!(summary.failure, Some(Refusal::Several { .. })), errors > 1 && most > 1);
+        prop_assert_eq!(matches!(summary.failure, Some(ProgramError::Several { .. })), errors > 1 && most > 1);
         let logged = summary.logged.iter().filter(|problem| problem.severity == Severity::Error).count();
         prop_assert_eq!(logged, if errors > 1 && most > 1 { most.min(errors) } else { 0 });
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic_checker::{Limits, Options, PuppetVersion, Strict, summary, validate};
 use hieratic_diagnostics::{Severity, Source};
-use hieratic_syntax::Refusal;
+use hieratic_syntax::ProgramError;
 use hieratic_syntax::codes::HEREDOC_CODE;
 use hieratic_syntax::{Problem, parse};
 use serde_json::{Value, json};
@@ -68,8 +68,8 @@ fn replay(records: &str) -> usize {
         let problems = validate(&program, &options);
         let failure = match summary(&problems, &Limits::default()).failure {
             None => Value::Null,
-            Some(Refusal::One(problem)) => with_place(&problem, &source),
-            Some(Refusal::Several { message, .. }) => json!([message, null, null]),
+            Some(ProgramError::One(problem)) => with_place(&problem, &source),
+            Some(ProgramError::Several { message, .. }) => json!([message, null, null]),
         };
         // What does not look right in code within heredocs is logged by a validator of its own there.
         let own = problems.iter().filter(|problem| problem.issue != HEREDOC_CODE);

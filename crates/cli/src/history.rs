@@ -8,7 +8,7 @@ use clap::Args;
 use hieratic::powers::{Budget, Mounted};
 use hieratic::{
     CATALOG_LIMITS, Classification, Compiler, Environment, Error, ErrorKind, Facts, Hash, Limits, Node, Origin,
-    ProgramOutputs, Query, RubyAnswers, Settings, Value,
+    ProgramOutputs, Query, RubyMemo, Settings, Value,
 };
 use hieratic_changes::{Interest, Leaf, content_leaves, leaves, resource_leaves};
 use hieratic_comparison::{Entry, History, Row, Sign, Walk, lines_of, rows};
@@ -78,7 +78,7 @@ struct Question<'q> {
     /// The output of programs, which is the same for all commits.
     programs: Arc<ProgramOutputs>,
     /// The results of expensive Ruby functions, shared by all commits.
-    answers: Arc<RubyAnswers>,
+    answers: Arc<RubyMemo>,
     repository: Repository,
     reporter: &'q Reporter,
 }

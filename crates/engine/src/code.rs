@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hieratic_diagnostics::Source;
-use hieratic_functions::{Fault, FaultKind};
+use hieratic_functions::{EvalError, EvalErrorKind};
 use hieratic_hiera::{Error, ErrorKind, Node, Query, Strategy};
 use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
 use hieratic_powers::{Budget, Files, Outside, is_absence};
@@ -333,7 +333,7 @@ pub(crate) fn query_of<'r>(request: &'r Request, budget: &Budget) -> Query<'r> {
 }
 
 /// Converts an answer for code: `None` if the key is missing.
-pub(crate) fn answered(answer: Result<Value, Error>) -> Result<Option<Value>, Fault> {
+pub(crate) fn answered(answer: Result<Value, Error>) -> Result<Option<Value>, EvalError> {
     match answer {
         Ok(value) => Ok(Some(value)),
         Err(error) if error.code() == Node::NOT_FOUND => Ok(None),
@@ -342,11 +342,11 @@ pub(crate) fn answered(answer: Result<Value, Error>) -> Result<Option<Value>, Fa
 }
 
 /// Why code gets no answer.
-pub(crate) fn unanswered(error: Error) -> Fault {
+pub(crate) fn unanswered(error: Error) -> EvalError {
     // The reference reports errors in data without a position in the code.
-    let kind = if error.kind() == ErrorKind::Lookup { FaultKind::Raw } else { FaultKind::Call };
+    let kind = if error.kind() == ErrorKind::Lookup { EvalErrorKind::Raw } else { EvalErrorKind::Call };
     let help = error.help_text().map(Into::into);
-    Fault { is_limit: error.is_limit(), kind, help, ..Fault::new(error.to_string()) }
+    EvalError { is_limit: error.is_limit(), kind, help, ..EvalError::new(error.to_string()) }
 }
 
 impl Evaluation {

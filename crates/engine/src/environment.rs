@@ -288,7 +288,12 @@ impl Environment {
         let Rules { version, strict } = self.rules;
         let strict_variables = self.strict_variables;
         let programs = self.powers().programs;
-        hieratic_puppet::Options { strict, strict_variables, programs, ..hieratic_puppet::Options::of(version) }
+        hieratic_puppet::Options {
+            strict,
+            strict_variables,
+            programs,
+            ..hieratic_puppet::Options::for_version(version)
+        }
     }
 
     /// The folders in which modules are looked for, the first first.

@@ -139,7 +139,7 @@ pub use hieratic_powers::{self as powers, Limits};
 #[cfg(feature = "code")]
 pub use hieratic_puppet::{
     self as puppet, CompiledCatalog as Catalog, CompiledResource as CatalogResource, Origin as ParameterOrigin,
-    OriginKind as ParameterOriginKind, Parameter as CatalogParameter, RubyAnswers,
+    OriginKind as ParameterOriginKind, Parameter as CatalogParameter, RubyMemo,
 };
 pub use hieratic_quantities::{self as quantities};
 pub use hieratic_regexp::{self as regexp};

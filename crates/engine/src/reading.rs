@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hieratic_diagnostics::Source;
 use hieratic_puppet::read::{CodeFile, Read};
 use hieratic_puppet::{Options, Validator};
-use hieratic_syntax::Judgement;
+use hieratic_syntax::ValidationResult;
 use hieratic_syntax::ast::Program;
 
 /// Parses and validates code of the Puppet language, or a template if `epp`.
@@ -31,8 +31,8 @@ pub(crate) fn code_file(file: &Path, options: &Options) -> Option<Arc<CodeFile>>
 pub(crate) struct Validation;
 
 impl Validator for Validation {
-    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement {
-        hieratic_checker::judge(program, &hieratic_checker::Options { epp, ..rules(options) })
+    fn validate(&self, program: &Program, epp: bool, options: &Options) -> ValidationResult {
+        hieratic_checker::validate_program(program, &hieratic_checker::Options { epp, ..rules(options) })
     }
 
     fn check_text(&self, syntax: &str, text: &str, options: &Options) -> Result<Vec<String>, String> {
@@ -41,5 +41,5 @@ impl Validator for Validation {
 }
 
 fn rules(options: &Options) -> hieratic_checker::Options<'static> {
-    hieratic_checker::Options { strict: options.strict, ..hieratic_checker::Options::of(options.version) }
+    hieratic_checker::Options { strict: options.strict, ..hieratic_checker::Options::for_version(options.version) }
 }

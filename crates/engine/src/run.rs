@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_functions::Fault;
+use hieratic_functions::EvalError;
 use hieratic_hash::HashMap;
 use hieratic_hiera::{NamedVariables, Nearer, Node, Origin, Query, Recent, not_known_here};
 use hieratic_powers::Budget;
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
-    ExportedResource, Options, ProgramRun, Request, RubyAnswers, RubyFiles, Site, Validator, Variables, Visible,
+    ExportedResource, Options, ProgramRun, Request, RubyFiles, RubyMemo, Site, Validator, Variables, VisibleVariables,
 };
 use hieratic_value::{Str, Value};
 
@@ -83,9 +83,9 @@ impl<'c> Run<'c> {
         self.is_other.is_some_and(|is_other| node.may_read(is_other, &Budget::default()).unwrap_or(true))
     }
 
-    fn view(&self, variables: &Variables) -> Result<Arc<Node>, Fault> {
+    fn view(&self, variables: &Variables) -> Result<Arc<Node>, EvalError> {
         let Some(environment) = self.code.environment else {
-            return Err(Fault::new("no environment is open"));
+            return Err(EvalError::new("no environment is open"));
         };
         if let Some((count, node)) = &*self.node.borrow() {
             // Variables of the top are never changed, only added.
@@ -111,7 +111,7 @@ impl<'c> Run<'c> {
     }
 
     /// Returns the variables that have another meaning at a position in code.
-    fn nearer(&self, visible: &dyn Visible) -> Result<Difference, Fault> {
+    fn nearer(&self, visible: &dyn VisibleVariables) -> Result<Difference, EvalError> {
         let of = |name: &str| match visible.nearer(name) {
             Some(value) => Some(Nearer::Value(value)),
             None => {
@@ -185,7 +185,7 @@ impl hieratic_puppet::Environment for Run<'_> {
         }
     }
 
-    fn ruby_answers(&self) -> Option<&RubyAnswers> {
+    fn ruby_answers(&self) -> Option<&RubyMemo> {
         self.code.shared.as_ref().map(|shared| &*shared.answers)
     }
 
@@ -222,7 +222,7 @@ impl hieratic_puppet::Environment for Run<'_> {
         self.warnings.take()
     }
 
-    fn data_place(&self, key: &str, visible: &dyn Visible) -> Option<Site> {
+    fn data_place(&self, key: &str, visible: &dyn VisibleVariables) -> Option<Site> {
         // The value was just looked up from here: all variables that data names are known.
         let node = self.seen_with(self.view(visible.top()).ok()?, &self.nearer(visible).ok()?);
         let answer = node.lookup_traced(&Query { budget: self.code.options.budget.clone(), ..Query::new(key) }).ok()?;
@@ -238,9 +238,9 @@ impl hieratic_puppet::Environment for Run<'_> {
         })
     }
 
-    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault> {
+    fn lookup(&self, request: &Request, visible: &dyn VisibleVariables) -> Result<Option<Value>, EvalError> {
         if self.code.environment.is_none() {
-            return hieratic_puppet::Nowhere.lookup(request, visible);
+            return hieratic_puppet::EmptyEnvironment.lookup(request, visible);
         }
         let top = self.view(visible.top())?;
         let query = query_of(request, &self.code.options.budget);

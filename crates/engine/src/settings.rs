@@ -282,7 +282,7 @@ impl Settings {
     #[cfg(feature = "code")]
     pub fn language(&self) -> hieratic_puppet::Options {
         let Resolved { rules: Rules { version, strict }, strict_variables, .. } = self.resolve();
-        hieratic_puppet::Options { strict, strict_variables, ..hieratic_puppet::Options::of(version) }
+        hieratic_puppet::Options { strict, strict_variables, ..hieratic_puppet::Options::for_version(version) }
     }
 
     /// Fills in the settings of `puppet.conf` and then the defaults.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hieratic::puppet::{CompiledCatalog, Failure, Log, Options};
 use hieratic::{
-    Classification, Code, Compiler, DeclaringEvaluation, Environment, Facts, Hash, Limits, RubyAnswers, Settings, Value,
+    Classification, Code, Compiler, DeclaringEvaluation, Environment, Facts, Hash, Limits, RubyMemo, Settings, Value,
 };
 
 const NODES: [&str; 3] = ["a.example.com", "b.example.com", "c.example.com"];
@@ -208,7 +208,7 @@ fn a_revision_does_not_show_what_another_one_has() {
             let code = std::fs::read_to_string(root.join(FUNCTION)).unwrap();
             put(&root, FUNCTION, &format!("{begin}\n{code}"));
             let manifest = std::fs::read_to_string(root.join("manifests/site.pp")).unwrap();
-            let answers: Arc<RubyAnswers> = Arc::default();
+            let answers: Arc<RubyMemo> = Arc::default();
             for side in 0..2 {
                 if side == 1 {
                     match text {

@@ -43,7 +43,7 @@ fn replay(root: &Path, case: &Value, version: PuppetVersion) -> Result<(), Faile
         Some("web01.example.com"),
         Facts::load(&root.join("facts.json"), &hieratic::powers::Files::anywhere()).unwrap(),
     );
-    let code = Code::new(None, facts, Options::of(version));
+    let code = Code::new(None, facts, Options::for_version(version));
     let text = case["code"].as_str().unwrap();
     let report = code.evaluate("", text).report();
     let error = report.error.map(|error| error.message);

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use hieratic_pcore::{Parameter, PuppetVersion, Signature, Type, describe_call, parse_with};
 use hieratic_value::{Str, Value};
 
-use crate::{Block, Fault, Flow, Host, Outcome, Site, local_types};
+use crate::{Block, EvalError, Flow, Host, Outcome, Site, local_types};
 
 /// Returns whether a version has a certain change.
 type VersionPredicate = fn(PuppetVersion) -> bool;
@@ -55,7 +55,7 @@ impl Call<'_> {
     pub fn yield_block(&mut self, arguments: &[Value]) -> Outcome {
         match self.block {
             Some(block) => self.host.call_block(block, arguments),
-            None => Err(Fault::new("no block was given").into()),
+            None => Err(EvalError::new("no block was given").into()),
         }
     }
 
@@ -164,26 +164,31 @@ impl Function {
             if signature.accepts(arguments, block_type) {
                 let outcome = (dispatch.run)(&mut Call { host, arguments, block });
                 return match outcome {
-                    Err(Flow::Fault(mut fault)) if dispatch.rejects_call() => {
-                        fault.message = format!("'{}' {}", self.name, fault.message);
-                        Err(Flow::Fault(fault))
+                    Err(Flow::Error(mut error)) if dispatch.rejects_call() => {
+                        error.message = format!("'{}' {}", self.name, error.message);
+                        Err(Flow::Error(error))
                     }
                     outcome => outcome,
                 };
             }
         }
-        Err(Fault::new(describe_call(self.name, &ways.signatures(), arguments, block_type)).into())
+        Err(EvalError::new(describe_call(self.name, &ways.signatures(), arguments, block_type)).into())
     }
 
     /// The first dispatch that takes the arguments, for functions whose bodies are elsewhere.
     ///
     /// # Errors
     /// Arguments that no dispatch takes, in the reference's words.
-    pub fn choose(&self, version: PuppetVersion, arguments: &[Value], block: Option<&Block>) -> Result<usize, Fault> {
+    pub fn choose(
+        &self,
+        version: PuppetVersion,
+        arguments: &[Value],
+        block: Option<&Block>,
+    ) -> Result<usize, EvalError> {
         let ways = self.ways(version);
         let kind = block.map(|block| block.callable_type());
         let found = ways.all_signatures().iter().position(|signature| signature.accepts(arguments, kind));
-        found.ok_or_else(|| Fault::new(describe_call(self.name, &ways.signatures(), arguments, kind)))
+        found.ok_or_else(|| EvalError::new(describe_call(self.name, &ways.signatures(), arguments, kind)))
     }
 
     /// Returns the signatures in a version, in the order of the dispatches, without those of wrong calls.

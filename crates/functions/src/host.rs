@@ -17,7 +17,7 @@ pub type Outcome = Result<Value, Flow>;
 #[derive(Clone, Debug)]
 pub enum Flow {
     /// An error.
-    Fault(Box<Fault>),
+    Error(Box<EvalError>),
     /// `next(value)`: the running block ends with the value.
     Next(Value, Site),
     /// `break()`: the running iteration ends. Functions that iterate handle it, all others propagate it.
@@ -41,7 +41,7 @@ pub struct Site {
 
 impl Site {
     /// Returns the position of a byte in code.
-    pub fn of(source: &Source, at: usize) -> Site {
+    pub fn at(source: &Source, at: usize) -> Site {
         let Position { line, column } = source.position(at);
         Site { file: Site::file_of(source), line, column, source: Some(source.clone()) }
     }
@@ -80,11 +80,11 @@ impl Eq for Site {}
 
 /// An error in the reference's words, without its position: the evaluator of the call adds it.
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub struct EvalError {
     /// The message.
     pub message: String,
     /// The way the message is introduced.
-    pub kind: FaultKind,
+    pub kind: EvalErrorKind,
     /// The position, once it is known.
     pub site: Option<Site>,
     /// Attached data: the `Error` value of an error that the manifest raised.
@@ -92,14 +92,14 @@ pub struct Fault {
     /// The help line: what to try.
     pub help: Option<Box<str>>,
     /// The part of the message that quotes code: the string that `fail` was called with. Its content is arbitrary.
-    pub said: Option<Box<str>>,
+    pub quoted: Option<Box<str>>,
     /// Whether a limit was reached: that ends the whole evaluation, and code cannot rescue it.
     pub is_limit: bool,
 }
 
 /// The ways the reference introduces a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FaultKind {
+pub enum EvalErrorKind {
     /// Raised inside of a function: `Error while evaluating a Function Call, ...` precedes it, with the position of the
     /// call.
     #[default]
@@ -113,62 +113,62 @@ pub enum FaultKind {
     Raw,
 }
 
-impl Fault {
+impl EvalError {
     /// Creates an error of a function.
-    pub fn new(message: impl Into<String>) -> Fault {
-        Fault {
+    pub fn new(message: impl Into<String>) -> EvalError {
+        EvalError {
             message: message.into(),
-            kind: FaultKind::Call,
+            kind: EvalErrorKind::Call,
             site: None,
             details: None,
             help: None,
-            said: None,
+            quoted: None,
             is_limit: false,
         }
     }
 
     /// Creates an error whose message comes from code.
-    pub fn said(text: impl Into<String>) -> Fault {
+    pub fn quoting(text: impl Into<String>) -> EvalError {
         let text = text.into();
-        Fault { said: Some(text.as_str().into()), ..Fault::new(text) }
+        EvalError { quoted: Some(text.as_str().into()), ..EvalError::new(text) }
     }
 
     /// Creates an error without an introduction.
-    pub fn rule(message: impl Into<String>) -> Fault {
-        Fault { kind: FaultKind::Rule, ..Fault::new(message) }
+    pub fn rule(message: impl Into<String>) -> EvalError {
+        EvalError { kind: EvalErrorKind::Rule, ..EvalError::new(message) }
     }
 }
 
-impl From<Exhausted> for Fault {
-    fn from(exhausted: Exhausted) -> Fault {
+impl From<Exhausted> for EvalError {
+    fn from(exhausted: Exhausted) -> EvalError {
         let help = exhausted.help().map(Into::into);
-        Fault { help, is_limit: true, ..Fault::rule(format!("evaluation was given up: {exhausted}")) }
+        EvalError { help, is_limit: true, ..EvalError::rule(format!("evaluation was given up: {exhausted}")) }
     }
 }
 
 impl From<Exhausted> for Flow {
     fn from(exhausted: Exhausted) -> Flow {
-        Fault::from(exhausted).into()
+        EvalError::from(exhausted).into()
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for EvalError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for EvalError {}
 
-impl From<Fault> for Flow {
-    fn from(fault: Fault) -> Flow {
-        Flow::Fault(Box::new(fault))
+impl From<EvalError> for Flow {
+    fn from(error: EvalError) -> Flow {
+        Flow::Error(Box::new(error))
     }
 }
 
 impl From<String> for Flow {
     fn from(message: String) -> Flow {
-        Fault::new(message).into()
+        EvalError::new(message).into()
     }
 }
 

@@ -23,7 +23,7 @@ mod testing;
 mod values;
 
 pub use function::{Call, Dispatch, Function};
-pub use host::{Block, Code, Fault, FaultKind, FileKind, Flow, Host, Level, Outcome, Site};
+pub use host::{Block, Code, EvalError, EvalErrorKind, FileKind, Flow, Host, Level, Outcome, Site};
 pub use sequence::{Sequence, Walk, iterate, iterator_elements};
 pub use strings::{sprintf, versioncmp};
 pub use system::{Algorithm, Random, hexdigest, legacy};

@@ -13,7 +13,7 @@ use hieratic_pcore::{PuppetVersion, Type, new_instance, parse};
 use hieratic_powers::Budget;
 use hieratic_value::{Extended, Hash, Value};
 
-use crate::{Block, Code, Fault, FileKind, Flow, Host, Level, Outcome, Site, find};
+use crate::{Block, Code, EvalError, FileKind, Flow, Host, Level, Outcome, Site, find};
 
 /// The body of a block of a test.
 type BlockBody = dyn FnMut(&[Value]) -> Outcome + Send;
@@ -111,13 +111,13 @@ impl Host for TestHost {
     fn call_function(&mut self, name: &str, arguments: &[Value], block: Option<&Block>) -> Outcome {
         match find(name) {
             Some(function) => function.call(self, arguments, block),
-            None => Err(Fault::new(format!("Unknown function '{name}'")).into()),
+            None => Err(EvalError::new(format!("Unknown function '{name}'")).into()),
         }
     }
 
     fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome {
         let made = new_instance(kind, &arguments[0], &arguments[1..]);
-        made.map_err(|error| Fault::new(error.to_string()).into())
+        made.map_err(|error| EvalError::new(error.to_string()).into())
     }
 
     fn puppet_version(&self) -> PuppetVersion {
@@ -143,7 +143,7 @@ impl Host for TestHost {
     }
 
     fn parse_type(&mut self, text: &str) -> Result<Type, Flow> {
-        parse(text).map_err(|error| Fault::new(error.to_string()).into())
+        parse(text).map_err(|error| EvalError::new(error.to_string()).into())
     }
 
     fn find_file(&mut self, _kind: FileKind, name: &str) -> Result<Option<PathBuf>, Flow> {
@@ -164,7 +164,7 @@ impl Host for TestHost {
 
     fn run_program(&mut self, command: &[String]) -> Result<String, Flow> {
         self.commands.push(command.to_vec());
-        if command[0].ends_with("false") { Err(Fault::new("it says no").into()) } else { Ok("out\n".into()) }
+        if command[0].ends_with("false") { Err(EvalError::new("it says no").into()) } else { Ok("out\n".into()) }
     }
 
     fn node_name(&self) -> String {
@@ -185,7 +185,7 @@ pub(crate) fn call(name: &str, arguments: &[Value], block: Option<Block>) -> Out
 pub(crate) fn shown(name: &str, arguments: &[Value], block: Option<Block>) -> String {
     match call(name, arguments, block) {
         Ok(value) => value.inspect(),
-        Err(Flow::Fault(fault)) => format!("ERR {}", fault.message),
+        Err(Flow::Error(error)) => format!("ERR {}", error.message),
         Err(flow) => format!("{flow:?}"),
     }
 }

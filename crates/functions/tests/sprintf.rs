@@ -26,7 +26,7 @@ fn formats_are_those_of_ruby() {
     for line in include_str!("sprintf.jsonl").lines() {
         let case: (String, Vec<Json>, String) = serde_json::from_str(line).unwrap();
         let values: Vec<Value> = case.1.iter().map(value).collect();
-        let result = sprintf(&case.0, &values).unwrap_or_else(|fault| format!("ERR {}", fault.message));
+        let result = sprintf(&case.0, &values).unwrap_or_else(|error| format!("ERR {}", error.message));
         assert_eq!(result, case.2, "{line}");
         count += 1;
     }

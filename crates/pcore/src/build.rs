@@ -39,12 +39,12 @@ pub(crate) fn type_of(value: &Value) -> Type {
 
 /// Returns whether a value can be the bound of a size.
 pub(crate) fn is_range_end(value: &Value) -> bool {
-    Int::of(value).is_some() || is_default(value) || value.as_str() == Some("default")
+    Int::from_value(value).is_some() || is_default(value) || value.as_str() == Some("default")
 }
 
 /// Builds a range. A bound that is not a number is open.
 pub(crate) fn range(from: &Value, to: &Value) -> BuildResult<IntegerRange> {
-    integer_range(Int::of(from), Int::of(to))
+    integer_range(Int::from_value(from), Int::from_value(to))
 }
 
 /// Builds a range of integers; an error if its bounds are in the wrong order.
@@ -67,7 +67,7 @@ pub(crate) fn disordered<T: std::fmt::Display>(from: Option<T>, to: Option<T>) -
 pub(crate) fn float_of(value: &Value) -> Option<f64> {
     match value {
         Value::Float(number) => Some(*number),
-        other => Int::of(other).map(|number| number.to_f64()),
+        other => Int::from_value(other).map(|number| number.to_f64()),
     }
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn regexp(source: &str) -> BuildResult<Pattern> {
 pub(crate) fn pattern(keys: &[Value]) -> BuildResult<Type> {
     let mut patterns = Vec::new();
     for key in keys {
-        match (Type::of_value(key), RegexpValue::of(key), key) {
+        match (Type::of_value(key), RegexpValue::downcast(key), key) {
             (Some(Type::Regexp(Some(pattern))), ..) => patterns.push(pattern.clone()),
             (Some(Type::Regexp(None)), ..) => patterns.push(regexp("")?),
             (Some(Type::Pattern(inner)), ..) => patterns.extend(inner.as_slice().iter().cloned()),
@@ -242,7 +242,7 @@ pub(crate) fn timestamp(keys: &[Value]) -> BuildResult<Type> {
         value if is_default(value) || value.is_undef() => Ok(None),
         Value::String(text) => Timestamp::parse(text).map(|moment| Some(moment.nanoseconds())),
         Value::Hash(hash) => timestamp_of_hash(hash).map(|moment| Some(moment.nanoseconds())),
-        value => match TimestampValue::of(value) {
+        value => match TimestampValue::downcast(value) {
             Some(moment) => Ok(Some(moment.nanoseconds())),
             None => nanoseconds_of(value).map(Some).ok_or_else(|| no_time("Timestamp", value)),
         },
@@ -257,7 +257,7 @@ pub(crate) fn timespan(keys: &[Value]) -> BuildResult<Type> {
         value if is_default(value) || value.is_undef() => Ok(None),
         Value::String(text) => Timespan::parse(text).map(|span| Some(span.nanoseconds())),
         Value::Hash(hash) => timespan_of_hash(hash).map(|span| Some(span.nanoseconds())),
-        value => match TimespanValue::of(value) {
+        value => match TimespanValue::downcast(value) {
             Some(span) => Ok(Some(span.nanoseconds())),
             None => nanoseconds_of(value).map(Some).ok_or_else(|| no_time("Timespan", value)),
         },
@@ -268,7 +268,7 @@ pub(crate) fn timespan(keys: &[Value]) -> BuildResult<Type> {
 
 /// Builds a `SemVer` from ranges, given as strings or values.
 pub(crate) fn sem_ver(keys: &[Value]) -> BuildResult<Type> {
-    let ranges = keys.iter().map(|key| match (key, SemVerRangeValue::of(key)) {
+    let ranges = keys.iter().map(|key| match (key, SemVerRangeValue::downcast(key)) {
         (_, Some(range)) => Ok(range.clone()),
         (Value::String(text), None) => SemVerRange::parse(text).map(Range::from),
         (other, None) => Err(format!("Unable to convert a {} to a SemVerRange", other.ruby_class())),

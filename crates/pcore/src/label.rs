@@ -18,7 +18,7 @@ use hieratic_value::{Rich, Value};
 use crate::{RegexpValue, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, Type, bytes_of};
 
 /// Returns the name of a value.
-pub fn of(value: &Value) -> Cow<'static, str> {
+pub fn for_value(value: &Value) -> Cow<'static, str> {
     Cow::Borrowed(match value {
         Value::Undef => "Undef Value",
         Value::Boolean(_) => "Boolean",
@@ -44,15 +44,15 @@ fn extended(value: &Value) -> Cow<'static, str> {
             _ => Cow::Owned(format!("{kind}-Type")),
         };
     }
-    Cow::Borrowed(if RegexpValue::of(value).is_some() {
+    Cow::Borrowed(if RegexpValue::downcast(value).is_some() {
         "Regexp"
     } else if bytes_of(value).is_some() {
         "Binary"
-    } else if TimestampValue::of(value).is_some() {
+    } else if TimestampValue::downcast(value).is_some() {
         "Timestamp"
-    } else if TimespanValue::of(value).is_some() {
+    } else if TimespanValue::downcast(value).is_some() {
         "Timespan"
-    } else if SemVerValue::of(value).is_some() {
+    } else if SemVerValue::downcast(value).is_some() {
         "Semver"
     } else if value.extended::<SemVerRangeValue>().is_some() {
         "SemverRange"
@@ -63,7 +63,7 @@ fn extended(value: &Value) -> Cow<'static, str> {
 
 /// Returns the name of a value with its article: `an Undef Value`.
 pub fn with_article(value: &Value) -> String {
-    let label = of(value);
+    let label = for_value(value);
     format!("{} {label}", article(&label))
 }
 

@@ -59,7 +59,7 @@ impl Int {
     }
 
     /// The integer in a value.
-    pub fn of(value: &Value) -> Option<Int> {
+    pub fn from_value(value: &Value) -> Option<Int> {
         match value {
             Value::Integer(number) => Some(Int::from(*number)),
             Value::Rich(rich) => match &**rich {

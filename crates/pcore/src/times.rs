@@ -15,7 +15,7 @@ pub(crate) fn nanoseconds_of(value: &Value) -> Option<i128> {
         Value::Integer(number) => i128::from(*number).checked_mul(NANOSECONDS),
         Value::Float(number) => seconds(*number),
         other => {
-            let number: i128 = Int::of(other)?.to_string().parse().ok()?;
+            let number: i128 = Int::from_value(other)?.to_string().parse().ok()?;
             number.checked_mul(NANOSECONDS)
         }
     }

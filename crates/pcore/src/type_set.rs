@@ -135,7 +135,7 @@ fn initializer() -> &'static Type {
 }
 
 fn version(value: &Value) -> BuildResult<SemVer> {
-    match (SemVerValue::of(value), value) {
+    match (SemVerValue::downcast(value), value) {
         (Some(version), _) => Ok(version.clone()),
         (None, other) => SemVer::parse(other.as_str().unwrap_or_default()),
     }
@@ -211,7 +211,7 @@ fn references(set: &mut TypeSetType, shown: &str, definition: &Hash) -> BuildRes
         let text = |key: &str| given.get(key).and_then(Value::as_str).map(Str::from);
         let range = match given.get("version_range") {
             Some(Value::String(text)) => SemVerRange::parse(text)?,
-            Some(other) => SemVerRangeValue::of(other).map(|range| range.range().clone()).ok_or("no range")?,
+            Some(other) => SemVerRangeValue::downcast(other).map(|range| range.range().clone()).ok_or("no range")?,
             None => SemVerRange::parse("*")?,
         };
         let reference = Reference {

@@ -3,7 +3,7 @@
 //! See [accessing values](https://www.puppet.com/docs/puppet/8/lang_data_array.html). An access out of bounds returns
 //! undef; it is not an error.
 
-use hieratic_functions::{Fault, Flow, Level, Outcome};
+use hieratic_functions::{EvalError, Flow, Level, Outcome};
 use hieratic_pcore::label as value_label;
 use hieratic_pcore::parameterize;
 use hieratic_pcore::{Type, infer};
@@ -78,7 +78,7 @@ impl Evaluator<'_> {
                     Ok(hieratic_pcore::bytes_value(cut.chars().map(|c| c as u8).collect()))
                 }
                 None => match hieratic_pcore::index_object(other, &given) {
-                    Some(found) => found.map_err(|message| Fault::new(message).into()),
+                    Some(found) => found.map_err(|message| EvalError::new(message).into()),
                     None => Err(self.not_applicable(left, "[]", other)),
                 },
             },
@@ -193,7 +193,7 @@ impl Evaluator<'_> {
             self.options.budget.steps(STEPS_OF_REGEXP)?;
             self.options.budget.bytes(BYTES_OF_REGEXP)?;
         }
-        let made = parameterize(&kind, &given).map_err(|error| self.parameter_fault(expr, left, keys, error))?;
+        let made = parameterize(&kind, &given).map_err(|error| self.parameter_error(expr, left, keys, error))?;
         for warning in made.warnings {
             let at = keys.first().unwrap_or(expr);
             let site = self.site_of(at);
@@ -202,7 +202,7 @@ impl Evaluator<'_> {
         Ok(made.value)
     }
 
-    fn parameter_fault(
+    fn parameter_error(
         &self,
         expr: &Expr,
         left: &Expr,
@@ -215,7 +215,7 @@ impl Evaluator<'_> {
             Blame::Left => left,
             Blame::Key(index) => keys.get(index).or(keys.last()).unwrap_or(expr),
             // An error of the type itself is reported as an error of the expression.
-            Blame::Below => return Fault::new(error.message).into(),
+            Blame::Below => return EvalError::new(error.message).into(),
         };
         self.fail(at, error.message)
     }

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hieratic_functions::{Fault, Site};
+use hieratic_functions::{EvalError, Site};
 use hieratic_hash::HashMap;
 use hieratic_pcore::Type;
 use hieratic_regexp::Regexp;
-use hieratic_syntax::Judgement;
+use hieratic_syntax::ValidationResult;
 use hieratic_syntax::ast::Program;
 use hieratic_value::{Hash, Str, Value};
 
-use crate::evaluator::{Maker, RubyAnswers, RubyFiles};
+use crate::evaluator::{FileTransform, RubyFiles, RubyMemo};
 use crate::options::Options;
 use crate::read::CodeFile;
 
@@ -21,7 +21,7 @@ use crate::read::CodeFile;
 pub type Variables = HashMap<Str, Value>;
 
 /// The variables that are visible to the running code. Data may interpolate them.
-pub trait Visible {
+pub trait VisibleVariables {
     /// Returns the variables of the top scope.
     fn top(&self) -> &Variables;
 
@@ -95,7 +95,7 @@ impl<'e> Deref for EnvironmentRef<'e> {
 /// Validates code before it is evaluated.
 pub trait Validator {
     /// Returns the problems of a program, which is a template if `epp`, and whether it may run.
-    fn validate(&self, program: &Program, epp: bool, options: &Options) -> Judgement;
+    fn validate(&self, program: &Program, epp: bool, options: &Options) -> ValidationResult;
 
     /// Checks an evaluated heredoc against its syntax tag and returns warnings.
     ///
@@ -134,7 +134,7 @@ pub trait Environment {
     }
 
     /// Returns a cache of the results of Ruby functions, if several nodes share one.
-    fn ruby_answers(&self) -> Option<&RubyAnswers> {
+    fn ruby_answers(&self) -> Option<&RubyMemo> {
         None
     }
 
@@ -181,10 +181,10 @@ pub trait Environment {
     ///
     /// # Errors
     /// Data that cannot be read, values of the wrong type, and limits that are reached.
-    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault>;
+    fn lookup(&self, request: &Request, visible: &dyn VisibleVariables) -> Result<Option<Value>, EvalError>;
 
     /// Returns the position of a key's value in the data; `None` if it is unknown, or if several values were merged.
-    fn data_place(&self, _key: &str, _visible: &dyn Visible) -> Option<Site> {
+    fn data_place(&self, _key: &str, _visible: &dyn VisibleVariables) -> Option<Site> {
         None
     }
 
@@ -231,7 +231,7 @@ pub trait LookupContext {
     ///
     /// # Errors
     /// What an interpolation gets wrong, in the reference's words.
-    fn interpolate(&self, value: &Value) -> Result<Value, Fault>;
+    fn interpolate(&self, value: &Value) -> Result<Value, EvalError>;
 
     /// Caches a value for the next call.
     fn keep(&self, key: Value, value: Value);
@@ -248,10 +248,10 @@ pub trait LookupContext {
 
     /// Returns the cached data of an unchanged file: data computed for this node, or by an equal transform for any
     /// node.
-    fn file_data(&self, file: &Path, by: &Maker) -> Option<Value>;
+    fn file_data(&self, file: &Path, by: &FileTransform) -> Option<Value>;
 
     /// Caches the data that was computed from a file.
-    fn keep_file_data(&self, file: &Path, by: Maker, data: &Value);
+    fn keep_file_data(&self, file: &Path, by: FileTransform, data: &Value);
 
     /// Records that code has read a file or checked whether it exists.
     fn look_at(&self, file: &Path);
@@ -268,9 +268,9 @@ pub trait LookupContext {
 
 /// An environment without data and modules, in which code is not validated.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Nowhere;
+pub struct EmptyEnvironment;
 
-impl Environment for Nowhere {
+impl Environment for EmptyEnvironment {
     fn name(&self) -> &str {
         "production"
     }
@@ -291,12 +291,12 @@ impl Environment for Nowhere {
         self
     }
 
-    fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Option<Value>, Fault> {
+    fn lookup(&self, request: &Request, _: &dyn VisibleVariables) -> Result<Option<Value>, EvalError> {
         let checked = |subject: &str, value: &Value| {
             let Some(kind) = &request.kind else { return Ok(Some(value.clone())) };
             match hieratic_pcore::assert_instance(subject, kind, value) {
                 Ok(()) => Ok(Some(value.clone())),
-                Err(mismatch) => Err(Fault::new(mismatch.to_string())),
+                Err(mismatch) => Err(EvalError::new(mismatch.to_string())),
             }
         };
         for (values, whose) in [(&request.overrides, "override"), (&request.default_values, "default values")] {
@@ -313,9 +313,9 @@ impl Environment for Nowhere {
     }
 }
 
-impl Validator for Nowhere {
-    fn validate(&self, _: &Program, _: bool, _: &Options) -> Judgement {
-        Judgement::default()
+impl Validator for EmptyEnvironment {
+    fn validate(&self, _: &Program, _: bool, _: &Options) -> ValidationResult {
+        ValidationResult::default()
     }
 
     fn check_text(&self, _: &str, _: &str, _: &Options) -> Result<Vec<String>, String> {

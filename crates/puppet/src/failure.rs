@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity};
-use hieratic_functions::{Fault, Level, Site};
+use hieratic_functions::{EvalError, Level, Site};
 use hieratic_ruby::UNAVAILABLE;
 use hieratic_syntax::Problem;
 
@@ -19,7 +19,7 @@ pub struct Failure {
     /// The help line: what to try.
     pub help: Option<String>,
     /// The part of the message that quotes code: the string that `fail` was called with. Its content is arbitrary.
-    pub said: Option<Box<str>>,
+    pub quoted: Option<Box<str>>,
     /// Whether a limit was reached.
     pub is_limit: bool,
     /// The errors of a source that cannot be parsed, if there are several. The reference logs them.
@@ -36,8 +36,8 @@ impl Failure {
     }
 
     /// Converts the failure of a source to an error of the code that uses it.
-    pub(crate) fn to_fault(&self) -> Fault {
-        Fault { site: Some(self.site.clone()), ..Fault::rule(self.message.clone()) }
+    pub(crate) fn to_error(&self) -> EvalError {
+        EvalError { site: Some(self.site.clone()), ..EvalError::rule(self.message.clone()) }
     }
 
     /// Returns the position as the reference appends it to the message: ` (file: a.pp, line: 1, column: 2)`; empty if
@@ -66,7 +66,7 @@ impl Failure {
     pub fn diagnostic(&self) -> Diagnostic {
         let message = format!("{self}{}", self.place_text());
         let mut diagnostic = Diagnostic::new(Severity::Error, codes::EVALUATION, message);
-        diagnostic.said.extend(self.said.as_deref().map(str::to_owned));
+        diagnostic.said.extend(self.quoted.as_deref().map(str::to_owned));
         let Site { file, line, column, .. } = &self.site;
         if *line > 0 {
             diagnostic = match self.site.shown() {
@@ -82,14 +82,14 @@ impl Failure {
     }
 }
 
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Failure {
+impl From<EvalError> for Failure {
+    fn from(error: EvalError) -> Failure {
         Failure {
-            message: fault.message,
-            site: fault.site.unwrap_or_default(),
-            help: fault.help.map(Into::into),
-            said: fault.said,
-            is_limit: fault.is_limit,
+            message: error.message,
+            site: error.site.unwrap_or_default(),
+            help: error.help.map(Into::into),
+            quoted: error.quoted,
+            is_limit: error.is_limit,
             problems: Box::default(),
         }
     }

@@ -5,12 +5,12 @@
 //!
 //! ```
 //! use hieratic_diagnostics::Source;
-//! use hieratic_puppet::{Evaluator, Nowhere, Options, read::read};
+//! use hieratic_puppet::{Evaluator, EmptyEnvironment, Options, read::read};
 //!
 //! let options = Options::default();
 //! let source = Source::new("", "[1, 2, 3].map |$x| { $x * 2 }");
-//! let program = read(&source, false, &options, &Nowhere).program.unwrap();
-//! let mut evaluator = Evaluator::new(&Nowhere, options);
+//! let program = read(&source, false, &options, &EmptyEnvironment).program.unwrap();
+//! let mut evaluator = Evaluator::new(&EmptyEnvironment, options);
 //! assert_eq!(evaluator.run(&program).unwrap().inspect(), "[2, 4, 6]");
 //! ```
 
@@ -28,15 +28,16 @@ pub mod read;
 mod values;
 
 pub use catalog::{
-    CatalogDocument, CatalogNode, CompiledCatalog, CompiledResource, Lossy, Origin, OriginKind, Parameter,
+    CatalogDocument, CatalogNode, CompiledCatalog, CompiledResource, LossyConversion, Origin, OriginKind, Parameter,
     ResourceDocument, capitalized, plain_data, rich_data,
 };
 pub use environment::{
-    Environment, ExportedResource, LookupContext, Nowhere, ProgramRun, Request, Validator, Variables, Visible,
+    EmptyEnvironment, Environment, ExportedResource, LookupContext, ProgramRun, Request, Validator, Variables,
+    VisibleVariables,
 };
-pub use evaluator::{DataFailure, Evaluator, Maker, RubyAnswers, RubyFiles, RubyMachines};
+pub use evaluator::{DataFailure, Evaluator, FileTransform, RubyFiles, RubyInterpreters, RubyMemo};
 pub use failure::{Failure, Log};
-pub use hieratic_functions::{Fault, Site, interpolated};
+pub use hieratic_functions::{EvalError, Site, interpolated};
 pub use hieratic_pcore::{PuppetVersion, Strict};
 pub use hieratic_ruby as ruby;
 pub use options::Options;

@@ -37,13 +37,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options::of(PuppetVersion::default())
+        Options::for_version(PuppetVersion::default())
     }
 }
 
 impl Options {
     /// Returns the options of a version, with its defaults.
-    pub fn of(version: PuppetVersion) -> Options {
+    pub fn for_version(version: PuppetVersion) -> Options {
         Options {
             version,
             strict: version.strict(),

@@ -9,7 +9,7 @@ use hieratic_diagnostics::{Severity, Source};
 use hieratic_functions::Site;
 use hieratic_powers::{Denied, is_absence};
 use hieratic_syntax::ast::Program;
-use hieratic_syntax::{Problem, Refusal, codes};
+use hieratic_syntax::{Problem, ProgramError, codes};
 
 use crate::environment::Validator;
 use crate::failure::{Failure, site_text};
@@ -130,16 +130,16 @@ pub fn read(source: &Source, epp: bool, options: &Options, validator: &dyn Valid
     let Some(program) = parsed.program else {
         return Read { program: Err(Failure::default()), problems };
     };
-    let judgement = validator.validate(&program, epp, options);
-    let program = match judgement.refusal {
+    let validation = validator.validate(&program, epp, options);
+    let program = match validation.error {
         None => Ok(Arc::new(program)),
-        Some(Refusal::One(problem)) => Err(Failure::by(&problem, source)),
-        Some(Refusal::Several { message, logged }) => {
+        Some(ProgramError::One(problem)) => Err(Failure::by(&problem, source)),
+        Some(ProgramError::Several { message, logged }) => {
             let site = Site { file: Site::file_of(source), ..Site::default() };
             Err(Failure { message, site, problems: logged.into(), ..Failure::default() })
         }
     };
-    problems.extend(judgement.problems);
+    problems.extend(validation.problems);
     Read { program, problems }
 }
 

@@ -11,8 +11,8 @@ use hieratic_diagnostics::{Severity, Source};
 use hieratic_powers::Files;
 use hieratic_puppet::read::read;
 use hieratic_puppet::{
-    Environment, Evaluator, ExportedResource, Failure, Fault, Nowhere, Options, PuppetVersion, Request, Strict,
-    Validator, Visible,
+    EmptyEnvironment, Environment, EvalError, Evaluator, ExportedResource, Failure, Options, PuppetVersion, Request,
+    Strict, Validator, VisibleVariables,
 };
 use hieratic_value::{Hash, Value};
 
@@ -55,8 +55,8 @@ impl Environment for Repository {
         &Validation
     }
 
-    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault> {
-        Nowhere.lookup(request, visible)
+    fn lookup(&self, request: &Request, visible: &dyn VisibleVariables) -> Result<Option<Value>, EvalError> {
+        EmptyEnvironment.lookup(request, visible)
     }
 }
 
@@ -134,7 +134,7 @@ fn compile(case: &serde_json::Value, version: PuppetVersion) -> Outcome {
         node: node.to_owned(),
         files: Files::below([root]),
         with_exported: false,
-        ..Options::of(version)
+        ..Options::for_version(version)
     };
     let mut evaluator = Evaluator::new(&repository, options.clone());
     let mut facts = hash(

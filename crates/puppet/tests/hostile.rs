@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use hieratic_diagnostics::Source;
 use hieratic_powers::{Budget, Files, Limits};
 use hieratic_puppet::read::read;
-use hieratic_puppet::{Environment, Evaluator, Failure, Fault, Log, Nowhere, Options, Request, Validator, Visible};
+use hieratic_puppet::{
+    EmptyEnvironment, Environment, EvalError, Evaluator, Failure, Log, Options, Request, Validator, VisibleVariables,
+};
 use hieratic_value::Value;
 
 use crate::validation::Validation;
@@ -22,7 +24,7 @@ fn run(environment: &dyn Environment, code: &str, options: Options) -> (Result<V
 }
 
 fn within(limits: Limits, code: &str) -> Result<Value, Failure> {
-    run(&Nowhere, code, Options { budget: Budget::new(limits), ..Options::default() }).0
+    run(&EmptyEnvironment, code, Options { budget: Budget::new(limits), ..Options::default() }).0
 }
 
 fn assert_given_up(code: &str) {
@@ -101,7 +103,7 @@ fn texts_and_collections_that_grow_end() {
 #[test]
 fn what_is_said_and_declared_is_bounded() {
     let (outcome, logs) = run(
-        &Nowhere,
+        &EmptyEnvironment,
         "Integer[1, 1000000].each |$x| { notice('a line that is said again and again') }",
         Options { budget: Budget::new(SMALL), ..Options::default() },
     );
@@ -163,9 +165,9 @@ fn ordinary_programs_take_little() {
 fn one_budget_bounds_all_that_draw_from_it() {
     let options = Options { budget: Budget::new(SMALL), ..Options::default() };
     let code = "Integer[1, 20000].each |$x| { }";
-    let ended = (0..100).find_map(|_| run(&Nowhere, code, options.clone()).0.err());
+    let ended = (0..100).find_map(|_| run(&EmptyEnvironment, code, options.clone()).0.err());
     assert!(ended.unwrap().message.contains("more than 300000 steps"));
-    assert!(run(&Nowhere, code, options.renewed()).0.is_ok());
+    assert!(run(&EmptyEnvironment, code, options.renewed()).0.is_ok());
 }
 
 /// An environment with one module.
@@ -192,8 +194,8 @@ impl Environment for Module {
         &Validation
     }
 
-    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault> {
-        Nowhere.lookup(request, visible)
+    fn lookup(&self, request: &Request, visible: &dyn VisibleVariables) -> Result<Option<Value>, EvalError> {
+        EmptyEnvironment.lookup(request, visible)
     }
 }
 

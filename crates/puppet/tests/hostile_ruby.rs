@@ -7,7 +7,9 @@ use hieratic_diagnostics::Source;
 use hieratic_pcore::Type;
 use hieratic_powers::{Budget, Files, Limits};
 use hieratic_puppet::read::read;
-use hieratic_puppet::{DataFailure, Environment, Evaluator, Fault, Nowhere, Options, Request, Validator, Visible};
+use hieratic_puppet::{
+    DataFailure, EmptyEnvironment, Environment, EvalError, Evaluator, Options, Request, Validator, VisibleVariables,
+};
 use hieratic_value::Value;
 
 use crate::validation::Validation;
@@ -39,11 +41,11 @@ impl Environment for Repository {
         &Validation
     }
 
-    fn lookup(&self, request: &Request, visible: &dyn Visible) -> Result<Option<Value>, Fault> {
+    fn lookup(&self, request: &Request, visible: &dyn VisibleVariables) -> Result<Option<Value>, EvalError> {
         if request.names == ["endless"] {
-            return Err(Fault { is_limit: true, ..Fault::new("the lookup was stopped") });
+            return Err(EvalError { is_limit: true, ..EvalError::new("the lookup was stopped") });
         }
-        Nowhere.lookup(request, visible)
+        EmptyEnvironment.lookup(request, visible)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic_functions::{Call, Fault, Function, Outcome, interpolated};
+use hieratic_functions::{Call, EvalError, Function, Outcome, interpolated};
 use hieratic_value::{Hash, Value};
 
 use crate::booleans;
@@ -380,7 +380,7 @@ fn range(call: &mut Call<'_>) -> Outcome {
 }
 
 /// Returns the strings between two others in Ruby's succession: `a` to `z`, `az` to `ba`, `host09` to `host10`.
-fn texts_between(start: &str, stop: &str, exclusive: bool) -> Result<Vec<String>, Fault> {
+fn texts_between(start: &str, stop: &str, exclusive: bool) -> Result<Vec<String>, EvalError> {
     let mut all = Vec::new();
     let mut current = start.to_owned();
     if start.len() > stop.len() || start > stop && !is_digits(stop) {

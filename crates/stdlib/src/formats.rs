@@ -125,7 +125,7 @@ fn load(call: &mut Call<'_>, function: &'static str, read: Parser) -> Outcome {
         return fail(format!("{function}(): '{name}' was not fetched: functions cannot use the network"));
     }
     let path = std::path::Path::new(&name);
-    let fault = if call.host.file_exists(path)? {
+    let error = if call.host.file_exists(path)? {
         // A file that may not be read is an error despite the default.
         let bytes = call.host.read_file(path)?;
         match String::from_utf8(bytes) {
@@ -148,7 +148,7 @@ fn load(call: &mut Call<'_>, function: &'static str, read: Parser) -> Outcome {
         call.host.log(Level::Warning, format!("Can't load '{name}' File does not exist!"));
         return Ok(default);
     };
-    if default.is_truthy() { Ok(default) } else { fail(fault) }
+    if default.is_truthy() { Ok(default) } else { fail(error) }
 }
 
 /// The whitespace of pretty JSON.

@@ -1,6 +1,6 @@
 //! Functions for strings: letters, lines, escapes for other languages.
 
-use hieratic_functions::{Call, Fault, Flow, Function, Outcome};
+use hieratic_functions::{Call, EvalError, Flow, Function, Outcome};
 use hieratic_value::Value;
 
 use crate::untyped::{arguments, ensure, fail, function};
@@ -139,7 +139,7 @@ struct CharacterSet {
 }
 
 impl CharacterSet {
-    fn read(text: &str) -> Result<CharacterSet, Fault> {
+    fn read(text: &str) -> Result<CharacterSet, EvalError> {
         let (negated, text) = match text.strip_prefix('^') {
             Some(rest) if !rest.is_empty() => (true, rest),
             _ => (false, text),
@@ -152,7 +152,9 @@ impl CharacterSet {
             match (ahead.next(), ahead.next()) {
                 (Some('-'), Some(last)) => {
                     if last < first {
-                        return Err(Fault::new(format!("invalid range \"{first}-{last}\" in string transliteration")));
+                        return Err(EvalError::new(format!(
+                            "invalid range \"{first}-{last}\" in string transliteration"
+                        )));
                     }
                     ranges.push((first, last));
                     characters = ahead;

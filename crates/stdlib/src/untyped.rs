@@ -1,6 +1,6 @@
 //! Common parts of most functions of the module: no signature, converted arguments, special error messages.
 
-use hieratic_functions::{Call, Fault, Flow};
+use hieratic_functions::{Call, EvalError, Flow};
 use hieratic_regexp::{Options, Regexp};
 use hieratic_value::Value;
 
@@ -28,7 +28,7 @@ pub(crate) fn arguments(call: &Call<'_>, function: &str) -> Result<Vec<Value>, F
 
 /// Returns an error with the message.
 pub(crate) fn fail<T>(message: impl Into<String>) -> Result<T, Flow> {
-    Err(Fault::new(message).into())
+    Err(EvalError::new(message).into())
 }
 
 /// Fails with the message unless the condition holds.
@@ -51,7 +51,7 @@ pub(crate) fn same(left: &Value, right: &Value) -> bool {
 
 /// Compiles a regular expression in Ruby's syntax.
 pub(crate) fn regexp(call: &mut Call<'_>, source: &str) -> Result<Regexp, Flow> {
-    call.host.regexp(source, Options::default()).map_err(|error| Fault::new(error.to_string()).into())
+    call.host.regexp(source, Options::default()).map_err(|error| EvalError::new(error.to_string()).into())
 }
 
 /// Returns whether a line of the string consists of digits only: the module's patterns match a line, not the string.

@@ -10,7 +10,7 @@ use hieratic_value::{Rich, Value};
 use crate::ast::{Expr, Node};
 
 /// Returns the name of a node.
-pub fn of(expr: &Expr) -> Cow<'static, str> {
+pub fn for_expr(expr: &Expr) -> Cow<'static, str> {
     let operator = |symbol: &str| Cow::Owned(format!("'{symbol}' expression"));
     Cow::Borrowed(match &expr.node {
         Node::Nop => "Nop Expression",
@@ -85,7 +85,7 @@ fn literal(literal: &Value) -> Cow<'static, str> {
 
 /// Returns the name of a node with its article: `an Array Expression`.
 pub fn with_article(expr: &Expr) -> String {
-    let label = of(expr);
+    let label = for_expr(expr);
     format!("{} {label}", article(&label))
 }
 

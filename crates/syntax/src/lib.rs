@@ -32,7 +32,7 @@ pub mod visit;
 
 use hieratic_diagnostics::{Severity, Source};
 
-pub use problem::{Judgement, Problem, Refusal};
+pub use problem::{Problem, ProgramError, ValidationResult};
 pub use tokens::{Token, TokenKind, tokens};
 
 /// The options of the parser.

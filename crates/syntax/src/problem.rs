@@ -1,4 +1,4 @@
-//! [`Problem`]: an error or a warning with its position; and [`Judgement`], the result of a validator.
+//! [`Problem`]: an error or a warning with its position; and [`ValidationResult`], the result of a validator.
 
 use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
 
@@ -75,16 +75,16 @@ impl Problem {
 
 /// The result of validating a parsed program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Judgement {
+pub struct ValidationResult {
     /// All errors and warnings of the program.
     pub problems: Vec<Problem>,
     /// The reason why the program may not run, if there is one.
-    pub refusal: Option<Refusal>,
+    pub error: Option<ProgramError>,
 }
 
 /// The reason why a program may not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum ProgramError {
     /// A single error, which is reported with its position.
     One(Problem),
     /// Several errors, which are logged.
@@ -96,12 +96,12 @@ pub enum Refusal {
     },
 }
 
-impl Refusal {
+impl ProgramError {
     /// Returns the message, without the position.
     pub fn message(&self) -> &str {
         match self {
-            Refusal::One(problem) => &problem.message,
-            Refusal::Several { message, .. } => message,
+            ProgramError::One(problem) => &problem.message,
+            ProgramError::Several { message, .. } => message,
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Types<'e> {
 
 /// The language for an environment, in which types are found out.
 pub(super) fn language(environment: &Environment) -> Code<'_> {
-    Code::new(Some(environment), Facts::named("any.node.invalid"), Options::of(environment.puppet_version()))
+    Code::new(Some(environment), Facts::named("any.node.invalid"), Options::for_version(environment.puppet_version()))
 }
 
 impl<'e> Types<'e> {

@@ -33,7 +33,7 @@ impl Checker<'_> {
         };
         let message = format!(
             "This {} has no effect. {} can not end with a value-producing expression without other effect",
-            label::of(last),
+            label::for_expr(last),
             label::with_article_capitalized(expr)
         );
         self.error(codes::IDEM_NOT_ALLOWED_LAST, last, message);

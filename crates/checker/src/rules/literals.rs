@@ -99,5 +99,5 @@ impl Checker<'_> {
 
 /// Returns Ruby's `to_s` of a key.
 fn text(key: &Value) -> String {
-    RegexpValue::of(key).map_or_else(|| key.to_text(), Regexp::embedded)
+    RegexpValue::downcast(key).map_or_else(|| key.to_text(), Regexp::embedded)
 }

@@ -144,7 +144,7 @@ impl Checker<'_> {
         if let Some(idle) = before.iter().find(|statement| has_no_effect(statement)) {
             let message = format!(
                 "This {} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)",
-                label::of(idle)
+                label::for_expr(idle)
             );
             self.error(codes::IDEM_EXPRESSION_NOT_LAST, idle, message);
         }
@@ -178,7 +178,7 @@ impl Checker<'_> {
     }
 
     fn duplicate_default(&mut self, container: &Expr, again: &Expr) {
-        let label = label::of(container);
+        let label = label::for_expr(container);
         let message = format!("This {label} already has a 'default' entry - this is a duplicate");
         self.error(codes::DUPLICATE_DEFAULT, again, message);
     }

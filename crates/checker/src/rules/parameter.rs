@@ -80,7 +80,7 @@ impl Checker<'_> {
     /// Rejects `name` and `title`, which every resource and class has.
     pub(super) fn no_built_in(&mut self, expr: &Expr, parameters: &[Parameter]) {
         for parameter in parameters.iter().filter(|parameter| matches!(&*parameter.name, "name" | "title")) {
-            let label = label::of(expr);
+            let label = label::for_expr(expr);
             let message = format!("The parameter ${} redefines a built in parameter in the {label}", parameter.name);
             self.error_at(codes::RESERVED_PARAMETER, parameter.span, parameter.at, message);
         }

@@ -53,7 +53,7 @@ impl Checker<'_> {
                 | Node::TypeDefinition(_) => continue,
                 // The reference makes a lambda of a template.
                 Node::Epp(_) => "Lambda".into(),
-                _ => label::of(statement),
+                _ => label::for_expr(statement),
             };
             let message = format!("This {label} is unacceptable as a top level construct in this location");
             self.error(codes::ILLEGAL_TOP_CONSTRUCT_LOCATION, statement, message);

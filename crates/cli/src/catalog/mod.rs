@@ -219,7 +219,7 @@ fn cycle(cycles: &[hieratic::Cycle], reporter: &Reporter) -> Diagnostic {
 }
 
 /// The warning about a value that is not data and was converted to a string.
-fn lost(catalog: &hieratic::Catalog, one: &hieratic::puppet::Lossy) -> Diagnostic {
+fn lost(catalog: &hieratic::Catalog, one: &hieratic::puppet::LossyConversion) -> Diagnostic {
     let diagnostic = Diagnostic::new(Severity::Warning, codes::RICH_DATA, one.message.clone());
     match catalog.resources.get(one.resource) {
         Some(resource) if resource.file.is_some() => {

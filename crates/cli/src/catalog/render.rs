@@ -1,6 +1,6 @@
 //! Catalogs as text.
 
-use hieratic::puppet::Lossy;
+use hieratic::puppet::LossyConversion;
 use hieratic::{Catalog, CatalogResource};
 use hieratic_render::RenderAs;
 
@@ -8,7 +8,11 @@ use super::Format;
 use crate::output;
 
 /// Renders a catalog, and returns the values that were converted to strings.
-pub(super) fn rendered(catalog: &Catalog, format: Format, rich: bool) -> Result<(Vec<u8>, Vec<Lossy>), String> {
+pub(super) fn rendered(
+    catalog: &Catalog,
+    format: Format,
+    rich: bool,
+) -> Result<(Vec<u8>, Vec<LossyConversion>), String> {
     match format {
         Format::Json | Format::Yaml => {
             let (document, lossy) = catalog.document(rich);

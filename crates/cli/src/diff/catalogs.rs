@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic::{Compiler, Environment, Error, Limits, Mask, ProgramOutputs, RubyAnswers};
+use hieratic::{Compiler, Environment, Error, Limits, Mask, ProgramOutputs, RubyMemo};
 use hieratic_changes::{CatalogReport, Ignore, Rule, compare_catalogs};
 use hieratic_comparison::{Nodes, Sides};
 
@@ -26,7 +26,7 @@ pub(super) fn compared(
     let facts = subjects.iter_mut().flat_map(|subject| std::iter::once(&mut subject.base).chain(&mut subject.head));
     inputs.set_server_facts(facts, permissions)?;
     let inputs = inputs.read(permissions, &fleet.puppetdb)?;
-    let (outputs, answers): (Arc<ProgramOutputs>, Arc<RubyAnswers>) = Default::default();
+    let (outputs, answers): (Arc<ProgramOutputs>, Arc<RubyMemo>) = Default::default();
     let compiler = |environment| {
         let compiler =
             Compiler::limited(environment, limits).sharing_programs(outputs.clone()).sharing_answers(answers.clone());

@@ -14,7 +14,7 @@ pub(super) fn of(evaluation: &Evaluation, mask: &Mask) -> Report {
         }
         Err(_) => evaluation.report(),
     };
-    let said = evaluation.value.as_ref().err().and_then(|failure| failure.said.as_deref());
+    let said = evaluation.value.as_ref().err().and_then(|failure| failure.quoted.as_deref());
     let logs = evaluation.logs.iter().zip(report.logs).map(|(log, ReportedLog { level, text })| {
         let text = if log.site.is_none() { mask.text(&text).into_owned() } else { mask.message(&text).into_owned() };
         ReportedLog { level, text }

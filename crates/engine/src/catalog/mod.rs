@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic_powers::{Budget, Files, Limits};
-use hieratic_puppet::{Options, RubyAnswers};
+use hieratic_puppet::{Options, RubyMemo};
 use hieratic_value::{Str, Value};
 
 pub use answers::DatabaseAnswers;
@@ -126,7 +126,7 @@ impl<'e> Compiler<'e> {
 
     /// Remembers what costly functions in Ruby have answered with all compilers that share the answers.
     #[must_use]
-    pub fn sharing_answers(mut self, answers: Arc<RubyAnswers>) -> Compiler<'e> {
+    pub fn sharing_answers(mut self, answers: Arc<RubyMemo>) -> Compiler<'e> {
         self.code = Arc::new(SharedCode::with_answers(answers));
         self
     }

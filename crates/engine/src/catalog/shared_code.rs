@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use hieratic_hash::{HashMap, HashSet};
 use hieratic_puppet::read::CodeFile;
-use hieratic_puppet::{Options, RubyAnswers, RubyFiles};
+use hieratic_puppet::{Options, RubyFiles, RubyMemo};
 use hieratic_syntax::ast::Node;
 use hieratic_syntax::visit::each_expression;
 use hieratic_value::{Str, Value};
@@ -22,7 +22,7 @@ pub(crate) struct SharedCode {
     ruby: OnceLock<Arc<RubyFiles>>,
     literals: RwLock<Literals>,
     /// The cached answers of functions in Ruby.
-    pub(crate) answers: Arc<RubyAnswers>,
+    pub(crate) answers: Arc<RubyMemo>,
 }
 
 fn address(text: &Str) -> usize {
@@ -77,7 +77,7 @@ impl SharedCode {
     }
 
     /// Creates a cache for nodes whose functions share answers with others.
-    pub(crate) fn with_answers(answers: Arc<RubyAnswers>) -> SharedCode {
+    pub(crate) fn with_answers(answers: Arc<RubyMemo>) -> SharedCode {
         SharedCode { answers, ..SharedCode::default() }
     }
 

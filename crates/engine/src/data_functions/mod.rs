@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use hieratic_document::Position;
-use hieratic_functions::{Fault, Level, Site};
+use hieratic_functions::{EvalError, Level, Site};
 use hieratic_hash::HashMap;
 use hieratic_hiera::{
     DataAnswer, DataCall, DataContext, DataFunctions, Error, ErrorKind, FunctionKind, KeptFiles, Layers, Place, Rules,
@@ -22,8 +22,8 @@ use hieratic_pcore::{Type, lookup_context};
 use hieratic_powers::{Budget, Capabilities, Files};
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
-    self as puppet, DataFailure, Evaluator, Failure, LookupContext, Maker, Options, Request, RubyMachines, Validator,
-    Variables, Visible,
+    self as puppet, DataFailure, Evaluator, Failure, FileTransform, LookupContext, Options, Request, RubyInterpreters,
+    Validator, Variables, VisibleVariables,
 };
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Value};
@@ -64,7 +64,7 @@ struct FileData {
     value: Value,
     /// Whether it contains a secret.
     secret: bool,
-    by: Maker,
+    by: FileTransform,
     /// The id of the node that it was computed for.
     snapshot: u64,
 }
@@ -90,7 +90,7 @@ struct Left {
     node: String,
     /// Its variables, or `None` before the first call that runs code.
     variables: Option<Arc<Variables>>,
-    machines: RubyMachines,
+    machines: RubyInterpreters,
     /// The cached answers, which are valid while code has no side effects.
     remembered: Remembered,
 }
@@ -105,7 +105,7 @@ impl Left {
             snapshot,
             node,
             variables: None,
-            machines: RubyMachines::default(),
+            machines: RubyInterpreters::default(),
             remembered: Remembered::default(),
         };
         let last = LEFT.with_borrow_mut(|all| {
@@ -184,7 +184,7 @@ impl ModuleFunctions {
             node: node_of(scope).to_owned(),
             files: self.powers.code.clone(),
             budget: budget.clone(),
-            ..Options::of(self.rules.version)
+            ..Options::for_version(self.rules.version)
         }
     }
 
@@ -358,7 +358,7 @@ impl puppet::Environment for Run<'_> {
         Some(self)
     }
 
-    fn lookup(&self, request: &Request, _: &dyn Visible) -> Result<Option<Value>, Fault> {
+    fn lookup(&self, request: &Request, _: &dyn VisibleVariables) -> Result<Option<Value>, EvalError> {
         self.notes.more();
         // The current lookup is already charged to a budget.
         let query = query_of(request, &Budget::default());
@@ -380,7 +380,7 @@ impl LookupContext for Run<'_> {
         self.context.borrow_mut().explain(text);
     }
 
-    fn interpolate(&self, value: &Value) -> Result<Value, Fault> {
+    fn interpolate(&self, value: &Value) -> Result<Value, EvalError> {
         let result = self.context.borrow_mut().interpolate(value);
         match result {
             Ok(result) => {
@@ -414,7 +414,7 @@ impl LookupContext for Run<'_> {
         self.see(file).stamp()
     }
 
-    fn file_data(&self, file: &Path, by: &Maker) -> Option<Value> {
+    fn file_data(&self, file: &Path, by: &FileTransform) -> Option<Value> {
         let seen = self.see(file);
         let snapshot = self.context.borrow().snapshot();
         let known = self.functions.files.get_seen(file, &seen).filter(|known| match known.by.is(by) {
@@ -440,7 +440,7 @@ impl LookupContext for Run<'_> {
         }
     }
 
-    fn keep_file_data(&self, file: &Path, by: Maker, data: &Value) {
+    fn keep_file_data(&self, file: &Path, by: FileTransform, data: &Value) {
         // A value is only cached after a request for it.
         if let Some(seen) = self.seen.borrow_mut().remove(file) {
             let context = self.context.borrow();

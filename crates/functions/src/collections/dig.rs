@@ -3,7 +3,7 @@
 use hieratic_pcore::infer;
 use hieratic_value::{Hash, Value};
 
-use crate::{Dispatch, Fault, Function};
+use crate::{Dispatch, EvalError, Function};
 
 pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     "dig",
@@ -11,7 +11,7 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
         parameters: &["Optional[Collection] data", "Any *arg"],
         run: |call| {
             let (data, path) = call.arguments.split_first().unwrap_or((&Value::Undef, &[]));
-            dig(data, path).map_err(|obstacle| obstacle.into_fault().into())
+            dig(data, path).map_err(|obstacle| obstacle.into_error().into())
         },
     }],
 )];
@@ -30,10 +30,10 @@ impl DigError {
         [Value::from(&*self.message), Value::from("SLICE_ERROR"), details, Value::from(self.issue)]
     }
 
-    pub(super) fn into_fault(self) -> Fault {
+    pub(super) fn into_error(self) -> EvalError {
         let [message, kind, details, issue] = self.error_arguments();
         let data = [("msg", message), ("kind", kind), ("details", details), ("issue_code", issue)];
-        Fault { details: Some(Box::new(data.into_iter().collect::<Hash>().into())), ..Fault::new(self.message) }
+        EvalError { details: Some(Box::new(data.into_iter().collect::<Hash>().into())), ..EvalError::new(self.message) }
     }
 }
 

@@ -5,7 +5,7 @@ use hieratic_pcore::infer;
 use hieratic_value::Value;
 
 use crate::ruby;
-use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
+use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
 
 use super::dig::dig;
 
@@ -33,7 +33,7 @@ pub(super) static FUNCTIONS: [Function; 2] = [
             },
             Dispatch {
                 parameters: &["!", "String get_string", "Any default_value?", "&?Callable block"],
-                run: |_| Err(Fault::new("The given string does not start with a valid variable name").into()),
+                run: |_| Err(EvalError::new("The given string does not start with a valid variable name").into()),
             },
         ],
     ),
@@ -49,7 +49,7 @@ fn getvar(call: &mut Call<'_>) -> Outcome {
             None => path,
             Some(c) => {
                 let message = format!("First character after var name in get string must be a '.' - got {c}");
-                return Err(Fault::new(message).into());
+                return Err(EvalError::new(message).into());
             }
         },
     };
@@ -68,11 +68,11 @@ fn value_at_path(call: &mut Call<'_>, value: &Value, path: &str, default: Value)
     if path.is_empty() {
         return Ok(value.clone());
     }
-    let segments = segments(path).ok_or_else(|| Fault::new("Syntax error in dotted-navigation string"))?;
+    let segments = segments(path).ok_or_else(|| EvalError::new("Syntax error in dotted-navigation string"))?;
     if !matches!(value, Value::Array(_) | Value::Hash(_)) {
         let kind = infer(value).generalize();
         let message = format!("'dig' parameter 'data' expects a value of type Undef or Collection, got {kind}");
-        return Err(Fault::new(message).into());
+        return Err(EvalError::new(message).into());
     }
     match dig(value, &segments) {
         Ok(Value::Undef) => Ok(default),
@@ -82,7 +82,7 @@ fn value_at_path(call: &mut Call<'_>, value: &Value, path: &str, default: Value)
             let error = hieratic_pcore::error_value(&obstacle.error_arguments());
             call.yield_block(&[error])
         }
-        Err(obstacle) => Err(Flow::from(obstacle.into_fault())),
+        Err(obstacle) => Err(Flow::from(obstacle.into_error())),
     }
 }
 

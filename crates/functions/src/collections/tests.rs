@@ -101,7 +101,7 @@ fn paths_with_dots() {
     host.variables.insert("::x".into(), data.clone());
     let mut getvar = |name: &str| match host.call_function("getvar", &[name.into(), 7.into()], None) {
         Ok(value) => value.inspect(),
-        Err(Flow::Fault(fault)) => fault.message,
+        Err(Flow::Error(error)) => error.message,
         Err(flow) => format!("{flow:?}"),
     };
     assert_eq!(getvar("::x.a.b.0"), "1");
@@ -113,7 +113,7 @@ fn paths_with_dots() {
 fn what_lies_in_the_way_is_data() {
     let mut host = TestHost::default();
     let result = find("dig").unwrap().call(&mut host, &[hash([("a", 1)]), "a".into(), "b".into()], None);
-    let Err(Flow::Fault(fault)) = result else { panic!("it was found") };
-    let details = fault.details.unwrap();
+    let Err(Flow::Error(error)) = result else { panic!("it was found") };
+    let details = error.details.unwrap();
     assert_eq!(details.as_hash().unwrap().get("issue_code"), Some(&Value::from("EXPECTED_COLLECTION")));
 }

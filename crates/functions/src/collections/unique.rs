@@ -4,7 +4,7 @@ use hieratic_hash::FixedState;
 use hieratic_value::{Hash, Value};
 use indexmap::{IndexMap, IndexSet};
 
-use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
+use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
 
 pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     "unique",
@@ -51,7 +51,7 @@ fn unique(call: &mut Call<'_>, values: impl IntoIterator<Item = Value>) -> Resul
         let key = key(call, &value)?;
         if first.len() >= crate::sequence::MAX_ELEMENTS {
             let message = format!("more than {} elements cannot be made into an array", crate::sequence::MAX_ELEMENTS);
-            return Err(Fault::new(message).into());
+            return Err(EvalError::new(message).into());
         }
         first.entry(key).or_insert(value);
     }

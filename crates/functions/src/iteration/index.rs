@@ -3,7 +3,7 @@
 use hieratic_pcore::RegexpValue;
 use hieratic_value::Value;
 
-use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
+use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
 
 use super::pair;
 
@@ -58,9 +58,9 @@ fn string_index(call: &mut Call<'_>) -> Outcome {
     let text = call.arguments[0].as_str().unwrap_or_default();
     let found = match &call.arguments[1] {
         Value::String(sought) => text.find(&**sought),
-        pattern => match RegexpValue::of(pattern) {
+        pattern => match RegexpValue::downcast(pattern) {
             Some(regexp) => {
-                let found = regexp.try_find_at(text, 0).map_err(|error| Fault::new(error.to_string()))?;
+                let found = regexp.try_find_at(text, 0).map_err(|error| EvalError::new(error.to_string()))?;
                 found.map(|range| range.start)
             }
             None => None,

@@ -18,7 +18,7 @@ mod tree_each;
 use hieratic_pcore::Type;
 use hieratic_value::Value;
 
-use crate::{Block, Call, Fault, Flow, Function, Sequence};
+use crate::{Block, Call, EvalError, Flow, Function, Sequence};
 
 pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
     apply::FUNCTIONS
@@ -39,9 +39,9 @@ impl Call<'_> {
     /// Returns the sequence of the argument at an index.
     pub(crate) fn sequence(&self, function: &str, index: usize) -> Result<Sequence, Flow> {
         let value = &self.arguments[index];
-        Sequence::of(value).ok_or_else(|| {
+        Sequence::from_value(value).ok_or_else(|| {
             let class = value.ruby_class();
-            Fault::new(format!("{function}(): wrong argument type ({class}; is not Iterable.")).into()
+            EvalError::new(format!("{function}(): wrong argument type ({class}; is not Iterable.")).into()
         })
     }
 

@@ -2,7 +2,7 @@
 
 use hieratic_value::Value;
 
-use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
+use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
 
 use super::arity;
 
@@ -79,10 +79,10 @@ fn block_arity(call: &Call<'_>, size: usize) -> Result<usize, Flow> {
     let Some(block) = call.block else { return Ok(1) };
     let serving = arity(block).unwrap_or(size);
     if serving == 0 {
-        return Err(Fault::new("slice(): block must define at least one parameter. Block has 0.").into());
+        return Err(EvalError::new("slice(): block must define at least one parameter. Block has 0.").into());
     }
     if serving != 1 && serving != size {
-        return Err(Fault::new(format!(
+        return Err(EvalError::new(format!(
             "slice(): block must define one parameter, or the same number of parameters as the given size of the slice \
              ({size}). Block has {serving}; {}",
             block.0.parameter_names().join(", ")
@@ -91,7 +91,7 @@ fn block_arity(call: &Call<'_>, size: usize) -> Result<usize, Flow> {
     }
     // No block has more parameters than this.
     if serving > crate::sequence::MAX_ELEMENTS {
-        return Err(Fault::new(format!("slice(): a slice of {serving} elements cannot be given one by one")).into());
+        return Err(EvalError::new(format!("slice(): a slice of {serving} elements cannot be given one by one")).into());
     }
     Ok(serving)
 }

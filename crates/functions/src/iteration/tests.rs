@@ -156,7 +156,7 @@ fn tree(options: Value) -> String {
     let nested = list([Value::from(1), list([2]), hash([("a", list::<Value>([]))])]);
     match call("tree_each", &[nested, options], None) {
         Ok(iterator) => Value::from(iterate(&iterator).unwrap().collect::<Vec<_>>()).inspect(),
-        Err(Flow::Fault(fault)) => fault.message,
+        Err(Flow::Error(error)) => error.message,
         Err(other) => format!("{other:?}"),
     }
 }

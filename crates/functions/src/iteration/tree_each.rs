@@ -6,7 +6,7 @@ use hieratic_pcore::{Opaque, Type, parse};
 use hieratic_value::{Hash, Value};
 
 use crate::sequence::{Order, Tree};
-use crate::{Call, Dispatch, Fault, Flow, Function, Outcome, Sequence};
+use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome, Sequence};
 
 const TREE: &str = "Variant[Iterator, Array, Hash, Object] tree";
 
@@ -43,7 +43,7 @@ fn sequence(call: &Call<'_>) -> Result<Sequence, Flow> {
     let with_containers = flag(&options, "include_containers");
     let with_values = flag(&options, "include_values");
     if !with_containers && !with_values {
-        return Err(Fault::new("Options 'include_containers' and 'include_values' cannot both be false").into());
+        return Err(EvalError::new("Options 'include_containers' and 'include_values' cannot both be false").into());
     }
     Ok(Sequence::of_tree(Tree {
         root,
@@ -74,7 +74,7 @@ fn containers(options: &Hash) -> Result<Option<Type>, Flow> {
     let Some(kind) = options.get("container_type").and_then(Type::of_value) else { return Ok(None) };
     if !POSSIBLE.is_assignable(kind) {
         let message = format!("Only Array, Hash, and Object types can be used as container types. Got {kind}");
-        return Err(Fault::new(message).into());
+        return Err(EvalError::new(message).into());
     }
     Ok(Some(kind.clone()))
 }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use hieratic_pcore::{TimespanValue, TimestampValue};
 use hieratic_value::{Rich, Value};
 
-use crate::{Call, Dispatch, Fault, Function, Outcome, ruby};
+use crate::{Call, Dispatch, EvalError, Function, Outcome, ruby};
 
 pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     "compare",
@@ -39,8 +39,8 @@ fn by_order(call: &mut Call<'_>) -> Outcome {
 
 /// Compares a time and a number: a time counts as its seconds, truncated for an integer.
 fn worth(time: &Value, number: &Value) -> Option<Ordering> {
-    let span = TimespanValue::of(time).map(|one| (one.to_seconds(), one.to_f64()));
-    let stamp = || TimestampValue::of(time).map(|one| (one.to_seconds(), one.to_f64()));
+    let span = TimespanValue::downcast(time).map(|one| (one.to_seconds(), one.to_f64()));
+    let stamp = || TimestampValue::downcast(time).map(|one| (one.to_seconds(), one.to_f64()));
     let (whole, exact) = span.or_else(stamp)?;
     match number {
         Value::Integer(number) => Some(whole.cmp(&i128::from(*number))),
@@ -80,12 +80,12 @@ fn incomparable(call: &mut Call<'_>) -> Outcome {
             label(b)
         ),
     };
-    Err(Fault::new(message).into())
+    Err(EvalError::new(message).into())
 }
 
 fn not_comparable(call: &mut Call<'_>) -> Outcome {
     let [a, b, ..] = call.arguments else { return Ok(Value::Undef) };
-    Err(Fault::new(format!(
+    Err(EvalError::new(format!(
         "compare(): Non comparable type. Only values of the types Numeric, String, Semver, Timestamp and Timestamp can \
          be compared. Got {} and {}",
         label(a),

@@ -9,7 +9,7 @@ use hieratic_regexp::Regexp;
 use hieratic_value::Value;
 
 use crate::ruby;
-use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
+use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
 
 pub(super) static FUNCTIONS: [Function; 2] = [
     Function::changed(
@@ -175,7 +175,7 @@ fn seek(
 fn assert_some(values: &[Value], extreme: Extreme) -> Result<(), Flow> {
     if values.is_empty() {
         let message = format!("{}(): Wrong number of arguments need at least one", extreme.function);
-        return Err(Fault::new(message).into());
+        return Err(EvalError::new(message).into());
     }
     Ok(())
 }

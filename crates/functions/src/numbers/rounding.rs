@@ -9,7 +9,7 @@ use hieratic_regexp::Regexp;
 use hieratic_value::{BigInt, Rich, Value};
 
 use crate::ruby;
-use crate::{Call, Dispatch, Fault, Function, Outcome};
+use crate::{Call, Dispatch, EvalError, Function, Outcome};
 
 pub(super) static FUNCTIONS: [Function; 4] = [
     Function::new(
@@ -66,7 +66,7 @@ fn abs_of_text(call: &mut Call<'_>) -> Outcome {
     if integer {
         return Ok(magnitude(&ruby::to_i(&text)));
     }
-    Err(Fault::new("abs(): Requires float or integer to work with - was given non decimal string").into())
+    Err(EvalError::new("abs(): Requires float or integer to work with - was given non decimal string").into())
 }
 
 /// The number rounded to an integer.
@@ -83,7 +83,9 @@ fn whole_of_text(call: &mut Call<'_>, function: &str, round: fn(f64) -> f64) -> 
     ));
     match ruby::float_of(&call.text(0)) {
         Some(number) => integer(round(number)),
-        None => Err(Fault::new(format!("{function}(): cannot convert given value to a floating point value.")).into()),
+        None => {
+            Err(EvalError::new(format!("{function}(): cannot convert given value to a floating point value.")).into())
+        }
     }
 }
 
@@ -99,5 +101,5 @@ fn round(value: &Value) -> Outcome {
 
 fn integer(number: f64) -> Outcome {
     // The message is Ruby's name of infinity or NaN.
-    ruby::to_integer(number).ok_or_else(|| Fault::new(Value::Float(number).inspect()).into())
+    ruby::to_integer(number).ok_or_else(|| EvalError::new(Value::Float(number).inspect()).into())
 }

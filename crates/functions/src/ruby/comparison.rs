@@ -4,16 +4,16 @@ use std::cmp::Ordering;
 
 use hieratic_value::{Rich, Value};
 
-use crate::{Fault, Flow};
+use crate::{EvalError, Flow};
 
 /// Ruby's error for two values that cannot be compared.
-pub(crate) fn comparison_failed(one: &Value, other: &Value) -> Fault {
+pub(crate) fn comparison_failed(one: &Value, other: &Value) -> EvalError {
     let other = match other {
         Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => other.inspect(),
         Value::Rich(rich) if matches!(**rich, Rich::Default | Rich::Symbol(_)) => other.inspect(),
         _ => other.ruby_class().into(),
     };
-    Fault::new(format!("comparison of {} with {other} failed", one.ruby_class()))
+    EvalError::new(format!("comparison of {} with {other} failed", one.ruby_class()))
 }
 
 /// Converts the result of a block, a number below, at or above zero, to an order.
@@ -22,8 +22,8 @@ pub(crate) fn sign_of(answer: &Value, one: &Value, other: &Value) -> Result<Orde
         Value::Undef => Err(comparison_failed(one, other).into()),
         Value::Integer(number) => Ok(number.cmp(&0)),
         Value::Float(number) => Ok(number.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
-        Value::String(_) => Err(Fault::new("comparison of String with 0 failed").into()),
-        _ => Err(Fault::new(super::undefined_method(">", answer)).into()),
+        Value::String(_) => Err(EvalError::new("comparison of String with 0 failed").into()),
+        _ => Err(EvalError::new(super::undefined_method(">", answer)).into()),
     }
 }
 

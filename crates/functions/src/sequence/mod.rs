@@ -14,7 +14,7 @@ use std::sync::Arc;
 use hieratic_pcore::{Opaque, OpaqueContent, Type, infer_set};
 use hieratic_value::{Hash, Str, Value};
 
-use crate::{Fault, Flow, Host};
+use crate::{EvalError, Flow, Host};
 
 use range::Range;
 pub(crate) use tree::{Order, Tree};
@@ -66,7 +66,7 @@ impl OpaqueContent for Sequence {
 /// assert!(iterate(&Value::from(1.5)).is_none());
 /// ```
 pub fn iterate(value: &Value) -> Option<Walk> {
-    Sequence::of(value).map(|sequence| sequence.walk())
+    Sequence::from_value(value).map(|sequence| sequence.walk())
 }
 
 /// Returns all elements of an iterator (from `reverse_each`, `step` or `tree_each`), or `None` if the value is not an
@@ -87,7 +87,7 @@ pub fn iterator_elements(host: &mut dyn Host, value: &Value) -> Result<Option<Ve
 
 impl Sequence {
     /// Returns the sequence of a value, or `None` if it is not iterable.
-    pub fn of(value: &Value) -> Option<Sequence> {
+    pub fn from_value(value: &Value) -> Option<Sequence> {
         let kind = match value {
             Value::Array(elements) => SequenceKind::Array(elements.clone()),
             Value::Hash(hash) => SequenceKind::Hash(hash.clone()),
@@ -155,7 +155,7 @@ impl Sequence {
         for element in self.walk() {
             if elements.len() >= MAX_ELEMENTS {
                 return Err(
-                    Fault::new(format!("more than {MAX_ELEMENTS} elements cannot be made into an array")).into()
+                    EvalError::new(format!("more than {MAX_ELEMENTS} elements cannot be made into an array")).into()
                 );
             }
             elements.push(element);

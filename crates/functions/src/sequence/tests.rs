@@ -44,7 +44,7 @@ fn ends_of_integers_do_not_overflow() {
 
 #[test]
 fn iterators_are_values_with_types() {
-    let reversed = |value: Value| Sequence::of(&value).unwrap().typed().reversed().unwrap().into_value();
+    let reversed = |value: Value| Sequence::from_value(&value).unwrap().typed().reversed().unwrap().into_value();
     let backward = reversed(list([1, 2]));
     assert_eq!(backward.to_text(), "Iterator[Integer]-Value");
     let content = backward.extended::<Opaque>().unwrap();
@@ -53,7 +53,7 @@ fn iterators_are_values_with_types() {
     assert_eq!(kind_of(reversed(list::<Value>([]))), "Iterator[Unit]");
     assert_eq!(kind_of(reversed(Value::from("abc"))), "Iterator[String[1, 1]]");
     assert_eq!(kind_of(reversed(kind("Enum[a, b]"))), "Iterator[Enum['a', 'b']]");
-    let stepped = Sequence::of(&kind("Integer[0, 10]")).unwrap().typed().step(3).into_value();
+    let stepped = Sequence::from_value(&kind("Integer[0, 10]")).unwrap().typed().step(3).into_value();
     assert_eq!(kind_of(stepped.clone()), "Iterator[Integer[0, 9]]");
     let found = iterator_elements(&mut TestHost::default(), &stepped).unwrap().unwrap();
     assert_eq!(Value::from(found), list([0, 3, 6, 9]));
@@ -63,18 +63,18 @@ fn iterators_are_values_with_types() {
 
 #[test]
 fn an_iterator_can_be_walked_again() {
-    let value = Sequence::of(&list([1, 2])).unwrap().typed().reversed().unwrap().into_value();
+    let value = Sequence::from_value(&list([1, 2])).unwrap().typed().reversed().unwrap().into_value();
     assert_eq!(elements(&value), "[2, 1]");
     assert_eq!(elements(&value), "[2, 1]");
 }
 
 #[test]
 fn steps_and_turns_chain() {
-    let range = || Sequence::of(&kind("Integer[1, 10]")).unwrap();
+    let range = || Sequence::from_value(&kind("Integer[1, 10]")).unwrap();
     let shown = |sequence: Sequence| Value::from(sequence.collect().unwrap()).inspect();
     assert_eq!(shown(range().step(3).reversed().unwrap()), "[10, 7, 4, 1]");
     assert_eq!(shown(range().reversed().unwrap().step(4)), "[10, 6]");
-    let array = || Sequence::of(&list(1..10)).unwrap();
+    let array = || Sequence::from_value(&list(1..10)).unwrap();
     assert_eq!(shown(array().step(2).step(2)), "[1, 5, 9]");
     assert_eq!(shown(array().step(2).reversed().unwrap()), "[9, 7, 5, 3, 1]");
     assert_eq!(shown(array().reversed().unwrap().step(4)), "[9, 5, 1]");
@@ -82,9 +82,9 @@ fn steps_and_turns_chain() {
 
 #[test]
 fn too_many_elements_for_an_array_are_refused() {
-    let sequence = Sequence::of(&kind("Integer[1, 1000000000000]")).unwrap();
-    let Err(Flow::Fault(fault)) = sequence.collect() else { panic!("it was collected") };
-    assert_eq!(fault.message, "more than 8388608 elements cannot be made into an array");
+    let sequence = Sequence::from_value(&kind("Integer[1, 1000000000000]")).unwrap();
+    let Err(Flow::Error(error)) = sequence.collect() else { panic!("it was collected") };
+    assert_eq!(error.message, "more than 8388608 elements cannot be made into an array");
 }
 
 proptest! {
@@ -92,9 +92,9 @@ proptest! {
     fn a_stepped_range_is_a_stepped_array(from in -20i64..20, length in 0i64..30, step in 1usize..9) {
         let range = Type::integer(Some(from), Some(from + length)).unwrap().into_value();
         let expected: Vec<Value> = (from..=from + length).step_by(step).map(Value::from).collect();
-        let stepped = Sequence::of(&range).unwrap().step(step);
+        let stepped = Sequence::from_value(&range).unwrap().step(step);
         prop_assert_eq!(stepped.collect().unwrap(), expected.clone());
-        let array = Sequence::of(&Value::from(Sequence::of(&range).unwrap().collect().unwrap())).unwrap().step(step);
+        let array = Sequence::from_value(&Value::from(Sequence::from_value(&range).unwrap().collect().unwrap())).unwrap().step(step);
         prop_assert_eq!(array.collect().unwrap(), expected.clone());
         let mut backward = expected;
         backward.reverse();

@@ -5,7 +5,7 @@ use hieratic_regexp::Regexp;
 use hieratic_value::Value;
 
 use crate::collections::flattened;
-use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
+use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
 
 pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     "match",
@@ -25,7 +25,7 @@ fn match_each(call: &mut Call<'_>) -> Outcome {
 
 /// Compiles a pattern in a string.
 pub(super) fn compile(pattern: &str) -> Result<Regexp, Flow> {
-    Regexp::new(pattern).map_err(|error| Fault::new(error.to_string()).into())
+    Regexp::new(pattern).map_err(|error| EvalError::new(error.to_string()).into())
 }
 
 /// Returns the expression of a `Regexp` type, or `None` if it has none.
@@ -46,7 +46,7 @@ fn matched(text: &str, pattern: &Value) -> Outcome {
     if let Value::String(source) = pattern {
         return search(text, &compile(source)?);
     }
-    if let Some(regexp) = RegexpValue::of(pattern) {
+    if let Some(regexp) = RegexpValue::downcast(pattern) {
         return search(text, regexp);
     }
     if let Some(kind) = Type::of_value(pattern) {
@@ -62,7 +62,7 @@ fn match_type(text: &str, kind: &Type) -> Outcome {
     match kind {
         Type::Alias(alias) => match_type(text, alias.resolved()),
         Type::Variant(types) => first(types.as_slice().iter().map(|kind| match_type(text, kind))),
-        Type::Regexp(None) => Err(Fault::new("Given Regexp Type has no regular expression").into()),
+        Type::Regexp(None) => Err(EvalError::new("Given Regexp Type has no regular expression").into()),
         Type::Regexp(Some(pattern)) => search(text, &compile_pattern(pattern)?),
         Type::Pattern(patterns) => {
             first(patterns.as_slice().iter().map(|pattern| search(text, &compile_pattern(pattern)?)))
@@ -84,14 +84,14 @@ fn first(mut outcomes: impl Iterator<Item = Outcome>) -> Outcome {
 }
 
 fn unusable(class: &str) -> Flow {
-    Fault::new(format!(
+    EvalError::new(format!(
         "match() expects pattern of T, where T is String, Regexp, Regexp[r], Pattern[p], or Array[T]. Got {class}"
     ))
     .into()
 }
 
 fn search(text: &str, regexp: &Regexp) -> Outcome {
-    let found = regexp.try_captures_at(text, 0).map_err(|error| Fault::new(error.to_string()))?;
+    let found = regexp.try_captures_at(text, 0).map_err(|error| EvalError::new(error.to_string()))?;
     let Some(captures) = found else { return Ok(Value::Undef) };
     Ok(captures.iter().map(|group| group.map_or(Value::Undef, |group| Value::from(&text[group]))).collect())
 }

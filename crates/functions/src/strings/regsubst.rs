@@ -6,7 +6,7 @@ use hieratic_pcore::{PuppetVersion, RegexpValue, Type};
 use hieratic_regexp::{Captures, Options, Regexp};
 use hieratic_value::{Rich, Value};
 
-use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
+use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
 
 use super::matching::{compile, regexp_of_type};
 
@@ -57,14 +57,14 @@ fn by_text(call: &mut Call<'_>) -> Outcome {
         Options { ignore_case: flags.contains('I'), extended: flags.contains('E'), multiline: flags.contains('M') };
     let pattern = call.text(1);
     let regexp = call.host.regexp(&pattern, options);
-    let regexp = regexp.map_err(|error| Fault::new(error.to_string()))?;
+    let regexp = regexp.map_err(|error| EvalError::new(error.to_string()))?;
     substitute(call, &call.arguments[0], &regexp, flags.contains('G'))
 }
 
 fn by_regexp(call: &mut Call<'_>) -> Outcome {
     let regexp = match Type::of_value(&call.arguments[1]) {
         Some(kind) => regexp_of_type(kind)?.map_or_else(|| compile(""), Ok)?,
-        None => match RegexpValue::of(&call.arguments[1]) {
+        None => match RegexpValue::downcast(&call.arguments[1]) {
             Some(regexp) => regexp.clone(),
             None => return Ok(Value::Undef),
         },
@@ -92,7 +92,7 @@ fn replace(call: &Call<'_>, regexp: &Regexp, all: bool, text: &str) -> Outcome {
     // The end of the copied part, and the start of the next search.
     let (mut done, mut start) = (0, 0);
     while start <= text.len() {
-        let found = regexp.try_captures_at(text, start).map_err(|error| Fault::new(error.to_string()))?;
+        let found = regexp.try_captures_at(text, start).map_err(|error| EvalError::new(error.to_string()))?;
         let Some(captures) = found else { break };
         let whole = captures.whole();
         out.push_str(&text[done..whole.start]);
@@ -105,7 +105,7 @@ fn replace(call: &Call<'_>, regexp: &Regexp, all: bool, text: &str) -> Outcome {
             replacement => expand(&mut out, replacement.as_str().unwrap_or(""), text, regexp, &captures)?,
         }
         if out.len() > LONGEST {
-            return Err(Fault::new(format!("regsubst(): the result is longer than {LONGEST} bytes")).into());
+            return Err(EvalError::new(format!("regsubst(): the result is longer than {LONGEST} bytes")).into());
         }
         done = whole.end;
         // After an empty match, one character is skipped.
@@ -162,5 +162,5 @@ fn named(name: &str, regexp: &Regexp, captures: &Captures) -> Result<Option<std:
     if regexp.names().any(|known| known == name) {
         return Ok(captures.name(name));
     }
-    Err(Fault::new(format!("undefined group name reference: {name}")).into())
+    Err(EvalError::new(format!("undefined group name reference: {name}")).into())
 }

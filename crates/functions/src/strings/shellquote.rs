@@ -5,7 +5,7 @@ use hieratic_value::Value;
 use crate::collections::flattened;
 use crate::system::legacy;
 use crate::system::resource::LegacyResource;
-use crate::{Dispatch, Fault, Flow, Function, Outcome, ruby};
+use crate::{Dispatch, EvalError, Flow, Function, Outcome, ruby};
 
 pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     "shellquote",
@@ -18,9 +18,11 @@ fn shellquote(words: &[Value]) -> Outcome {
         .iter()
         .map(|word| match word {
             Value::String(word) => Ok(quoted(word)),
-            Value::Hash(_) => Err(Fault::new(ruby::not_a_string(word)).into()),
-            other if other.extended::<LegacyResource>().is_some() => Err(Fault::new(ruby::not_a_string(other)).into()),
-            other => Err(Fault::new(ruby::undefined_method("length", other)).into()),
+            Value::Hash(_) => Err(EvalError::new(ruby::not_a_string(word)).into()),
+            other if other.extended::<LegacyResource>().is_some() => {
+                Err(EvalError::new(ruby::not_a_string(other)).into())
+            }
+            other => Err(EvalError::new(ruby::undefined_method("length", other)).into()),
         })
         .collect();
     Ok(Value::from(quoted?.join(" ")))

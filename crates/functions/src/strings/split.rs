@@ -6,7 +6,7 @@ use hieratic_pcore::{PuppetVersion, RegexpValue, Type};
 use hieratic_regexp::Regexp;
 use hieratic_value::{Rich, Value};
 
-use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
+use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
 
 use super::matching::{compile, regexp_of_type};
 
@@ -56,12 +56,12 @@ fn in_secret(call: &mut Call<'_>, split: fn(&mut Call<'_>, &str) -> Outcome) -> 
 
 fn by_text(call: &mut Call<'_>, text: &str) -> Outcome {
     let pattern = call.text(1);
-    let regexp = call.host.regexp(&pattern, Default::default()).map_err(|error| Fault::new(error.to_string()))?;
+    let regexp = call.host.regexp(&pattern, Default::default()).map_err(|error| EvalError::new(error.to_string()))?;
     split(text, &regexp)
 }
 
 fn by_regexp(call: &mut Call<'_>, text: &str) -> Outcome {
-    match RegexpValue::of(&call.arguments[1]) {
+    match RegexpValue::downcast(&call.arguments[1]) {
         Some(regexp) => split(text, regexp),
         None => Ok(Value::Undef),
     }
@@ -84,7 +84,7 @@ fn split(text: &str, regexp: &Regexp) -> Result<Value, Flow> {
     // Whether an empty match was skipped, because a part has at least one character.
     let mut passed = false;
     while start <= text.len() {
-        let found = regexp.try_captures_at(text, start).map_err(|error| Fault::new(error.to_string()))?;
+        let found = regexp.try_captures_at(text, start).map_err(|error| EvalError::new(error.to_string()))?;
         let Some(captures) = found else { break };
         let whole = captures.whole();
         if whole.is_empty() && whole.start == start {

@@ -7,7 +7,7 @@ mod directive;
 use hieratic_value::Value;
 
 use crate::system::legacy;
-use crate::{Dispatch, Fault, Flow, Function, ruby};
+use crate::{Dispatch, EvalError, Flow, Function, ruby};
 
 use arguments::Arguments;
 use directive::Directive;
@@ -21,7 +21,7 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
             let (format, arguments) = arguments.split_first().unwrap_or((&Value::Undef, &[]));
             match format {
                 Value::String(format) => Ok(Value::from(sprintf(format, arguments)?)),
-                other => Err(Fault::new(ruby::not_a_string(other)).into()),
+                other => Err(EvalError::new(ruby::not_a_string(other)).into()),
             }
         },
     }],
@@ -45,7 +45,7 @@ const MAX_BYTES: usize = 256 << 20;
 ///
 /// # Errors
 /// An invalid format, and values that do not fit it; the messages are Ruby's.
-pub fn sprintf(format: &str, values: &[Value]) -> Result<String, Box<Fault>> {
+pub fn sprintf(format: &str, values: &[Value]) -> Result<String, Box<EvalError>> {
     let mut arguments = Arguments::new(values);
     let mut out = String::with_capacity(format.len());
     let mut rest = format;
@@ -53,19 +53,19 @@ pub fn sprintf(format: &str, values: &[Value]) -> Result<String, Box<Fault>> {
         out.push_str(&rest[..at]);
         rest = Directive::read(&rest[at + 1..], &mut arguments, &mut out)?;
         if out.len() > MAX_BYTES {
-            return Err(fault(format!("sprintf(): the result is longer than {MAX_BYTES} bytes")));
+            return Err(error(format!("sprintf(): the result is longer than {MAX_BYTES} bytes")));
         }
     }
     out.push_str(rest);
     Ok(out)
 }
 
-fn fault(message: impl Into<String>) -> Box<Fault> {
-    Box::new(Fault::new(message))
+fn error(message: impl Into<String>) -> Box<EvalError> {
+    Box::new(EvalError::new(message))
 }
 
-impl From<Box<Fault>> for Flow {
-    fn from(fault: Box<Fault>) -> Flow {
-        Flow::Fault(fault)
+impl From<Box<EvalError>> for Flow {
+    fn from(error: Box<EvalError>) -> Flow {
+        Flow::Error(error)
     }
 }

@@ -4,7 +4,7 @@ use hieratic_pcore::{TimespanValue, TimestampValue};
 use hieratic_quantities::Timestamp;
 use hieratic_value::Value;
 
-use crate::{Call, Dispatch, Fault, Function, Outcome};
+use crate::{Call, Dispatch, EvalError, Function, Outcome};
 
 pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     "strftime",
@@ -16,14 +16,14 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
 )];
 
 fn span(call: &mut Call<'_>) -> Outcome {
-    match TimespanValue::of(&call.arguments[0]) {
-        Some(span) => span.format(&call.text(1)).map(Value::from).map_err(|message| Fault::new(message).into()),
+    match TimespanValue::downcast(&call.arguments[0]) {
+        Some(span) => span.format(&call.text(1)).map(Value::from).map_err(|message| EvalError::new(message).into()),
         None => Ok(Value::Undef),
     }
 }
 
 fn moment(call: &mut Call<'_>) -> Outcome {
-    match TimestampValue::of(&call.arguments[0]) {
+    match TimestampValue::downcast(&call.arguments[0]) {
         Some(moment) => formatted(*moment, &call.text(1), call.arguments.get(2)),
         None => Ok(Value::Undef),
     }
@@ -39,5 +39,5 @@ fn now(call: &mut Call<'_>) -> Outcome {
 
 fn formatted(moment: Timestamp, format: &str, zone: Option<&Value>) -> Outcome {
     let text = moment.format(format, zone.and_then(Value::as_str));
-    text.map(Value::from).map_err(|message| Fault::new(message).into())
+    text.map(Value::from).map_err(|message| EvalError::new(message).into())
 }

@@ -8,7 +8,7 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 
-use crate::{Call, Dispatch, Fault, Function, Outcome};
+use crate::{Call, Dispatch, EvalError, Function, Outcome};
 
 use super::legacy;
 
@@ -76,7 +76,7 @@ fn digest(call: &mut Call<'_>) -> Outcome {
         "sha256" => Algorithm::Sha256,
         "sha384" => Algorithm::Sha384,
         "sha512" => Algorithm::Sha512,
-        _ => return Err(Fault::new(format!("digest(): the algorithm '{name}' cannot digest a string")).into()),
+        _ => return Err(EvalError::new(format!("digest(): the algorithm '{name}' cannot digest a string")).into()),
     };
     Ok(Value::from(hexdigest(algorithm, bytes)))
 }

@@ -10,7 +10,7 @@ use hieratic_pcore::bytes_value;
 use hieratic_value::{Rich, Value};
 
 use crate::collections::joined;
-use crate::{Call, Dispatch, Fault, FileKind, Flow, Function, Outcome};
+use crate::{Call, Dispatch, EvalError, FileKind, Flow, Function, Outcome};
 
 use super::legacy;
 
@@ -46,7 +46,7 @@ pub(super) static FUNCTIONS: [Function; 5] = [
 /// Returns the first existing file.
 fn first(call: &mut Call<'_>, kind: FileKind, names: &[Value]) -> Result<Option<PathBuf>, Flow> {
     for name in names {
-        let name = name.as_str().ok_or_else(|| Fault::new(crate::ruby::not_a_string(name)))?;
+        let name = name.as_str().ok_or_else(|| EvalError::new(crate::ruby::not_a_string(name)))?;
         if let Some(found) = call.host.find_file(kind, name)? {
             return Ok(Some(found));
         }
@@ -69,7 +69,7 @@ fn only_list<'a>(call: &Call<'a>, function: &str) -> Result<&'a [Value], Flow> {
         [Value::Array(names)] => Ok(names),
         lists => {
             let message = format!("{function}(): wrong number of arguments (given {}, expected 1)", lists.len());
-            Err(Fault::new(message).into())
+            Err(EvalError::new(message).into())
         }
     }
 }
@@ -81,7 +81,7 @@ fn path(found: &Path) -> Value {
 fn file(call: &mut Call<'_>) -> Outcome {
     let names = legacy::arguments(call, "file", -2)?;
     let Some(found) = first(call, FileKind::File, &names)? else {
-        return Err(Fault::new(format!("Could not find any files from {}", joined(&names, ", "))).into());
+        return Err(EvalError::new(format!("Could not find any files from {}", joined(&names, ", "))).into());
     };
     let bytes = call.host.read_file(&found)?;
     Ok(match String::from_utf8(bytes) {
@@ -94,7 +94,7 @@ fn binary_file(call: &mut Call<'_>) -> Outcome {
     let name = call.text(0);
     match call.host.find_file(FileKind::File, &name)? {
         Some(found) => Ok(bytes_value(call.host.read_file(&found)?)),
-        None => Err(Fault::new(format!("binary_file(): The given file '{name}' does not exist")).into()),
+        None => Err(EvalError::new(format!("binary_file(): The given file '{name}' does not exist")).into()),
     }
 }
 

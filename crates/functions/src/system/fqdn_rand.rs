@@ -5,7 +5,7 @@ use hieratic_value::{Hash, Value};
 use rand_mt::Mt;
 
 use crate::collections::joined;
-use crate::{Call, Dispatch, Fault, Function, Outcome, ruby};
+use crate::{Call, Dispatch, EvalError, Function, Outcome, ruby};
 
 use super::digests::{Algorithm, hexdigest};
 use super::legacy;
@@ -17,9 +17,9 @@ fn fqdn_rand(call: &mut Call<'_>) -> Outcome {
     let arguments = legacy::arguments(call, "fqdn_rand", -2)?;
     let max = match &arguments[0] {
         Value::Integer(max) => Value::Integer(*max),
-        Value::Float(max) => ruby::to_integer(*max).ok_or_else(|| Fault::new(Value::Float(*max).inspect()))?,
+        Value::Float(max) => ruby::to_integer(*max).ok_or_else(|| EvalError::new(Value::Float(*max).inspect()))?,
         Value::String(text) => ruby::to_i(text),
-        other => return Err(Fault::new(ruby::undefined_method("to_i", other)).into()),
+        other => return Err(EvalError::new(ruby::undefined_method("to_i", other)).into()),
     };
     let facts = call.host.variable("facts")?;
     let networking = facts.as_ref().and_then(Value::as_hash).and_then(|facts| facts.get("networking"));
@@ -36,7 +36,7 @@ fn fqdn_rand(call: &mut Call<'_>) -> Outcome {
             // A number below a 63-bit limit fits into 63 bits.
             Ok(Value::Integer(i64::try_from(number).unwrap_or(i64::MAX)))
         }
-        max => Err(Fault::new(format!("invalid argument - {}", max.inspect())).into()),
+        max => Err(EvalError::new(format!("invalid argument - {}", max.inspect())).into()),
     }
 }
 

@@ -5,7 +5,7 @@ use hieratic_pcore::{ObjectValue, Opaque, RegexpValue, Type, UriValue};
 use hieratic_value::{Hash, Rich, Value};
 
 use super::resource::LegacyResource;
-use crate::{Call, Fault, Flow, Sequence, ruby};
+use crate::{Call, EvalError, Flow, Sequence, ruby};
 
 /// The parameters of such a function: anything, and a block that is never called.
 pub const ANY: &[&str] = &["Any *args", "&?Callable block"];
@@ -32,7 +32,7 @@ pub fn check_count(function: &str, count: usize, arity: i32) -> Result<(), Flow>
     } else {
         return Ok(());
     };
-    Err(Fault::new(message).into())
+    Err(EvalError::new(message).into())
 }
 
 /// Converts an argument: undef becomes an empty string.
@@ -55,7 +55,7 @@ fn inner(value: &Value) -> Result<Value, Flow> {
         Value::Rich(rich) => match &**rich {
             Rich::Extended(extended) => {
                 if Opaque::content::<Sequence>(value).is_some() {
-                    return Err(Fault::new("Use of an Iterator is not supported here").into());
+                    return Err(EvalError::new("Use of an Iterator is not supported here").into());
                 }
                 // References become resources; other types, URIs and objects are kept; times, versions and regular
                 // expressions become strings.
@@ -63,9 +63,11 @@ fn inner(value: &Value) -> Result<Value, Flow> {
                     Some(kind) => {
                         LegacyResource::from_type(kind).map_or_else(|| value.clone(), LegacyResource::into_value)
                     }
-                    None if RegexpValue::of(value).is_some() => Value::from(extended.inspect()),
+                    None if RegexpValue::downcast(value).is_some() => Value::from(extended.inspect()),
                     None if value.extended::<Opaque>().is_some() => value.clone(),
-                    None if UriValue::of(value).is_some() || value.extended::<ObjectValue>().is_some() => value.clone(),
+                    None if UriValue::downcast(value).is_some() || value.extended::<ObjectValue>().is_some() => {
+                        value.clone()
+                    }
                     None => Value::from(extended.to_text()),
                 }
             }
@@ -80,6 +82,6 @@ fn inner(value: &Value) -> Result<Value, Flow> {
 pub(crate) fn text(arguments: &[Value], index: usize) -> Result<&str, Flow> {
     match arguments.get(index) {
         Some(Value::String(text)) => Ok(text),
-        other => Err(Fault::new(ruby::not_a_string(other.unwrap_or(&Value::Undef))).into()),
+        other => Err(EvalError::new(ruby::not_a_string(other.unwrap_or(&Value::Undef))).into()),
     }
 }

@@ -2,7 +2,7 @@
 
 use hieratic_value::Value;
 
-use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
+use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
 
 use super::legacy;
 
@@ -23,14 +23,14 @@ fn generate(call: &mut Call<'_>) -> Outcome {
         None
     };
     if let Some(message) = refused {
-        return Err(Fault::new(message).into());
+        return Err(EvalError::new(message).into());
     }
     let command: Vec<String> = arguments.iter().map(Value::to_text).collect();
     match call.host.run_program(&command) {
         Ok(output) => Ok(Value::from(output)),
-        Err(Flow::Fault(mut fault)) => {
-            fault.message = format!("Failed to execute generator {program}: {}", fault.message);
-            Err(Flow::Fault(fault))
+        Err(Flow::Error(mut error)) => {
+            error.message = format!("Failed to execute generator {program}: {}", error.message);
+            Err(Flow::Error(error))
         }
         Err(flow) => Err(flow),
     }

@@ -10,7 +10,7 @@ use crate::{Flow, Host, Random};
 fn answer(host: &mut TestHost, name: &str, arguments: &[Value]) -> String {
     match host.call_function(name, arguments, None) {
         Ok(value) => value.inspect(),
-        Err(Flow::Fault(fault)) => format!("ERR {}", fault.message),
+        Err(Flow::Error(error)) => format!("ERR {}", error.message),
         Err(flow) => format!("{flow:?}"),
     }
 }

@@ -7,7 +7,7 @@
 use hieratic_value::Value;
 
 use crate::system::legacy;
-use crate::{Call, Dispatch, Fault, Flow, Function};
+use crate::{Call, Dispatch, EvalError, Flow, Function};
 
 pub(super) static FUNCTIONS: [Function; 5] = [
     Function::new("break", &[Dispatch { parameters: &[], run: |call| Err(Flow::Break(call.host.site())) }]),
@@ -26,7 +26,7 @@ pub(super) static FUNCTIONS: [Function; 5] = [
             run: |call| {
                 let arguments = legacy::arguments(call, "fail", -1)?;
                 let texts: Vec<String> = arguments.iter().map(Value::to_text).collect();
-                Err(Fault::said(texts.join(" ")).into())
+                Err(EvalError::quoting(texts.join(" ")).into())
             },
         }],
     ),
@@ -42,7 +42,7 @@ pub(super) static FUNCTIONS: [Function; 5] = [
             },
             Dispatch {
                 parameters: &["Deferred deferred"],
-                run: |_| Err(Fault::new("call(): values of type Deferred are not resolved").into()),
+                run: |_| Err(EvalError::new("call(): values of type Deferred are not resolved").into()),
             },
         ],
     ),

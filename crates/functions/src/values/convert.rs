@@ -7,7 +7,7 @@
 use hieratic_pcore::{Type, describe_mismatch, infer, infer_set};
 use hieratic_value::{Rich, Value};
 
-use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
+use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
 
 pub(super) static FUNCTIONS: [Function; 5] = [
     Function::new(
@@ -89,7 +89,7 @@ const BYTES_OF_TYPE: usize = 128;
 
 fn kind(call: &Call<'_>, index: usize) -> Result<Type, Flow> {
     // The signature only accepts types.
-    Type::of_value(&call.arguments[index]).cloned().ok_or_else(|| Fault::new("expects a Type value").into())
+    Type::of_value(&call.arguments[index]).cloned().ok_or_else(|| EvalError::new("expects a Type value").into())
 }
 
 /// Returns the result of the block for the value; the value itself if there is no block.
@@ -109,7 +109,7 @@ fn assert_type(call: &mut Call<'_>, kind: &Type) -> Outcome {
     let actual = infer_set(value);
     match call.block {
         Some(_) => call.yield_block(&[kind.clone().into_value(), actual.into_value()]),
-        None => Err(Fault::new(describe_mismatch("assert_type():", kind, &actual)).into()),
+        None => Err(EvalError::new(describe_mismatch("assert_type():", kind, &actual)).into()),
     }
 }
 

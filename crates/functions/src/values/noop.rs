@@ -1,6 +1,6 @@
 //! Functions without an effect: discontinued ones and those without a use here.
 
-use crate::{Dispatch, Fault, Function};
+use crate::{Dispatch, EvalError, Function};
 
 pub(super) static FUNCTIONS: [Function; 2] = [
     Function::new(
@@ -8,7 +8,7 @@ pub(super) static FUNCTIONS: [Function; 2] = [
         &[Dispatch {
             parameters: &["Any *args"],
             run: |_| {
-                Err(Fault::rule(
+                Err(EvalError::rule(
                     "Use of 'import' has been discontinued in favor of a manifest directory. \
                      See http://links.puppet.com/puppet-import-deprecation",
                 )
@@ -45,5 +45,5 @@ pub(super) static FUNCTIONS: [Function; 2] = [
 
 /// Annotation types cannot be defined, so no call reaches this.
 fn no_annotations(_call: &mut crate::Call<'_>) -> crate::Outcome {
-    Err(Fault::new("annotate(): annotations are not supported").into())
+    Err(EvalError::new("annotate(): annotations are not supported").into())
 }

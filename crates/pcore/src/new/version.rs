@@ -45,7 +45,7 @@ pub(super) fn new_range(arguments: &[Value]) -> ConversionResult {
 
 fn between(min: Option<&Value>, max: Option<&Value>, exclude_max: Option<&Value>) -> Range {
     let version = |value: Option<&Value>, default: fn() -> SemVer| {
-        value.and_then(SemVerValue::of).cloned().unwrap_or_else(default)
+        value.and_then(SemVerValue::downcast).cloned().unwrap_or_else(default)
     };
     let (min, max) = (version(min, SemVer::least), version(max, SemVer::endless));
     let exclude_max = exclude_max == Some(&Value::Boolean(true));

@@ -138,11 +138,11 @@ impl KeyKind {
         match self {
             KeyKind::Type => Type::of_value(value).is_some(),
             KeyKind::Text => matches!(value, Value::String(_)),
-            KeyKind::Regexp => RegexpValue::of(value).is_some(),
+            KeyKind::Regexp => RegexpValue::downcast(value).is_some(),
             KeyKind::Boolean => matches!(value, Value::Boolean(_)),
             KeyKind::Hash => matches!(value, Value::Hash(_)),
             KeyKind::PatternType => matches!(Type::of_value(value), Some(Type::Pattern(_))),
-            KeyKind::VersionRange => SemVerRangeValue::of(value).is_some(),
+            KeyKind::VersionRange => SemVerRangeValue::downcast(value).is_some(),
             KeyKind::RegexpType => matches!(Type::of_value(value), Some(Type::Regexp(_))),
         }
     }
@@ -351,7 +351,7 @@ impl Access<'_> {
             return fail(Blame::Whole, message);
         }
         for (index, key) in keys.iter().enumerate() {
-            if Int::of(key).is_none() && !build::is_default(key) {
+            if Int::from_value(key).is_none() && !build::is_default(key) {
                 let class = key.ruby_class();
                 let message =
                     format!("Integer-Type [] requires all arguments to be integers (or default). Got {class}");
@@ -387,7 +387,7 @@ impl Access<'_> {
             return Ok(range.clone());
         }
         for (index, key) in keys.iter().enumerate() {
-            if Int::of(key).is_none() && !build::is_default(key) {
+            if Int::from_value(key).is_none() && !build::is_default(key) {
                 let class = match Type::of_value(key) {
                     Some(kind) => format!("{}-Type", kind.simple_name()),
                     None => key.ruby_class().to_owned(),
@@ -410,7 +410,7 @@ impl Access<'_> {
             return fail(blame, wrong_count(&label, 1, None, keys.len()));
         }
         self.check(keys, 1, Some(1), &[KeyKind::Text, KeyKind::Regexp])?;
-        match (&keys[0], RegexpValue::of(&keys[0])) {
+        match (&keys[0], RegexpValue::downcast(&keys[0])) {
             (_, Some(regexp)) => Ok(Type::Regexp(Some(regexp.into()))),
             (Value::String(source), None) => below(build::regexp(source)).map(|pattern| Type::Regexp(Some(pattern))),
             (other, None) => self.wrong_key(0, other, &[KeyKind::Text, KeyKind::Regexp]),
@@ -433,8 +433,8 @@ impl Access<'_> {
     fn hash(&self) -> ParameterizeResult<Type> {
         let keys = &self.flat[..];
         if let [from, to] = keys
-            && Int::of(from).is_some()
-            && Int::of(to).is_some()
+            && Int::from_value(from).is_some()
+            && Int::from_value(to).is_some()
         {
             return Ok(Type::hash_of_size(Type::Any, Type::Any, Some(below(build::range(from, to))?)));
         }

@@ -86,7 +86,7 @@ impl Interpreter<'_> {
                 Value::Float(number) => Value::Float(-number),
                 // In the reference, which is written in Ruby, the negation of a string is the string.
                 Value::String(text) => Value::String(text),
-                other => match Int::of(&other) {
+                other => match Int::from_value(&other) {
                     Some(number) => Value::from(number.negated()),
                     None => return Err(self.invalid(one)),
                 },
@@ -136,7 +136,7 @@ impl Interpreter<'_> {
             "pattern" => rules.built(build::pattern(&given)),
             "regexp" => {
                 let one = rules.one("Regexp", "1", &given)?;
-                match (one, RegexpValue::of(one)) {
+                match (one, RegexpValue::downcast(one)) {
                     (_, Some(regexp)) => Ok(Type::Regexp(Some(regexp.into()))),
                     (Value::String(source), _) => rules.built(build::regexp(source)).map(|one| Type::Regexp(Some(one))),
                     _ => Err(rules.invalid()),
@@ -379,7 +379,7 @@ impl Rules<'_, '_> {
     }
 
     fn integer(&self, given: &[Value]) -> InterpretResult<Type> {
-        let end = |one: &Value| self.end(one, Int::of);
+        let end = |one: &Value| self.end(one, Int::from_value);
         match given {
             [Value::Undef] => Err(self.invalid()),
             [from] => self.built(build::integer_range(end(from)?, None)).map(Type::Integer),

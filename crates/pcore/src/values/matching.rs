@@ -16,7 +16,7 @@ pub(crate) fn matches_option(actual: &Value, wanted: &Value) -> bool {
             wanted.iter().all(|(key, wanted)| matches_option(actual.get_value(key).unwrap_or(&Value::Undef), wanted))
         }
         (Value::String(actual), Value::String(wanted)) => actual.to_lowercase() == wanted.to_lowercase(),
-        _ => match (Type::of_value(wanted), RegexpValue::of(wanted)) {
+        _ => match (Type::of_value(wanted), RegexpValue::downcast(wanted)) {
             (Some(kind), _) => kind.is_instance(actual),
             (None, Some(regexp)) => actual.as_str().is_some_and(|text| regexp.is_match(text)),
             (None, None) => crate::build::is_default(wanted) || actual.loosely_equals(wanted),

@@ -10,12 +10,12 @@ use super::{UriValue, bytes_of, bytes_value};
 /// # Errors
 /// A right side that cannot be added, in the reference's words.
 pub fn concatenate(left: &Value, right: &Value) -> Option<Result<Value, String>> {
-    if let Some(base) = UriValue::of(left) {
+    if let Some(base) = UriValue::downcast(left) {
         let reference = match right {
             Value::String(text) => Uri::parse(text),
-            other => {
-                UriValue::of(other).cloned().ok_or_else(|| "An URI can only be merged with an URI or String".to_owned())
-            }
+            other => UriValue::downcast(other)
+                .cloned()
+                .ok_or_else(|| "An URI can only be merged with an URI or String".to_owned()),
         };
         return Some(reference.and_then(|reference| base.join(&reference)).map(UriValue::value));
     }

@@ -17,7 +17,7 @@ impl RegexpValue {
     }
 
     /// Returns the regular expression of a value, if it is one.
-    pub fn of(value: &Value) -> Option<&Regexp> {
+    pub fn downcast(value: &Value) -> Option<&Regexp> {
         value.extended::<RegexpValue>().map(|value| &value.0)
     }
 }

@@ -23,7 +23,7 @@ macro_rules! values {
             }
 
             /// Returns the value as this type, if it is one.
-            pub fn of(value: &Value) -> Option<&$plain> {
+            pub fn downcast(value: &Value) -> Option<&$plain> {
                 value.extended::<$name>().map(|value| &value.0)
             }
         }

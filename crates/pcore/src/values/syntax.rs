@@ -34,5 +34,5 @@ pub(crate) fn value_syntax(value: &Value) -> ValueSyntax<'_> {
 
 /// The value of a part of an address.
 pub(crate) fn special_attribute(value: &Value, name: &str) -> Option<Value> {
-    uri_part(UriValue::of(value)?, name)
+    uri_part(UriValue::downcast(value)?, name)
 }

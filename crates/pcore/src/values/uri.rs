@@ -19,7 +19,7 @@ impl UriValue {
     }
 
     /// Returns the URI of a value, if it is one.
-    pub fn of(value: &Value) -> Option<&Uri> {
+    pub fn downcast(value: &Value) -> Option<&Uri> {
         value.extended::<UriValue>().map(|value| &value.0)
     }
 

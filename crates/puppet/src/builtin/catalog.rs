@@ -1,6 +1,6 @@
 //! `include` and similar functions, `defined`, tags, and `create_resources`.
 
-use hieratic_functions::{Block, Fault, Flow, Host, Outcome, Site, legacy};
+use hieratic_functions::{Block, EvalError, Flow, Host, Outcome, Site, legacy};
 use hieratic_pcore::Type;
 use hieratic_syntax::ast::Form;
 use hieratic_value::{Hash, Str, Value};
@@ -23,23 +23,25 @@ pub(super) static FUNCTIONS: [Builtin; 8] = [
 ];
 
 /// Returns the name of a class for messages: with leading `::`.
-pub(super) fn class_name(value: &Value) -> Result<String, Fault> {
+pub(super) fn class_name(value: &Value) -> Result<String, EvalError> {
     let name = match value {
-        Value::Undef => return Err(Fault::new("Cannot use undef as a class name")),
-        Value::String(text) if text.is_empty() => return Err(Fault::new("Cannot use empty string as a class name")),
+        Value::Undef => return Err(EvalError::new("Cannot use undef as a class name")),
+        Value::String(text) if text.is_empty() => {
+            return Err(EvalError::new("Cannot use empty string as a class name"));
+        }
         Value::String(text) => text.to_string(),
         other => match Type::of_value(other) {
             Some(Type::Class(Some(name))) => name.to_string(),
-            Some(Type::Class(None)) => return Err(Fault::new("Cannot use an unspecific Class[] Type")),
+            Some(Type::Class(None)) => return Err(EvalError::new("Cannot use an unspecific Class[] Type")),
             Some(Type::Resource(kind)) => match (&kind.name, &kind.title) {
                 (Some(name), Some(title)) if name.eq_ignore_ascii_case("class") => title.to_string(),
                 (Some(name), _) => {
-                    return Err(Fault::new(format!(
+                    return Err(EvalError::new(format!(
                         "Cannot use a Resource[{name}] where a Resource['class', name] is expected"
                     )));
                 }
                 _ => {
-                    return Err(Fault::new(
+                    return Err(EvalError::new(
                         "Cannot use an unspecific Resource[] where a Resource['class', name] is expected",
                     ));
                 }
@@ -51,17 +53,17 @@ pub(super) fn class_name(value: &Value) -> Result<String, Fault> {
 }
 
 /// Returns the error for a value that is not a class name, in Ruby's words as in the reference.
-fn no_class_name(value: &Value) -> Fault {
-    let mut fault = Fault::new("undefined method `downcase' for nil:NilClass");
+fn no_class_name(value: &Value) -> EvalError {
+    let mut error = EvalError::new("undefined method `downcase' for nil:NilClass");
     let kind = hieratic_pcore::infer_set(value);
     let help =
         format!("a class is named by a string or a type (Class['ntp']), not by a value of type {}", kind.simple_name());
-    fault.help = Some(help.into());
-    fault
+    error.help = Some(help.into());
+    error
 }
 
 /// Returns the names of the classes in the arguments, as messages show them.
-fn class_names(arguments: &[Value]) -> Result<Vec<String>, Fault> {
+fn class_names(arguments: &[Value]) -> Result<Vec<String>, EvalError> {
     flatten(arguments.to_vec()).iter().map(class_name).collect()
 }
 
@@ -122,12 +124,12 @@ fn is_defined(evaluator: &mut Evaluator<'_>, value: &Value) -> Result<bool, Flow
 fn is_type_defined(evaluator: &mut Evaluator<'_>, kind: &Type) -> Result<bool, Flow> {
     match kind {
         Type::Resource(one) => match (&one.name, &one.title) {
-            (None, _) => Err(Fault::new("The given resource type is a reference to all kind of types").into()),
+            (None, _) => Err(EvalError::new("The given resource type is a reference to all kind of types").into()),
             (Some(name), None) => evaluator.is_resource_type(&name.to_lowercase()),
             (Some(name), Some(title)) => Ok(evaluator.catalog.find(&name.to_lowercase(), title).is_some()),
         },
         Type::Class(Some(name)) => Ok(evaluator.catalog.find("class", name).is_some()),
-        Type::Class(None) => Err(Fault::new("The given class type is a reference to all classes").into()),
+        Type::Class(None) => Err(EvalError::new("The given class type is a reference to all classes").into()),
         Type::Type(Some(inner)) => match &**inner {
             Type::Class(Some(name)) => Ok(evaluator.class(name)?.is_some()),
             other => is_type_defined(evaluator, &other.clone()),
@@ -157,7 +159,9 @@ fn realize(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>
         let target = referred(&value).or_else(|| referred_in(&value.to_text()));
         let Some(target) = target else {
             let text = Value::from(value.to_text()).inspect();
-            return Err(Fault::new(format!("No title provided and {text} is not a valid resource reference")).into());
+            return Err(
+                EvalError::new(format!("No title provided and {text} is not a valid resource reference")).into()
+            );
         };
         names.push(target);
     }
@@ -172,18 +176,19 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
         [kind, table, defaults] => (kind, table, Some(defaults)),
         _ => {
             let count = arguments.len();
-            return Err(
-                Fault::new(format!("create_resources(): wrong number of arguments ({count}; must be 2 or 3)")).into()
-            );
+            return Err(EvalError::new(format!(
+                "create_resources(): wrong number of arguments ({count}; must be 2 or 3)"
+            ))
+            .into());
         }
     };
     let Value::Hash(table) = table else {
-        return Err(Fault::new("create_resources(): second argument must be a hash").into());
+        return Err(EvalError::new("create_resources(): second argument must be a hash").into());
     };
     let defaults = match defaults {
         None => Hash::default(),
         Some(Value::Hash(defaults)) => defaults.clone(),
-        Some(_) => return Err(Fault::new("create_resources(): third argument must be a hash").into()),
+        Some(_) => return Err(EvalError::new("create_resources(): third argument must be a hash").into()),
     };
     let written = match Type::of_value(kind) {
         Some(Type::Resource(one)) => one.name.as_deref().unwrap_or_default().to_owned(),
@@ -199,9 +204,9 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
     };
     let kind = written.trim_start_matches('@').trim_start_matches("::").to_lowercase();
     if kind == "class" && form != Form::Regular {
-        let mut fault = Fault::rule(format!("{EVALUATION}Classes are not virtualizable"));
-        fault.site = Some(Site { column: 0, ..evaluator.site() });
-        return Err(fault.into());
+        let mut error = EvalError::rule(format!("{EVALUATION}Classes are not virtualizable"));
+        error.site = Some(Site { column: 0, ..evaluator.site() });
+        return Err(error.into());
     }
     let mut site = evaluator.site();
     // The reference reports an unknown file.

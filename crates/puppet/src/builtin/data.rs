@@ -2,7 +2,7 @@
 //!
 //! See [lookup](https://www.puppet.com/docs/puppet/8/function.html#lookup).
 
-use hieratic_functions::{Block, Fault, FaultKind, Flow, Host, Level, Outcome};
+use hieratic_functions::{Block, EvalError, EvalErrorKind, Flow, Host, Level, Outcome};
 use hieratic_pcore::Type;
 use hieratic_value::{Hash, Rich, Value};
 
@@ -48,11 +48,11 @@ static HIERA: &[hieratic_functions::Dispatch] = &[
 fn puppetdb_query(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
     match evaluator.environment.query_database(&arguments[0]) {
         Some(Ok(answer)) => Ok(answer),
-        Some(Err(message)) => Err(Fault::new(message).into()),
+        Some(Err(message)) => Err(EvalError::new(message).into()),
         None => {
-            let mut fault = Fault::new("there is no PuppetDB to query");
-            fault.help = Some("give recorded answers with --puppetdb-answers FILE".into());
-            Err(fault.into())
+            let mut error = EvalError::new("there is no PuppetDB to query");
+            error.help = Some("give recorded answers with --puppetdb-answers FILE".into());
+            Err(error.into())
         }
     }
 }
@@ -119,7 +119,7 @@ fn ask(evaluator: &mut Evaluator<'_>, name: &Value, mut request: Request, block:
                 let value = evaluator.call_block(block, std::slice::from_ref(name))?;
                 if let Some(kind) = &request.kind {
                     hieratic_pcore::assert_instance("Value returned from default block", kind, &value)
-                        .map_err(|mismatch| Fault::new(mismatch.to_string()))?;
+                        .map_err(|mismatch| EvalError::new(mismatch.to_string()))?;
                 }
                 Ok(value)
             }
@@ -139,7 +139,7 @@ fn not_found(evaluator: &Evaluator<'_>, names: &[String]) -> Flow {
         }
     };
     let help = evaluator.environment.advice(names);
-    Fault { kind: FaultKind::Raw, help: help.map(Into::into), ..Fault::new(message) }.into()
+    EvalError { kind: EvalErrorKind::Raw, help: help.map(Into::into), ..EvalError::new(message) }.into()
 }
 
 /// The functions of Hiera 3: a key, a default or a block, and an obsolete override that names a level.
@@ -196,7 +196,7 @@ fn hiera_include(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Opti
                 Value::Array(inner) => inner.first().map(Value::to_text).unwrap_or_default(),
                 key => key.to_text(),
             };
-            return Err(Fault::new(format!("Could not find data item {key}")).into());
+            return Err(EvalError::new(format!("Could not find data item {key}")).into());
         }
         Value::String(text) => text.is_empty(),
         Value::Array(names) => names.is_empty(),
@@ -205,9 +205,9 @@ fn hiera_include(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Opti
         // Ruby raises an error for values that cannot be empty.
         other => {
             let message = format!("undefined method `empty?' for {}:{}", other.inspect(), other.ruby_class());
-            let mut fault = Fault::new(message);
-            fault.help = Some("hiera_include takes the name of a class, or an array of names".into());
-            return Err(fault.into());
+            let mut error = EvalError::new(message);
+            error.help = Some("hiera_include takes the name of a class, or an array of names".into());
+            return Err(error.into());
         }
     };
     match is_empty {

@@ -5,12 +5,12 @@
 
 use std::path::Path;
 
-use hieratic_functions::{Block, Fault, Host, Outcome};
+use hieratic_functions::{Block, EvalError, Host, Outcome};
 use hieratic_value::{Hash, Value};
 
 use super::{Builtin, Run, on};
 use crate::environment::{EnvironmentRef, LookupContext};
-use crate::evaluator::{Evaluator, Maker};
+use crate::evaluator::{Evaluator, FileTransform};
 
 /// Their parameters have no names in messages.
 static FUNCTIONS: [(&str, Builtin); 10] = [
@@ -75,9 +75,9 @@ pub(crate) fn method(name: &str) -> Option<&'static Builtin> {
     FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| function)
 }
 
-fn context<'a>(environment: &'a EnvironmentRef<'_>) -> Result<&'a dyn LookupContext, Fault> {
+fn context<'a>(environment: &'a EnvironmentRef<'_>) -> Result<&'a dyn LookupContext, EvalError> {
     let context = environment.lookup_context();
-    context.ok_or_else(|| Fault::new("the lookup that this context belongs to has ended"))
+    context.ok_or_else(|| EvalError::new("the lookup that this context belongs to has ended"))
 }
 
 fn name(evaluator: &mut Evaluator<'_>, _: &[Value], _: Option<&Block>) -> Outcome {
@@ -87,7 +87,7 @@ fn name(evaluator: &mut Evaluator<'_>, _: &[Value], _: Option<&Block>) -> Outcom
 fn not_found(evaluator: &mut Evaluator<'_>, _: &[Value], _: Option<&Block>) -> Outcome {
     context(&evaluator.environment)?.not_found();
     // Ends the program; its caller knows that this is not an error.
-    Err(Fault::new("the key is not found").into())
+    Err(EvalError::new("the key is not found").into())
 }
 
 fn explain(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>) -> Outcome {
@@ -158,12 +158,12 @@ fn file_data(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&
     let context = context(&environment)?;
     let path = arguments[0].to_text();
     let path = Path::new(&path);
-    let by = Maker::of(block);
+    let by = FileTransform::from_block(block);
     if let Some(known) = context.file_data(path, &by) {
         return Ok(known);
     }
     let bytes = evaluator.read_file(path)?;
-    let text = String::from_utf8(bytes).map_err(|_| Fault::new(format!("{}: no valid UTF-8", path.display())))?;
+    let text = String::from_utf8(bytes).map_err(|_| EvalError::new(format!("{}: no valid UTF-8", path.display())))?;
     let data = match block {
         Some(block) => evaluator.call_block(block, &[text.into()])?,
         None => text.into(),

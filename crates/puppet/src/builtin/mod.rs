@@ -9,7 +9,7 @@ mod templates;
 
 use std::sync::LazyLock;
 
-use hieratic_functions::{Block, Dispatch, Fault, Function, Outcome};
+use hieratic_functions::{Block, Dispatch, EvalError, Function, Outcome};
 use hieratic_hash::HashMap;
 use hieratic_value::Value;
 
@@ -40,7 +40,7 @@ impl Builtin {
         let chosen = self.declared.choose(evaluator.options.version, arguments, block)?;
         match self.run.get(chosen) {
             Some(run) => run(evaluator, arguments, block),
-            None => Err(Fault::new(format!("'{}' cannot be called so", self.declared.name)).into()),
+            None => Err(EvalError::new(format!("'{}' cannot be called so", self.declared.name)).into()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `epp` and `inline_epp`, `template` and `inline_template`.
 
-use hieratic_functions::{Block, Fault, Outcome};
+use hieratic_functions::{Block, EvalError, Outcome};
 use hieratic_value::Value;
 
 use super::{Builtin, on};
@@ -42,9 +42,9 @@ fn inline_template(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option
     Ok(out.into())
 }
 
-fn at_least_one(name: &str, arguments: &[Value]) -> Result<(), Fault> {
+fn at_least_one(name: &str, arguments: &[Value]) -> Result<(), EvalError> {
     if arguments.is_empty() {
-        return Err(Fault::new(format!("{name}(): Wrong number of arguments given (0 for minimum 1)")));
+        return Err(EvalError::new(format!("{name}(): Wrong number of arguments given (0 for minimum 1)")));
     }
     Ok(())
 }

@@ -161,7 +161,7 @@ impl Converter<'_> {
     }
 
     fn written_out(&mut self, value: &Value, text: &str) -> Option<Value> {
-        if let Some(regexp) = RegexpValue::of(value) {
+        if let Some(regexp) = RegexpValue::downcast(value) {
             return Some(tagged("Regexp", Some(regexp.source().into())));
         }
         let name = match infer(value) {
@@ -212,7 +212,7 @@ fn referenced(value: &Value) -> Option<String> {
 }
 
 fn text_of(value: &Value) -> String {
-    match RegexpValue::of(value) {
+    match RegexpValue::downcast(value) {
         Some(_) => value.inspect(),
         None => hieratic_functions::interpolated(value),
     }
@@ -224,7 +224,7 @@ fn with_article(name: String) -> String {
 }
 
 fn class_of(value: &Value) -> String {
-    if let Some(kind) = Type::of_value(value).filter(|_| RegexpValue::of(value).is_none()) {
+    if let Some(kind) = Type::of_value(value).filter(|_| RegexpValue::downcast(value).is_none()) {
         // The reference shows types without their parameters.
         let text = kind.to_string();
         let name = text.split('[').next().unwrap_or_default();

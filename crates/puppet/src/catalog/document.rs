@@ -41,7 +41,7 @@ pub struct ResourceDocument<'c> {
 
 /// A conversion to a string that lost information.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lossy {
+pub struct LossyConversion {
     /// The reference's warning.
     pub message: String,
     /// The index of the resource in the catalog.
@@ -53,10 +53,10 @@ impl CompiledCatalog {
     ///
     /// Values that JSON cannot represent are serialized as rich data, as for agents, or converted to strings; the
     /// latter is reported.
-    pub fn document(&self, rich: bool) -> (CatalogDocument<'_>, Vec<Lossy>) {
+    pub fn document(&self, rich: bool) -> (CatalogDocument<'_>, Vec<LossyConversion>) {
         let mut lossy = Vec::new();
         let resources = self.resources.iter().enumerate().map(|(at, resource)| {
-            let mut warn = |message| lossy.push(Lossy { message, resource: at });
+            let mut warn = |message| lossy.push(LossyConversion { message, resource: at });
             resource.document(rich, &mut warn)
         });
         let resources = resources.collect();

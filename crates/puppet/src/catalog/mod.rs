@@ -19,7 +19,7 @@ mod tags;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use hieratic_functions::{Fault, Site};
+use hieratic_functions::{EvalError, Site};
 use hieratic_hash::{FixedState, HashMap, HashSet};
 use hieratic_pcore::{ResourceType, Type};
 use hieratic_value::{Str, Value};
@@ -30,7 +30,7 @@ use crate::native_types::{self, NativeType};
 
 pub use compiled::{CompiledCatalog, CompiledResource, Parameter};
 pub use data::{plain_data, rich_data};
-pub use document::{CatalogDocument, CatalogNode, Lossy, ResourceDocument};
+pub use document::{CatalogDocument, CatalogNode, LossyConversion, ResourceDocument};
 pub use origin::{Origin, OriginKind};
 pub(crate) use query::{Collector, CollectorTarget, Overrides, Query, Relationship, RelationshipEnd};
 pub(crate) use resource::{Attribute, Resource, ResourceKind, Source, referred, referred_in};
@@ -189,7 +189,7 @@ impl Catalog {
 
     /// Adds a resource, whose name must be unique. It is contained in the declaring resource, except for stages and for
     /// classes, whose stage is only known at their evaluation.
-    pub fn add(&mut self, resource: Resource) -> Result<usize, Fault> {
+    pub fn add(&mut self, resource: Resource) -> Result<usize, EvalError> {
         if let Some(at) = self.by_kind.get(&resource.kind).and_then(|all| all.by_name.get(&resource.title)) {
             return Err(duplicate(&self.resources[*at], &resource.site));
         }
@@ -203,7 +203,7 @@ impl Catalog {
             let reference = self.resources[at].reference();
             let message =
                 format!("Only classes can set 'stage'; normal resources like {reference} cannot change run stage");
-            return Err(Fault::new(message));
+            return Err(EvalError::new(message));
         }
         if let (Some(container), false, false) = (container, is_class, is_stage) {
             self.contain(container, at);
@@ -223,7 +223,7 @@ impl Catalog {
     }
 
     /// Adds the other names of a resource: those of `alias`, and its unique key.
-    fn name(&mut self, at: usize) -> Result<(), Fault> {
+    fn name(&mut self, at: usize) -> Result<(), EvalError> {
         if let Some(aliases) = self.resources[at].attribute("alias").cloned() {
             for alias in crate::values::flatten(vec![aliases]).into_iter().filter(|alias| !alias.is_undef()) {
                 self.alias(at, alias)?;
@@ -234,7 +234,7 @@ impl Catalog {
             return Ok(());
         }
         if resource.native.as_ref().is_some_and(|kind| kind.parse_title(&resource.title).is_none()) {
-            return Err(Fault::new(format!("No set of title patterns matched the title \"{}\".", resource.title)));
+            return Err(EvalError::new(format!("No set of title patterns matched the title \"{}\".", resource.title)));
         }
         let key = resource.unique_key();
         let any = match &key {
@@ -247,7 +247,7 @@ impl Catalog {
         Ok(())
     }
 
-    fn alias(&mut self, at: usize, key: Value) -> Result<(), Fault> {
+    fn alias(&mut self, at: usize, key: Value) -> Result<(), EvalError> {
         let all = self.by_kind.entry(self.resources[at].kind.clone()).or_default();
         match all.find(&key) {
             Some(existing) if existing != at => Err(self.taken(at, existing, &key)),
@@ -260,7 +260,7 @@ impl Catalog {
     }
 
     /// Returns the error for a resource whose name is already taken.
-    fn taken(&self, at: usize, existing: usize, key: &Value) -> Fault {
+    fn taken(&self, at: usize, existing: usize, key: &Value) -> EvalError {
         let resource = &self.resources[at];
         let place = |site: &Site| site_text(&Site { column: 0, ..site.clone() });
         let here =
@@ -280,7 +280,7 @@ impl Catalog {
                 if explicit { one.inspect() } else { Value::from(vec![one.clone()]).inspect() }
             }
         };
-        Fault::new(format!(
+        EvalError::new(format!(
             "Cannot alias {} to {shown}{here}; resource {} already declared{}",
             resource.reference(),
             Value::from(listed).inspect(),
@@ -289,7 +289,7 @@ impl Catalog {
     }
 
     /// Checks titles and aliases of non-virtual resources once more, since containers may have passed an alias down.
-    pub fn check_names(&self) -> Result<(), Fault> {
+    pub fn check_names(&self) -> Result<(), EvalError> {
         let mut titles: HashMap<(&str, Cow<'_, str>), usize> =
             HashMap::with_capacity_and_hasher(self.resources.len(), FixedState);
         let mut keys: HashMap<(&str, Value), usize> = HashMap::default();
@@ -374,10 +374,10 @@ impl Catalog {
 }
 
 /// Returns the error for a duplicate declaration.
-pub(crate) fn duplicate(previous: &Resource, site: &Site) -> Fault {
+pub(crate) fn duplicate(previous: &Resource, site: &Site) -> EvalError {
     let place = |site: &Site| site_text(&Site { column: 0, ..site.clone() });
     let first = if previous.site == Site::default() { String::new() } else { format!(" at{}", place(&previous.site)) };
-    Fault::new(format!(
+    EvalError::new(format!(
         "Duplicate declaration: {} is already declared{first}; cannot redeclare{}",
         previous.reference(),
         place(site)

@@ -8,7 +8,7 @@ use std::hash::Hasher;
 use std::sync::Arc;
 
 use hieratic_diagnostics::Source;
-use hieratic_functions::{Block, Code, Fault, Flow, Outcome};
+use hieratic_functions::{Block, Code, EvalError, Flow, Outcome};
 use hieratic_pcore::{
     CallableType, Int, IntegerRange, Parameter as SignatureParameter, Signature, TupleType, Type, assert_instance,
     describe_call,
@@ -212,7 +212,7 @@ impl Evaluator<'_> {
             Some(closure) => self.run_closure(closure, arguments),
             None => match code.as_any().downcast_ref::<BlockInRuby>() {
                 Some(block) => self.call_ruby_block(block, arguments),
-                None => Err(Fault::new("this block belongs to another evaluation").into()),
+                None => Err(EvalError::new("this block belongs to another evaluation").into()),
             },
         }
     }
@@ -244,7 +244,9 @@ impl Evaluator<'_> {
             let is_function = &*closure.name != LAMBDA;
             // The arguments of functions are counted before defaults are evaluated, those of blocks are not.
             if is_function && arguments.len() < closure.required() {
-                return Err(Fault::new(describe_call(&closure.name, &[closure.signature()], arguments, None)).into());
+                return Err(
+                    EvalError::new(describe_call(&closure.name, &[closure.signature()], arguments, None)).into()
+                );
             }
             let values = self.bind(closure, arguments)?;
             self.check_arguments(closure, arguments, &values)?;
@@ -288,9 +290,9 @@ impl Evaluator<'_> {
                 None if parameter.captures_rest => Ok(Value::from(Vec::new())),
                 None => {
                     let message = format!("Parameter ${} is required but no value was given", parameter.name);
-                    let mut fault = Fault::rule(format!("{}{message}", super::positions::EVALUATION));
-                    fault.site = Some(self.site_at(parameter.at));
-                    Err(fault.into())
+                    let mut error = EvalError::rule(format!("{}{message}", super::positions::EVALUATION));
+                    error.site = Some(self.site_at(parameter.at));
+                    Err(error.into())
                 }
             };
         }
@@ -338,7 +340,7 @@ impl Evaluator<'_> {
         if too_many {
             given.extend(arguments.iter().skip(given.len()).cloned());
         }
-        Err(Fault::new(describe_call(&closure.name, &[closure.signature()], &given, None)).into())
+        Err(EvalError::new(describe_call(&closure.name, &[closure.signature()], &given, None)).into())
     }
 
     /// Checks a returned value against the declared return type.
@@ -346,7 +348,7 @@ impl Evaluator<'_> {
         if let Some(returns) = &closure.returns {
             self.charge_visit([&value])?;
             assert_instance(&format!("value returned from {}", closure.name), returns, &value)
-                .map_err(|mismatch| Fault::new(mismatch.to_string()))?;
+                .map_err(|mismatch| EvalError::new(mismatch.to_string()))?;
         }
         Ok(value)
     }

@@ -1,6 +1,6 @@
 //! The budget of evaluation: steps for operations, bytes for allocations, depth for nesting.
 
-use hieratic_functions::{Fault, Flow, Outcome};
+use hieratic_functions::{EvalError, Flow, Outcome};
 use hieratic_hash::HashMap;
 use hieratic_powers::Exhausted;
 use hieratic_value::{Rich, Value};
@@ -152,7 +152,7 @@ impl Evaluator<'_> {
             return Ok(());
         }
         if let Some(exhausted) = self.exhausted {
-            return Err(Fault::from(exhausted).into());
+            return Err(EvalError::from(exhausted).into());
         }
         match self.options.budget.steps(RESERVED_STEPS.into()) {
             Ok(()) => self.reserved_steps = RESERVED_STEPS - 1,
@@ -189,9 +189,9 @@ impl Evaluator<'_> {
     /// Runs something one level deeper: a call, a class, a template, an alias.
     pub(crate) fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T, Flow>) -> Result<T, Flow> {
         if let Err(exhausted) = self.options.budget.depth(self.depth + 1) {
-            let mut fault = Fault::rule("stack level too deep");
-            fault.help = exhausted.help().map(Into::into);
-            return Err(fault.into());
+            let mut error = EvalError::rule("stack level too deep");
+            error.help = exhausted.help().map(Into::into);
+            return Err(error.into());
         }
         self.depth += 1;
         let outcome = run(self);
@@ -286,10 +286,10 @@ impl Evaluator<'_> {
         }
         let size = self.sizes.measure(&value);
         if size.parts > MAX_PARTS {
-            return Err(Fault::rule(format!("the value has more than {MAX_PARTS} parts")).into());
+            return Err(EvalError::rule(format!("the value has more than {MAX_PARTS} parts")).into());
         }
         if size.depth > DEEPEST {
-            return Err(Fault::rule(format!("the value is nested more than {DEEPEST} levels deep")).into());
+            return Err(EvalError::rule(format!("the value is nested more than {DEEPEST} levels deep")).into());
         }
         Ok(value)
     }

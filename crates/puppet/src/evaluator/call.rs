@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use hieratic_functions::{Block, Fault, Flow, Outcome};
+use hieratic_functions::{Block, EvalError, Flow, Outcome};
 use hieratic_syntax::ast::{Call, Expr, Lambda, Method, Node};
 use hieratic_value::Value;
 
@@ -166,7 +166,7 @@ impl Evaluator<'_> {
         };
         if block.is_some() {
             let message = format!("'{}' does not expect a block", function.name());
-            return Err(Fault::new(message).into());
+            return Err(EvalError::new(message).into());
         }
         let (scope, mark) = (self.scope, self.locals.mark());
         self.scope = super::TOP;

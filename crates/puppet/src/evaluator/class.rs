@@ -3,7 +3,7 @@
 //! See [classes](https://www.puppet.com/docs/puppet/8/lang_classes.html) and
 //! [automatic lookup of parameters](https://www.puppet.com/docs/puppet/8/hiera_automatic.html).
 
-use hieratic_functions::{Fault, Flow, Level, Site};
+use hieratic_functions::{EvalError, Flow, Level, Site};
 use hieratic_pcore::{Type, given_to_parameter};
 use hieratic_syntax::ast::{Class, Node, Parameter};
 use hieratic_value::{Str, Value};
@@ -43,7 +43,7 @@ impl Evaluator<'_> {
     pub(crate) fn known_class(&mut self, name: &str) -> Result<Definition<Class>, Flow> {
         let found = self.class(name)?;
         let message = || format!("Could not find class {name} for {}", self.options.node);
-        found.ok_or_else(|| Fault::new(message()).into())
+        found.ok_or_else(|| EvalError::new(message()).into())
     }
 
     /// Declares a class with parameters, which can be done only once, and evaluates it.
@@ -55,7 +55,7 @@ impl Evaluator<'_> {
     ) -> Result<usize, Flow> {
         let Some(class) = self.class(name)? else {
             let message = format!("Could not find declared class {name}");
-            return Err(Fault::new(message).into());
+            return Err(EvalError::new(message).into());
         };
         let plain = class.definition.name.to_lowercase();
         let mut resource = self.new_resource(ResourceKind::Class, "class", &plain, attributes, site)?;
@@ -97,7 +97,7 @@ impl Evaluator<'_> {
         let class = self.parent_class(parent, heir)?;
         if class.definition.name.eq_ignore_ascii_case(&heir.definition.name) {
             let child = heir.definition.name.to_lowercase();
-            return Err(Fault::new(format!("the class '{child}' inherits from itself")).into());
+            return Err(EvalError::new(format!("the class '{child}' inherits from itself")).into());
         }
         self.ensure_class(&class, Vec::new()).map(drop)
     }
@@ -144,7 +144,7 @@ impl Evaluator<'_> {
         let Some(stage) = self.catalog.find("stage", &title) else {
             let shown = own.as_ref().map_or_else(|| "main".to_owned(), Value::to_text);
             let reference = resource.reference();
-            return Err(Fault::new(format!("Could not find stage {shown} specified by {reference}")).into());
+            return Err(EvalError::new(format!("Could not find stage {shown} specified by {reference}")).into());
         };
         if own.is_none() && stage != 0 {
             let (title, source) = (self.catalog.resources[stage].title.clone(), resource.source.clone());
@@ -166,9 +166,9 @@ impl Evaluator<'_> {
             parent.strip_prefix("::").unwrap_or(parent),
             self.environment.name()
         );
-        let mut fault = Fault::rule(message);
-        fault.site = Some(Site { column: 0, ..Site::of(&heir.program.source, heir.definition.span.start as usize) });
-        Err(fault.into())
+        let mut error = EvalError::rule(message);
+        error.site = Some(Site { column: 0, ..Site::at(&heir.program.source, heir.definition.span.start as usize) });
+        Err(error.into())
     }
 
     /// Returns the scope of the class that another inherits from.
@@ -176,13 +176,13 @@ impl Evaluator<'_> {
         let class = self.parent_class(parent, heir)?;
         let (name, child) = (class.definition.name.to_lowercase(), heir.definition.name.to_lowercase());
         if name == child {
-            return Err(Fault::new(format!("the class '{child}' inherits from itself")).into());
+            return Err(EvalError::new(format!("the class '{child}' inherits from itself")).into());
         }
         let at = self.ensure_class(&class, Vec::new())?;
         self.evaluate_class(at)?;
         match self.class_scopes.get(&*name) {
             Some(id) => Ok(*id),
-            None => Err(Fault::new(format!("the classes '{child}' and '{parent}' inherit from each other")).into()),
+            None => Err(EvalError::new(format!("the classes '{child}' and '{parent}' inherit from each other")).into()),
         }
     }
 
@@ -413,7 +413,7 @@ impl Evaluator<'_> {
         }
         let subject = format!("parameter '{}'", parameter.name);
         let text = hieratic_pcore::describe_mismatch(&subject, &kind, &returns);
-        Err(Fault::new(format!("{reference}: {text}")).into())
+        Err(EvalError::new(format!("{reference}: {text}")).into())
     }
 }
 
@@ -432,11 +432,11 @@ pub(crate) fn check_parameters(
     parameters: &[(Str, Type, bool)],
     values: &[(Str, Value)],
     tolerated: &dyn Fn(&str) -> bool,
-) -> Result<(), Fault> {
-    let mut faults = Vec::new();
+) -> Result<(), EvalError> {
+    let mut errors = Vec::new();
     for (name, _) in values {
         if parameters.iter().all(|(known, ..)| known != name) && !tolerated(name) {
-            faults.push(format!("has no parameter named '{name}'"));
+            errors.push(format!("has no parameter named '{name}'"));
         }
     }
     for (name, kind, optional) in parameters {
@@ -449,15 +449,15 @@ pub(crate) fn check_parameters(
                 if text.is_empty() {
                     continue;
                 }
-                faults.extend(text.split("\n ").map(|line| line.trim_start().to_owned()));
+                errors.extend(text.split("\n ").map(|line| line.trim_start().to_owned()));
             }
             None if *optional => {}
-            None => faults.push(format!("expects a value for parameter '{name}'")),
+            None => errors.push(format!("expects a value for parameter '{name}'")),
         }
     }
-    match &faults[..] {
+    match &errors[..] {
         [] => Ok(()),
-        [one] => Err(Fault::new(format!("{subject}: {one}"))),
-        many => Err(Fault::new(format!("{subject}:\n  {}", many.join("\n  ")))),
+        [one] => Err(EvalError::new(format!("{subject}: {one}"))),
+        many => Err(EvalError::new(format!("{subject}:\n  {}", many.join("\n  ")))),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The steps are those of the reference's compiler, in its order: the order of resources, edges and tags depends on it.
 
-use hieratic_functions::{Fault, FaultKind, Flow, Level, Site};
+use hieratic_functions::{EvalError, EvalErrorKind, Flow, Level, Site};
 use hieratic_hash::HashSet;
 use hieratic_pcore::{RegexpValue, Strict, Type};
 use hieratic_regexp::Captures;
@@ -44,9 +44,9 @@ impl Evaluator<'_> {
         };
         let Some(NodeMatch { defined, name, captures }) = chosen else {
             let message = format!("Could not find node statement with name 'default' or '{}'", self.options.node);
-            let mut fault = Fault { kind: FaultKind::Raw, ..Fault::new(message) };
-            fault.site = Some(Site::default());
-            return Err(fault.into());
+            let mut error = EvalError { kind: EvalErrorKind::Raw, ..EvalError::new(message) };
+            error.site = Some(Site::default());
+            return Err(error.into());
         };
         let source = Source::Node(name.clone());
         let mut resource = self.new_resource(ResourceKind::Node, "node", &name, Vec::new(), Site::default())?;
@@ -93,7 +93,9 @@ impl Evaluator<'_> {
                         default = default.or_else(|| Some(chosen()));
                     }
                     other => {
-                        let Some(regexp) = RegexpValue::of(other).filter(|_| by_pattern.is_none()) else { continue };
+                        let Some(regexp) = RegexpValue::downcast(other).filter(|_| by_pattern.is_none()) else {
+                            continue;
+                        };
                         if let Some(captures) = regexp.captures(node) {
                             let (defined, name) = (defined.clone(), name_of_pattern(regexp.source()));
                             by_pattern = Some(NodeMatch { defined, name, captures: Some(captures) });
@@ -154,7 +156,7 @@ impl Evaluator<'_> {
         self.check_overrides()?;
         self.check_realized()?;
         self.check_ordering_attributes()?;
-        self.catalog.check_names().map_err(|fault| unplaced(fault.message))
+        self.catalog.check_names().map_err(|error| unplaced(error.message))
     }
 
     /// Takes the finished catalog and leaves an empty one.
@@ -173,7 +175,7 @@ impl Evaluator<'_> {
                 break;
             }
             if round > MAX_ROUNDS {
-                return Err(Fault::rule("Somehow looped more than 1000 times while evaluating host catalog").into());
+                return Err(EvalError::rule("Somehow looped more than 1000 times while evaluating host catalog").into());
             }
         }
         Ok(())
@@ -325,18 +327,18 @@ impl Evaluator<'_> {
         };
         // An error in the body is reported at the resource; its original position becomes part of the message.
         outcome.map_err(|flow| match flow {
-            Flow::Fault(mut fault) => {
-                let place = fault.site.as_ref().map(crate::failure::site_text).unwrap_or_default();
-                fault.message =
-                    format!("{EVALUATION}Error while evaluating a Resource Statement, {}{place}", fault.message);
-                fault.site = Some(Site { column: 0, ..site });
-                Flow::Fault(fault)
+            Flow::Error(mut error) => {
+                let place = error.site.as_ref().map(crate::failure::site_text).unwrap_or_default();
+                error.message =
+                    format!("{EVALUATION}Error while evaluating a Resource Statement, {}{place}", error.message);
+                error.site = Some(Site { column: 0, ..site });
+                Flow::Error(error)
             }
             Flow::Break(site) => {
                 let message = "Error while evaluating an Object, break() from context where this is illegal";
-                let mut fault = Fault::rule(format!("{EVALUATION}{message}"));
-                fault.site = Some(Site { column: 0, ..site });
-                fault.into()
+                let mut error = EvalError::rule(format!("{EVALUATION}{message}"));
+                error.site = Some(Site { column: 0, ..site });
+                error.into()
             }
             other => other,
         })
@@ -411,9 +413,9 @@ impl Evaluator<'_> {
                 let site = Site { column: 0, ..resource.site.clone() };
                 let place = crate::failure::site_text(&site);
                 let message = format!("no parameter named '{}'{place} on {}", unknown.name, resource.reference());
-                let mut fault = Fault::rule(message);
-                fault.site = Some(site);
-                Err(fault.into())
+                let mut error = EvalError::rule(message);
+                error.site = Some(site);
+                Err(error.into())
             }
             // Its attributes are the parameters of its body.
             ResourceKind::Defined if resource.is_checked => Ok(()),
@@ -433,9 +435,9 @@ impl Evaluator<'_> {
                     this.check_bound(&reference, &define.definition.parameters, &values)
                 });
                 checked.map_err(|flow| match flow {
-                    Flow::Fault(mut fault) => {
-                        fault.site = Some(Site::default());
-                        Flow::Fault(fault)
+                    Flow::Error(mut error) => {
+                        error.site = Some(Site::default());
+                        Flow::Error(error)
                     }
                     other => other,
                 })
@@ -491,12 +493,12 @@ impl Evaluator<'_> {
         let missing: Vec<&Override> = self.catalog.overrides.values().flatten().collect();
         let Some(first) = missing.first() else { return Ok(()) };
         let names: Vec<String> = missing.iter().map(|one| catalog::reference(&one.kind, &one.title)).collect();
-        let mut fault = Fault::rule(format!("Could not find resource(s) {} for overriding", names.join(", ")));
+        let mut error = EvalError::rule(format!("Could not find resource(s) {} for overriding", names.join(", ")));
         // The reference reports no position.
-        fault.site = Some(Site::default());
+        error.site = Some(Site::default());
         let place = crate::failure::site_text(&Site { column: 0, ..first.site.clone() });
-        fault.help = Some(format!("the first override is here:{place}").into());
-        Err(fault.into())
+        error.help = Some(format!("the first override is here:{place}").into());
+        Err(error.into())
     }
 
     /// Checks that the resources of `realize` exist.
@@ -524,9 +526,9 @@ impl Evaluator<'_> {
 
     fn check_references(&self, attribute: &Attribute) -> Result<(), Flow> {
         let refuse = |message: String| {
-            let mut fault = Fault::rule(message);
-            fault.site = Some(place_of(&attribute.origin));
-            Err(fault.into())
+            let mut error = EvalError::rule(message);
+            error.site = Some(place_of(&attribute.origin));
+            Err(error.into())
         };
         for target in crate::values::flatten(vec![attribute.value.clone()]) {
             let (kind, title) = match (&target, catalog::referred(&target)) {
@@ -561,9 +563,9 @@ impl Evaluator<'_> {
         }
         let resource = &self.catalog.resources[at];
         let refuse = |message: String| {
-            let mut fault = Fault::rule(message);
-            fault.site = Some(Site { column: 0, ..one.site.clone() });
-            Err(fault.into())
+            let mut error = EvalError::rule(message);
+            error.site = Some(Site { column: 0, ..one.site.clone() });
+            Err(error.into())
         };
         if resource.source != one.source && !self.is_child(&one.source, &resource.source) {
             return refuse("Only subclasses can override parameters".into());
@@ -603,9 +605,9 @@ impl Evaluator<'_> {
             let at = if place.is_empty() { String::new() } else { format!(" at{place}") };
             let message =
                 format!("Parameter '{}' is already set on {}{by}{at}; cannot redefine", new.name, resource.reference());
-            let mut fault = Fault::rule(message);
-            fault.site = Some(place_of(&new.origin));
-            return Err(fault.into());
+            let mut error = EvalError::rule(message);
+            error.site = Some(place_of(&new.origin));
+            return Err(error.into());
         }
         let mut new = new.clone();
         if new.add {
@@ -677,18 +679,18 @@ pub(super) fn name_of_pattern(pattern: &str) -> Str {
 pub(super) fn invalid_tag(tag: String, site: &Site) -> Flow {
     let message = format!("Invalid tag '{tag}'");
     if site.line == 0 {
-        return Fault::new(message).into();
+        return EvalError::new(message).into();
     }
-    let mut fault = Fault::rule(message);
-    fault.site = Some(Site { column: 0, ..site.clone() });
-    fault.into()
+    let mut error = EvalError::rule(message);
+    error.site = Some(Site { column: 0, ..site.clone() });
+    error.into()
 }
 
 /// Creates an error without a position.
 pub(super) fn unplaced(message: String) -> Flow {
-    let mut fault = Fault::rule(message);
-    fault.site = Some(Site::default());
-    fault.into()
+    let mut error = EvalError::rule(message);
+    error.site = Some(Site::default());
+    error.into()
 }
 
 impl Evaluator<'_> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic_functions::Fault;
+use hieratic_functions::EvalError;
 use hieratic_pcore::{Type, assert_assignable};
 use hieratic_value::Value;
 
@@ -61,10 +61,10 @@ impl Evaluator<'_> {
         };
         if let Some(declared) = closure.returns() {
             assert_assignable(subject, returns, declared)
-                .map_err(|mismatch| Failure::from(Fault::new(mismatch.to_string())))?;
+                .map_err(|mismatch| Failure::from(EvalError::new(mismatch.to_string())))?;
         }
         if let Some(message) = closure.describe_mismatch(arguments) {
-            return Err(DataFailure::Arguments(Failure::from(Fault::new(message))));
+            return Err(DataFailure::Arguments(Failure::from(EvalError::new(message))));
         }
         let outcome = self.call_user(&function, arguments, None);
         Ok(self.finish_program(outcome).map(Some)?)

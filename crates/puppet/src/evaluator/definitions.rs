@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::Source;
-use hieratic_functions::{Fault, FaultKind, Flow, Level, Site};
+use hieratic_functions::{EvalError, EvalErrorKind, Flow, Level, Site};
 use hieratic_hash::{HashMap, HashSet};
 use hieratic_pcore::Type;
 use hieratic_syntax::ast::{
@@ -93,11 +93,11 @@ impl UserFunction {
 
 impl Evaluator<'_> {
     /// Registers all definitions of a program.
-    pub(crate) fn define(&mut self, program: &Arc<Program>) -> Result<(), Fault> {
+    pub(crate) fn define(&mut self, program: &Arc<Program>) -> Result<(), EvalError> {
         self.define_in(program, &program.body)
     }
 
-    fn define_in(&mut self, program: &Arc<Program>, expr: &Expr) -> Result<(), Fault> {
+    fn define_in(&mut self, program: &Arc<Program>, expr: &Expr) -> Result<(), EvalError> {
         match &expr.node {
             Node::Block(statements) => {
                 for statement in statements {
@@ -165,37 +165,41 @@ impl Evaluator<'_> {
     }
 
     /// Checks that no class or defined type of the same name exists.
-    fn check_unique(&self, name: &str, kind: &str, program: &Arc<Program>, at: u32) -> Result<(), Fault> {
+    fn check_unique(&self, name: &str, kind: &str, program: &Arc<Program>, at: u32) -> Result<(), EvalError> {
         let (class, define) = (self.definitions.classes.get(name), self.definitions.defines.get(name));
         let place = |site: Site| crate::failure::site_text(&Site { column: 0, ..site });
         let message = match (class, define) {
             (Some(_), _) if self.prompting && kind == "Class" => return Ok(()),
             (Some(class), _) => {
-                let place = place(Site::of(&class.program.source, class.definition.span.start as usize));
+                let place = place(Site::at(&class.program.source, class.definition.span.start as usize));
                 match kind {
                     "Class" => format!("Class '{name}' is already defined{place}; cannot redefine"),
                     _ => format!("'{name}' is already defined{place} as a class; cannot redefine as a definition"),
                 }
             }
             (_, Some(define)) => {
-                let place = place(Site::of(&define.program.source, define.definition.span.start as usize));
+                let place = place(Site::at(&define.program.source, define.definition.span.start as usize));
                 format!("Definition '{name}' is already defined{place}; cannot be redefined as a class")
             }
             _ => return Ok(()),
         };
-        let mut fault = Fault::rule(message);
-        fault.site = Some(Site { column: 0, ..Site::of(&program.source, at as usize) });
-        Err(fault)
+        let mut error = EvalError::rule(message);
+        error.site = Some(Site { column: 0, ..Site::at(&program.source, at as usize) });
+        Err(error)
     }
 
     /// A parameter may have the name of a metaparameter if it has a default.
-    fn check_metaparameters(&mut self, name: &str, parameters: &[Parameter]) -> Result<(), Fault> {
+    fn check_metaparameters(&mut self, name: &str, parameters: &[Parameter]) -> Result<(), EvalError> {
         for parameter in parameters.iter().filter(|one| listed(METAPARAMETERS, &one.name)) {
             let one = &parameter.name;
             if parameter.default.is_none() {
                 let message =
                     format!("{one} is a metaparameter; please choose another parameter name in the {name} definition");
-                return Err(Fault { kind: FaultKind::Raw, site: Some(Site::default()), ..Fault::new(message) });
+                return Err(EvalError {
+                    kind: EvalErrorKind::Raw,
+                    site: Some(Site::default()),
+                    ..EvalError::new(message)
+                });
             }
             let message = format!(
                 "{one} is a metaparam; this value will inherit to all contained resources in the {name} definition"
@@ -206,18 +210,18 @@ impl Evaluator<'_> {
     }
 
     /// Checks that a node is defined once.
-    fn check_node(&self, node: &NodeDefinition, names: &[Str], program: &Arc<Program>) -> Result<(), Fault> {
+    fn check_node(&self, node: &NodeDefinition, names: &[Str], program: &Arc<Program>) -> Result<(), EvalError> {
         let first = names.iter().filter_map(|name| self.definitions.node_names.get(name)).min();
         let Some(known) = first.and_then(|place| self.definitions.nodes.get(*place)).filter(|_| !self.prompting) else {
             return Ok(());
         };
         let taken = known.definition.matches.iter().filter_map(node_name).find(|name| names.contains(name));
         let name = taken.unwrap_or_default();
-        let previous = Site { column: 0, ..Site::of(&known.program.source, known.definition.span.start as usize) };
+        let previous = Site { column: 0, ..Site::at(&known.program.source, known.definition.span.start as usize) };
         let place = crate::failure::site_text(&previous);
-        let mut fault = Fault::rule(format!("Node '{name}' is already defined{place}; cannot redefine"));
-        fault.site = Some(Site { column: 0, ..Site::of(&program.source, node.span.start as usize) });
-        Err(fault)
+        let mut error = EvalError::rule(format!("Node '{name}' is already defined{place}; cannot redefine"));
+        error.site = Some(Site { column: 0, ..Site::at(&program.source, node.span.start as usize) });
+        Err(error)
     }
 
     /// Returns a Puppet-language function by its name.
@@ -281,7 +285,7 @@ impl Evaluator<'_> {
                 let span = expr.span.range();
                 let text = defined.program.source.text().get(span).unwrap_or_default();
                 let message = format!("The expression <{text}> is not a valid type specification.");
-                Err(Fault { kind: FaultKind::Outer, ..Fault::new(message) }.into())
+                Err(EvalError { kind: EvalErrorKind::Outer, ..EvalError::new(message) }.into())
             }
             None => {
                 self.deeper(|this| this.in_program(&defined.program, |this| this.eval_type(&defined.definition.kind)))
@@ -294,12 +298,12 @@ impl Evaluator<'_> {
             // `Object[{}]` is the type of all objects, but under a name it is one without attributes.
             Ok(Type::Object(None)) if matches!(&defined.definition.kind.node, Node::Access { .. }) => {
                 hieratic_pcore::object_type(Some(&defined.definition.name), &Default::default())
-                    .map_err(|message| Fault::new(message).into())
+                    .map_err(|message| EvalError::new(message).into())
             }
             other => other,
         };
         let kind = kind.map_err(|flow| match &flow {
-            Flow::Fault(fault) if fault.kind == FaultKind::Outer => flow,
+            Flow::Error(error) if error.kind == EvalErrorKind::Outer => flow,
             _ => self.alias_type_error(&defined).unwrap_or(flow),
         });
         // An error of a nested alias is reported at the use of the outer one.
@@ -307,17 +311,17 @@ impl Evaluator<'_> {
         let endless = |message: String| {
             // Aliases that only refer to each other are reported at the first use.
             let shown = format!("Type alias '{}' cannot be resolved to a real type", defined.definition.name);
-            let fault = if message.ends_with("cannot be resolved to a real type") {
-                Fault::new(shown)
+            let error = if message.ends_with("cannot be resolved to a real type") {
+                EvalError::new(shown)
             } else {
-                Fault::rule(message)
+                EvalError::rule(message)
             };
-            Flow::from(Fault { kind: if before { FaultKind::Outer } else { fault.kind }, ..fault })
+            Flow::from(EvalError { kind: if before { EvalErrorKind::Outer } else { error.kind }, ..error })
         };
         let resolved = kind.and_then(|kind| resolver.resolve(kind).map_err(endless));
         let resolved = match resolved {
-            Err(Flow::Fault(fault)) if !before && fault.message.ends_with("cannot be resolved to a real type") => {
-                Err(endless(fault.message))
+            Err(Flow::Error(error)) if !before && error.message.ends_with("cannot be resolved to a real type") => {
+                Err(endless(error.message))
             }
             other => other,
         };
@@ -344,7 +348,7 @@ impl Evaluator<'_> {
         let own = format!(" {}[", alias.definition.name);
         let message =
             if text.starts_with("Object") { error.to_string().replace(" Object[", &own) } else { error.to_string() };
-        Some(Fault { kind: FaultKind::Outer, ..Fault::new(message) }.into())
+        Some(EvalError { kind: EvalErrorKind::Outer, ..EvalError::new(message) }.into())
     }
 
     /// Loads the file that should define a name, if it exists. Classes are also searched in the files of their
@@ -391,9 +395,9 @@ impl Evaluator<'_> {
             return Ok(());
         };
         let message = format!("Unacceptable location. The name '{}' is unacceptable in file '{file}'", other.name());
-        let mut fault = Fault::rule(message);
-        fault.site = Some(Site::of(&other.program.source, other.at as usize));
-        Err(fault.into())
+        let mut error = EvalError::rule(message);
+        error.site = Some(Site::at(&other.program.source, other.at as usize));
+        Err(error.into())
     }
 
     fn load_file(&mut self, path: &Path) -> Result<(), Flow> {
@@ -412,15 +416,15 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// The first error, or the number of errors, which are then logged.
-    pub(crate) fn parse(&mut self, source: Source, epp: bool) -> Result<Arc<Program>, Fault> {
+    pub(crate) fn parse(&mut self, source: Source, epp: bool) -> Result<Arc<Program>, EvalError> {
         let read = crate::read::read(&source, epp, &self.options, self.environment.validator());
         self.accept(&source, &read)
     }
 
     /// Returns the program of a parsed source and logs its problems.
-    fn accept(&mut self, source: &Source, read: &Read) -> Result<Arc<Program>, Fault> {
+    fn accept(&mut self, source: &Source, read: &Read) -> Result<Arc<Program>, EvalError> {
         read.report_to(source, self);
-        read.program.clone().map_err(|failure| failure.to_fault())
+        read.program.clone().map_err(|failure| failure.to_error())
     }
 }
 
@@ -470,12 +474,12 @@ fn origin(source: &Source, at: u32) -> String {
 }
 
 /// Returns the error for a function or type whose name is already taken.
-fn redefined(kind: &str, name: &str, origin: &str) -> Fault {
-    let mut fault = Fault::rule(format!(
+fn redefined(kind: &str, name: &str, origin: &str) -> EvalError {
+    let mut error = EvalError::rule(format!(
         "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. Originally set {origin}."
     ));
-    fault.site = Some(Site::default());
-    fault
+    error.site = Some(Site::default());
+    error
 }
 
 /// Returns the name of a node from a literal matcher of its definition.

@@ -4,7 +4,7 @@
 //! `inline_epp` those of the place where it is called.
 
 use hieratic_diagnostics::Source;
-use hieratic_functions::{Fault, FileKind, Flow, Host, Outcome};
+use hieratic_functions::{EvalError, FileKind, Flow, Host, Outcome};
 use hieratic_pcore::Type;
 use hieratic_syntax::ast::{Epp, Expr, Node, Parameter};
 use hieratic_value::{Hash, Rich, Str, Value};
@@ -42,7 +42,7 @@ impl Evaluator<'_> {
 
     /// `epp(file, parameters)`.
     pub(crate) fn epp_file(&mut self, name: &str, arguments: Option<&Hash>) -> Outcome {
-        let missing = |name: &str| Flow::from(Fault::new(format!("Could not find template '{name}'")));
+        let missing = |name: &str| Flow::from(EvalError::new(format!("Could not find template '{name}'")));
         let mut found = self.find_file(FileKind::Template, name)?;
         let mut shown = name.to_owned();
         if found.is_none() && !name.ends_with(".epp") {
@@ -51,8 +51,8 @@ impl Evaluator<'_> {
         }
         let path = found.ok_or_else(|| missing(&shown))?;
         let bytes = self.read_file(&path)?;
-        let text =
-            String::from_utf8(bytes).map_err(|_| Fault::new(format!("the template '{name}' is not valid UTF-8")))?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| EvalError::new(format!("the template '{name}' is not valid UTF-8")))?;
         let source = Source::new(path.display().to_string(), text);
         self.template("epp", source, arguments, true)
     }
@@ -71,16 +71,16 @@ impl Evaluator<'_> {
                 // A cached tree is many times larger than its source.
                 self.charge_bytes(RECORD_BYTES + text.len().saturating_mul(64))?;
                 self.charge_steps(text.len() as u64)?;
-                let read = self.parse(source, true).map_err(|fault| {
-                    let place = fault.site.as_ref().map(crate::failure::site_text).unwrap_or_default();
-                    Fault::new(format!("{function}(): Invalid EPP: {}{place}", fault.message))
+                let read = self.parse(source, true).map_err(|error| {
+                    let place = error.site.as_ref().map(crate::failure::site_text).unwrap_or_default();
+                    EvalError::new(format!("{function}(): Invalid EPP: {}{place}", error.message))
                 })?;
                 self.templates.insert(text, read.clone());
                 read
             }
         };
         let Node::Epp(epp) = &program.body.node else {
-            return Err(Fault::new(format!("{function}(): the template contains no text")).into());
+            return Err(EvalError::new(format!("{function}(): the template contains no text")).into());
         };
         let (scope, mark) = (self.scope, self.locals.mark());
         if global {

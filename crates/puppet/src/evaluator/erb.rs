@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use hieratic_diagnostics::Source;
-use hieratic_functions::{Fault, FaultKind, FileKind, Flow, Host as _, Site};
+use hieratic_functions::{EvalError, EvalErrorKind, FileKind, Flow, Host as _, Site};
 use hieratic_ruby::{ErrorKind, RubyError};
 use hieratic_value::Value;
 
@@ -45,10 +45,10 @@ impl Evaluator<'_> {
             return Ok(known.clone());
         }
         let Some(path) = self.find_file(FileKind::Template, name)? else {
-            return Err(Fault::new(format!("Could not find template '{name}'")).into());
+            return Err(EvalError::new(format!("Could not find template '{name}'")).into());
         };
         let text = String::from_utf8(self.read_file(&path)?)
-            .map_err(|_| Fault::new(format!("the template '{name}' is not valid UTF-8")))?;
+            .map_err(|_| EvalError::new(format!("the template '{name}' is not valid UTF-8")))?;
         let file = ErbFile { shown: path.display().to_string().into(), text: text.into() };
         // At a prompt, the user may be editing the file.
         if !self.prompting {
@@ -89,13 +89,13 @@ fn at_line(error: RubyError, name: &str, text: &str) -> Flow {
     let said = error.message.clone();
     let is_placed = place.is_some() && matches!(error.kind, ErrorKind::Syntax | ErrorKind::Refused);
     match into_flow(error, |error| error.message.clone()) {
-        Flow::Fault(mut fault) => {
+        Flow::Error(mut error) => {
             if is_placed {
-                fault.message = said;
+                error.message = said;
             }
-            fault.kind = FaultKind::Rule;
-            fault.site = fault.site.or(place);
-            Flow::Fault(fault)
+            error.kind = EvalErrorKind::Rule;
+            error.site = error.site.or(place);
+            Flow::Error(error)
         }
         other => other,
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic_functions::{Block, Fault, Flow};
+use hieratic_functions::{Block, EvalError, Flow};
 use hieratic_hash::HashSet;
 use hieratic_ruby::{ErrorKind, ExternalRuby, Ruby, RubyError};
 
@@ -88,12 +88,13 @@ impl<'e> Evaluator<'e> {
         let program = self.options.ruby.clone().unwrap_or_default();
         let shown = program.display();
         let Some(command) = self.options.programs.command(&program) else {
-            let mut fault = Fault::new(format!("running programs is not allowed, so '{shown}' was not run"));
-            fault.help = Some("allow it with --allow-programs".into());
-            return Err(fault.into());
+            let mut error = EvalError::new(format!("running programs is not allowed, so '{shown}' was not run"));
+            error.help = Some("allow it with --allow-programs".into());
+            return Err(error.into());
         };
-        let started = ExternalRuby::start(command)
-            .map_err(|reason| Fault::new(format!("the program of --ruby, '{shown}', cannot be started: {reason}")))?;
+        let started = ExternalRuby::start(command).map_err(|reason| {
+            EvalError::new(format!("the program of --ruby, '{shown}', cannot be started: {reason}"))
+        })?;
         let running = Arc::new(started);
         self.rubies.real.running = Some(running.clone());
         Ok(running)

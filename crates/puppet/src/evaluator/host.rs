@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use hieratic_functions::{Block, Fault, FileKind, Flow, Host, Level, Outcome, Site};
+use hieratic_functions::{Block, EvalError, FileKind, Flow, Host, Level, Outcome, Site};
 use hieratic_pcore::{PuppetVersion, Strict, Type};
 use hieratic_powers::{Budget, Denied, DeniedReason};
 use hieratic_regexp::{Options, Regexp};
@@ -24,7 +24,7 @@ impl Host for Evaluator<'_> {
 
     fn call_function(&mut self, name: &str, arguments: &[Value], block: Option<&Block>) -> Outcome {
         self.call_if_known(name, arguments, block)
-            .unwrap_or_else(|| Err(Fault::new(format!("Unknown function '{name}'")).into()))
+            .unwrap_or_else(|| Err(EvalError::new(format!("Unknown function '{name}'")).into()))
     }
 
     fn knows_function(&mut self, name: &str) -> bool {
@@ -41,7 +41,7 @@ impl Host for Evaluator<'_> {
     }
 
     fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome {
-        hieratic_pcore::instantiate(kind, arguments).map_err(|error| Fault::new(error.to_string()).into())
+        hieratic_pcore::instantiate(kind, arguments).map_err(|error| EvalError::new(error.to_string()).into())
     }
 
     fn regexp(&mut self, source: &str, options: Options) -> Result<Regexp, hieratic_regexp::Error> {
@@ -51,7 +51,7 @@ impl Host for Evaluator<'_> {
         let regexp = Regexp::with_options(source, options)?;
         // A compiled pattern is many times larger than its source, and takes time to compile.
         if self.charge_bytes_later(PATTERN + source.len().saturating_mul(64))
-            && let Err(Flow::Fault(_)) = self.charge_steps(PATTERN as u64 / 8)
+            && let Err(Flow::Error(_)) = self.charge_steps(PATTERN as u64 / 8)
         {
             self.charge_bytes_later(usize::MAX);
         }
@@ -132,18 +132,18 @@ impl Host for Evaluator<'_> {
 
     fn run_program(&mut self, command: &[String]) -> Result<String, Flow> {
         let Some((program, arguments)) = command.split_first() else {
-            return Err(Fault::new("no program was given").into());
+            return Err(EvalError::new("no program was given").into());
         };
         let Some(mut allowed) = self.options.programs.command(program) else {
-            let mut fault = Fault::new(format!("running programs is not allowed, so '{program}' was not run"));
-            fault.help = Some("allow it with --allow-programs".into());
-            return Err(fault.into());
+            let mut error = EvalError::new(format!("running programs is not allowed, so '{program}' was not run"));
+            error.help = Some("allow it with --allow-programs".into());
+            return Err(error.into());
         };
         allowed.args(arguments);
         let largest = self.options.files.largest();
         let output = self.environment.program_output(command, Box::new(move || output_of(allowed, largest)));
         let output = output
-            .map_err(|reason| Flow::from(Fault::new(format!("Failed to execute generator {program}: {reason}"))))?;
+            .map_err(|reason| Flow::from(EvalError::new(format!("Failed to execute generator {program}: {reason}"))))?;
         self.charge_bytes(output.len())?;
         Ok(output)
     }
@@ -170,16 +170,16 @@ impl Evaluator<'_> {
     fn unread(&self, path: &Path, error: &io::Error) -> Flow {
         let path = path.display();
         let Some(denied) = Denied::from_error(error) else {
-            return Fault::new(format!("Could not read '{path}': {error}")).into();
+            return EvalError::new(format!("Could not read '{path}': {error}")).into();
         };
-        let mut fault = match denied.reason() {
+        let mut error = match denied.reason() {
             DeniedReason::Outside { .. } => {
-                Fault::new(format!("'{path}' is outside of the environment, so it was not read"))
+                EvalError::new(format!("'{path}' is outside of the environment, so it was not read"))
             }
-            _ => Fault::new(format!("Could not read '{path}': {denied}")),
+            _ => EvalError::new(format!("Could not read '{path}': {denied}")),
         };
-        fault.help = Some(denied.help().into());
-        fault.into()
+        error.help = Some(denied.help().into());
+        error.into()
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! See [interpolation](https://www.puppet.com/docs/puppet/8/lang_data_string.html).
 
-use hieratic_functions::{Fault, Flow, Level, Outcome, interpolated, write_interpolated};
+use hieratic_functions::{EvalError, Flow, Level, Outcome, interpolated, write_interpolated};
 use hieratic_syntax::ast::{Expr, Node};
 use hieratic_value::Value;
 
@@ -25,7 +25,7 @@ impl Evaluator<'_> {
                 }
             }
             if out.len() > MAX_STRING_BYTES {
-                return Err(Fault::new(format!("the string is longer than {MAX_STRING_BYTES} bytes")).into());
+                return Err(EvalError::new(format!("the string is longer than {MAX_STRING_BYTES} bytes")).into());
             }
         }
         Ok(Value::from(out))
@@ -66,9 +66,9 @@ impl Evaluator<'_> {
                     warnings.into_iter().for_each(|message| self.log_without_scope(Level::Warning, message))
                 }
                 Err(message) => {
-                    let mut fault = Fault::rule(message);
-                    fault.site = Some(self.site_of(text));
-                    return Err(fault.into());
+                    let mut error = EvalError::rule(message);
+                    error.site = Some(self.site_of(text));
+                    return Err(error.into());
                 }
             }
         }

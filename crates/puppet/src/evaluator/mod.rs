@@ -15,9 +15,9 @@ mod definitions;
 mod epp;
 mod erb;
 mod external_ruby;
+mod file_cache;
 mod host;
 mod interpolate;
-mod maker;
 mod positions;
 mod relationships;
 mod resource;
@@ -33,7 +33,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hieratic_diagnostics::{Severity, Source, Span};
-use hieratic_functions::{Fault, Flow, Level, Outcome, Site};
+use hieratic_functions::{EvalError, Flow, Level, Outcome, Site};
 use hieratic_hash::{HashMap, HashSet};
 use hieratic_pcore::RegexpValue;
 use hieratic_pcore::Strict;
@@ -52,11 +52,11 @@ pub(crate) use block::{Closure, is_constant};
 pub(crate) use budget::RECORD_BYTES;
 pub use data_function::DataFailure;
 pub(crate) use definitions::{Definitions, UserFunction};
-pub use maker::Maker;
+pub use file_cache::FileTransform;
 pub(crate) use positions::EVALUATION;
-pub use ruby::RubyMachines;
+pub use ruby::RubyInterpreters;
 pub use ruby_files::RubyFiles;
-pub use ruby_memo::RubyAnswers;
+pub use ruby_memo::RubyMemo;
 use variables::{AssignError, Locals};
 pub(crate) use variables::{Scope, ScopeId, TOP};
 
@@ -292,7 +292,7 @@ impl<'e> Evaluator<'e> {
     /// Converts the outcome of a program to its result.
     pub(super) fn finish_program(&mut self, outcome: Outcome) -> Result<Value, Failure> {
         outcome.map_err(|flow| match flow {
-            Flow::Fault(fault) => Failure::from(*fault),
+            Flow::Error(error) => Failure::from(*error),
             Flow::Break(site) => misplaced("break", site),
             Flow::Next(_, site) => misplaced("next", site),
             Flow::Return(_, site) => misplaced("return", site),
@@ -341,7 +341,7 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Looks up a value and logs the warnings of the data; returns `None` for a missing key.
-    pub(crate) fn data(&mut self, request: &Request) -> Result<Option<Value>, Fault> {
+    pub(crate) fn data(&mut self, request: &Request) -> Result<Option<Value>, EvalError> {
         let answer = self.environment.lookup(request, self);
         for message in self.environment.take_warnings() {
             self.log_once(Level::Warning, message);
@@ -396,7 +396,7 @@ impl<'e> Evaluator<'e> {
             self.eval_node(expr)
         });
         match outcome {
-            Err(Flow::Fault(fault)) if fault.site.is_none() => Err(self.locate(*fault, expr)),
+            Err(Flow::Error(error)) if error.site.is_none() => Err(self.locate(*error, expr)),
             outcome => outcome,
         }
     }

@@ -1,6 +1,6 @@
 //! Adds positions to errors: the expression and its line.
 
-use hieratic_functions::{Fault, FaultKind, Flow, Site};
+use hieratic_functions::{EvalError, EvalErrorKind, Flow, Site};
 use hieratic_syntax::ast::Expr;
 use hieratic_syntax::label;
 
@@ -9,12 +9,12 @@ use super::Evaluator;
 /// The reference's prefix of error messages of evaluation.
 pub(crate) const EVALUATION: &str = "Evaluation Error: ";
 
-/// Makes an error that is reported at the place of use ([`FaultKind::Outer`]) an error of the current call.
+/// Makes an error that is reported at the place of use ([`EvalErrorKind::Outer`]) an error of the current call.
 pub(crate) fn at_call_site(flow: Flow) -> Flow {
     match flow {
-        Flow::Fault(mut fault) if fault.kind == FaultKind::Outer => {
-            fault.kind = FaultKind::Call;
-            Flow::Fault(fault)
+        Flow::Error(mut error) if error.kind == EvalErrorKind::Outer => {
+            error.kind = EvalErrorKind::Call;
+            Flow::Error(error)
         }
         other => other,
     }
@@ -23,7 +23,7 @@ pub(crate) fn at_call_site(flow: Flow) -> Flow {
 impl Evaluator<'_> {
     /// Returns the position of a byte in the running code.
     pub(crate) fn site_at(&self, at: u32) -> Site {
-        Site::of(&self.source, at as usize)
+        Site::at(&self.source, at as usize)
     }
 
     /// Returns the position of an expression for messages.
@@ -38,28 +38,28 @@ impl Evaluator<'_> {
 
     /// Like [`Evaluator::fail`], with a help line.
     pub(crate) fn fail_with_help(&self, expr: &Expr, message: impl Into<String>, help: Option<String>) -> Flow {
-        let mut fault = Fault::rule(format!("{EVALUATION}{}", message.into()));
-        fault.site = Some(self.site_of(expr));
-        fault.help = help.map(Into::into);
-        fault.into()
+        let mut error = EvalError::rule(format!("{EVALUATION}{}", message.into()));
+        error.site = Some(self.site_of(expr));
+        error.help = help.map(Into::into);
+        error.into()
     }
 
     /// Sets the position of an error without one to that of its expression.
     #[cold]
-    pub(crate) fn locate(&self, mut fault: Fault, expr: &Expr) -> Flow {
-        match fault.kind {
-            FaultKind::Outer => {}
-            FaultKind::Raw => fault.site = Some(Site::default()),
-            FaultKind::Rule => {
-                fault.message = format!("{EVALUATION}{}", fault.message);
-                fault.site = Some(self.site_of(expr));
+    pub(crate) fn locate(&self, mut error: EvalError, expr: &Expr) -> Flow {
+        match error.kind {
+            EvalErrorKind::Outer => {}
+            EvalErrorKind::Raw => error.site = Some(Site::default()),
+            EvalErrorKind::Rule => {
+                error.message = format!("{EVALUATION}{}", error.message);
+                error.site = Some(self.site_of(expr));
             }
-            FaultKind::Call => {
+            EvalErrorKind::Call => {
                 let label = label::with_article(expr);
-                fault.message = format!("{EVALUATION}Error while evaluating {label}, {}", fault.message);
-                fault.site = Some(self.site_of(expr));
+                error.message = format!("{EVALUATION}Error while evaluating {label}, {}", error.message);
+                error.site = Some(self.site_of(expr));
             }
         }
-        fault.into()
+        error.into()
     }
 }

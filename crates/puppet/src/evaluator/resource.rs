@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use hieratic_functions::{Fault, Flow, Level, Outcome, Site};
+use hieratic_functions::{EvalError, Flow, Level, Outcome, Site};
 use hieratic_hash::HashSet;
 use hieratic_pcore::label as value_label;
 use hieratic_pcore::{Opaque, OpaqueContent, Type, given_to_parameter, infer};
@@ -82,7 +82,7 @@ impl Evaluator<'_> {
             bodies.push((titles, attributes));
         }
         if kind != "class" && !self.is_resource_type(&kind)? {
-            return Err(Fault::new(format!("Unknown resource type: '{kind}'")).into());
+            return Err(EvalError::new(format!("Unknown resource type: '{kind}'")).into());
         }
         let defaults = all_titles.iter().find(|(title, _)| title.is_none()).map(|(_, body)| bodies[*body].1.clone());
         let mut references = Vec::new();
@@ -208,7 +208,7 @@ impl Evaluator<'_> {
             return self.declare_class_with(title, attributes, site);
         }
         if !self.is_resource_type(kind)? {
-            return Err(Fault::new(format!("Unknown resource type: '{kind}'")).into());
+            return Err(EvalError::new(format!("Unknown resource type: '{kind}'")).into());
         }
         let defined = self.native_kind(kind)?.is_none();
         let sort = if defined { ResourceKind::Defined } else { ResourceKind::Native };
@@ -345,9 +345,9 @@ impl Evaluator<'_> {
             let table = self.scopes[self.scope].defaults.entry(lower.clone()).or_default();
             if table.iter().any(|known| known.name == new.name) {
                 let message = format!("Default already defined for {kind} {{ {} }}; cannot redefine", new.name);
-                let mut fault = Fault::rule(message);
-                fault.site = Some(Site { column: 0, ..new.origin.site });
-                return Err(fault.into());
+                let mut error = EvalError::rule(message);
+                error.site = Some(Site { column: 0, ..new.origin.site });
+                return Err(error.into());
             }
             table.push(new);
         }
@@ -363,7 +363,7 @@ impl Evaluator<'_> {
                 _ => None,
             };
             let Some((kind, title)) = target else {
-                let label = value_label::of(&one);
+                let label = value_label::for_value(&one);
                 return Err(self.fail(expr, format!("Resource Override can only operate on resources, got: {label}")));
             };
             let kind: Str = kind.to_lowercase().into();
@@ -388,16 +388,16 @@ impl Evaluator<'_> {
         if let Node::Reference(name) = &collect.kind.node {
             let lower = name.strip_prefix("::").unwrap_or(name).to_lowercase();
             if lower == "class" {
-                return Err(Fault::new("Classes cannot be collected").into());
+                return Err(EvalError::new("Classes cannot be collected").into());
             }
             if !self.is_resource_type(&lower)? {
-                return Err(Fault::new(format!("Resource type {lower} doesn't exist")).into());
+                return Err(EvalError::new(format!("Resource type {lower} doesn't exist")).into());
             }
         }
         let value = self.eval(&collect.kind)?;
         let kind = match Type::of_value(&value) {
             Some(Type::Resource(kind)) if kind.title.is_none() => kind.name.clone(),
-            Some(Type::Class(_)) => return Err(Fault::new("Classes cannot be collected").into()),
+            Some(Type::Class(_)) => return Err(EvalError::new("Classes cannot be collected").into()),
             _ => None,
         };
         let Some(kind) = kind else {
@@ -460,9 +460,10 @@ impl Evaluator<'_> {
                     _ => self.eval(left)?.to_text().into(),
                 };
                 if let Some(model) = invalid_query_value(right) {
-                    return Err(
-                        Fault::new(format!("Cannot transform object of class Puppet::Pops::Model::{model}")).into()
-                    );
+                    return Err(EvalError::new(format!(
+                        "Cannot transform object of class Puppet::Pops::Model::{model}"
+                    ))
+                    .into());
                 }
                 let value = self.eval(right)?;
                 if &*name == "tag" && *operator == Comparison::Equal {
@@ -471,7 +472,7 @@ impl Evaluator<'_> {
                         one => vec![one.clone()],
                     };
                     if tags.iter().any(|tag| matches!(tag, Value::Integer(_) | Value::Float(_))) {
-                        return Err(Fault::new("Cannot transform a number to a tag").into());
+                        return Err(EvalError::new("Cannot transform a number to a tag").into());
                     }
                     let tags = tags.iter().map(|tag| {
                         let word: Str = tag.to_text().to_lowercase().into();

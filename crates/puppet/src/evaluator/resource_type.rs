@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic_functions::{Fault, Flow, Level};
+use hieratic_functions::{EvalError, Flow, Level};
 use hieratic_ruby::ErrorKind;
 
 use super::Evaluator;
@@ -46,7 +46,7 @@ impl Evaluator<'_> {
             return Ok(None);
         }
         let Some(file) = self.environment.code(&path, &self.options) else { return Ok(None) };
-        let program = file.program().map_err(Failure::to_fault)?;
+        let program = file.program().map_err(Failure::to_error)?;
         match ModuleType::written(program) {
             Some(kind) => Ok(Some(NativeType::Module(Arc::new(kind)))),
             None => {
@@ -54,7 +54,7 @@ impl Evaluator<'_> {
                     "The code loaded from {} does not describe the resource type '{name}' as 'puppet generate types' does",
                     path.display()
                 );
-                Err(Fault::new(message).into())
+                Err(EvalError::new(message).into())
             }
         }
     }
@@ -82,8 +82,8 @@ impl Evaluator<'_> {
             return Ok(None);
         };
         let provided = self.ruby_files().provides(name);
-        let kind =
-            ModuleType::from_declaration(&declared, provided).map_err(|message| fatal(Fault::new(message).into()))?;
+        let kind = ModuleType::from_declaration(&declared, provided)
+            .map_err(|message| fatal(EvalError::new(message).into()))?;
         Ok(Some(NativeType::Module(Arc::new(kind))))
     }
 }

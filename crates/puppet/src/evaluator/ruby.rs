@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_functions::{Block, Fault, Flow, Host as _, Level, Outcome};
+use hieratic_functions::{Block, EvalError, Flow, Host as _, Level, Outcome};
 use hieratic_hash::HashMap;
 use hieratic_pcore::{Parameter, Signature, Type, assert_instance, describe_call};
 use hieratic_powers::{Budget, Denied, Files, Stat};
@@ -21,7 +21,7 @@ use hieratic_value::{Str, Value};
 use super::external_ruby::ExternalRubies;
 use super::ruby_block::BlockInRuby;
 use super::ruby_files::RubyFiles;
-use super::ruby_memo::{Call, Cost, RubyAnswers};
+use super::ruby_memo::{Call, Cost, RubyMemo};
 use super::variables::AssignError;
 use super::{Evaluator, TOP};
 use crate::builtin;
@@ -48,7 +48,7 @@ pub(crate) struct RubyState {
 
 /// The interpreters of an evaluator, for the next one that runs the same code for the same node.
 #[derive(Debug, Default)]
-pub struct RubyMachines(RubyState);
+pub struct RubyInterpreters(RubyState);
 
 impl RubyState {
     /// Records that the result of a call may depend on more than its arguments.
@@ -66,7 +66,7 @@ impl RubyState {
     }
 }
 
-impl RubyMachines {
+impl RubyInterpreters {
     /// Returns whether all loaded files are unchanged.
     pub fn are_current(&self, files: &Files) -> bool {
         self.0.loaded.iter().all(|(path, seen)| files.stat(path).as_ref() == Some(seen))
@@ -85,7 +85,7 @@ impl RubyMachines {
 
     /// Returns the interpreters for another node, if no code has left state that code for the other node could see.
     /// Missing files and functions are looked for again.
-    pub fn for_another_node(mut self) -> Option<RubyMachines> {
+    pub fn for_another_node(mut self) -> Option<RubyInterpreters> {
         if self.0.is_private || !self.are_unchanged() {
             return None;
         }
@@ -124,14 +124,14 @@ pub(super) struct RubyHost<'a, 'e> {
 /// Wraps a flow of the evaluator in an error that passes through Ruby code.
 fn through(flow: Flow) -> HostError {
     let message = match &flow {
-        Flow::Fault(fault) => fault.message.clone(),
+        Flow::Error(error) => error.message.clone(),
         Flow::Next(..) => "next() from context where this is illegal".into(),
         Flow::Break(_) => "break() from context where this is illegal".into(),
         Flow::Return(..) => "return() from context where this is illegal".into(),
     };
     // Limits end the whole evaluation and cannot be rescued.
     let kind = match &flow {
-        Flow::Fault(fault) if fault.is_limit => HostErrorKind::Fatal,
+        Flow::Error(error) if error.is_limit => HostErrorKind::Fatal,
         _ => HostErrorKind::Rescued,
     };
     HostError { kind, payload: Some(Arc::new(flow)), ..HostError::new(message) }
@@ -457,13 +457,13 @@ impl Host for RubyHost<'_, '_> {
 
 impl<'e> Evaluator<'e> {
     /// Continues with the interpreters of another evaluator.
-    pub fn set_ruby(&mut self, machines: RubyMachines) {
+    pub fn set_ruby(&mut self, machines: RubyInterpreters) {
         self.rubies = machines.0;
     }
 
     /// Takes the interpreters for another evaluator.
-    pub fn take_ruby(&mut self) -> RubyMachines {
-        RubyMachines(std::mem::take(&mut self.rubies))
+    pub fn take_ruby(&mut self) -> RubyInterpreters {
+        RubyInterpreters(std::mem::take(&mut self.rubies))
     }
 
     /// Records in the running lookup that code has read a file.
@@ -507,7 +507,7 @@ impl<'e> Evaluator<'e> {
         self.with_lent(machine, |evaluator| {
             evaluator
                 .call_if_known(name, arguments, block.as_ref())
-                .unwrap_or_else(|| Err(Fault::new(format!("Unknown function: '{name}'")).into()))
+                .unwrap_or_else(|| Err(EvalError::new(format!("Unknown function: '{name}'")).into()))
         })
     }
 
@@ -584,7 +584,7 @@ impl<'e> Evaluator<'e> {
             let message = format!(
                 "The code loaded from {shown} did not seem to be a 4x function '{name}'; it defines no function of this name."
             );
-            return Err(Fault::new(message).into());
+            return Err(EvalError::new(message).into());
         };
         let dispatches = match &declared.dispatches {
             None => None,
@@ -646,7 +646,7 @@ impl<'e> Evaluator<'e> {
     /// Returns the cached result of a call, or runs it.
     fn run_memoized(
         &mut self,
-        answers: &RubyAnswers,
+        answers: &RubyMemo,
         call: Call<'_>,
         run: impl FnOnce(&mut Self) -> Result<Result<Value, RubyError>, Flow>,
     ) -> Result<Result<Value, RubyError>, Flow> {
@@ -683,7 +683,7 @@ impl<'e> Evaluator<'e> {
                 None => {
                     let ways = all.iter().filter(|one| !one.mismatch).map(|one| one.signature.clone());
                     let ways: Vec<Signature> = ways.collect();
-                    return Err(Fault::new(describe_call(name, &ways, arguments, kind)).into());
+                    return Err(EvalError::new(describe_call(name, &ways, arguments, kind)).into());
                 }
             },
         };
@@ -728,11 +728,11 @@ impl<'e> Evaluator<'e> {
         }
         match outcome {
             Ok(value) => match chosen {
-                Some((_, one)) if one.mismatch => Err(Fault::new(format!("'{name}' {}", value.to_text())).into()),
+                Some((_, one)) if one.mismatch => Err(EvalError::new(format!("'{name}' {}", value.to_text())).into()),
                 Some((_, Dispatch { returns: Some((kind, method)), .. })) => {
                     self.charge_visit([&value])?;
                     assert_instance(&format!("value returned from function '{method}'"), kind, &value)
-                        .map_err(|mismatch| Fault::new(mismatch.to_string()))?;
+                        .map_err(|mismatch| EvalError::new(mismatch.to_string()))?;
                     Ok(value)
                 }
                 _ => Ok(value),
@@ -780,14 +780,14 @@ pub(super) fn into_flow(error: RubyError, describe: impl FnOnce(&RubyError) -> S
             }
         }
         ErrorKind::Refused => {
-            let mut fault = Fault::new(in_file(&error));
-            fault.help = Some("Ruby code runs without access to files, programs, the network and the clock.".into());
-            return fault.into();
+            let mut error = EvalError::new(in_file(&error));
+            error.help = Some("Ruby code runs without access to files, programs, the network and the clock.".into());
+            return error.into();
         }
-        ErrorKind::Syntax => return Fault::new(in_file(&error)).into(),
+        ErrorKind::Syntax => return EvalError::new(in_file(&error)).into(),
         ErrorKind::Raised { .. } => {}
     }
-    Fault::new(describe(&error)).into()
+    EvalError::new(describe(&error)).into()
 }
 
 /// Replaces the names of local types in a type by their definitions.

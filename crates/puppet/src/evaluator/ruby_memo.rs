@@ -1,4 +1,4 @@
-//! [`RubyAnswers`]: a memo table of Ruby functions.
+//! [`RubyMemo`]: a memo table of Ruby functions.
 //!
 //! A function that changes no state of its interpreter, and reads nothing from its host, depends only on its arguments
 //! and on the history of the interpreter: the files that it has loaded, and the definitions since. If both are equal, a
@@ -27,7 +27,7 @@ const MAX_CALLS: usize = 16;
 /// A memo table of expensive calls of Ruby functions. Evaluators of many nodes and several revisions can share it, so
 /// that equal calls run once.
 #[derive(Debug, Default)]
-pub struct RubyAnswers(RwLock<Answers>);
+pub struct RubyMemo(RwLock<Answers>);
 
 #[derive(Debug, Default)]
 struct Answers {
@@ -83,7 +83,7 @@ impl Cost {
     }
 }
 
-impl RubyAnswers {
+impl RubyMemo {
     /// Returns the value of an equal earlier call, with its cost.
     pub(super) fn find(&self, history: u64, call: Call<'_>) -> Option<(Value, Cost)> {
         // Entries are always complete, even if a thread has panicked.
@@ -159,7 +159,7 @@ impl Size {
 mod tests {
     use hieratic_value::{Hash, Rich, Value};
 
-    use super::{Call, Cost, MAX_CALL_BYTES, RubyAnswers};
+    use super::{Call, Cost, MAX_CALL_BYTES, RubyMemo};
 
     #[test]
     fn what_code_can_tell_apart_is_not_the_same() {
@@ -167,7 +167,7 @@ mod tests {
             names.map(|name| (Value::from(name), Value::Undef)).into_iter().collect::<Hash>().into()
         };
         let answers_for = |kept: &Value, asked: &Value| {
-            let answers = RubyAnswers::default();
+            let answers = RubyMemo::default();
             let call = |argument| Call { name: "f", way: None, arguments: std::slice::from_ref(argument) };
             answers.insert(1, call(kept), &Value::Integer(2), Cost { steps: 5_000, bytes: 0 });
             answers.find(1, call(asked)).is_some()
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn only_costly_calls_with_plain_data_are_remembered() {
         let knows = |argument: &Value, steps: u64| {
-            let answers = RubyAnswers::default();
+            let answers = RubyMemo::default();
             let call = Call { name: "f", way: None, arguments: std::slice::from_ref(argument) };
             answers.insert(1, call, &Value::Integer(2), Cost { steps, bytes: 0 });
             assert!(answers.find(2, call).is_none(), "the machine has another history");
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn old_answers_give_way() {
-        let answers = RubyAnswers::default();
+        let answers = RubyMemo::default();
         let texts: Vec<Value> = (0..100).map(Value::Integer).collect();
         for text in &texts {
             let call = Call { name: "f", way: None, arguments: std::slice::from_ref(text) };

@@ -1,6 +1,6 @@
 //! Types in code: names, aliases and their resolution.
 
-use hieratic_functions::{Fault, Flow, Outcome};
+use hieratic_functions::{EvalError, Flow, Outcome};
 use hieratic_pcore::Type;
 use hieratic_pcore::label as value_label;
 use hieratic_syntax::ast::Expr;
@@ -29,7 +29,7 @@ impl Evaluator<'_> {
     /// Returns the type of a name, if it exists.
     pub(crate) fn named_type(&mut self, name: &str) -> Result<Option<Type>, Flow> {
         let plain = name.strip_prefix("::").unwrap_or(name);
-        let found = hieratic_pcore::parse(plain).map_err(|error| Fault::new(error.to_string()))?;
+        let found = hieratic_pcore::parse(plain).map_err(|error| EvalError::new(error.to_string()))?;
         if !matches!(found, Type::Reference(_)) {
             return Ok(Some(found));
         }
@@ -64,7 +64,7 @@ impl Evaluator<'_> {
             unknown.borrow_mut().push(name.to_owned());
             None
         });
-        let first = first.map_err(|error| Fault::new(error.to_string()))?;
+        let first = first.map_err(|error| EvalError::new(error.to_string()))?;
         let unknown = unknown.into_inner();
         if unknown.is_empty() {
             return Ok(first);
@@ -76,6 +76,6 @@ impl Evaluator<'_> {
             }
         }
         let find = |name: &str| known.iter().find(|(known, _)| known == name).map(|(_, kind)| kind.clone());
-        hieratic_pcore::parse_with(text, &find).map_err(|error| Fault::new(error.to_string()).into())
+        hieratic_pcore::parse_with(text, &find).map_err(|error| EvalError::new(error.to_string()).into())
     }
 }

@@ -7,14 +7,14 @@
 
 use std::sync::Arc;
 
-use hieratic_functions::{Fault, FaultKind, Flow};
+use hieratic_functions::{EvalError, EvalErrorKind, Flow};
 use hieratic_hash::HashMap;
 use hieratic_regexp::Captures;
 use hieratic_value::{Str, Value};
 
 use super::Evaluator;
 use crate::catalog::{Attribute, Catalog, Source};
-use crate::environment::{Variables, Visible};
+use crate::environment::{Variables, VisibleVariables};
 
 /// The index of a scope.
 pub(crate) type ScopeId = usize;
@@ -203,16 +203,16 @@ impl Locals {
 }
 
 impl PendingParameters {
-    fn refuse(&self, wanted: usize) -> Fault {
+    fn refuse(&self, wanted: usize) -> EvalError {
         let (callee, to) = (&self.callee, &self.names[wanted]);
         if wanted < self.current {
             let message = format!("{callee}: expects a value for parameter ${to}");
-            return Fault { kind: FaultKind::Outer, ..Fault::new(message) };
+            return EvalError { kind: EvalErrorKind::Outer, ..EvalError::new(message) };
         }
         let from = self.names.get(self.current).map_or("", |name| name);
         let message =
             format!("{callee}: default expression for ${from} tries to illegally access not yet evaluated ${to}");
-        Fault { kind: FaultKind::Outer, ..Fault::new(message) }
+        EvalError { kind: EvalErrorKind::Outer, ..EvalError::new(message) }
     }
 }
 
@@ -229,7 +229,7 @@ pub(crate) enum AssignError {
     Assigned,
 }
 
-impl Visible for Evaluator<'_> {
+impl VisibleVariables for Evaluator<'_> {
     fn top(&self) -> &Variables {
         &self.scopes[TOP].variables
     }
@@ -375,7 +375,7 @@ impl Evaluator<'_> {
             let message = format!("Attempt to assign variable {name} when evaluating parameters");
             let innermost = self.locals.pending.last().is_some_and(|last| self.locals.block == Some(last.start));
             if innermost {
-                return Err(Fault::new(message).into());
+                return Err(EvalError::new(message).into());
             }
         }
         if let Some(start) = self.locals.block {

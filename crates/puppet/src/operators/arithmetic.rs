@@ -3,7 +3,7 @@
 //! Integers have 64 bits; what does not fit is an error. Division and modulo round towards the smaller number. See
 //! [arithmetic](https://www.puppet.com/docs/puppet/8/lang_expressions.html#arithmetic-operators).
 
-use hieratic_functions::{Fault, Flow, Outcome};
+use hieratic_functions::{EvalError, Flow, Outcome};
 use hieratic_pcore::RegexpValue;
 use hieratic_pcore::label as value_label;
 use hieratic_syntax::ast::{Arithmetic, Expr};
@@ -11,7 +11,7 @@ use hieratic_syntax::label;
 use hieratic_value::{Value, text};
 use num_bigint::BigInt;
 
-use super::{OperatorFault, collections, number, time};
+use super::{OperatorError, collections, number, time};
 use crate::evaluator::Evaluator;
 
 impl Evaluator<'_> {
@@ -24,7 +24,7 @@ impl Evaluator<'_> {
 
     fn minus(&mut self, expr: &Expr, inner: &Expr, value: &Value) -> Outcome {
         if let Some(negated) = time::negated(value) {
-            return negated.map_err(|message| Fault::new(message).into());
+            return negated.map_err(|message| EvalError::new(message).into());
         }
         match self.coerce(expr, value)? {
             Value::Integer(number) => match number.checked_neg() {
@@ -62,11 +62,11 @@ impl Evaluator<'_> {
         if let Some(result) = collections::operate(self.options.version, operator, &one, &two) {
             return match result {
                 Ok(value) => self.charge_value(value),
-                Err(fault) => Err(self.placed(fault, operator, [left, right], [&one, &two])),
+                Err(error) => Err(self.placed(error, operator, [left, right], [&one, &two])),
             };
         }
         if let Some(joined) = time::join(operator, &one, &two) {
-            return joined.map_err(|message| Fault::new(message).into());
+            return joined.map_err(|message| EvalError::new(message).into());
         }
         let (one, two) = (self.operand(left, one)?, self.operand(right, two)?);
         if operator == Arithmetic::Modulo {
@@ -91,17 +91,17 @@ impl Evaluator<'_> {
             },
             None => self.floats(operator, left, &one, &two),
             Some(Ok(value)) => Ok(value),
-            Some(Err(fault)) => Err(self.placed(fault, operator, [left, right], [&one, &two])),
+            Some(Err(error)) => Err(self.placed(error, operator, [left, right], [&one, &two])),
         }
     }
 
     /// Creates the error of an operator at the operand that it is about.
-    fn placed(&self, fault: OperatorFault, operator: Arithmetic, sides: [&Expr; 2], values: [&Value; 2]) -> Flow {
-        match fault {
-            OperatorFault::NotApplicable => self.not_applicable(sides[0], operator.symbol(), values[0]),
-            OperatorFault::NotApplicableWhen => self.not_applicable_when(sides[0], operator, values[0], values[1]),
-            OperatorFault::DivisionByZero => self.fail(sides[1], "Division by 0"),
-            OperatorFault::Message(message) => Fault::new(message).into(),
+    fn placed(&self, error: OperatorError, operator: Arithmetic, sides: [&Expr; 2], values: [&Value; 2]) -> Flow {
+        match error {
+            OperatorError::NotApplicable => self.not_applicable(sides[0], operator.symbol(), values[0]),
+            OperatorError::NotApplicableWhen => self.not_applicable_when(sides[0], operator, values[0], values[1]),
+            OperatorError::DivisionByZero => self.fail(sides[1], "Division by 0"),
+            OperatorError::Message(message) => EvalError::new(message).into(),
         }
     }
 
@@ -205,7 +205,7 @@ impl Evaluator<'_> {
 
 /// Returns a value in Ruby's string form, for messages.
 fn ruby_text(value: &Value) -> String {
-    match RegexpValue::of(value) {
+    match RegexpValue::downcast(value) {
         Some(regexp) => regexp.embedded(),
         None => value.to_text(),
     }

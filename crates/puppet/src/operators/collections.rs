@@ -5,7 +5,7 @@ use hieratic_pcore::{PuppetVersion, Type, infer};
 use hieratic_syntax::ast::Arithmetic;
 use hieratic_value::{HashBuilder, Value};
 
-use super::OperatorFault;
+use super::OperatorError;
 use crate::values::pairs;
 
 /// The maximum number of elements of an array. Only a mistake or an attack exceeds it.
@@ -17,8 +17,8 @@ pub(crate) fn operate(
     operator: Arithmetic,
     left: &Value,
     right: &Value,
-) -> Option<Result<Value, OperatorFault>> {
-    let refused = |message: &str| Some(Err(OperatorFault::Message(message.into())));
+) -> Option<Result<Value, OperatorError>> {
+    let refused = |message: &str| Some(Err(OperatorError::Message(message.into())));
     match (operator, left) {
         (Arithmetic::Add, Value::Array(elements)) => {
             let more = listed(right);
@@ -59,7 +59,7 @@ pub(crate) fn operate(
             }
             Some(Ok(elements.iter().cloned().chain(std::iter::once(right.clone())).collect()))
         }
-        (Arithmetic::ShiftLeft, Value::Hash(_)) => Some(Err(OperatorFault::NotApplicable)),
+        (Arithmetic::ShiftLeft, Value::Hash(_)) => Some(Err(OperatorError::NotApplicable)),
         _ => None,
     }
 }
@@ -73,8 +73,8 @@ fn listed(value: &Value) -> Vec<Value> {
     }
 }
 
-fn merge(version: PuppetVersion, left: &Value, right: &Value) -> Result<Value, OperatorFault> {
-    let Value::Hash(left) = left else { return Err(OperatorFault::NotApplicable) };
+fn merge(version: PuppetVersion, left: &Value, right: &Value) -> Result<Value, OperatorError> {
+    let Value::Hash(left) = left else { return Err(OperatorError::NotApplicable) };
     let mut merged = left.as_map().clone();
     match right {
         Value::Hash(right) => merged.extend(right.iter().map(|(key, value)| (key.clone(), value.clone()))),
@@ -83,14 +83,14 @@ fn merge(version: PuppetVersion, left: &Value, right: &Value) -> Result<Value, O
                 merged.insert(key, value);
             }
         }
-        _ => return Err(OperatorFault::Message("Can only append Array or Hash to a Hash".into())),
+        _ => return Err(OperatorError::Message("Can only append Array or Hash to a Hash".into())),
     }
     Ok(Value::Hash(merged.into()))
 }
 
 /// Converts an array to pairs: from arrays of two if all elements are arrays, otherwise from alternating keys and
 /// values.
-fn pairs_of(version: PuppetVersion, elements: &[Value]) -> Result<Vec<(Value, Value)>, OperatorFault> {
+fn pairs_of(version: PuppetVersion, elements: &[Value]) -> Result<Vec<(Value, Value)>, OperatorError> {
     let kind = infer(&Value::from(elements.to_vec()));
     let nested = matches!(&kind, Type::Array(array) if matches!(array.element(), Type::Array(_) | Type::Tuple(_)));
     if nested {
@@ -102,7 +102,7 @@ fn pairs_of(version: PuppetVersion, elements: &[Value]) -> Result<Vec<(Value, Va
                 Some([key, value]) => Ok((key.clone(), value.clone())),
                 other => {
                     let count = other.map_or(0, <[Value]>::len);
-                    Err(OperatorFault::Message(match version.adds_pairs_only() {
+                    Err(OperatorError::Message(match version.adds_pairs_only() {
                         true => format!("wrong array length at {index} (expected 2, was {count})"),
                         false => format!("invalid number of elements ({count} for 1..2)"),
                     }))
@@ -119,7 +119,7 @@ fn pairs_of(version: PuppetVersion, elements: &[Value]) -> Result<Vec<(Value, Va
         }
     }
     if elements.len() % 2 == 1 {
-        return Err(OperatorFault::Message("odd number of arguments for Hash".into()));
+        return Err(OperatorError::Message("odd number of arguments for Hash".into()));
     }
     Ok(elements.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())
 }

@@ -34,9 +34,9 @@ impl Evaluator<'_> {
                 Err(detail) => {
                     let message = format!(
                         "Comparison of: {} {} {}, is not possible. Caused by '{detail}'.",
-                        value_label::of(&one),
+                        value_label::for_value(&one),
                         operator.symbol(),
-                        value_label::of(&two)
+                        value_label::for_value(&two)
                     );
                     return Err(self.fail(expr, message));
                 }

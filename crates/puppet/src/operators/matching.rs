@@ -3,7 +3,7 @@
 //! See [matching](https://www.puppet.com/docs/puppet/8/lang_expressions.html#regex-or-data-type-match) and
 //! [`in`](https://www.puppet.com/docs/puppet/8/lang_expressions.html#in).
 
-use hieratic_functions::{Fault, Flow, Host, Outcome};
+use hieratic_functions::{EvalError, Flow, Host, Outcome};
 use hieratic_pcore::label as value_label;
 use hieratic_pcore::{RegexpValue, Type};
 use hieratic_regexp::Regexp;
@@ -25,7 +25,7 @@ impl Evaluator<'_> {
             return Ok(Value::Boolean(included != negated));
         }
         let compiled;
-        let regexp = match (RegexpValue::of(&pattern), &pattern) {
+        let regexp = match (RegexpValue::downcast(&pattern), &pattern) {
             (Some(regexp), _) => regexp,
             (None, Value::String(text)) => {
                 compiled =
@@ -55,7 +55,7 @@ impl Evaluator<'_> {
     /// Matches, and records the groups.
     fn find_match(&mut self, regexp: &Regexp, text: &Str) -> Result<bool, Flow> {
         self.charge_search(text)?;
-        let found = regexp.try_captures_at(text, 0).map_err(|error| Fault::new(error.to_string()))?;
+        let found = regexp.try_captures_at(text, 0).map_err(|error| EvalError::new(error.to_string()))?;
         self.charge_backtracks()?;
         Ok(match found {
             Some(captures) => {
@@ -99,7 +99,7 @@ impl Evaluator<'_> {
                 if let Some(kind) = Type::of_value(option) {
                     return Ok(kind.is_instance(subject));
                 }
-                if let Some(regexp) = RegexpValue::of(option) {
+                if let Some(regexp) = RegexpValue::downcast(option) {
                     let Value::String(text) = subject else { return Ok(false) };
                     return self.find_match(regexp, text);
                 }
@@ -121,7 +121,7 @@ impl Evaluator<'_> {
                     self.charge_search(part)?;
                     Ok(text.to_lowercase().contains(&part.to_lowercase()))
                 }
-                other => match RegexpValue::of(other) {
+                other => match RegexpValue::downcast(other) {
                     Some(regexp) => self.find_match(regexp, text),
                     None => Ok(false),
                 },
@@ -146,7 +146,7 @@ impl Evaluator<'_> {
         mut elements: impl Iterator<Item = &'v Value>,
         left: &Value,
     ) -> Result<bool, Flow> {
-        if let Some(regexp) = RegexpValue::of(left) {
+        if let Some(regexp) = RegexpValue::downcast(left) {
             for element in elements {
                 if let Value::String(text) = element
                     && self.find_match(regexp, text)?

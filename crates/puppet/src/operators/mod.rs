@@ -11,7 +11,7 @@ pub(crate) mod number;
 mod time;
 
 /// The reason why an operator has no value; the evaluator adds the details of the expression.
-pub(crate) enum OperatorFault {
+pub(crate) enum OperatorError {
     /// The operator does not apply to the left side.
     NotApplicable,
     /// The operator does not apply to this right side.

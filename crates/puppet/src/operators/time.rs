@@ -11,9 +11,9 @@ use hieratic_quantities::{NANOSECONDS, SemVer, Timespan, Timestamp, Uri, seconds
 use hieratic_syntax::ast::Arithmetic;
 use hieratic_value::Value;
 
-use super::OperatorFault;
+use super::OperatorError;
 
-type OperationResult = Result<Value, OperatorFault>;
+type OperationResult = Result<Value, OperatorError>;
 
 /// A time, a number or a version as an operand.
 #[derive(Clone, Copy)]
@@ -30,36 +30,36 @@ fn operand(value: &Value) -> Option<Operand> {
     match value {
         Value::Integer(number) => Some(Operand::Integer(*number)),
         Value::Float(number) => Some(Operand::Float(*number)),
-        _ => TimespanValue::of(value)
+        _ => TimespanValue::downcast(value)
             .map(|span| Operand::Span(*span))
-            .or_else(|| TimestampValue::of(value).map(|stamp| Operand::Stamp(*stamp))),
+            .or_else(|| TimestampValue::downcast(value).map(|stamp| Operand::Stamp(*stamp))),
     }
 }
 
 /// Returns whether a value is a timespan or a timestamp.
 pub(crate) fn is_time(value: &Value) -> bool {
-    TimespanValue::of(value).is_some() || TimestampValue::of(value).is_some()
+    TimespanValue::downcast(value).is_some() || TimestampValue::downcast(value).is_some()
 }
 
 /// Returns whether a value is a version.
 pub(crate) fn is_version(value: &Value) -> bool {
-    SemVerValue::of(value).is_some()
+    SemVerValue::downcast(value).is_some()
 }
 
 /// Negates a timespan; returns `None` for other values.
 pub(crate) fn negated(value: &Value) -> Option<Result<Value, String>> {
-    let span = TimespanValue::of(value)?;
+    let span = TimespanValue::downcast(value)?;
     Some(new_span(-span.nanoseconds()).map_err(|_| TOO_LONG.to_owned()))
 }
 
 const TOO_LONG: &str = "the time is too long";
 
 fn new_span(nanoseconds: i128) -> OperationResult {
-    Timespan::new(nanoseconds).map(TimespanValue::value).ok_or_else(|| OperatorFault::Message(TOO_LONG.into()))
+    Timespan::new(nanoseconds).map(TimespanValue::value).ok_or_else(|| OperatorError::Message(TOO_LONG.into()))
 }
 
 fn new_stamp(nanoseconds: i128) -> OperationResult {
-    Timestamp::new(nanoseconds).map(TimestampValue::value).ok_or_else(|| OperatorFault::Message(TOO_LONG.into()))
+    Timestamp::new(nanoseconds).map(TimestampValue::value).ok_or_else(|| OperatorError::Message(TOO_LONG.into()))
 }
 
 /// Applies an operator if an operand is a time; returns `None` otherwise.
@@ -72,18 +72,18 @@ pub(crate) fn operate(operator: Arithmetic, left: &Value, right: &Value) -> Opti
 }
 
 /// Converts seconds to nanoseconds.
-fn nanoseconds(operand: Operand) -> Result<i128, OperatorFault> {
-    let too_long = || OperatorFault::Message(TOO_LONG.into());
+fn nanoseconds(operand: Operand) -> Result<i128, OperatorError> {
+    let too_long = || OperatorError::Message(TOO_LONG.into());
     match operand {
         Operand::Integer(number) => Ok(i128::from(number) * NANOSECONDS),
         Operand::Float(number) => seconds(number).ok_or_else(too_long),
         Operand::Span(span) => Ok(span.nanoseconds()),
         Operand::Stamp(stamp) => Ok(stamp.nanoseconds()),
-        Operand::Version => Err(OperatorFault::NotApplicable),
+        Operand::Version => Err(OperatorError::NotApplicable),
     }
 }
 
-fn refused(sentence: &str, operand: Operand) -> OperatorFault {
+fn refused(sentence: &str, operand: Operand) -> OperatorError {
     let label = match operand {
         Operand::Integer(number) => value_label::with_article(&Value::Integer(number)),
         Operand::Float(number) => value_label::with_article(&Value::Float(number)),
@@ -94,7 +94,7 @@ fn refused(sentence: &str, operand: Operand) -> OperatorFault {
     };
     let mut letters = label.chars();
     let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-    OperatorFault::Message(sentence.replace("{}", &capital).replace("{lower}", &label))
+    OperatorError::Message(sentence.replace("{}", &capital).replace("{lower}", &label))
 }
 
 fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> OperationResult {
@@ -105,14 +105,14 @@ fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> OperationRe
         (Add, other @ (Integer(_) | Float(_) | Version), time) => (time, other),
         (Multiply, other @ (Integer(_) | Float(_) | Version), time @ Span(_)) => (time, other),
         (Subtract, number @ (Integer(_) | Float(_)), time @ Span(_)) => {
-            let span = Timespan::new(nanoseconds(number)?).ok_or_else(|| OperatorFault::Message(TOO_LONG.into()))?;
+            let span = Timespan::new(nanoseconds(number)?).ok_or_else(|| OperatorError::Message(TOO_LONG.into()))?;
             (Span(span), time)
         }
-        (Subtract, Version, Span(_)) => return Err(OperatorFault::NotApplicable),
-        (_, Integer(_) | Float(_) | Version, _) => return Err(OperatorFault::NotApplicableWhen),
+        (Subtract, Version, Span(_)) => return Err(OperatorError::NotApplicable),
+        (_, Integer(_) | Float(_) | Version, _) => return Err(OperatorError::NotApplicableWhen),
         _ => (left, right),
     };
-    let sum = |a: i128, b: i128| a.checked_add(b).ok_or_else(|| OperatorFault::Message(TOO_LONG.into()));
+    let sum = |a: i128, b: i128| a.checked_add(b).ok_or_else(|| OperatorError::Message(TOO_LONG.into()));
     match (operator, left, right) {
         (Add, Span(_), Version) => Err(refused("{} cannot be added to a Timespan", right)),
         (Add, Stamp(_), Version) => Err(refused("{} cannot be added to a Timestamp", right)),
@@ -128,31 +128,31 @@ fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> OperationRe
         (Subtract, Stamp(stamp), other) => new_stamp(sum(stamp.nanoseconds(), -nanoseconds(other)?)?),
         (Multiply, Span(span), Integer(number)) => {
             let product = span.nanoseconds().checked_mul(i128::from(number));
-            new_span(product.ok_or_else(|| OperatorFault::Message(TOO_LONG.into()))?)
+            new_span(product.ok_or_else(|| OperatorError::Message(TOO_LONG.into()))?)
         }
         (Multiply, Span(span), Float(number)) => {
             let product = span.nanoseconds() as f64 * number / 1e9;
-            new_span(seconds(product).ok_or_else(|| OperatorFault::Message(TOO_LONG.into()))?)
+            new_span(seconds(product).ok_or_else(|| OperatorError::Message(TOO_LONG.into()))?)
         }
         (Multiply, Span(_), other) => Err(refused("A Timestamp cannot be multiplied by {lower}", other)),
         (Divide, Span(one), Span(two)) => {
             let quotient = one.nanoseconds() as f64 / two.nanoseconds() as f64;
             if quotient.is_infinite() {
-                Err(OperatorFault::Message(INFINITE.into()))
+                Err(OperatorError::Message(INFINITE.into()))
             } else {
                 Ok(Value::Float(quotient))
             }
         }
-        (Divide, Span(_), Integer(0)) => Err(OperatorFault::DivisionByZero),
+        (Divide, Span(_), Integer(0)) => Err(OperatorError::DivisionByZero),
         (Divide, Span(span), Integer(number)) => new_span(floored(span.nanoseconds(), i128::from(number))),
-        (Divide, Span(_), Float(0.0)) => Err(OperatorFault::DivisionByZero),
+        (Divide, Span(_), Float(0.0)) => Err(OperatorError::DivisionByZero),
         (Divide, Span(span), Float(number)) => {
             let quotient = (span.nanoseconds() as f64 / number).floor();
             let fits = quotient.is_finite() && quotient.abs() < 1e25;
-            if fits { new_span(quotient as i128) } else { Err(OperatorFault::Message(TOO_LONG.into())) }
+            if fits { new_span(quotient as i128) } else { Err(OperatorError::Message(TOO_LONG.into())) }
         }
         (Divide, Span(_), other) => Err(refused("A Timespan cannot be divided by {lower}", other)),
-        (Modulo, Span(_), Integer(0)) => Err(OperatorFault::DivisionByZero),
+        (Modulo, Span(_), Integer(0)) => Err(OperatorError::DivisionByZero),
         (Modulo, Span(span), Integer(number)) => {
             // Whole seconds only, as in the reference.
             let rest = span.to_seconds().rem_euclid(i128::from(number).abs());
@@ -160,7 +160,7 @@ fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> OperationRe
             Ok(Value::Integer(i64::try_from(rest).unwrap_or(i64::MAX)))
         }
         (Modulo, Span(_), other) => Err(refused("Can not do modulus on a Timespan using a {lower}", other)),
-        _ => Err(OperatorFault::NotApplicable),
+        _ => Err(OperatorError::NotApplicable),
     }
 }
 
@@ -173,12 +173,12 @@ fn floored(one: i128, two: i128) -> i128 {
 
 /// Evaluates `+` of a URI and another or its string; returns `None` for other operands.
 pub(crate) fn join(operator: Arithmetic, left: &Value, right: &Value) -> Option<Result<Value, String>> {
-    let base = UriValue::of(left).filter(|_| operator == Arithmetic::Add)?;
+    let base = UriValue::downcast(left).filter(|_| operator == Arithmetic::Add)?;
     Some(joined(base, right))
 }
 
 fn joined(base: &Uri, right: &Value) -> Result<Value, String> {
-    let reference = match (UriValue::of(right), right) {
+    let reference = match (UriValue::downcast(right), right) {
         (Some(uri), _) => uri.clone(),
         (None, Value::String(text)) => Uri::parse(text)?,
         _ => return Err("An URI can only be merged with an URI or String".into()),
@@ -188,8 +188,8 @@ fn joined(base: &Uri, right: &Value) -> Result<Value, String> {
 
 /// Compares two values if one of them is a time or a version; returns `None` if neither is.
 pub(crate) fn compare(one: &Value, two: &Value) -> Option<Result<Option<Ordering>, &'static str>> {
-    if let Some(version) = SemVerValue::of(one) {
-        return Some(match SemVerValue::of(two) {
+    if let Some(version) = SemVerValue::downcast(one) {
+        return Some(match SemVerValue::downcast(two) {
             Some(other) => Ok(Some(version.compare(other))),
             None => Err("Versions not comparable to non Versions"),
         });
@@ -217,8 +217,8 @@ pub(crate) fn compare(one: &Value, two: &Value) -> Option<Result<Option<Ordering
 
 /// Returns whether a range of versions includes a value; `None` if `range` is not a range.
 pub(crate) fn range_includes(range: &Value, version: &Value) -> Option<bool> {
-    let range = SemVerRangeValue::of(range)?;
-    Some(match (SemVerValue::of(version), version) {
+    let range = SemVerRangeValue::downcast(range)?;
+    Some(match (SemVerValue::downcast(version), version) {
         (Some(version), _) => range.range().includes(version),
         (None, Value::String(text)) => SemVer::parse(text).is_ok_and(|version| range.range().includes(&version)),
         _ => false,
@@ -227,8 +227,8 @@ pub(crate) fn range_includes(range: &Value, version: &Value) -> Option<bool> {
 
 /// Returns whether an option that is a version or a range matches a value; `None` if it is neither.
 pub(crate) fn version_matches(option: &Value, value: &Value) -> Option<bool> {
-    if let Some(version) = SemVerValue::of(option) {
-        return Some(match (SemVerValue::of(value), value) {
+    if let Some(version) = SemVerValue::downcast(option) {
+        return Some(match (SemVerValue::downcast(value), value) {
             (Some(other), _) => version == other,
             (None, Value::String(text)) => SemVer::parse(text).is_ok_and(|other| *version == other),
             _ => false,

@@ -2,9 +2,9 @@
 
 use hieratic_value::Value;
 
-use crate::Fault;
+use crate::EvalError;
 
-use super::fault;
+use super::error;
 
 /// The values and how they were taken so far.
 pub(super) struct Arguments<'a> {
@@ -27,46 +27,46 @@ impl<'a> Arguments<'a> {
     }
 
     /// The value after the one that was taken last.
-    pub(super) fn next(&mut self) -> Result<&'a Value, Box<Fault>> {
+    pub(super) fn next(&mut self) -> Result<&'a Value, Box<EvalError>> {
         match &mut self.mode {
             ArgumentMode::Counted(count) => {
                 *count += 1;
-                self.values.get(*count - 1).ok_or_else(|| fault("too few arguments"))
+                self.values.get(*count - 1).ok_or_else(|| error("too few arguments"))
             }
-            ArgumentMode::Numbered => Err(fault("unnumbered(1) mixed with numbered")),
-            ArgumentMode::Named => Err(fault("unnumbered(1) mixed with named")),
+            ArgumentMode::Numbered => Err(error("unnumbered(1) mixed with numbered")),
+            ArgumentMode::Named => Err(error("unnumbered(1) mixed with named")),
         }
     }
 
     /// The value of a number, counted from 1.
-    pub(super) fn numbered(&mut self, number: i64) -> Result<&'a Value, Box<Fault>> {
+    pub(super) fn numbered(&mut self, number: i64) -> Result<&'a Value, Box<EvalError>> {
         match self.mode {
             ArgumentMode::Counted(count) if count > 0 => {
-                return Err(fault(format!("numbered({number}) after unnumbered({count})")));
+                return Err(error(format!("numbered({number}) after unnumbered({count})")));
             }
-            ArgumentMode::Named => return Err(fault(format!("numbered({number}) after named"))),
+            ArgumentMode::Named => return Err(error(format!("numbered({number}) after named"))),
             _ => {}
         }
         if number < 1 {
-            return Err(fault(format!("invalid index - {number}$")));
+            return Err(error(format!("invalid index - {number}$")));
         }
         self.mode = ArgumentMode::Numbered;
         let index = usize::try_from(number - 1).unwrap_or(usize::MAX);
-        self.values.get(index).ok_or_else(|| fault("too few arguments"))
+        self.values.get(index).ok_or_else(|| error("too few arguments"))
     }
 
     /// Returns the value of a name, which includes its brackets.
-    pub(super) fn named(&mut self, written: &str) -> Result<&'a Value, Box<Fault>> {
+    pub(super) fn named(&mut self, written: &str) -> Result<&'a Value, Box<EvalError>> {
         match self.mode {
             ArgumentMode::Counted(count) if count > 0 => {
-                return Err(fault(format!("named{written} after unnumbered({count})")));
+                return Err(error(format!("named{written} after unnumbered({count})")));
             }
-            ArgumentMode::Numbered => return Err(fault(format!("named{written} after numbered"))),
+            ArgumentMode::Numbered => return Err(error(format!("named{written} after numbered"))),
             _ => {}
         }
         self.mode = ArgumentMode::Named;
-        let [Value::Hash(hash)] = self.values else { return Err(fault("one hash required")) };
+        let [Value::Hash(hash)] = self.values else { return Err(error("one hash required")) };
         let name = &written[1..written.len() - 1];
-        hash.get(name).ok_or_else(|| fault(format!("key{written} not found")))
+        hash.get(name).ok_or_else(|| error(format!("key{written} not found")))
     }
 }

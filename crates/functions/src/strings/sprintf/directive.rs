@@ -3,10 +3,10 @@
 use hieratic_pcore::{StringFormats, convert_to_string_with};
 use hieratic_value::{BigInt, Rich, Value};
 
-use crate::{Fault, ruby};
+use crate::{EvalError, ruby};
 
 use super::arguments::Arguments;
-use super::{MAX_WIDTH, fault};
+use super::{MAX_WIDTH, error};
 
 /// The part between the percent sign and the letter.
 #[derive(Default)]
@@ -29,9 +29,9 @@ impl Directive {
         text: &'f str,
         arguments: &mut Arguments<'_>,
         out: &mut String,
-    ) -> Result<&'f str, Box<Fault>> {
+    ) -> Result<&'f str, Box<EvalError>> {
         if text.is_empty() {
-            return Err(fault(INCOMPLETE));
+            return Err(error(INCOMPLETE));
         }
         let mut directive = Directive::default();
         let mut rest = text;
@@ -50,7 +50,7 @@ impl Directive {
                     let (number, after) = number(rest, "width")?;
                     if let Some(after) = after.strip_prefix('$') {
                         if value.is_some() {
-                            return Err(fault(format!("value given twice - {number}$")));
+                            return Err(error(format!("value given twice - {number}$")));
                         }
                         value = Some(arguments.numbered(number)?);
                         rest = after;
@@ -61,10 +61,10 @@ impl Directive {
                 }
                 '<' | '{' => {
                     let end = rest.find(if c == '<' { '>' } else { '}' });
-                    let end = end.ok_or_else(|| fault("malformed name - unmatched parenthesis"))?;
+                    let end = end.ok_or_else(|| error("malformed name - unmatched parenthesis"))?;
                     let written = &rest[..=end];
                     if let Some(first) = name {
-                        return Err(fault(format!("named{written} after <{first}>")));
+                        return Err(error(format!("named{written} after <{first}>")));
                     }
                     let found = arguments.named(written)?;
                     rest = &rest[end + 1..];
@@ -83,7 +83,7 @@ impl Directive {
                 }
                 '.' => {
                     if directive.precision.is_some() {
-                        return Err(fault("precision given twice"));
+                        return Err(error("precision given twice"));
                     }
                     if let Some(after) = after.strip_prefix('*') {
                         let (precision, after) = asterisk(after, arguments)?;
@@ -98,7 +98,7 @@ impl Directive {
                 }
                 '%' | '\n' | '\0' => {
                     if !directive.is_plain() {
-                        return Err(fault("invalid format character - %"));
+                        return Err(error("invalid format character - %"));
                     }
                     out.push('%');
                     // A line end is not consumed.
@@ -113,18 +113,18 @@ impl Directive {
                     directive.write(c, value, out)?;
                     return Ok(after);
                 }
-                _ if c.is_control() => return Err(fault("malformed format string")),
-                _ => return Err(fault(format!("malformed format string - %{c}"))),
+                _ if c.is_control() => return Err(error("malformed format string")),
+                _ => return Err(error(format!("malformed format string - %{c}"))),
             }
         }
     }
 
-    fn flag(&mut self, c: char) -> Result<(), Box<Fault>> {
+    fn flag(&mut self, c: char) -> Result<(), Box<EvalError>> {
         if self.width.is_some() {
-            return Err(fault("flag after width"));
+            return Err(error("flag after width"));
         }
         if self.precision.is_some() {
-            return Err(fault("flag after precision"));
+            return Err(error("flag after precision"));
         }
         match c {
             ' ' => self.space = true,
@@ -136,17 +136,17 @@ impl Directive {
         Ok(())
     }
 
-    fn check_width(&self) -> Result<(), Box<Fault>> {
+    fn check_width(&self) -> Result<(), Box<EvalError>> {
         if self.width.is_some() {
-            return Err(fault("width given twice"));
+            return Err(error("width given twice"));
         }
         if self.precision.is_some() {
-            return Err(fault("width after precision"));
+            return Err(error("width after precision"));
         }
         Ok(())
     }
 
-    fn set_width(&mut self, width: i64) -> Result<(), Box<Fault>> {
+    fn set_width(&mut self, width: i64) -> Result<(), Box<EvalError>> {
         self.check_width()?;
         self.width = Some(bounded(width, "width")?);
         Ok(())
@@ -157,7 +157,7 @@ impl Directive {
         !flags && self.width.is_none() && self.precision.is_none()
     }
 
-    fn write(&self, letter: char, value: &Value, out: &mut String) -> Result<(), Box<Fault>> {
+    fn write(&self, letter: char, value: &Value, out: &mut String) -> Result<(), Box<EvalError>> {
         match letter {
             's' => self.text(&value.to_text(), out),
             'p' => self.text(&value.inspect(), out),
@@ -212,7 +212,7 @@ impl Directive {
     }
 
     /// Writes a number; the standard formats equal those of Ruby.
-    fn number(&self, letter: char, number: &Value, out: &mut String) -> Result<(), Box<Fault>> {
+    fn number(&self, letter: char, number: &Value, out: &mut String) -> Result<(), Box<EvalError>> {
         let flags = [(self.space, ' '), (self.sharp, '#'), (self.plus, '+'), (self.minus, '-'), (self.zero, '0')];
         let mut format = String::from("%");
         format.extend(flags.iter().filter(|(set, _)| *set).map(|(_, flag)| flag));
@@ -224,7 +224,7 @@ impl Directive {
         }
         format.push(letter);
         let text = convert_to_string_with(number, &StringFormats::single(&format));
-        out.push_str(&text.map_err(|error| fault(error.to_string()))?);
+        out.push_str(&text.map_err(|unsupported| error(unsupported.to_string()))?);
         Ok(())
     }
 
@@ -253,9 +253,9 @@ impl Directive {
 }
 
 /// Splits off leading digits, possibly none.
-fn number<'f>(text: &'f str, what: &str) -> Result<(i64, &'f str), Box<Fault>> {
+fn number<'f>(text: &'f str, what: &str) -> Result<(i64, &'f str), Box<EvalError>> {
     let end = text.find(|c: char| !c.is_ascii_digit());
-    let end = end.ok_or_else(|| fault("malformed format string - %*[0-9]"))?;
+    let end = end.ok_or_else(|| error("malformed format string - %*[0-9]"))?;
     let number = match &text[..end] {
         "" => 0,
         digits => digits.parse().ok().filter(|number| *number <= i64::from(i32::MAX)).ok_or_else(|| too_big(what))?,
@@ -263,16 +263,16 @@ fn number<'f>(text: &'f str, what: &str) -> Result<(i64, &'f str), Box<Fault>> {
     Ok((number, &text[end..]))
 }
 
-fn too_big(what: &str) -> Box<Fault> {
-    fault(format!("{what} too big"))
+fn too_big(what: &str) -> Box<EvalError> {
+    error(format!("{what} too big"))
 }
 
-fn bounded(number: i64, what: &str) -> Result<i64, Box<Fault>> {
+fn bounded(number: i64, what: &str) -> Result<i64, Box<EvalError>> {
     if number > MAX_WIDTH { Err(too_big(what)) } else { Ok(number) }
 }
 
 /// Returns the number for an asterisk, from the next value or from a numbered one.
-fn asterisk<'f>(after: &'f str, arguments: &mut Arguments<'_>) -> Result<(i64, &'f str), Box<Fault>> {
+fn asterisk<'f>(after: &'f str, arguments: &mut Arguments<'_>) -> Result<(i64, &'f str), Box<EvalError>> {
     let (index, behind) = number(after, "width")?;
     let (value, after) = match behind.strip_prefix('$') {
         Some(behind) => (arguments.numbered(index)?, behind),
@@ -282,7 +282,7 @@ fn asterisk<'f>(after: &'f str, arguments: &mut Arguments<'_>) -> Result<(i64, &
 }
 
 /// The value as a number of 32 bits, as C would take it.
-fn int(value: &Value) -> Result<i64, Box<Fault>> {
+fn int(value: &Value) -> Result<i64, Box<EvalError>> {
     let number = match value {
         Value::Integer(number) => *number,
         Value::Float(number) if number.abs() < 9.0e18 => *number as i64,
@@ -290,19 +290,19 @@ fn int(value: &Value) -> Result<i64, Box<Fault>> {
             let shown = Directive { precision: Some(Some(10)), ..Directive::default() };
             let mut text = String::new();
             shown.number('g', &Value::Float(*number), &mut text)?;
-            return Err(fault(format!("float {text} out of range of integer")));
+            return Err(error(format!("float {text} out of range of integer")));
         }
-        Value::Undef => return Err(fault("no implicit conversion from nil to integer")),
+        Value::Undef => return Err(error("no implicit conversion from nil to integer")),
         other => {
             let class = ruby::special_or_class(other);
-            return Err(fault(format!("no implicit conversion of {class} into Integer")));
+            return Err(error(format!("no implicit conversion of {class} into Integer")));
         }
     };
     match i32::try_from(number) {
         Ok(_) => Ok(number),
         Err(_) => {
             let size = if number < 0 { "small" } else { "big" };
-            Err(fault(format!("integer {number} too {size} to convert to `int'")))
+            Err(error(format!("integer {number} too {size} to convert to `int'")))
         }
     }
 }
@@ -312,32 +312,32 @@ fn is_big(value: &Value) -> bool {
 }
 
 /// Returns the character of a code point, or the only character of a string.
-fn character(value: &Value) -> Result<String, Box<Fault>> {
+fn character(value: &Value) -> Result<String, Box<EvalError>> {
     match value {
         Value::String(text) if text.chars().count() == 1 => Ok(text.to_string()),
-        Value::String(_) => Err(fault("%c requires a character")),
+        Value::String(_) => Err(error("%c requires a character")),
         other => {
             let found = u32::try_from(int(other)?).ok().and_then(char::from_u32);
-            found.map(String::from).ok_or_else(|| fault("invalid character"))
+            found.map(String::from).ok_or_else(|| error("invalid character"))
         }
     }
 }
 
 /// The value as Ruby's `%d` takes it.
-fn integer(value: &Value) -> Result<Value, Box<Fault>> {
+fn integer(value: &Value) -> Result<Value, Box<EvalError>> {
     match value {
         Value::Integer(_) => Ok(value.clone()),
-        Value::Float(number) => ruby::to_integer(*number).ok_or_else(|| fault(Value::Float(*number).inspect())),
+        Value::Float(number) => ruby::to_integer(*number).ok_or_else(|| error(Value::Float(*number).inspect())),
         Value::String(text) => {
-            ruby::integer_of(text).ok_or_else(|| fault(format!("invalid value for Integer(): {}", value.inspect())))
+            ruby::integer_of(text).ok_or_else(|| error(format!("invalid value for Integer(): {}", value.inspect())))
         }
         _ if is_big(value) => Ok(value.clone()),
-        other => Err(fault(format!("can't convert {} into Integer", ruby::special_or_class(other)))),
+        other => Err(error(format!("can't convert {} into Integer", ruby::special_or_class(other)))),
     }
 }
 
 /// The value as Ruby's `%f` takes it.
-fn float(value: &Value) -> Result<f64, Box<Fault>> {
+fn float(value: &Value) -> Result<f64, Box<EvalError>> {
     match value {
         Value::Float(number) => Ok(*number),
         Value::Integer(number) => Ok(*number as f64),
@@ -345,10 +345,10 @@ fn float(value: &Value) -> Result<f64, Box<Fault>> {
             // Ruby shows non-ASCII strings as bytes here.
             let shown =
                 if text.is_ascii() { value.clone() } else { Value::from(Rich::Binary(text.as_bytes().to_vec())) };
-            fault(format!("invalid value for Float(): {}", shown.inspect()))
+            error(format!("invalid value for Float(): {}", shown.inspect()))
         }),
         _ if is_big(value) => Ok(big(value)),
-        other => Err(fault(format!("can't convert {} into Float", ruby::special_or_class(other)))),
+        other => Err(error(format!("can't convert {} into Float", ruby::special_or_class(other)))),
     }
 }
 

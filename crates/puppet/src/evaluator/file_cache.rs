@@ -1,4 +1,4 @@
-//! [`Maker`]: the transform of a file's content for `cached_file_data`.
+//! [`FileTransform`]: the transform of a file's content for `cached_file_data`.
 //!
 //! In Puppet, the result of the first block is shared by all callers. Nodes that are evaluated one after the other must
 //! not share a result that depends on the node, so it matters which variables a block can see.
@@ -13,7 +13,7 @@ use super::block::Closure;
 
 /// The transform that computes data from a file's content.
 #[derive(Clone, Debug)]
-pub enum Maker {
+pub enum FileTransform {
     /// No transform: the data is the content.
     Nothing,
     /// A block that only sees the content: its result is the same for every node.
@@ -22,20 +22,20 @@ pub enum Maker {
     Unknown,
 }
 
-impl Maker {
-    pub(crate) fn of(block: Option<&Block>) -> Maker {
-        let Some(block) = block else { return Maker::Nothing };
+impl FileTransform {
+    pub(crate) fn from_block(block: Option<&Block>) -> FileTransform {
+        let Some(block) = block else { return FileTransform::Nothing };
         match block.0.as_any().downcast_ref::<Closure>() {
-            Some(closure) if sees_only_arguments(&closure.lambda) => Maker::Block(closure.lambda.clone()),
-            _ => Maker::Unknown,
+            Some(closure) if sees_only_arguments(&closure.lambda) => FileTransform::Block(closure.lambda.clone()),
+            _ => FileTransform::Unknown,
         }
     }
 
     /// Returns whether both compute the same data from a file.
-    pub fn is(&self, other: &Maker) -> bool {
+    pub fn is(&self, other: &FileTransform) -> bool {
         match (self, other) {
-            (Maker::Nothing, Maker::Nothing) => true,
-            (Maker::Block(one), Maker::Block(other)) => Arc::ptr_eq(one, other),
+            (FileTransform::Nothing, FileTransform::Nothing) => true,
+            (FileTransform::Block(one), FileTransform::Block(other)) => Arc::ptr_eq(one, other),
             _ => false,
         }
     }
