@@ -58,7 +58,7 @@ impl Args {
         self
     }
 
-    /// An error about one of them that is not defined: functions that others added get no such values.
+    /// Returns an error if one of the arguments is undefined: functions of other crates never get undefined values.
     pub fn defined(&self) -> Result<()> {
         let values = self.positional.iter().chain(self.named.iter().map(|(_, value)| value));
         for value in values {
@@ -75,11 +75,11 @@ impl Args {
         Some(self.named.remove(at).1)
     }
 
-    /// The arguments as parameters with these names take them, of which so many have to be there.
+    /// Binds the arguments to parameters with these names, the first `required` of which are mandatory.
     ///
     /// # Errors
     ///
-    /// Too many, too few, unknown and double ones, in Python's words.
+    /// Python's messages for too many, missing, unknown and repeated arguments.
     pub fn bind<const N: usize>(self, names: [&str; N], required: usize) -> Result<[Option<Value>; N]> {
         let what = self.what;
         let given = self.positional.len();
@@ -106,7 +106,7 @@ impl Args {
         Ok(bound)
     }
 
-    /// The arguments of something that takes named ones only from these.
+    /// Returns an error for a named argument that is not one of these.
     pub fn only(&self, names: &[&str]) -> Result<()> {
         match self.named.iter().find(|(name, _)| !names.contains(&&**name)) {
             Some((name, _)) => Err(error(format!("{}() got an unexpected keyword argument '{name}'", self.what))),

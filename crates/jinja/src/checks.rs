@@ -15,13 +15,13 @@ use crate::python::compare::{contains, equal, order};
 use crate::python::kind::is_callable;
 use crate::python::{Kind, kind, str, type_name};
 
-/// All tests of the language.
+/// Returns all built-in tests.
 pub fn all() -> &'static Names {
     static ALL: LazyLock<Names> = LazyLock::new(|| collected(&[KINDS, COMPARISONS, LISTS, TEXTS]));
     &ALL
 }
 
-/// The only argument, or the first of those that a test takes.
+/// Returns the first argument of a test.
 fn one(args: Args) -> Result<Value> {
     let [value] = args.bind(["value"], 1)?;
     Ok(value.unwrap_or_default())

@@ -20,12 +20,13 @@ use crate::{Fault, FaultKind, work};
 /// memory.
 const MAX_DEPTH: usize = 500;
 
-/// A value as templates see it.
+/// Converts a value for templates.
 ///
 /// `undef` is `none`, integers of any size stay exact, hashes keep the order of their keys and may have any scalar as a
-/// key. A symbol is its name. A secret or a value of another kind can be passed on, and comes back as it was.
+/// key. A symbol is its name. A secret or a value of another kind is opaque: it can be passed on, and is converted back
+/// unchanged.
 ///
-/// A string that is marked `!unsafe` or `!vault` is a string.
+/// A string with the tag `!unsafe` or `!vault` is a plain string.
 pub fn from_value(value: &Value) -> Template {
     converted(value, &|marked| Template::from(&*marked.text), false)
 }
@@ -256,7 +257,7 @@ struct Marked {
 enum Mark {
     /// The string is not a template.
     Unsafe,
-    /// It is encrypted.
+    /// The string is encrypted.
     Vault,
 }
 
@@ -331,7 +332,7 @@ fn convert_with(
                 return Ok(Rich::BigInteger(number.clone()).into());
             }
             if let Some(missing) = value.downcast_object_ref::<Missing>() {
-                // If undefined values are allowed, the value is what it prints as.
+                // An allowed undefined value converts to the string that it prints as.
                 return match missing.strict {
                     true => Err(Fault::new(FaultKind::Undefined, missing.message())),
                     false => Ok(Value::from(missing.placeholder())),

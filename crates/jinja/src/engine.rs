@@ -43,7 +43,7 @@ impl Engine {
         Engine::with(options, &NOTHING)
     }
 
-    /// An engine with those of an extension, too.
+    /// Creates an engine that also has the filters, tests and functions of an extension.
     pub fn with(options: &Options, extension: &'static Extension) -> Engine {
         let state = EngineState {
             options: options.clone(),
@@ -79,8 +79,8 @@ impl Engine {
         self.state.witness = Some(witness);
     }
 
-    /// Decrypts strings of variables that are marked `!vault`, when they are used. One that cannot be decrypted, for the reason that the
-    /// function gives, is an error where a template uses it.
+    /// Sets the function that decrypts strings with the tag `!vault` on their first use. If it returns an error
+    /// message, the use of the variable is an error.
     pub fn set_vault(&mut self, decrypt: impl Fn(&str) -> Result<String, String> + Send + Sync + 'static) {
         self.state.decrypt = Some(Box::new(decrypt));
     }
@@ -114,8 +114,8 @@ impl Engine {
         self.run(&template, Mode::Native, variables, |printed| printed.finish(Mode::Native))
     }
 
-    /// Renders a file to text, as Ansible's module `template` does: the newline behind a block belongs to the block, the
-    /// one at the end stays, and `none` prints as nothing.
+    /// Renders a file to text, as Ansible's module `template` does: the newline after a block belongs to the block, the
+    /// one at the end stays, and `none` prints as an empty string.
     ///
     /// # Errors
     ///

@@ -30,17 +30,17 @@ pub struct EngineState {
     pub witness: Option<Arc<dyn Witness>>,
     /// Decrypts strings that are marked `!vault`.
     pub decrypt: Option<Box<Decrypt>>,
-    /// The templates that others named.
+    /// The templates that others include, import or extend.
     pub parts: TemplateCache,
 }
 
 impl EngineState {
-    /// The filter of a name, without those that were added to this engine.
+    /// Returns the filter of a name, except those that were added to this engine.
     pub fn filter(&self, name: &str) -> Option<Function> {
         self.find(name, &self.extension.filters, filters::all())
     }
 
-    /// The test of a name.
+    /// Returns the test of a name.
     pub fn test(&self, name: &str) -> Option<Function> {
         self.find(name, &self.extension.tests, checks::all())
     }

@@ -10,7 +10,7 @@ pub fn error(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::InvalidOperation, message.into())
 }
 
-/// The error about something that is not defined.
+/// Creates the error about an undefined value.
 pub fn undefined(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::UndefinedError, message.into())
 }

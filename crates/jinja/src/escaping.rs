@@ -49,7 +49,8 @@ pub fn all_marked(made: Value) -> Value {
     }
 }
 
-/// The arguments of a method of an escaped text. What `join`, `format` and `replace` put into the text is escaped before.
+/// Prepares the arguments of a method of an escaped string. Those that `join`, `format` and `replace` insert are
+/// escaped.
 pub fn escaped_arguments(method: &str, mut args: Args) -> Result<Args> {
     let escape = |value: &mut Value| {
         let text = match (value.downcast_object_ref::<Markup>(), value.as_str()) {

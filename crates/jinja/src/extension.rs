@@ -10,7 +10,7 @@ pub type Names = HashMap<&'static str, Function>;
 
 /// The additions of another crate to the language. Its functions see a [`Host`](crate::extend::Host), never the engine.
 pub struct Extension {
-    /// Filters. They replace filters of the language with the same names, except those in `filters/fast.rs`.
+    /// Filters. They replace built-in filters with the same names, except those in `filters/fast.rs`.
     pub filters: LazyLock<Names>,
     /// Tests. They replace tests of the language with the same names.
     pub tests: LazyLock<Names>,
@@ -43,7 +43,7 @@ pub static NOTHING: Extension = Extension {
     },
 };
 
-/// All functions of some tables.
+/// Collects the functions of some tables.
 pub fn collected(tables: &[Table]) -> Names {
     tables.iter().copied().flatten().copied().collect()
 }

@@ -25,11 +25,11 @@ fn is_undecrypted(error: &minijinja::Error) -> bool {
 pub enum FaultKind {
     /// The template cannot be read.
     Syntax,
-    /// Something is not defined.
+    /// A value is undefined.
     Undefined,
     /// An expression failed.
     Render,
-    /// It does more than it may.
+    /// A limit is reached.
     Limit,
 }
 
@@ -50,7 +50,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A fault without a place.
+    /// Creates an error without a position.
     pub fn new(kind: FaultKind, message: impl Into<String>) -> Fault {
         Fault { kind, message: message.into(), place: None, help: None, cause: None }
     }
@@ -86,7 +86,7 @@ impl Fault {
         self.place.as_ref().map(|(source, span)| source.start(*span).column)
     }
 
-    /// The fault with a place, unless it has one.
+    /// Sets the position, unless there is one.
     pub(crate) fn at(mut self, place: Option<(Source, Span)>) -> Fault {
         self.place = self.place.or(place);
         self

@@ -40,7 +40,7 @@ pub fn is_denied(error: &minijinja::Error) -> bool {
     false
 }
 
-/// Which files a template may look at.
+/// The files that a template can access.
 pub struct FileAccess<'a>(pub &'a Options);
 
 impl FileAccess<'_> {
@@ -161,7 +161,7 @@ impl FileAccess<'_> {
         below.map(absolute).collect()
     }
 
-    /// The first of these files that there is.
+    /// Returns the first of these files that exists.
     fn first(&self, places: &[PathBuf]) -> Result<Option<PathBuf>> {
         let mut refused = None;
         for path in places {
@@ -179,7 +179,7 @@ impl FileAccess<'_> {
         refused.map_or(Ok(None), Err)
     }
 
-    /// The file of a template that is included.
+    /// Returns the file of an included template.
     pub fn template(&self, name: &str) -> Result<Option<PathBuf>> {
         match self.template_candidates(name) {
             Some(places) => self.first(&places),
@@ -219,7 +219,7 @@ impl FileAccess<'_> {
         minijinja::Error::new(minijinja::ErrorKind::TemplateNotFound, message)
     }
 
-    /// The text of a file.
+    /// Reads a file.
     pub fn read_text(&self, path: &Path) -> Result<String> {
         let text = self.files().read_text(path);
         let text = text.map_err(|fault| error(format!("could not read {}: {fault}", path.display())))?;

@@ -101,13 +101,13 @@ pub fn global(name: &str, extensions: Extensions, extension: &Extension) -> Opti
     extension.constants.iter().find(|(known, _)| *known == name).map(|(_, text)| Value::from(*text))
 }
 
-/// The text for one, or that for another number.
+/// Returns the singular or the plural message.
 fn counted(one: Option<Value>, many: Option<Value>, count: Option<Value>) -> Result<Value> {
     let is_one = crate::python::compare::equal(&count.unwrap_or_default(), &Value::from(1))?;
     Ok(if is_one { one } else { many }.unwrap_or_default())
 }
 
-/// The first number of a range, the distance of each to the next, and how many there are; as much is charged as for a list of them.
+/// Returns the first number of a range, its step, and its length. Charges as much as a list of the numbers.
 pub fn numbers(args: Args) -> Result<(i64, i64, i64)> {
     let [start, stop, step] = args.bind(["start", "stop", "step"], 1)?;
     let start = index(&start.unwrap_or_default())?;

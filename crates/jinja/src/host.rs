@@ -17,7 +17,7 @@ pub type Function = fn(&dyn Host, Args) -> Result<Value>;
 /// A table of functions by name.
 pub type Table = &'static [(&'static str, Function)];
 
-/// The rendering that calls a filter, test or function, at the place where it does.
+/// The interface to the rendering that calls a filter, test or function.
 pub trait Host {
     /// Returns the value of a variable; `None` if there is none of this name.
     fn variable(&self, name: &str) -> Result<Option<Value>>;
@@ -42,13 +42,13 @@ pub trait Host {
     /// `value[key]`, as templates see it.
     fn item(&self, value: &Value, key: &Value) -> Result<Value>;
 
-    /// Something that is not defined.
+    /// Creates an undefined value.
     fn missing(&self, what: What) -> Value;
 
     /// Returns whether strings are escaped at this moment.
     fn escapes(&self) -> bool;
 
-    /// The filter of a name, unless it was added to this engine.
+    /// Returns the filter of a name, except those that were added to this engine.
     fn known_filter(&self, name: &str) -> Option<Function>;
 
     /// Applies a filter. `known` is the built-in filter of this name.
@@ -89,7 +89,7 @@ pub trait Host {
     /// (`is_known`), only a definition that takes precedence is returned.
     fn foreign(&self, kind: &'static str, name: &str, is_known: bool) -> Option<&str>;
 
-    /// The plain text of a file that Ansible Vault encrypted; messages name the file.
+    /// Decrypts the content of a file of Ansible Vault; messages name the file.
     fn decrypt(&self, name: &str, text: &str) -> Result<String>;
 
     /// Forgets an error that does not count.

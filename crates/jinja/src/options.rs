@@ -21,11 +21,11 @@ pub struct Options {
     /// folder of their kind (`templates`, `files`) below each, then in the folder itself. Included files are searched
     /// for in `base` last. If the list is empty, all files are searched for in `base`.
     pub search: Vec<PathBuf>,
-    /// Which files may be read, through lookups, filters, tests and includes; none by default.
+    /// The files that can be read, through lookups, filters, tests and includes; none by default.
     pub files: Files,
     /// The environment variables that templates see; none by default.
     pub env: BTreeMap<String, String>,
-    /// Which statements templates have beside the usual ones; none by default.
+    /// The enabled extensions; none by default.
     pub extensions: Extensions,
     /// The prefixes of line statements and line comments; none by default.
     pub lines: LinePrefixes,

@@ -27,7 +27,7 @@ pub struct Settings {
     pub autoescape: bool,
     /// The replacement of line ends of the template.
     pub newline: &'static str,
-    /// Which statements there are beside the usual ones.
+    /// The enabled extensions.
     pub extensions: Extensions,
 }
 

@@ -7,8 +7,8 @@ use crate::Fault;
 use crate::settings::Settings;
 use crate::syntax::{Template, read_part};
 
-/// Templates that were read because others name them. A file is read again each time it is named, and its text parsed only if it is
-/// another one than before.
+/// The templates that others include, import or extend. Their files are read each time, but only parsed again if their
+/// content has changed.
 #[derive(Default)]
 pub struct TemplateCache(Mutex<HashMap<String, (String, Arc<Template>)>>);
 
@@ -16,7 +16,7 @@ pub struct TemplateCache(Mutex<HashMap<String, (String, Arc<Template>)>>);
 const MAX_TEMPLATES: usize = 256;
 
 impl TemplateCache {
-    /// The template with this name and text.
+    /// Returns the template with this name and source.
     pub fn read(&self, name: &str, text: &str, settings: &Arc<Settings>) -> Result<Arc<Template>, Fault> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((before, template)) = known().get(name)

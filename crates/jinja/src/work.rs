@@ -12,8 +12,8 @@ use crate::error::Result;
 
 thread_local! {
     static CURRENT: RefCell<Option<Budget>> = const { RefCell::new(None) };
-    /// Steps and bytes that are taken from the budget and not yet used: other threads may draw from the budget too, which makes each
-    /// look at it cost more than most steps.
+    /// Steps and bytes that are drawn from the budget and not yet used. The budget is shared between threads, so that
+    /// an access to it costs more than most steps.
     static STEPS: Cell<u64> = const { Cell::new(0) };
     static BYTES: Cell<usize> = const { Cell::new(0) };
     /// Bytes that were allocated where no error can be returned. They are charged with the next bytes or steps.
@@ -50,7 +50,7 @@ pub fn within<T>(budget: &Budget, render: impl FnOnce() -> T) -> T {
     render()
 }
 
-/// Goes one level up again, also after a panic.
+/// A drop guard that restores the depth, even after a panic.
 struct DepthGuard(usize);
 
 impl Drop for DepthGuard {
@@ -59,7 +59,7 @@ impl Drop for DepthGuard {
     }
 }
 
-/// Goes one level deeper for the time of a call.
+/// Runs `work` one level deeper, within the limit.
 pub fn deeper<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     let level = DepthGuard(DEPTH.get());
     take(|budget| budget.depth(level.0 + 1))?;
@@ -93,7 +93,7 @@ fn draw_steps(count: u64) -> Result<()> {
         CURRENT.with_borrow(|current| current.as_ref().map(|budget| budget.steps(missing.saturating_add(STEPS_AHEAD))));
     match ahead {
         Some(Ok(())) => STEPS.set(STEPS_AHEAD),
-        // So many are not left, but perhaps as many as it takes.
+        // The budget does not have the reserve, but perhaps the missing steps.
         Some(Err(Exhausted::Steps(_))) => take(|budget| budget.steps(missing))?,
         Some(Err(ended)) => return Err(exhausted(ended)),
         None => {}
@@ -123,7 +123,7 @@ fn draw_bytes(count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Notes bytes that are allocated now; the next who takes bytes, or steps, pays for them.
+/// Records bytes that are allocated where no error can be returned. They are charged with the next bytes or steps.
 pub fn owe(count: usize) {
     OWED.set(OWED.get().saturating_add(count).saturating_sub(BYTES.replace(0)));
     // Returning the steps makes the next charge of steps pay, too.

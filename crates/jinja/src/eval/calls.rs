@@ -157,7 +157,7 @@ fn tested(context: &Context<'_>, name: &str, known: Option<Function>, args: Args
     Err(unknown(context, "test", name, context.run.engine.test_names()))
 }
 
-/// An error about a filter or test that is written in Python.
+/// Returns an error if the filter or test is written in Python.
 fn check_foreign(context: &Context<'_>, what: &'static str, name: &str, is_known: bool) -> Result<()> {
     match context.run.engine.options.foreign.place(what, name, is_known) {
         Some(place) => Err(foreign(what, name, place)),
@@ -165,7 +165,7 @@ fn check_foreign(context: &Context<'_>, what: &'static str, name: &str, is_known
     }
 }
 
-/// The error about a filter, test or lookup that is written in Python.
+/// Creates the error about a filter, test or lookup that is written in Python.
 pub fn foreign(what: &str, name: &str, place: &str) -> Error {
     error(format!("the {what} '{name}' is written in Python, which is not run: it is defined in {place}"))
 }

@@ -30,7 +30,7 @@ impl Renderer<'_> {
     /// The value of an expression.
     pub(super) fn expr(&self, expr: &Expr, frame: &Frame) -> Result<Value> {
         self.charge(1)?;
-        // Most expressions are these, and cost little.
+        // The most common and cheapest expressions.
         match &expr.kind {
             ExprKind::Constant(value, _) => return Ok(value.clone()),
             ExprKind::Name(name) => {
@@ -196,7 +196,7 @@ impl Renderer<'_> {
                 Ok(Value::from(true))
             }
             ExprKind::Concat(parts) => {
-                // Most are strings and numbers, which stay as they are whatever comes behind them.
+                // Most values are strings and numbers, which later operands do not affect.
                 let mut start = String::new();
                 let mut values = Vec::new();
                 for part in parts {
@@ -458,7 +458,7 @@ impl Renderer<'_> {
     }
 }
 
-/// The value of a variable or literal that is a small integer.
+/// Returns the value of a variable or literal that is a small integer.
 #[inline]
 fn small_leaf(expr: &Expr, slots: &Slots) -> Option<i64> {
     match &expr.kind {
@@ -552,7 +552,8 @@ fn part_of_macro(definition: &crate::syntax::ast::Macro, name: &str) -> Option<V
     })
 }
 
-/// The attributes that numbers have: a real number is a complex one without an imaginary part, and an integer a fraction of one.
+/// Returns an attribute of a number: a real number is a complex one without an imaginary part, and an integer a
+/// fraction with the denominator one.
 fn part_of_number(value: &Value, name: &str) -> Option<Value> {
     let whole = match value.kind() {
         ValueKind::Bool => Some(Value::from(i64::from(value.is_true()))),

@@ -26,8 +26,8 @@ impl Renderer<'_> {
         if is_plain { definition.fast_loop() } else { None }
     }
 
-    /// Prints the items of a loop from one of them on, and returns where it ends: at the first item that takes more than copying, of which
-    /// nothing is printed but the text that the body begins with.
+    /// Prints the items of a loop, beginning with one of them. Returns the index of the first item that needs the
+    /// general path, of which only the text at the start of the body is printed.
     pub(super) fn print_fast_loop(
         &self,
         fast_loop: &FastLoop,
@@ -49,7 +49,7 @@ struct FastLoopPrinter<'a> {
     /// Variables outside of the loops.
     slots: &'a Slots,
     out: &'a mut Output,
-    /// Steps, and bytes beside those of the text, that are not counted yet.
+    /// The uncharged steps, and the uncharged bytes besides those of the output.
     steps: usize,
     bytes: usize,
     /// The length of the output at the last charge.
@@ -130,7 +130,7 @@ impl FastLoopPrinter<'_> {
         Ok(length)
     }
 
-    /// Prints a piece, if that is simple.
+    /// Prints a piece. Returns `None` if it needs the general path.
     #[inline(always)]
     fn print_piece(&mut self, piece: &LoopPiece, iteration: &Iteration<'_>) -> Result<Option<()>> {
         Ok(match piece {
@@ -263,7 +263,7 @@ fn with_operand<R>(
         PathStart::Constant(_, Some(number)) if keys.is_empty() => show(Some(Operand::Number(*number))),
         PathStart::Constant(value, _) => follow_path(value, keys, show),
         PathStart::Name(name) => follow_path(slots.get(name)?, keys, show),
-        PathStart::LoopCounter { up, count } => show(Some(Operand::Number(iteration.up(*up)?.count(*count)))),
+        PathStart::Counter { up, count } => show(Some(Operand::Number(iteration.up(*up)?.count(*count)))),
     }
 }
 
@@ -277,7 +277,7 @@ fn follow_path<R>(value: &Value, keys: &[Key], show: impl FnOnce(Option<Operand<
             show(under(&dict.read(), key).map(Operand::Value))
         }
         [rest @ .., key] => {
-            // Nothing is locked while something else is: a dictionary may hold itself.
+            // At most one dictionary is locked at a time, because a dictionary may contain itself.
             let mut value = value.clone();
             for key in rest {
                 let inner = under(&value.downcast_object_ref::<Dict>()?.read(), key)?.clone();
@@ -289,7 +289,7 @@ fn follow_path<R>(value: &Value, keys: &[Key], show: impl FnOnce(Option<Operand<
 }
 
 impl Iteration<'_> {
-    /// The turn of the loop so many loops around.
+    /// Returns the iteration of the loop so many levels up.
     #[inline(always)]
     fn up(&self, up: usize) -> Option<&Self> {
         (0..up).try_fold(self, |iteration, _| iteration.around)

@@ -37,7 +37,7 @@ impl TemplateContext {
     }
 }
 
-/// A place for a variable.
+/// A slot for a variable.
 #[derive(Clone, Debug, Default)]
 enum Slot {
     /// The variable is not set.
@@ -45,7 +45,7 @@ enum Slot {
     Unset,
     /// Its value.
     Set(Value),
-    /// The item of a loop: one of these values.
+    /// The item of a loop: the element of a list at an index.
     Item(Arc<Vec<Value>>, usize),
     /// The item of a loop over a dictionary: with `true` a value, otherwise a key.
     Entry(Arc<Entries>, bool, usize),
@@ -72,7 +72,7 @@ fn entry(entries: &Entries, is_value: bool, at: usize) -> Option<&Value> {
     entries.get_index(at).map(|(key, value)| if is_value { value } else { key })
 }
 
-/// The variables in slots, and those that were given and have been looked for.
+/// The variables in slots, and cached input variables.
 #[derive(Debug, Default)]
 pub struct Slots {
     set: Vec<Slot>,
@@ -93,7 +93,7 @@ impl Slots {
 }
 
 impl Slots {
-    /// A variable that is a small integer.
+    /// Returns a variable that is a small integer.
     #[inline(always)]
     pub fn small(&self, name: &Name) -> Option<i64> {
         match name.location() {
@@ -143,7 +143,7 @@ pub struct Frame {
     inner: Option<Arc<Scope>>,
     pub slots: Slots,
     pub out: Output,
-    /// The block that is being rendered, and which of its versions.
+    /// The block that is being evaluated, and the index of its version.
     pub block: Option<(Arc<str>, usize)>,
     /// The template that this one extends, and the output before the `{% extends %}`.
     pub parent: Option<Box<(Arc<Template>, Output)>>,
@@ -188,19 +188,19 @@ impl Frame {
         self.out
     }
 
-    /// Gives the slots back.
+    /// Returns the slots to the pool.
     #[inline]
     pub fn give_back(&mut self, pool: &Pool) {
         pool.put(std::mem::take(&mut self.slots));
     }
 
-    /// A variable in a slot, under a name that is only known now.
+    /// Returns a variable in a slot by its name, for names that are computed at run time.
     pub fn in_slot(&self, name: &str) -> Option<Value> {
         let mut set = self.origin.unit.slots.iter().zip(&self.slots.set).rev();
         set.find_map(|(known, value)| value.get().filter(|_| **known == *name)).cloned()
     }
 
-    /// Notes the value of a name that the unit never sets.
+    /// Caches the value of a name that the unit never sets.
     pub fn keep(&self, name: &Name, value: &Value) {
         if let Location::Input(at) = name.location()
             && let Some(cell) = self.slots.given.get(*at)
@@ -297,7 +297,7 @@ impl Frame {
                 match self.slots.set.get_mut(*slot) {
                     Some(Slot::Number(known, value)) => {
                         *known = number;
-                        // Nothing is dropped where nothing was made.
+                        // An unset cell does not need a drop.
                         if value.get().is_some() {
                             value.take();
                         }
@@ -310,14 +310,14 @@ impl Frame {
         }
     }
 
-    /// All variables that can be seen, as a scope that does not change any more where variables are in slots.
+    /// Returns all visible variables as a scope, in which those from slots are copies.
     pub fn visible(&self) -> Arc<Scope> {
         let unit = &self.origin.unit;
         let set = unit.slots.iter().zip(&self.slots.set).skip(unit.top);
         let mut set = set.filter_map(|(name, value)| Some((name, value.get()?)));
         let Some(first) = set.next() else { return self.scope().clone() };
         let inner = Scope::child(self.scope());
-        // Those of inner statements come later, and count.
+        // Variables of inner statements come later, and take precedence.
         std::iter::once(first).chain(set).for_each(|(name, value)| inner.set(name, value.clone()));
         inner
     }

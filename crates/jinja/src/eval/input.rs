@@ -25,7 +25,7 @@ use crate::work;
 
 use super::scope::Binding;
 
-/// The variables that a rendering was given.
+/// The input variables of a rendering.
 pub struct InputVariables {
     variables: Value,
     /// Whether the template changes its input, so that it works on copies.
@@ -41,23 +41,23 @@ pub struct InputVariables {
 }
 
 impl InputVariables {
-    /// These variables, or copies of them.
+    /// Uses these variables, or copies of them.
     pub fn new(variables: &Value, copies: bool) -> InputVariables {
         let (rendered, shared, open) = Default::default();
         InputVariables { variables: variables.clone(), copies, is_final: false, rendered, shared, open }
     }
 
-    /// Others, for a template that is rendered beside this one.
+    /// Uses other variables, for a separate template.
     pub fn for_variables(&self, variables: &Value, is_final: bool) -> InputVariables {
         InputVariables { is_final, ..InputVariables::new(variables, self.copies) }
     }
 
-    /// All of them, as they were given.
+    /// Returns all variables, unrendered.
     pub fn variables(&self) -> &Value {
         &self.variables
     }
 
-    /// One of them, as it was given.
+    /// Returns a variable, unrendered.
     pub fn raw(&self, name: &str) -> Option<Value> {
         let found = self.variables.as_object().and_then(|object| object.get_value_by_str(name));
         found.filter(|value| !value.is_undefined())
@@ -92,12 +92,12 @@ impl Renderer<'_> {
         frame.within(body.level(), work)
     }
 
-    /// A variable that is not in a slot, by its name.
+    /// Looks up a variable by its name, except in slots.
     pub(super) fn find(&self, name: &str, frame: &Frame) -> Result<Option<Value>> {
         self.found(name, frame.scope(), true)
     }
 
-    /// A variable that is not in a slot.
+    /// Looks up a variable that is not in a slot.
     pub(super) fn look_up(&self, name: &Name, frame: &Frame) -> Result<Option<Value>> {
         let is_kept = matches!(name.location(), Location::Input(_));
         let found = self.found(&name.text, frame.scope(), !is_kept)?;
@@ -137,7 +137,7 @@ impl Renderer<'_> {
                 Some(self.render_variable(name, &value)?)
             }
             Some(value) => Some(plain(value)),
-            // All of them, as they were given.
+            // `vars` is the dictionary of all variables, unrendered.
             None if name == "vars" && self.engine.options.templates => Some(self.given.variables.clone()),
             None => None,
         };
@@ -179,7 +179,7 @@ impl Renderer<'_> {
         match rendered {
             Err(error) if error.kind() == ErrorKind::UndefinedError => {
                 *self.error_position.borrow_mut() = outer;
-                // It is undefined itself, which is an error only where it is used.
+                // The variable itself is undefined, which is an error only if it is used.
                 let hint = format!("{}: {}", crate::python::str(raw)?, detail(&error));
                 Ok(self.missing(What::Hint(hint)))
             }
@@ -247,7 +247,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// Does something beside this rendering, with other variables.
+    /// Runs `work` in a separate rendering with other variables.
     fn beside<T>(&self, given: InputVariables, work: impl FnOnce(&Renderer<'_>) -> Result<T>) -> Result<T> {
         let other = Renderer {
             engine: self.engine,
@@ -269,7 +269,7 @@ impl Renderer<'_> {
         found
     }
 
-    /// Renders a template beside this rendering, with other variables.
+    /// Renders a template in a separate rendering with other variables.
     pub(super) fn render_other(&self, given: InputVariables, template: &Arc<Template>, mode: Mode) -> Result<Value> {
         self.beside(given, |other| {
             other.mode.set(mode);
@@ -295,7 +295,7 @@ impl Renderer<'_> {
     }
 }
 
-/// The name of a template that is a name in braces and nothing else.
+/// Returns the name of a template that consists of a name in braces.
 fn lone_name(text: &str) -> Option<&str> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let name = text.strip_prefix("{{")?.strip_suffix("}}")?.trim();

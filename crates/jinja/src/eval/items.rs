@@ -71,7 +71,7 @@ impl Items {
         }
     }
 
-    /// One of them.
+    /// Returns an item.
     pub fn get(&self, at: usize) -> Option<Value> {
         match self {
             Items::Values(values) => values.get(at).cloned(),

@@ -18,7 +18,7 @@ use crate::syntax::ast::For;
 pub struct Loop {
     /// The items of the loop.
     pub items: Items,
-    /// Which item it is, counted from 0.
+    /// The index of the current item.
     pub at: AtomicUsize,
     /// The number of enclosing recursive loops.
     pub depth: usize,

@@ -52,9 +52,8 @@ impl Renderer<'_> {
         self.deeper(|| self.for_loop(definition, items, source, 0, start, frame))
     }
 
-    /// The items of a call that a loop goes through, if they are known without a list of them: `range(...)`, and the keys, values and
-    /// items of a dictionary.
-    /// Also the dictionary, which the loop may change.
+    /// Returns the items of a loop over a call that needs no list: `range(...)`, and the keys, values and items of a
+    /// dictionary. Also returns the dictionary, which the loop may change.
     fn unlisted(&self, expr: &Expr, frame: &Frame) -> Result<Option<(Items, Option<Value>)>> {
         let ExprKind::Call(callee, arguments) = &expr.kind else { return Ok(None) };
         if self.engine.witness.is_some() {
@@ -72,7 +71,7 @@ impl Renderer<'_> {
         }
         let numbers = self.arguments(&"range".into(), arguments, None, frame).and_then(|args| numbers(args.plain()));
         let (start, step, count) = self.failed_at(numbers, frame.template(), expr.span)?;
-        // As for the list and for going through it.
+        // Charges as much as a list and an iteration over it.
         let count_of = usize::try_from(count).unwrap_or(0);
         crate::work::elements(count_of)?;
         self.charge(1 + count_of)?;
@@ -101,7 +100,8 @@ impl Renderer<'_> {
         Ok(Some((Items::Entries(entries, side), Some(value.clone()))))
     }
 
-    /// Goes through the items of a loop, which come from a list or a dictionary, and of which so many may be printed already, with the text at the start of the next turn.
+    /// Evaluates a loop over the items of a list or a dictionary. The first `printed` items may be printed already,
+    /// with the text at the start of the next iteration.
     pub(super) fn for_loop(
         &self,
         definition: &Arc<For>,

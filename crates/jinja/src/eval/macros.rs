@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::objects::{Macro, Module};
 use crate::syntax::ast::{Arguments, BodyLocation, Expr, ExprKind, Macro as Definition};
 
-/// A macro that is called, as the renderer that made it knows it.
+/// A macro that is called, with the renderer's view of it.
 pub(super) struct Callee<'m> {
     /// The macro as written.
     pub definition: &'m Definition,
@@ -43,7 +43,7 @@ impl Renderer<'_> {
         let printed = match self.called(callee, frame, &mut kept) {
             Some((name, definition)) => self.print_call(name, definition, arguments, frame, &mut out),
             None => {
-                // Nothing was printed.
+                // The output is unchanged.
                 let _ = frame.out.take_back(&mut out);
                 return None;
             }
@@ -153,7 +153,8 @@ impl Renderer<'_> {
 /// The maximum number of named arguments for which a linear search among the parameters is used.
 const LINEAR_SEARCH_LIMIT: usize = 6;
 
-/// Which parameters the named arguments of a call are, if all arguments are parameters of a macro that takes no others.
+/// Returns the parameters of the named arguments of a call, if all arguments are parameters of a macro that takes no
+/// others.
 fn simple_arguments(definition: &Definition, arguments: &Arguments) -> Option<[u8; LINEAR_SEARCH_LIMIT]> {
     let Definition { parameters, body, uses, .. } = definition;
     let is_simple = *body.level() != BodyLocation::Scope

@@ -39,13 +39,13 @@ use input::InputVariables;
 pub use native::{Mode, Output};
 pub use scope::Scope;
 
-/// One rendering.
+/// The state of one rendering.
 pub struct Renderer<'a> {
     /// The state of the engine.
     pub engine: &'a EngineState,
     /// The state that minijinja passes to objects that are called.
     state: &'a State<'a, 'a>,
-    /// The variables that the rendering was given.
+    /// The input variables.
     given: InputVariables,
     /// The conversion of the output.
     mode: Cell<Mode>,
@@ -55,7 +55,7 @@ pub struct Renderer<'a> {
     circular: RefCell<Vec<Arc<Scope>>>,
     /// Slots of frames that have ended.
     pool: Pool,
-    /// The templates that were named, with the length of their text.
+    /// The templates that were loaded by name, with the length of their source.
     loaded: RefCell<HashMap<String, (Arc<Template>, usize)>>,
 }
 
@@ -109,7 +109,7 @@ impl<'a> Renderer<'a> {
         rendered.map_err(|error| run.fault(error, template))
     }
 
-    /// The error as a fault, with its place.
+    /// Converts an error, with its position and advice.
     fn fault(&self, error: Error, template: &Arc<Template>) -> Fault {
         let fault = Fault::of(error);
         let help = match fault.kind {
@@ -169,12 +169,12 @@ impl<'a> Renderer<'a> {
         value.as_str().map_or(Ok(()), |text| work::scan(text.len()))
     }
 
-    /// Goes one level deeper for the time of a call.
+    /// Evaluates one level deeper, within the limit.
     fn deeper<T>(&self, evaluate: impl FnOnce() -> Result<T>) -> Result<T> {
         work::deeper(evaluate)
     }
 
-    /// Notes where an error comes from, if no place inside was noted.
+    /// Records the position of an error, unless an inner one is known.
     #[inline]
     fn failed_at<T>(&self, result: Result<T>, template: &Template, span: Span) -> Result<T> {
         if result.is_err() {
@@ -193,7 +193,7 @@ impl<'a> Renderer<'a> {
         if let Some((template, size)) = self.loaded.borrow().get(name)
             && template.settings == of.settings
         {
-            // A file that is named again is read once, and costs as much.
+            // A file that is named again is read once, but charged again.
             self.charge(size / 16)?;
             work::bytes(*size)?;
             return Ok(template.clone());
@@ -235,7 +235,7 @@ impl<'a> Renderer<'a> {
         printed?.finish(mode)
     }
 
-    /// Something that is not defined.
+    /// Creates an undefined value.
     pub fn missing(&self, what: crate::objects::What) -> Value {
         crate::objects::Missing::value(what, self.engine.options.strict)
     }

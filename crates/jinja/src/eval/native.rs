@@ -28,7 +28,7 @@ pub enum Mode {
     /// To a value, as Ansible converts a variable: to a string, or to the list, dictionary or boolean that the string
     /// spells.
     Variable,
-    /// Text; `None` prints as nothing.
+    /// To text; `None` prints as an empty string.
     Text,
 }
 
@@ -58,7 +58,7 @@ pub struct OpenOutput {
 }
 
 impl Output {
-    /// Nothing yet.
+    /// Creates an empty output.
     pub fn new(mode: Mode) -> Output {
         Output { text: String::new(), start: 0, one: None, is_text: mode == Mode::Text, late: None }
     }
@@ -74,13 +74,14 @@ impl Output {
         Output { late: Some(Vec::new()), ..Output::new(mode) }
     }
 
-    /// Begins another output behind a string. With `is_kept`, lists in it become text at its end, as for [`Output::kept`].
+    /// Opens a nested output at the end of the text. With `is_kept`, lists in it become text at its end, as for
+    /// [`Output::kept`].
     pub fn open(&mut self, is_kept: bool) -> OpenOutput {
         let start = std::mem::replace(&mut self.start, self.text.len());
         OpenOutput { start, late: std::mem::replace(&mut self.late, is_kept.then(Vec::new)) }
     }
 
-    /// The text that was printed, for a macro to print behind it. Only in text mode.
+    /// Lends the text to a macro, which appends to it. Only in text mode.
     #[inline]
     pub fn lend(&mut self) -> Output {
         let text = std::mem::take(&mut self.text);
@@ -135,7 +136,7 @@ impl Output {
         self.text.push_str(text);
     }
 
-    /// The text, for those who print behind it. Only in text mode.
+    /// Returns the text for appending. Only in text mode.
     #[inline]
     pub fn string(&mut self) -> &mut String {
         &mut self.text
@@ -300,13 +301,13 @@ impl Output {
         }
     }
 
-    /// The text that was printed. Only in text mode.
+    /// Returns the text. Only in text mode.
     pub fn into_text(mut self) -> Result<String> {
         self.settle()?;
         Ok(self.text)
     }
 
-    /// One value of all that was printed.
+    /// Converts the output to a value.
     pub fn finish(mut self, mode: Mode) -> Result<Value> {
         self.settle()?;
         if mode == Mode::Text {

@@ -47,7 +47,7 @@ impl Variables {
     }
 }
 
-/// Variables, and those around them.
+/// A scope of variables, and the scopes around it.
 #[derive(Debug)]
 pub struct Scope {
     variables: Mutex<Variables>,
@@ -67,7 +67,7 @@ pub enum Binding {
     Set(Value),
     /// An input variable, if there is one of this name.
     Input,
-    /// Nothing.
+    /// The name is not bound.
     Unbound,
 }
 
@@ -166,7 +166,7 @@ impl Scope {
     }
 }
 
-/// Nothing panics while it holds the lock.
+/// Locks variables. No code panics while it holds the lock.
 fn locked(variables: &Mutex<Variables>) -> MutexGuard<'_, Variables> {
     variables.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -490,7 +490,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// The first of the templates with these names that there is.
+    /// Returns the first of the templates with these names that exists.
     fn first_template(&self, names: &Value, ignore_missing: bool, frame: &Frame) -> Result<Option<Arc<Template>>> {
         let names = match names.as_str() {
             Some(name) => vec![name.to_string()],

@@ -7,7 +7,7 @@ use crate::python::kind::truth;
 use crate::python::number::index;
 use crate::python::{Kind, kind, str, type_name};
 
-/// An argument that has to be there; binding has made sure of it.
+/// Unwraps a mandatory argument, which binding has checked.
 pub fn given(value: Option<Value>) -> Value {
     value.unwrap_or_default()
 }
@@ -31,7 +31,7 @@ pub fn as_flag(value: Option<Value>, default: bool) -> Result<bool> {
     value.map_or(Ok(default), |value| truth(&value))
 }
 
-/// An optional argument as an integer; `None` is as if it were not given.
+/// Converts an optional argument to an integer; `None` is the default.
 pub fn as_index(value: Option<Value>, default: i64) -> Result<i64> {
     match value.filter(|value| !value.is_none()) {
         Some(value) => index(&value),

@@ -305,7 +305,7 @@ fn groupby(host: &dyn Host, args: Args) -> Result<Value> {
     Ok(List::value(groups(host, args)?.into_iter().map(group).collect()))
 }
 
-/// The groups of `groupby`: what their items have in common, and the items.
+/// Returns the groups of `groupby`: the common key and the items.
 pub fn groups(host: &dyn Host, args: Args) -> Result<Vec<(Value, Vec<Value>)>> {
     let [value, path, default, sensitive] = args.bind(["value", "attribute", "default", "case_sensitive"], 2)?;
     let (path, sensitive) = (given(path), as_flag(sensitive, false)?);
@@ -332,7 +332,7 @@ pub fn groups(host: &dyn Host, args: Args) -> Result<Vec<(Value, Vec<Value>)>> {
     Ok(groups.into_iter().map(|(_, key, items)| (key, items)).collect())
 }
 
-/// A dictionary of pairs and named arguments: the function `dict`.
+/// The function `dict`: creates a dictionary from pairs and named arguments.
 pub fn dict(args: Args) -> Result<Value> {
     let named = args.named;
     let [from] = Args { what: args.what, positional: args.positional, named: Vec::new() }.bind(["mapping"], 0)?;

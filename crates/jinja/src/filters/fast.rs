@@ -29,7 +29,7 @@ pub struct FastFilter {
     pub is_text: bool,
 }
 
-/// The filter of a name with so many arguments.
+/// Returns the fast path of a filter with so many arguments.
 pub fn fast_filter(name: &str, arguments: usize) -> Option<FastFilter> {
     let (write, is_text): (Write, bool) = match (name, arguments) {
         ("e" | "escape", 0) => (escape, false),
@@ -54,7 +54,7 @@ fn string(value: &Value) -> Option<&str> {
     value.as_str().filter(|_| value.kind() == ValueKind::String)
 }
 
-/// A plain string of ASCII that is not long.
+/// Returns a short plain ASCII string.
 fn ascii(value: &Value) -> Option<&str> {
     string(value).filter(|text| text.len() < 4096 && text.is_ascii())
 }
@@ -191,10 +191,10 @@ fn format(template: &Value, value: Option<&Value>, out: &mut String) -> Option<u
     Some(2)
 }
 
-/// A float that is a number, or a small integer as one.
+/// Returns a float other than NaN, or a small integer as a float.
 fn real(value: &Value) -> Option<f64> {
     if value.kind() != ValueKind::Number || value.is_integer() {
-        // So many bits are exact.
+        // Integers of up to 53 bits are exact.
         return small(value).filter(|number| number.unsigned_abs() < 1 << 53).map(|number| number as f64);
     }
     f64::try_from(value.clone()).ok().filter(|number| number.is_finite())

@@ -45,7 +45,7 @@ fn printed(host: &dyn Host, text: String) -> Value {
     if host.escapes() { Markup::value(text) } else { Value::from(text) }
 }
 
-/// The text without comments and tags, with single spaces, and with entities read.
+/// The filter `striptags`: removes comments and tags, collapses spaces, and resolves entities.
 fn striptags(_: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["value"], 1)?;
     let mut text = as_text(&value)?;
@@ -105,7 +105,7 @@ fn xmlattr(host: &dyn Host, args: Args) -> Result<Value> {
     Ok(printed(host, if space { format!(" {text}") } else { text }))
 }
 
-/// The filter `urlize`: what looks like a link or an address becomes one, everything else is escaped.
+/// The filter `urlize`: links and addresses become HTML links, everything else is escaped.
 fn urlize(host: &dyn Host, args: Args) -> Result<Value> {
     let names = ["value", "trim_url_limit", "nofollow", "target", "rel", "extra_schemes"];
     let [value, limit, nofollow, target, rel, schemes] = args.bind(names, 1)?;

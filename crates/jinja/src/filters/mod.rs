@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 
 use crate::extension::{Names, collected};
 
-/// All filters of the language.
+/// Returns all built-in filters.
 pub fn all() -> &'static Names {
     static ALL: LazyLock<Names> = LazyLock::new(|| {
         collected(&[

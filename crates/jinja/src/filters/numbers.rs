@@ -93,7 +93,7 @@ fn round(_: &dyn Host, args: Args) -> Result<Value> {
     }
 }
 
-/// A float that has no more than so many digits behind the point, which are few: it is its own rounding.
+/// Returns a float unchanged that has at most so many decimals, if these are few: it is its own rounding.
 pub fn short(number: f64, precision: i64) -> Option<f64> {
     let scale = match precision {
         0 => 1.0,
@@ -106,7 +106,7 @@ pub fn short(number: f64, precision: i64) -> Option<f64> {
     (number.abs() < 1e9 && scaled / scale == number).then_some(number)
 }
 
-/// A float rounded to so many digits behind the point, correctly: the text of a float is exact.
+/// Rounds a float to so many decimals, correctly: the decimal form of a float is exact.
 fn rounded(number: f64, precision: i64) -> f64 {
     if !number.is_finite() || precision > 330 {
         return number;

@@ -197,7 +197,7 @@ fn trim(_: &dyn Host, args: Args) -> Result<Value> {
 fn truncate(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, length, kill, end, leeway] = args.bind(["s", "length", "killwords", "end", "leeway"], 1)?;
     let value = given(value);
-    // Lists have a length too; those that fit are left alone.
+    // Lists have a length, too; short ones are unchanged.
     if crate::python::kind::is_sequence(&value) || matches!(kind(&value)?, Kind::Dict) {
         let fits = value.len().unwrap_or(0) <= usize::try_from(as_index(length, 255)?).unwrap_or(0);
         return if fits { Ok(value) } else { Err(error("only strings can be truncated")) };
@@ -220,7 +220,7 @@ fn truncate(_: &dyn Host, args: Args) -> Result<Value> {
     if i64::try_from(letters.len()).unwrap_or(i64::MAX) <= length.saturating_add(leeway) {
         return Ok(Value::from(text));
     }
-    // The text is longer than this.
+    // The string is longer than this.
     let kept: String = letters.iter().take(usize::try_from(length - end_length).unwrap_or(0)).collect();
     if as_flag(kill, false)? {
         return Ok(Value::from(kept + &end));
@@ -253,7 +253,7 @@ fn filesizeformat(_: &dyn Host, args: Args) -> Result<Value> {
         return Ok(Value::from("1 Byte"));
     }
     if bytes < base {
-        // Parts of a byte are cut off; no number is negative zero.
+        // Fractions of a byte are truncated; adding zero avoids negative zero.
         return Ok(Value::from(format!("{} Bytes", bytes.trunc() + 0.0)));
     }
     let mut unit = base;

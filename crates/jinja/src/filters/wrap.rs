@@ -67,7 +67,7 @@ fn wrap(line: &str, width: usize, break_long: bool, hyphens: bool) -> Vec<String
                 let (head, tail) = text.split_at(split);
                 // Without room the head is empty, and whitespace before it stays.
                 current.push(head);
-                // The letters of the head are few; those of the tail are not counted again for each line.
+                // The head is short; the characters of the tail are not counted again for each line.
                 chunks.push(Chunk { text: tail, length: letters - head.chars().count() });
             } else if current.is_empty() {
                 current.push(text);
@@ -83,7 +83,7 @@ fn wrap(line: &str, width: usize, break_long: bool, hyphens: bool) -> Vec<String
     lines
 }
 
-/// A part of a line that is not broken if it can be helped.
+/// A part of a line that is kept together if possible.
 struct Chunk<'a> {
     text: &'a str,
     /// The number of characters.

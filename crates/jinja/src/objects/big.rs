@@ -13,7 +13,7 @@ use num_bigint::BigInt;
 pub struct Big(pub BigInt);
 
 impl Big {
-    /// An integer of any size as a value: a number where it fits, an object where it does not.
+    /// Creates the value of an integer of any size: a number if it fits, otherwise an object.
     pub fn value(number: &BigInt) -> Value {
         if let Ok(small) = i64::try_from(number) {
             return Value::from(small);

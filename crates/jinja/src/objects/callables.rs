@@ -69,17 +69,17 @@ impl Object for Macro {
 pub struct Cycler {
     /// The values; never empty.
     pub items: Vec<Value>,
-    /// Which is next.
+    /// The index of the next value.
     pub at: AtomicUsize,
 }
 
 impl Cycler {
-    /// The value that is next.
+    /// Returns the next value.
     pub fn current(&self) -> Value {
         self.items.get(self.at.load(Ordering::Relaxed)).cloned().unwrap_or_default()
     }
 
-    /// The value that is next, after which another one is.
+    /// Returns the next value, and advances.
     pub fn next(&self) -> Value {
         let current = self.current();
         let at = self.at.load(Ordering::Relaxed) + 1;
@@ -116,7 +116,7 @@ impl Object for Cycler {
 /// The result of `joiner(...)`, which returns an empty string on the first call, and its separator on all others.
 #[derive(Debug)]
 pub struct Joiner {
-    /// The text.
+    /// The separator.
     pub separator: Value,
     /// The number of calls.
     pub calls: AtomicUsize,

@@ -36,7 +36,7 @@ impl Datetime {
         Datetime { is_day: true, ..date.at(0, 0, 0, 0).into() }
     }
 
-    /// The text with a letter between date and time.
+    /// Returns the ISO form with this character between date and time.
     pub fn to_text(self, between: char) -> String {
         let time = self.time;
         let date = format!("{:04}-{:02}-{:02}", time.year(), time.month(), time.day());
@@ -187,7 +187,7 @@ impl Datetime {
         Ok(Timedelta::value(self.microseconds() - other.microseconds()))
     }
 
-    /// A point in time so much later; of a day, so many whole days.
+    /// Adds a duration; to a date, whole days of it.
     pub fn plus(self, microseconds: i64) -> Result<Value> {
         let microseconds = if self.is_day { microseconds.div_euclid(DAY) * DAY } else { microseconds };
         let later = self.time.checked_add(jiff::SignedDuration::from_micros(microseconds));
@@ -200,14 +200,14 @@ impl Datetime {
         if self.is_day { "date" } else { "datetime" }
     }
 
-    /// Now, in the machine's time zone or in UTC.
+    /// Returns the current time, in the local time zone or in UTC.
     pub fn now(utc: bool) -> Datetime {
         let now = jiff::Timestamp::now();
         let zone = if utc { jiff::tz::TimeZone::UTC } else { jiff::tz::TimeZone::system() };
         zone.to_datetime(now).into()
     }
 
-    /// The name and offset of the machine's time zone at this point in time, or of UTC.
+    /// Returns the name and offset of the local time zone at this time, or of UTC.
     pub fn zone(self, utc: bool) -> (String, String) {
         if utc {
             return ("GMT".into(), "+0000".into());
@@ -217,12 +217,12 @@ impl Datetime {
         (part("%Z"), part("%z"))
     }
 
-    /// The point in time, taken for one in the machine's time zone.
+    /// Interprets the time in the local time zone.
     pub fn local_timestamp(self) -> std::result::Result<jiff::Timestamp, jiff::Error> {
         jiff::tz::TimeZone::system().to_timestamp(self.time)
     }
 
-    /// A point in time so many seconds after the start of 1970.
+    /// Converts seconds since the start of 1970.
     pub fn from_seconds(seconds: f64, utc: bool) -> Result<Datetime> {
         let out_of_range = |_| error("timestamp out of range for platform time_t");
         let duration = jiff::SignedDuration::try_from_secs_f64(seconds).map_err(out_of_range)?;

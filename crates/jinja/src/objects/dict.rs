@@ -32,12 +32,13 @@ pub struct Dict(pub(super) Shared<Entries>);
 const LINEAR_SEARCH_LIMIT: usize = 8;
 
 impl Dict {
-    /// A value that is a new dictionary.
+    /// Creates the value of a new dictionary.
     pub fn value(entries: Entries) -> Value {
         Value::from_object(Dict(Shared::new(entries)))
     }
 
-    /// A value that is a dictionary which a rendering is given. All lists and dictionaries in it must be given, too.
+    /// Creates the value of a dictionary that is an input of a rendering. All lists and dictionaries in it must be
+    /// inputs, too.
     pub fn given(entries: Entries) -> Value {
         Value::from_object(Dict(Shared::input(entries)))
     }
@@ -68,7 +69,7 @@ impl Dict {
         self.0.at(|entries| place(entries, key))
     }
 
-    /// Replaces the entries; those before, unless they are shared.
+    /// Replaces the entries. Returns the previous ones, unless they are shared.
     pub fn replace(&self, entries: Entries) -> Result<Entries> {
         self.0.replace(entries)
     }
@@ -119,7 +120,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The side that a method of dictionaries gives.
+    /// Returns the side that a dictionary method returns.
     pub fn from_method(method: &Key) -> Option<Side> {
         match &*method.text {
             "keys" => Some(Side::Keys),

@@ -14,12 +14,13 @@ use crate::error::Result;
 pub struct List(pub(super) Shared<Vec<Value>>);
 
 impl List {
-    /// A value that is a new list.
+    /// Creates the value of a new list.
     pub fn value(items: Vec<Value>) -> Value {
         Value::from_object(List(Shared::new(items)))
     }
 
-    /// A value that is a list which a rendering is given. All lists and dictionaries in it must be given, too.
+    /// Creates the value of a list that is an input of a rendering. All lists and dictionaries in it must be inputs,
+    /// too.
     pub fn given(items: Vec<Value>) -> Value {
         Value::from_object(List(Shared::input(items)))
     }
@@ -44,12 +45,12 @@ impl List {
         self.0.count()
     }
 
-    /// The item at a place.
+    /// Returns the item at an index.
     pub fn at(&self, place: impl FnOnce(&Vec<Value>) -> Option<usize>) -> Option<Value> {
         self.0.at(place)
     }
 
-    /// Replaces the items; those before, unless they are shared.
+    /// Replaces the items. Returns the previous ones, unless they are shared.
     pub fn replace(&self, items: Vec<Value>) -> Result<Vec<Value>> {
         self.0.replace(items)
     }

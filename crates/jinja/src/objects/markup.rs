@@ -13,7 +13,7 @@ use minijinja::value::{DynObject, Object, ObjectRepr};
 pub struct Markup(pub Arc<str>);
 
 impl Markup {
-    /// The text as a value that is not escaped again.
+    /// Creates the value of a string that is not escaped again.
     pub fn value(text: impl Into<Arc<str>>) -> Value {
         Value::from_object(Markup(text.into()))
     }
@@ -23,7 +23,7 @@ impl Markup {
         value.downcast_object_ref::<Markup>().is_some()
     }
 
-    /// The value as a plain text, if it is one of these; any other value as it is.
+    /// Converts an escaped string to a plain one; any other value is unchanged.
     pub fn plain(value: Value) -> Value {
         match value.downcast_object_ref::<Markup>() {
             Some(Markup(text)) => Value::from(text.clone()),

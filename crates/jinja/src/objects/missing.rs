@@ -36,7 +36,7 @@ pub enum What {
 }
 
 impl Missing {
-    /// A value for something that is not defined.
+    /// Creates an undefined value.
     pub fn value(what: What, strict: bool) -> Value {
         Value::from_object(Missing { what, strict })
     }

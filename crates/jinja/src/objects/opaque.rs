@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use minijinja::value::{DynObject, Object, ObjectRepr};
 
-/// A value that Jinja2 knows no kind for: a secret, a type, a version. It prints as its text, a secret as a note that
-/// there is one, and comes back as it was.
+/// A value without a counterpart in Jinja2: a secret, a type, a version. It prints as its string form, a secret as a
+/// redaction mark, and is converted back unchanged.
 #[derive(Debug)]
 pub struct OpaqueValue(pub hieratic_value::Value);
 

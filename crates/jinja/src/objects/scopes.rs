@@ -14,7 +14,7 @@ use super::dict::{Entries, place, under};
 pub struct Namespace(Mutex<Entries>);
 
 impl Namespace {
-    /// A namespace with these attributes.
+    /// Creates a namespace with these attributes.
     pub fn new(entries: Entries) -> Namespace {
         Namespace(Mutex::new(entries))
     }

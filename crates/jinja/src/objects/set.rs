@@ -5,7 +5,7 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 
-/// A set of Python, as `!!set` makes one. Its items keep their order, which Python chooses at random.
+/// A Python set, the result of `!!set`. Its items keep their order, which is arbitrary in Python.
 #[derive(Debug)]
 pub struct Set(Vec<Value>);
 

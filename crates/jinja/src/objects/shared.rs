@@ -18,13 +18,13 @@ use crate::work;
 
 /// A container of values: the items of a list, the entries of a dictionary.
 pub trait Collection: Clone + Default + Debug {
-    /// A value by its place.
+    /// Returns the value at an index.
     fn value(&self, at: usize) -> Option<&Value>;
 
     /// Returns the number of values.
     fn count(&self) -> usize;
 
-    /// All values, in their order.
+    /// Returns all values, in their order.
     fn values(&self) -> impl Iterator<Item = &Value>;
 
     /// Returns all values, in their order, for changing.
@@ -80,7 +80,7 @@ pub struct Contents<T> {
 /// The owner of the content.
 #[derive(Debug, Default)]
 enum Ownership {
-    /// The template made it.
+    /// It belongs to the template.
     #[default]
     Own,
     /// It is an input of the rendering, and must not be changed.
@@ -136,7 +136,7 @@ impl<T: Collection> Shared<T> {
         self.reading().held.count()
     }
 
-    /// The value at a place. Of a copy, only this one is copied.
+    /// Returns the value at an index. In a copy, only this value is copied.
     #[inline]
     pub fn at(&self, place: impl FnOnce(&T) -> Option<usize>) -> Option<Value> {
         let contents = self.reading();
@@ -229,7 +229,7 @@ fn settle<T: Collection>(contents: &mut Contents<T>) {
     }
 }
 
-/// A copy of a value that was given, if it can be changed or holds what can be.
+/// Returns a copy of an input value, if it or a part of it can be changed.
 pub fn copied(value: &Value) -> Option<Value> {
     if let Some(List(list)) = value.downcast_object_ref() {
         return list.copy().map(|copy| Value::from_object(List(copy)));

@@ -13,12 +13,12 @@ pub struct Tuple {
 }
 
 impl Tuple {
-    /// A value that is a tuple.
+    /// Creates the value of a tuple.
     pub fn value(items: Vec<Value>) -> Value {
         Tuple::named(items, &[])
     }
 
-    /// A value that is a tuple with names: `collections.namedtuple`.
+    /// Creates the value of a named tuple: `collections.namedtuple`.
     pub fn named(items: Vec<Value>, names: &'static [&'static str]) -> Value {
         Value::from_object(Tuple { items, names })
     }

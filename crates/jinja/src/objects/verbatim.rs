@@ -8,7 +8,7 @@ use minijinja::value::{Object, ObjectRepr};
 
 use crate::error::error;
 
-/// A string that is marked `!unsafe`.
+/// A string with the tag `!unsafe`.
 #[derive(Debug)]
 pub struct Verbatim(pub Arc<str>);
 
@@ -22,10 +22,10 @@ impl Object for Verbatim {
     }
 }
 
-/// A string that is marked `!vault`, as it is written: it is decrypted when it is used.
+/// An encrypted string with the tag `!vault`. It is decrypted on its first use.
 #[derive(Clone, Debug)]
 pub struct Encrypted {
-    /// The text.
+    /// The encrypted string.
     pub text: Arc<str>,
     /// The position of its definition: the file and the line.
     pub place: Arc<str>,

@@ -33,7 +33,7 @@ pub enum Operator {
 /// The largest integer that is computed, in bits.
 const MAX_BITS: u64 = 1 << 17;
 
-/// The longest list that repetition makes.
+/// The maximum length of a list that a repetition creates.
 const MAX_LIST: usize = 1_000_000;
 
 /// The result where both sides and it are integers of 64 bits, as most are.

@@ -10,7 +10,7 @@ use crate::work;
 pub struct Budget(Cell<u32>);
 
 impl Budget {
-    /// As much as data that is not made to be hostile needs.
+    /// Creates a budget that suffices for all data that is not hostile.
     pub fn new() -> Budget {
         Budget(Cell::new(10_000_000))
     }

@@ -34,7 +34,7 @@ fn three_digits(out: &mut String, number: usize) {
     }
 }
 
-/// All numbers below a thousand in blocks of four letters: with zeros before them, and without.
+/// All numbers below a thousand in blocks of four characters: zero-padded, and not.
 const FILLED: &str = ascii(FILLED_BLOCKS);
 const FILLED_BLOCKS: &[u8] = &blocks(true);
 const SHORTENED: &str = ascii(SHORTENED_BLOCKS);

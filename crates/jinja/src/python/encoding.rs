@@ -13,7 +13,7 @@ enum Encoding {
     Wide(usize, Option<bool>),
 }
 
-/// The encoding of a name, as Python knows it.
+/// Returns the encoding of a Python name.
 fn named(name: &str) -> Result<Encoding> {
     let plain: String = name.to_ascii_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
     Ok(match plain.as_str() {

@@ -16,7 +16,7 @@ pub fn item(value: &Value, key: &Value) -> Result<Option<Value>> {
             Err(_) => None,
         },
         Kind::Str(text) => {
-            // The place of a character has to be counted.
+            // The offset of a character has to be counted.
             crate::work::scan(text.len())?;
             position(key, || text.chars().count()).and_then(|at| text.chars().nth(at)).map(Value::from)
         }

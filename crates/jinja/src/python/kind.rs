@@ -14,7 +14,7 @@ use crate::work;
 /// The Python type of a value.
 #[derive(Debug)]
 pub enum Kind<'a> {
-    /// Something that is not defined.
+    /// An undefined value.
     Missing(&'a Missing),
     /// `None`
     None,
@@ -88,7 +88,7 @@ pub fn kind(value: &Value) -> Result<Kind<'_>> {
     })
 }
 
-/// The value as an integer of 64 bits, if it is one: what most numbers are.
+/// Returns the value as a 64-bit integer, which most numbers are.
 #[inline]
 pub fn small(value: &Value) -> Option<i64> {
     if !value.is_integer() {
@@ -114,7 +114,7 @@ pub fn invalid(value: &Value) -> Error {
     }
 }
 
-/// The name of the type, as `type(value).__name__` gives it.
+/// Returns `type(value).__name__`.
 pub fn type_name(value: &Value) -> &'static str {
     match kind(value) {
         Ok(Kind::None) => "NoneType",
@@ -209,7 +209,7 @@ pub fn iterate(value: &Value) -> Result<Vec<Value>> {
     }
 }
 
-/// The longest list that is gone through.
+/// The maximum length of a list that is iterated over.
 pub const LONGEST: usize = 5_000_000;
 
 /// The keys and values of a dictionary.

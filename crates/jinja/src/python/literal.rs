@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
             length = letters.peek().map_or(rest.len(), |(next, _)| *next);
         }
         let text = rest.get(..length)?;
-        // A letter behind a number makes it something else; so does a second point.
+        // A letter or a second point after a number makes it invalid.
         if rest.get(length..)?.starts_with(|next: char| next == '.' || next == '_' || next.is_alphanumeric()) {
             return None;
         }

@@ -16,7 +16,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// The number as a float, infinite if it is too large.
+    /// Returns the nearest float; infinity if the number is too large.
     pub fn to_f64(&self) -> f64 {
         match self {
             Number::Int(number) => to_f64(number),
@@ -27,11 +27,11 @@ impl Number {
 
 /// Returns the nearest float; infinity if the number is too large.
 pub fn to_f64(number: &BigInt) -> f64 {
-    // The text of an integer is read with correct rounding.
+    // The standard library parses decimal integers with correct rounding.
     i64::try_from(number).map_or_else(|_| number.to_string().parse().unwrap_or(f64::INFINITY), |small| small as f64)
 }
 
-/// The value as a number, if it is one.
+/// Returns the value as a number, if it is one.
 pub fn number(value: &Value) -> Result<Option<Number>> {
     Ok(match kind(value)? {
         Kind::Bool(truth) => Some(Number::Int(u8::from(truth).into())),
@@ -60,7 +60,7 @@ pub fn index(value: &Value) -> Result<i64> {
     }
 }
 
-/// The whole part of a float, as `int(number)` gives it.
+/// Returns `int(number)`: the integral part of a float.
 pub fn truncated(number: f64) -> Result<BigInt> {
     if number.is_nan() {
         return Err(error("cannot convert float NaN to integer"));

@@ -14,7 +14,7 @@ use crate::work;
 /// The maximum nesting depth of values that are converted.
 const MAX_DEPTH: usize = 200;
 
-/// The longest text that is made of one value.
+/// The maximum length of the string form of a value.
 pub const LONGEST: usize = 64 << 20;
 
 /// `str(value)`: the form that a template prints.

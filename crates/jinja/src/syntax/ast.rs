@@ -18,7 +18,7 @@ use crate::settings::Settings;
 /// A template that was read.
 #[derive(Debug)]
 pub struct Template {
-    /// Its text, in which spans are places.
+    /// Its source, to which spans refer.
     pub source: Source,
     /// The statements.
     pub body: Vec<Node>,
@@ -33,13 +33,14 @@ pub struct Template {
 /// The variables of a unit of evaluation: the top of a template, a block, a macro.
 #[derive(Debug, Default)]
 pub struct Unit {
-    /// The name of the variable in each slot. Those of inner statements are behind those of the statements around them.
+    /// The name of the variable in each slot. The slots of inner statements come after those of the statements around
+    /// them.
     pub slots: Vec<Arc<str>>,
     /// The number of leading slots whose variables are in a scope as well: the variables of the top.
     pub top: usize,
     /// The number of names that are read and never set.
     pub given: usize,
-    /// Those of them that it reads outside of loops.
+    /// The names among them that are read outside of loops.
     pub names: Vec<Arc<str>>,
 }
 
@@ -96,7 +97,8 @@ pub struct Body {
     pub nodes: Vec<Node>,
     /// The location of the variables, which is resolved when the whole template has been parsed.
     pub level: OnceLock<BodyLocation>,
-    /// Which of the names that the unit never sets are looked for anew when the statements begin, because nothing around them reads these.
+    /// The names among those that the unit never sets that are looked up again when the statements begin, because
+    /// nothing around them reads these.
     pub anew: OnceLock<Vec<usize>>,
 }
 
@@ -134,7 +136,7 @@ pub struct Node {
 /// The kinds of a [`Node`].
 #[derive(Debug)]
 pub enum NodeKind {
-    /// Text to be copied.
+    /// Literal text.
     Text(Literal),
     /// `{{ ... }}`
     Output(Expr),
@@ -172,11 +174,11 @@ pub enum NodeKind {
     From { name: Expr, names: Vec<(Arc<str>, Name)>, with_context: bool },
 }
 
-/// Text that a template prints as it is.
+/// Literal text of a template.
 #[derive(Debug)]
 pub struct Literal {
     text: Arc<str>,
-    /// The text with blanks behind it: so many bytes are copied faster than the few that count.
+    /// The text, padded with spaces: a copy of a fixed size is faster than one of a few bytes.
     padded: Option<Padded>,
 }
 
@@ -206,7 +208,7 @@ impl From<Arc<str>> for Literal {
 }
 
 impl Literal {
-    /// The text in a block, if it is short.
+    /// Returns the padded text, if it is short.
     #[inline(always)]
     pub fn padded(&self) -> Option<&Padded> {
         self.padded.as_ref()
@@ -224,7 +226,7 @@ impl Deref for Literal {
 /// A jump within a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Jump {
-    /// Behind the loop.
+    /// To the end of the loop.
     Break,
     /// With the next item.
     Continue,
@@ -237,7 +239,7 @@ pub struct For {
     pub target: Target,
     /// The expression that is iterated over.
     pub iterable: Expr,
-    /// Which elements count.
+    /// The condition that items must meet.
     pub condition: Option<Expr>,
     /// The statements for each item.
     pub body: Body,
@@ -247,10 +249,11 @@ pub struct For {
     pub recursive: bool,
     /// The variable `loop`.
     pub state: Name,
-    /// The slots that each iteration begins without, and whether anything may look at `loop`; once the whole template is known.
+    /// The slots that are cleared for each iteration, and whether a statement may read `loop`; resolved when the whole
+    /// template has been parsed.
     pub details: OnceLock<(Range<usize>, bool)>,
-    /// Which of the names that the unit never sets are looked for anew in each turn, because nothing around the loop reads them; once the
-    /// whole template is known.
+    /// The names among those that the unit never sets that are looked up again in each iteration, because nothing
+    /// around the loop reads them; resolved when the whole template has been parsed.
     pub anew: OnceLock<Vec<usize>>,
     /// The text at both ends of its body, computed on first use.
     pub separators: OnceLock<Option<Separators>>,
@@ -265,12 +268,12 @@ pub struct Separators {
     pub first: Literal,
     /// The text at its end.
     pub last: Literal,
-    /// That at the end, and that at the start behind it.
+    /// The text at the end, followed by that at the start.
     pub both: Literal,
 }
 
 impl Separators {
-    /// The separators of statements that begin and end with text.
+    /// Returns the separators of statements that begin and end with text.
     pub fn from_nodes(nodes: &[Node]) -> Option<Separators> {
         let [Node { kind: NodeKind::Text(first), .. }, .., Node { kind: NodeKind::Text(last), .. }] = nodes else {
             return None;
@@ -310,7 +313,7 @@ pub struct Macro {
     pub body: Body,
     /// Which of `varargs`, `kwargs` and `caller` it uses. It does not accept arguments for the others.
     pub uses: Uses,
-    /// The variables of these names.
+    /// The variables with these names.
     pub special: Special,
     /// The layout of its variables, which is resolved when the whole template has been parsed.
     pub unit: OnceLock<Arc<Unit>>,
@@ -327,7 +330,7 @@ pub struct Uses {
     pub caller: bool,
 }
 
-/// The variables that a macro has beside its parameters.
+/// The variables of a macro besides its parameters.
 #[derive(Debug)]
 pub struct Special {
     /// More positional arguments than parameters.

@@ -19,7 +19,7 @@ impl SyntaxError {
         SyntaxError { message: message.into(), span, help: None }
     }
 
-    /// The error with what to try.
+    /// Adds advice.
     pub fn help(self, help: impl Into<String>) -> SyntaxError {
         SyntaxError { help: Some(help.into()), ..self }
     }

@@ -62,10 +62,10 @@ pub enum PathStart {
     Constant(Value, Option<i64>),
     /// A variable that is set outside of the loops.
     Name(Name),
-    /// The item of a loop, so many loops around: the whole, or one of its parts.
+    /// The item of the loop so many levels up, or one of its parts.
     Item { up: usize, part: Option<usize> },
-    /// A number that the variable `loop` knows.
-    LoopCounter { up: usize, count: LoopCounter },
+    /// A counter of the variable `loop`.
+    Counter { up: usize, count: LoopCounter },
 }
 
 /// The numbers that the variable `loop` knows.
@@ -94,7 +94,7 @@ impl FastLoop {
     }
 }
 
-/// The fast_loop of a loop inside of these.
+/// Compiles a loop inside of others.
 fn compile_loop<'t>(around: &mut Vec<&'t For>, definition: &'t For) -> Option<FastLoop> {
     let parts = match &definition.target {
         Target::Name(_) => None,
@@ -196,7 +196,7 @@ fn compile_path(around: &[&For], expr: &Expr) -> Option<ValuePath> {
                 "length" => LoopCounter::Length,
                 _ => return None,
             };
-            return Some(ValuePath { base: PathStart::LoopCounter { up: 0, count }, keys: Box::default() });
+            return Some(ValuePath { base: PathStart::Counter { up: 0, count }, keys: Box::default() });
         }
         ExprKind::Name(name) => loop_item(around, name).unwrap_or_else(|| PathStart::Name(name.clone())),
         _ => return None,
@@ -207,13 +207,13 @@ fn compile_path(around: &[&For], expr: &Expr) -> Option<ValuePath> {
     Some(ValuePath { base, keys: keys.into_iter().map(|key| Key::new(key.text.clone(), key.is_method)).collect() })
 }
 
-/// The variable of one of these loops.
+/// Resolves the variable of one of these loops.
 fn loop_item(around: &[&For], name: &Name) -> Option<PathStart> {
     around.iter().rev().enumerate().find_map(|(up, definition)| {
         let part = match &definition.target {
             Target::Name(target) if target.text == name.text => None,
             Target::Several(targets) => {
-                // The last one of a name is set last.
+                // The last of several targets with the same name counts.
                 Some(targets.iter().rposition(|target| target.has(name))?)
             }
             _ => return None,

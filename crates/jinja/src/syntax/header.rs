@@ -8,7 +8,7 @@ use crate::settings::Settings;
 
 const HEADER: &str = "#jinja2:";
 
-/// The settings with those of the template's first line, and the template without it.
+/// Applies the settings in the template's first line, and returns the template without it.
 pub fn apply(mut settings: Settings, text: &str) -> Result<(Settings, &str), String> {
     let Some(rest) = text.strip_prefix(HEADER) else {
         return Ok((settings, text));

@@ -52,7 +52,7 @@ impl Token {
     }
 }
 
-/// A token with its place.
+/// A token with its position.
 #[derive(Clone, Debug)]
 pub struct Spanned {
     /// The token.
@@ -61,13 +61,13 @@ pub struct Spanned {
     pub span: Span,
 }
 
-/// All operators, those that start with another one before it.
+/// All operators; those that start with another one come before it.
 const OPERATORS: &[&str] = &[
     "//", "**", "==", "!=", ">=", "<=", "+", "-", "/", "*", "%", "~", "[", "]", "(", ")", "{", "}", ">", "<", "=", ".",
     ":", "|", ",", ";",
 ];
 
-/// The text with all ends of lines as newlines, and without the last one.
+/// Normalizes line ends to newlines, and removes the last one.
 pub fn normalized(text: &str, keep_trailing_newline: bool) -> String {
     let mut text = if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_string() };
     if !keep_trailing_newline && text.ends_with('\n') {
@@ -76,7 +76,7 @@ pub fn normalized(text: &str, keep_trailing_newline: bool) -> String {
     text
 }
 
-/// All tokens of a template.
+/// Returns all tokens of a template.
 pub fn tokens(source: &Source, settings: &Settings) -> Result<Vec<Spanned>, SyntaxError> {
     let mut lexer = Lexer::new(source, settings);
     lexer.run()?;
@@ -225,7 +225,7 @@ impl<'a> Lexer<'a> {
                     self.inside(start, Start::Block)?;
                 }
                 Start::Variable => {
-                    // A plus would be the sign of a number.
+                    // A plus is the sign of a number.
                     self.at += usize::from(sign == Some('-'));
                     self.push(Token::VariableStart, start);
                     self.inside(start, Start::Variable)?;
@@ -235,7 +235,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// The next delimiter; of those at the same place the longest.
+    /// Returns the next delimiter; the longest of several at the same offset.
     fn next_start(&mut self) -> Option<(Opening, Start)> {
         let at = self.at;
         for (what, delimiter, next) in &mut self.starts {
@@ -317,7 +317,7 @@ impl<'a> Lexer<'a> {
         let (opening, closing) = (self.settings.block.0.as_str(), self.settings.block.1.as_str());
         if let Some((length, sign)) = self.raw_tag(self.rest(), "raw") {
             self.at += length;
-            // The newline behind the start is part of the raw text unless a minus takes it.
+            // The newline after the start is part of the raw text, unless a minus removes it.
             self.at += sign.map_or(0, char::len_utf8) + closing.len();
             if sign == Some('-') {
                 self.at += self.rest().len() - self.rest().trim_start().len();
@@ -450,7 +450,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// A number; digits may have underscores between them.
+    /// Lexes a number; digits may have underscores between them.
     fn number(&mut self) -> Result<Token, SyntaxError> {
         let rest = self.rest();
         let start = self.at;
@@ -538,7 +538,7 @@ impl<'a> Lexer<'a> {
             return Ok(Token::String(text.into()));
         }
         if in_variable && self.settings.plain_backslashes {
-            // Backslashes are doubled before the text is read, which leaves a quote behind one without protection.
+            // Backslashes are doubled before the string is parsed, so that a backslash does not escape a quote.
             if text.contains(&format!("\\{quote}")) {
                 return Err(self
                     .error(format!("unexpected char {quote:?} at {start}"), start)

@@ -1,7 +1,7 @@
 //! The syntax of Jinja2: <https://jinja.palletsprojects.com/en/3.1.x/templates/#synopsis>.
 //!
-//! [`lexer`] makes tokens, [`parser`] the tree of [`ast`], [`header`] reads the line `#jinja2: ...` before both, and [`places`] finds out
-//! where variables are. [`fast_loop`] prepares loops that only print.
+//! [`lexer`] produces tokens, [`parser`] the tree of [`ast`], [`header`] parses the line `#jinja2: ...` before both,
+//! and [`resolve`] resolves the locations of variables. [`fast_loop`] compiles loops that only print.
 
 pub mod ast;
 mod error;

@@ -31,10 +31,11 @@ struct VariableResolver<'t> {
     /// The number of constructs so far that may read the variable `loop`. An included file is not analyzed for it: as
     /// in Jinja2, it sees the variable only if the loop itself names it.
     looks: usize,
-    /// Loops and bodies, which look anew for names that are never set, with those around them, and the one that the resolver is in.
+    /// The loops and bodies that look up names again which are never set, each with the index of the one around it; and
+    /// the current one.
     frames: Vec<(&'t OnceLock<Vec<usize>>, Option<usize>)>,
     turn: Option<usize>,
-    /// Which names that are never set are read in which of them, or outside of all.
+    /// The names that are never set, each with the frame that reads it, or `None` outside of all.
     reads: HashSet<(&'t str, Option<usize>)>,
 }
 
@@ -80,13 +81,13 @@ impl<'t> VariableResolver<'t> {
         self.nodes(nodes);
     }
 
-    /// Notes the names that are set in scopes by these statements, which are in one themselves.
+    /// Records the names that these statements, which have a scope, set in scopes.
     fn scoped(&mut self, nodes: &'t [Node]) {
         assigned(nodes, &mut |name| self.name(name));
         self.inner_scopes(nodes);
     }
 
-    /// Notes the names that statements in these set in scopes.
+    /// Records the names that nested statements set in scopes.
     fn inner_scopes(&mut self, nodes: &'t [Node]) {
         bodies(nodes, &mut |body, bindings| {
             if keeps_scope(&body.nodes) {
@@ -271,14 +272,14 @@ impl<'t> VariableResolver<'t> {
         }
     }
 
-    /// The place of a variable that is set: in the innermost slot, which belongs to the statements that set it.
+    /// Resolves a variable that is set: to the innermost slot, which belongs to the statements that set it.
     fn assigned(&mut self, name: &'t Name) {
         let slot = self.visible.get(&*name.text).and_then(|slots| slots.last());
         let place = |slot: &usize| if *slot < self.unit.top { Location::Both(*slot) } else { Location::Slot(*slot) };
         let _ = name.location.set(slot.map_or(Location::Named, place));
     }
 
-    /// The place of a variable that is read.
+    /// Resolves a variable that is read.
     fn read(&mut self, name: &'t Name) {
         let text = &*name.text;
         self.looks += usize::from(text == "loop" || LOOKUPS.contains(&text));

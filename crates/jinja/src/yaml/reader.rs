@@ -52,7 +52,7 @@ pub fn parse_placed(name: &str, text: &str, loader: Loader) -> std::result::Resu
         );
         return Err(placed(Position::of(text.as_bytes(), at))(error(message)));
     }
-    // The time to read them grows with the square of their number.
+    // Parsing `%TAG` directives takes quadratic time.
     if text.match_indices("%TAG").nth(MAX_TAG_DIRECTIVES).is_some() {
         return Err((error(format!("the string has more than {MAX_TAG_DIRECTIVES} %TAG directives")), None));
     }
@@ -81,14 +81,14 @@ fn is_allowed(letter: char) -> bool {
     matches!(letter, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..)
 }
 
-/// A collection that is being read.
+/// A collection that is being parsed.
 enum Open {
     Sequence { items: Vec<Value>, anchor: Option<String>, is_pairs: bool },
     Mapping { entries: Vec<(Value, Value, bool)>, key: Option<(Value, bool)>, anchor: Option<String>, is_set: bool },
 }
 
 struct Reader<'n> {
-    /// The name of the text.
+    /// The name of the file.
     name: &'n str,
     /// The line of the event.
     line: u32,
@@ -186,7 +186,7 @@ impl Reader<'_> {
         let meant = match marks.tag.as_deref() {
             None if quoted => Tag::Text,
             None => self.resolver.resolve(&text),
-            // A lone mark with nothing behind it.
+            // A lone tag `!` without a value.
             Some("!") if text.is_empty() && scalar.plain => Tag::Text,
             Some("!") => self.resolver.resolve(&text),
             Some(UNSAFE) if is_variable => Tag::Unsafe,

@@ -17,7 +17,7 @@ pub enum Tag {
     Text,
     /// A string that is not a template.
     Unsafe,
-    /// A string that is encrypted.
+    /// An encrypted string.
     Vault,
 }
 

@@ -19,7 +19,7 @@ use crate::call::Args;
 use crate::error::{Result, error};
 use crate::objects::{Big, Dict, List, Tuple};
 
-/// The type of a value: what `value.__class__` is.
+/// The type of a value: `value.__class__`.
 #[derive(Debug)]
 pub struct Class(pub &'static str);
 
@@ -44,7 +44,7 @@ impl Object for Class {
     }
 }
 
-/// A type with the types of its parts: what `list[int]` is.
+/// A generic alias, such as `list[int]`.
 #[derive(Debug)]
 struct Alias(String);
 
@@ -645,7 +645,7 @@ fn hexadecimal(real: f64) -> String {
     format!("{sign}0x{first}.{fraction:013x}p{exponent:+}")
 }
 
-/// The most bytes that a number is written as.
+/// The maximum number of bytes of `to_bytes`.
 const MAX_BYTES: i64 = 1 << 16;
 
 /// The integer that bytes are, which may be a list of them.
@@ -700,7 +700,7 @@ fn read_hexadecimal(text: &str) -> Option<f64> {
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let all = format!("{whole}{fraction}");
-    // Digits beyond these are not those of a float that was written.
+    // A float in hexadecimal has no more digits than these.
     if all.is_empty() || all.len() > 28 || !all.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return None;
     }

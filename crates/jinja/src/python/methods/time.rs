@@ -34,7 +34,7 @@ pub const DATETIME: [&str; 21] = [
     "weekday",
 ];
 
-/// Those of a day.
+/// The methods of a date.
 pub const DAY: [&str; 13] = [
     "ctime",
     "fromisocalendar",
@@ -120,7 +120,7 @@ pub fn datetime(time: &Datetime, name: &str, args: Args) -> Result<Value> {
     }
 }
 
-/// Another day, or another point in time: what class methods make.
+/// Calls a class method, which returns a new date or time.
 fn made(is_day: bool, name: &str, args: Args) -> Result<Value> {
     let as_day = |time: Datetime| Value::from_object(if is_day { Datetime::day(time.time.date()) } else { time });
     let range = |_| error("year, month, day or week is out of range");

@@ -26,7 +26,7 @@ impl Parser<'_> {
 
     /// Parses a tuple or an expression that ends at `if`.
     pub(super) fn tuple_without_condition(&mut self, end: &str) -> Result<Expr> {
-        // In the condition of an `if`, an inline `if` has no place either.
+        // The condition of an `if` cannot contain an inline `if` either.
         self.tuple(false, end, false)
     }
 
@@ -272,7 +272,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Things with commas between them, up to a bracket; the last comma may stand alone.
+    /// Parses a comma-separated list up to a bracket; a trailing comma is allowed.
     fn separated<T>(&mut self, end: &str, read: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let mut items = Vec::new();
         while !self.is_operator(end) {

@@ -49,7 +49,7 @@ fn key(name: Arc<str>) -> Key {
 struct Parser<'a> {
     tokens: &'a [Spanned],
     at: usize,
-    /// The length of the text, where a missing token is.
+    /// The length of the source, which is the position of a missing token.
     end: usize,
     depth: usize,
     /// The positions and names of the open statements, innermost last.
@@ -139,7 +139,7 @@ impl<'a> Parser<'a> {
         SyntaxError::new(message, self.peek_span())
     }
 
-    /// Goes one level deeper for the time of a call.
+    /// Parses one level deeper, within the limit.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= MAX_DEPTH {
             let message = format!("the template nests more than {MAX_DEPTH} levels deep");

@@ -140,7 +140,7 @@ impl Parser<'_> {
                     nodes.push(Node { span: expr.span, kind: NodeKind::Output(expr) });
                 }
                 self.end_tag()?;
-                // Several statements in the place of one: what no condition comes before.
+                // An `if` without branches groups several statements into one.
                 Ok(NodeKind::If { branches: Vec::new(), otherwise: nodes })
             }
             "do" if self.extensions.statements => {

@@ -19,7 +19,7 @@ const CALLED: &str = "_trans";
 /// The variable that holds how many there are.
 const COUNTED: &str = "_trans_count";
 
-/// The text of one number, and the names in it.
+/// A message in the singular or plural, and the names in it.
 struct Message {
     text: String,
     names: Vec<Arc<str>>,
@@ -106,7 +106,7 @@ impl Parser<'_> {
         }
         let text = |message: &Message| {
             let text = if trimmed == Some(true) { on_one_line(&message.text) } else { message.text.clone() };
-            // Without names in the text, nothing reads its percent signs.
+            // A message without names is not formatted, so its percent signs are not doubled.
             constant(&if has_names { text } else { text.replace("%%", "%") })
         };
         let mut positional: Vec<Expr> = context.iter().map(|context| constant(context)).collect();
@@ -120,7 +120,7 @@ impl Parser<'_> {
             let value = match counted {
                 None => name(count),
                 Some((_, Expr { kind: ExprKind::Name(known), .. })) => name(&known.text),
-                // It is needed twice and evaluated once.
+                // The value is used twice and evaluated once.
                 Some((_, value)) => {
                     sets.push((COUNTED, std::mem::replace(value, name(&COUNTED.into()))));
                     name(&COUNTED.into())
@@ -144,11 +144,11 @@ impl Parser<'_> {
             .into_iter()
             .map(|(name, value)| NodeKind::Set { target: Target::Name(Arc::<str>::from(name).into()), value });
         let nodes = sets.chain([output]).map(|kind| Node { span: place, kind });
-        // Several statements in the place of one: what no condition comes before.
+        // An `if` without branches groups several statements into one.
         Ok(NodeKind::If { branches: Vec::new(), otherwise: nodes.collect() })
     }
 
-    /// The text up to `endtrans` or `pluralize`, as a format for `%`.
+    /// Parses the message up to `endtrans` or `pluralize`, as a format for `%`.
     fn message(&mut self, may_pluralize: bool) -> Result<Message> {
         let mut message = Message { text: String::new(), names: Vec::new() };
         loop {
@@ -185,7 +185,7 @@ impl Parser<'_> {
     }
 }
 
-/// The text with each end of a line, and the blanks around it, as one blank.
+/// Replaces each line end, and the blanks around it, by one space.
 fn on_one_line(text: &str) -> String {
     // Lines that are blank belong to the end of the line before them.
     let lines = text.trim().split('\n').map(str::trim);
