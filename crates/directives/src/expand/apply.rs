@@ -74,7 +74,7 @@ impl Expander<'_> {
                 }
                 return None;
             }
-            Resolution::DirectiveError(error) => {
+            Resolution::Error(error) => {
                 self.error(*error);
                 return None;
             }

@@ -68,7 +68,7 @@ impl Expander<'_> {
                 let error = DirectiveError::new(code, message)
                     .at(holder.source(), entry.item.span(), "expected a file name")
                     .help("write `+include: FILE`, or `+include: {file: FILE, merge: raw, when: VARIABLE}`");
-                return Resolution::DirectiveError(Box::new(error));
+                return Resolution::Error(Box::new(error));
             }
         };
         self.warn_of_unknown_keys(entry.node());
@@ -109,7 +109,7 @@ impl Expander<'_> {
         let reason = unloadable.reason;
         let error = unloaded(holder, entry, &including, unloadable);
         if !directive.optional {
-            return Resolution::DirectiveError(Box::new(error));
+            return Resolution::Error(Box::new(error));
         }
         if reason != Reason::Absent {
             self.warn(error);

@@ -28,7 +28,7 @@ pub(super) enum Resolution {
     /// It is not there.
     Missing(Box<DirectiveError>),
     /// It cannot be had.
-    DirectiveError(Box<DirectiveError>),
+    Error(Box<DirectiveError>),
 }
 
 /// The keys of a map that begin with `+`, with their positions.
