@@ -31,7 +31,7 @@ pub fn difference(old: &Hash, new: &Hash) -> Hash {
         }
         let change = match (value, wanted) {
             (Value::Hash(old), Value::Hash(new)) => difference(old, new).into(),
-            // Null alone would leave the map as it is.
+            // A null value alone would keep the map.
             (Value::Hash(_), Value::Undef) => strategy("nullout"),
             _ => wanted.clone(),
         };

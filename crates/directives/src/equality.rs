@@ -59,7 +59,7 @@ fn number(value: &Value) -> Value {
     }
 }
 
-/// A number that is the same for nodes that are equal.
+/// Returns a hash that is equal for equal nodes.
 fn node_hash(node: &Node) -> u64 {
     match node.content() {
         Content::Scalar(value) => value_hash(value),
@@ -105,7 +105,7 @@ fn map_hash<'k>(entries: impl Iterator<Item = (&'k Value, u64)>) -> u64 {
     })
 }
 
-/// Up to how many items a list is searched from end to end, which is faster than to work out hashes.
+/// The maximum length of a list that is searched linearly, which is faster than hashing.
 const LINEAR_SEARCH_LIMIT: usize = 16;
 
 /// An index of the items of a list by their hashes.

@@ -113,7 +113,7 @@ impl DirectiveError {
     }
 }
 
-/// Why a document could not be expanded: everything that is wrong with its directives.
+/// The errors of a document that could not be expanded.
 #[derive(Clone, Debug)]
 pub struct Failure {
     message: String,
@@ -135,7 +135,7 @@ impl Failure {
         Failure { message: diagnostic.message.clone(), diagnostics: vec![diagnostic] }
     }
 
-    /// A failure that has no place.
+    /// Creates a failure without a position.
     pub(crate) fn plain(code: Code, message: &str, help: &str) -> Failure {
         Failure::from_diagnostic(Diagnostic::new(Severity::Error, code, message).help(help))
     }
@@ -145,14 +145,14 @@ impl Failure {
         &self.message
     }
 
-    /// Everything that is wrong, each with its place.
+    /// Returns all errors with their positions.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 }
 
 impl From<Diagnostic> for Failure {
-    /// A failure of the caller's own: a file that cannot be read, say.
+    /// Wraps an error of the caller, such as a file that cannot be read.
     fn from(diagnostic: Diagnostic) -> Failure {
         Failure::from_diagnostic(diagnostic)
     }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use hieratic_powers::{self as powers, Denied, DeniedReason};
 
-/// Gives the text of what an include names.
+/// Provides the content of includes.
 ///
-/// Directives do not care whether it is a file, a page or a value of a test: an implementation decides what may be read.
+/// It may come from a file, a web page or a test: an implementation decides what may be read.
 pub trait Files {
     /// Reads what `name` means for a file in `folder`.
     fn read(&mut self, name: &str, folder: &Path) -> Result<File, ReadFault>;
@@ -115,7 +115,7 @@ impl Files for LocalFiles {
     }
 }
 
-/// A path made absolute, without `.` and `..`, as Python's `abspath` does it: by its text.
+/// Returns an absolute path without `.` and `..`, computed lexically as by Python's `abspath`.
 pub(crate) fn normal(path: &Path) -> PathBuf {
     powers::plain(path)
 }

@@ -36,7 +36,7 @@ pub struct Directive {
     pub optional: bool,
     /// `include` with its suffix: the value of the key names a file.
     pub include: Option<String>,
-    /// The name behind `*`.
+    /// The name after `*`.
     pub anchor: Option<String>,
     /// The number of dots: one is the map that contains the directive, two its parent.
     pub dots: usize,
@@ -108,7 +108,7 @@ impl Directive {
             rest = &rest[end..];
         }
         if let Some(name) = rest.strip_prefix('*') {
-            // A name ends at a blank; dots behind it are part of it.
+            // A name ends at a blank; dots after it are part of it.
             let end = name.find(char::is_whitespace).unwrap_or(name.len());
             if end > 0 {
                 directive.anchor = Some(name[..end].to_owned());

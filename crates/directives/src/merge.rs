@@ -22,10 +22,10 @@ use crate::equality::EqualityIndex;
 /// The key that selects the merge strategy of a map.
 pub(crate) const STRATEGY: &str = "+%";
 
-/// Two maps met that must not be merged.
+/// Two maps that must not be merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forbidden {
-    /// The key at which they met.
+    /// The key of both maps.
     pub key: String,
 }
 
@@ -85,11 +85,11 @@ pub(crate) fn merge_counted(base: &Node, own: &Node, built: &mut usize) -> Resul
 
 /// The result of merging an own key.
 enum MergeResult {
-    /// It stays as it is.
+    /// The own value is unchanged.
     Own,
-    /// It gets this value.
+    /// The merged value.
     Other(Node),
-    /// The base's value is taken, at its place behind the own keys.
+    /// The value of the base, at its position after the own keys.
     Base,
     /// The key disappears, from the base as well.
     Neither,
@@ -138,7 +138,7 @@ pub(crate) enum Strategy {
     Nullout,
     Error,
     Replace,
-    /// Something else, which replaces as well.
+    /// An unknown strategy, which replaces as well.
     Unknown,
 }
 
@@ -205,7 +205,7 @@ fn merge_lists(base: &[Item], own: &Node, own_list: &[Item], built: &mut usize) 
     Ok(own.with_content(Content::List(merged.items)))
 }
 
-/// A list that is being merged, whose items are found without searching it from end to end.
+/// A list that is being merged, with an index of its items.
 struct MergedList {
     items: Vec<Item>,
     known: EqualityIndex,

@@ -34,7 +34,7 @@ impl Repositories {
         self.addresses.get(name).map(String::as_str)
     }
 
-    /// The number of repositories, which grows whenever one is added.
+    /// Returns the number of repositories, which grows with each new one.
     pub(crate) fn len(&self) -> usize {
         self.addresses.len()
     }

@@ -11,7 +11,7 @@ use hieratic_value::Value;
 use crate::Failure;
 use crate::codes;
 
-/// Decrypts what Ansible Vault encrypted in documents and in the files that they include.
+/// Decrypts the parts of documents, and of their included files, that Ansible Vault has encrypted.
 pub trait Vault: Send + Sync {
     /// Returns the plain text, or an error message.
     fn decrypt(&self, text: &str) -> Result<String, String>;
@@ -83,7 +83,7 @@ impl Document {
         Ok(Document { main, reading, vault })
     }
 
-    /// The text.
+    /// Returns the source.
     pub fn text(&self) -> &str {
         self.main.source.text()
     }
@@ -151,7 +151,7 @@ impl Sources {
         self.0.get(number as usize)
     }
 
-    /// The number that the next source will have.
+    /// Returns the id of the next source.
     pub(crate) fn next(&self) -> u32 {
         u32::try_from(self.0.len()).unwrap_or(u32::MAX)
     }

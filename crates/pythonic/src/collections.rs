@@ -25,10 +25,10 @@ pub fn write_list<T, E>(
     Ok(())
 }
 
-/// Writes a tuple, which has a comma behind its only element.
+/// Writes a tuple, with a comma after a single element.
 ///
 /// # Errors
-/// That of an element.
+/// The error of an element.
 pub fn write_tuple<T, E>(
     out: &mut String,
     elements: impl IntoIterator<Item = T>,

@@ -119,7 +119,7 @@ pub fn decode(text: &str) -> Result<String, String> {
             }
             'x' | 'u' | 'U' => {
                 let mut code = hexadecimal(&mut letters, escape)?;
-                // Two halves of a character, as JSON writes those outside of the basic plane.
+                // A surrogate pair, as in JSON for characters outside the basic plane.
                 let rest: String = letters.clone().take(2).collect();
                 if (0xd800..0xdc00).contains(&code) && rest == "\\u" {
                     letters.nth(1);
@@ -142,7 +142,7 @@ pub fn decode(text: &str) -> Result<String, String> {
     Ok(out)
 }
 
-/// The digits of an escape as a number.
+/// Parses the digits of an escape.
 fn hexadecimal(letters: &mut std::iter::Peekable<std::str::Chars<'_>>, escape: char) -> Result<u32, String> {
     let length = match escape {
         'x' => 2,

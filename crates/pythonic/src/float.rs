@@ -44,8 +44,8 @@ pub fn write_float(out: &mut String, number: f64) {
     }
 }
 
-/// Writes a float that has up to three digits behind the point and is not large, as most do: if the quotient of two integers is the
-/// number, its digits are those of the first one.
+/// Writes a float with at most three decimals that is not large, as most are: if the quotient of two integers is equal
+/// to the float, its digits are those of the first one.
 fn write_short(out: &mut String, number: f64) -> Option<()> {
     // Zero has a sign, too.
     if !(1e-3..1e9).contains(&number.abs()) {
@@ -62,7 +62,7 @@ fn write_short(out: &mut String, number: f64) -> Option<()> {
     out.push_str(itoa::Buffer::new().format(whole / scale));
     out.push('.');
     let mut digits = itoa::Buffer::new();
-    // The digit before those that count keeps their zeros.
+    // The extra leading digit preserves zeros.
     let digits = digits.format(scale + whole % scale);
     out.push_str(digits.get(1..=width).unwrap_or_default());
     Some(())

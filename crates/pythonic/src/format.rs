@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 
-/// The widest field that is filled, and the most digits that are written.
+/// The maximum width and precision.
 pub const WIDEST: usize = 1 << 16;
 
 /// A format specification.
@@ -26,7 +26,7 @@ pub struct Spec {
     pub kind: Option<char>,
 }
 
-/// A string that is read from the left.
+/// A string that is consumed from the left.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a> {
     /// The input that is not yet parsed.
@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
         Some(letter)
     }
 
-    /// The next character if it is wanted.
+    /// Consumes the next character if it matches.
     pub fn next_if(&mut self, wanted: impl Fn(char) -> bool) -> Option<char> {
         self.rest.chars().next().filter(|letter| wanted(*letter))?;
         self.next()
@@ -55,11 +55,11 @@ impl<'a> Reader<'a> {
         Some(before)
     }
 
-    /// A number.
+    /// Parses a number.
     ///
     /// # Errors
     ///
-    /// It is larger than [`WIDEST`].
+    /// The number is larger than [`WIDEST`].
     pub fn number(&mut self) -> Result<Option<usize>, String> {
         let length = self.rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(self.rest.len());
         let (digits, rest) = self.rest.split_at(length);
@@ -143,7 +143,7 @@ pub fn grouped(digits: &str, separator: Option<char>, size: usize) -> String {
     out
 }
 
-/// A number with its sign, as wide as it has to be.
+/// Returns a number with its sign, padded to the width.
 pub fn signed(negative: bool, prefix: &str, digits: &str, spec: &Spec) -> String {
     let sign = match (negative, spec.sign) {
         (true, _) => "-",
@@ -193,10 +193,10 @@ fn grouped_float(digits: &str, spec: &Spec) -> String {
     format!("{}{rest}", grouped(whole, spec.grouping, 3))
 }
 
-/// Behind so many digits every float has zeros only. Rust refuses to write more than 65,535 itself.
+/// The maximum number of decimals: all floats have only zeros after these. Rust itself supports at most 65,535.
 const MOST_DIGITS: usize = 1100;
 
-/// A float with so many digits behind the point.
+/// Formats a float with so many decimals.
 fn fixed(number: f64, precision: usize) -> String {
     let digits = precision.min(MOST_DIGITS);
     format!("{number:.digits$}{}", "0".repeat(precision - digits))
@@ -212,7 +212,7 @@ fn scientific(number: f64, precision: usize) -> String {
     format!("{digits}{}e{sign}{:02}", "0".repeat(precision - known), exponent.abs())
 }
 
-/// The shorter of both ways to write a float with so many significant digits.
+/// Formats a float with so many significant digits, in the shorter of both notations.
 fn general(number: f64, precision: usize, keep_zeros: bool) -> String {
     let precision = precision.max(1);
     let rounded = scientific(number, precision - 1);

@@ -46,7 +46,7 @@ pub fn equal(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// The number that Python takes a bool for; any other value as it is.
+/// Returns a boolean as a number; any other value is unchanged.
 fn as_number(value: &Value) -> Value {
     match value {
         Value::Boolean(truth) => i64::from(*truth).into(),
@@ -102,14 +102,14 @@ fn always(written: Result<(), Infallible>) {
     let Ok(()) = written;
 }
 
-/// The `repr` of a list of these.
+/// Returns the `repr` of a list of these.
 pub fn list<'v>(elements: impl IntoIterator<Item = &'v Value>) -> String {
     let mut out = String::new();
     always(write_list(&mut out, elements, write_part));
     out
 }
 
-/// The `repr` of a tuple of these.
+/// Returns the `repr` of a tuple of these.
 ///
 /// ```
 /// assert_eq!(hieratic_pythonic::tuple(&["a".into()]), "('a',)");
@@ -139,7 +139,7 @@ mod tests {
     fn numbers_are_equal_by_worth() {
         assert!(equal(&Value::from(1), &Value::from(1.0)) && equal(&Value::from(true), &Value::from(1)));
         assert!(equal(&Value::from(true), &Value::from(1.0)) && !equal(&Value::from(1), &Value::from(1.5)));
-        // No float is between these.
+        // There is no float between these integers.
         assert!(!equal(&Value::from(9_007_199_254_740_993_i64), &Value::from(9_007_199_254_740_992.0)));
         assert!(!equal(&Value::from(1), &Value::from(f64::NAN)));
         assert!(!equal(&Value::from("1"), &Value::from(1)) && !equal(&Value::Undef, &Value::from(false)));

@@ -1,4 +1,4 @@
-//! Names of maps and lists: YAML anchors, and those that `+&` gives.
+//! Names of maps and lists: YAML anchors, and those of `+&`.
 
 use hieratic_document::tree::{Content, Map, Node};
 use hieratic_hash::HashMap;

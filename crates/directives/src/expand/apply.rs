@@ -1,4 +1,4 @@
-//! Applying one directive: finding its target, expanding that where it is put, and saying what does not fit.
+//! Applies a directive: resolves its target, expands it in place, and reports conflicts.
 
 use hieratic_pythonic as python;
 use std::rc::Rc;
@@ -195,7 +195,7 @@ impl Expander<'_> {
         outcome
     }
 
-    /// Remembers what became of a target if that did not depend on where it was put.
+    /// Caches the expansion of a target, if it does not depend on its place.
     pub(super) fn remember(
         &mut self,
         node: &Node,
@@ -241,7 +241,7 @@ impl Expander<'_> {
         (outcome, self.missed - before)
     }
 
-    /// A target that contains the place where it is to be put.
+    /// Reports a target that contains the place of its directive.
     pub(super) fn recursive(&mut self, holder: &Node, entry: &Entry, own: &[Value], path: &[Value], target: &Node) {
         // The message lists where it is, and how it was reached.
         if let Err(exhausted) = self.options.budget.steps((path.len() + self.active.len()) as u64) {

@@ -20,7 +20,7 @@ struct OpenTarget {
     references: Vec<Target>,
 }
 
-/// The targets of absolute references in a document, each behind those that it refers to itself.
+/// Returns the targets of absolute references in a document, each after those that it refers to itself.
 pub(super) fn targets_in_order(root: &Node) -> Vec<Target> {
     let mut order = Vec::new();
     let mut seen = HashSet::default();

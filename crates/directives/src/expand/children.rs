@@ -15,9 +15,9 @@ use crate::merge::{STRATEGY, Strategy, merge_counted, strategy_named, strategy_n
 
 /// The result of expanding a node.
 pub(super) enum Outcome {
-    /// This.
+    /// The expanded node.
     Node(Node),
-    /// It was nothing but references that are allowed to lead nowhere: it disappears.
+    /// Nothing, because the node consisted of optional references that are unresolved.
     Nothing,
 }
 
@@ -57,7 +57,7 @@ impl Expander<'_> {
             path.pop();
             match outcome {
                 Outcome::Node(new) if new.is(item.node()) => expanded.push(item.clone()),
-                // A list that takes the place of a directive gives its items one by one.
+                // The items of a list that replaces a directive are inserted one by one.
                 Outcome::Node(new) => match new.as_list().filter(|_| map.is_some()) {
                     Some(items) => {
                         if !self.may_build(items.len(), item.node()) || !self.check_size(&new) {
@@ -83,7 +83,7 @@ impl Expander<'_> {
         for (index, entry) in map.entries().iter().enumerate() {
             if let Some((_, plus)) = plus_keys.next_if(|(at, _)| *at == index) {
                 let PlusKey::Directive(directive) = plus else {
-                    // The value of a plain key that begins with a plus stays as it is, as does a strategy.
+                    // The value of a plain key that begins with a plus is not expanded, nor is a strategy.
                     if *plus != PlusKey::Anchor {
                         own.push(entry.clone());
                     }
@@ -97,7 +97,7 @@ impl Expander<'_> {
                     }
                     Some(target) if map.len() == 1 => return Outcome::Node(target),
                     Some(target) => self.conflict(node, entry, directive, &target),
-                    // A file that is not there counts as an empty map; another reference as nothing at all.
+                    // A missing file counts as an empty map; any other missing target is nothing.
                     None => vanished |= directive.include.is_none(),
                 }
                 continue;
@@ -124,7 +124,7 @@ impl Expander<'_> {
         Outcome::Node(self.merged(node, targets, own))
     }
 
-    /// Remembers what became of the keys that directives brought.
+    /// Records the effects of the keys that directives brought in.
     fn note_effects(&mut self, slots: &[Option<usize>], targets: &[Node], own: &[Entry]) {
         let own = Map::new(own.to_vec());
         for (at, (slot, target)) in slots.iter().zip(targets).enumerate() {

@@ -32,7 +32,7 @@ pub(super) struct Unloadable {
 enum Reason {
     /// There is just no such file.
     Absent,
-    /// It is a program that would have to run.
+    /// The file is a program, which would have to be run.
     Python,
     /// No password is known.
     Encrypted,
@@ -124,7 +124,7 @@ impl Expander<'_> {
         )
     }
 
-    /// Warns of keys of an include that say nothing: a condition with a wrong name would always hold.
+    /// Warns about unknown keys of an include: a misspelled condition would always hold.
     fn warn_of_unknown_keys(&mut self, value: &Node) {
         for entry in value.as_map().map(Map::entries).unwrap_or_default() {
             let name = entry.name().unwrap_or_default();
@@ -224,7 +224,7 @@ impl Expander<'_> {
                     vault.note(&root.to_value());
                 }
                 let source = hieratic_diagnostics::Source::new(file.name.clone(), file.text.as_str());
-                // Nothing is written to an encrypted file, since it would be plain there.
+                // An encrypted file is not written to, because the new content would be unencrypted.
                 let identity = Some((file.identity, file.folder.is_some() && !is_secret));
                 let folder = file.folder.unwrap_or_else(|| folder.to_owned());
                 let loaded = match &root {
@@ -256,7 +256,7 @@ impl Expander<'_> {
 }
 
 impl Expander<'_> {
-    /// A file with its plain text, and whether it was encrypted as a whole.
+    /// Returns a file in plain text, and whether the whole file was encrypted.
     fn decrypted(&self, file: File) -> Result<(File, bool), Unloadable> {
         if !file.text.starts_with("$ANSIBLE_VAULT;") {
             return Ok((file, false));
@@ -309,7 +309,7 @@ const EMPTY_PROGRAM: &str = "tosca_definitions_version: tosca_simple_unfurl_1_0_
 fn python_file(file: File) -> Result<File, Unloadable> {
     let is_code = |line: &str| !line.trim_start().is_empty() && !line.trim_start().starts_with('#');
     if !file.text.lines().any(is_code) {
-        // Nothing can be written to it.
+        // A program is not written to.
         return Ok(File { text: EMPTY_PROGRAM.to_owned(), folder: None, ..file });
     }
     Err(Unloadable {
@@ -365,7 +365,7 @@ fn named_repository(value: &Node, file: &str) -> Result<Option<Repository>, (Cod
     }
 }
 
-/// The part of a file behind `#`: a JSON pointer in which `%` escapes may stand
+/// Returns the part of a file that a fragment selects: a JSON pointer with optional `%` escapes
 /// (<https://www.rfc-editor.org/rfc/rfc6901#section-6>).
 fn part(root: &Node, fragment: &str) -> Loaded {
     let unresolvable = || Unloadable {

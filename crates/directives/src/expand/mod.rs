@@ -41,7 +41,7 @@ use walk::WalkCaches;
 pub struct Options {
     /// The environment variables that `when` can read.
     pub environment: HashMap<String, String>,
-    /// Which directives to remember.
+    /// The directives to record.
     pub record: Record,
     /// True if the result is not merged further, so that `+%: merge` has no meaning in it.
     pub is_final: bool,
@@ -49,22 +49,22 @@ pub struct Options {
     pub budget: Budget,
 }
 
-/// Which directives [`Expanded::applied`] lists.
+/// The directives that [`Expanded::applied`] lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Record {
     /// None: the fastest.
     #[default]
     Nothing,
-    /// Those that are written in the main document.
+    /// Those in the main document.
     Written,
-    /// All, those in targets and included files at every place where they are put.
+    /// All, including those in targets and included files, once for each place where these are put.
     All,
 }
 
 /// A directive that was applied.
 #[derive(Clone, Debug)]
 pub struct Applied {
-    /// The path of the map that holds it, as it is put into the main document: keys and indexes.
+    /// The path of the map that contains it, in the expanded document: keys and indexes.
     pub path: Vec<Value>,
     /// The key, and the value of the key.
     pub key: String,
@@ -96,13 +96,13 @@ pub enum Effect {
 pub enum Found {
     /// An expanded value, and its position.
     Target(Node, Option<Origin>),
-    /// Nothing, which is allowed; and why.
+    /// No target, which is allowed; with the reason.
     Nothing(String),
-    /// Nothing, which is an error.
+    /// No target, which is an error.
     Missing,
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The file, as messages call it.
@@ -179,7 +179,7 @@ pub fn expand(document: &Document, files: &mut dyn Files, options: &Options) -> 
         return Err(Failure::new(&[error], &Sources::new(document.main.clone())));
     }
     let mut expander = Expander::new(document, files, options);
-    // A name that an included file gives may be used before the file is included: once the file is known, all is done again.
+    // A name of an included file may be used before the include. Once the file is known, the expansion is repeated.
     const MAX_ROUNDS: usize = 10;
     let mut known = expander.names();
     let mut result = expander.run();
@@ -248,7 +248,7 @@ struct CachedExpansion {
     errors: DirectiveErrors,
 }
 
-/// An inclusion that is being done.
+/// An inclusion in progress.
 struct ActiveInclude {
     source: u32,
     span: Span,
@@ -344,7 +344,7 @@ impl<'e> Expander<'e> {
         }
     }
 
-    /// Takes the steps and bytes of a map or list of so many entries; whether that was possible.
+    /// Charges the steps and bytes of a map or list of so many entries. Returns whether the budget sufficed.
     fn may_build(&mut self, entries: usize, node: &Node) -> bool {
         let budget = &self.options.budget;
         let bytes = entries.saturating_mul(size_of::<Entry>() + INDEX_SIZE);

@@ -7,7 +7,7 @@ pub(super) fn index(at: usize) -> Value {
     Value::Integer(i64::try_from(at).unwrap_or(i64::MAX))
 }
 
-/// The item of a list that a segment means: a whole number, counted from the end if it is negative.
+/// Returns the index of a list that a segment selects: an integer, counted from the end if it is negative.
 pub(super) fn list_index(segment: &str, length: usize) -> Option<usize> {
     let number: i64 = segment.trim().parse().ok()?;
     let length = i64::try_from(length).ok()?;

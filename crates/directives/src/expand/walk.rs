@@ -25,9 +25,9 @@ pub(super) enum Resolution {
     Found(Target),
     /// No target, which is not an error; with the reason.
     Nothing(String),
-    /// It is not there.
+    /// The target does not exist.
     Missing(Box<DirectiveError>),
-    /// It cannot be had.
+    /// The target cannot be loaded.
     Error(Box<DirectiveError>),
 }
 
@@ -38,7 +38,7 @@ pub(super) type PlusKeys = Rc<[(usize, PlusKey)]>;
 #[derive(Default)]
 pub(super) struct WalkCaches {
     plus_keys: HashMap<Itself, PlusKeys>,
-    /// The directives whose targets are being looked for: what leads back to one of them finds nothing there.
+    /// The directives that are being resolved. A reference that leads back to one of them is resolved without it.
     looking: Vec<(usize, usize)>,
     /// The layers that a directive of a map brings in at a path.
     brought: HashMap<(Itself, usize, Vec<Value>), Vec<Node>>,
@@ -113,7 +113,7 @@ impl Expander<'_> {
     fn start(&mut self, mut layers: Layers, directive: &Directive, path: &[Value]) -> Result<Layers, DeadEnd> {
         if directive.anchor.is_none() && directive.dots > 0 {
             self.local += 1;
-            // As the reference slices: one dot is the map itself, and more dots than levels stop at the root.
+            // As in the reference's slice, one dot is the map itself, and more dots than levels stop at the root.
             let kept = path.len().saturating_sub(directive.dots - 1);
             for segment in &path[..kept] {
                 layers = self.step(layers, segment)?;
@@ -135,7 +135,7 @@ impl Expander<'_> {
         !self.is_stopped
     }
 
-    /// One segment further.
+    /// Follows one segment.
     fn step(&mut self, layers: Layers, segment: &Value) -> Result<Layers, DeadEnd> {
         if !self.charge_step() {
             return Err(DeadEnd::new("the expansion was stopped"));
@@ -162,7 +162,7 @@ impl Expander<'_> {
         let mut done = done || nodes.len() > 1;
         let length = |node: &Node| node.as_list().map_or(0, <[Item]>::len);
         if paths::list_index(segment, length(&list)).is_none() && !done && list.has_plus_keys() {
-            // Directives among the items may give it more of them.
+            // Directives among the items may expand to several items.
             list = self.merge_layers(std::slice::from_ref(&list), path.clone())?;
             done = true;
         }
@@ -287,7 +287,7 @@ impl Expander<'_> {
             }
             result = match result {
                 None => Some(expanded),
-                // The rules are those for the values of a key.
+                // Layers merge like the values of a key.
                 Some(base) => match merge_counted(&keyed(base), &keyed(expanded), &mut built) {
                     Ok(merged) => merged.as_map().and_then(|map| map.get("")).map(|item| item.node().clone()),
                     Err(_) => None,

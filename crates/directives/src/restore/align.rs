@@ -1,4 +1,4 @@
-//! Which item of a document becomes which item of a changed list.
+//! Assigns items of a source list to items of a changed list.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use super::comparison::{hash_of_node, hash_of_value, same};
 /// An item of the source, with the list items that it expands to.
 pub(super) struct Segment {
     pub(super) gives: Vec<Node>,
-    /// A directive that gives the items of a list.
+    /// True for a directive that expands to the items of a list.
     pub(super) spliced: bool,
 }
 
@@ -28,9 +28,9 @@ impl Segment {
 /// The origin of an item of the changed list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ItemSource {
-    /// Of an item that is written and gives just it.
+    /// An item of the source that expands to this item only.
     Item(usize),
-    /// Of the first item that a directive gives, or of a further one.
+    /// A directive, with the index of the item among those that it expands to.
     Spliced(usize, usize),
     New,
 }
@@ -168,7 +168,7 @@ impl<'s> Alignment<'s> {
         }
     }
 
-    /// Between items that stay, an item that goes becomes the one that comes if both are of a kind.
+    /// Between unchanged items, pairs removed items with new ones of the same kind, in order.
     fn pair(&mut self, of_node: fn(&Node) -> ItemKind, of_value: fn(&Value) -> ItemKind) {
         let mut at = 0;
         let mut next_segment = 0;
@@ -203,7 +203,7 @@ impl<'s> Alignment<'s> {
         }
     }
 
-    /// An item that is equal to one that went has moved.
+    /// Pairs removed items with equal new ones: these have moved.
     fn move_equal(&mut self) {
         let mut free: HashMap<u64, VecDeque<usize>> = HashMap::default();
         for at in 0..self.segments.len() {

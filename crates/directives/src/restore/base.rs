@@ -12,7 +12,7 @@ pub(super) enum Base {
     Node(Node),
     /// No target, which is not an error.
     Nothing,
-    /// Nothing any more: the directive has to go.
+    /// The target is gone: the directive has to be removed.
     Gone,
 }
 
@@ -59,7 +59,7 @@ impl Planner<'_> {
             return None;
         }
         match &directive.anchor {
-            // Of a map around the directive, `+&` names the keys that are written.
+            // For a directive inside its map, `+&` names the unexpanded keys.
             Some(name) => Some(below(self.names.get(name)?, directive)).filter(|target| !path.starts_with(target)),
             None => Some(target_path(path, directive)),
         }

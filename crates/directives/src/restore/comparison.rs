@@ -76,7 +76,7 @@ impl<'m> KeyLookup<'m> {
     }
 }
 
-/// A number that is the same for nodes and values that are the same.
+/// Returns a hash that is equal for equal nodes and wanted values.
 pub(super) fn hash_of_node(node: &Node) -> u64 {
     match node.content() {
         Content::Scalar(value) => hash_of_value(value),

@@ -1,4 +1,4 @@
-//! Which maps do not come out as they are wanted, when the smallest change was not enough.
+//! Finds the maps that differ from the wanted values after the smallest change.
 
 use hieratic_document::tree::{Content, Node};
 use hieratic_hash::HashSet;

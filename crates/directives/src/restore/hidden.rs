@@ -12,7 +12,7 @@ use crate::Directive;
 use crate::key::escape;
 
 impl Planner<'_> {
-    /// Moves the directives of a map that bring in lists into a map in it that leaves these lists out.
+    /// Moves the directives that bring in lists into a hidden map that leaves these lists out.
     pub(super) fn with_lists_left_out(
         &mut self,
         map: &Map,
@@ -33,7 +33,7 @@ impl Planner<'_> {
         let name = self.hidden_name(map, want, is_outermost)?;
         self.hidden.insert(name.clone());
         let has_any = |(_, node): &&(usize, Node)| lists.iter().any(|path| has_list(node, path));
-        // Those between the first and the last go along, because their order counts.
+        // Directives between the first and the last are moved as well, because their order matters.
         let first = bring.iter().find(has_any)?.0;
         let last = bring.iter().rfind(has_any)?.0;
         let mut inner: Vec<(Value, Value)> = Vec::new();

@@ -80,7 +80,7 @@ impl Planner<'_> {
             let gave = match recorded.as_ref().map(Node::content) {
                 Some(Content::List(items)) => items.len(),
                 Some(_) => 1,
-                // A file that is not there counts as an empty map.
+                // A missing file counts as an empty map.
                 None => usize::from(directive.include.is_some()),
             };
             before.drain(..gave.min(before.len()));
@@ -111,14 +111,15 @@ fn index(at: usize) -> Value {
     Value::Integer(i64::try_from(at).unwrap_or(i64::MAX))
 }
 
-/// Puts the items that give nothing, and may stay, behind those that they stood behind.
+/// Inserts the items that expand to nothing, and may stay, after the items that they followed.
 fn with_empty(segments: &[Segment], slots: Vec<Slot>) -> Vec<Slot> {
     let empty = segments.iter().enumerate().filter(|(_, segment)| segment.gives.is_empty() && !segment.spliced);
     let mut empty = empty.map(|(at, _)| at).peekable();
     if empty.peek().is_none() {
         return slots;
     }
-    // Behind the last slot of all that stood before it: the places of the slots in the order of the old list.
+    // Each is inserted after the last slot whose item came before it. `old` has the positions of the slots in the order
+    // of the source.
     let mut old: Vec<(usize, usize)> = Vec::new();
     for (place, slot) in slots.iter().enumerate() {
         if let Slot::Old(at, _) = slot {

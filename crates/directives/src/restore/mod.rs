@@ -135,7 +135,7 @@ pub fn restore(
                 }
             }
             Err(_) => {
-                // Something is gone that was needed: the maps that changed are written without directives.
+                // A required part is gone: the changed maps are written without directives.
                 let before = inline.len();
                 differing::all_changed(document.root(), expanded.root(), changed, &depends, &mut inline);
                 if inline.len() == before {

@@ -9,13 +9,13 @@ use crate::data::strategy;
 use crate::merge::{STRATEGY, merge, without_strategies};
 use crate::{Failure, PlusKey};
 
-/// A list that is inherited has to lose items or to change their order, which merging cannot do.
+/// An inherited list that has to lose items or to change their order, which merging cannot do.
 pub(super) struct ShrinkingList {
     /// The path of the list below the map that inherits it.
     pub(super) path: Vec<Value>,
 }
 
-/// The value that gives `want` when it is merged over `base`.
+/// Returns the value that merges with `base` to `want`.
 pub(super) fn over(base: &Node, want: &Value) -> Result<Value, ShrinkingList> {
     match (base.content(), want) {
         (Content::Map(base), Value::Hash(want)) => {
@@ -48,7 +48,7 @@ pub(super) fn shows(node: &Node, want: &Value) -> bool {
     same(&without_strategies(node, true), want)
 }
 
-/// The own list that gives `want` when it is merged over a list: what comes behind the inherited items, the changes of single items, or
+/// Returns the list that merges with an inherited one to `want`: the appended items, the changes of single items, or
 /// the whole list.
 fn longer(base: &Node, want: &Value, elements: &[Value]) -> Option<Value> {
     let items = base.as_list()?;
@@ -59,7 +59,7 @@ fn longer(base: &Node, want: &Value, elements: &[Value]) -> Option<Value> {
         .or_else(|| Some(want.clone()).filter(&gives))
 }
 
-/// The own list whose items are merged with the inherited ones at the same places, and what comes behind these.
+/// Returns a list whose items merge with the inherited ones by index, followed by the appended items.
 fn by_index(items: &[Item], elements: &[Value]) -> Option<Value> {
     let (there, behind) = elements.split_at_checked(items.len())?;
     let mut own: Vec<Value> = Vec::new();

@@ -28,13 +28,13 @@ pub(super) struct Planner<'p> {
     pub(super) inline: &'p HashSet<Vec<Value>>,
     /// The paths of named maps and lists.
     pub(super) names: HashMap<String, Vec<Value>>,
-    /// The maps in which a directive will find something else than before, and all that these are in.
+    /// The paths of the maps with a directive whose target changes, and of the collections around them.
     affected: HashSet<Vec<Value>>,
     /// Names of maps that hide something, which are not to be used again.
     pub(super) hidden: HashSet<String>,
     /// Whether hidden maps have to be at the top of the document, computed for the first list that is left out.
     pub(super) needs_outermost: OnceCell<bool>,
-    /// Those that will be there, and the keys that refer to them.
+    /// The new hidden maps at the top of the document, with the keys that refer to them.
     pub(super) outermost: Vec<(String, Added)>,
     /// The wanted values of nodes with an anchor, and of their parts: aliases have the same value.
     shared: HashMap<Itself, Value>,
@@ -166,7 +166,7 @@ impl<'p> Planner<'p> {
         Some(self.add_hidden_maps(change))
     }
 
-    /// The change of a node at a path of the document, which is to be `want` and was `was`.
+    /// Returns the change of a node at a path of the document, from `was` to `want`.
     pub(super) fn node(
         &mut self,
         item: &Item,
@@ -359,7 +359,7 @@ impl<'p> Planner<'p> {
                 continue;
             };
             if is_data && entry.node().has_plus_keys() && !entry.item.is_alias() {
-                // Nothing below such a key is expanded.
+                // The value of such a key is not expanded.
                 if !shows(entry.node(), want) {
                     let new = match may_vanish(entry.node()) {
                         true => Some(Change::Replace(want.clone())),
@@ -495,7 +495,7 @@ impl<'p> Planner<'p> {
         None
     }
 
-    /// The change of a value that is merged over another.
+    /// Returns the change of a value that is merged over another.
     fn over(
         &mut self,
         item: &Item,
@@ -545,7 +545,7 @@ impl<'p> Planner<'p> {
     }
 }
 
-/// The maps that the merge keys of a map stand for, the first of them first.
+/// Returns the maps that the YAML merge keys of a map refer to, in order.
 fn merge_items(map: &Map) -> impl Iterator<Item = &Item> {
     let items = map.merge_keys().iter().map(|merge| &merge.item);
     items.flat_map(|item| item.node().as_list().unwrap_or(std::slice::from_ref(item)))
@@ -565,7 +565,7 @@ struct Lower<'n> {
     before: Option<&'n Node>,
 }
 
-/// A target over those before it.
+/// Merges a target over the earlier ones.
 fn over_lower(lower: Option<Node>, target: Node) -> Option<Node> {
     match lower {
         Some(lower) => Some(merge(&lower, &target).unwrap_or(target)),
@@ -619,7 +619,7 @@ fn names(
     });
 }
 
-/// The keys of a document that may be those of maps that hide something.
+/// Collects the keys of a document that may be those of hidden maps.
 fn hidden_names(node: &Node, found: &mut HashSet<String>) {
     let mut open = vec![node];
     while let Some(node) = open.pop() {
