@@ -178,7 +178,7 @@ mod tests {
     use hieratic_value::Hash;
 
     #[test]
-    fn what_is_equal_has_the_same_hash() {
+    fn equal_values_have_equal_hashes() {
         let map = |pairs: &[(&str, Value)]| Value::from(pairs.iter().cloned().collect::<Hash>());
         let list = |elements: &[Value]| elements.iter().cloned().collect::<Value>();
         for (one, other) in [
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_list_finds_the_first_that_is_equal() {
+    fn the_index_finds_the_first_equal_item() {
         let mut list: Vec<Value> = (0..100).map(|number| Value::from(number % 50)).collect();
         let mut known = EqualityIndex::default();
         assert_eq!(known.find(&list, |item| item, &Value::from(7.0)), Some(7));

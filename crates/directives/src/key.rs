@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matches_no_part_is_a_plain_key() {
+    fn other_keys_are_plain() {
         for key in
             ["+", "+foo", "+foo/bar", "+..a", "+..a/b", "+*", "+*/a", "+ /a", "+Include", "+.*a", "+home~dir", "a"]
         {
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn all_parts_together() {
+    fn all_parts_of_a_directive_combine() {
         let all = directive("+?include-1*a/b~1c/~01");
         assert!(all.optional);
         assert_eq!(all.include.as_deref(), Some("include-1"));
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_escape_is_told_with_its_place() {
+    fn an_unknown_escape_is_an_error_with_its_offset() {
         let error = PlusKey::parse("+/a~2b").unwrap_err();
         assert_eq!((error.escape.as_str(), error.at), ("~2", 3));
         assert_eq!(PlusKey::parse("+/a~").unwrap_err().to_string(), "Found invalid escape ~ in JSON pointer /a~");

@@ -41,7 +41,7 @@ fn hash(json: &Json) -> Hash {
 }
 
 #[test]
-fn every_call_answers_as_recorded() {
+fn every_function_call_returns_the_recorded_value() {
     let cases = lines("directives/functions.jsonl");
     assert_eq!(cases.len(), 48);
     for case in &cases {

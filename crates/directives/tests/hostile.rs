@@ -29,7 +29,7 @@ fn chain(length: usize) -> String {
 }
 
 #[test]
-fn chains_of_maps_take_what_their_expansion_takes() {
+fn chains_of_maps_cost_as_much_as_their_expansion() {
     // Half a million entries are what is asked for; twelve million are too many.
     let expansion = expanded(&chain(1_000), Limits::default()).unwrap();
     assert_eq!(expansion.root().size(), 1_000 * 1_001 / 2 + 1_001);
@@ -53,7 +53,7 @@ fn the_steps_of_a_chain_grow_with_its_expansion() {
 }
 
 #[test]
-fn values_that_multiply_are_refused() {
+fn exponential_expansion_is_refused() {
     let mut text = String::from("m0: {a: 1, b: 2}\n");
     for n in 1..60 {
         let _ = writeln!(text, "m{n}: {{a: {{+/m{0}: }}, b: {{+/m{0}: }}}}", n - 1);
@@ -62,7 +62,7 @@ fn values_that_multiply_are_refused() {
 }
 
 #[test]
-fn deep_nesting_ends_with_the_depth() {
+fn deep_nesting_reaches_the_depth_limit() {
     let mut text = String::new();
     for n in 0..200 {
         let _ = writeln!(text, "m{n}: {{x: {{+/m{}: }}}}", n + 1);
@@ -88,7 +88,7 @@ fn restoring_draws_from_the_same_budget() {
 
 #[cfg(unix)]
 #[test]
-fn includes_go_through_the_files_that_are_allowed() {
+fn includes_read_only_allowed_files() {
     let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     std::fs::write(outside.path().join("secret.yaml"), "a: 1\n").unwrap();
     std::fs::write(inside.path().join("large.yaml"), "a: 1 # large\n").unwrap();
@@ -107,7 +107,7 @@ fn includes_go_through_the_files_that_are_allowed() {
 }
 
 #[test]
-fn what_leads_nowhere_is_found_once_however_often_it_is_reached() {
+fn a_missing_target_is_resolved_once() {
     let twice = |mark: &str| {
         let maps = (0..60).map(|n| format!("d{n}: {{p: {{+{mark}/d{0}: }}, q: {{+{mark}/d{0}: }}}}\n", n + 1));
         maps.collect::<String>()
@@ -125,7 +125,7 @@ fn what_leads_nowhere_is_found_once_however_often_it_is_reached() {
 }
 
 #[test]
-fn many_references_that_lead_nowhere_are_each_told() {
+fn each_unresolved_reference_is_reported() {
     let text: String = (0..5_000).map(|n| format!("key{n}: {{+/kex{n}: }}\n")).collect();
     let failure = expanded(&text, Limits::default()).map(|_| ()).unwrap_err();
     assert_eq!(failure.diagnostics().len(), 5_000);

@@ -21,14 +21,14 @@ fn restored(text: &str, changed: &str) -> String {
 }
 
 #[test]
-fn a_directive_in_a_list_that_is_merged_over_another_stays() {
+fn a_directive_in_a_merged_list_stays() {
     let text = "base: {l: [x]}\nother: 1\nuse: {l: [{+/base/l: }], +/base: }  # why\n";
     let changed = "{base: {l: [x]}, other: 2, use: {l: [x]}}";
     assert_eq!(restored(text, changed), text.replace("other: 1", "other: 2"));
 }
 
 #[test]
-fn heirs_keep_what_they_inherit_from_others_when_a_list_is_left_out() {
+fn leaving_out_a_list_keeps_other_inherited_keys() {
     let text = "y: {q: 1}\ndefaults:\n  tags: [a]\nweb:\n  +/defaults:  # all\n  +/y:\n  name: w\nshop:\n  +/web:\n  +/defaults:\n  +?include: none.yaml\n";
     let changed =
         "{y: {q: 1}, defaults: {tags: [a, b]}, web: {tags: [a], q: 1, name: w}, shop: {tags: [a], q: 1, name: w}}";
@@ -39,20 +39,20 @@ fn heirs_keep_what_they_inherit_from_others_when_a_list_is_left_out() {
 }
 
 #[test]
-fn what_a_name_stands_for_changes_once() {
+fn an_anchored_value_changes_once() {
     let text = "base: &b\n  cpu: 1 # cores\n  mem: 2\nweb:\n  +*b:\n  name: w\n";
     assert_eq!(restored(text, "{base: {cpu: 5, mem: 2}, web: {cpu: 5, mem: 2, name: w}}"), text.replace("1 #", "5 #"));
 }
 
 #[test]
-fn a_reference_that_may_be_missing_goes_with_its_target() {
+fn an_optional_reference_is_removed_with_its_target() {
     let text = "base: {cpu: 1}\nweb:\n  +?/base:\n  name: w\nother:\n  +?/none:\n  x: 1\n";
     let changed = "{web: {cpu: 1, name: w}, other: {x: 1}}";
     assert_eq!(restored(text, changed), "web:\n  cpu: 1\n  name: w\nother:\n  +?/none:\n  x: 1\n");
 }
 
 #[test]
-fn comments_stay_with_what_they_stand_on() {
+fn comments_stay_with_their_entries() {
     for (text, changed, expected) in [
         ("l:\n- 1  # one\n- 2\n", "{l: [{a: 1, b: 2}, 2]}", "l:\n- a: 1  # one\n  b: 2\n- 2\n"),
         ("s: | # block\n  text\n", "{s: v}", "s: v # block\n"),
@@ -75,7 +75,7 @@ fn comments_stay_with_what_they_stand_on() {
 }
 
 #[test]
-fn what_is_tried_where_it_is_put_may_make_sense_further_out() {
+fn a_target_may_resolve_in_its_own_place() {
     let text = "base: {t: 1}\none: {k: {+.../base: }}\ntwo: {a: {+.../one: }}\nthree: {e: {+/two: }}\n";
     let three = expanded(text).as_hash().and_then(|all| all.get("three")).map(Value::inspect);
     assert_eq!(three.as_deref(), Some(r#"{"e"=>{"a"=>{"k"=>{"t"=>1}}}}"#));

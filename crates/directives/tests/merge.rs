@@ -43,7 +43,7 @@ proptest! {
     }
 
     #[test]
-    fn own_keys_come_first_and_none_is_lost(base in map(), own in map()) {
+    fn own_keys_come_first_and_all_are_kept(base in map(), own in map()) {
         let result = keys(&merged(&base, &own));
         let (base_keys, own_keys) = (keys(&base), keys(&own));
         prop_assert!(base_keys.iter().chain(&own_keys).all(|key| result.contains(key)));
@@ -69,7 +69,7 @@ proptest! {
     }
 
     #[test]
-    fn merging_twice_is_merging_once(base in map(), own in map()) {
+    fn merging_is_idempotent(base in map(), own in map()) {
         // Maps with one key in lists are not held to that: two of them may merge with the same map of the base.
         prop_assume!(!has_single_keys(&base) && !has_single_keys(&own));
         let once = merged(&base, &own);

@@ -37,7 +37,7 @@ fn every_document_expands_as_recorded() {
 
 /// What YAML 1.1 and 1.2 read differently: colons, question marks, names of anchors, tabs, directives, block scalars.
 #[test]
-fn every_text_reads_as_recorded() {
+fn every_yaml_text_parses_as_recorded() {
     // More cases than those that are kept may be given by their path.
     let cases = match std::env::var("HIERATIC_TEXTS_FILE") {
         Ok(path) => {

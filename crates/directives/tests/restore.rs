@@ -77,7 +77,7 @@ fn small_changes_keep_the_directives() {
 /// Real documents keep the laws, with directives at their end that refer to their own keys: those of this repository, or of the folders
 /// that the variable `HIERATIC_DOCUMENTS` names.
 #[test]
-fn real_documents_keep_the_laws() {
+fn real_documents_are_restored() {
     let here =
         format!("{root}/examples:{root}/conformance/hiera", root = concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let folders = std::env::var("HIERATIC_DOCUMENTS").unwrap_or(here);
@@ -138,7 +138,7 @@ fn with_directives(choices: &mut Choices, text: &str) -> String {
 
 /// A reference to what is written at a place that becomes null goes, and one to another place stays as it is.
 #[test]
-fn what_is_written_at_another_place_stays() {
+fn references_to_other_places_stay() {
     let text =
         "on: {push: 1}\njobs: {t: 1}\nuse0: {inner: {+/jobs: raw, own: 1}}\nuse1: {inner: {+/on: raw, own: 1}}\n";
     let told = law::told(text, &mut TwoFiles, &RestoreOptions::default(), |data| {
@@ -154,7 +154,7 @@ fn what_is_written_at_another_place_stays() {
 
 /// A map of a merge key that hides a key brings nothing, and one that gets a key brings it.
 #[test]
-fn heirs_of_merge_keys_say_nothing_that_the_map_says_they_stand_for() {
+fn values_from_merge_keys_are_not_repeated() {
     let text =
         "a: &a {x: 1}\nb: &b {y: 2}\nc: &c\n  <<: *a\n  q: 1\nuse:\n  <<: [*c, *b]\n  z: 3\nother:\n  <<: [*b, *a]\n";
     let document = law::parse(text).unwrap();
@@ -183,7 +183,7 @@ fn restored(text: &str, changed: &str) -> String {
 /// To the reference program, a map with an optional reference to nothing is no map: the reference goes with what it referred to, whether
 /// an anchor or `+&` names that.
 #[test]
-fn optional_references_go_with_what_is_named() {
+fn optional_references_are_removed_with_named_targets() {
     for name in ["&n {x: 1}", "{+&: n, x: 1}"] {
         let text = format!("a: {{l: 1.0, +?*n: }}\nb:\n  k: {name}\n");
         assert_eq!(restored(&text, "{a: {l: 1.0, x: 1}, b: {}}"), "a: {l: 1.0, x: 1}\nb: {}\n");
@@ -195,7 +195,7 @@ fn optional_references_go_with_what_is_named() {
 /// The reference program goes through a document again where a directive refers to what another one brings in, and then no longer finds
 /// what is hidden in a map with directives.
 #[test]
-fn what_is_hidden_is_found_again_where_directives_refer_to_what_others_bring_in() {
+fn hidden_maps_resolve_through_inherited_references() {
     // `/d/k` is there by `+/b` alone.
     let text = "a: {m: 1}\nb: {k: {x: 1}, o: [1, 2]}\nc:\n  n:\n    +/d/k:\nd:\n  +/b:\n  m: 3\n";
     let changed = "{a: {m: 1}, b: {k: {x: 1}, o: [1, 2]}, c: {n: {x: 1}}, d: {k: {x: 1}, o: [2], m: 3}}";

@@ -23,7 +23,7 @@ fn value(text: &str) -> Value {
 }
 
 #[test]
-fn a_misspelt_strategy_is_an_error() {
+fn a_misspelled_strategy_is_an_error() {
     for (text, meant) in [
         ("b: {x: {a: 1}}\nu: {+/b: , x: {+%: whitout}}\n", "whiteout"),
         ("b: {x: {a: 1}}\nu: {+/b: , x: {+%: Merge, c: 1}}\n", "merge"),
@@ -37,7 +37,7 @@ fn a_misspelt_strategy_is_an_error() {
 }
 
 #[test]
-fn an_unknown_strategy_replaces_and_is_told() {
+fn an_unknown_strategy_replaces_with_a_warning() {
     let (value_of, warnings) = told("base: {x: {a: 1}}\nt: {+/base: , x: {+%: other, c: 3}}\n");
     assert_eq!(value_of.unwrap(), value("{base: {x: {a: 1}}, t: {x: {c: 3}}}"));
     assert_eq!(
@@ -52,7 +52,7 @@ fn an_unknown_strategy_replaces_and_is_told() {
 }
 
 #[test]
-fn a_misspelt_include_is_an_error() {
+fn a_misspelled_include_is_an_error() {
     for (key, meant) in [("+inlcude", "+include"), ("+?includ-tls", "+?include-tls"), ("+icnlude_1", "+include_1")] {
         let faults = told(&format!("a: {{'{key}': x.yaml}}\n")).0.unwrap_err();
         assert_eq!(faults, [format!("the key '{key}' is not a directive (did you mean '{meant}'?)")]);
@@ -66,7 +66,7 @@ fn a_misspelt_include_is_an_error() {
 }
 
 #[test]
-fn unknown_keys_of_an_include_are_told() {
+fn unknown_keys_of_an_include_are_warned_about() {
     let text = "a: {+?include: {file: none.yaml, whne: X, 1: 2, merge: rwa}}\n";
     let (_, warnings) = told(text);
     assert_eq!(
@@ -82,7 +82,7 @@ fn unknown_keys_of_an_include_are_told() {
 }
 
 #[test]
-fn merge_stays_where_it_is_not_used() {
+fn an_unused_merge_strategy_stays() {
     let text =
         "base: {v: {a: 1}}\nt: {+/base: , v: {+%: merge, b: 2}}\nu: {v: {+%: merge, c: 3}, l: [{+%: merge, d: 4}]}\n";
     let expanded = "{base: {v: {a: 1}}, t: {v: {b: 2, a: 1}}, u: {v: {+%: merge, c: 3}, l: [{+%: merge, d: 4}]}}";
@@ -102,7 +102,7 @@ fn restored(text: &str, changed: &str) -> String {
 }
 
 #[test]
-fn merge_that_stays_is_restored() {
+fn an_unused_merge_strategy_is_restored() {
     let text = "v:\n  +%: merge\n  a: 1\nw: 2\n";
     assert_eq!(restored(text, "{v: {+%: merge, a: 1}, w: 3}"), text.replace("w: 2", "w: 3"));
     assert_eq!(restored(text, "{v: {+%: merge, a: 5}, w: 2}"), text.replace("a: 1", "a: 5"));
@@ -111,7 +111,7 @@ fn merge_that_stays_is_restored() {
 }
 
 #[test]
-fn one_key_of_an_inherited_item_takes_a_few_lines() {
+fn overriding_one_key_of_an_inherited_item_is_short() {
     let text = "base:\n  name: b\n  servers:\n  - {host: a, port: 1, tags: [x], opts: {q: 1}}\n  - plain\n  - {host: b, port: 2, tags: [y], opts: {q: 2}}\n  - {host: c, port: 3}\nweb:\n  # the defaults\n  +/base: # of all\n  name: w\n";
     let changed = |second: &str, more: &str| {
         format!(
@@ -178,7 +178,7 @@ fn given(text: &str) -> Result<(Value, Vec<String>), String> {
 }
 
 #[test]
-fn an_include_from_a_repository_is_found_there() {
+fn includes_resolve_in_their_repository() {
     let repository = value("{m: {from: repository, more: 1}}");
     for text in [
         "m: {+include: {file: shared.yaml, repository: spec}}\n",
@@ -196,7 +196,7 @@ fn an_include_from_a_repository_is_found_there() {
 }
 
 #[test]
-fn a_repository_that_is_not_there_is_an_error() {
+fn a_missing_repository_is_an_error() {
     for (include, message) in [
         (
             "{file: shared.yaml, repository: none}",
@@ -219,7 +219,7 @@ fn a_repository_that_is_not_there_is_an_error() {
 }
 
 #[test]
-fn python_is_named_and_not_read_as_yaml() {
+fn python_includes_are_an_error() {
     let defined = "{m: {tosca_definitions_version: tosca_simple_unfurl_1_0_0, topology_template: {}}}";
     assert_eq!(given("m: {+?include: empty.py}\n"), Ok((value(defined), Vec::new())));
     let (result, warnings) = given("m: {+?include: code.py}\n").unwrap();

@@ -21,13 +21,13 @@ fn items_that_cannot_be_in_a_set_are_not_unique() {
 }
 
 #[test]
-fn one_of_several_items_is_chosen() {
+fn random_chooses_an_item() {
     assert_eq!(rendered("{{ [7] | random }}").as_deref(), Ok("7"));
     assert!(rendered("{{ [] | random }}").is_err_and(|message| message.contains("No random item")));
 }
 
 #[test]
-fn what_an_extension_adds_is_not_there() {
+fn additions_of_extensions_are_absent() {
     assert_eq!(rendered("{{ 1 | to_yaml }}"), Err("No filter named 'to_yaml'.".into()));
     assert_eq!(rendered("{{ 1 | uper }}"), Err("No filter named 'uper'. Did you mean 'upper'?".into()));
     assert_eq!(rendered("{{ 1 is version('1', '>') }}"), Err("No test named 'version'.".into()));

@@ -100,7 +100,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn no_text_is_too_much(pieces in prop::collection::vec(piece(), 0..24), between in "[ ]{0,1}") {
+    fn random_strings_never_panic(pieces in prop::collection::vec(piece(), 0..24), between in "[ ]{0,1}") {
         let template = pieces.join(&between);
         let variables = context! { x => 5, y => "text", l => vec![1, 2], d => context! { a => 1 } };
         let _ = small().render(&template, variables.clone());
@@ -108,19 +108,19 @@ proptest! {
     }
 
     #[test]
-    fn no_expression_is_too_much(pieces in prop::collection::vec(piece(), 0..12)) {
+    fn long_expressions_do_not_overflow(pieces in prop::collection::vec(piece(), 0..12)) {
         let template = format!("{{{{ {} }}}}", pieces.join(" "));
         let _ = small().render(&template, context! { x => 5, y => "text", l => vec![1, 2], d => context! { a => 1 } });
     }
 
     #[test]
-    fn texts_without_braces_are_themselves(text in "[a-z0-9 '\\[\\],.:]{0,20}") {
+    fn strings_without_braces_are_unchanged(text in "[a-z0-9 '\\[\\],.:]{0,20}") {
         let rendered = small().render(&text, context! {}).expect("it does not exist to fail");
         prop_assert_eq!(rendered.as_str(), Some(text.trim()));
     }
 
     #[test]
-    fn texts_stay_what_they_are_as_variables(text in "[ -~]{0,20}") {
+    fn string_variables_are_unchanged(text in "[ -~]{0,20}") {
         let rendered = small().render("{{ [x] }}", context! { x => text.clone() }).expect("a list");
         let list = to_value(&rendered).expect("a list is data");
         prop_assert_eq!(list, [hieratic_value::Value::from(text)].into_iter().collect());
@@ -150,7 +150,7 @@ fn hostile_templates_end_in_an_error() {
 }
 
 #[test]
-fn deep_and_circular_values_are_dropped_and_told() {
+fn deep_and_circular_values_are_errors_and_are_dropped() {
     let nest = "{% set ns = namespace(x=[]) %}{% for i in range(8000) %}{% set ns.x = [ns.x] %}{% endfor %}";
     assert_eq!(small().render(&format!("{nest}{{{{ 1 }}}}"), context! {}).expect("a number"), Value::from(1));
     assert!(failure(&format!("{nest}{{{{ ns.x | string }}}}")).contains("levels deep"));
@@ -160,7 +160,7 @@ fn deep_and_circular_values_are_dropped_and_told() {
 }
 
 #[test]
-fn files_are_included_where_it_is_allowed() {
+fn only_allowed_files_are_included() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/jinja/tree");
     let failure = |files: Files| {
         let engine = Engine::new(&Options { base: folder.into(), files, ..Options::default() });
@@ -190,14 +190,14 @@ fn a_long_word_is_wrapped_in_one_pass() {
 }
 
 #[test]
-fn nested_statements_that_are_too_deep_are_told() {
+fn deeply_nested_statements_are_an_error() {
     let deep = format!("{}{}", "{% if 1 %}".repeat(20_000), "{% endif %}".repeat(20_000));
     assert!(failure(&deep).contains("levels deep"));
 }
 
 /// What makes much of little draws from the budget, whatever makes it.
 #[test]
-fn what_grows_ends_at_the_limit() {
+fn growing_values_reach_a_limit() {
     let templates = [
         "{% set ns = namespace(s='x') %}{% for i in range(99) %}{% set ns.s = ns.s ~ ns.s %}{% endfor %}",
         "{% set ns = namespace(s='x') %}{% for i in range(99) %}{% set ns.s = ns.s + ns.s %}{% endfor %}",
@@ -232,7 +232,7 @@ fn what_grows_ends_at_the_limit() {
 }
 
 #[test]
-fn all_that_an_engine_renders_draws_from_one_budget() {
+fn renderings_of_an_engine_share_a_budget() {
     let engine = limited(Limits { steps: 1_000, ..Limits::default() });
     let loops = "{% for a in range(100) %}{% endfor %}";
     let ended = (0..100).find_map(|_| engine.render(loops, context! {}).err());
@@ -240,7 +240,7 @@ fn all_that_an_engine_renders_draws_from_one_budget() {
 }
 
 #[test]
-fn faults_of_lazy_variables_keep_their_sources() {
+fn errors_of_lazy_variables_keep_their_sources() {
     let broken = || {
         let source = std::io::Error::other("the disk is gone");
         Value::from(Error::new(ErrorKind::InvalidOperation, "could not compute").with_source(source))
@@ -254,7 +254,7 @@ fn faults_of_lazy_variables_keep_their_sources() {
 }
 
 #[test]
-fn faults_have_a_place() {
+fn errors_have_a_position() {
     let fault = small().render_text("motd.j2", "one\n{{ 1 +\n nope }}\n", context! {}).expect_err("a fault");
     assert_eq!(fault.kind, FaultKind::Undefined);
     assert_eq!((fault.template(), fault.line(), fault.column()), (Some("motd.j2"), Some(2), Some(4)));
@@ -279,7 +279,7 @@ fn extended(template: &str) -> Result<String, String> {
 }
 
 #[test]
-fn extensions_are_there_if_they_are_asked_for() {
+fn extensions_must_be_enabled() {
     let found = "{% for i in range(9) %}{% if i == 3 %}{% continue %}{% endif %}{% if i > 4 %}{% break %}{% endif %}{{ i }}{% endfor %}";
     assert_eq!(extended(found), Ok("0124".into()));
     assert_eq!(extended("{% set l = [] %}{% do l.append(1) %}{{ l }}"), Ok("[1]".into()));
@@ -294,7 +294,7 @@ fn extensions_are_there_if_they_are_asked_for() {
 
 /// What a template is given and changes is copied once, whatever the template does with it: work grows with the turns.
 #[test]
-fn changes_of_what_is_given_cost_in_proportion() {
+fn changing_inputs_costs_linear_work() {
     let steps = |templates: bool, template: &str, count: i64| {
         let host = |at: i64| context! { name => format!("h{at}"), ports => vec![at] };
         let hosts: Vec<Value> = (0..count).map(host).collect();

@@ -154,12 +154,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn a_prepared_loop_prints_what_another_prints(head in head(), pieces in prop::collection::vec(piece(), 0..5)) {
+    fn fast_loops_print_like_other_loops(head in head(), pieces in prop::collection::vec(piece(), 0..5)) {
         let _ = agree(&format!("<{{% for {head} %}}{}{{% endfor %}}>", pieces.concat()));
     }
 
     #[test]
-    fn so_do_loops_in_loops(
+    fn nested_fast_loops_print_like_other_loops(
         head in head(),
         before in prop::collection::vec(piece(), 0..3),
         inner in inner(),
@@ -190,13 +190,13 @@ fn loops_print() {
 }
 
 #[test]
-fn lists_that_change_are_printed_as_they_were() {
+fn changed_lists_print_their_earlier_items() {
     let template = "{% set l = [1, 2] %}{% for x in l %}{{ x }}{{ l }}{% endfor %}{% set _ = l.append(3) %}{{ l }}";
     assert_eq!(agree(template).as_deref(), Ok("1[1, 2]2[1, 2][1, 2, 3]"));
 }
 
 #[test]
-fn turns_are_counted_before_there_are_too_many() {
+fn fast_loops_charge_in_time() {
     for (limits, wanted) in [
         (Limits { steps: 10_000, ..Limits::default() }, "more than 10000 steps are needed"),
         (Limits { bytes: 200_000, ..Limits::default() }, "bytes"),

@@ -11,12 +11,12 @@ use crate::support;
 use support::decode;
 
 #[test]
-fn statements_in_lines_and_translations_have_the_same_results() {
+fn line_statements_and_translations_have_the_recorded_results() {
     all_are_as_recorded("lines.jsonl", 2000);
 }
 
 #[test]
-fn what_is_escaped_has_the_same_results() {
+fn escaped_strings_have_the_recorded_results() {
     all_are_as_recorded("escaping.jsonl", 900);
 }
 
@@ -37,7 +37,7 @@ fn all_are_as_recorded(file: &str, count: usize) {
 }
 
 #[test]
-fn the_templates_of_jinja2s_own_tests_have_the_same_results() {
+fn jinja2s_own_tests_have_the_recorded_results() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/jinja");
     let cases = std::fs::read_to_string(folder.join("suite.jsonl")).expect("the cases are there");
     let listed = std::fs::read_to_string(folder.join("suite-differences.json")).expect("the list is there");

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn collections_look_as_in_python() {
+    fn collections_have_pythons_repr() {
         let each = |out: &mut String, text: &str| {
             out.push_str(text);
             Ok::<(), std::fmt::Error>(())

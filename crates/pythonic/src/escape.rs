@@ -167,7 +167,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_quoted_reads_back(text in ".*") {
+        fn quoting_round_trips(text in ".*") {
             let quoted = quoted(&text);
             let inner = quoted.get(1..quoted.len() - 1).unwrap_or("");
             prop_assert_eq!(decode(inner), Ok(text));

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn floats_are_written_as_python_does() {
+    fn floats_have_pythons_repr() {
         let cases = [
             (1.0, "1.0"),
             (1e16, "1e+16"),
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn short_floats_are_written_as_long_ones_are() {
+    fn short_floats_match_the_general_case() {
         let mut random = fastrand::Rng::with_seed(7);
         for _ in 0..200_000 {
             let scale = [1.0, 10.0, 100.0, 1000.0, 3.0, 1024.0][random.usize(..6)];

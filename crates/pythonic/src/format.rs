@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_as_python_writes_them() {
+    fn numbers_format_as_in_python() {
         let written = |number: f64, spec: &str| float(number, &parse_spec(spec).expect("a specification"));
         assert_eq!(written(1234.5, ",.2f"), "1,234.50");
         assert_eq!(written(-0.00001, "g"), "-1e-05");

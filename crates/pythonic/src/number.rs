@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_as_python_reads_them() {
+    fn numbers_parse_as_in_python() {
         for (text, number) in [("5", 5), (" -1 ", -1), ("+7", 7), ("1_0", 10), ("007", 7), ("\u{1f}5", 5)] {
             assert_eq!(parse_int(text, 10), Some(number.into()), "{text}");
         }

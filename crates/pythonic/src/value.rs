@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_written_as_python_writes_them() {
+    fn values_have_pythons_repr() {
         let list = Value::from(vec![Value::Undef, true.into(), 1.5.into(), "a'b".into(), "\n".into()]);
         assert_eq!(text(&list), r#"[None, True, 1.5, "a'b", '\n']"#);
         assert_eq!(repr(&"\u{ad}\u{200b}".into()), r"'\xad\u200b'");
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_equal_by_worth() {
+    fn numbers_compare_by_value() {
         assert!(equal(&Value::from(1), &Value::from(1.0)) && equal(&Value::from(true), &Value::from(1)));
         assert!(equal(&Value::from(true), &Value::from(1.0)) && !equal(&Value::from(1), &Value::from(1.5)));
         // There is no float between these integers.

@@ -180,7 +180,7 @@ const METHODS: &str = "all = $x.class.ancestors.flat_map { |c| \
                        all.join(' ~~ ')";
 
 #[test]
-fn each_method_takes_steps_and_bytes_for_what_it_does() {
+fn each_method_charges_in_proportion_to_its_work() {
     let mut thousand = reference();
     let mut faults = Vec::new();
     let mut times: HashMap<String, usize> = HashMap::default();
@@ -240,7 +240,7 @@ fn each_method_takes_steps_and_bytes_for_what_it_does() {
 }
 
 #[test]
-fn a_call_that_takes_too_little_is_a_fault() {
+fn an_undercharged_call_is_a_violation() {
     let thousand = Duration::from_micros(40);
     let taken = |time: u64, steps, bytes, objects| Cost { time: Duration::from_micros(time), steps, bytes, objects };
     assert_eq!(violation(&taken(3_000, 1, 1, 1), thousand), None);

@@ -11,7 +11,7 @@ fn run(source: &str) -> Result<String, RubyError> {
 }
 
 #[test]
-fn endless_work_ends() {
+fn endless_loops_reach_a_limit() {
     for source in [
         "loop { }",
         "while true; end",
@@ -64,7 +64,7 @@ fn endless_work_ends() {
 
 /// Each of these goes through all of a large value, and a few of them use up what is allowed.
 #[test]
-fn going_through_large_values_takes_steps() {
+fn traversing_large_values_charges_steps() {
     let number = "x = 1 << 1_000_000; y = (1 << 900_000) / 7";
     let text = "s = 'a' * 10**6; t = s + ''; all = [s]; keys = {s => 1}";
     let list = "a = [1] * 10**5; h = (0..10**4).to_h { |i| [i, i] }";
@@ -104,7 +104,7 @@ fn going_through_large_values_takes_steps() {
 }
 
 #[test]
-fn the_world_outside_is_not_there() {
+fn files_processes_and_clocks_are_unavailable() {
     for source in [
         "`id`",
         "%x(id)",
@@ -235,7 +235,7 @@ fn deep_source_is_an_error() {
 }
 
 #[test]
-fn a_pattern_that_is_made_again_costs_little() {
+fn recreating_a_pattern_is_cheap() {
     assert_eq!(run("b = 'y$'; 20_000.times { 'xxxxx' =~ /#{b}/ }").unwrap(), "20000");
     // As many different patterns are too much.
     assert!(matches!(run("20_000.times { |b| 'xxxxx' =~ /#{b}/ }").unwrap_err().kind, ErrorKind::Exhausted(_)));
@@ -248,7 +248,7 @@ fn a_pattern_that_is_made_again_costs_little() {
 }
 
 #[test]
-fn a_message_that_never_ends_is_a_limit() {
+fn an_endless_error_message_reaches_a_limit() {
     let error = run("class E < StandardError; def message; loop { }; end; end; raise E").unwrap_err();
     assert!(matches!(error.kind, ErrorKind::Exhausted(_)), "{error:?}");
 }
@@ -284,7 +284,7 @@ fn mangled_source_never_panics() {
 }
 
 #[test]
-fn texts_take_as_many_bytes_as_they_have() {
+fn strings_charge_their_length() {
     for source in [
         "(\"\\u0001\" * 100_000).inspect.size",
         "[\"\\u0001\" * 100_000].inspect.size",
@@ -304,7 +304,7 @@ fn texts_take_as_many_bytes_as_they_have() {
 }
 
 #[test]
-fn what_is_exported_takes_bytes() {
+fn exported_values_charge_bytes() {
     // 8,000 arrays with as many numbers, which are copied for what writes YAML.
     let host = &mut NullHost::default();
     let source = "require 'yaml'; a = [1]; 12.times { a = [a, a.dup] }; a.to_yaml; 0";

@@ -76,7 +76,7 @@ fn render(template: &str) -> (String, Vec<String>) {
 }
 
 #[test]
-fn what_is_made_of_a_secret_is_told_as_a_whole() {
+fn values_computed_from_secrets_are_reported() {
     let list = include_str!("marks/expressions.txt");
     let expressions: Vec<&str> =
         list.lines().filter(|line| !line.starts_with('#') && !line.contains("scope")).collect();
@@ -117,7 +117,7 @@ fn what_is_made_of_a_secret_is_told_as_a_whole() {
 }
 
 #[test]
-fn what_is_not_made_of_a_secret_is_not_told() {
+fn other_values_are_not_reported() {
     for (code, told) in [
         ("@o.upcase", vec![]),
         ("@p.length", vec![]),
@@ -170,7 +170,7 @@ fn what_is_not_made_of_a_secret_is_not_told() {
 }
 
 #[test]
-fn names_are_forgotten_with_the_run_that_made_them() {
+fn tainted_names_end_with_their_run() {
     let mut ruby = Ruby::new();
     let mut told = |template: &str| {
         let mut host = Keeper::default();
@@ -184,7 +184,7 @@ fn names_are_forgotten_with_the_run_that_made_them() {
 }
 
 #[test]
-fn what_an_object_shows_of_itself_is_told_where_it_is_printed() {
+fn secrets_in_inspect_are_reported_where_they_are_printed() {
     let class = "class Shown; def initialize(x); @x = x; end; def to_s; @x.reverse; end; alias inspect to_s; end";
     for print in ["puts", "print", "p", "warn", "$stdout.puts"] {
         let (_, told) = render(&format!("<% {class}; {print} Shown.new(@p) %>"));
@@ -193,7 +193,7 @@ fn what_an_object_shows_of_itself_is_told_where_it_is_printed() {
 }
 
 #[test]
-fn many_names_reach_the_limit_of_work() {
+fn many_tainted_names_reach_the_step_limit() {
     let limits = Limits { steps: 400_000, bytes: 32 << 20, depth: 1_000, time: None, file: 1 << 20 };
     let mut host = Keeper { budget: Budget::new(limits), ..Keeper::default() };
     let template = "<% 10_000_000.times { |i| respond_to?(\"#{@p}#{i}\") } %>";

@@ -20,7 +20,7 @@ fn shown(result: Result<String, RubyError>) -> String {
 }
 
 #[test]
-fn expressions_are_worth_what_they_are_in_ruby() {
+fn expressions_evaluate_as_in_ruby() {
     let different: Vec<&str> = DIFFERENT.lines().collect();
     let mut wrong = Vec::new();
     let mut count = 0;
@@ -107,7 +107,7 @@ fn templates_render_as_in_ruby() {
 }
 
 #[test]
-fn everything_is_rendered_into_one_text() {
+fn nested_templates_render_into_one_string() {
     let mut ruby = Ruby::new();
     let variables = serde_json::from_str(r#"{"list": ["a", "b"]}"#).unwrap();
     let mut scope = Scope { budget: Budget::default(), variables };

@@ -40,7 +40,7 @@ fn run(code: &str) -> (String, bool) {
 }
 
 #[test]
-fn code_that_only_changes_what_it_has_made_leaves_nothing_behind() {
+fn changing_new_objects_leaves_the_interpreter_reusable() {
     for code in [
         "list = Store::LIST.dup; list << 'c'; list.map(&:to_s).join",
         "table = Store::TABLE.merge('z' => 1); table.delete('a'); table['q'] = [1]; table.size",
@@ -62,7 +62,7 @@ fn code_that_only_changes_what_it_has_made_leaves_nothing_behind() {
 }
 
 #[test]
-fn code_that_changes_what_lasts_is_noted() {
+fn changing_lasting_objects_is_detected() {
     for code in [
         "Store::LIST << 'c'",
         "Store::LIST[1] << 'c'",
@@ -116,7 +116,7 @@ fn code_that_changes_what_lasts_is_noted() {
 }
 
 #[test]
-fn what_a_function_keeps_in_its_instance_is_noted_in_the_run_that_makes_it() {
+fn instance_variables_of_functions_are_detected() {
     for (body, is_unchanged) in [("a * 2", true), ("@kept ||= a", false), ("(@kept ||= []) << a", false)] {
         let mut ruby = with_function(body);
         assert!(ruby.function(&mut NullHost::default(), "f").unwrap().is_some());
@@ -145,7 +145,7 @@ fn changeable() -> Value {
 }
 
 #[test]
-fn what_a_call_does_to_its_arguments_is_not_seen_by_the_next() {
+fn changed_arguments_are_not_visible_to_the_next_call() {
     for body in [
         "a['x'] = 1; a",
         "a.delete('t'); a",
@@ -192,7 +192,7 @@ fn what_a_call_does_to_its_arguments_is_not_seen_by_the_next() {
 }
 
 #[test]
-fn calls_share_what_nobody_changes() {
+fn unchanged_arguments_are_shared_between_calls() {
     let given = changeable();
     let mut ruby = with_function("same = a.equal?($last); $last = a; same");
     let mut call = |given: &Value| {
@@ -216,7 +216,7 @@ fn history(code: &[&str]) -> Option<u64> {
 }
 
 #[test]
-fn machines_to_which_the_same_was_done_have_the_same_history() {
+fn equal_actions_give_equal_histories() {
     let helper = "def helper = 1\nhelper";
     let mixed = "Store.include(Comparable)";
     for code in [&[][..], &[helper], &[mixed], &[helper, mixed], &["1 + 1", helper, mixed]] {
@@ -229,7 +229,7 @@ fn machines_to_which_the_same_was_done_have_the_same_history() {
 }
 
 #[test]
-fn machines_to_which_something_else_was_done_have_other_histories() {
+fn different_actions_give_different_histories() {
     let all = [
         &[][..],
         &["def helper = 1"],
@@ -256,7 +256,7 @@ fn machines_to_which_something_else_was_done_have_other_histories() {
 }
 
 #[test]
-fn what_a_number_cannot_tell_has_no_history() {
+fn untracked_changes_clear_the_history() {
     for code in [
         "Store::LIST << 'c'",
         "Store.count = 5",
@@ -294,7 +294,7 @@ impl hieratic_ruby::Host for WithFact {
 }
 
 #[test]
-fn a_file_that_asks_for_what_is_of_the_node_is_a_change() {
+fn a_file_that_reads_node_data_is_a_change() {
     let loaded = |code: &str, fact: &'static str| {
         let mut ruby = Ruby::new();
         ruby.load(&mut WithFact(NullHost::default(), fact), code, "x.rb").unwrap();
@@ -311,7 +311,7 @@ fn a_file_that_asks_for_what_is_of_the_node_is_a_change() {
 }
 
 #[test]
-fn objects_show_the_same_in_each_run() {
+fn inspect_is_the_same_in_each_run() {
     let source = "Foo = Class.new unless defined?(Foo); a, b = Object.new, Foo.new; l = lambda { |x| x }; \
                   [a, b, a, l, l.inspect == l.to_s, a.to_s, b.hash == b.hash, a.hash].inspect + (a.nothing rescue $!.message)";
     let shown = || {

@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_keeps_its_order_and_the_rest_changes_or_moves() {
+    fn unchanged_items_keep_their_order() {
         use ItemSource::{Item, New};
         assert_eq!(sources(&[1, 2, 3], &[1, 2, 3]), [Item(0), Item(1), Item(2)]);
         assert_eq!(sources(&[1, 2, 3], &[1, 9, 3]), [Item(0), Item(1), Item(2)]);
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directive_stays_whole_or_not_at_all() {
+    fn a_directive_is_kept_whole_or_dropped() {
         let list = |numbers: &[i64]| numbers.iter().map(|number| Node::from_value(&Value::from(*number))).collect();
         let segments = [Segment { gives: list(&[1, 2]), spliced: true }, Segment { gives: list(&[3]), spliced: false }];
         let want = |numbers: &[i64]| numbers.iter().map(|number| Value::from(*number)).collect::<Vec<_>>();

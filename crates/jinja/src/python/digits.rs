@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_the_digits_that_they_have_elsewhere() {
+    fn digits_match_the_standard_formatting() {
         let near = |power: u32| (-2..=2).map(move |by| 10_i64.pow(power) + by);
         let numbers = (0..=18).flat_map(near).chain(-120..120_000).chain([i64::MIN, i64::MAX]);
         for number in numbers {

@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_encoded_is_decoded() {
+    fn encoding_round_trips() {
         for name in ["utf-8", "utf_8_sig", "UTF-16", "utf-16-le", "utf-16be", "utf-32", "utf-32-be"] {
             let bytes = encode("aé😀", name).expect("bytes");
             assert_eq!(decode(&bytes, name).expect("a text"), "aé😀", "{name}");

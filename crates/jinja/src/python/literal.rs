@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn literals_are_read() {
+    fn literals_are_parsed() {
         let cases = [
             ("5", "5"),
             ("-5", "-5"),
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_not() {
+    fn other_strings_are_not_literals() {
         for text in [
             "",
             " 5",
@@ -398,7 +398,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_is_too_much(text in ".*", brackets in "[\\[\\](){},:'\"0-9a-z. -]*") {
+        fn random_strings_never_panic(text in ".*", brackets in "[\\[\\](){},:'\"0-9a-z. -]*") {
             parse(&text);
             parse(&brackets);
         }

@@ -573,7 +573,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_text_is_looked_through_once_for_each_kind_of_tag() {
+    fn each_kind_of_tag_is_searched_once() {
         for tag in
             ["{% if 1 %}x{% endif %}", "x{{ 1 }}", "{# c #}", "{% if 1 %}{{ 1 }}", "% set a = 1\n", "x ## c\n", "x\n\n"]
         {

@@ -456,7 +456,7 @@ mod tests {
 
     /// The results are those of PyYAML 6.0.2 with libyaml 0.2.5, as Ansible 2.15 uses it.
     #[test]
-    fn rare_forms_are_read_as_by_pyyaml() {
+    fn rare_forms_parse_as_in_pyyaml() {
         let cases = [
             ("{=: 1}", "{'=': 1}"),
             ("!<tag:yaml.org,2002:int> '7'", "7"),

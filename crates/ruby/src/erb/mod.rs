@@ -220,13 +220,13 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_that_is_never_closed_is_text() {
+    fn an_unclosed_tag_is_text() {
         assert_eq!(puppet("a <%u%%%d> b\n"), "_erbout = +''; _erbout.<< \"a \"; _erbout.<< \"u%%%d> b\\n\"\n_erbout");
         assert_eq!(puppet("<%= x"), "_erbout = +''; _erbout.<< \" x\"; _erbout");
     }
 
     #[test]
-    fn a_dash_takes_the_line_away() {
+    fn a_dash_removes_the_line_end() {
         assert_eq!(puppet("  <%- if x -%>\nb\n"), "_erbout = +'';  if x \n_erbout.<< \"b\\n\"\n_erbout");
     }
 }

@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_come_back_as_they_were() {
+    fn values_survive_a_round_trip() {
         let pairs: hieratic_value::Hash =
             [(Value::Integer(1), Value::Float(1.5)), ("a\n\"".into(), Value::Undef)].into_iter().collect();
         let value =

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_stand_near_are_told_as_one() {
+    fn adjacent_letters_are_reported_as_one_range() {
         let letters = marks(&[(0, 1), (1, 2), (3, 4), (20, 22)]);
         assert_eq!(letters.reportable(), std::iter::once(0..4).collect::<Vec<_>>());
         assert_eq!(marks(&[(0, 8), (9, 17)]).reportable(), [0..8, 9..17]);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_has_the_marks_that_overlap_it() {
+    fn a_slice_has_the_overlapping_marks() {
         let marks = marks(&[(2, 4), (6, 9)]);
         assert_eq!(marks.within(&(3..7)).parts(), [0..1, 3..4]);
         assert!(marks.within(&(4..6)).is_empty());
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_parts_become_one() {
+    fn too_many_parts_are_merged() {
         let mut many = Marks::default();
         (0..10_000).for_each(|at| many.add(at * 10..at * 10 + 1));
         assert!(many.parts().len() <= super::MAX_PARTS);
