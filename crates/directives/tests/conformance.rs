@@ -8,7 +8,7 @@ use hieratic_directives::{
 use hieratic_value::{Rich, Value};
 use serde_json::{Value as Json, json};
 
-/// Cases whose recorded answer is a defect of the reference; what is done instead is tested below, and told in
+/// Cases whose recorded answer is a defect of the reference. The intended behavior is tested below, and described in
 /// `docs/differences.md`.
 const DEFECTS: &[&str] = &[
     "abs-into-string-index",
@@ -66,7 +66,7 @@ fn run(folder: &Path, case: &Json) -> Result<Expanded, Failure> {
     expand(&Document::parse(&text, "main.yaml", folder)?, &mut files, &options)
 }
 
-/// The files and the environment that a case asks for.
+/// Returns the files and the options of a case.
 fn given(folder: &Path, case: &Json) -> (WithPages, Options) {
     let environment = case["env"].as_object().into_iter().flatten();
     let environment = environment.map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned())).collect();
@@ -173,8 +173,7 @@ fn every_document_expands_as_recorded() {
     assert!(failures.is_empty(), "{} of {count} differ\n{}", failures.len(), failures.join("\n"));
 }
 
-/// The changed documents of the recorded cases. What the reference makes of them is not always the changed document again;
-/// here it has to be.
+/// The changed documents of the recorded cases. The reference does not restore all of them; here all are restored.
 #[test]
 fn every_changed_document_is_restored() {
     let mut failures = Vec::new();

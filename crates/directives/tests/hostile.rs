@@ -1,4 +1,4 @@
-//! Documents of a few lines that stand for more than there is time or memory for end with an error that says what to try.
+//! Short documents whose expansion exceeds time or memory end with an error that gives advice.
 
 use std::fmt::Write;
 
@@ -30,7 +30,7 @@ fn chain(length: usize) -> String {
 
 #[test]
 fn chains_of_maps_cost_as_much_as_their_expansion() {
-    // Half a million entries are what is asked for; twelve million are too many.
+    // The target is half a million entries; twelve million are too many.
     let expansion = expanded(&chain(1_000), Limits::default()).unwrap();
     assert_eq!(expansion.root().size(), 1_000 * 1_001 / 2 + 1_001);
     assert!(refused(&chain(5_000), Limits::default()).message().contains("more than 536870912 bytes are needed"));
@@ -112,7 +112,7 @@ fn a_missing_target_is_resolved_once() {
         let maps = (0..60).map(|n| format!("d{n}: {{p: {{+{mark}/d{0}: }}, q: {{+{mark}/d{0}: }}}}\n", n + 1));
         maps.collect::<String>()
     };
-    // A few steps for each line: what was found of a map holds wherever it is put.
+    // A few steps for each line: the resolution of a path in a map is cached for all its uses.
     let limits = Limits { steps: 5_000, ..Limits::default() };
     let failure = expanded(&twice(""), limits).map(|_| ()).unwrap_err();
     assert_eq!(failure.diagnostics().len(), 2, "{failure}");
@@ -120,7 +120,7 @@ fn a_missing_target_is_resolved_once() {
     // Two of them that are merged are not walked through.
     let both = format!("{}both: {{+/d1: , +/d2: }}\n", twice(""));
     assert!(refused(&both, limits).message().contains("more than 5000 values"));
-    // What is optional leaves empty maps, twice as many with each line.
+    // Optional references leave empty maps, twice as many with each line.
     assert!(refused(&twice("?"), limits).message().contains("more than 5000 values"));
 }
 
@@ -129,7 +129,7 @@ fn each_unresolved_reference_is_reported() {
     let text: String = (0..5_000).map(|n| format!("key{n}: {{+/kex{n}: }}\n")).collect();
     let failure = expanded(&text, Limits::default()).map(|_| ()).unwrap_err();
     assert_eq!(failure.diagnostics().len(), 5_000);
-    // What may have been meant is looked for as long as that takes no time.
+    // Suggestions are searched for until their total cost is too high.
     let suggested = failure.diagnostics().iter().filter(|told| !told.help.is_empty()).count();
     assert!((50..1_000).contains(&suggested), "{suggested}");
 }

@@ -49,7 +49,7 @@ proptest! {
         prop_assert!(base_keys.iter().chain(&own_keys).all(|key| result.contains(key)));
         prop_assert_eq!(result.len(), base_keys.iter().chain(&own_keys).collect::<std::collections::HashSet<_>>().len());
         let moved = |key: &&String| {
-            // An own null or empty map over a map gives way, and stands where the map stood.
+            // An own null or empty map yields to a map, at the position of that map.
             let base = base.as_hash().unwrap().get(key).cloned().unwrap_or_default();
             let own = own.as_hash().unwrap().get(key).cloned().unwrap_or_default();
             base.as_hash().is_some() && (own.is_undef() || own.as_hash().is_some_and(Hash::is_empty))
@@ -89,7 +89,7 @@ proptest! {
     }
 }
 
-/// Whether a list has a map with a single key.
+/// Checks whether a list has a map with a single key.
 fn has_single_keys(value: &Value) -> bool {
     match value {
         Value::Array(elements) => elements

@@ -35,10 +35,11 @@ fn every_document_expands_as_recorded() {
     }
 }
 
-/// What YAML 1.1 and 1.2 read differently: colons, question marks, names of anchors, tabs, directives, block scalars.
+/// Text that YAML 1.1 and 1.2 parse differently: colons, question marks, names of anchors, tabs, directives, block
+/// scalars.
 #[test]
 fn every_yaml_text_parses_as_recorded() {
-    // More cases than those that are kept may be given by their path.
+    // The variable is the path of further cases.
     let cases = match std::env::var("HIERATIC_TEXTS_FILE") {
         Ok(path) => {
             std::fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -60,7 +61,7 @@ fn every_yaml_text_parses_as_recorded() {
     assert!(other_words <= 10, "{other_words} messages are worded otherwise");
 }
 
-/// How many changes are made of each document; the variable asks for a thorough run.
+/// The number of changes of each document; the variable sets a larger one for a thorough run.
 fn changes() -> u32 {
     std::env::var("HIERATIC_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(2)
 }
@@ -69,7 +70,7 @@ fn changes() -> u32 {
 fn every_changed_document_is_restored() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let (mut restored, mut lost) = (0, 0);
-    // More cases than those that are kept may be given by their path.
+    // The variable is the path of further cases.
     let cases = std::env::var("HIERATIC_CASES_FILE").map_or_else(
         |_| lines("unfurl/expand.jsonl"),
         |path| std::fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect(),
@@ -100,7 +101,7 @@ fn every_changed_document_is_restored() {
     assert!(lost * 50 <= restored, "{lost} of {restored}");
 }
 
-/// Whether both are the same as text: numbers of another type are not.
+/// Compares the string forms: numbers of different types differ.
 fn is_written_alike(one: &Json, other: &Json) -> bool {
     let text = |json: &Json| json.to_string();
     text(one) == text(other)

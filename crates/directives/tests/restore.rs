@@ -20,13 +20,13 @@ fn bytes(most: usize) -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>(), 0..most)
 }
 
-/// How many cases are drawn; the variable asks for a thorough run.
+/// The number of cases; the variable sets a larger one for a thorough run.
 fn cases() -> u32 {
     std::env::var("HIERATIC_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(1000)
 }
 
-/// The same cases each time; a thorough run draws others. One in about 50,000 documents still loses a comment, where an anchor goes
-/// with the map that it stands on.
+/// A fixed seed, except in a thorough run. One in about 50,000 documents still loses a comment, if an anchor is removed
+/// with its map.
 fn seed() -> RngSeed {
     if std::env::var_os("HIERATIC_CASES").is_some() { RngSeed::Random } else { RngSeed::Fixed(1) }
 }
@@ -40,7 +40,7 @@ proptest! {
     fn a_restored_document_expands_to_the_changed_one(document in bytes(200), change in bytes(40)) {
         let text = documents::document(&mut Choices::new(&document), &mut Directives);
         let told = law::told(&text, &mut TwoFiles, &RestoreOptions::default(), |data| mutation::changed(&mut Choices::new(&change), data).0);
-        // What does not depend on the change keeps its bytes, and no comment goes but with what it stands on.
+        // Parts that do not depend on the change keep their bytes, and a comment is removed only with its entry.
         if let Some(fault) = told.and_then(|told| told.fault.or(told.comment).or(told.moved)) {
             prop_assert!(false, "{fault}");
         }
@@ -136,7 +136,7 @@ fn with_directives(choices: &mut Choices, text: &str) -> String {
     out
 }
 
-/// A reference to what is written at a place that becomes null goes, and one to another place stays as it is.
+/// A reference to a place that becomes null is removed, and one to another place stays.
 #[test]
 fn references_to_other_places_stay() {
     let text =
@@ -180,8 +180,8 @@ fn restored(text: &str, changed: &str) -> String {
     hieratic_directives::restore(&document, &changed, &mut TwoFiles, &RestoreOptions::default()).unwrap().text
 }
 
-/// To the reference program, a map with an optional reference to nothing is no map: the reference goes with what it referred to, whether
-/// an anchor or `+&` names that.
+/// In the reference program, a map with an unresolved optional reference is not a map. So the reference is removed with
+/// its target, whether an anchor or `+&` names that.
 #[test]
 fn optional_references_are_removed_with_named_targets() {
     for name in ["&n {x: 1}", "{+&: n, x: 1}"] {
@@ -192,8 +192,8 @@ fn optional_references_are_removed_with_named_targets() {
     }
 }
 
-/// The reference program goes through a document again where a directive refers to what another one brings in, and then no longer finds
-/// what is hidden in a map with directives.
+/// The reference program expands a document again if a directive refers to a key that another one brings in, and then
+/// does not find maps that are hidden in a map with directives.
 #[test]
 fn hidden_maps_resolve_through_inherited_references() {
     // `/d/k` is there by `+/b` alone.
@@ -207,13 +207,13 @@ fn hidden_maps_resolve_through_inherited_references() {
     let changed = "{hidden: 1, a: {m: 1}, b: {k: {x: 1}, o: [1, 2]}, c: {n: {x: 1}}, d: {k: {x: 1}, o: [1, 2], m: 3}, e: [{k: {x: 1}, o: [1]}]}";
     let with_list = restored(&text, changed);
     assert!(with_list.contains("e: [{+/hidden-2/base: null, o: [1]}]\nhidden-2:\n"), "{with_list}");
-    // Where directives refer to what is written, it is hidden beside them, but not below a list.
+    // If directives refer to own keys, the hidden map is next to them, but not below a list.
     let text = text.replace("+/d/k", "+/b/k");
     assert_eq!(restored(&text, changed), with_list.replace("+/d/k", "+/b/k"));
     let changed = "{hidden: 1, a: {m: 1}, b: {k: {x: 1}, o: [1, 2]}, c: {n: {x: 1}}, d: {k: {x: 1}, o: [1], m: 3}, e: [{k: {x: 1}, o: [1, 2]}]}";
     let beside = restored(&text, changed);
     assert!(beside.contains("d:\n  +/d/hidden-2/base:\n  hidden-2:\n"), "{beside}");
-    // What another directive brought into the target is gone with it.
+    // The keys that another directive brought into the target are removed with it.
     let text = "f:\n  +?/a/l:\n  k: 1\nb: {l: {x: [1, 2]}}\na:\n  +/b:\n  l: {y: 1}\n";
     let changed = "{f: {x: [1], y: 1, k: 1}, b: {l: {x: [1, 2]}}, a: null}";
     assert!(!restored(text, changed).contains("+?"), "{}", restored(text, changed));

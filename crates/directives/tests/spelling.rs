@@ -1,4 +1,4 @@
-//! Strategies and directives whose names are misspelt, and what `+%: merge` leaves behind.
+//! Misspelled strategies and directives, and the remains of `+%: merge`.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ fn read(text: &str) -> Document {
     Document::parse(text, "main.yaml", ".".as_ref()).unwrap()
 }
 
-/// What a document expands to, or the messages of its faults; and its warnings. Each message with its help.
+/// Expands a document. Returns the value or the error messages, and the warnings, each with its help.
 fn told(text: &str) -> (Result<Value, Vec<String>>, Vec<String>) {
     let line = |one: &hieratic_diagnostics::Diagnostic| format!("{} ({})", one.message, one.help.join(", "));
     match expand(&read(text), &mut LocalFiles::below(".".as_ref()), &Options::default()) {
@@ -169,7 +169,7 @@ impl Files for Given {
     }
 }
 
-/// The same with files and repositories.
+/// Expands a document with files and repositories.
 fn given(text: &str) -> Result<(Value, Vec<String>), String> {
     let document = Document::parse(text, "main.yaml", "/d".as_ref()).unwrap();
     let expanded = expand(&document, &mut Given, &Options::default()).map_err(|failure| failure.to_string())?;

@@ -1,4 +1,4 @@
-//! The language by itself: what Jinja2 has, without anything that an extension adds.
+//! The language of Jinja2 itself, without the additions of an extension.
 
 use hieratic_jinja::extend::minijinja::context;
 use hieratic_jinja::{Engine, Options};

@@ -1,4 +1,4 @@
-//! Whatever a template says ends in a value or an error, soon.
+//! Every template ends soon, with a value or an error.
 
 use hieratic_jinja::extend::minijinja::{Error, ErrorKind, Value, context};
 use hieratic_jinja::{Budget, Engine, Extensions, FaultKind, Files, Options, to_value};
@@ -127,7 +127,7 @@ proptest! {
     }
 }
 
-/// What a template fails with.
+/// Returns the error of a template.
 fn failure(template: &str) -> String {
     match small().render(template, context! {}) {
         Ok(value) => panic!("{template} gave {value}"),
@@ -195,7 +195,7 @@ fn deeply_nested_statements_are_an_error() {
     assert!(failure(&deep).contains("levels deep"));
 }
 
-/// What makes much of little draws from the budget, whatever makes it.
+/// Every operation whose result can be much larger than its input charges the budget.
 #[test]
 fn growing_values_reach_a_limit() {
     let templates = [
@@ -271,7 +271,7 @@ fn undefined_values_may_be_allowed() {
     assert_eq!(render("{% if nope %}yes{% else %}no{% endif %}"), "no");
 }
 
-/// What a template prints, with the extensions that have to be asked for.
+/// Renders a template with the optional extensions.
 fn extended(template: &str) -> Result<String, String> {
     let extensions = Extensions { statements: true, loops: true, ..Extensions::default() };
     let engine = Engine::new(&Options { extensions, ..Options::default() });
@@ -292,7 +292,7 @@ fn extensions_must_be_enabled() {
     }
 }
 
-/// What a template is given and changes is copied once, whatever the template does with it: work grows with the turns.
+/// An input that a template changes is copied once: the work is linear in the number of iterations.
 #[test]
 fn changing_inputs_costs_linear_work() {
     let steps = |templates: bool, template: &str, count: i64| {

@@ -1,11 +1,11 @@
-//! Loops that only print are prepared, and print what they print when they are not.
+//! Loops that only print are compiled, and print the same as on the general path.
 
 use hieratic_jinja::extend::minijinja::Value;
 use hieratic_jinja::{Budget, Engine, Options, from_value, read_yaml};
 use hieratic_powers::Limits;
 use proptest::prelude::*;
 
-/// Variables with what is simple to print and what is not.
+/// Variables that fast loops can print, and others.
 const VARIABLES: &str = "
 rows:
 - {id: 1, name: one, tags: [a, 2], user: {name: jo, id: 12345678}, cells: [1, 22, 333, 4444]}

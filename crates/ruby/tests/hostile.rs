@@ -62,7 +62,7 @@ fn endless_loops_reach_a_limit() {
     }
 }
 
-/// Each of these goes through all of a large value, and a few of them use up what is allowed.
+/// Each of these traverses a large value, and a few of them exhaust the budget.
 #[test]
 fn traversing_large_values_charges_steps() {
     let number = "x = 1 << 1_000_000; y = (1 << 900_000) / 7";
@@ -239,10 +239,10 @@ fn recreating_a_pattern_is_cheap() {
     assert_eq!(run("b = 'y$'; 20_000.times { 'xxxxx' =~ /#{b}/ }").unwrap(), "20000");
     // As many different patterns are too much.
     assert!(matches!(run("20_000.times { |b| 'xxxxx' =~ /#{b}/ }").unwrap_err().kind, ErrorKind::Exhausted(_)));
-    // So is a long one, which is not kept.
+    // So is a long pattern, which is not cached.
     let long = run("b = 'y' * 2_000; 2_000.times { 'xxxxx' =~ /#{b}/ }");
     assert!(matches!(long.unwrap_err().kind, ErrorKind::Exhausted(_)));
-    // Each is still an object of its own, with its own options.
+    // Each is still a separate object, with its own options.
     assert_eq!(run("a, b = 2.times.map { Regexp.new('x') }; [a == b, a.equal?(b)]").unwrap(), "[true, false]");
     assert_eq!(run("x = 'x'; [/#{x}/ =~ 'X', /#{x}/i =~ 'X']").unwrap(), "[nil, 0]");
 }

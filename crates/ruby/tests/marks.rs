@@ -1,4 +1,4 @@
-//! What code makes of a secret is told to the host, and nothing else is.
+//! Values that are computed from secrets are reported to the host, and no others.
 
 use hieratic_powers::{Budget, Limits};
 use hieratic_ruby::{Host, HostError, Ruby, RubyBlock};
@@ -67,7 +67,7 @@ impl Host for Keeper {
     }
 }
 
-/// What a template prints, and what the host has heard.
+/// Renders a template. Returns the output and the reported secrets.
 fn render(template: &str) -> (String, Vec<String>) {
     let mut host = Keeper::default();
     let mut ruby = Ruby::new();
@@ -83,7 +83,7 @@ fn values_computed_from_secrets_are_reported() {
     let mut setup = String::new();
     let mut faults = Vec::new();
     for expression in &expressions {
-        // What an earlier line has loaded or defined is there for those below.
+        // Libraries and definitions of earlier lines are available to later ones.
         for word in expression.split(['(', ';', ')']).filter(|word| word.trim_start().starts_with("require ")) {
             setup.push_str(&format!("<% {word} %>"));
         }
@@ -101,7 +101,7 @@ fn values_computed_from_secrets_are_reported() {
                     .and_then(|text| text.strip_suffix("behind"))
                     .unwrap()
                     .trim_matches('\n');
-                // Only what the expression itself adds stays open.
+                // Only secrets in the expression itself are not redacted.
                 host.told.sort_by_key(|told| std::cmp::Reverse(told.len()));
                 let rest =
                     host.told.iter().fold(made.to_owned(), |rest, told| rest.replace(told.trim_matches('\n'), "\0"));

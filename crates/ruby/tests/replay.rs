@@ -1,10 +1,11 @@
-//! What MRI 3.1 said, replayed: expressions and templates, as the recorders in `conformance/recorders/ruby` wrote them down.
+//! Replays results of MRI 3.1: expressions and templates, as the recorders in `conformance/recorders/ruby` recorded
+//! them.
 
 use hieratic_powers::Budget;
 use hieratic_ruby::{ErrorKind, Host, HostError, NullHost, Ruby, RubyError};
 use hieratic_value::Value;
 
-/// Cases that are known to differ; `docs/ruby.md` says why.
+/// Cases that are known to differ; `docs/ruby.md` explains them.
 const DIFFERENT: &str = include_str!("../../../conformance/ruby/different.txt");
 
 fn shown(result: Result<String, RubyError>) -> String {

@@ -1,9 +1,9 @@
-//! Whether a machine knows that code has left something behind: then no other node may have it.
+//! An interpreter detects side effects of code: then it must not be reused for another node.
 
 use hieratic_ruby::{NullHost, Ruby};
 use hieratic_value::{Hash, Value};
 
-/// What a file of a module may define.
+/// Definitions that a file of a module may contain.
 const FILE: &str = r#"
 class Store
   LIST = ['a', ['b']]
@@ -204,12 +204,12 @@ fn unchanged_arguments_are_shared_between_calls() {
     assert_eq!(call(&changeable()), Value::from(false), "another collection is another object");
 }
 
-/// What was done to a machine that has loaded the file and run pieces of code, one after the other.
+/// Returns the history of an interpreter that has loaded the file and run these pieces of code.
 fn history(code: &[&str]) -> Option<u64> {
     let mut ruby = Ruby::new();
     ruby.load(&mut NullHost::default(), FILE, "store.rb").unwrap();
     for one in code {
-        // Errors leave behind what was done before them.
+        // Side effects before an error count.
         let _ = ruby.inspect(&mut NullHost::default(), one, "x.rb");
     }
     ruby.history()
@@ -317,7 +317,7 @@ fn inspect_is_the_same_in_each_run() {
     let shown = || {
         let mut ruby = Ruby::new();
         let first = ruby.inspect(&mut NullHost::default(), source, "x.rb").unwrap();
-        // What another run has left behind lies elsewhere in memory.
+        // Objects of another run shift the addresses.
         let kept = ruby.inspect(&mut NullHost::default(), "$kept = (1..1000).map { Object.new }; 1", "y.rb");
         assert!(kept.is_ok());
         assert_eq!(ruby.inspect(&mut NullHost::default(), source, "x.rb").unwrap(), first);

@@ -1,4 +1,4 @@
-//! Random documents with directives that mostly refer to what is there.
+//! Random documents with directives, most of which resolve.
 
 use std::path::Path;
 

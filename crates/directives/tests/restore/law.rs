@@ -1,6 +1,6 @@
 //! The law of restoring, for one document and one change.
 
-// Each test looks at a part of what is told.
+// Each test uses a part of the report.
 #![allow(dead_code)]
 
 use hieratic_directives::{
@@ -18,23 +18,23 @@ fn expanded(text: &str, files: &mut dyn Files, options: &Options) -> Result<Valu
     Ok(expand(&parse(text)?, files, options)?.to_value())
 }
 
-/// What restoring a changed document did.
+/// The result of restoring a changed document.
 pub struct Told {
-    /// How many directives there were.
+    /// The number of directives before the change.
     pub before: usize,
-    /// Which of them went without need: what they refer to is still there, and the map that holds them as well.
+    /// The directives that were removed although their targets and their maps still exist.
     pub lost: Vec<String>,
-    /// What is against the law.
+    /// The violation of an invariant.
     pub fault: Option<String>,
     /// Which comment went although its entry is still there.
     pub comment: Option<String>,
-    /// What was written anew although it does not depend on the change.
+    /// An entry that was rewritten although it does not depend on the change.
     pub moved: Option<String>,
-    /// Whether all was written anew.
+    /// Whether the whole document was rewritten.
     pub plain: bool,
 }
 
-/// Restores a document after a change; none if the document does not expand.
+/// Restores a document after a change; `None` if the document does not expand.
 pub fn told(
     text: &str,
     files: &mut dyn Files,
@@ -43,7 +43,7 @@ pub fn told(
 ) -> Option<Told> {
     let document = parse(text).ok()?;
     let data = expand(&document, files, &options.expand).ok()?.to_value();
-    // What stands in data and looks like a directive came by `raw`, and can be restored only as long as that stays.
+    // Data that looks like a directive comes from `raw`, and can be restored only as long as that stays.
     if has_directives(&data) {
         return None;
     }
@@ -93,7 +93,7 @@ pub fn told(
     Some(Told { before, lost: lost(&document, &again, &changed), fault: None, comment, moved, plain })
 }
 
-/// Whether a merge key brings in a directive.
+/// Checks whether a merge key brings in a directive.
 fn brings_directives(node: &Node) -> bool {
     match node.content() {
         Content::Scalar(_) => false,
@@ -125,14 +125,14 @@ impl Both<'_> {
             return None;
         }
         for entry in before.entries().iter().filter(|entry| !entry.merged && !entry.item.is_alias()) {
-            // Nothing is expanded below keys that are no text.
+            // The values of keys that are not strings are not expanded.
             let Some(name) = entry.name() else { continue };
             let written = &self.text[entry.item.span().range()];
             if name.starts_with('+') || written.contains(['*']) || written.contains("<<") {
                 continue;
             }
             let now = after.and_then(|after| after.entry(&entry.key)).filter(|now| !now.merged && !now.item.is_alias());
-            // A document that ends within a block scalar cannot go on behind it as it is.
+            // Text cannot be added unchanged after a document that ends within a block scalar.
             let is_last = entry.item.span().behind() == self.text.len();
             if is_last && (written.contains('\n') || written.contains(['|', '>'])) {
                 continue;
@@ -154,7 +154,7 @@ impl Both<'_> {
         None
     }
 
-    /// Whether an entry comes out as before, and all that the directives in it and around it refer to as well.
+    /// Checks whether an entry, and all targets of the directives in it and around it, are unchanged.
     fn is_independent(&self, path: &[Value]) -> bool {
         let is_same = |path: &[Value]| match (at(self.data, path), at(self.changed, path)) {
             (Some(before), Some(after)) => before == after,
@@ -173,7 +173,7 @@ impl Both<'_> {
                 {
                     false
                 }
-                // What leads through other directives is not looked at.
+                // Targets behind other directives are not checked.
                 Ok(PlusKey::Directive(directive)) => {
                     let target = target(&applied.path, &directive);
                     at(self.data, &target).is_some() && is_same(&target)
@@ -183,7 +183,7 @@ impl Both<'_> {
     }
 }
 
-/// A comment that stands on an entry which is still written, in front of its value or behind it.
+/// Returns a lost comment of an entry that still exists, before its value or after it.
 fn gone_comment(text: &str, before: &Node, restored: &str, after: &Node, changed: &Value) -> Option<String> {
     // In braces, others may stand on the same line.
     let is_flow = before.is_flow();
@@ -192,7 +192,7 @@ fn gone_comment(text: &str, before: &Node, restored: &str, after: &Node, changed
         map.entries().iter().filter(|entry| entry.name().is_some_and(|name| name.starts_with("hidden"))).count()
     };
     let is_hidden = hides(after) > hides(before);
-    // An alias may become what it stands for.
+    // An alias may be replaced by its value.
     let written = before.entries().iter().filter(|entry| !entry.merged && !entry.item.is_alias());
     written.into_iter().find_map(|entry| {
         let now = after.entry(&entry.key).filter(|now| !now.merged);
@@ -207,7 +207,7 @@ fn gone_comment(text: &str, before: &Node, restored: &str, after: &Node, changed
             _ if value.start > line_end(key) => &text[key..line_end(key)],
             _ => "",
         };
-        // A text may have something in it that looks like a comment.
+        // A string may contain something that looks like a comment.
         let lost = stands.match_indices("# c").find_map(|(at, _)| {
             let comment = stands[at..].split_inclusive('.').next()?;
             (!restored.contains(comment)).then_some(comment)
@@ -221,13 +221,13 @@ fn gone_comment(text: &str, before: &Node, restored: &str, after: &Node, changed
     })
 }
 
-/// Whether a scalar is written behind `|` or `>`.
+/// Checks whether a scalar is in block style: `|` or `>`.
 fn is_block_scalar(written: &str) -> bool {
     let first = written.split([' ', '\t', '\n', '\r']).find(|word| !word.is_empty() && !word.starts_with(['&', '!']));
     first.is_some_and(|word| word.starts_with(['|', '>']))
 }
 
-/// The path of what a directive without a name refers to.
+/// Returns the path of the target of a directive without a name.
 fn target(path: &[Value], directive: &Directive) -> Vec<Value> {
     let kept = match directive.dots {
         0 => 0,
@@ -247,7 +247,7 @@ fn lost(document: &Document, restored: &Document, changed: &Value) -> Vec<String
     lost.map(|(path, key)| format!("{path:?} {key}")).collect()
 }
 
-/// Whether keys of plain data mean something to the expansion.
+/// Checks whether keys of plain data have a meaning in the expansion.
 fn has_directives(data: &Value) -> bool {
     match data {
         Value::Array(items) => items.iter().any(has_directives),
@@ -292,18 +292,18 @@ fn directives(node: &Node) -> Vec<(Vec<Value>, String)> {
     found
 }
 
-/// Whether a directive still has a map to be in, and something to refer to.
+/// Checks whether a directive still has a map around it, and a target.
 fn is_needed((path, key): &(Vec<Value>, String), changed: &Value) -> bool {
     let Ok(PlusKey::Directive(directive)) = PlusKey::parse(key) else { return false };
     let is_in_list = path.iter().any(|key| matches!(key, Value::Integer(_)));
     let target = target(path, &directive);
-    // What names and files bring in may itself depend on what changed.
+    // The targets of names and files may depend on the change.
     let is_named = directive.anchor.is_some() || directive.include.is_some();
     let holder = at(changed, path).is_some_and(|value| value.as_hash().is_some());
     !is_in_list && holder && !is_named && (at(changed, &target).is_some_and(|value| value.as_hash().is_some()))
 }
 
-/// What stands at a path of plain data.
+/// Returns the value at a path of plain data.
 fn at<'v>(value: &'v Value, path: &[Value]) -> Option<&'v Value> {
     path.iter().try_fold(value, |value, key| match value {
         Value::Hash(hash) => hash.get_value(key),
@@ -317,9 +317,9 @@ fn lost_comment<'t>(text: &'t str, node: &Node, data: &Value, changed: &Value, r
     let (Content::Map(map), Value::Hash(was), Value::Hash(is)) = (node.content(), data, changed) else { return None };
     map.entries().iter().filter(|entry| !entry.merged && !entry.item.is_alias()).find_map(|entry| {
         let (was, is) = (was.get_value(&entry.key)?, is.get_value(&entry.key)?);
-        // Nothing is expanded below a key that is no text: it is written anew if it has directives and changes.
+        // The value of a key that is not a string is not expanded: it is rewritten if it has directives and changes.
         entry.name().or_else(|| (!entry.node().has_plus_keys()).then_some(""))?;
-        // What directives bring in may have to be written out, and takes the place of theirs.
+        // The values of directives may have to be written out, and replace the directives.
         if was != is || entry.node().has_plus_keys() {
             return lost_comment(text, entry.node(), was, is, restored);
         }

@@ -1,4 +1,4 @@
-//! Random changes of expanded data, as somebody makes them who edits it.
+//! Random changes of expanded data, as by an editor.
 
 use hieratic_value::{Hash, Value};
 

@@ -58,7 +58,7 @@ pub fn from_json(json: &Json) -> Value {
     }
 }
 
-/// The files of a case, which lie in the folder `/d`.
+/// The files of a case, in the folder `/d`.
 pub struct InMemory<'c>(pub &'c Json);
 
 impl Files for InMemory<'_> {

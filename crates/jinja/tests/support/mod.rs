@@ -1,4 +1,4 @@
-//! What tests of recorded cases share.
+//! Helpers for tests of recorded cases.
 
 use hieratic_value::{Hash, Rich, Value};
 use serde_json::Value as Json;
