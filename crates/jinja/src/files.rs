@@ -212,9 +212,9 @@ impl FileAccess<'_> {
         places.retain(|place| seen.insert(place.clone()));
         let places = places.iter().map(|place| place.display().to_string()).collect::<Vec<_>>().join(", ");
         let message = match (names, places.as_str()) {
-            (_, "") => format!("the template {asked} was not found: a name with '..' in it is none of a template"),
-            ([_], places) => format!("the template {asked} was not found: it was looked for in {places}"),
-            (_, places) => format!("none of the templates {asked} was found: they were looked for in {places}"),
+            (_, "") => format!("the template {asked} was not found: the name of a template must not contain '..'"),
+            ([_], places) => format!("the template {asked} was not found in {places}"),
+            (_, places) => format!("none of the templates {asked} was found in {places}"),
         };
         minijinja::Error::new(minijinja::ErrorKind::TemplateNotFound, message)
     }

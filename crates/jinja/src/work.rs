@@ -167,7 +167,7 @@ const BYTES_PER_STEP: usize = 256;
 pub fn exhausted(limit: Exhausted) -> Error {
     let message = match limit {
         Exhausted::Depth(_) => format!("{limit}: maximum recursion depth exceeded"),
-        _ => format!("the template does too much: {limit}"),
+        _ => format!("the template was stopped: {limit}"),
     };
     Error::new(ErrorKind::InvalidOperation, message).with_source(limit)
 }

@@ -138,7 +138,7 @@ fn failure(template: &str) -> String {
 #[test]
 fn hostile_templates_end_in_an_error() {
     let loops = "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}";
-    assert!(failure(loops).contains("does too much"));
+    assert!(failure(loops).contains("was stopped"));
     assert!(failure("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}").contains("recursion"));
     assert!(failure("{{ 'x' * 100000000000 }}").contains("too long"));
     assert!(failure("{{ 10 ** (10 ** 10) }}").contains("too large"));

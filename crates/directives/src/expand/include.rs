@@ -314,7 +314,7 @@ fn python_file(file: File) -> Result<File, Unloadable> {
     }
     Err(Unloadable {
         message: "it is Python, and its classes are not run".to_owned(),
-        help: Some("what it defines is missing from the result; `unfurl export` writes it as YAML".to_owned()),
+        help: Some("its definitions are missing from the result; `unfurl export` writes them as YAML".to_owned()),
         reason: Reason::Python,
         place: None,
     })

@@ -169,7 +169,7 @@ impl<T: Collection> Shared<T> {
             Ownership::Copied(_) => settle(&mut contents),
             Ownership::Input => {
                 work::request_copies();
-                return Err(error("what the template is given is copied before it is changed"));
+                return Err(error("input variables are copied before they are changed"));
             }
         }
         Ok(WriteGuard(contents))

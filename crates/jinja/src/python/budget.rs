@@ -22,7 +22,7 @@ impl Budget {
                 self.0.set(left);
                 work::steps(1)
             }
-            None => Err(error("the value is too large to be looked through")),
+            None => Err(error("the value is too large")),
         }
     }
 }

@@ -197,7 +197,7 @@ pub fn iterate(value: &Value) -> Result<Vec<Value>> {
                     return Err(invalid(&item));
                 }
                 if items.len() >= LONGEST {
-                    return Err(error(format!("a list of more than {LONGEST} elements is too long to go through")));
+                    return Err(error(format!("a list of more than {LONGEST} elements is too long to iterate over")));
                 }
                 items.push(item);
             }

@@ -463,7 +463,7 @@ impl<'a> Lexer<'a> {
                     self.at += 2 + length;
                     let digits = rest.get(2..2 + length).unwrap_or("").replace('_', "");
                     let number = BigInt::parse_bytes(digits.as_bytes(), radix);
-                    return number.map(Token::Integer).ok_or_else(|| self.error("this is no number", start));
+                    return number.map(Token::Integer).ok_or_else(|| self.error("invalid number", start));
                 }
             }
         }
@@ -485,7 +485,7 @@ impl<'a> Lexer<'a> {
         if length > whole {
             self.at += length;
             let text = rest.get(..length).unwrap_or("").replace('_', "");
-            return text.parse().map(Token::Float).map_err(|_| self.error("this is no number", start));
+            return text.parse().map(Token::Float).map_err(|_| self.error("invalid number", start));
         }
         // A zero is followed by zeros only.
         let length = if rest.starts_with('0') {
@@ -499,7 +499,7 @@ impl<'a> Lexer<'a> {
         if digits.len() > 4300 {
             return Err(self.error("Exceeds the limit (4300 digits) for integer string conversion", start));
         }
-        digits.parse().map(Token::Integer).map_err(|_| self.error("this is no number", start))
+        digits.parse().map(Token::Integer).map_err(|_| self.error("invalid number", start))
     }
 
     /// Lexes a string literal.
@@ -522,7 +522,7 @@ impl<'a> Lexer<'a> {
             self.at += 1;
             return Err(self
                 .error(format!("unexpected char {quote:?} at {start}"), start)
-                .help("close the text with a quote"));
+                .help("close the string with a quote"));
         };
         let text = inner.get(..end).unwrap_or("");
         self.at += end + 2;
@@ -542,7 +542,7 @@ impl<'a> Lexer<'a> {
             if text.contains(&format!("\\{quote}")) {
                 return Err(self
                     .error(format!("unexpected char {quote:?} at {start}"), start)
-                    .help("a backslash stands for itself here: use the other kind of quote around the text"));
+                    .help("a backslash is literal here: use the other kind of quotes"));
             }
             return Ok(Token::String(text.into()));
         }

@@ -112,7 +112,7 @@ impl Reader<'_> {
             Event::Alias(name) => {
                 let value = match self.anchors.get(&*name) {
                     Some(Some(value)) => value.clone(),
-                    Some(None) => return Err(error(format!("the alias *{name} is inside of what it stands for"))),
+                    Some(None) => return Err(error(format!("the alias *{name} refers to a value that contains it"))),
                     None => return Err(error("found undefined alias")),
                 };
                 self.value(value, false)
@@ -304,7 +304,7 @@ fn unknown(tag: &str) -> Error {
 
 /// Converts a scalar to the type of its tag.
 fn read(meant: Tag, text: &str) -> Result<Value> {
-    let unread = |what: &str| error(format!("could not read the {what} '{text}'"));
+    let unread = |what: &str| error(format!("invalid {what} '{text}'"));
     let digits = text.replace('_', "");
     Ok(match meant {
         Tag::Null => Value::from(()),
@@ -393,7 +393,7 @@ fn float(digits: &str) -> Option<Value> {
 }
 
 fn timestamp(text: &str) -> Result<Value> {
-    let bad = || error(format!("could not read the timestamp '{text}'"));
+    let bad = || error(format!("invalid timestamp '{text}'"));
     let date = text.split(['T', 't', ' ', '\t']).next().unwrap_or("");
     let rest = text.get(date.len()..).unwrap_or("").trim_start_matches(['T', 't', ' ', '\t']);
     let parsed = Datetime::parse(&format!("{date} 0:00:00"), "%Y-%m-%d %H:%M:%S").map_err(|_| bad())?;

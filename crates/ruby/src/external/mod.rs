@@ -81,7 +81,7 @@ impl ExternalRuby {
                 let message = match read {
                     Ok(0) => Err("it has ended".to_owned()),
                     Ok(_) if !line.ends_with('\n') => {
-                        Err(format!("it says more than {MAX_MESSAGE} bytes at once, or has ended"))
+                        Err(format!("its message exceeds {MAX_MESSAGE} bytes, or it has ended"))
                     }
                     Ok(_) => Ok(line),
                     Err(error) => Err(error.to_string()),
