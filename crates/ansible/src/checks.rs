@@ -41,7 +41,7 @@ const KINDS: Table = &[
     ("falsy", |_, args| truthy(args).map(|truth| Value::from(!truth))),
 ];
 
-/// Whether a value counts as true, for texts also as Ansible reads them.
+/// The test `truthy`: the truth of a value, for strings also by Ansible's rules.
 fn truthy(args: Args) -> Result<bool> {
     let [value, convert] = args.bind(["value", "convert_bool"], 1)?;
     let value = value.unwrap_or_default();
@@ -133,7 +133,7 @@ const LISTS: Table = &[
     ("issuperset", |_, args| subset(args, true)),
 ];
 
-/// What the result of a task says under a name.
+/// Returns the truth of an entry in the result of a task.
 fn result(args: Args, name: &str, what: &str) -> Result<bool> {
     let value = one(args)?;
     if !matches!(kind(&value)?, Kind::Dict) {
@@ -166,7 +166,7 @@ const CHANGED: Function = |_, args| {
     answer(false)
 };
 
-/// Whether a task in the background is at a point.
+/// Checks the state of a background task.
 fn background(args: Args, name: &str, what: &str) -> Result<Value> {
     let value = one(args)?;
     if !matches!(kind(&value)?, Kind::Dict) {
@@ -192,7 +192,7 @@ const RESULTS: Table = &[
     ("unreachable", |_, args| result(args, "unreachable", "unreachable").map(Value::from)),
 ];
 
-/// Whether something holds for a file that may be looked at; what may not is an error.
+/// Checks a property of a file. A file that must not be accessed is an error.
 fn file(host: &dyn Host, args: Args, holds: fn(&Stat) -> bool) -> Result<Value> {
     let path = str(&one(args)?)?;
     if path.is_empty() {
@@ -201,7 +201,7 @@ fn file(host: &dyn Host, args: Args, holds: fn(&Stat) -> bool) -> Result<Value> 
     answer(host.files().seen(Path::new(&path))?.is_some_and(|stat| holds(&stat)))
 }
 
-/// Whether a path is a link; one that leads nowhere is there all the same.
+/// Checks whether a path is a symbolic link, even a broken one.
 const LINK: Function = |host, args| {
     let path = str(&one(args)?)?;
     answer(!path.is_empty() && host.files().is_link(Path::new(&path))?)
@@ -230,7 +230,7 @@ const FILES: Table = &[
     ("is_same_file", SAME_FILE),
 ];
 
-/// Whether a path starts at the root.
+/// Checks whether a path is absolute.
 fn is_absolute(args: Args) -> Result<Value> {
     let path = one(args)?;
     match kind(&path)? {
@@ -273,7 +273,7 @@ const SAME_FILE: Function = |host, args| {
     }
 };
 
-/// Whether a regular expression matches in one of three ways.
+/// Matches a regular expression in one of three ways.
 fn pattern(args: Args, match_type: Option<&str>) -> Result<Value> {
     let names = ["value", "pattern", "ignorecase", "multiline", "match_type"];
     let [value, pattern, ignore_case, multiline, given_type] = args.bind(names, 1)?;
@@ -292,8 +292,8 @@ fn pattern(args: Args, match_type: Option<&str>) -> Result<Value> {
     regex.is_match(&text).map(Value::from).map_err(too_expensive)
 }
 
-/// Whether a text is a URI, of one of some schemes if they are given, with what else has to hold of its scheme and rest.
-/// A text without a scheme is one too: it has an empty one.
+/// Checks whether a string is a URI with one of the given schemes, if there are any, whose scheme and rest suit the
+/// test. A string without a scheme is a URI with an empty one.
 fn uri(args: Args, suits: fn(&str, &str) -> bool) -> Result<Value> {
     let [value, schemes] = args.bind(["value", "schemes"], 1)?;
     let value = value.unwrap_or_default();

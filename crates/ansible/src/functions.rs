@@ -28,5 +28,5 @@ pub const TABLE: Table = &[
     }),
 ];
 
-/// What stands for an argument that is left out, in the modules of Ansible.
+/// The placeholder of an omitted argument in Ansible's modules.
 pub const OMIT: &str = "__omit_place_holder__";

@@ -1,9 +1,11 @@
-//! What Ansible adds to Jinja2: its filters, tests, functions and lookups.
+//! Ansible's additions to Jinja2: its filters, tests, functions and lookups.
 //!
-//! An [`engine`] renders templates as Ansible 2.15 does. [`add_lookup`] adds lookups to it. Everything here is a row in a table, and sees
-//! the rendering through a trait, never the engine. `docs/differences.md` lists where this crate still differs from the reference.
+//! An [`engine`] renders templates as Ansible 2.15 does. [`add_lookup`] adds lookups to it. Every function is a row in
+//! a table, and sees the rendering through a trait, never the engine. `docs/differences.md` lists the remaining
+//! differences from the reference.
 //!
-//! A template is taken for hostile: lookups and filters read no files unless [`Options::files`] allows it, run nothing, and use no network.
+//! Templates are not trusted: lookups and filters read no files unless [`Options::files`] allows it, run no programs,
+//! and use no network.
 //!
 //! ```
 //! use hieratic_ansible::engine;
@@ -39,7 +41,7 @@ use std::sync::LazyLock;
 use hieratic_jinja::extend::{Extension, collected};
 use hieratic_jinja::{Engine, Options};
 
-/// What Ansible adds to the language.
+/// Ansible's additions to the language.
 static ANSIBLE: Extension = Extension {
     filters: LazyLock::new(|| collected(&[filters::TABLES, collections::FILTERS].concat())),
     tests: LazyLock::new(|| collected(&[collections::TESTS, checks::TABLES].concat())),

@@ -18,7 +18,7 @@ pub struct Pattern {
     regex: Regex,
     /// The pattern in the syntax of the engine.
     text: String,
-    /// The same pattern where it may not match nothing at the place where the search starts; made when it is needed.
+    /// The pattern, except that an empty match must not be at the start of the search; compiled on first use.
     not_empty: OnceCell<Regex>,
 }
 
@@ -76,10 +76,10 @@ fn build(text: &str) -> std::result::Result<Regex, fancy_regex::Error> {
     fancy_regex::RegexBuilder::new(text).backtrack_limit(1_000_000).build()
 }
 
-/// How many patterns are kept.
+/// The maximum number of cached patterns.
 const KEPT: usize = 256;
 
-/// How many steps it takes to compile a pattern, and how many more for each byte of it.
+/// The cost of compiling a pattern in steps, and of each byte of it.
 const COMPILING: usize = 1_000;
 
 /// A pattern of Python, compiled.
@@ -204,7 +204,7 @@ pub fn too_expensive(fault: fancy_regex::Error) -> hieratic_jinja::extend::Error
 mod tests {
     use super::*;
 
-    /// Where the matches are, as Python's `finditer` tells.
+    /// Returns the positions of the matches, as Python's `finditer` does.
     fn matches(pattern: &str, text: &str) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let pattern = compile(pattern, false, false).expect("a pattern");

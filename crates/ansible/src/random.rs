@@ -24,7 +24,7 @@ impl Random {
         Ok(Random::of_words(&number.magnitude().to_u32_digits()))
     }
 
-    /// A generator whose seed nobody knows.
+    /// Creates a generator with an unpredictable seed.
     pub fn unseeded() -> Random {
         Random::of_words(&[fastrand::u32(..), fastrand::u32(..), fastrand::u32(..), fastrand::u32(..)])
     }

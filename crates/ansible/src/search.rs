@@ -6,7 +6,8 @@ use hieratic_powers::Budget;
 
 use crate::pattern;
 
-/// Whether Python's `re.search` finds a pattern in a text: <https://docs.python.org/3/library/re.html#re.search>.
+/// Checks whether Python's `re.search` finds a pattern in a string:
+/// <https://docs.python.org/3/library/re.html#re.search>.
 ///
 /// ```
 /// use hieratic_ansible::is_found;
@@ -19,7 +20,8 @@ use crate::pattern;
 ///
 /// # Errors
 ///
-/// A pattern that cannot be read, one that goes back too often, and a budget that is used up ([`FaultKind::Limit`](hieratic_jinja::FaultKind)).
+/// An invalid pattern, too much backtracking, and an exhausted budget
+/// ([`FaultKind::Limit`](hieratic_jinja::FaultKind)).
 pub fn is_found(pattern: &str, text: &str, budget: &Budget) -> Result<bool, Fault> {
     work::within(budget, || {
         let pattern = pattern::compile(pattern, false, false)?;

@@ -44,7 +44,7 @@ pub struct Vault {
 }
 
 impl fmt::Debug for Vault {
-    /// Says nothing of what is secret.
+    /// Does not print the passwords.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_list().entries(self.labels()).finish()
     }
@@ -57,7 +57,7 @@ impl Vault {
         self.passwords.push((label.to_owned(), password.to_vec()));
     }
 
-    /// Whether there is no password.
+    /// Returns true without passwords.
     pub fn is_empty(&self) -> bool {
         self.passwords.is_empty()
     }
@@ -67,7 +67,7 @@ impl Vault {
         self.passwords.iter().map(|(label, _)| label.as_str())
     }
 
-    /// Whether a file or a string is encrypted.
+    /// Checks whether a file or a string is encrypted.
     pub fn is_encrypted(text: &str) -> bool {
         text.starts_with(HEADER)
     }
@@ -75,7 +75,7 @@ impl Vault {
     /// Decrypts a string with the password of its label, or with any other of the passwords, as Ansible does.
     ///
     /// # Errors
-    /// There is no password, none fits, or the string is damaged.
+    /// There is no matching password, or the string is damaged.
     pub fn decrypt(&self, text: &str) -> std::result::Result<String, String> {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(plain) = known().get(text) {
@@ -137,7 +137,7 @@ impl Envelope {
         Ok(Envelope { label, salt: part()?, signature: part()?, encrypted: part()? })
     }
 
-    /// The plain bytes; nothing if the password is wrong.
+    /// Returns the decrypted bytes; `None` if the password is wrong.
     pub fn open(&self, password: &[u8]) -> Result<Option<Vec<u8>>> {
         let keys = Keys::new(password, &self.salt)?;
         if !keys.signs(&self.encrypted, &self.signature)? {
@@ -196,7 +196,7 @@ impl Keys {
         })
     }
 
-    /// Encrypts what is plain, and decrypts what is encrypted: both are the same.
+    /// Encrypts or decrypts bytes: both are the same operation.
     fn mix(&self, bytes: &mut [u8]) -> Result<()> {
         work::steps(bytes.len() / 16)?;
         for (number, block) in (0u128..).zip(bytes.chunks_mut(16)) {
@@ -218,7 +218,7 @@ impl Keys {
         Ok(self.signer(bytes)?.finalize().into_bytes().to_vec())
     }
 
-    /// Whether a signature is right, in a time that does not tell how wrong it is.
+    /// Verifies a signature in constant time.
     fn signs(&self, bytes: &[u8], signature: &[u8]) -> Result<bool> {
         Ok(self.signer(bytes)?.verify_slice(signature).is_ok())
     }

@@ -100,7 +100,7 @@ pub fn ipcut(_: &dyn Host, args: Args) -> Result<Value> {
     let amount = needed_integer(amount, "amount")?;
     let bits: String = match network.version {
         Version::V6 => format!("{:0128b}", network.value),
-        // The points between the bytes stay, and are no digits.
+        // The dots between the bytes are not digits, and stay.
         Version::V4 => {
             (0..4).rev().map(|at| format!("{:08b}", network.value >> (8 * at) & 0xff)).collect::<Vec<_>>().join(".")
         }

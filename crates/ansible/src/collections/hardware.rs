@@ -12,7 +12,7 @@ use super::network::{Version, address_text};
 #[derive(Clone, Copy)]
 struct Hardware {
     value: u64,
-    /// Whether it has 64 bits, and not 48.
+    /// True for an address of 64 bits instead of 48.
     is_long: bool,
 }
 

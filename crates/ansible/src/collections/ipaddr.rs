@@ -1,4 +1,4 @@
-//! `ipaddr` of `ansible.utils`: whether a value is an address or a network, and what it says.
+//! `ipaddr` of `ansible.utils`: tests addresses and networks, and returns their properties.
 //! <https://docs.ansible.com/ansible/latest/collections/ansible/utils/ipaddr_filter.html>.
 
 use hieratic_jinja::extend::objects::{Big, List};
@@ -114,7 +114,7 @@ pub fn ipaddr(value: &Value, query: &str, version: Option<i64>, alias: &str) -> 
     let mut within = None;
     if (!QUERIES.contains(&query) || query == "cidr_lookup") && !is_digits(query) {
         let is_network = ipaddr(&Value::from(query), "network", None, "ipaddr").and_then(|answer| truth(&answer));
-        // A question that is no network is another question.
+        // A query that is not a network is the name of a property.
         if is_network.unwrap_or(false) {
             within = Network::parse(query);
         }
@@ -128,12 +128,12 @@ pub fn ipaddr(value: &Value, query: &str, version: Option<i64>, alias: &str) -> 
     answer(&network, form, &shown, query, alias)
 }
 
-/// Whether a text has digits only.
+/// Checks whether a string consists of digits.
 fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The network that a value stands for, how it was written, and what is given back for it.
+/// Parses a value as a network. Returns it with its form, and with the value to return for it.
 fn read(value: &Value, text: &str, version: Option<i64>) -> Option<(Network, Form, Value)> {
     if is_digits(text) {
         let number: u128 = text.parse().ok()?;
@@ -319,7 +319,7 @@ pub fn nth(network: &Network, at: &BigInt) -> Option<u128> {
     Some(network.first() + index)
 }
 
-/// A number as an address: one of the new version only if it is none of the old one.
+/// Formats a number as an address: of version 6 only if it is too large for version 4.
 pub fn bare(value: u128) -> String {
     match u32::try_from(value) {
         Ok(_) => address_text(Version::V4, value),
@@ -395,7 +395,7 @@ fn six_to_four(network: &Network, form: Form, shown: &Value) -> Result<Value> {
 
 /// A value in the form that other filters work with: `_address_normalizer`.
 pub fn normalized(value: &Value) -> Value {
-    // A value that cannot be read is no address.
+    // A value that cannot be parsed is not an address.
     let kind = ipaddr(value, "type", None, "ipaddr").ok();
     match kind.as_ref().and_then(|kind| kind.as_str()) {
         Some("address" | "network") => ipaddr(value, "subnet", None, "ipaddr").unwrap_or_else(|_| Value::from(false)),

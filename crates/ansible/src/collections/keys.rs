@@ -175,7 +175,7 @@ fn removed(data: &Value, targets: &[(Matching, String)], depth: usize) -> Result
     }
 }
 
-/// Leaves out what is nothing in lists.
+/// Removes empty values from lists.
 fn cleared(data: &Value, depth: usize) -> Result<Value> {
     let depth = deeper(depth)?;
     match kind(data)? {
@@ -305,7 +305,7 @@ fn failed(why: &str) -> hieratic_jinja::extend::Error {
     error(format!("Error when using plugin 'index_of': {why}"))
 }
 
-/// Whether a test holds, which may be turned round.
+/// Applies a test, which may be negated.
 fn holds(host: &dyn Host, test: &str, entry: Value, value: Option<Value>) -> Result<bool> {
     let (test, inverted) = match (test.strip_prefix('!'), test.strip_prefix("not ")) {
         (Some(_), _) => (test.trim_start_matches('!'), true),

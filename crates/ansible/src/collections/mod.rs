@@ -105,7 +105,7 @@ const SWITCHES: Table = collection!("ansible.netcommon", [
     "vlan_parser" => switches::vlan_parser,
 ]);
 
-/// Filters that would need what is not there.
+/// Filters that need MD5 passwords, which are not supported.
 const ABSENT: Table = collection!("ansible.netcommon", [
     "comp_type5" => no_md5,
     "type5_pw" => no_md5,

@@ -47,7 +47,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// A network; nothing if there is no such address or prefix.
+    /// Creates a network; `None` for an invalid address or prefix.
     pub fn new(version: Version, value: u128, prefix: u32) -> Option<Network> {
         (value <= version.highest() && prefix <= version.width()).then_some(Network { version, value, prefix })
     }
@@ -100,12 +100,12 @@ impl Network {
         BigInt::from(self.host_mask()) + 1
     }
 
-    /// Whether there is only one address.
+    /// Returns true for a network of a single address.
     pub fn is_single(&self) -> bool {
         self.prefix == self.version.width()
     }
 
-    /// Whether there are just two.
+    /// Returns true for a network of two addresses.
     pub fn is_pair(&self) -> bool {
         self.prefix + 1 == self.version.width()
     }
@@ -115,12 +115,12 @@ impl Network {
         (self.version.width() - self.prefix > 1).then(|| self.last())
     }
 
-    /// The same network without the bits of a host.
+    /// Returns the network with its host bits cleared.
     pub fn cidr(&self) -> Network {
         Network { value: self.first(), ..*self }
     }
 
-    /// Whether another network is in this one.
+    /// Checks whether another network is inside this one.
     pub fn contains(&self, other: &Network) -> bool {
         self.version == other.version && self.prefix <= other.prefix && other.value & self.mask() == self.first()
     }
@@ -130,7 +130,7 @@ impl Network {
         address_text(self.version, value)
     }
 
-    /// The first and the last address of a host; nothing if there is only one address.
+    /// Returns the first and the last host address; `None` for a single address.
     pub fn usable(&self) -> Option<(u128, u128)> {
         match (self.is_single(), self.is_pair()) {
             (true, _) => None,
@@ -154,7 +154,7 @@ pub fn parse_address(text: &str) -> Option<(Version, u128)> {
     text.parse::<Ipv6Addr>().ok().map(|address| (Version::V6, u128::from(address)))
 }
 
-/// The length of the prefix that a mask, or a mask of hosts, stands for.
+/// Returns the prefix length of a netmask or a host mask.
 pub fn prefix_of_mask(version: Version, mask: u128) -> Option<u32> {
     let is_run = |mask: u128| mask & mask.wrapping_add(1) == 0;
     let inverse = mask ^ version.highest();

@@ -101,7 +101,7 @@ fn is_public(version: Version, value: u128) -> bool {
     }
 }
 
-/// The text of an argument; nothing if it is no string.
+/// Returns an argument that is a string; `None` for any other value.
 fn text_of(value: Option<Value>) -> Result<Option<String>> {
     let value = given(value);
     match kind(&value)? {
@@ -180,14 +180,14 @@ fn among(args: Args) -> Result<(usize, usize)> {
     Ok((found, networks.len()))
 }
 
-/// Whether a text is a mask of networks, or of hosts.
+/// Checks whether a string is a netmask, or a host mask.
 fn is_mask(text: &str, of_networks: bool) -> bool {
     let Some(network) = network_of(&format!("10.0.0.0/{text}")) else { return false };
     let mask = if of_networks { network.mask() } else { network.host_mask() };
     network.address(mask) == text
 }
 
-/// Whether a text is an address of hardware, in one of three forms.
+/// Checks whether a string is a MAC address, in one of three forms.
 fn is_mac(text: &str) -> bool {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let are_hex = |groups: &[&str], length: usize| {

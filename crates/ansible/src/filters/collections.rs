@@ -33,7 +33,7 @@ pub const TABLE: Table = &[
     ("unique", unique),
 ];
 
-/// The generator of a seed, or one whose seed nobody knows.
+/// Creates a random generator with a seed, or with an unpredictable one.
 fn generator(seed: Option<Value>) -> Result<Random> {
     hieratic_jinja::extend::work::steps(1_000)?;
     seed.filter(|seed| !seed.is_none()).map_or_else(|| Ok(Random::unseeded()), |seed| Random::seeded(&seed))
@@ -71,7 +71,7 @@ fn random(_: &dyn Host, args: Args) -> Result<Value> {
 
 fn shuffle(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, seed] = args.bind(["mylist", "seed"], 1)?;
-    // What cannot be gone through comes back as it is, and a seed that is none leaves the list in its order.
+    // A value that is not iterable is returned unchanged, and an invalid seed keeps the order of the list.
     let value = given(value);
     let Ok(mut items) = iterate(&value) else { return Ok(value) };
     let seed = match seed {
@@ -88,7 +88,8 @@ fn shuffle(_: &dyn Host, args: Args) -> Result<Value> {
 fn unique(host: &dyn Host, args: Args) -> Result<Value> {
     let [value, sensitive, path] = args.bind(["a", "case_sensitive", "attribute"], 1)?;
     let path = path.filter(|path| !path.is_none());
-    // Without a word about case, Ansible's own way is tried when Jinja2's fails, which needs keys of a set.
+    // Without an explicit `case_sensitive`, Ansible's own implementation is tried after Jinja2's, which needs hashable
+    // items.
     let (sensitive, is_jinja) = match sensitive.filter(|sensitive| !sensitive.is_none()) {
         Some(sensitive) => (
             truth(&sensitive)?,
@@ -270,7 +271,7 @@ fn combinations(args: Args, ordered: bool) -> Result<Value> {
     Ok(List::value(out))
 }
 
-/// Adds all ways to go on from what is chosen already.
+/// Adds all combinations that extend the chosen items.
 fn choose(items: &[Value], size: usize, ordered: bool, chosen: &mut Vec<usize>, out: &mut Vec<Value>) -> Result<()> {
     if chosen.len() == size {
         if out.len() >= MOST {

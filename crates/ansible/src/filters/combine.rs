@@ -17,7 +17,7 @@ pub fn merge_hashes(under: &Value, over: &Value, recursive: bool, lists: &str) -
     combined(under, over, recursive, lists, DEEPEST)
 }
 
-/// How deeply dictionaries are combined.
+/// The maximum depth of a combination of dictionaries.
 const DEEPEST: usize = 100;
 
 fn combine(_: &dyn Host, mut args: Args) -> Result<Value> {
@@ -28,7 +28,7 @@ fn combine(_: &dyn Host, mut args: Args) -> Result<Value> {
     for term in args.positional {
         match kind(&term)? {
             Kind::List | Kind::Tuple(_) => dicts.extend(iterate(&term)?),
-            // As when lists are flattened, what stands for nothing is left out.
+            // As in `flatten`, null values are left out.
             Kind::None | Kind::Str("None" | "null") => {}
             _ => dicts.push(term),
         }

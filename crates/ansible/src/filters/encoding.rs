@@ -1,4 +1,4 @@
-//! Checksums, base 64, and what else makes bytes of texts.
+//! Checksums, Base64, and other conversions of strings to bytes.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -48,7 +48,7 @@ fn b64decode(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, encoding] = args.bind(["string", "encoding"], 1)?;
     let encoding = encoding_of(encoding)?;
     let encoded = bytes(&given(value))?;
-    // What is no digit of base 64 is skipped; what stands behind the padding does not count.
+    // Invalid Base64 characters are skipped, and characters after the padding are ignored.
     let digits = encoded.into_iter().filter(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte));
     let digits: Vec<u8> = digits.collect();
     let end = digits.iter().position(|byte| *byte == b'=').unwrap_or(digits.len());

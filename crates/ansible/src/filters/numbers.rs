@@ -12,7 +12,7 @@ pub const TABLE: Table = &[
         if value <= 0.0 || base <= 0.0 {
             return Err(error("log() can only be used on numbers: math domain error"));
         }
-        // The same two ways as Python's `math.log10` and `math.log`.
+        // As in Python, which has `math.log10` and `math.log`.
         let logarithm = if base == 10.0 {
             value.log10()
         } else if base == std::f64::consts::E {

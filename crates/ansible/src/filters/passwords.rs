@@ -7,7 +7,7 @@ use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error};
 
 pub const TABLE: Table = &[("password_hash", password_hash)];
 
-/// What salts are made of.
+/// The characters of salts.
 const LETTERS: &str = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 fn password_hash(_: &dyn Host, args: Args) -> Result<Value> {
@@ -38,7 +38,7 @@ fn password_hash(_: &dyn Host, args: Args) -> Result<Value> {
             work(hieratic_crypt::sha_steps(kind, password.as_bytes(), count))?;
             let digest = hieratic_crypt::sha(kind, password.as_bytes(), &salt, count)
                 .ok_or_else(|| error("the hash cannot be created"))?;
-            // What everybody does need not be told.
+            // The default number of rounds is not written.
             let rounds = if count == 5_000 { String::new() } else { format!("rounds={count}$") };
             Ok(Value::from(format!("${}${rounds}{salt}${digest}", kind.prefix())))
         }

@@ -1,4 +1,4 @@
-//! Filters of paths. Those that look at files see only what the engine allows.
+//! Path filters. Those that access files are limited to the files that the engine allows.
 
 use std::path::{Component, Path};
 
@@ -61,7 +61,7 @@ pub const TABLE: Table = &[
             return Err(error("join() missing 1 required positional argument: 'a'"));
         }
         let mut parts = paths.iter().map(|part| strict_text(part, "path_join")).collect::<Result<Vec<_>>>()?;
-        // What is put together with escaped parts is escaped; only what is behind the last absolute part counts.
+        // With an escaped part, the result is escaped; only the parts from the last absolute one on count.
         let start = parts.iter().rposition(|part| is_absolute(part)).unwrap_or(0);
         let is_marked = paths.iter().skip(start).any(Markup::is);
         if is_marked {
@@ -80,7 +80,7 @@ pub const TABLE: Table = &[
         let absolute = files.absolute(Path::new(&path));
         let real = match files.allowed(&absolute) {
             Ok(real) => real.to_string_lossy().into_owned(),
-            // What does not exist or may not be looked at is only put in order.
+            // A path that does not exist or must not be accessed is only normalized.
             Err(_) => normalized(&absolute.to_string_lossy()),
         };
         Ok(Value::from(real))
@@ -205,13 +205,13 @@ fn commonpath(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Value::from(format!("{root}{}", common.unwrap_or_default().join("/"))))
 }
 
-/// A variable of the environment, as it is put into a text: escaped where the text is.
+/// Returns an environment variable, escaped if the string that it is inserted into is.
 fn inserted(host: &dyn Host, name: &str, is_marked: bool) -> Option<String> {
     let value = host.env(name)?;
     Some(if is_marked { escaped(&value) } else { value })
 }
 
-/// `os.path.expandvars`: `$name` and `${name}`; what is not set stays.
+/// `os.path.expandvars`: expands `$name` and `${name}`; unset variables stay.
 fn expandvars(host: &dyn Host, path: &str, is_marked: bool) -> String {
     let mut out = String::new();
     let mut rest = path;
@@ -257,7 +257,7 @@ fn windows(path: &str) -> (String, String, String) {
     (drive.into(), head.into(), tail.into())
 }
 
-/// Whether a path starts at the root.
+/// Checks whether a path is absolute.
 pub fn is_absolute(path: &str) -> bool {
     Path::new(path).components().next() == Some(Component::RootDir)
 }

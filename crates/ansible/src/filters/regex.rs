@@ -95,13 +95,13 @@ fn regex_search(_: &dyn Host, mut args: Args) -> Result<Value> {
     Ok(List::value(out))
 }
 
-/// A group that `regex_search` is asked for.
+/// A group in the arguments of `regex_search`.
 enum Asked {
     Number(usize),
     Name(String),
 }
 
-/// What `\1` or `\g<name>` asks for; the name is never a number.
+/// Parses `\1` or `\g<name>`; the name is never a number.
 fn asked_group(text: &str) -> Result<Asked> {
     let unreadable = || error("'NoneType' object has no attribute 'group'");
     if let Some(named) = text.strip_prefix("\\g") {

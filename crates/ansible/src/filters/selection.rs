@@ -8,7 +8,7 @@ use crate::jmespath;
 
 pub const TABLE: Table = &[("community.general.json_query", json_query), ("json_query", json_query)];
 
-/// What a JMESPath expression finds: the filter of the collection `community.general`.
+/// Evaluates a JMESPath expression: the filter of the collection `community.general`.
 fn json_query(_: &dyn Host, args: Args) -> Result<Value> {
     let [data, expression] = args.bind(["data", "expr"], 2)?;
     let data = data.unwrap_or_default();

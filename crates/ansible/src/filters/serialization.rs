@@ -80,7 +80,7 @@ fn to_yaml(mut args: Args, mut layout: yaml::Layout) -> Result<Value> {
             _ => layout.quote = Some('\0'),
         }
     }
-    // What is made is a text, whatever its encoding.
+    // The result is a string, whatever its encoding.
     args.take("encoding");
     let mut directives = String::new();
     if let Some(version) = args.take("version").filter(|version| !version.is_none()) {

@@ -1,4 +1,4 @@
-//! Filters of texts.
+//! String filters.
 
 use hieratic_jinja::extend::filters::arguments::{as_flag, as_index, as_text, given, strict};
 use hieratic_jinja::extend::objects::{Markup, Missing, What};
@@ -52,7 +52,7 @@ fn quote(_: &dyn Host, args: Args) -> Result<Value> {
         return Ok(if is_marked { Markup::value(text) } else { Value::from(text) });
     }
     if is_marked && !text.is_empty() {
-        // The quotes are put to a text that is escaped, which escapes them.
+        // The quotes are added to an escaped string, which escapes them.
         let quoted = text.replace('\'', "&#39;&#34;&#39;&#34;&#39;");
         return Ok(Markup::value(format!("&#39;{quoted}&#39;")));
     }

@@ -18,7 +18,7 @@ pub const TABLE: Table = &[
 fn urlsplit(_: &dyn Host, args: Args) -> Result<Value> {
     let [url, query] = args.bind(["value", "query"], 1)?;
     let url = strict(&url, "urlsplit")?;
-    // As browsers do: what they cannot show is not a part of it.
+    // As browsers do, leading blanks and control characters, and all tabs and line ends, are removed.
     let url = url.trim_start_matches(|letter| letter <= ' ').replace(['\t', '\r', '\n'], "");
     let (rest, fragment) = url.split_once('#').unwrap_or((&url, ""));
     let (rest, search) = rest.split_once('?').unwrap_or((rest, ""));

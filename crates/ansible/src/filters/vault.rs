@@ -36,7 +36,7 @@ fn unvault(_: &dyn Host, args: Args) -> Result<Value> {
         None => strict_text(&data, "unvault")?,
     };
     let secret = text_or_bytes(&given(secret), "Secret passed is required to be a string")?;
-    // What is not encrypted is itself.
+    // A string that is not encrypted is returned unchanged.
     if !data.starts_with("$ANSIBLE_VAULT") {
         return Ok(Value::from(data));
     }

@@ -15,14 +15,14 @@ use hieratic_pythonic::{parse_float, parse_int};
 
 use super::search::{Reference, is_list, list, none, visit};
 
-/// What is expected of an argument: names of types, of which those of arrays may say what is in them.
+/// The expected types of an argument; an array type may name the type of its elements.
 type Types = &'static [&'static str];
 
-/// A function with what it expects of its arguments.
+/// A function with its signature.
 struct Function {
     name: &'static str,
     parameters: &'static [Types],
-    /// Whether more arguments may follow, which are not checked.
+    /// True if more arguments may follow, which are not checked.
     variadic: bool,
     body: fn(&[Value]) -> Result<Value>,
 }
@@ -214,7 +214,7 @@ fn check(function: &str, types: Types, argument: &Value) -> Result<()> {
         return Ok(());
     }
     let items = iterate(argument)?;
-    // Which of several types is expected, the first element tells.
+    // The first element decides which of several types is expected.
     let expected = items.first().map(name_of);
     for item in &items {
         if !inner.contains(&name_of(item)) || (inner.len() > 1 && Some(name_of(item)) != expected) {
@@ -248,7 +248,7 @@ fn name_of(value: &Value) -> &'static str {
     }
 }
 
-/// An argument that is a text.
+/// Returns a string argument.
 fn text(value: &Value) -> &str {
     match kind(value) {
         Ok(Kind::Str(text)) => text,
@@ -256,7 +256,7 @@ fn text(value: &Value) -> &str {
     }
 }
 
-/// What the expression that an argument is finds in a value.
+/// Evaluates an expression argument on a value.
 fn referred(reference: &Value, value: &Value) -> Result<Value> {
     match reference.downcast_object_ref::<Reference>() {
         Some(Reference(node)) => visit(node, value),
@@ -280,7 +280,7 @@ fn pairs(items: Vec<Value>) -> Vec<(Value, Value)> {
     items.into_iter().map(|item| (item.clone(), item)).collect()
 }
 
-/// The elements of the first argument, with what the second one finds in each as its key.
+/// Returns the elements of the first argument with their keys, which the second one, an expression, computes.
 fn keyed(function: &str, arguments: &[Value]) -> Result<Vec<(Value, Value)>> {
     let mut pairs = Vec::new();
     for item in iterate(&arguments[0])? {
@@ -310,7 +310,7 @@ fn sorted(pairs: Vec<(Value, Value)>) -> Result<Value> {
     list(sort(pairs, false)?.into_iter().map(|(_, item)| item).collect())
 }
 
-/// What `dict.update` takes from a value: entries of a dictionary, or pairs.
+/// Returns the entries of a dictionary, or of pairs, as `dict.update` does.
 fn updates(value: &Value) -> Result<Vec<(Value, Value)>> {
     if let Kind::Dict = kind(value)? {
         return entries(value);

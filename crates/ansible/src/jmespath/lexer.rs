@@ -165,7 +165,7 @@ impl Lexer<'_> {
             '\'' => TokenKind::Literal(Value::from(self.until('\'')?.replace("\\'", "'"))),
             '`' => {
                 let text = self.until('`')?.replace("\\`", "`");
-                // What is no JSON is a text, as in the first versions of the language.
+                // Invalid JSON is a string, as in the first versions of the language.
                 let literal = json::parse(&text).or_else(|_| json::parse(&format!("\"{}\"", text.trim_start())));
                 TokenKind::Literal(literal.map_err(|_| self.fault(start, &format!("Bad token {text}")))?)
             }
@@ -180,7 +180,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// What stands before the next delimiter without a backslash before it, escapes as they are.
+    /// Returns the characters before the next unescaped delimiter, with their escapes.
     fn until(&mut self, delimiter: char) -> Result<String> {
         let start = self.at - 1;
         let mut text = String::new();

@@ -12,11 +12,11 @@ mod search;
 
 use hieratic_jinja::extend::{Result, Value, error, work};
 
-/// What an expression finds in a value.
+/// Evaluates an expression on a value.
 ///
 /// # Errors
 ///
-/// What is no expression, unknown functions, arguments of the wrong type, and what does more than it may.
+/// Invalid expressions, unknown functions, arguments of the wrong type, and an exhausted budget.
 pub fn search(expression: &str, value: &Value) -> Result<Value> {
     work::steps(expression.len() / 8 + 1)?;
     if expression.is_empty() {

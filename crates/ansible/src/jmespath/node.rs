@@ -13,7 +13,7 @@ pub enum Node {
     Index(Value),
     Slice([Option<Value>; 3]),
     Literal(Value),
-    /// Parts of which each is applied to what the one before found: subexpressions, indexes, pipes.
+    /// Parts, each of which is applied to the result of the one before: subexpressions, indexes, pipes.
     Chain(Vec<Arc<Node>>),
     /// The right part for every element that the left part finds.
     Projection(Arc<Node>, Arc<Node>),

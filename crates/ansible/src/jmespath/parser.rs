@@ -1,4 +1,4 @@
-//! The tree of an expression. Every token has a power, by which it takes what is to its left: a Pratt parser, as the reference.
+//! Parses expressions. Every token has a binding power: a Pratt parser, as in the reference.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub fn parse(expression: &str) -> Result<Arc<Node>> {
 struct Parsed {
     node: Arc<Node>,
     depth: usize,
-    /// Whether `[0]` and slices behind it become a part of it.
+    /// True if a following `[0]` or slice becomes a part of it.
     indexed: bool,
 }
 
@@ -31,7 +31,7 @@ impl Parsed {
     }
 }
 
-/// How deep the tree of an expression may be.
+/// The maximum depth of the tree of an expression.
 const DEEPEST: usize = 1_000;
 
 /// Below this power, a token ends a projection.
@@ -160,7 +160,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What a token makes of the expression to its left.
+    /// Parses an infix or postfix token, with the expression to its left.
     fn behind(&mut self, left: Parsed) -> Result<Parsed> {
         match self.next() {
             TokenKind::Dot if self.takes(&TokenKind::Star) => {
@@ -209,7 +209,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The right part applied to what the left part finds; a chain stays flat.
+    /// Applies the right part to the result of the left one; a chain stays flat.
     fn chained(&self, left: Parsed, right: Parsed) -> Result<Parsed> {
         let depth = left.depth;
         match Arc::try_unwrap(left.node) {
@@ -260,7 +260,7 @@ impl Parser<'_> {
         self.over(Node::Projection(flat.node, right.node), &depths)
     }
 
-    /// A projection of what is to the left, behind `[*]`.
+    /// Parses a projection of the expression to the left, after `[*]`.
     fn projection(&mut self, left: Parsed) -> Result<Parsed> {
         let right = self.projected(20)?;
         let depths = [left.depth, right.depth];
@@ -301,7 +301,7 @@ impl Parser<'_> {
         Ok(Node::Slice(parts))
     }
 
-    /// What a projection does with each element: nothing if the next token ends it.
+    /// Parses the expression that a projection applies to each element; the identity if the next token ends it.
     fn projected(&mut self, above: u8) -> Result<Parsed> {
         match self.peek() {
             next if power(next) < STOPS => Ok(Parsed::leaf(Node::Identity)),
@@ -314,7 +314,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What may be behind a dot.
+    /// Parses the expression after a dot.
     fn member(&mut self, above: u8) -> Result<Parsed> {
         match self.peek() {
             TokenKind::Name(_) | TokenKind::QuotedName(_) | TokenKind::Star => self.expression(above),

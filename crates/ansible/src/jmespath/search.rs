@@ -1,4 +1,4 @@
-//! What an expression finds.
+//! Evaluates expressions.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -28,7 +28,7 @@ impl Object for Reference {
     }
 }
 
-/// What a part of an expression finds in a value.
+/// Evaluates a part of an expression on a value.
 pub fn visit(node: &Node, value: &Value) -> Result<Value> {
     work::steps(1)?;
     match node {
@@ -50,7 +50,7 @@ pub fn visit(node: &Node, value: &Value) -> Result<Value> {
     }
 }
 
-/// The same for what has parts.
+/// Evaluates an expression with parts.
 fn visit_parts(node: &Node, value: &Value) -> Result<Value> {
     Ok(match node {
         Node::Chain(parts) => {
@@ -154,12 +154,12 @@ pub fn list(items: Vec<Value>) -> Result<Value> {
     Ok(List::value(items))
 }
 
-/// Whether a value is an array of the language; a tuple is none.
+/// Checks whether a value is an array of the language; a tuple is not.
 pub fn is_list(value: &Value) -> Result<bool> {
     Ok(matches!(kind(value)?, Kind::List))
 }
 
-/// Whether a value is a number; a Boolean is none.
+/// Checks whether a value is a number; a boolean is not.
 pub fn is_number(value: &Value) -> Result<bool> {
     Ok(matches!(kind(value)?, Kind::Int(_) | Kind::Float(_)))
 }
@@ -175,7 +175,7 @@ fn project(items: Vec<Value>, right: &Node) -> Result<Value> {
     list(found)
 }
 
-/// Whether a value counts as true: all but `null`, `false` and what is empty.
+/// Returns the truth of a value: all are true except `null`, `false` and empty ones.
 fn counts(value: &Value) -> Result<bool> {
     Ok(match kind(value)? {
         Kind::None | Kind::Bool(false) => false,
@@ -187,7 +187,7 @@ fn counts(value: &Value) -> Result<bool> {
 
 fn compare(comparison: Comparison, left: &Value, right: &Value) -> Result<Value> {
     let equals = || -> Result<bool> {
-        // A Boolean is no number here; in Python, `True` is 1.
+        // A boolean is not a number here; in Python, `True` is 1.
         let mixed = |one: &Value, other: &Value| -> Result<bool> {
             Ok(is_number(one)? && matches!(kind(other)?, Kind::Bool(_)))
         };

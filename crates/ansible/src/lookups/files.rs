@@ -104,7 +104,7 @@ fn plain(host: &dyn Host, name: &str, text: String) -> Result<String> {
     if Vault::is_encrypted(&text) { host.decrypt(name, &text) } else { Ok(text) }
 }
 
-/// An option as a list of texts.
+/// Returns an option as a list of strings.
 fn texts(value: Option<Value>) -> Result<Vec<String>> {
     let Some(value) = value else {
         return Ok(Vec::new());
@@ -149,7 +149,7 @@ fn first_found(host: &dyn Host, mut args: Args) -> Result<Vec<Value>> {
     }
 }
 
-/// The options of a lookup that can also stand in its term: `key file=name`.
+/// Parses the options of a lookup that can also be in its term: `key file=name`.
 fn options(term: &str, args: &Args, names: &[&str]) -> Result<(String, Vec<(String, String)>)> {
     let mut options = Vec::new();
     for (name, value) in &args.named {

@@ -12,7 +12,7 @@ use crate::crossed::crossed;
 /// The most items that are made.
 const MOST: usize = 1_000_000;
 
-/// How deeply lists may nest that are flattened.
+/// The maximum nesting depth of lists that are flattened.
 const DEEPEST: usize = 200;
 
 /// All items of lists in lists, up to one that is called `None` or `null` in each.
@@ -79,7 +79,7 @@ pub const TABLE: Table = &[
         let positional = [list, path].into_iter().chain(skip).collect();
         let pairs =
             crate::filters::subelements(host, Args { what: "subelements".into(), positional, named: Vec::new() })?;
-        // The lookup leaves out what it took apart; the filter does not.
+        // The lookup omits the subelements from the result; the filter does not.
         let names: Vec<&str> = names.split('.').collect();
         let pairs = iterate(&pairs)?.into_iter().map(|pair| {
             let mut pair = iterate(&pair)?;
@@ -106,7 +106,7 @@ pub const TABLE: Table = &[
     }),
 ];
 
-/// A dictionary without what is at a path.
+/// Returns a dictionary without the value at a path.
 fn without(dict: &Value, path: &[&str]) -> Result<Value> {
     let [name, rest @ ..] = path else {
         return Ok(dict.clone());

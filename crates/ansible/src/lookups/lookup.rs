@@ -1,4 +1,4 @@
-//! [`Lookup`]: what a lookup is, and the terms that it is given.
+//! [`Lookup`]: the type of lookups, and their terms.
 
 use hieratic_jinja::extend::python::iterate;
 use hieratic_jinja::extend::python::kind::is_sequence;
@@ -7,7 +7,7 @@ use hieratic_jinja::extend::{Args, Host, Result, Value};
 /// A lookup of Ansible. Its arguments by position are the terms.
 pub type Lookup = fn(&dyn Host, Args) -> Result<Vec<Value>>;
 
-/// Names and what they stand for.
+/// A table of lookups by name.
 pub type Table = &'static [(&'static str, Lookup)];
 
 /// The terms with lists among them taken apart once.

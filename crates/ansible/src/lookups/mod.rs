@@ -45,8 +45,8 @@ pub fn add_lookup(
     }
 }
 
-/// Calls a lookup. For `query` the result is always a list; for `lookup` texts are joined by commas, and a single value
-/// is itself.
+/// Calls a lookup. For `query` the result is always a list; for `lookup` strings are joined by commas, and a single
+/// value is returned as such.
 pub fn call(host: &dyn Host, mut args: Args, as_list: bool) -> Result<Value> {
     if args.positional.is_empty() {
         return Err(error("lookup() missing 1 required positional argument: 'name'"));
@@ -62,7 +62,7 @@ pub fn call(host: &dyn Host, mut args: Args, as_list: bool) -> Result<Value> {
     }
     let found = match run(host, &name, args) {
         Ok(found) => found,
-        // Undefined variables and unknown lookups are errors whatever is said of errors.
+        // Undefined variables and unknown lookups are errors regardless of the option `errors`.
         Err(error) if matches!(error.kind(), ErrorKind::UndefinedError | ErrorKind::UnknownFunction) => {
             return Err(error);
         }
