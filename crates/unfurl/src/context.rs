@@ -14,7 +14,7 @@ use crate::shared::Shared;
 use crate::tree::{Instance, InstanceId, Tree};
 use crate::{Expression, Fault, Match, Options};
 
-/// A tree with an instance that expressions start from, and what they may see. Cheap to clone.
+/// A tree with a start instance for expressions, and the options of their evaluation. Cheap to clone.
 ///
 /// ```
 /// use hieratic_unfurl::{Context, Expression, Options, Tree};
@@ -40,11 +40,11 @@ impl Context {
         Context { shared: Arc::new(Shared::new(tree, options)), start: 0 }
     }
 
-    /// The same context with expressions that start from the instance of that name.
+    /// Returns a context whose expressions start from the instance of that name.
     ///
     /// # Errors
     ///
-    /// There is no such instance; near names are suggested.
+    /// Fails for an unknown instance; similar names are suggested.
     pub fn start(&self, name: &str) -> Result<Context, Fault> {
         match self.shared.tree.find(name) {
             Some(start) => Ok(Context { shared: self.shared.clone(), start }),
@@ -60,7 +60,7 @@ impl Context {
         Instance::new(&self.shared.tree, self.start)
     }
 
-    /// All matches of an expression; none if it leads nowhere.
+    /// Returns all matches of an expression; an empty list if there are none.
     ///
     /// Semantics: <https://docs.unfurl.run/expressions.html#semantics>
     ///
@@ -76,11 +76,11 @@ impl Context {
         })
     }
 
-    /// The match of an expression: null if there is none, a list if there are several.
+    /// Returns the match of an expression: null if there is none, a list if there are several.
     ///
     /// # Errors
     ///
-    /// Those of [`Context::resolve`], and no match (or null) where the expression's `strict` asks for one.
+    /// Those of [`Context::resolve`], and no match (or null) if the expression's `strict` requires one.
     pub fn resolve_one(&self, expression: &Expression) -> Result<Match, Fault> {
         self.evaluate(|session, scope| {
             let found = session.resolve_one(&query(expression)?, scope);
@@ -111,11 +111,11 @@ impl Context {
         })
     }
 
-    /// What a template gives. One that is a single expression keeps its type.
+    /// Renders a template. One that is a single expression keeps its type.
     ///
     /// # Errors
     ///
-    /// What the template fails by, if the context is strict: `<<Error rendering template: ...>>`.
+    /// Fails if the template fails and the context is strict: `<<Error rendering template: ...>>`.
     pub fn render_template(&self, template: &str) -> Result<Match, Fault> {
         self.evaluate(|session, scope| {
             let rendered = session.template(template, scope)?;
@@ -123,11 +123,11 @@ impl Context {
         })
     }
 
-    /// The text of a template file: what it prints, as Ansible's module `template` writes it, whatever it makes.
+    /// Renders a template file to text, as Ansible's module `template` does, whatever the type of its result.
     ///
     /// # Errors
     ///
-    /// What the template fails by, with the place in it.
+    /// Fails if the template fails, with the position in it.
     pub fn render_text(&self, name: &str, template: &str) -> Result<String, hieratic_jinja::Fault> {
         let mut text = Ok(String::new());
         // Only the template can fail.
@@ -138,7 +138,7 @@ impl Context {
         text
     }
 
-    /// Evaluates something in a session of its own, so that the same question always has the same answer.
+    /// Evaluates in a new session, so that the same expression always has the same result.
     fn evaluate<T>(&self, work: impl FnOnce(&Arc<Session>, &Scope) -> Result<T, Fault>) -> Result<T, Fault> {
         let session = Arc::new(Session::new(self.shared.clone()));
         let vars = self

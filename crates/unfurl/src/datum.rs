@@ -14,7 +14,7 @@ use crate::tree::InstanceId;
 pub(crate) enum Datum {
     /// Data as it is written.
     Plain(Plain),
-    /// A map whose values are evaluated when they are asked for.
+    /// A map whose values are evaluated on first use.
     Map(Arc<LazyMap>),
     /// A list likewise.
     List(Arc<LazyList>),
@@ -26,7 +26,7 @@ pub(crate) enum Datum {
     Nodes,
     /// A path to a file, with more to ask of it.
     File(Arc<File>),
-    /// What ends a loop or one turn of it.
+    /// The signal of `$break` or `$continue`.
     Signal(Signal),
 }
 
@@ -34,11 +34,11 @@ pub(crate) enum Datum {
 #[derive(Clone, Debug)]
 pub(crate) struct Plain {
     pub(crate) value: Value,
-    /// Whether texts in it may be templates; not in what a template has made.
+    /// True if strings in it may be templates; false for the result of a template.
     pub(crate) templates: bool,
 }
 
-/// What `$break` and `$continue` are.
+/// The values of `$break` and `$continue`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Signal {
     Break,
@@ -53,7 +53,7 @@ impl Datum {
         Datum::Plain(Plain { value: value.into(), templates: false })
     }
 
-    /// Data as someone wrote it: texts in it may be templates.
+    /// Creates a value from a document: strings in it may be templates.
     pub(crate) fn raw(value: impl Into<Value>) -> Datum {
         Datum::Plain(Plain { value: value.into(), templates: true })
     }
@@ -78,7 +78,7 @@ impl Datum {
         }
     }
 
-    /// The text of a text, also of a secret one and of a path.
+    /// Returns the string of a string, also of a secret one, or of a path.
     pub(crate) fn text(&self) -> Option<Str> {
         match self {
             Datum::Plain(Plain { value: Value::String(text), .. }) => Some(text.clone()),
@@ -111,7 +111,7 @@ impl Datum {
         }
     }
 
-    /// What it is, for messages.
+    /// Returns the name of its type for messages.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Datum::Plain(Plain { value, .. }) => match value {

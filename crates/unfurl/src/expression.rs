@@ -44,13 +44,13 @@ impl PartialEq for Form {
 }
 
 impl Expression {
-    /// Reads a text: a path, or, if it has any `{{`, `{%` or their ends in it, a template.
+    /// Parses a string: a path or, if it contains `{{`, `{%` or their ends, a template.
     ///
     /// The grammar: <https://docs.unfurl.run/expressions.html#expression-query-syntax>
     ///
     /// # Errors
     ///
-    /// An empty text, brackets that do not match, text behind a filter that belongs to nothing; with the place.
+    /// An empty string, unbalanced brackets, invalid text after a filter; with the position.
     pub fn parse(text: &str) -> Result<Expression, Fault> {
         Expression::parse_in(&Source::new("", text), Span::new(0, text.len()))
     }
@@ -79,8 +79,8 @@ impl Expression {
         Ok(Expression(Form::Path(Arc::new(Path::parse(source, span)?), text)))
     }
 
-    /// The expression that a value is: a text is read as by [`Expression::parse`]; a map with `eval` or a function, and
-    /// other data, are taken as they are, and what is in them is read when it is evaluated.
+    /// Creates an expression from a value: a string is parsed as by [`Expression::parse`]; a map with `eval` or a
+    /// function, and other data, are used unchanged, and their parts are parsed when they are evaluated.
     ///
     /// # Errors
     ///

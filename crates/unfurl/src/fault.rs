@@ -8,12 +8,12 @@ use hieratic_powers::Exhausted;
 
 use crate::codes;
 
-/// What kind of thing is wrong.
+/// The kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// The text is no expression.
+    /// The string is not a valid expression.
     Syntax,
-    /// The expression asks for what cannot be.
+    /// The evaluation failed.
     Evaluation,
     /// A limit of depth, steps or size was reached.
     Limit,
@@ -29,13 +29,13 @@ pub enum FaultKind {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// What kind of thing is wrong.
+    /// The kind of the error.
     pub kind: FaultKind,
-    /// What is wrong, with the reference's words where it has any.
+    /// The message, which is that of the reference if it has one.
     pub message: String,
-    /// The text and the part of it that the fault is about: the expression, or the file that it stands in.
+    /// The source and the span of the error: the expression, or the file that contains it.
     pub place: Option<(Source, Span)>,
-    /// What to try.
+    /// The advice.
     pub help: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! [`File`]: a path with more to ask of it. The file is read only when its contents are asked for and may be read.
+//! [`File`]: a path with properties. The file is read only when its contents are used, if it may be read.
 
 use std::path::Path;
 
@@ -16,11 +16,11 @@ pub(crate) struct File {
     pub(crate) path: Str,
     /// The folder that a relative path starts from.
     pub(crate) folder: Str,
-    /// How the contents are read; none for paths whose contents cannot be asked for.
+    /// The encoding of the contents; `None` for paths without access to them.
     pub(crate) encoding: Option<Encoding>,
 }
 
-/// How bytes are read as text.
+/// The conversion of the bytes to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
     Text(Str),
@@ -39,7 +39,7 @@ impl File {
         Ok(File { path: normal(&full).into(), folder: "".into(), encoding: None })
     }
 
-    /// What a path has at a key: `path`, and of a file `contents` and `encoding`.
+    /// Returns a property of a path: `path`, and of a file `contents` and `encoding`.
     ///
     /// <https://docs.unfurl.run/expressions.html#file>
     pub(crate) fn entry(&self, key: &Value, shared: &Shared) -> Result<Option<Value>, Fault> {

@@ -13,20 +13,20 @@ use crate::scope::{Scope, Vars};
 use crate::shared::Shared;
 use crate::tree::InstanceId;
 
-/// The evaluation that a value, a function or a template is part of.
+/// The interface to the evaluation in progress for values, functions and templates.
 ///
-/// The evaluator implements it, so that what it evaluates can ask it for more and knows nothing else of it.
+/// The evaluator implements it, so that the code that it runs depends only on this trait.
 pub(crate) trait Host: Debug + Send + Sync {
-    /// What all evaluations of the context share.
+    /// Returns the state that all evaluations of the context share.
     fn shared(&self) -> &Shared;
 
-    /// The attributes of an instance, evaluated when they are asked for.
+    /// Returns the attributes of an instance, which are evaluated on first use.
     fn attributes(&self, id: InstanceId) -> Datum;
 
     /// A property of an instance, by its name with the dot.
     fn property(&self, id: InstanceId, name: &str) -> Result<Datum, Fault>;
 
-    /// What a value has at a key.
+    /// Returns the value of a key.
     fn project(&self, from: &Datum, key: &Value, scope: &Scope) -> Result<Option<Datum>, Fault>;
 
     /// The value of a variable.
@@ -35,7 +35,7 @@ pub(crate) trait Host: Debug + Send + Sync {
     /// Keeps variables to empty them at the end.
     fn keep(&self, vars: Vars) -> Arc<Vars>;
 
-    /// A value with what it says at its top evaluated; maps and lists evaluate what is in them when it is read.
+    /// Evaluates the top level of a value. Nested values are lazy.
     fn evaluated(&self, value: &Datum, scope: &mut Scope) -> Result<Datum, Fault>;
 
     /// A value with everything in it evaluated; an expression gives its one match.
@@ -44,19 +44,19 @@ pub(crate) trait Host: Debug + Send + Sync {
     /// All matches of an expression that a function is called with.
     fn expression(&self, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, Fault>;
 
-    /// All matches of an expression that says what it sees and what is done with its matches, with more variables.
+    /// Returns all matches of an expression with its own variables and options, and with more variables.
     fn eval(&self, expression: &Datum, vars: Vec<(Str, Datum)>, scope: &Scope) -> Result<Vec<Datum>, Fault>;
 
-    /// The one match of such an expression, null if there is none, a list if there are several.
+    /// Returns the match of such an expression: null if there is none, a list if there are several.
     fn eval_one(&self, expression: &Datum, vars: Vec<(Str, Datum)>, scope: &Scope) -> Result<Datum, Fault>;
 
     /// An expression for each part of a value: of a map, of a list, or the one thing that it is.
     fn for_each_part(&self, each: &Datum, of: &Datum, scope: &Scope) -> Result<Vec<Datum>, Fault>;
 
-    /// What a template gives.
+    /// Renders a template.
     fn template(&self, text: &str, scope: &Scope) -> Result<Datum, Fault>;
 
-    /// What a lookup of templates finds.
+    /// Calls a lookup of templates.
     fn call_lookup(
         &self,
         name: &Value,
@@ -65,11 +65,11 @@ pub(crate) trait Host: Debug + Send + Sync {
         scope: &Scope,
     ) -> Result<Datum, Fault>;
 
-    /// The value as data, with everything in it evaluated. An instance is `{"ref": "::name"}`.
+    /// Converts a value to data, evaluating everything in it. An instance is `{"ref": "::name"}`.
     ///
     /// # Errors
     ///
-    /// Those of what is evaluated, and a value that contains itself.
+    /// The errors of the evaluation, and a value that contains itself.
     fn force(&self, value: &Datum) -> Result<Value, Fault>;
 
     /// The value as Python's `str` writes it, and whether there is a secret in it.
@@ -78,7 +78,7 @@ pub(crate) trait Host: Debug + Send + Sync {
     /// Notes that a template sees a secret.
     fn secret_shown(&self);
 
-    /// What a map has at a key, evaluated if the map evaluates; null if it has no such key.
+    /// Returns the value of a key, evaluated if the map is lazy; null if there is no such key.
     fn entry(&self, map: &Datum, key: &str) -> Result<Datum, Fault> {
         match map {
             Datum::Map(lazy) => Ok(lazy.get(&Value::from(key), self)?.unwrap_or(Datum::NULL)),
@@ -113,7 +113,7 @@ pub(crate) trait Host: Debug + Send + Sync {
         Ok(elements)
     }
 
-    /// What an argument that is an expression gives: its one match, null, or the list of its matches. With the option
+    /// Evaluates an argument that is an expression: to its match, null, or the list of its matches. With the option
     /// `map_value`, the argument is a value.
     fn argument(&self, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
         if self.call_option("map_value", scope)? {
@@ -127,7 +127,7 @@ pub(crate) trait Host: Debug + Send + Sync {
         })
     }
 
-    /// Whether an option of the call is on.
+    /// Returns the truth of an option of the call.
     fn call_option(&self, name: &str, scope: &Scope) -> Result<bool, Fault> {
         match scope.call.keys().is_some_and(|keys| keys.contains(name)) {
             true => Ok(self.entry(&scope.call, name)?.is_true()),

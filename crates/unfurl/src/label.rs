@@ -1,4 +1,4 @@
-//! [`Label`]: texts as names that other systems accept.
+//! [`Label`]: converts strings to names that other systems accept.
 
 use data_encoding::{BASE32_NOPAD, BASE64URL_NOPAD};
 use hieratic_pythonic as python;
@@ -8,10 +8,10 @@ use sha1::{Digest, Sha1};
 
 use crate::Fault;
 
-/// The names of the rules: the functions and filters that make labels of texts.
+/// The names of the rules: the functions and filters that convert strings to labels.
 pub(crate) const RULES: [&str; 4] = ["to_label", "to_dns_label", "to_kubernetes_label", "to_googlecloud_label"];
 
-/// What a label may be.
+/// A rule for labels.
 #[derive(Clone, Debug)]
 pub(crate) struct Label {
     allowed: String,
@@ -23,14 +23,14 @@ pub(crate) struct Label {
     max: usize,
     separator: String,
     digest: Option<String>,
-    /// How long the digest in a shortened label is; by the length of the label if it is not said.
+    /// The length of the digest in a shortened label; the default depends on the length of the label.
     digest_length: Option<usize>,
 }
 
-/// How long a part of a label of several may be before it is cut.
+/// The maximum length of a part before it is shortened.
 const LONGEST_PART: usize = 9999;
 
-/// What the patterns of one label take in memory, about.
+/// The approximate memory of the patterns of one label, in bytes.
 const COMPILED: usize = 16 << 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +112,8 @@ impl Label {
         Ok(())
     }
 
-    /// A value as a label: a text; the elements of a list, joined; the keys and values of a map. Other values are kept.
+    /// Converts a value: a string to a label; the elements of a list to one label; the keys and values of a map to
+    /// labels. Other values are returned unchanged.
     pub(crate) fn of(&self, value: &Value) -> Result<Value, Fault> {
         match value {
             Value::String(text) => Ok(self.of_text(text)?.into()),
@@ -127,8 +128,8 @@ impl Label {
         }
     }
 
-    /// How many bytes it takes at most to make a label of a value: what is not allowed may be replaced by a long text,
-    /// and each text is matched with patterns that are compiled for it.
+    /// Returns an upper bound of the memory for converting a value, in bytes: each invalid character may be replaced by
+    /// a long string, and patterns are compiled for each string.
     pub(crate) fn cost(&self, value: &Value) -> usize {
         let of_text = |text: &str| {
             let replaced = text.len().min(self.max.max(LONGEST_PART)).saturating_mul(self.replace.len());
@@ -153,7 +154,7 @@ impl Label {
             label += &self.start_prepend;
         }
         label += text;
-        // What has to be shortened anyway is not made longer.
+        // A string that has to be shortened anyway is not made longer.
         let replace = if label.chars().count() > self.max { "" } else { &self.replace };
         label = outside(&self.allowed)?.replace_all(&label, regex::NoExpand(replace)).into_owned();
         if let Some(end) = &self.end {
@@ -186,7 +187,7 @@ impl Label {
         let joined = |labels: &[String], max: usize| labels.join(&self.separator).chars().take(max).collect::<String>();
         let lengths: Vec<usize> = labels.iter().map(|label| label.chars().count()).collect();
         if lengths.iter().sum::<usize>() > room || self.digest.is_some() {
-            // What short parts leave is for the long ones.
+            // The unused length of short parts is available to long ones.
             most += lengths.iter().map(|length| most.saturating_sub(*length)).sum::<usize>() / labels.len();
             labels = labels.iter().map(|label| shorten(label, &self.replace, most)).collect();
             if self.digest_length != Some(0) {
@@ -200,7 +201,7 @@ impl Label {
         Ok(joined(&labels, self.max))
     }
 
-    /// How long the digest is.
+    /// Returns the length of the digest.
     fn checksum(&self) -> usize {
         self.digest_length.unwrap_or(if self.max < 32 { 2 } else { 3 }).min(self.max)
     }
@@ -213,7 +214,7 @@ impl Label {
         }
     }
 
-    /// The first characters of a digest of a text.
+    /// Returns the first characters of the digest of a string.
     fn digest_of(&self, text: &str, length: usize) -> String {
         let mut sum = Sha1::new();
         sum.update(text);
@@ -227,7 +228,7 @@ impl Label {
     }
 }
 
-/// A text cut in the middle.
+/// Shortens a string in the middle.
 fn shorten(text: &str, replace: &str, max: usize) -> String {
     let length = text.chars().count();
     if length <= max {

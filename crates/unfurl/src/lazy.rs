@@ -1,6 +1,6 @@
-//! [`LazyMap`] and [`LazyList`]: collections whose values are evaluated when they are asked for, once.
+//! [`LazyMap`] and [`LazyList`]: collections whose values are evaluated once, on first use.
 //!
-//! Whoever asks for a value while it is being evaluated gets null, as in the reference: circles end.
+//! A value that is used during its own evaluation is null, as in the reference, so that cycles end.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -30,7 +30,7 @@ pub(crate) struct LazyList {
 #[derive(Debug)]
 struct Cells {
     cells: Box<[Cell]>,
-    /// Where values are evaluated; none if all are known from the start.
+    /// The scope of the evaluation; `None` if all values are known.
     scope: Option<Scope>,
     templates: bool,
 }

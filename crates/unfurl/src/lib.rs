@@ -1,9 +1,9 @@
 //! Unfurl's eval expressions, over a tree of instances or a plain document.
 //!
 //! An [`Expression`] is a path (`::web::users::[age=25]::name`), a template (`{{ SELF.port + 1 }}`) or a map (`{eval:
-//! ..., vars: ..., foreach: ...}`). A [`Context`] evaluates it over a [`Tree`]: [`Context::resolve`] gives all matches,
-//! [`Context::resolve_one`] the one that there is, [`Context::map_value`] a value with all expressions in it evaluated,
-//! and [`Context::render_template`] what a template gives.
+//! ..., vars: ..., foreach: ...}`). A [`Context`] evaluates it over a [`Tree`]: [`Context::resolve`] returns all
+//! matches, [`Context::resolve_one`] a single one, [`Context::map_value`] a value with all expressions in it evaluated,
+//! and [`Context::render_template`] the result of a template.
 //!
 //! ```
 //! use hieratic_unfurl::{Context, Expression, Options, Tree};
@@ -22,11 +22,11 @@
 //! ```
 //!
 //! The language is that of <https://docs.unfurl.run/expressions.html>, as the program evaluates it. Attributes that
-//! hold expressions or templates are evaluated when they are read, once; one that leads back to itself is null there.
-//! Where the program has a defect, this crate does what its documentation says; `docs/differences.md` lists it all.
+//! contain expressions or templates are evaluated once, when they are read; one that refers to itself is null there.
+//! Where the program has a defect, this crate follows its documentation; `docs/differences.md` lists all cases.
 //!
-//! Nothing is read that was not handed in: environment variables are a map, files are read only below the base folder
-//! and only if that is allowed, and nothing is written.
+//! Nothing outside the options is read: environment variables are a map, files are read only below the base folder and
+//! only if that is allowed, and nothing is written.
 
 pub mod codes;
 mod context;

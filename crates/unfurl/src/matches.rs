@@ -10,7 +10,7 @@ use crate::Instance;
 /// A value that an expression gives.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Match {
-    /// Data; instances in it are `{"ref": "::name"}`, secrets are kept as such.
+    /// Data; instances in it are `{"ref": "::name"}`, and secrets are Sensitive.
     Value(Value),
     /// An instance.
     Instance(Instance),
@@ -25,7 +25,7 @@ impl Match {
         }
     }
 
-    /// The match as data in which secrets are shown, for whoever asked for them.
+    /// Returns the match as data with its secrets revealed.
     ///
     /// ```
     /// use hieratic_unfurl::Match;
@@ -46,7 +46,7 @@ impl Match {
     }
 }
 
-/// The match as templates print it: a text as it is, everything else as Python writes it. Secrets are not shown.
+/// Prints the match as templates do: a string unchanged, everything else in Python's form. Secrets are redacted.
 impl fmt::Display for Match {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -57,7 +57,7 @@ impl fmt::Display for Match {
     }
 }
 
-/// What stands for a secret, as in the reference.
+/// The redaction mark of the reference.
 const REDACTED: &str = "<<REDACTED>>";
 
 /// The value without the marks of secrets.

@@ -9,7 +9,7 @@ use hieratic_jinja::Witness;
 use hieratic_powers::{Budget, Files};
 use hieratic_value::{Hash, Value};
 
-/// What expressions may see and do. Nothing else is seen: no environment variable, no file.
+/// The capabilities of expressions. They have no access to other environment variables or files.
 #[derive(Clone)]
 pub struct Options {
     /// Variables: `$name` in expressions, `name` in templates. Expressions and templates in them are evaluated.
@@ -20,18 +20,18 @@ pub struct Options {
     pub base: PathBuf,
     /// Which files may be read; none by default.
     pub files: Files,
-    /// Whether templates that fail are faults. If not, their message is the value.
+    /// Whether templates that fail are errors. If not, the result is their message.
     pub strict: bool,
-    /// How much may be done: steps of paths, turns of loops, calls of functions, values that are read, what is made.
-    /// All that a context evaluates draws from it.
+    /// The budget that all evaluations of a context draw from: steps of paths, iterations of loops, calls of functions,
+    /// values that are read, memory that is allocated.
     pub budget: Budget,
     /// Lookups that templates and the function `lookup` can call, beside `unfurl`.
     pub lookups: Vec<(String, Lookup)>,
-    /// Who learns what functions and filters make of texts.
+    /// The observer of the results of functions and filters, for taint tracking.
     pub witness: Option<Arc<dyn Witness>>,
 }
 
-/// What a lookup that others bring is.
+/// A custom lookup.
 pub type Lookup = Arc<dyn Fn(&[Value], &Hash) -> Result<Vec<Value>, String> + Send + Sync>;
 
 impl Default for Options {

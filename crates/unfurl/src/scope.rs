@@ -11,14 +11,14 @@ use crate::tree::InstanceId;
 /// The surroundings of an expression.
 #[derive(Clone, Debug)]
 pub(crate) struct Scope {
-    /// What relative paths start from: an instance, or the item of a loop.
+    /// The start of relative paths: an instance, or the item of a loop.
     pub(crate) current: Datum,
     /// The instance that was met last; expressions in values start from it.
     pub(crate) last: InstanceId,
     pub(crate) vars: Arc<Vars>,
-    /// Whether templates that fail are faults.
+    /// Whether templates that fail are errors.
     pub(crate) strict: bool,
-    /// The map that the function being called stands in, for its options.
+    /// The map of the current function call, which contains its options.
     pub(crate) call: Datum,
 }
 
@@ -42,7 +42,7 @@ impl Scope {
     }
 }
 
-/// Variables by their names. They are evaluated when they are asked for.
+/// Variables by their names. They are evaluated on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Vars(Mutex<HashMap<Str, Variable>>);
 

@@ -1,4 +1,4 @@
-//! [`Session`]: one evaluation, with what it has found out and how much it may still do.
+//! [`Session`]: one evaluation, with its caches and its nesting depth.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -21,14 +21,14 @@ pub(crate) struct Session {
     /// The session itself: templates keep values, and with them who evaluates them.
     own: Weak<Session>,
     pub(crate) shared: Arc<Shared>,
-    /// The attributes of each instance, once they have been asked for.
+    /// The attributes of each instance, created on first use.
     attributes: Box<[OnceLock<Datum>]>,
-    /// Texts that have been read as paths.
+    /// The parsed paths, by their source.
     paths: Mutex<HashMap<Str, Arc<Path>>>,
     /// All variables there are: values in them may lead back to them, so they are emptied at the end.
     vars: Mutex<Vec<Weak<Vars>>>,
     depth: AtomicUsize,
-    /// How often a secret was shown to a template.
+    /// The number of times that a template has seen a secret.
     secrets: AtomicU64,
 }
 
@@ -46,7 +46,7 @@ impl Session {
         })
     }
 
-    /// The session, to be kept by what it evaluates.
+    /// Returns a reference to the session for lazy values.
     pub(crate) fn own(&self) -> Result<Arc<Session>, Fault> {
         // It is in an `Arc` from its first moment to its last, so this never fails.
         self.own.upgrade().ok_or_else(|| Fault::new("the evaluation is over"))
@@ -63,7 +63,8 @@ impl Session {
         vars
     }
 
-    /// The attributes of an instance, evaluated when they are asked for. They see no variables of who asks.
+    /// Returns the attributes of an instance, which are evaluated on first use. They do not see the variables of their
+    /// user.
     pub(crate) fn attributes(&self, id: InstanceId) -> Datum {
         let Some(cell) = self.attributes.get(id) else { return Datum::NULL };
         let make = || {
@@ -85,7 +86,7 @@ impl Session {
         vec![("NODES".into(), Variable::Known(Datum::Nodes)), ("ROOT".into(), root.clone()), ("TOPOLOGY".into(), root)]
     }
 
-    /// A text as a path, read once.
+    /// Parses a string as a path, once.
     pub(crate) fn path(&self, text: &Str) -> Result<Arc<Path>, Fault> {
         let known = self.paths.lock().unwrap_or_else(PoisonError::into_inner).get(text).cloned();
         if let Some(path) = known {
@@ -115,7 +116,7 @@ impl Session {
         self.secrets.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How often templates have seen secrets.
+    /// Returns the number of times that templates have seen secrets.
     pub(crate) fn secrets(&self) -> u64 {
         self.secrets.load(Ordering::Relaxed)
     }

@@ -10,14 +10,14 @@ use hieratic_value::{Hash, Rich, Str, Value};
 use crate::tree::Tree;
 use crate::{Fault, Lookup, Options, Witness, stack};
 
-/// What all evaluations of a context share: what they see, and how much they may do.
+/// The state that all evaluations of a context share: options, budget and engines.
 pub(crate) struct Shared {
     pub(crate) tree: Tree,
     pub(crate) vars: Hash,
     pub(crate) env: BTreeMap<String, String>,
     pub(crate) base: Str,
     pub(crate) files: Files,
-    /// Whether templates that fail are faults.
+    /// Whether templates that fail are errors.
     pub(crate) strict: bool,
     pub(crate) budget: Budget,
     pub(crate) lookups: Vec<(String, Lookup)>,
@@ -51,7 +51,7 @@ impl Shared {
         cell.get_or_init(make)
     }
 
-    /// What JSON Schema (draft 7) allows in a schema; read when the first schema is checked.
+    /// Returns the meta-schema of JSON Schema (draft 7), which is parsed on first use.
     pub(crate) fn draft7(&self) -> Result<&Value, Fault> {
         if let Some(rules) = self.draft7.get() {
             return Ok(rules);
@@ -66,19 +66,19 @@ impl Shared {
         self.budget.step().map_err(Fault::exhausted)
     }
 
-    /// Takes the steps that looking through so many bytes of a text is.
+    /// Charges the steps of reading so many bytes of a string.
     pub(crate) fn look_through(&self, bytes: usize) -> Result<(), Fault> {
         self.budget.steps(bytes as u64 / 256).map_err(Fault::exhausted)
     }
 
-    /// Takes bytes of a text, and the steps that looking through it is, before it is made.
+    /// Charges the memory of a string, and the steps of reading it, before it is allocated.
     pub(crate) fn bytes(&self, count: usize) -> Result<(), Fault> {
         self.look_through(count)?;
         self.budget.bytes(count).map_err(Fault::exhausted)
     }
 
-    /// Takes a step for each part of a value. Parts that stand in it several times count as often: written out, it is
-    /// as large as that, however little memory it takes.
+    /// Charges a step for each part of a value. Shared parts count once for each use: written out, the value is as
+    /// large as that, however little memory it takes.
     pub(crate) fn weigh(&self, value: &Value) -> Result<(), Fault> {
         self.step()?;
         match value {
@@ -101,7 +101,7 @@ impl Shared {
         }
     }
 
-    /// Tells who wants to know what a function has made of values.
+    /// Reports the inputs and the result of a function to the witness.
     pub(crate) fn made(&self, of: &[Value], made: &Value) {
         if let Some(witness) = self.witness.as_ref().filter(|witness| !witness.is_idle()) {
             witness.made(of, made);

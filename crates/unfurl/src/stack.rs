@@ -1,10 +1,9 @@
-//! The stack: expressions, attributes and templates lead into each other as deep as the data says, and it grows with
-//! them.
+//! The growing stack: expressions, attributes and templates recurse as deep as the data does.
 
-/// How much stack must be left before a step goes deeper.
+/// The minimum remaining stack for a deeper step, in bytes.
 const LEAST: usize = 256 << 10;
 
-/// How much more there is for a step that finds less.
+/// The size of a new stack segment in bytes.
 const MORE: usize = 4 << 20;
 
 /// Does something that may go deeper.

@@ -14,8 +14,8 @@ const LONGEST_CHAIN: usize = 100;
 /// The type that all nodes have.
 const ROOT: &str = "tosca.nodes.Root";
 
-/// What the types of the TOSCA Simple Profile 1.3 and of Unfurl are derived from, if it is another type than the root
-/// (<https://docs.oasis-open.org/tosca/TOSCA-Simple-Profile-YAML/v1.3/>).
+/// The base types of the types of the TOSCA Simple Profile 1.3 and of Unfurl, except those that are derived from the
+/// root type (<https://docs.oasis-open.org/tosca/TOSCA-Simple-Profile-YAML/v1.3/>).
 const DERIVED: [(&str, &str); 16] = [
     ("tosca.nodes.BlockStorage", "tosca.nodes.Storage.BlockStorage"),
     ("tosca.nodes.Compute", "tosca.nodes.Abstract.Compute"),
@@ -42,7 +42,7 @@ pub(crate) struct Template {
     pub(crate) type_name: Str,
     /// The type and all that it is derived from, as far as they are known.
     types: Vec<Str>,
-    /// The type whose definition is not here, so that what it is derived from is not known.
+    /// The type whose definition is missing, so that its base types are not known.
     pub(crate) unseen: Option<Str>,
     /// The names of its properties, whether they have a value or not.
     pub(crate) properties: HashSet<Str>,
@@ -55,7 +55,7 @@ pub(crate) struct Template {
 }
 
 impl Template {
-    /// Whether its type is another, or is derived from it; none if that cannot be known.
+    /// Checks whether its type is another, or is derived from it; `None` if that is not known.
     pub(crate) fn is_of_type(&self, name: &str) -> Option<bool> {
         let name = full_name(name);
         match self.types.iter().any(|known| **known == *name) {
@@ -71,7 +71,7 @@ pub(crate) struct TemplateNode {
     pub(crate) name: Str,
     pub(crate) attributes: Hash,
     pub(crate) host: Option<usize>,
-    /// Whose targets and sources are places in the list of nodes.
+    /// The template, whose targets and sources are indexes in the list of nodes.
     pub(crate) template: Template,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Topology {
     pub(crate) nodes: Vec<TemplateNode>,
 }
 
-/// The map in a document at a path of keys; an empty one if there is none.
+/// Returns the map at a path of keys in a document; an empty one if there is none.
 fn map_at(value: &Value, path: &[&str]) -> Hash {
     value.at_path(path).and_then(Value::as_hash).cloned().unwrap_or_default()
 }
@@ -104,7 +104,7 @@ fn full_name(name: &str) -> Str {
 }
 
 impl Topology {
-    /// The topology of a document; none if it is no ensemble.
+    /// Returns the topology of a document; `None` if it is not an ensemble.
     pub(crate) fn of(document: &Value) -> Result<Option<Topology>, Fault> {
         let Some(service) = service_template(document) else { return Ok(None) };
         let types = map_at(service, &["node_types"]);
@@ -126,7 +126,7 @@ impl Topology {
     }
 }
 
-/// The attributes of the root: what the document says, its inputs and its outputs.
+/// Returns the attributes of the root: the document's own, its inputs and its outputs.
 fn root_attributes(document: &Value, service: &Value) -> Hash {
     let declared = map_at(service, &["topology_template", "inputs"]);
     let defaults =
@@ -149,7 +149,7 @@ fn node(name: &str, template: &Value, types: &Hash, places: &HashMap<Str, usize>
     let mut out = Template { type_name: type_name.into(), ..Template::default() };
     let chain = chain(&full_name(type_name), types, &mut out)?;
     let mut attributes: Vec<(Value, Value)> = Vec::new();
-    // The nearest type comes last, so that what it says counts.
+    // The most derived type comes last, so that it takes precedence.
     for known in chain.iter().rev() {
         for (key, definition) in map_at(known, &["properties"]).iter() {
             out.properties.extend(key.as_str().map(Str::from));

@@ -9,7 +9,7 @@ use hieratic_value::{Hash, Str, Value};
 use crate::Fault;
 use crate::topology::{Template, Topology};
 
-/// How deeply instances may stand in each other.
+/// The maximum nesting depth of instances.
 const DEEPEST: usize = 500;
 
 /// A tree of instances, each with a name and attributes. Cheap to clone.
@@ -53,13 +53,13 @@ const ROOT: &str = "root";
 pub(crate) const DEFAULT_TEMPLATE: &str = "_default";
 
 impl Tree {
-    /// The tree that a document describes: `{name, attributes, children}`, where children are described likewise. An ensemble has its
-    /// node templates below the root. Every other map is a plain document.
+    /// Creates the tree that a document describes: `{name, attributes, children}`, with children of the same form. An
+    /// ensemble has its node templates below the root. Every other map is a plain document.
     ///
     /// # Errors
     ///
-    /// What is neither a tree nor a map, children that are no instances, two instances of one name (the reference: `can
-    /// not create node instance`), too many levels.
+    /// A document that is neither a tree nor a map, children that are not instances, two instances of one name (the
+    /// reference: `can not create node instance`), too many levels.
     ///
     /// ```
     /// use hieratic_unfurl::Tree;
@@ -112,11 +112,11 @@ impl Tree {
         Ok(Tree(Arc::new(Nodes { nodes, by_name })))
     }
 
-    /// A plain document as the only instance, `root`; its top-level keys are the attributes.
+    /// Creates a tree from a plain document, which is the only instance, `root`; its top-level keys are the attributes.
     ///
     /// # Errors
     ///
-    /// A document that is no map.
+    /// Fails for a document that is not a map.
     pub fn document(document: &Value) -> Result<Tree, Fault> {
         let attributes = match document {
             Value::Hash(hash) => hash.clone(),
@@ -132,7 +132,7 @@ impl Tree {
         Ok(Tree(Arc::new(Nodes { nodes, by_name })))
     }
 
-    /// The instance that all others stand in.
+    /// Returns the root instance.
     pub fn root(&self) -> Instance {
         Instance { tree: self.clone(), id: 0 }
     }
@@ -142,7 +142,7 @@ impl Tree {
         self.find(name).map(|id| Instance { tree: self.clone(), id })
     }
 
-    /// The names of all instances, each before those that stand in it.
+    /// Returns the names of all instances, parents before children.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.nodes.iter().map(|node| &*node.name)
     }
@@ -160,12 +160,12 @@ impl Tree {
         &self.0.nodes[id]
     }
 
-    /// The instance and those that it stands in, from the inside.
+    /// Returns the instance and its ancestors, innermost first.
     pub(crate) fn ancestors(&self, id: InstanceId) -> impl Iterator<Item = InstanceId> + '_ {
         std::iter::successors(Some(id), |id| self.node(*id).parent)
     }
 
-    /// The instance and all that stand in it, each before its own.
+    /// Returns the instance and its descendants, parents before children.
     pub(crate) fn descendants(&self, id: InstanceId) -> Vec<InstanceId> {
         let mut found = Vec::new();
         let mut open = vec![id];
@@ -177,7 +177,7 @@ impl Tree {
     }
 }
 
-/// Whether a map describes an instance: it has a name, and nothing but a name, attributes and children.
+/// Checks whether a map describes an instance: it has a name, and only a name, attributes and children.
 fn is_instance(hash: &Hash) -> bool {
     let known = |key: &Value| matches!(key.as_str(), Some("name" | "attributes" | "children"));
     let attributes = matches!(hash.get("attributes"), None | Some(Value::Undef | Value::Hash(_)));
@@ -276,7 +276,7 @@ impl PartialEq for Instance {
     }
 }
 
-/// How values refer to an instance.
+/// Returns the form in which values refer to an instance.
 pub(crate) fn reference(name: &str) -> Value {
     [("ref", Value::from(format!("::{name}")))].into_iter().collect::<Hash>().into()
 }

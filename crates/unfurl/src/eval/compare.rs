@@ -11,8 +11,8 @@ use crate::scope::Scope;
 use crate::session::Session;
 
 impl Session {
-    /// Whether a value passes a test. The text is converted to the kind of the value; what it cannot be converted to,
-    /// it is not equal to.
+    /// Checks whether a value passes a comparison. The string is converted to the type of the value. If it cannot be
+    /// converted, they are not equal.
     pub(super) fn compare(&self, value: &Datum, test: &Test, scope: &Scope) -> Result<bool, Fault> {
         let equal = match test.text.strip_prefix('$') {
             Some(name) => {
@@ -29,7 +29,7 @@ impl Session {
     }
 }
 
-/// Whether a value is what a text says.
+/// Compares a value with a string that spells it.
 fn equals_text(value: &Value, text: &str) -> bool {
     match value {
         Value::String(own) => **own == *text,

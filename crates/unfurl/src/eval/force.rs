@@ -11,21 +11,21 @@ use crate::session::Session;
 use crate::stack;
 use crate::tree::reference;
 
-/// What a value stands in while it is turned to data.
+/// The state of a conversion to data.
 #[derive(Default)]
 struct Around {
     /// The maps and lists, by their places in memory.
     places: Vec<usize>,
-    /// Whether instances are written as their names rather than as data.
+    /// True if instances are converted to their names rather than to data.
     named: bool,
 }
 
 impl Session {
-    /// The value as data, with everything in it evaluated. An instance is `{"ref": "::name"}`.
+    /// Converts a value to data, evaluating everything in it. An instance is `{"ref": "::name"}`.
     ///
     /// # Errors
     ///
-    /// Those of what is evaluated, and a value that contains itself.
+    /// The errors of the evaluation, and a value that contains itself.
     pub(crate) fn force(&self, value: &Datum) -> Result<Value, Fault> {
         self.forced(value, &mut Around::default())
     }

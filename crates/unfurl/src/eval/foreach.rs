@@ -10,16 +10,16 @@ use crate::lazy::{LazyList, LazyMap};
 use crate::scope::{Scope, Variable};
 use crate::session::Session;
 
-/// What is done for each item.
+/// The operation for each item.
 enum Each {
-    /// The value of an expression or of a map that is none.
+    /// Evaluates an expression, or a map that is not one.
     Value(Datum),
     /// A key and a value of a map.
     Entry { key: Datum, value: Option<Datum> },
 }
 
 impl Session {
-    /// An expression for each match; one match that is a list stands for its elements.
+    /// Evaluates an expression for each match; a single match that is a list is iterated over.
     pub(super) fn for_each_match(&self, each: &Datum, matches: Vec<Datum>, scope: &Scope) -> Result<Vec<Datum>, Fault> {
         if each.text().as_deref() == Some("$true") {
             return Ok(matches);
@@ -40,7 +40,7 @@ impl Session {
         let mut entries = Vec::new();
         for (at, (key, item)) in items.into_iter().enumerate() {
             self.shared.step()?;
-            // Values that are evaluated later see the variables of their own turn.
+            // Lazy values see the variables of their own iteration.
             let at = i64::try_from(at).unwrap_or(i64::MAX);
             let vars = [
                 ("collection", collection.clone()),
@@ -110,7 +110,7 @@ impl Session {
         }
     }
 
-    /// What a map may have as a key.
+    /// Converts a value to the key of a map.
     fn hash_key(&self, key: &Datum) -> Result<Value, Fault> {
         match key {
             Datum::Plain(Plain { value, .. }) if !matches!(value, Value::Array(_) | Value::Hash(_)) => {

@@ -1,4 +1,4 @@
-//! What values, functions and templates ask the evaluator for.
+//! Implements [`Host`] for sessions: the services for values, functions and templates.
 
 use std::sync::Arc;
 

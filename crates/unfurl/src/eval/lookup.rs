@@ -13,7 +13,7 @@ use crate::session::Session;
 use crate::tree::InstanceId;
 
 impl Session {
-    /// What a value has at a key; none if it has no such key. The last key of a path has its value evaluated.
+    /// Returns the value of a key; `None` if there is no such key. The value of the last key of a path is evaluated.
     pub(super) fn lookup(
         &self,
         from: &Datum,
@@ -42,7 +42,7 @@ impl Session {
         }
     }
 
-    /// What a value has at a key.
+    /// Returns the value of a key.
     pub(crate) fn project(&self, from: &Datum, key: &Value, scope: &Scope) -> Result<Option<Datum>, Fault> {
         let value = match from {
             Datum::Instance(id) => return self.of_instance(*id, key),
@@ -65,7 +65,7 @@ impl Session {
                     index(key, items.len()).and_then(|at| items.get(at)).map(|item| from.part(item.clone()))
                 }
                 Value::Rich(rich) => match &**rich {
-                    // What is in a secret is one.
+                    // A part of a secret is a secret.
                     Rich::Sensitive(inner) => {
                         let part = self.project(&from.part(inner.clone()), key, scope)?;
                         return part.map(|part| self.secret(&part)).transpose();
@@ -87,7 +87,7 @@ impl Session {
         }
     }
 
-    /// Whether an attribute gets its value by a deployment.
+    /// Checks whether an attribute gets its value by a deployment.
     fn is_deployed(&self, id: InstanceId, name: &str) -> bool {
         self.tree().node(id).template.as_ref().is_some_and(|template| template.deployed.contains(name))
     }

@@ -1,6 +1,6 @@
-//! Evaluating: what a value, an expression or a function gives.
+//! Evaluates values, expressions and functions.
 //!
-//! An expression has any number of matches. A *value* is data in which some maps are expressions and some texts are
+//! An expression has any number of matches. A *value* is data in which some maps are expressions and some strings are
 //! templates; [`Session::mapped`] evaluates it as far as needed (maps and lists when they are read), and
 //! [`Session::map_value`] as a whole.
 
@@ -30,7 +30,7 @@ pub(crate) use query::{Query, Required, is_expression};
 /// A value after it was evaluated.
 pub(crate) struct Mapped {
     pub(crate) value: Datum,
-    /// Whether an expression gave it as its one match: a list is not taken apart then.
+    /// True if it is the only match of an expression: then a list is not iterated over.
     match_of_expression: bool,
 }
 
@@ -69,13 +69,13 @@ impl Session {
         }
     }
 
-    /// The one match of a query, null if there is none, a list if there are several.
+    /// Returns the match of a query: null if there is none, a list if there are several.
     pub(crate) fn resolve_one(&self, query: &Query, scope: &Scope) -> Result<Datum, Fault> {
         let results = self.resolve(query, scope)?;
         self.one(query, results)
     }
 
-    /// What [`Session::resolve_one`] makes of the matches.
+    /// Converts the matches of a query to the result of [`Session::resolve_one`].
     pub(crate) fn one(&self, query: &Query, mut results: Vec<Datum>) -> Result<Datum, Fault> {
         if query.foreach.is_some() {
             return Ok(LazyList::known(results));
@@ -160,7 +160,7 @@ impl Session {
         }
     }
 
-    /// A value with what it says at its top evaluated; maps and lists evaluate what is in them when it is read.
+    /// Evaluates the top level of a value. Nested values are lazy.
     pub(crate) fn mapped(&self, value: &Datum, scope: &mut Scope) -> Result<Mapped, Fault> {
         let Datum::Plain(Plain { value: plain, templates }) = value else { return Ok(Mapped::value(value.clone())) };
         Ok(match plain {
@@ -288,7 +288,7 @@ impl Session {
                 self.walk(scope.current.clone(), &path.segments, path, scope, &mut found)?;
             }
             _ => {
-                // The nearest of the instance and those that it stands in for which the whole path has a match.
+                // The start is the innermost of the instance and its ancestors for which the whole path has a match.
                 let Datum::Instance(start) = scope.current else { return Ok(found) };
                 let segments: Vec<Segment> = [Segment { modifier: Modifier::First, ..first.clone() }]
                     .into_iter()

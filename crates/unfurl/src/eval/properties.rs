@@ -1,4 +1,4 @@
-//! What every instance has: `.name`, `.parent` and so on.
+//! The special properties of instances: `.name`, `.parent` and so on.
 //!
 //! <https://docs.unfurl.run/expressions.html#special-keys>
 

@@ -1,4 +1,4 @@
-//! [`Query`]: an expression with its variables and what is done with its matches.
+//! [`Query`]: an expression with its variables and the processing of its matches.
 
 use hieratic_pythonic as python;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::{Fault, functions};
 /// The keys that may stand beside `eval`; any other makes the map plain data.
 const BESIDE: [&str; 5] = ["vars", "trace", "foreach", "select", "strict"];
 
-/// An expression with all that its map says.
+/// An expression with the options of its map.
 #[derive(Clone, Debug)]
 pub(crate) struct Query {
     pub(crate) source: Datum,
@@ -21,13 +21,13 @@ pub(crate) struct Query {
     pub(crate) vars: Vec<(Str, Datum)>,
     pub(crate) select: Option<Datum>,
     pub(crate) foreach: Option<Datum>,
-    /// Whether there is a `foreach`, even an empty one.
+    /// True if there is a `foreach`, even an empty one.
     pub(crate) foreach_given: bool,
     pub(crate) strict: Option<bool>,
     pub(crate) required: Option<Required>,
 }
 
-/// What `strict` asks of the match.
+/// The requirement of `strict` for the match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Required {
     /// There is one.
@@ -37,7 +37,7 @@ pub(crate) enum Required {
 }
 
 impl Query {
-    /// What an expression asks: a text, a map, or data.
+    /// Parses a query from an expression: a string, a map, or data.
     pub(crate) fn new(expression: &Datum) -> Result<Query, Fault> {
         let mut query = Query {
             source: expression.clone(),
@@ -111,8 +111,8 @@ impl Query {
     }
 }
 
-/// Whether a value is an expression: a map with `eval` (or `ref`) and nothing but what may stand beside it, or a map
-/// with the name of a function that stands alone as its only key.
+/// Checks whether a value is an expression: a map with `eval` (or `ref`) and only keys that may be next to it, or a map
+/// whose only key is the name of a function that needs no `eval`.
 pub(crate) fn is_expression(value: &Datum) -> bool {
     let Some(keys) = value.keys() else { return false };
     if keys.contains("eval") || keys.contains("ref") {

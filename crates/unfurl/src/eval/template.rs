@@ -14,9 +14,9 @@ use crate::session::Session;
 use crate::{Fault, template};
 
 impl Session {
-    /// What a template gives: a template that is one expression keeps its type.
+    /// Renders a template: a template that is one expression keeps its type.
     ///
-    /// A template that fails is a fault where evaluation is strict, otherwise it is the message.
+    /// A template that fails is an error if evaluation is strict; otherwise the result is its message.
     pub(crate) fn template(&self, text: &str, scope: &Scope) -> Result<Datum, Fault> {
         let text = python::strip(text);
         if !is_template(text) {
@@ -25,7 +25,7 @@ impl Session {
         self.deeper(|| {
             let shown = self.secrets();
             match template::render(&self.host()?, text, scope) {
-                // Secrets may be anywhere in what a template makes of them.
+                // A secret may be anywhere in the result of a template that has seen it.
                 Ok(value) if self.secrets() > shown => self.secret(&value),
                 Ok(value) => Ok(value),
                 Err(fault) if scope.strict || fault.kind == FaultKind::Limit => Err(fault),
@@ -45,7 +45,7 @@ impl Session {
         template::render_text(&host, name, text, scope)
     }
 
-    /// What a lookup of templates finds.
+    /// Calls a lookup of templates.
     pub(super) fn call_lookup(
         &self,
         name: &Value,

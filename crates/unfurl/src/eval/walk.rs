@@ -9,9 +9,9 @@ use crate::session::Session;
 use crate::stack;
 
 impl Session {
-    /// Follows steps from a value and adds what they lead to; whether there was anything.
+    /// Follows steps from a value and adds the matches. Returns whether there was a match.
     ///
-    /// Lists are stepped into by every key but a number; `*` steps into maps.
+    /// Lists are stepped into by every key except a number; `*` steps into maps.
     pub(super) fn walk(
         &self,
         from: Datum,
@@ -55,7 +55,7 @@ impl Session {
         })
     }
 
-    /// What one step leads to, if its filters and its comparison let it pass.
+    /// Follows one step. Returns the value if its filters and its comparison hold.
     fn take(
         &self,
         from: &Datum,
@@ -84,7 +84,7 @@ impl Session {
         }
     }
 
-    /// Whether a filter has a match.
+    /// Checks whether a filter has a match.
     fn passes(&self, value: &Datum, filter: &[Segment], path: &Path, scope: &mut Scope) -> Result<bool, Fault> {
         let mut matches = Vec::new();
         let Some(head) = filter.first() else { return Ok(true) };
@@ -99,7 +99,7 @@ impl Session {
     }
 }
 
-/// Whether a step is taken from the value itself rather than from what is in it.
+/// Checks whether a step applies to the value itself rather than to its elements.
 fn single(value: &Datum, step: &Segment) -> bool {
     match step.key {
         Key::All => false,

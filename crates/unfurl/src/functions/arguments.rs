@@ -1,4 +1,4 @@
-//! What functions ask of their arguments, and the options beside their names.
+//! Checks the arguments of functions, and reads the options next to their names.
 
 use hieratic_value::Str;
 
@@ -29,12 +29,12 @@ pub(super) fn two(host: &dyn Host, argument: &Datum, function: &str) -> Result<[
     })
 }
 
-/// A text that an argument has to be.
+/// Returns an argument that must be a string.
 pub(super) fn text(argument: &Datum, what: &str) -> Result<Str, Fault> {
     argument.text().ok_or_else(|| Fault::new(format!("{what} is {}, not a string", argument.kind())))
 }
 
-/// An option that stands beside the function's name, evaluated; none if it is not there or null.
+/// Evaluates an option next to the function's name; `None` if it is absent or null.
 pub(super) fn option(host: &dyn Host, scope: &Scope, name: &str) -> Result<Option<Datum>, Fault> {
     if !scope.call.keys().is_some_and(|keys| keys.contains(name)) {
         return Ok(None);

@@ -11,7 +11,7 @@ use crate::host::Host;
 use crate::lazy::LazyList;
 use crate::scope::Scope;
 
-/// `{get_input: NAME}`, `{get_input: [NAME, DEFAULT]}`: what the attribute `inputs` of the root has under a name.
+/// `{get_input: NAME}`, `{get_input: [NAME, DEFAULT]}`: an entry of the root's attribute `inputs`.
 ///
 /// <https://docs.unfurl.run/expressions.html#get-input>
 pub(super) fn get_input(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
@@ -47,8 +47,8 @@ pub(super) fn get_input(host: &dyn Host, argument: &Datum, scope: &mut Scope) ->
     }
 }
 
-/// `{get_attribute: [ENTITY, ATTRIBUTE, KEY...]}`: an attribute of an instance, by its name, or of `SELF`, of the
-/// instances that it stands in (`HOST`).
+/// `{get_attribute: [ENTITY, ATTRIBUTE, KEY...]}`: an attribute of an instance, by its name, or of `SELF`, or of its
+/// ancestors (`HOST`).
 ///
 /// <https://docs.unfurl.run/expressions.html#get-attribute>
 pub(super) fn get_attribute(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
@@ -74,7 +74,7 @@ pub(super) fn get_attribute(host: &dyn Host, argument: &Datum, scope: &mut Scope
         name => host.shared().tree.find(name).into_iter().collect(),
     };
     let attribute = host.force(attribute)?;
-    // A requirement stands for the node that fulfills it.
+    // A requirement refers to the node that fulfills it.
     if let ([start], [inner, keys @ ..]) = (&starts[..], keys)
         && let Some(target) = required(host, *start, &attribute, scope)?
     {
@@ -106,7 +106,7 @@ fn found_at(
         let mut value = host.project(&Datum::Instance(start), attribute, scope)?;
         for key in keys {
             let key = match host.force(key)? {
-                // Indexes may be written as texts, as in a path.
+                // Indexes may be strings, as in a path.
                 Value::String(text) => match python::parse_int(&text, 10).and_then(|index| i64::try_from(index).ok()) {
                     Some(index) => Value::Integer(index),
                     None => Value::String(text),
@@ -130,8 +130,8 @@ fn found_at(
     })
 }
 
-/// `{get_property: [ENTITY, PROPERTY, KEY...]}`: a property of a node template, by its name, or of `SELF`, or of the nodes that host it
-/// (`HOST`). A requirement in the place of the property stands for the node that fulfills it.
+/// `{get_property: [ENTITY, PROPERTY, KEY...]}`: a property of a node template, by its name, or of `SELF`, or of the
+/// nodes that host it (`HOST`). A requirement in the place of the property refers to the node that fulfills it.
 ///
 /// <https://docs.unfurl.run/expressions.html#get-property>
 pub(super) fn get_property(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {

@@ -43,9 +43,9 @@ pub(super) fn has_env(host: &dyn Host, argument: &Datum, _: &mut Scope) -> Resul
 
 /// `{to_env: {RULE: VALUE}}`: the variables that rules add.
 ///
-/// `NAME: value` sets one, `+NAME` takes those that match over (with a value for when there is none), `+!NAME` all
-/// others, `^NAME: value` puts a folder before a path, `-NAME` removes. `${NAME}` in a value stands for another
-/// variable, `${NAME:default}` with a value for when there is none.
+/// `NAME: value` sets one, `+NAME` copies those that match (with a default value), `+!NAME` all others, `^NAME: value`
+/// prepends a folder to a path, `-NAME` removes. `${NAME}` in a value is replaced by another variable,
+/// `${NAME:default}` with a default value.
 pub(super) fn to_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
     if let Some(update) = option(host, scope, "update_os_environ")?
         && update.is_true()
@@ -69,7 +69,7 @@ pub(super) fn to_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Re
     Ok(Datum::done(Hash::from(env.own)))
 }
 
-/// What a compiled pattern takes in memory, about.
+/// The approximate memory of a compiled pattern, in bytes.
 const PATTERN: usize = 64 << 10;
 
 /// Variables while rules are applied.

@@ -57,8 +57,8 @@ fn without_mkdir(argument: Option<&Datum>) -> Result<(), Fault> {
     }
 }
 
-/// `{file: PATH, dir: FOLDER, encoding: NAME}`: a file, of which `path`, `encoding` and, where files may be read,
-/// `contents` can be selected. By itself it is the path as it is given.
+/// `{file: PATH, dir: FOLDER, encoding: NAME}`: a file, of which `path`, `encoding` and, if files may be read,
+/// `contents` can be selected. Without a selection it is the path as given.
 ///
 /// <https://docs.unfurl.run/expressions.html#file>
 pub(super) fn file(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
@@ -86,7 +86,7 @@ pub(super) fn file(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Resu
     Ok(Datum::File(Arc::new(File { path, folder, encoding: Some(encoding) })))
 }
 
-/// `{template: TEXT}`, `{template: {path: PATH}}`: what a template gives.
+/// `{template: TEXT}`, `{template: {path: PATH}}`: the result of a template.
 ///
 /// <https://docs.unfurl.run/expressions.html#template>
 pub(super) fn template(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
@@ -98,7 +98,7 @@ pub(super) fn template(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> 
         map if map.keys().is_some_and(|keys| keys.contains("path")) => {
             Some(host.map_value(&host.entry(map, "path")?, scope)?)
         }
-        // An expression gives the template; a text is one already.
+        // The template is the result of an expression, or the string itself.
         Datum::Plain(Plain { value: Value::String(text), .. }) => return host.template(text, scope),
         _ => None,
     };

@@ -11,7 +11,7 @@ use crate::scope::Scope;
 /// Declares a function for each rule.
 macro_rules! labels {
     ($($name:ident),*) => {$(
-        /// The argument as a label; the rule is changed by what stands beside the function's name.
+        /// Converts the argument to a label; options next to the function's name change the rule.
         pub(super) fn $name(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
             of_call(host, argument, scope, stringify!($name))
         }

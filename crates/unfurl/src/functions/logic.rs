@@ -27,7 +27,7 @@ pub(super) fn not(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Resul
     Ok(Datum::done(!condition(host, argument, scope)?))
 }
 
-/// Whether the first match of an expression is true.
+/// Evaluates a condition: the truth of the first match of an expression.
 fn condition(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<bool, Fault> {
     if host.call_option("map_value", scope)? {
         return Ok(host.map_value(argument, scope)?.is_true());
@@ -59,8 +59,8 @@ pub(super) fn or(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result
     Ok(Datum::done(false))
 }
 
-/// The parts of `and` and `or`. As in the reference, expressions among them are evaluated first, and what they give is
-/// an expression again.
+/// Returns the operands of `and` and `or`. As in the reference, expressions among them are evaluated first, and their
+/// results are expressions again.
 fn parts(host: &dyn Host, argument: &Datum, scope: &mut Scope, function: &str) -> Result<Vec<Datum>, Fault> {
     let list = match argument {
         list if list.is_list() => match host.evaluated(list, scope)? {

@@ -7,7 +7,8 @@ use crate::datum::Datum;
 use crate::host::Host;
 use crate::scope::Scope;
 
-/// `{lookup: {NAME: ARGUMENTS, OPTION: VALUE}}`: what a lookup finds; null if nothing, a list if several.
+/// `{lookup: {NAME: ARGUMENTS, OPTION: VALUE}}`: the result of a lookup; null if there is none, a list if there are
+/// several.
 ///
 /// <https://docs.unfurl.run/expressions.html#lookup>
 pub(super) fn lookup(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {

@@ -5,7 +5,7 @@ use crate::datum::Datum;
 use crate::host::Host;
 use crate::scope::Scope;
 
-/// Declares functions that say why there is no such thing.
+/// Declares unsupported functions, each with the reason for its error.
 macro_rules! missing {
     ($($name:ident: $why:literal, $help:literal;)*) => {$(
         pub(super) fn $name(_: &dyn Host, _: &Datum, _: &mut Scope) -> Result<Datum, Fault> {

@@ -1,7 +1,7 @@
 //! The functions that a map can call: `{concat: [...]}`.
 //!
-//! A function is a row in a table: its name, whether it may stand without `eval` around it, and what it does. The names
-//! and their meanings are those of <https://docs.unfurl.run/expressions.html#expression-functions>.
+//! A function is a row in a table: its name, whether it needs `eval` around it, and its implementation. The names and
+//! their meanings are those of <https://docs.unfurl.run/expressions.html#expression-functions>.
 
 mod arguments;
 mod attributes;
@@ -26,12 +26,12 @@ use crate::scope::Scope;
 /// A function.
 pub(crate) struct Function {
     pub(crate) name: &'static str,
-    /// Whether a map with this only key calls the function, without `eval` around it.
+    /// True if a map with this only key calls the function, without `eval` around it.
     alone: bool,
     pub(crate) run: Run,
 }
 
-/// What a function does with its argument, in the scope of the call.
+/// The implementation of a function, which takes its argument and the scope of the call.
 type Run = fn(&dyn Host, &Datum, &mut Scope) -> Result<Datum, Fault>;
 
 const fn inside(name: &'static str, run: Run) -> Function {
@@ -106,7 +106,7 @@ pub(crate) fn find(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }
 
-/// Whether a function of that name may stand without `eval` around it.
+/// Checks whether a function of that name needs no `eval` around it.
 pub(crate) fn stands_alone(name: &str) -> bool {
     find(name).is_some_and(|function| function.alone)
 }

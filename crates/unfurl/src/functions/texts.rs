@@ -10,7 +10,7 @@ use crate::datum::{Datum, Plain};
 use crate::host::Host;
 use crate::scope::Scope;
 
-/// `{concat: [VALUE...], sep: TEXT}`: the values as texts, joined. What is no list is given back as it is.
+/// `{concat: [VALUE...], sep: TEXT}`: the values as strings, joined. A value that is not a list is returned unchanged.
 ///
 /// <https://docs.unfurl.run/expressions.html#concat>
 pub(super) fn concat(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
@@ -31,8 +31,7 @@ pub(super) fn concat(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Re
         texts.push(text);
     }
     let joined = Value::from(texts.join(&separator));
-    // What a text is made of stays what it was: a template among the parts is a template in the whole, as in the
-    // reference.
+    // The parts keep their meaning: a template among them is a template in the result, as in the reference.
     Ok(if secret { Datum::done(Value::sensitive(joined)) } else { Datum::raw(joined) })
 }
 
@@ -66,9 +65,9 @@ pub(super) fn token(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Res
     Ok(Datum::raw(*part))
 }
 
-/// What `urllib.parse.quote` leaves as it is.
+/// The characters that `urllib.parse.quote` does not escape.
 const QUOTED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'.').remove(b'-').remove(b'~').remove(b'/');
-/// What `urllib.parse.quote_plus` leaves as it is; a blank becomes a plus sign.
+/// The characters that `urllib.parse.quote_plus` does not escape; a blank becomes a plus sign.
 const QUOTED_QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'.').remove(b'-').remove(b'~').remove(b' ');
 
 /// `{urljoin: [SCHEME, HOST, PORT?, PATH?, QUERY?, FRAGMENT?]}`: an address; null if all of it is empty.

@@ -1,11 +1,11 @@
-//! What the written form of filters stands for.
+//! Lowers the syntax of filters.
 
 use super::Segment;
 
-/// The steps that are evaluated.
+/// Returns the steps that are evaluated.
 ///
-/// The `::` that directly follows a filter is a step of its own, which goes into the elements of a list; and each
-/// filter behind the first is asked of the elements rather than of the list. Both are how the reference reads them.
+/// A `::` that directly follows a filter is a separate step, which goes into the elements of a list; and each filter
+/// after the first applies to the elements rather than to the list. The reference parses both in this way.
 pub(super) fn path(written: &[Segment]) -> Vec<Segment> {
     let mut steps = Vec::with_capacity(written.len());
     for (at, segment) in written.iter().enumerate() {

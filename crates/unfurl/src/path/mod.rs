@@ -1,4 +1,4 @@
-//! Paths: what `a::b[c=d]?` says.
+//! Paths: the syntax of `a::b[c=d]?`.
 //!
 //! ```text
 //! path    = segment ("::" segment)*
@@ -6,8 +6,8 @@
 //! key     = integer | "$" name | "*" | "." name | name
 //! ```
 //!
-//! The grammar is that of <https://docs.unfurl.run/expressions.html#expression-query-syntax>, as the reference reads
-//! it: white space around a segment is dropped, that around a key inside of it is part of the key.
+//! The grammar is that of <https://docs.unfurl.run/expressions.html#expression-query-syntax>, as the reference parses
+//! it: whitespace around a segment is dropped, that around a key inside of it is part of the key.
 
 mod lower;
 mod parse;
@@ -31,7 +31,7 @@ pub(crate) struct Path {
     pub(crate) span: Span,
     /// As it is written.
     pub(crate) written: Vec<Segment>,
-    /// As it is evaluated: with what a filter's `::` and chained filters stand for.
+    /// The lowered segments, which are evaluated.
     pub(crate) segments: Arc<[Segment]>,
 }
 
@@ -48,8 +48,8 @@ pub(crate) struct Segment {
     pub(crate) modifier: Modifier,
     pub(crate) test: Option<Test>,
     pub(crate) filters: Vec<Vec<Segment>>,
-    /// Whether something, if only a blank, stands between the last filter and what follows. Without, the reference
-    /// steps into the elements of a list there.
+    /// True if anything, even a blank, is between the last filter and the next segment. Without it, the reference steps
+    /// into the elements of a list there.
     pub(crate) apart: bool,
     pub(crate) span: Span,
 }
@@ -71,7 +71,7 @@ impl Segment {
     }
 }
 
-/// What a step leads to.
+/// The target of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
     /// Nothing: the value itself.
@@ -80,28 +80,28 @@ pub(crate) enum Key {
     Index(i64),
     /// All values of a map.
     All,
-    /// What a variable names.
+    /// The value of a variable.
     Variable(Str),
     /// A key; with a dot in front, of an instance a property.
     Name(Str),
 }
 
-/// What stands before or behind a step.
+/// The modifier before or after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Modifier {
     None,
     /// `?`: only the first match.
     First,
-    /// `!`: at the head of a filter, only where there is no match.
+    /// `!`: at the head of a filter, negates the filter.
     Not,
 }
 
-/// What a value is compared with.
+/// The comparison of a segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Test {
-    /// Whether it must differ.
+    /// True for `!=`.
     pub(crate) differs: bool,
-    /// A text, or a variable with its sigil.
+    /// A string, or a variable with its sigil.
     pub(crate) text: Str,
 }
 

@@ -6,14 +6,14 @@ use hieratic_pythonic as python;
 use super::{Key, Modifier, Path, Segment, Test};
 use crate::Fault;
 
-/// How deeply filters may stand in filters.
+/// The maximum nesting depth of filters.
 const DEEPEST: usize = 100;
 
-/// How long a path may be, in bytes.
+/// The maximum length of a path in bytes.
 const LONGEST: usize = 1 << 16;
 
 impl Path {
-    /// Reads the part of a text that is a path.
+    /// Parses the part of a source that is a path.
     pub(crate) fn parse(source: &Source, span: Span) -> Result<Path, Fault> {
         let span = source.clamp(span);
         let text = source.slice(span);
@@ -34,7 +34,7 @@ impl Path {
     }
 }
 
-/// What is wrong with a path that leads nowhere.
+/// Creates the error for a path without a target.
 fn nothing(segment: &Segment) -> Fault {
     let message = match (&segment.test, segment.modifier) {
         (Some(_), _) => "the left side of the comparison is missing",
@@ -47,7 +47,7 @@ fn nothing(segment: &Segment) -> Fault {
 struct Parser<'t> {
     text: &'t str,
     at: usize,
-    /// Where the text starts in its source.
+    /// The offset of the text in its source.
     base: usize,
 }
 
@@ -101,11 +101,11 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Reads what stands before the next bracket.
+    /// Parses the steps before the next bracket.
     fn steps(&mut self, segments: &mut Vec<Segment>, in_filter: bool) -> Result<(), Placed> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let chunk = rest.get(..rest.find(['[', ']']).unwrap_or(rest.len())).unwrap_or_default();
-        // Behind a filter, the text belongs to the filtered step; otherwise it is a step of its own.
+        // Text after a filter belongs to the filtered step; otherwise it is a separate step.
         let mut behind = segments.last().is_some_and(|last| !last.filters.is_empty());
         let mut start = self.at;
         for part in chunk.split("::") {
@@ -137,7 +137,7 @@ fn ended(mut segments: Vec<Segment>) -> Vec<Segment> {
     segments
 }
 
-/// What stands behind a filter: a comparison, a question mark, or only white space.
+/// Parses the text after a filter: a comparison, a question mark, or only whitespace.
 fn suffix(last: &mut Segment, text: &str, span: Span) -> Result<(), Fault> {
     let more = segment(text, false, span);
     if more.key != Key::None || more.modifier == Modifier::Not {

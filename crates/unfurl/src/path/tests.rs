@@ -60,7 +60,7 @@ fn depth_and_length_have_limits() {
     assert!(parse(&"::".repeat(30_000)).is_ok());
 }
 
-/// Texts of the characters that mean something, and some that do not.
+/// Strings of significant characters, and of some others.
 fn text() -> impl Strategy<Value = String> {
     "([ab1\\-_+.$*!?= ]|::|\\[|\\]|é){0,24}"
 }

@@ -1,4 +1,4 @@
-//! What templates give to filters and lookups.
+//! The arguments that templates pass to filters and lookups.
 
 use hieratic_jinja::extend::minijinja::value::Kwargs;
 use hieratic_jinja::extend::{Error, Value as Template};

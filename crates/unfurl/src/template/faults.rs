@@ -56,7 +56,7 @@ fn own(fault: &hieratic_jinja::Fault) -> Option<&Fault> {
     None
 }
 
-/// The first word between two texts.
+/// Returns the first word between two strings.
 fn named<'m>(message: &'m str, before: &str, behind: &str) -> Option<&'m str> {
     let word = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     message.match_indices(before).find_map(|(at, _)| {

@@ -1,4 +1,4 @@
-//! What Unfurl adds to templates: filters and lookups.
+//! Unfurl's additions to templates: filters and lookups.
 //!
 //! <https://docs.unfurl.run/expressions.html>; the names are those of the reference's filter plugin.
 
@@ -89,7 +89,7 @@ fn map_value(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
     if !vars.is_empty() {
         inner.vars = host.keep(scope.vars.with(vars));
     }
-    // Texts that the template itself wrote may be templates here.
+    // Strings from the template itself may be templates here.
     let value = match from_template(&value).map_err(error)? {
         Datum::Plain(plain) => Datum::raw(plain.value),
         other => other,
@@ -130,7 +130,7 @@ fn without_mkdir(make: Option<bool>, options: &Kwargs) -> Result<(), Error> {
     }
 }
 
-/// `NAME | which`: the path of an executable, by the variable `PATH` that was given; none if there is none that may be seen.
+/// `NAME | which`: the path of an executable in the given variable `PATH`; none if there is no accessible one.
 fn executable(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
     let (name,): (String,) = from_args(&args.into_values())?;
     let handle = Handle::of(rendering)?;
@@ -139,7 +139,7 @@ fn executable(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
     Ok(which(&name, path, &shared.files).map_or(Template::from(()), Template::from))
 }
 
-/// `VALUE | sensitive`: what the template gives becomes a secret.
+/// `VALUE | sensitive`: turns a value into a secret.
 fn sensitive(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
     let (value,): (Template,) = from_args(&args.into_values())?;
     Handle::of(rendering)?.host.secret_shown();

@@ -1,7 +1,7 @@
-//! Templates: Jinja2 with what Unfurl adds.
+//! Templates: Jinja2 with Unfurl's additions.
 //!
 //! A template sees its variables, `SELF` (the attributes of its instance) and the filters and lookups of [`filters`].
-//! What it makes is never a template again.
+//! Its result is never a template again.
 
 mod arguments;
 mod faults;
@@ -25,12 +25,12 @@ use crate::shared::Shared;
 use faults::{told, told_of};
 use objects::from_template;
 
-/// What a template gives: a template that is one expression keeps its type.
+/// Renders a template: a template that is one expression keeps its type.
 pub(crate) fn render(host: &Arc<dyn Host>, text: &str, scope: &Scope) -> Result<Datum, Fault> {
     let rendered = engine(host.shared(), scope.strict).render(text, objects::variables(host, scope));
     let value = rendered.map_err(|fault| told_of(&fault, text))?;
     match from_template(&value) {
-        // What is not defined prints as it stands in the template.
+        // An undefined value prints as its source in the template.
         Err(fault) if !scope.strict && fault.kind != FaultKind::Limit => Ok(Datum::done(value.to_string())),
         value => value,
     }
@@ -46,7 +46,7 @@ pub(crate) fn render_text(
     engine(host.shared(), scope.strict).render_text(name, text, objects::variables(host, scope))
 }
 
-/// What a lookup of templates finds; null if nothing, a list if several.
+/// Calls a lookup of templates; the result is null if there is none, a list if there are several.
 pub(crate) fn call_lookup(
     host: &Arc<dyn Host>,
     name: &Value,

@@ -28,7 +28,7 @@ use crate::{Fault, stack};
 /// The name under which filters find where the template is rendered.
 const HANDLE: &str = "__unfurl";
 
-/// Where a template is rendered.
+/// The evaluation in which a template is rendered.
 #[derive(Clone, Debug)]
 pub(super) struct Handle {
     pub(super) host: Arc<dyn Host>,
@@ -60,7 +60,7 @@ impl Object for Handle {
 }
 
 impl Handle {
-    /// Where the template of a filter is rendered.
+    /// Returns the evaluation in which the template of a filter is rendered.
     pub(super) fn of(rendering: &dyn Rendering) -> Result<Arc<Handle>, Error> {
         let handle = rendering.given(HANDLE).and_then(|handle| handle.downcast_object::<Handle>());
         handle
@@ -143,7 +143,7 @@ pub(super) fn to_template(value: &Datum, host: &Arc<dyn Host>) -> Template {
 struct Held {
     value: Datum,
     host: Arc<dyn Host>,
-    /// What was asked for before: a template that changes it sees the change when it asks again.
+    /// The parts that were used: a template that changes one sees the change on its next use.
     parts: Mutex<HashMap<Template, Template>>,
     /// The list or map that it is since the template changed it.
     changed: OnceLock<Template>,
@@ -300,13 +300,13 @@ impl Object for Held {
                 }
                 out.write_str(&text)
             }
-            // What cannot be computed cannot be printed.
+            // A value that cannot be computed cannot be printed.
             Err(_) => Err(fmt::Error),
         }
     }
 }
 
-/// What a template gives, or what it gives to a filter: a value that was handed in comes back as it was.
+/// Converts the result of a template, or an argument of a filter: a value that was an input is returned unchanged.
 pub(super) fn from_template(value: &Template) -> Result<Datum, Fault> {
     if let Some(held) = value.downcast_object_ref::<Held>() {
         return match held.changed.get() {

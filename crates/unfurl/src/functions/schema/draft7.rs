@@ -12,7 +12,7 @@ use super::references::{Address, Documents, base_of, schemas_in};
 use crate::shared::Shared;
 use crate::{Fault, stack};
 
-/// Where a schema is that has no address.
+/// The base address of a schema without one.
 const HERE: &str = "schema:///";
 
 const HELP: &str = "see https://json-schema.org/understanding-json-schema; remote schemas are not fetched";
@@ -22,12 +22,12 @@ pub(super) struct Draft7<'s> {
     shared: &'s Shared,
     root: &'s Value,
     base: Address,
-    /// What references may lead to: the schemas in this one, and the rules for schemas.
+    /// The targets of references: the schemas in this one, and the meta-schema.
     documents: Documents<'s>,
-    /// Whether `format: regex` counts, as it does where a schema is checked.
+    /// True if `format: regex` is checked, as it is for schemas.
     checks_patterns: bool,
     depth: Cell<usize>,
-    /// Whether the first keyword that fails ends the check of a schema.
+    /// True if the first failing keyword ends the check of a schema.
     lazy: Cell<bool>,
 }
 
@@ -85,18 +85,19 @@ impl<'s> Draft7<'s> {
         Ok(())
     }
 
-    /// Whether a value is what the schema asks for.
+    /// Checks whether a value is valid.
     pub(super) fn accepts(&self, value: &Value) -> Result<bool, Fault> {
         self.valid(self.root, &self.base, value)
     }
 
-    /// Whether a value is what a schema asks for, looking at all keywords: what cannot be checked is a fault even if the value fails
-    /// anyway. The reference does the same where it collects errors.
+    /// Checks a value against a schema, evaluating all keywords: a keyword that cannot be evaluated is an error even if
+    /// the value is invalid anyway. The reference does the same where it collects errors.
     fn valid_in_all(&self, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, Fault> {
         self.valid_as(false, schema, base, value)
     }
 
-    /// The same, up to the first keyword that fails. The reference does so where it needs no errors.
+    /// Checks a value against a schema, up to the first failing keyword. The reference does so where it needs no
+    /// errors.
     fn is_valid(&self, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, Fault> {
         self.valid_as(true, schema, base, value)
     }
@@ -108,7 +109,7 @@ impl<'s> Draft7<'s> {
         valid
     }
 
-    /// Whether a value is what a schema asks for.
+    /// Checks a value against a schema.
     fn valid(&self, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, Fault> {
         self.shared.step()?;
         let depth = self.depth.get();
@@ -144,7 +145,7 @@ impl<'s> Draft7<'s> {
         }
     }
 
-    /// Whether a value is what one keyword asks for. Most keywords are about values of one type, and accept all others.
+    /// Checks a value against a keyword. Most keywords apply to values of one type, and accept all others.
     fn keyword(
         &self,
         keyword: &str,
@@ -210,7 +211,7 @@ impl<'s> Draft7<'s> {
         })
     }
 
-    /// Whether a check accepts each of several things.
+    /// Applies a check to each of several items.
     fn each<T>(
         &self,
         things: impl Iterator<Item = T>,
@@ -226,12 +227,12 @@ impl<'s> Draft7<'s> {
         Ok(valid)
     }
 
-    /// Whether all values are what their schemas ask for.
+    /// Checks values against their schemas.
     fn all<'v>(&self, pairs: impl Iterator<Item = (&'s Value, &'v Value)>, base: &Address) -> Result<bool, Fault> {
         self.each(pairs, |(schema, value)| self.valid(schema, base, value))
     }
 
-    /// Whether one of the elements is what the schema asks for. Those behind it are not looked at.
+    /// Checks whether one of the elements is valid. Later ones are not checked.
     fn contains(&self, schema: &'s Value, base: &Address, items: &[Value]) -> Result<bool, Fault> {
         items.iter().try_fold(false, |found, item| Ok(found || self.is_valid(schema, base, item)?))
     }
@@ -324,7 +325,7 @@ impl<'s> Draft7<'s> {
         self.all(further.into_iter(), base)
     }
 
-    /// What must be there, or be so, if a property is there.
+    /// Checks the dependencies of the properties that are present.
     fn valid_dependencies(&self, rules: &'s Hash, base: &Address, map: &Hash, value: &Value) -> Result<bool, Fault> {
         let rules = rules.iter().filter(|(name, _)| map.get_value(name).is_some());
         self.each(rules, |(_, rule)| match rule {
@@ -333,13 +334,13 @@ impl<'s> Draft7<'s> {
         })
     }
 
-    /// Whether a pattern of Python is found in a text.
+    /// Checks whether a Python pattern is found in a string.
     fn is_found(&self, pattern: &str, text: &str) -> Result<bool, Fault> {
         self.shared.look_through(text.len())?;
         hieratic_ansible::is_found(pattern, text, &self.shared.budget).map_err(fault)
     }
 
-    /// Whether a text is a pattern of Python.
+    /// Checks whether a string is a valid Python pattern.
     fn is_pattern(&self, text: &str) -> Result<bool, Fault> {
         match hieratic_ansible::is_found(text, "", &self.shared.budget) {
             Ok(_) => Ok(true),

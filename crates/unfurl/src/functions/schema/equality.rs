@@ -1,4 +1,4 @@
-//! When values are the same for a schema: numbers by what they are worth, truth values only like truth values.
+//! The equality of values in a schema: numbers by their value, booleans only with booleans.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use hieratic_value::{Hash, Value};
 use super::numbers::{compare, is_number};
 use crate::stack;
 
-/// Whether two values are the same. Unlike in Python, `1` is not `true`.
+/// Compares two values. Unlike in Python, `1` is not `true`.
 pub(super) fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Array(one), Value::Array(other)) => {
@@ -24,9 +24,9 @@ pub(super) fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Whether no two values are the same.
+/// Checks whether all values are different.
 ///
-/// They are sorted: comparing each with each takes too long.
+/// They are sorted first, because comparing all pairs takes too long.
 pub(super) fn all_differ(values: &[Value]) -> bool {
     let mut sorted: Vec<&Value> = values.iter().collect();
     sorted.sort_by(|one, other| order(one, other));
@@ -47,7 +47,7 @@ fn order(one: &Value, other: &Value) -> Ordering {
             one.len().cmp(&other.len()).then_with(|| first_difference(parts))
         }),
         (Value::String(one), Value::String(other)) => one.as_bytes().cmp(other.as_bytes()),
-        // What is no number at all is behind the others.
+        // NaN comes after all other numbers.
         _ if is_number(one) && is_number(other) => {
             compare(one, other).unwrap_or_else(|| is_nan(one).cmp(&is_nan(other)))
         }
@@ -60,7 +60,7 @@ fn first_difference(mut parts: impl Iterator<Item = Ordering>) -> Ordering {
     parts.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
-/// The entries of a hash by their keys, which are texts.
+/// Returns the entries of a hash by their keys, as strings.
 fn entries(hash: &Hash) -> Vec<(String, &Value)> {
     let mut entries: Vec<(String, &Value)> = hash.iter().map(|(key, value)| (key.to_text(), value)).collect();
     entries.sort_by(|one, other| one.0.cmp(&other.0));

@@ -16,8 +16,8 @@ use crate::host::Host;
 use crate::scope::Scope;
 use crate::stack;
 
-/// `{validate: [VALUE, SCHEMA]}`: whether a value is what a JSON Schema asks for, by the rules of draft 7 whatever its `$schema` names.
-/// `format` is a note, as in the reference. Schemas elsewhere are not fetched.
+/// `{validate: [VALUE, SCHEMA]}`: validates a value against a JSON Schema, by the rules of draft 7 whatever its
+/// `$schema` names. `format` is not checked, as in the reference. Schemas elsewhere are not fetched.
 ///
 /// <https://docs.unfurl.run/expressions.html#validate>
 pub(super) fn validate(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
@@ -27,7 +27,7 @@ pub(super) fn validate(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> 
     Ok(Datum::done(Draft7::new(host.shared(), &schema)?.accepts(&value)?))
 }
 
-/// A value as JSON has it: without secrecy, and with texts as keys.
+/// Converts a value to JSON's types: without secrets, and with strings as keys.
 fn plain(value: &Value) -> Value {
     stack::grow(|| match value {
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().into(),

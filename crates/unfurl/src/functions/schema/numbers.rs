@@ -6,12 +6,12 @@ use hieratic_pythonic::compare_with_float;
 use hieratic_value::{Rich, Value};
 use num_bigint::BigInt;
 
-/// Whether a value is a number. Truth values are none.
+/// Checks whether a value is a number. Booleans are not.
 pub(super) fn is_number(value: &Value) -> bool {
     is_whole(value) || matches!(value, Value::Float(_))
 }
 
-/// Whether a value is an integer, or a float without a fraction.
+/// Checks whether a value is an integer, or a float without a fraction.
 pub(super) fn is_integer(value: &Value) -> bool {
     match value {
         Value::Float(number) => number.is_finite() && number.fract() == 0.0,
@@ -27,7 +27,7 @@ fn is_whole(value: &Value) -> bool {
     }
 }
 
-/// Which of two numbers is the greater one; none if one of them is no number.
+/// Compares two numbers; `None` if one of them is not a number.
 pub(super) fn compare(one: &Value, other: &Value) -> Option<Ordering> {
     match (one, other) {
         // As Puppet has no integers of that size, its comparison does not know them beside floats.
@@ -41,7 +41,8 @@ pub(super) fn compare(one: &Value, other: &Value) -> Option<Ordering> {
     }
 }
 
-/// Whether a number is a multiple of another one: exactly for integers; for a step that is a float, as the quotient of floats tells.
+/// Checks whether a number is a multiple of another one: exactly for integers; for a float as the step, by the quotient
+/// of floats.
 pub(super) fn is_multiple(number: &Value, step: &Value) -> bool {
     if let (Some(number), Value::Float(step)) = (float(number), step) {
         let quotient = number / step;
@@ -80,7 +81,7 @@ impl Exact {
             Value::Float(number) if number.is_finite() => {
                 let bits = number.to_bits();
                 let (fraction, exponent) = (bits & ((1 << 52) - 1), (bits >> 52 & 0x7ff) as i32);
-                // Numbers near 0 have no hidden bit.
+                // Subnormal numbers do not have an implicit leading bit.
                 let (mantissa, exponent) = if exponent == 0 { (fraction, 1) } else { (fraction | 1 << 52, exponent) };
                 let mantissa = BigInt::from(mantissa);
                 (if number.is_sign_negative() { -mantissa } else { mantissa }, exponent - 1075)

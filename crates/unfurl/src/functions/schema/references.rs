@@ -75,7 +75,7 @@ impl<'s> Documents<'s> {
         Ok(())
     }
 
-    /// What a reference leads to.
+    /// Resolves a reference.
     pub(super) fn find(&self, reference: &str, base: &Address) -> Option<Place<'s>> {
         let (address, fragment) = resolved(reference, base)?;
         let fragment = percent_decode_str(fragment).decode_utf8().ok()?;
