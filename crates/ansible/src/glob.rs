@@ -7,7 +7,7 @@ use hieratic_jinja::extend::{FileAccess, Result, error, work};
 use crate::pattern::compile;
 
 /// The most files that a pattern finds.
-const MOST: usize = 10_000;
+const MAX_PATHS: usize = 10_000;
 
 /// The paths that a pattern with `*`, `?` and `[...]` in its parts finds, those that may be looked at.
 pub fn glob(reach: &FileAccess<'_>, pattern: &str) -> Result<Vec<PathBuf>> {
@@ -32,8 +32,8 @@ pub fn glob(reach: &FileAccess<'_>, pattern: &str) -> Result<Vec<PathBuf>> {
                 if !hidden && matcher.is_match(&entry.name).unwrap_or(false) {
                     next.push(folder.join(entry.name));
                 }
-                if next.len() > MOST {
-                    return Err(error(format!("the pattern {pattern} finds more than {MOST} files")));
+                if next.len() > MAX_PATHS {
+                    return Err(error(format!("the pattern {pattern} finds more than {MAX_PATHS} files")));
                 }
             }
         }

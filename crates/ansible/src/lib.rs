@@ -20,7 +20,7 @@
 
 mod checks;
 mod collections;
-mod crossed;
+mod cross_product;
 mod filters;
 mod functions;
 mod glob;

@@ -43,7 +43,7 @@ impl Pattern {
         let regex = match self.not_empty.get() {
             Some(regex) => regex,
             None => {
-                work::steps(COMPILING + 10 * self.text.len())?;
+                work::steps(COMPILE_STEPS + 10 * self.text.len())?;
                 // `\G` is where the search starts: a match that ends there is empty.
                 let built = build(&format!("(?:{})(?!\\G)", self.text)).map_err(too_expensive)?;
                 self.not_empty.get_or_init(|| built)
@@ -77,10 +77,10 @@ fn build(text: &str) -> std::result::Result<Regex, fancy_regex::Error> {
 }
 
 /// The maximum number of cached patterns.
-const KEPT: usize = 256;
+const MAX_PATTERNS: usize = 256;
 
 /// The cost of compiling a pattern in steps, and of each byte of it.
-const COMPILING: usize = 1_000;
+const COMPILE_STEPS: usize = 1_000;
 
 /// A pattern of Python, compiled.
 pub fn compile(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Rc<Pattern>> {
@@ -88,10 +88,10 @@ pub fn compile(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Rc<P
     if let Some(regex) = COMPILED.with_borrow(|compiled| compiled.get(&key).cloned()) {
         return Ok(regex);
     }
-    work::steps(COMPILING + 10 * pattern.len())?;
+    work::steps(COMPILE_STEPS + 10 * pattern.len())?;
     let regex = Rc::new(compiled(pattern, ignore_case, multiline)?);
     COMPILED.with_borrow_mut(|compiled| {
-        if compiled.len() >= KEPT {
+        if compiled.len() >= MAX_PATTERNS {
             compiled.clear();
         }
         compiled.insert(key, regex.clone());

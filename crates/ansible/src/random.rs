@@ -17,8 +17,8 @@ impl Random {
             Kind::Bool(truth) => BigInt::from(u8::from(truth)),
             Kind::Int(number) => number,
             Kind::Float(number) => BigInt::from(float_hash(number)),
-            Kind::Str(text) => of_bytes(text.as_bytes()),
-            Kind::Bytes(bytes) => of_bytes(bytes),
+            Kind::Str(text) => number_from_bytes(text.as_bytes()),
+            Kind::Bytes(bytes) => number_from_bytes(bytes),
             _ => return Err(error("The only supported seed types are: None, int, float, str, bytes, and bytearray.")),
         };
         Ok(Random::of_words(&number.magnitude().to_u32_digits()))
@@ -77,7 +77,7 @@ impl Random {
 }
 
 /// The number that bytes are as a seed.
-fn of_bytes(bytes: &[u8]) -> BigInt {
+fn number_from_bytes(bytes: &[u8]) -> BigInt {
     let digest = sha2::Sha512::digest(bytes);
     BigInt::from_bytes_be(Sign::Plus, &[bytes, &digest[..]].concat())
 }
@@ -109,16 +109,16 @@ fn float_hash(number: f64) -> u64 {
 mod tests {
     use super::*;
 
-    fn of(seed: Value) -> Vec<u32> {
+    fn numbers(seed: Value) -> Vec<u32> {
         let mut random = Random::seeded(&seed).expect("a seed");
         (0..3).map(|_| random.next()).collect()
     }
 
     #[test]
     fn numbers_are_those_of_python() {
-        assert_eq!(of(Value::from(0)), [3_626_764_237, 1_654_615_998, 3_255_389_356]);
-        assert_eq!(of(Value::from(1)), of(Value::from(-1)));
-        assert_eq!(of(Value::from(1)), [577_090_037, 2_444_712_010, 3_639_700_191]);
+        assert_eq!(numbers(Value::from(0)), [3_626_764_237, 1_654_615_998, 3_255_389_356]);
+        assert_eq!(numbers(Value::from(1)), numbers(Value::from(-1)));
+        assert_eq!(numbers(Value::from(1)), [577_090_037, 2_444_712_010, 3_639_700_191]);
         let mut items = [1, 2, 3, 4, 5];
         Random::seeded(&Value::from("x")).expect("a seed").shuffle(&mut items);
         assert_eq!(items, [5, 2, 1, 4, 3]);

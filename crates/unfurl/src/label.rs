@@ -28,10 +28,10 @@ pub(crate) struct Label {
 }
 
 /// The maximum length of a part before it is shortened.
-const LONGEST_PART: usize = 9999;
+const MAX_PART: usize = 9999;
 
 /// The approximate memory of the patterns of one label, in bytes.
-const COMPILED: usize = 16 << 10;
+const PATTERN_SIZE: usize = 16 << 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Case {
@@ -114,14 +114,14 @@ impl Label {
 
     /// Converts a value: a string to a label; the elements of a list to one label; the keys and values of a map to
     /// labels. Other values are returned unchanged.
-    pub(crate) fn of(&self, value: &Value) -> Result<Value, Fault> {
+    pub(crate) fn apply(&self, value: &Value) -> Result<Value, Fault> {
         match value {
-            Value::String(text) => Ok(self.of_text(text)?.into()),
-            Value::Array(items) => Ok(self.of_list(items)?.into()),
+            Value::String(text) => Ok(self.apply_to_string(text)?.into()),
+            Value::Array(items) => Ok(self.apply_to_list(items)?.into()),
             Value::Hash(hash) => {
                 let keys = Label { digest: None, ..self.clone() };
                 let entries = hash.iter().filter(|(_, value)| !value.is_undef());
-                let entry = |(key, value): (&Value, &Value)| Ok((keys.of(key)?, self.of(value)?));
+                let entry = |(key, value): (&Value, &Value)| Ok((keys.apply(key)?, self.apply(value)?));
                 Ok(entries.map(entry).collect::<Result<Hash, Fault>>()?.into())
             }
             other => Ok(other.clone()),
@@ -131,21 +131,21 @@ impl Label {
     /// Returns an upper bound of the memory for converting a value, in bytes: each invalid character may be replaced by
     /// a long string, and patterns are compiled for each string.
     pub(crate) fn cost(&self, value: &Value) -> usize {
-        let of_text = |text: &str| {
-            let replaced = text.len().min(self.max.max(LONGEST_PART)).saturating_mul(self.replace.len());
-            (COMPILED + text.len() + self.start_prepend.len() + self.separator.len()).saturating_add(replaced)
+        let cost_of = |text: &str| {
+            let replaced = text.len().min(self.max.max(MAX_PART)).saturating_mul(self.replace.len());
+            (PATTERN_SIZE + text.len() + self.start_prepend.len() + self.separator.len()).saturating_add(replaced)
         };
         match value {
-            Value::Array(items) => items.iter().fold(0, |sum, item| sum.saturating_add(of_text(&python::text(item)))),
+            Value::Array(items) => items.iter().fold(0, |sum, item| sum.saturating_add(cost_of(&python::text(item)))),
             Value::Hash(hash) => {
                 let entry = |(key, value): (&Value, &Value)| self.cost(key).saturating_add(self.cost(value));
                 hash.iter().fold(0, |sum, pair| sum.saturating_add(entry(pair)))
             }
-            other => of_text(other.as_str().unwrap_or("")),
+            other => cost_of(other.as_str().unwrap_or("")),
         }
     }
 
-    fn of_text(&self, text: &str) -> Result<String, Fault> {
+    fn apply_to_string(&self, text: &str) -> Result<String, Fault> {
         let checksum = self.checksum();
         let mut label = String::new();
         if let Some(first) = text.chars().next()
@@ -173,7 +173,7 @@ impl Label {
         Ok(shorten(&label, &self.replace, self.max))
     }
 
-    fn of_list(&self, items: &[Value]) -> Result<String, Fault> {
+    fn apply_to_list(&self, items: &[Value]) -> Result<String, Fault> {
         if items.is_empty() {
             return Ok(String::new());
         }
@@ -182,8 +182,8 @@ impl Label {
         let room = self.max - (separator * (items.len() - 1)).min(self.max - 1);
         let mut most = (room / items.len()).max(1);
         let texts: Vec<String> = items.iter().map(python::text).collect();
-        let each = Label { digest: None, digest_length: Some(0), max: LONGEST_PART, ..self.clone() };
-        let mut labels = texts.iter().map(|text| each.of_text(text)).collect::<Result<Vec<_>, _>>()?;
+        let each = Label { digest: None, digest_length: Some(0), max: MAX_PART, ..self.clone() };
+        let mut labels = texts.iter().map(|text| each.apply_to_string(text)).collect::<Result<Vec<_>, _>>()?;
         let joined = |labels: &[String], max: usize| labels.join(&self.separator).chars().take(max).collect::<String>();
         let lengths: Vec<usize> = labels.iter().map(|label| label.chars().count()).collect();
         if lengths.iter().sum::<usize>() > room || self.digest.is_some() {

@@ -102,7 +102,7 @@ impl Shared {
     }
 
     /// Reports the inputs and the result of a function to the witness.
-    pub(crate) fn made(&self, of: &[Value], made: &Value) {
+    pub(crate) fn report(&self, of: &[Value], made: &Value) {
         if let Some(witness) = self.witness.as_ref().filter(|witness| !witness.is_idle()) {
             witness.made(of, made);
         }

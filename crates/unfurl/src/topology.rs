@@ -9,7 +9,7 @@ use crate::Fault;
 use crate::tree::InstanceId;
 
 /// The longest chain of types, and of hosts.
-const LONGEST_CHAIN: usize = 100;
+const MAX_CHAIN: usize = 100;
 
 /// The type that all nodes have.
 const ROOT: &str = "tosca.nodes.Root";
@@ -105,7 +105,7 @@ fn full_name(name: &str) -> Str {
 
 impl Topology {
     /// Returns the topology of a document; `None` if it is not an ensemble.
-    pub(crate) fn of(document: &Value) -> Result<Option<Topology>, Fault> {
+    pub(crate) fn from_document(document: &Value) -> Result<Option<Topology>, Fault> {
         let Some(service) = service_template(document) else { return Ok(None) };
         let types = map_at(service, &["node_types"]);
         let templates = map_at(service, &["topology_template", "node_templates"]);
@@ -193,7 +193,7 @@ fn chain(name: &str, types: &Hash, out: &mut Template) -> Result<Vec<Value>, Fau
     let mut definitions = Vec::new();
     let mut next: Str = name.into();
     loop {
-        if out.types.contains(&next) || out.types.len() > LONGEST_CHAIN {
+        if out.types.contains(&next) || out.types.len() > MAX_CHAIN {
             return Err(Fault::new(format!("the type '{name}' is derived from itself or from too many types")));
         }
         out.types.push(next.clone());
@@ -223,7 +223,7 @@ fn chain(name: &str, types: &Hash, out: &mut Template) -> Result<Vec<Value>, Fau
 fn check_hosts(nodes: &[TemplateNode]) -> Result<(), Fault> {
     for node in nodes {
         let hosts = std::iter::successors(node.host, |host| nodes.get(*host)?.host);
-        if hosts.take(LONGEST_CHAIN + 1).count() > LONGEST_CHAIN {
+        if hosts.take(MAX_CHAIN + 1).count() > MAX_CHAIN {
             return Err(Fault::new(format!("the node template '{}' has too many hosts, or hosts itself", node.name)));
         }
     }

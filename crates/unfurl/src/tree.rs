@@ -10,7 +10,7 @@ use crate::Fault;
 use crate::topology::{Template, Topology};
 
 /// The maximum nesting depth of instances.
-const DEEPEST: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 /// A tree of instances, each with a name and attributes. Cheap to clone.
 ///
@@ -79,15 +79,15 @@ impl Tree {
                 nodes.add(root, None, 0)?;
                 Ok(Tree(Arc::new(nodes)))
             }
-            None => match Topology::of(description)? {
-                Some(topology) => Tree::of_topology(topology),
+            None => match Topology::from_document(description)? {
+                Some(topology) => Tree::from_topology(topology),
                 None => Tree::document(description),
             },
         }
     }
 
     /// The nodes of an ensemble, each below the one that hosts it.
-    fn of_topology(topology: Topology) -> Result<Tree, Fault> {
+    fn from_topology(topology: Topology) -> Result<Tree, Fault> {
         let name: Str = ROOT.into();
         let mut by_name: HashMap<Str, InstanceId> = [(name.clone(), 0)].into_iter().collect();
         let children = Vec::new();
@@ -192,8 +192,8 @@ fn is_instance(hash: &Hash) -> bool {
 
 impl Nodes {
     fn add(&mut self, description: &Hash, parent: Option<InstanceId>, depth: usize) -> Result<InstanceId, Fault> {
-        if depth > DEEPEST {
-            return Err(Fault::limit(format!("instances are nested deeper than {DEEPEST} levels")));
+        if depth > MAX_DEPTH {
+            return Err(Fault::limit(format!("instances are nested deeper than {MAX_DEPTH} levels")));
         }
         let Some(Value::String(name)) = description.get("name") else {
             return Err(Fault::new("an instance has no name").help("write {name, attributes, children}"));

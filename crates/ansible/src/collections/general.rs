@@ -120,7 +120,7 @@ pub fn lists_mergeby(_: &dyn Host, mut args: Args) -> Result<Value> {
     let lists = args.take("list_merge").map_or(Ok("replace".to_owned()), |mode| str(&mode))?;
     args.only(&[]).map_err(|_| error("'recursive' and 'list_merge' are the only valid keyword arguments."))?;
     let Some((index, terms)) = args.positional.split_last().filter(|(_, terms)| !terms.is_empty()) else {
-        return Err(error("At least one list and index are needed."));
+        return Err(error("CsvState least one list and index are needed."));
     };
     let mut flat = Vec::new();
     for term in terms {
@@ -190,9 +190,9 @@ pub fn random_mac(_: &dyn Host, args: Args) -> Result<Value> {
         Some(seed) => Random::seeded(&seed)?,
         None => Random::unseeded(),
     };
-    const LEAST: u64 = 68_719_476_736;
-    const MOST: u64 = 1_099_511_627_775;
-    let digits = format!("{:x}", LEAST + random.below(MOST - LEAST + 1));
+    const MIN_SERIAL: u64 = 68_719_476_736;
+    const MAX_SERIAL: u64 = 1_099_511_627_775;
+    let digits = format!("{:x}", MIN_SERIAL + random.below(MAX_SERIAL - MIN_SERIAL + 1));
     let mut out = start.clone();
     for at in 0..6 - parts.len() {
         out.push(':');
@@ -386,7 +386,7 @@ pub fn from_csv(_: &dyn Host, args: Args) -> Result<Value> {
         }
     };
     let flag = |value: Option<Value>| value.map_or(Ok(false), |value| truth(&value));
-    let reader = Reader { delimiter, skips: flag(skips)?, is_strict: flag(strict)? };
+    let reader = CsvReader { delimiter, skips: flag(skips)?, is_strict: flag(strict)? };
     work::steps(text.len() / 8)?;
     work::bytes(text.len())?;
     let mut rows = reader.rows(text)?.into_iter();
@@ -413,57 +413,57 @@ pub fn from_csv(_: &dyn Host, args: Args) -> Result<Value> {
 }
 
 /// Reads a table as Python's module `csv` does.
-struct Reader {
+struct CsvReader {
     delimiter: char,
     skips: bool,
     is_strict: bool,
 }
 
-/// The place of the reader in a table.
+/// The state of the reader.
 #[derive(Clone, Copy, PartialEq)]
-enum At {
+enum CsvState {
     StartOfRow,
     StartOfCell,
     Cell,
     Quoted,
-    /// Behind a quote within quotes.
+    /// After a quote within quotes.
     Quote,
 }
 
-impl Reader {
+impl CsvReader {
     fn rows(&self, text: &str) -> Result<Vec<Vec<String>>> {
-        let (mut rows, mut row, mut cell, mut at) = (Vec::new(), Vec::new(), String::new(), At::StartOfRow);
+        let (mut rows, mut row, mut cell, mut at) = (Vec::new(), Vec::new(), String::new(), CsvState::StartOfRow);
         let mut letters = text.chars().peekable();
         while let Some(letter) = letters.next() {
             let is_end = matches!(letter, '\n' | '\r');
-            if is_end && at != At::Quoted {
+            if is_end && at != CsvState::Quoted {
                 if letter == '\r' {
                     letters.next_if_eq(&'\n');
                 }
-                if at != At::StartOfRow {
+                if at != CsvState::StartOfRow {
                     row.push(std::mem::take(&mut cell));
                 }
                 rows.push(std::mem::take(&mut row));
-                at = At::StartOfRow;
+                at = CsvState::StartOfRow;
                 continue;
             }
             at = match (at, letter) {
-                (At::Quoted, '"') => At::Quote,
-                (At::Quoted, letter) => {
+                (CsvState::Quoted, '"') => CsvState::Quote,
+                (CsvState::Quoted, letter) => {
                     cell.push(letter);
-                    At::Quoted
+                    CsvState::Quoted
                 }
-                (At::Quote, '"') => {
+                (CsvState::Quote, '"') => {
                     cell.push('"');
-                    At::Quoted
+                    CsvState::Quoted
                 }
-                (At::StartOfRow | At::StartOfCell, '"') => At::Quoted,
+                (CsvState::StartOfRow | CsvState::StartOfCell, '"') => CsvState::Quoted,
                 (_, letter) if letter == self.delimiter => {
                     row.push(std::mem::take(&mut cell));
-                    At::StartOfCell
+                    CsvState::StartOfCell
                 }
-                (At::StartOfRow | At::StartOfCell, ' ') if self.skips => At::StartOfCell,
-                (At::Quote, letter) if self.is_strict => {
+                (CsvState::StartOfRow | CsvState::StartOfCell, ' ') if self.skips => CsvState::StartOfCell,
+                (CsvState::Quote, letter) if self.is_strict => {
                     return Err(error(format!(
                         "Unable to process file: '{}' expected after '\"', found '{letter}'",
                         self.delimiter
@@ -471,14 +471,14 @@ impl Reader {
                 }
                 (_, letter) => {
                     cell.push(letter);
-                    At::Cell
+                    CsvState::Cell
                 }
             };
         }
-        if at == At::Quoted && self.is_strict {
+        if at == CsvState::Quoted && self.is_strict {
             return Err(error("Unable to process file: unexpected end of data"));
         }
-        if at != At::StartOfRow {
+        if at != CsvState::StartOfRow {
             row.push(cell);
             rows.push(row);
         }

@@ -13,7 +13,7 @@ use super::arguments::{flag, optional_text, text, texts};
 use crate::pattern::{Pattern, compile};
 
 /// The deepest that data may nest.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 fn deeper(depth: usize) -> Result<usize> {
     work::steps(1)?;
@@ -94,18 +94,18 @@ fn data_of(value: Option<Value>, plugin: &str, what: &str) -> Result<Value> {
 pub fn keep_keys(_: &dyn Host, args: Args) -> Result<Value> {
     let [data, target, parameter] = args.bind(["data", "target", "matching_parameter"], 2)?;
     let targets = targets(target, parameter)?;
-    kept(&data_of(data, "keep_keys", "keep operation")?, &targets, DEEPEST)
+    kept_keys(&data_of(data, "keep_keys", "keep operation")?, &targets, MAX_DEPTH)
 }
 
 fn is_empty(value: &Value) -> Result<bool> {
     Ok(matches!(kind(value)?, Kind::List | Kind::Dict) && !truth(value)?)
 }
 
-fn kept(data: &Value, targets: &[(Matching, String)], depth: usize) -> Result<Value> {
+fn kept_keys(data: &Value, targets: &[(Matching, String)], depth: usize) -> Result<Value> {
     let depth = deeper(depth)?;
     match kind(data)? {
         Kind::List => {
-            iterate(data)?.iter().map(|item| kept(item, targets, depth)).collect::<Result<_>>().map(List::value)
+            iterate(data)?.iter().map(|item| kept_keys(item, targets, depth)).collect::<Result<_>>().map(List::value)
         }
         Kind::Dict => {
             let mut keep = Entries::new();
@@ -123,7 +123,7 @@ fn kept(data: &Value, targets: &[(Matching, String)], depth: usize) -> Result<Va
                 if targets.is_empty() {
                     continue;
                 }
-                let mut inner = kept(&value, targets, depth)?;
+                let mut inner = kept_keys(&value, targets, depth)?;
                 if kind(&inner).is_ok_and(|kind| matches!(kind, Kind::List)) {
                     let mut items = Vec::new();
                     for item in iterate(&inner)? {
@@ -149,8 +149,8 @@ fn kept(data: &Value, targets: &[(Matching, String)], depth: usize) -> Result<Va
 pub fn remove_keys(_: &dyn Host, args: Args) -> Result<Value> {
     let [data, target, parameter] = args.bind(["data", "target", "matching_parameter"], 2)?;
     let targets = targets(target, parameter)?;
-    let removed = removed(&data_of(data, "remove_keys", "attribute removal")?, &targets, DEEPEST)?;
-    cleared(&removed, DEEPEST)
+    let removed = removed(&data_of(data, "remove_keys", "attribute removal")?, &targets, MAX_DEPTH)?;
+    without_empty(&removed, MAX_DEPTH)
 }
 
 fn removed(data: &Value, targets: &[(Matching, String)], depth: usize) -> Result<Value> {
@@ -176,18 +176,18 @@ fn removed(data: &Value, targets: &[(Matching, String)], depth: usize) -> Result
 }
 
 /// Removes empty values from lists.
-fn cleared(data: &Value, depth: usize) -> Result<Value> {
+fn without_empty(data: &Value, depth: usize) -> Result<Value> {
     let depth = deeper(depth)?;
     match kind(data)? {
         Kind::Dict => {
-            let clear = |(key, value): (Value, Value)| Ok((key, cleared(&value, depth)?));
+            let clear = |(key, value): (Value, Value)| Ok((key, without_empty(&value, depth)?));
             Ok(Dict::value(entries(data)?.into_iter().map(clear).collect::<Result<_>>()?))
         }
         Kind::List => {
             let mut items = Vec::new();
             for item in iterate(data)? {
                 if truth(&item)? {
-                    items.push(cleared(&item, depth)?);
+                    items.push(without_empty(&item, depth)?);
                 }
             }
             Ok(List::value(items))
@@ -216,7 +216,7 @@ pub fn replace_keys(_: &dyn Host, args: Args) -> Result<Value> {
         let after = after.map_or(Ok(Value::from(())), |after| str(&after).map(Value::from))?;
         replacements.push(Replacement { matching: Matching::new(&parameter, &before)?, before, after });
     }
-    replaced(&data_of(data, "replace_keys", "replace operation")?, &replacements, DEEPEST)
+    replaced(&data_of(data, "replace_keys", "replace operation")?, &replacements, MAX_DEPTH)
 }
 
 fn replaced(data: &Value, replacements: &[Replacement], depth: usize) -> Result<Value> {
@@ -337,7 +337,7 @@ pub fn to_paths(_: &dyn Host, args: Args) -> Result<Value> {
         (Kind::Dict, false) => Dict::value(Entries::new()),
         (Kind::List, false) => List::value(Vec::new()),
         _ => {
-            write_paths(&top, None, &mut out, DEEPEST)?;
+            write_paths(&top, None, &mut out, MAX_DEPTH)?;
             Dict::value(out)
         }
     };

@@ -11,7 +11,7 @@ use hieratic_pythonic::parse_int;
 use super::arguments::{integer, text};
 
 /// The limit of numbers in a range.
-const MOST: usize = 1_000_000;
+const MAX_NUMBERS: usize = 1_000_000;
 
 /// The numbers that ranges stand for: `1-3,5`.
 pub fn vlan_expander(_: &dyn Host, args: Args) -> Result<Value> {
@@ -27,8 +27,8 @@ pub fn vlan_expander(_: &dyn Host, args: Args) -> Result<Value> {
             Some((first, last)) if !last.contains('-') => {
                 let (first, last) = (number(first)?, number(last)?);
                 let count = usize::try_from(last.saturating_sub(first).saturating_add(1).max(0)).unwrap_or(usize::MAX);
-                if numbers.len().saturating_add(count) > MOST {
-                    return Err(error(format!("the ranges stand for more than {MOST} numbers")));
+                if numbers.len().saturating_add(count) > MAX_NUMBERS {
+                    return Err(error(format!("the ranges stand for more than {MAX_NUMBERS} numbers")));
                 }
                 work::elements(count)?;
                 numbers.extend(first..=last);

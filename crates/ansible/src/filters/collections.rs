@@ -8,11 +8,11 @@ use hieratic_jinja::extend::python::kind::{element, entries, hashable, is_sequen
 use hieratic_jinja::extend::python::{Budget, Kind, iterate, kind, repr, str, type_name};
 use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, work};
 
-use crate::crossed::crossed;
+use crate::cross_product::cross_product;
 use crate::random::Random;
 
 /// The longest list of combinations.
-const MOST: usize = 1_000_000;
+const MAX_ITEMS: usize = 1_000_000;
 
 pub const TABLE: Table = &[
     ("combinations", |_, args| combinations(args, false)),
@@ -213,7 +213,7 @@ fn flatten_into(
             true => flatten_into(&item, levels.map(|levels| levels - 1), skip, out, depth, budget)?,
             false => out.push(item),
         }
-        if out.len() > MOST {
+        if out.len() > MAX_ITEMS {
             return Err(error("the list is too long"));
         }
     }
@@ -241,7 +241,7 @@ fn product(_: &dyn Host, args: Args) -> Result<Value> {
     let lists = args.positional.iter().map(iterate).collect::<Result<Vec<Vec<Value>>>>()?;
     let mut rows = vec![Vec::new()];
     for list in lists.iter().cycle().take(lists.len() * repeat) {
-        rows = crossed(&rows, list, "the product has more than", "elements")?;
+        rows = cross_product(&rows, list, "the product has more than", "elements")?;
     }
     Ok(List::value(rows.into_iter().map(Tuple::value).collect()))
 }
@@ -264,7 +264,7 @@ fn combinations(args: Args, ordered: bool) -> Result<Value> {
         return Ok(List::value(out));
     }
     if size > 64 || (ordered && size > 12) {
-        return Err(error(format!("there are more than {MOST} combinations")));
+        return Err(error(format!("there are more than {MAX_ITEMS} combinations")));
     }
     let mut chosen = Vec::new();
     choose(&items, size, ordered, &mut chosen, &mut out)?;
@@ -274,8 +274,8 @@ fn combinations(args: Args, ordered: bool) -> Result<Value> {
 /// Adds all combinations that extend the chosen items.
 fn choose(items: &[Value], size: usize, ordered: bool, chosen: &mut Vec<usize>, out: &mut Vec<Value>) -> Result<()> {
     if chosen.len() == size {
-        if out.len() >= MOST {
-            return Err(error(format!("there are more than {MOST} combinations")));
+        if out.len() >= MAX_ITEMS {
+            return Err(error(format!("there are more than {MAX_ITEMS} combinations")));
         }
         work::elements(size + 2)?;
         out.push(Tuple::value(chosen.iter().filter_map(|at| items.get(*at).cloned()).collect()));

@@ -14,11 +14,11 @@ pub const MODES: [&str; 6] = ["replace", "keep", "append", "prepend", "append_rp
 
 /// A dictionary with another one over it.
 pub fn merge_hashes(under: &Value, over: &Value, recursive: bool, lists: &str) -> Result<Value> {
-    combined(under, over, recursive, lists, DEEPEST)
+    combined(under, over, recursive, lists, MAX_DEPTH)
 }
 
 /// The maximum depth of a combination of dictionaries.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 fn combine(_: &dyn Host, mut args: Args) -> Result<Value> {
     let recursive = as_flag(args.take("recursive"), false)?;
@@ -35,7 +35,7 @@ fn combine(_: &dyn Host, mut args: Args) -> Result<Value> {
     }
     let mut out = Dict::value(Entries::new());
     for dict in dicts {
-        out = combined(&out, &dict, recursive, &lists, DEEPEST)?;
+        out = combined(&out, &dict, recursive, &lists, MAX_DEPTH)?;
     }
     Ok(out)
 }

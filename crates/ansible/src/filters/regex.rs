@@ -72,7 +72,7 @@ fn regex_search(_: &dyn Host, mut args: Args) -> Result<Value> {
     let mut wanted = Vec::new();
     for group in &groups {
         let group = as_text(&Some(group.clone()))?;
-        wanted.push(asked_group(&group)?);
+        wanted.push(parse_group_ref(&group)?);
     }
     let text = as_text(&text)?;
     let Some(captures) = regex.captures(&text).map_err(too_expensive)? else {
@@ -84,8 +84,8 @@ fn regex_search(_: &dyn Host, mut args: Args) -> Result<Value> {
     let mut out = Vec::new();
     for group in wanted {
         let number = match group {
-            Asked::Number(number) => Some(number).filter(|number| *number < captures.len()),
-            Asked::Name(name) => regex.capture_names().position(|known| known == Some(&*name)),
+            GroupRef::Number(number) => Some(number).filter(|number| *number < captures.len()),
+            GroupRef::Name(name) => regex.capture_names().position(|known| known == Some(&*name)),
         };
         let Some(number) = number else {
             return Err(error("no such group"));
@@ -96,24 +96,24 @@ fn regex_search(_: &dyn Host, mut args: Args) -> Result<Value> {
 }
 
 /// A group in the arguments of `regex_search`.
-enum Asked {
+enum GroupRef {
     Number(usize),
     Name(String),
 }
 
 /// Parses `\1` or `\g<name>`; the name is never a number.
-fn asked_group(text: &str) -> Result<Asked> {
+fn parse_group_ref(text: &str) -> Result<GroupRef> {
     let unreadable = || error("'NoneType' object has no attribute 'group'");
     if let Some(named) = text.strip_prefix("\\g") {
         let named = named.strip_prefix('<').ok_or_else(unreadable)?;
         let word = named.split(char::is_whitespace).next().unwrap_or_default();
         let (name, _) = word.rsplit_once('>').filter(|(name, _)| !name.is_empty()).ok_or_else(unreadable)?;
-        return Ok(Asked::Name(name.to_owned()));
+        return Ok(GroupRef::Name(name.to_owned()));
     }
     let Some(number) = text.strip_prefix('\\') else { return Err(error("Unknown argument")) };
     let digits = number.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(number.len());
     let digits = number.get(..digits).filter(|digits| !digits.is_empty()).ok_or_else(unreadable)?;
-    Ok(Asked::Number(digits.parse().unwrap_or(usize::MAX)))
+    Ok(GroupRef::Number(digits.parse().unwrap_or(usize::MAX)))
 }
 
 fn regex_replace(_: &dyn Host, args: Args) -> Result<Value> {
@@ -135,8 +135,8 @@ fn regex_replace(_: &dyn Host, args: Args) -> Result<Value> {
         out.push_str(text.get(end..whole.start()).unwrap_or(""));
         for piece in &replacement {
             out.push_str(match piece {
-                Piece::Text(text) => text,
-                Piece::Group(number) => captures.get(*number).map_or("", |found| found.as_str()),
+                ReplacementPart::Text(text) => text,
+                ReplacementPart::Group(number) => captures.get(*number).map_or("", |found| found.as_str()),
             });
         }
         end = whole.end();
@@ -159,13 +159,13 @@ fn regex_replace(_: &dyn Host, args: Args) -> Result<Value> {
 }
 
 /// A piece of a replacement.
-enum Piece {
+enum ReplacementPart {
     Text(String),
     Group(usize),
 }
 
 /// A parsed replacement: `\1`, `\g<name>` and escapes. It is parsed before the search, so that its errors are always reported.
-fn pieces(replacement: &str, regex: &Regex) -> Result<Vec<Piece>> {
+fn pieces(replacement: &str, regex: &Regex) -> Result<Vec<ReplacementPart>> {
     let mut pieces = Vec::new();
     let mut text = String::new();
     let mut rest = replacement;
@@ -179,7 +179,7 @@ fn pieces(replacement: &str, regex: &Regex) -> Result<Vec<Piece>> {
             if number >= regex.captures_len() {
                 return Err(error(format!("invalid group reference {number}")));
             }
-            pieces.extend([Piece::Text(std::mem::take(&mut text)), Piece::Group(number)]);
+            pieces.extend([ReplacementPart::Text(std::mem::take(&mut text)), ReplacementPart::Group(number)]);
             Ok(())
         };
         match first {
@@ -214,6 +214,6 @@ fn pieces(replacement: &str, regex: &Regex) -> Result<Vec<Piece>> {
         }
     }
     text.push_str(rest);
-    pieces.push(Piece::Text(text));
+    pieces.push(ReplacementPart::Text(text));
     Ok(pieces)
 }

@@ -32,7 +32,7 @@ impl Parsed {
 }
 
 /// The maximum depth of the tree of an expression.
-const DEEPEST: usize = 1_000;
+const MAX_DEPTH: usize = 1_000;
 
 /// Below this power, a token ends a projection.
 const STOPS: u8 = 10;
@@ -94,8 +94,8 @@ impl Parser<'_> {
     /// A node over others.
     fn over(&self, node: Node, parts: &[usize]) -> Result<Parsed> {
         let depth = parts.iter().max().map_or(1, |depth| depth + 1);
-        if depth > DEEPEST {
-            return Err(error(format!("the JMESPath expression nests deeper than {DEEPEST} levels")));
+        if depth > MAX_DEPTH {
+            return Err(error(format!("the JMESPath expression nests deeper than {MAX_DEPTH} levels")));
         }
         Ok(Parsed { node: Arc::new(node), depth, indexed: false })
     }

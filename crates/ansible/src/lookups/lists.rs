@@ -7,18 +7,18 @@ use hieratic_jinja::extend::{Args, Host, Result, Value, error, work};
 use hieratic_pythonic::parse_int;
 
 use super::lookup::{Table, flattened};
-use crate::crossed::crossed;
+use crate::cross_product::cross_product;
 
 /// The most items that are made.
-const MOST: usize = 1_000_000;
+const MAX_ITEMS: usize = 1_000_000;
 
 /// The maximum nesting depth of lists that are flattened.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// All items of lists in lists, up to one that is called `None` or `null` in each.
 fn flatten(host: &dyn Host, terms: &[Value], depth: usize, out: &mut Vec<Value>) -> Result<()> {
-    if depth > DEEPEST {
-        return Err(error(format!("lists nest more than {DEEPEST} levels deep")));
+    if depth > MAX_DEPTH {
+        return Err(error(format!("lists nest more than {MAX_DEPTH} levels deep")));
     }
     for term in terms {
         work::elements(1)?;
@@ -134,7 +134,7 @@ fn nested(_: &dyn Host, args: Args) -> Result<Vec<Value>> {
     for list in &args.positional {
         let list =
             if hieratic_jinja::extend::python::kind::is_sequence(list) { iterate(list)? } else { vec![list.clone()] };
-        rows = crossed(&rows, &list, "the lists have more than", "combinations")?;
+        rows = cross_product(&rows, &list, "the lists have more than", "combinations")?;
     }
     rows.iter().map(|row| flattened(row).map(List::value)).collect()
 }
@@ -169,8 +169,8 @@ fn sequence(_: &dyn Host, mut args: Args) -> Result<Vec<Value>> {
             );
         }
         out.extend(numbers(&parts)?);
-        if out.len() > MOST {
-            return Err(error(format!("a sequence of more than {MOST} numbers is too long")));
+        if out.len() > MAX_ITEMS {
+            return Err(error(format!("a sequence of more than {MAX_ITEMS} numbers is too long")));
         }
     }
     Ok(out)
@@ -208,8 +208,8 @@ fn numbers(parts: &[(String, String)]) -> Result<Vec<Value>> {
         return Ok(Vec::new());
     }
     let count = usize::try_from((end - start) / stride + 1).unwrap_or(0);
-    if count > MOST {
-        return Err(error(format!("a sequence of more than {MOST} numbers is too long")));
+    if count > MAX_ITEMS {
+        return Err(error(format!("a sequence of more than {MAX_ITEMS} numbers is too long")));
     }
     let item = |at: usize| {
         let number = Value::from(start + i64::try_from(at).unwrap_or(0) * stride);

@@ -13,7 +13,7 @@ use crate::tree::reference;
 
 /// The state of a conversion to data.
 #[derive(Default)]
-struct Around {
+struct ConversionState {
     /// The maps and lists, by their places in memory.
     places: Vec<usize>,
     /// True if instances are converted to their names rather than to data.
@@ -27,17 +27,17 @@ impl Session {
     ///
     /// The errors of the evaluation, and a value that contains itself.
     pub(crate) fn force(&self, value: &Datum) -> Result<Value, Fault> {
-        self.forced(value, &mut Around::default())
+        self.forced(value, &mut ConversionState::default())
     }
 
     /// The value as Python's `str` writes it, and whether there is a secret in it.
     pub(crate) fn text(&self, value: &Datum) -> Result<(String, bool), Fault> {
-        let value = self.forced(value, &mut Around { named: true, ..Around::default() })?;
+        let value = self.forced(value, &mut ConversionState { named: true, ..ConversionState::default() })?;
         self.shared.weigh(&value)?;
         Ok((python::text(&value), value.contains_sensitive()))
     }
 
-    fn forced(&self, value: &Datum, around: &mut Around) -> Result<Value, Fault> {
+    fn forced(&self, value: &Datum, around: &mut ConversionState) -> Result<Value, Fault> {
         self.shared.step()?;
         match value {
             Datum::Plain(plain) => Ok(plain.value.clone()),
@@ -87,8 +87,8 @@ impl Session {
     fn inside(
         &self,
         place: usize,
-        around: &mut Around,
-        work: impl FnOnce(&mut Around) -> Result<Value, Fault>,
+        around: &mut ConversionState,
+        work: impl FnOnce(&mut ConversionState) -> Result<Value, Fault>,
     ) -> Result<Value, Fault> {
         if around.places.contains(&place) {
             return Err(Fault::new("the value contains itself")

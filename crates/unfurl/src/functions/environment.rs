@@ -70,7 +70,7 @@ pub(super) fn to_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Re
 }
 
 /// The approximate memory of a compiled pattern, in bytes.
-const PATTERN: usize = 64 << 10;
+const PATTERN_SIZE: usize = 64 << 10;
 
 /// Variables while rules are applied.
 struct Env<'e> {
@@ -92,7 +92,7 @@ impl Env<'_> {
             Some(name) => (true, name),
             None => (false, name),
         };
-        self.host.shared().bytes(PATTERN + name.len())?;
+        self.host.shared().bytes(PATTERN_SIZE + name.len())?;
         let pattern = pattern(name)?;
         let fits = |variable: &str| pattern.is_match(variable) != negated;
         if action == '-' {

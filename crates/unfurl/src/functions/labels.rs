@@ -35,16 +35,16 @@ fn of_call(host: &dyn Host, argument: &Datum, scope: &mut Scope, function: &str)
             let secret = texts.iter().any(|(_, secret)| *secret);
             let texts: Value = texts.into_iter().map(|(text, _)| Value::from(text)).collect();
             host.shared().bytes(label.cost(&texts))?;
-            let value = label.of(&texts)?;
-            host.shared().made(texts.as_array().unwrap_or_default(), &value);
+            let value = label.apply(&texts)?;
+            host.shared().report(texts.as_array().unwrap_or_default(), &value);
             Ok(Datum::done(if secret { Value::sensitive(value) } else { value }))
         }
         value => {
             let value = host.force(&value)?;
             host.shared().weigh(&value)?;
             host.shared().bytes(label.cost(&value))?;
-            let made = label.of(&value)?;
-            host.shared().made(std::slice::from_ref(&value), &made);
+            let made = label.apply(&value)?;
+            host.shared().report(std::slice::from_ref(&value), &made);
             Ok(Datum::done(made))
         }
     }

@@ -61,7 +61,7 @@ pub(super) fn token(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Res
         Fault::new(format!("list index out of range: 'token' is asked for part {index} of {}", parts.len()))
             .help("the first part has the index 0")
     })?;
-    host.shared().made(&[Value::String(whole.clone())], &Value::from(*part));
+    host.shared().report(&[Value::String(whole.clone())], &Value::from(*part));
     Ok(Datum::raw(*part))
 }
 

@@ -7,18 +7,18 @@ use super::{Key, Modifier, Path, Segment, Test};
 use crate::Fault;
 
 /// The maximum nesting depth of filters.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// The maximum length of a path in bytes.
-const LONGEST: usize = 1 << 16;
+const MAX_LENGTH: usize = 1 << 16;
 
 impl Path {
     /// Parses the part of a source that is a path.
     pub(crate) fn parse(source: &Source, span: Span) -> Result<Path, Fault> {
         let span = source.clamp(span);
         let text = source.slice(span);
-        if text.len() > LONGEST {
-            return Err(Fault::limit(format!("the expression is longer than {LONGEST} bytes")));
+        if text.len() > MAX_LENGTH {
+            return Err(Fault::limit(format!("the expression is longer than {MAX_LENGTH} bytes")));
         }
         let mut parser = Parser { text, at: 0, base: span.first() };
         let written = parser.path(None, 0).map_err(|(fault, place)| fault.at(source, place))?;
@@ -52,13 +52,13 @@ struct Parser<'t> {
 }
 
 /// A fault and its place.
-type Placed = (Fault, Span);
+type PositionedError = (Fault, Span);
 
 impl<'t> Parser<'t> {
     /// Reads steps to the end, or, if a bracket is open (there), to the one that closes it.
-    fn path(&mut self, open: Option<usize>, depth: usize) -> Result<Vec<Segment>, Placed> {
-        if depth > DEEPEST {
-            let fault = Fault::limit(format!("filters nest deeper than {DEEPEST} levels"));
+    fn path(&mut self, open: Option<usize>, depth: usize) -> Result<Vec<Segment>, PositionedError> {
+        if depth > MAX_DEPTH {
+            let fault = Fault::limit(format!("filters nest deeper than {MAX_DEPTH} levels"));
             return Err((fault, self.span(self.at, self.at + 1)));
         }
         let mut segments: Vec<Segment> = Vec::new();
@@ -72,8 +72,8 @@ impl<'t> Parser<'t> {
                     let end = self.at;
                     let span = self.span(bracket, end);
                     match segments.last_mut() {
-                        Some(last) if last.filters.len() >= DEEPEST => {
-                            return Err((Fault::limit(format!("a step has more than {DEEPEST} filters")), span));
+                        Some(last) if last.filters.len() >= MAX_DEPTH => {
+                            return Err((Fault::limit(format!("a step has more than {MAX_DEPTH} filters")), span));
                         }
                         Some(last) => {
                             last.filters.push(filter);
@@ -102,7 +102,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Parses the steps before the next bracket.
-    fn steps(&mut self, segments: &mut Vec<Segment>, in_filter: bool) -> Result<(), Placed> {
+    fn steps(&mut self, segments: &mut Vec<Segment>, in_filter: bool) -> Result<(), PositionedError> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let chunk = rest.get(..rest.find(['[', ']']).unwrap_or(rest.len())).unwrap_or_default();
         // Text after a filter belongs to the filtered step; otherwise it is a separate step.

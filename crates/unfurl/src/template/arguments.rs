@@ -4,7 +4,7 @@ use hieratic_jinja::extend::minijinja::value::Kwargs;
 use hieratic_jinja::extend::{Error, Value as Template};
 use hieratic_value::Value;
 
-use super::faults::error;
+use super::errors::error;
 use crate::Fault;
 
 /// A value as data.

@@ -9,7 +9,7 @@ use hieratic_jinja::extend::{Args, Error, Host, Value as Template};
 use hieratic_value::Value;
 
 use super::arguments::{data, named};
-use super::faults::error;
+use super::errors::error;
 use super::labels::label;
 use super::objects::{Handle, from_template, to_template};
 use crate::Fault;
@@ -36,7 +36,7 @@ pub(super) fn register(engine: &mut Engine, shared: &Shared) {
     for name in RULES {
         engine.add_filter(name, move |rendering, args| {
             let (value, options): (Template, Kwargs) = from_args(&args.into_values())?;
-            label(&*Handle::of(rendering)?.host, name, &value, &options)
+            label(&*Handle::from_rendering(rendering)?.host, name, &value, &options)
         });
     }
     add_lookup(engine, "unfurl", lookup);
@@ -55,7 +55,7 @@ pub(super) fn register(engine: &mut Engine, shared: &Shared) {
 /// `EXPR | eval(wantList=false, NAME=VALUE...)`: the match of an expression, with variables.
 fn eval(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
     let (expression, _, options): (Template, Rest<Template>, Kwargs) = from_args(&args.into_values())?;
-    let handle = Handle::of(rendering)?;
+    let handle = Handle::from_rendering(rendering)?;
     let Handle { host, scope } = &*handle;
     let mut vars = Vec::new();
     let mut as_list = false;
@@ -79,7 +79,7 @@ fn eval(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
 /// `VALUE | map_value(NAME=VALUE...)`: a value with everything in it evaluated.
 fn map_value(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
     let (value, options): (Template, Kwargs) = from_args(&args.into_values())?;
-    let handle = Handle::of(rendering)?;
+    let handle = Handle::from_rendering(rendering)?;
     let Handle { host, scope } = &*handle;
     let mut inner = scope.inner();
     let mut vars = Vec::new();
@@ -100,7 +100,7 @@ fn map_value(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
 /// `PATH | abspath(FOLDER)`.
 fn abspath(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
     let (path, folder, make, options): (String, Option<String>, Option<bool>, Kwargs) = from_args(&args.into_values())?;
-    let handle = Handle::of(rendering)?;
+    let handle = Handle::from_rendering(rendering)?;
     let folder = match folder {
         Some(folder) => Some(folder),
         None => options.get::<Option<String>>("relativeTo")?,
@@ -112,7 +112,7 @@ fn abspath(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
 /// `FOLDER | get_dir`.
 fn get_dir(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
     let (folder, make, options): (String, Option<bool>, Kwargs) = from_args(&args.into_values())?;
-    let handle = Handle::of(rendering)?;
+    let handle = Handle::from_rendering(rendering)?;
     without_mkdir(make, &options)?;
     path_of(&handle, "", Some(&folder))
 }
@@ -133,7 +133,7 @@ fn without_mkdir(make: Option<bool>, options: &Kwargs) -> Result<(), Error> {
 /// `NAME | which`: the path of an executable in the given variable `PATH`; none if there is no accessible one.
 fn executable(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
     let (name,): (String,) = from_args(&args.into_values())?;
-    let handle = Handle::of(rendering)?;
+    let handle = Handle::from_rendering(rendering)?;
     let shared = handle.host.shared();
     let path = shared.env.get("PATH").map(String::as_str);
     Ok(which(&name, path, &shared.files).map_or(Template::from(()), Template::from))
@@ -142,13 +142,13 @@ fn executable(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
 /// `VALUE | sensitive`: turns a value into a secret.
 fn sensitive(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
     let (value,): (Template,) = from_args(&args.into_values())?;
-    Handle::of(rendering)?.host.secret_shown();
+    Handle::from_rendering(rendering)?.host.secret_shown();
     Ok(value)
 }
 
 /// `lookup('unfurl', EXPR...)`: the match of each expression.
 fn lookup(rendering: &dyn Host, args: Args) -> Result<Vec<Template>, Error> {
-    let handle = Handle::of(rendering)?;
+    let handle = Handle::from_rendering(rendering)?;
     let Handle { host, scope } = &*handle;
     let mut found = Vec::new();
     for expression in &args.positional {

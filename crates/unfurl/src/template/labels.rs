@@ -4,7 +4,7 @@ use hieratic_jinja::extend::minijinja::value::Kwargs;
 use hieratic_jinja::extend::{Error, Value as Template};
 
 use super::arguments::{data, named};
-use super::faults::error;
+use super::errors::error;
 use crate::host::Host;
 use crate::label::Label;
 
@@ -16,5 +16,5 @@ pub(super) fn label(host: &dyn Host, function: &str, value: &Template, options: 
     }
     let value = data(value)?;
     host.shared().bytes(label.cost(&value)).map_err(error)?;
-    Ok(hieratic_jinja::from_value(&label.of(&value).map_err(error)?))
+    Ok(hieratic_jinja::from_value(&label.apply(&value).map_err(error)?))
 }

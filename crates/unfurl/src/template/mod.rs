@@ -4,7 +4,7 @@
 //! Its result is never a template again.
 
 mod arguments;
-mod faults;
+mod errors;
 mod filters;
 mod labels;
 mod objects;
@@ -22,13 +22,13 @@ use crate::lazy::{LazyList, LazyMap};
 use crate::scope::Scope;
 use crate::shared::Shared;
 
-use faults::{told, told_of};
+use errors::{convert_error, convert_template_error};
 use objects::from_template;
 
 /// Renders a template: a template that is one expression keeps its type.
 pub(crate) fn render(host: &Arc<dyn Host>, text: &str, scope: &Scope) -> Result<Datum, Fault> {
     let rendered = engine(host.shared(), scope.strict).render(text, objects::variables(host, scope));
-    let value = rendered.map_err(|fault| told_of(&fault, text))?;
+    let value = rendered.map_err(|fault| convert_template_error(&fault, text))?;
     match from_template(&value) {
         // An undefined value prints as its source in the template.
         Err(fault) if !scope.strict && fault.kind != FaultKind::Limit => Ok(Datum::done(value.to_string())),
@@ -65,7 +65,7 @@ pub(crate) fn call_lookup(
     );
     let engine = engine(host.shared(), scope.strict);
     let found = engine.render("{{ query(__name, *__arguments, **__options) }}", variables);
-    let found = from_template(&found.map_err(|fault| told(&fault))?)?;
+    let found = from_template(&found.map_err(|fault| convert_error(&fault))?)?;
     let mut found = host.elements(&found)?;
     Ok(match found.len() {
         0 => Datum::NULL,

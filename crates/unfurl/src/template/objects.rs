@@ -15,7 +15,7 @@ use hieratic_jinja::extend::{Args, Error, ErrorKind, Host as Rendering, Value as
 use hieratic_jinja::{from_value, from_value_to_change, to_value};
 use hieratic_value::Value;
 
-use super::faults::{error, told};
+use super::errors::{convert_error, error};
 use super::labels::label;
 use crate::datum::{Datum, Plain};
 use crate::host::Host;
@@ -61,7 +61,7 @@ impl Object for Handle {
 
 impl Handle {
     /// Returns the evaluation in which the template of a filter is rendered.
-    pub(super) fn of(rendering: &dyn Rendering) -> Result<Arc<Handle>, Error> {
+    pub(super) fn from_rendering(rendering: &dyn Rendering) -> Result<Arc<Handle>, Error> {
         let handle = rendering.given(HANDLE).and_then(|handle| handle.downcast_object::<Handle>());
         handle
             .ok_or_else(|| Error::new(ErrorKind::InvalidOperation, "the template is rendered outside of an evaluation"))
@@ -134,13 +134,13 @@ pub(super) fn to_template(value: &Datum, host: &Arc<dyn Host>) -> Template {
             false => from_value_to_change(value),
         },
         Datum::File(file) => Template::from(file.path.clone()),
-        other => Template::from_object(Held::new(other.clone(), host.clone())),
+        other => Template::from_object(TemplateView::new(other.clone(), host.clone())),
     }
 }
 
 /// A map, a list or an instance in a template.
 #[derive(Debug)]
-struct Held {
+struct TemplateView {
     value: Datum,
     host: Arc<dyn Host>,
     /// The parts that were used: a template that changes one sees the change on its next use.
@@ -149,9 +149,9 @@ struct Held {
     changed: OnceLock<Template>,
 }
 
-impl Held {
-    fn new(value: Datum, host: Arc<dyn Host>) -> Held {
-        Held { value, host, parts: Mutex::default(), changed: OnceLock::new() }
+impl TemplateView {
+    fn new(value: Datum, host: Arc<dyn Host>) -> TemplateView {
+        TemplateView { value, host, parts: Mutex::default(), changed: OnceLock::new() }
     }
 
     /// The part at a key.
@@ -189,7 +189,7 @@ impl Held {
     }
 }
 
-impl Object for Held {
+impl Object for TemplateView {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
         match &self.value {
             Datum::List(_) => ObjectRepr::Seq,
@@ -282,7 +282,7 @@ impl Object for Held {
     }
 
     fn custom_cmp(self: &Arc<Self>, other: &DynObject) -> Option<std::cmp::Ordering> {
-        let other = other.downcast_ref::<Held>()?;
+        let other = other.downcast_ref::<TemplateView>()?;
         match (&self.value, &other.value) {
             (Datum::Instance(one), Datum::Instance(other)) => Some(one.cmp(other)),
             _ => None,
@@ -308,13 +308,13 @@ impl Object for Held {
 
 /// Converts the result of a template, or an argument of a filter: a value that was an input is returned unchanged.
 pub(super) fn from_template(value: &Template) -> Result<Datum, Fault> {
-    if let Some(held) = value.downcast_object_ref::<Held>() {
+    if let Some(held) = value.downcast_object_ref::<TemplateView>() {
         return match held.changed.get() {
             Some(changed) => deeper(changed),
             None => Ok(held.value.clone()),
         };
     }
-    let failed = |fault: &hieratic_jinja::Fault| told(fault);
+    let failed = |fault: &hieratic_jinja::Fault| convert_error(fault);
     match value.kind() {
         ValueKind::Undefined => Ok(Datum::NULL),
         ValueKind::Seq | ValueKind::Iterable => {

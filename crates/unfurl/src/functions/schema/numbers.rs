@@ -50,7 +50,7 @@ pub(super) fn is_multiple(number: &Value, step: &Value) -> bool {
             return quotient.fract() == 0.0;
         }
     }
-    let (Some(number), Some(step)) = (Exact::of(number), Exact::of(step)) else { return false };
+    let (Some(number), Some(step)) = (Exact::from_value(number), Exact::from_value(step)) else { return false };
     let [number, step] = aligned(number, step);
     step != BigInt::ZERO && number % step == BigInt::ZERO
 }
@@ -75,7 +75,7 @@ struct Exact {
 }
 
 impl Exact {
-    fn of(value: &Value) -> Option<Exact> {
+    fn from_value(value: &Value) -> Option<Exact> {
         let (mantissa, exponent) = match value {
             Value::Integer(number) => (BigInt::from(*number), 0),
             Value::Float(number) if number.is_finite() => {

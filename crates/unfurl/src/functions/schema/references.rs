@@ -35,12 +35,12 @@ pub(super) fn schemas_in<'s>(keyword: &str, value: &'s Value) -> Vec<(Option<Str
 pub(super) type Address = Iri<String>;
 
 /// A schema, and the address that its references are relative to.
-pub(super) type Place<'s> = (&'s Value, Address);
+pub(super) type SchemaLocation<'s> = (&'s Value, Address);
 
 /// The schemas that have an address.
 pub(super) struct Documents<'s> {
-    by_address: HashMap<String, Place<'s>>,
-    by_name: HashMap<(String, String), Place<'s>>,
+    by_address: HashMap<String, SchemaLocation<'s>>,
+    by_name: HashMap<(String, String), SchemaLocation<'s>>,
 }
 
 impl<'s> Documents<'s> {
@@ -76,7 +76,7 @@ impl<'s> Documents<'s> {
     }
 
     /// Resolves a reference.
-    pub(super) fn find(&self, reference: &str, base: &Address) -> Option<Place<'s>> {
+    pub(super) fn find(&self, reference: &str, base: &Address) -> Option<SchemaLocation<'s>> {
         let (address, fragment) = resolved(reference, base)?;
         let fragment = percent_decode_str(fragment).decode_utf8().ok()?;
         match fragment.strip_prefix('/') {
@@ -88,7 +88,7 @@ impl<'s> Documents<'s> {
 }
 
 /// The place in a schema that a JSON pointer names.
-fn inside<'s>((schema, base): &Place<'s>, path: &str) -> Option<Place<'s>> {
+fn inside<'s>((schema, base): &SchemaLocation<'s>, path: &str) -> Option<SchemaLocation<'s>> {
     let (mut schema, mut base) = (*schema, base.clone());
     for step in path.split('/') {
         let step = step.replace("~1", "/").replace("~0", "~");

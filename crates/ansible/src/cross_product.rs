@@ -1,15 +1,15 @@
-//! [`crossed`]: one step of a product of lists, for the filter `product` and the lookup `nested`.
+//! [`cross_product`]: one step of a product of lists, for the filter `product` and the lookup `nested`.
 
 use hieratic_jinja::extend::{Result, Value, error, work};
 
 /// The most rows.
-const MOST: usize = 1_000_000;
+const MAX_ROWS: usize = 1_000_000;
 
 /// Each row with each item behind it. The message about too many rows begins with `refusal` and ends with `rows_are`.
-pub fn crossed(rows: &[Vec<Value>], items: &[Value], refusal: &str, rows_are: &str) -> Result<Vec<Vec<Value>>> {
+pub fn cross_product(rows: &[Vec<Value>], items: &[Value], refusal: &str, rows_are: &str) -> Result<Vec<Vec<Value>>> {
     let count = rows.len().saturating_mul(items.len());
-    if count > MOST {
-        return Err(error(format!("{refusal} {MOST} {rows_are}")));
+    if count > MAX_ROWS {
+        return Err(error(format!("{refusal} {MAX_ROWS} {rows_are}")));
     }
     let width = rows.first().map_or(0, Vec::len) + 1;
     work::elements(count.saturating_mul(width).max(1))?;

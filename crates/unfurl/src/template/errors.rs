@@ -11,18 +11,18 @@ pub(super) fn error(fault: Fault) -> Error {
 }
 
 /// A fault of a whole template as the reference words it: one of syntax quotes the template.
-pub(super) fn told_of(fault: &hieratic_jinja::Fault, template: &str) -> Fault {
-    let told = told(fault);
+pub(super) fn convert_template_error(fault: &hieratic_jinja::Fault, template: &str) -> Fault {
+    let converted = convert_error(fault);
     if fault.kind != hieratic_jinja::FaultKind::Syntax || own(fault).is_some() {
-        return told;
+        return converted;
     }
     let what = fault.message.trim_end_matches('.');
     let message = format!("template error while templating string: {what}. String: {template}. {what}");
-    Fault { message: format!("<<Error rendering template: {message}>>"), ..told }
+    Fault { message: format!("<<Error rendering template: {message}>>"), ..converted }
 }
 
 /// A fault of a template as the reference words it.
-pub(super) fn told(fault: &hieratic_jinja::Fault) -> Fault {
+pub(super) fn convert_error(fault: &hieratic_jinja::Fault) -> Fault {
     let inner = own(fault);
     if fault.kind == hieratic_jinja::FaultKind::Limit {
         return Fault { help: fault.help.clone(), place: fault.place.clone(), ..Fault::limit(fault.message.clone()) };
@@ -31,14 +31,14 @@ pub(super) fn told(fault: &hieratic_jinja::Fault) -> Fault {
         return limit.clone();
     }
     let message = inner.map_or(fault.message.as_str(), |inner| &inner.message);
-    let told = match (named(message, "has no attribute '", "'"), named(message, "'", "' is undefined")) {
+    let converted = match (named(message, "has no attribute '", "'"), named(message, "'", "' is undefined")) {
         (Some(name), _) => format!("missing attribute or key: \"{name}\""),
         (None, Some(name)) => format!("missing variable: \"{name}\""),
         (None, None) => message.to_owned(),
     };
     Fault {
         kind: FaultKind::Evaluation,
-        message: format!("<<Error rendering template: {told}>>"),
+        message: format!("<<Error rendering template: {converted}>>"),
         place: inner.and_then(|inner| inner.place.clone()).or_else(|| fault.place.clone()),
         help: inner.and_then(|inner| inner.help.clone()).or_else(|| fault.help.clone()),
     }
