@@ -4,7 +4,7 @@ use hieratic_pcore::Type;
 use hieratic_value::Value;
 use serde_json::{Map, Value as Json, json};
 
-use crate::kinds::{Schemas, Written};
+use crate::kinds::{Form, Schemas};
 
 /// A parameter of a class, for which data files have a value under a key.
 #[derive(Clone, Debug)]
@@ -22,12 +22,12 @@ pub struct Parameter {
     /// The documentation of the parameter in its class.
     pub documentation: Option<String>,
     /// The way in which the type applies to values in files.
-    pub applies: Applies,
+    pub applies: Application,
 }
 
 /// The way in which the type of a parameter applies to values in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Applies {
+pub enum Application {
     /// The first value that is found has the type.
     Whole,
     /// The values of all levels are merged as hashes: each can have a part of the keys.
@@ -44,7 +44,7 @@ pub enum Applies {
 
 /// The schema of all data files of a repository. Keys that are not parameters are allowed.
 pub fn document(parameters: &[Parameter]) -> Json {
-    let mut schemas = Schemas::of(Written::InData);
+    let mut schemas = Schemas::new(Form::InData);
     let mut properties = Map::new();
     properties.insert("lookup_options".to_owned(), lookup_options());
     for parameter in parameters {
@@ -70,7 +70,7 @@ fn property(parameter: &Parameter, schemas: &mut Schemas) -> Json {
         property.insert("default".to_owned(), default);
     }
     if let Some(kind) = &parameter.kind
-        && let Some(schema) = applied(kind, parameter.applies, schemas)
+        && let Some(schema) = schema_for_key(kind, parameter.applies, schemas)
     {
         // An empty value lets the default count. A schema behind a reference would hide the description.
         let is_open = schema.as_object().is_some_and(Map::is_empty);
@@ -99,27 +99,27 @@ fn with_null(schema: Json) -> Json {
 }
 
 /// The schema for the key of a parameter in a file; `None` if the file may have any value.
-fn applied(kind: &Type, applies: Applies, schemas: &mut Schemas) -> Option<Json> {
+fn schema_for_key(kind: &Type, applies: Application, schemas: &mut Schemas) -> Option<Json> {
     schemas.set_written(match applies {
-        Applies::Hash | Applies::Deep | Applies::Elements => Written::InParts,
-        _ => Written::InData,
+        Application::Hash | Application::Deep | Application::Elements => Form::InParts,
+        _ => Form::InData,
     });
     match applies {
-        Applies::Whole => Some(schemas.schema(kind)),
+        Application::Whole => Some(schemas.schema(kind)),
         // Of values in a part, nothing more is known than that they are parts.
-        Applies::Hash | Applies::Deep => Some(schemas.schema(kind)),
-        Applies::Elements => match without_undef(kind) {
+        Application::Hash | Application::Deep => Some(schemas.schema(kind)),
+        Application::Elements => match without_undef(kind) {
             Type::Array(array) => {
                 let element = schemas.schema(array.element());
                 Some(json!({"anyOf": [{"type": "array", "items": {"anyOf": [element, {"type": "array"}]}}, element]}))
             }
             _ => None,
         },
-        Applies::Secret => match without_undef(kind) {
+        Application::Secret => match without_undef(kind) {
             Type::Sensitive(inner) => Some(schemas.schema(inner)),
             _ => None,
         },
-        Applies::Unknown => None,
+        Application::Unknown => None,
     }
 }
 

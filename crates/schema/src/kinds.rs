@@ -5,10 +5,10 @@ use serde_json::{Map, Value as Json, json};
 
 /// The form in which values reach a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
-    /// They are JSON.
+pub enum Form {
+    /// JSON values.
     AsValues,
-    /// They are written in data files: instead of a value there can be a string with an interpolation or an encrypted one, and keys that
+    /// Values in data files: a string with an interpolation or an encrypted value may replace any value, and keys that
     /// are numbers reach a validator as strings.
     InData,
     /// As values, but each file has only a part of them, because the parts are merged.
@@ -18,7 +18,7 @@ pub enum Written {
 /// Makes schemas, and keeps those of type aliases, which other schemas refer to.
 #[derive(Debug)]
 pub struct Schemas {
-    written: Written,
+    form: Form,
     definitions: Map<String, Json>,
     is_exact: bool,
 }
@@ -27,14 +27,14 @@ pub struct Schemas {
 const COMPUTED: &str = "computed";
 
 impl Schemas {
-    /// Makes schemas for values that are written like this.
-    pub fn of(written: Written) -> Schemas {
-        Schemas { written, definitions: Map::new(), is_exact: true }
+    /// Creates a builder of schemas for values in that form.
+    pub fn new(form: Form) -> Schemas {
+        Schemas { form, definitions: Map::new(), is_exact: true }
     }
 
     /// Builds the following schemas for values in another form. Existing definitions remain.
-    pub fn set_written(&mut self, written: Written) {
-        self.written = written;
+    pub fn set_form(&mut self, form: Form) {
+        self.form = form;
     }
 
     /// Reports whether all schemas so far accept only the values that their types accept. A float without a fraction is
@@ -56,7 +56,7 @@ impl Schemas {
 
     /// A schema that also takes strings from which a lookup makes the value.
     fn or_computed(&mut self, schema: Json) -> Json {
-        if self.written == Written::AsValues || takes_all_strings(&schema) {
+        if self.form == Form::AsValues || takes_all_strings(&schema) {
             return schema;
         }
         self.define_computed();
@@ -145,9 +145,9 @@ impl Schemas {
             // JSON Schema cannot express the values of these types.
             Type::Iterable(_) | Type::Init(Some(_)) | Type::Runtime(_) => self.anything(),
             // No value of JSON is one of these. Data is converted to them.
-            _ => match self.written {
-                Written::AsValues => nothing(),
-                Written::InData | Written::InParts => self.anything(),
+            _ => match self.form {
+                Form::AsValues => nothing(),
+                Form::InData | Form::InParts => self.anything(),
             },
         }
     }
@@ -159,8 +159,8 @@ impl Schemas {
     }
 
     fn alias(&mut self, name: &str, resolved: &Type) -> Json {
-        let name = match self.written {
-            Written::InParts => format!("{name} (part)"),
+        let name = match self.form {
+            Form::InParts => format!("{name} (part)"),
             _ => name.to_owned(),
         };
         if !self.definitions.contains_key(&name) {
@@ -192,7 +192,7 @@ impl Schemas {
 
     /// The schema for the property names of an object, from the type of the keys; `None` if every name is allowed.
     fn names(&mut self, key: &Type) -> Option<Json> {
-        if self.written != Written::AsValues && takes_more_than_strings(key) {
+        if self.form != Form::AsValues && takes_more_than_strings(key) {
             self.is_exact = false;
             return None;
         }
@@ -202,7 +202,7 @@ impl Schemas {
 
     fn tuple(&mut self, tuple: &TupleType) -> Json {
         // Merged parts have no order.
-        if tuple.types().is_empty() || self.written == Written::InParts {
+        if tuple.types().is_empty() || self.form == Form::InParts {
             return self.sized(object([("type", "array".into())]), tuple.size(), ITEMS);
         }
         let each: Vec<Json> = tuple.types().iter().map(|one| self.schema(one)).collect();
@@ -229,10 +229,10 @@ impl Schemas {
             structure.elements().iter().rev().find(|one| *one.key.name == **name).is_some_and(|one| !one.key.optional)
         });
         add(&mut schema, "properties", properties.into());
-        if !required.is_empty() && self.written != Written::InParts {
+        if !required.is_empty() && self.form != Form::InParts {
             add(&mut schema, "required", required.into());
         }
-        if self.written != Written::AsValues {
+        if self.form != Form::AsValues {
             add(&mut schema, "patternProperties", json!({r"%\{": {}}));
         }
         add(&mut schema, "additionalProperties", false.into());
@@ -240,7 +240,7 @@ impl Schemas {
     }
 
     fn sized(&self, schema: Map<String, Json>, size: Option<&IntegerRange>, names: [&str; 2]) -> Json {
-        sized(schema, size, names, self.written != Written::InParts).into()
+        sized(schema, size, names, self.form != Form::InParts).into()
     }
 }
 

@@ -4,10 +4,10 @@
 //! the YAML language server supports, which most editors use.
 //!
 //! ```
-//! use hieratic_schema::{Schemas, Written};
+//! use hieratic_schema::{Form, Schemas};
 //!
 //! let port = hieratic_pcore::parse("Integer[1, 65535]").unwrap();
-//! let mut schemas = Schemas::of(Written::AsValues);
+//! let mut schemas = Schemas::new(Form::AsValues);
 //! assert_eq!(schemas.schema(&port).to_string(), r#"{"type":"integer","minimum":1,"maximum":65535}"#);
 //! assert!(schemas.is_exact());
 //! ```
@@ -18,5 +18,5 @@
 mod document;
 mod kinds;
 
-pub use document::{Applies, Parameter, document};
-pub use kinds::{Schemas, Written};
+pub use document::{Application, Parameter, document};
+pub use kinds::{Form, Schemas};

@@ -1,7 +1,7 @@
 //! Schemas beside the check of types: an independent validator refuses what a type refuses, and nothing else.
 
 use hieratic_pcore::{Type, parse};
-use hieratic_schema::{Applies, Parameter, Schemas, Written, document};
+use hieratic_schema::{Application, Form, Parameter, Schemas, document};
 use hieratic_value::{Hash, Value};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -152,7 +152,7 @@ proptest! {
     #[test]
     fn a_schema_accepts_the_values_of_its_type(text in types(), values in prop::collection::vec(values(), 4)) {
         let Some(kind) = kind(&text) else { return Ok(()) };
-        let mut schemas = Schemas::of(Written::AsValues);
+        let mut schemas = Schemas::new(Form::AsValues);
         let schema = schemas.schema(&kind);
         let is_exact = schemas.is_exact();
         let definitions = Json::from(schemas.into_definitions());
@@ -169,8 +169,8 @@ proptest! {
     fn a_schema_accepts_written_and_merged_values(text in types(), value in values()) {
         let Some(kind) = kind(&text) else { return Ok(()) };
         if kind.is_instance(&value_of(&value)) {
-            for written in [Written::InData, Written::InParts] {
-                let mut schemas = Schemas::of(written);
+            for written in [Form::InData, Form::InParts] {
+                let mut schemas = Schemas::new(written);
                 let schema = schemas.schema(&kind);
                 prop_assert!(accepts(&schema, schemas.into_definitions().into(), &value), "{} {} {}", text, schema, value);
             }
@@ -179,7 +179,7 @@ proptest! {
                 _ => Vec::new(),
             };
             for part in parts {
-                let mut schemas = Schemas::of(Written::InParts);
+                let mut schemas = Schemas::new(Form::InParts);
                 let schema = schemas.schema(&kind);
                 prop_assert!(accepts(&schema, schemas.into_definitions().into(), &part), "{} {} {}", text, schema, part);
             }
@@ -190,7 +190,7 @@ proptest! {
 #[test]
 fn most_types_are_described_exactly() {
     let exact = |text: &str| {
-        let mut schemas = Schemas::of(Written::AsValues);
+        let mut schemas = Schemas::new(Form::AsValues);
         schemas.schema(&parse(text).unwrap());
         schemas.is_exact()
     };
@@ -209,7 +209,7 @@ fn most_types_are_described_exactly() {
     }
 }
 
-fn parameter(key: &str, kind: &str, applies: Applies) -> Parameter {
+fn parameter(key: &str, kind: &str, applies: Application) -> Parameter {
     Parameter {
         key: key.to_owned(),
         kind: Some(parse(kind).unwrap()),
@@ -224,11 +224,11 @@ fn parameter(key: &str, kind: &str, applies: Applies) -> Parameter {
 #[test]
 fn the_document_schema_accepts_data_files() {
     let schema = document(&[
-        parameter("web::port", "Integer[1, 65535]", Applies::Whole),
-        parameter("web::hosts", "Array[Integer, 2]", Applies::Elements),
-        parameter("web::site", "Struct[{a => Integer, b => Struct[{c => Integer, d => Integer}]}]", Applies::Deep),
-        parameter("web::key", "Sensitive[String[1]]", Applies::Secret),
-        parameter("web::any", "Integer", Applies::Unknown),
+        parameter("web::port", "Integer[1, 65535]", Application::Whole),
+        parameter("web::hosts", "Array[Integer, 2]", Application::Elements),
+        parameter("web::site", "Struct[{a => Integer, b => Struct[{c => Integer, d => Integer}]}]", Application::Deep),
+        parameter("web::key", "Sensitive[String[1]]", Application::Secret),
+        parameter("web::any", "Integer", Application::Unknown),
     ]);
     let validator = jsonschema::validator_for(&schema).unwrap();
     for good in [

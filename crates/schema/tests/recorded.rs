@@ -1,6 +1,6 @@
 //! The validator in Rust beside those whose answers are recorded in `conformance/schema`, on the schemas that `hieratic schema` writes.
 
-use hieratic_schema::{Schemas, Written};
+use hieratic_schema::{Form, Schemas};
 use serde_json::{Value as Json, json};
 
 const CASES: &str = include_str!("../../../conformance/schema/cases.jsonl");
@@ -50,7 +50,7 @@ fn is_exact(kind: &str) -> Option<bool> {
     if kind.contains("::") {
         return None;
     }
-    let mut schemas = Schemas::of(Written::InData);
+    let mut schemas = Schemas::new(Form::InData);
     schemas.schema(&hieratic_pcore::parse(kind).ok()?);
     Some(schemas.is_exact())
 }

@@ -1,7 +1,7 @@
 //! [`schema`]: JSON Schema of the data files of a repository.
 
 use hieratic::{Settings, Strategy, Value};
-use hieratic_schema::{Applies, Parameter, document};
+use hieratic_schema::{Application, Parameter, document};
 
 use super::lookup_options::AllOptions;
 use super::types::{Types, language};
@@ -49,41 +49,41 @@ fn parameters(settings: &Settings, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<
 }
 
 /// Returns how the type of a key applies to its values, given all options of the key.
-fn applies<'o>(options: impl Iterator<Item = &'o Value>) -> Applies {
-    let mut all: Vec<Applies> = options.map(by_options).collect();
+fn applies<'o>(options: impl Iterator<Item = &'o Value>) -> Application {
+    let mut all: Vec<Application> = options.map(by_options).collect();
     all.dedup();
     match all.as_slice() {
-        [] => Applies::Whole,
+        [] => Application::Whole,
         [only] => *only,
         // Levels disagree, or their options are combined.
-        _ => Applies::Unknown,
+        _ => Application::Unknown,
     }
 }
 
-fn by_options(options: &Value) -> Applies {
-    let Some(options) = options.as_hash() else { return Applies::Unknown };
+fn by_options(options: &Value) -> Application {
+    let Some(options) = options.as_hash() else { return Application::Unknown };
     let merge = match options.get("merge").map(Strategy::parse) {
-        None => Applies::Whole,
-        Some(Err(_)) => Applies::Unknown,
+        None => Application::Whole,
+        Some(Err(_)) => Application::Unknown,
         Some(Ok(strategy)) => match strategy.name() {
-            "first" => Applies::Whole,
-            "unique" => Applies::Elements,
-            "hash" => Applies::Hash,
+            "first" => Application::Whole,
+            "unique" => Application::Elements,
+            "hash" => Application::Hash,
             // An element with a knockout prefix need not match the type.
             _ if options
                 .get("merge")
                 .and_then(Value::as_hash)
                 .is_some_and(|merge| merge.contains("knockout_prefix")) =>
             {
-                Applies::Unknown
+                Application::Unknown
             }
-            _ => Applies::Deep,
+            _ => Application::Deep,
         },
     };
     match (options.get("convert_to"), merge) {
         (None, merge) => merge,
-        (Some(kind), Applies::Whole) if is_sensitive(kind) => Applies::Secret,
-        _ => Applies::Unknown,
+        (Some(kind), Application::Whole) if is_sensitive(kind) => Application::Secret,
+        _ => Application::Unknown,
     }
 }
 
