@@ -18,7 +18,7 @@ pub(crate) struct Block<'a> {
     place: Option<Span>,
     step: Step<'a>,
     parent: Option<&'a Block<'a>>,
-    beneath: Option<&'a Block<'a>>,
+    fallback: Option<&'a Block<'a>>,
 }
 
 /// The step from the enclosing block to a block.
@@ -32,7 +32,7 @@ enum Step<'a> {
 
 /// A field of a block, or the block itself.
 #[derive(Clone, Copy)]
-pub(crate) struct Spot<'a> {
+pub(crate) struct FieldPath<'a> {
     block: &'a Block<'a>,
     field: Option<&'static str>,
     item: Option<usize>,
@@ -41,12 +41,12 @@ pub(crate) struct Spot<'a> {
 impl<'a> Block<'a> {
     /// The job itself.
     pub(crate) fn job(job: &'a Job) -> Self {
-        Self { job, record: Some(job.record()), place: None, step: Step::Job, parent: None, beneath: None }
+        Self { job, record: Some(job.record()), place: None, step: Step::Job, parent: None, fallback: None }
     }
 
     /// The block with another one to inherit fields from.
-    pub(crate) fn over(self, beneath: &'a Block<'a>) -> Self {
-        Self { beneath: Some(beneath), ..self }
+    pub(crate) fn with_fallback(self, beneath: &'a Block<'a>) -> Self {
+        Self { fallback: Some(beneath), ..self }
     }
 
     /// Reports whether the block itself is written.
@@ -90,12 +90,12 @@ impl<'a> Block<'a> {
             _ => None,
         });
         let place = datum.and_then(|datum| datum.place);
-        Block { job: self.job, record, place, step, parent: Some(self), beneath: None }
+        Block { job: self.job, record, place, step, parent: Some(self), fallback: None }
     }
 
     fn get(&self, field: &str) -> Option<&'a Datum> {
         let own = self.record.and_then(|record| record.get(field)).filter(|datum| datum.value != Data::Null);
-        own.or_else(|| self.beneath?.get(field))
+        own.or_else(|| self.fallback?.get(field))
     }
 
     /// Reports whether the field has a value, including an empty one.
@@ -181,18 +181,18 @@ impl<'a> Block<'a> {
     }
 
     /// The path of the block, as the subject of a finding.
-    pub(crate) fn here<'b>(&'b self) -> Spot<'b> {
-        Spot { block: self, field: None, item: None }
+    pub(crate) fn path<'b>(&'b self) -> FieldPath<'b> {
+        FieldPath { block: self, field: None, item: None }
     }
 
     /// The path of a field, as the subject of a finding.
-    pub(crate) fn at<'b>(&'b self, field: &'static str) -> Spot<'b> {
-        Spot { block: self, field: Some(field), item: None }
+    pub(crate) fn at<'b>(&'b self, field: &'static str) -> FieldPath<'b> {
+        FieldPath { block: self, field: Some(field), item: None }
     }
 
     /// The path of an element of a list, as the subject of a finding.
-    pub(crate) fn at_item<'b>(&'b self, field: &'static str, item: usize) -> Spot<'b> {
-        Spot { block: self, field: Some(field), item: Some(item) }
+    pub(crate) fn at_item<'b>(&'b self, field: &'static str, item: usize) -> FieldPath<'b> {
+        FieldPath { block: self, field: Some(field), item: Some(item) }
     }
 
     /// Appends the path of the block.
@@ -216,7 +216,7 @@ impl<'a> Block<'a> {
     }
 }
 
-impl Spot<'_> {
+impl FieldPath<'_> {
     /// The block in which the field is written: the fallback, if only that has the field or is written at all.
     fn owner(&self) -> &Block<'_> {
         let holds = |block: &Block<'_>| match (block.record, self.field) {
@@ -224,7 +224,7 @@ impl Spot<'_> {
             (record, None) => record.is_some(),
             (None, Some(_)) => false,
         };
-        match self.block.beneath {
+        match self.block.fallback {
             Some(beneath)
                 if !holds(self.block) && (holds(beneath) || !self.block.is_written() && beneath.is_written()) =>
             {

@@ -18,7 +18,7 @@ use crate::rule::Rule;
 use crate::validate;
 
 /// The strings that at least one rule distinguishes from others.
-const TEXTS: &[&str] = &[
+const STRINGS: &[&str] = &[
     "x",
     "service",
     "batch",
@@ -118,7 +118,7 @@ const NUMBERS: &[i64] = &[
 ];
 
 /// The maximum number of strings of the job itself that are tried.
-const MOST_OWN: usize = 200;
+const MAX_OWN_STRINGS: usize = 200;
 
 /// In how many jobs each value is another one.
 const MIXED: usize = 8;
@@ -129,25 +129,25 @@ const MIXED: usize = 8;
 ///
 /// ```
 /// use hieratic_nomad::{Job, Options};
-/// use hieratic_nomad_validation::judge;
+/// use hieratic_nomad_validation::check_job;
 ///
 /// let source = "variable \"n\" {}\njob \"web\" {\n  type = \"sevice\"\n  priority = var.n\n  group \"g\" {\n    count = var.n\n    \
 ///               task \"t\" { driver = \"docker\" }\n  }\n}\n";
 /// let job = Job::parse(source, &Options { partial: true, ..Options::default() })?;
-/// let found: Vec<String> = judge(&job).into_iter().map(|finding| finding.message).collect();
+/// let found: Vec<String> = check_job(&job).into_iter().map(|finding| finding.message).collect();
 /// assert_eq!(found, ["Invalid job type: \"sevice\""]);
 /// # Ok::<(), hieratic_nomad::Failure>(())
 /// ```
-pub fn judge(job: &Job) -> Vec<Finding> {
+pub fn check_job(job: &Job) -> Vec<Finding> {
     // Findings about a single string do not depend on other values.
     let of_texts = lint_texts(job);
-    let mut found = if job.has_gaps() { certain(job) } else { all(job) };
+    let mut found = if job.has_gaps() { certain_findings(job) } else { all_findings(job) };
     found.extend(of_texts);
     found
 }
 
 /// The findings of a job without unknown values.
-fn all(job: &Job) -> Vec<Finding> {
+fn all_findings(job: &Job) -> Vec<Finding> {
     let mut found = validate(job);
     found.retain(|finding| finding.rule != Rule::AddedByServer);
     found.extend(lint_blocks(job));
@@ -155,44 +155,44 @@ fn all(job: &Job) -> Vec<Finding> {
 }
 
 /// The findings that do not depend on the unknown values.
-fn certain(job: &Job) -> Vec<Finding> {
-    let mut found = all(&job.fill_gaps(&mut Values::absent()));
-    let doubt = |found: &mut Vec<Finding>, mut values: Values<'_>| {
+fn certain_findings(job: &Job) -> Vec<Finding> {
+    let mut found = all_findings(&job.fill_gaps(&mut SampleValues::absent()));
+    let doubt = |found: &mut Vec<Finding>, mut values: SampleValues<'_>| {
         if !found.is_empty() {
-            let others: HashSet<_> = all(&job.fill_gaps(&mut values)).iter().map(identity).collect();
-            found.retain(|finding| others.contains(&identity(finding)));
+            let others: HashSet<_> = all_findings(&job.fill_gaps(&mut values)).iter().map(finding_identity).collect();
+            found.retain(|finding| others.contains(&finding_identity(finding)));
         }
     };
-    for (at, text) in TEXTS.iter().enumerate() {
-        doubt(&mut found, Values::same(at, text, text));
+    for (at, text) in STRINGS.iter().enumerate() {
+        doubt(&mut found, SampleValues::same(at, text, text));
     }
     for at in 0..MIXED {
-        doubt(&mut found, Values::mixed(at));
+        doubt(&mut found, SampleValues::mixed(at));
     }
     if found.is_empty() {
         return found;
     }
     // A finding may name what one of the values has to be for it to be false.
     let mut own = BTreeSet::new();
-    texts_of(job, &mut own);
+    collect_strings(job, &mut own);
     let is_named = |text: &str, found: &[Finding]| found.iter().any(|finding| finding.message.contains(text));
-    let own: Vec<Text> = own.into_iter().filter(|text| is_named(text, &found)).take(MOST_OWN).collect();
+    let own: Vec<Text> = own.into_iter().filter(|text| is_named(text, &found)).take(MAX_OWN_STRINGS).collect();
     for (at, text) in own.iter().enumerate() {
         for other in [text, "host", "x"] {
-            doubt(&mut found, Values::same(at, text, other));
+            doubt(&mut found, SampleValues::same(at, text, other));
         }
     }
     found
 }
 
 /// The identity of a finding across jobs. It excludes the path, because the indices of blocks differ.
-fn identity(finding: &Finding) -> (String, Option<(u32, u32)>) {
+fn finding_identity(finding: &Finding) -> (String, Option<(u32, u32)>) {
     let place = finding.place.as_ref().map(|range| (range.span.start, range.span.end));
     (finding.message.clone(), place)
 }
 
 /// Collects the strings of a job that other values may refer to.
-fn texts_of(job: &Job, texts: &mut BTreeSet<Text>) {
+fn collect_strings(job: &Job, texts: &mut BTreeSet<Text>) {
     let mut waiting: Vec<&Datum> = job.record().entries().map(|(_, datum)| datum).collect();
     while let Some(datum) = waiting.pop() {
         match &datum.value {
@@ -211,15 +211,15 @@ fn texts_of(job: &Job, texts: &mut BTreeSet<Text>) {
 }
 
 /// Values for one of the jobs.
-struct Values<'t> {
+struct SampleValues<'t> {
     /// Which of the numbers and kinds come.
     at: usize,
     /// The number of values generated so far.
     count: usize,
-    form: Form<'t>,
+    form: ValueForm<'t>,
 }
 
-enum Form<'t> {
+enum ValueForm<'t> {
     /// Nothing is there.
     Absent,
     /// All labels are the first string, all other strings the second.
@@ -228,38 +228,38 @@ enum Form<'t> {
     Mixed,
 }
 
-impl<'t> Values<'t> {
+impl<'t> SampleValues<'t> {
     fn absent() -> Self {
-        Self { at: 0, count: 0, form: Form::Absent }
+        Self { at: 0, count: 0, form: ValueForm::Absent }
     }
 
     fn same(at: usize, label: &'t str, text: &'t str) -> Self {
-        Self { at, count: 0, form: Form::Same(label, text) }
+        Self { at, count: 0, form: ValueForm::Same(label, text) }
     }
 
     fn mixed(at: usize) -> Self {
-        Self { at, count: 0, form: Form::Mixed }
+        Self { at, count: 0, form: ValueForm::Mixed }
     }
 
     /// The place in a table of that length.
     fn next(&mut self, length: usize) -> usize {
         self.count += 1;
         match self.form {
-            Form::Mixed => (self.at * 7 + self.count * 5) % length.max(1),
+            ValueForm::Mixed => (self.at * 7 + self.count * 5) % length.max(1),
             _ => self.at % length.max(1),
         }
     }
 
     fn text(&mut self) -> Text {
         match self.form {
-            Form::Absent => "x".into(),
-            Form::Same(_, text) => text.into(),
+            ValueForm::Absent => "x".into(),
+            ValueForm::Same(_, text) => text.into(),
             // The first of these jobs has no text twice.
-            Form::Mixed if self.at == 0 => {
+            ValueForm::Mixed if self.at == 0 => {
                 self.count += 1;
                 format!("x{}", self.count).into()
             }
-            Form::Mixed => TEXTS.get(self.next(TEXTS.len())).copied().unwrap_or("x").into(),
+            ValueForm::Mixed => STRINGS.get(self.next(STRINGS.len())).copied().unwrap_or("x").into(),
         }
     }
 
@@ -269,9 +269,9 @@ impl<'t> Values<'t> {
     }
 }
 
-impl GapFiller for Values<'_> {
+impl GapFiller for SampleValues<'_> {
     fn scalar(&mut self, of: Scalar) -> Data {
-        if matches!(self.form, Form::Absent) {
+        if matches!(self.form, ValueForm::Absent) {
             return Data::Null;
         }
         match of {
@@ -307,12 +307,12 @@ impl GapFiller for Values<'_> {
 
     fn label(&mut self) -> Text {
         match self.form {
-            Form::Same(label, _) => Arc::from(label),
+            ValueForm::Same(label, _) => Arc::from(label),
             _ => self.text(),
         }
     }
 
     fn has_more(&mut self) -> bool {
-        !matches!(self.form, Form::Absent)
+        !matches!(self.form, ValueForm::Absent)
     }
 }

@@ -49,11 +49,11 @@
 //! <https://developer.hashicorp.com/nomad/commands/job/validate>.
 
 mod block;
+mod check_job;
 mod cron;
 mod domains;
 mod finding;
 mod go;
-mod judge;
 mod lint;
 mod references;
 mod report;
@@ -66,9 +66,9 @@ mod zones;
 use hieratic_nomad::Job;
 
 use block::Block;
+pub use check_job::check_job;
 pub use finding::Finding;
 pub use hieratic_diagnostics::Severity;
-pub use judge::judge;
 pub use lint::lint;
 use report::Report;
 pub use rule::Rule;

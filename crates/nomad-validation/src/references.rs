@@ -3,7 +3,7 @@
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/reference/runtime-variable-interpolation>.
 
 /// Replaces every reference by its value. References without a value remain.
-pub(crate) fn replaced(text: &str, mut meaning: impl FnMut(&str) -> Option<String>) -> String {
+pub(crate) fn replace(text: &str, mut meaning: impl FnMut(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, name, behind)) = next(rest) {
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn references_are_replaced() {
         let known = |name: &str| (name == "A").then(|| "a".to_owned());
-        assert_eq!(replaced("x${A}y${B}${}${A ${${A}", known), "xay${B}${}${A ${a");
+        assert_eq!(replace("x${A}y${B}${}${A ${${A}", known), "xay${B}${}${A ${a");
         assert!(any("-${meta.a-b_c}-"));
         assert!(!any("${} ${a b} $A {A}"));
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hieratic_diagnostics::Severity;
 
-use crate::block::Spot;
+use crate::block::FieldPath;
 use crate::finding::{Finding, List};
 use crate::rule::Rule;
 
@@ -25,12 +25,12 @@ impl Report {
     }
 
     /// Adds a finding.
-    pub(crate) fn add(&mut self, spot: Spot<'_>, message: impl Into<String>) {
+    pub(crate) fn add(&mut self, spot: FieldPath<'_>, message: impl Into<String>) {
         self.add_as(self.rule, spot, message);
     }
 
     /// Adds a finding that is an instance of another rule than most.
-    pub(crate) fn add_as(&mut self, rule: Rule, spot: Spot<'_>, message: impl Into<String>) {
+    pub(crate) fn add_as(&mut self, rule: Rule, spot: FieldPath<'_>, message: impl Into<String>) {
         self.findings.push(Finding {
             rule,
             severity: self.severity,

@@ -44,13 +44,13 @@ pub fn as_command_text(findings: &[Finding]) -> String {
 
 /// The errors as one string, as the API returns them; empty without errors.
 pub fn errors_text(findings: &[Finding]) -> String {
-    let items = items(&of(findings, Severity::Error), 0);
+    let items = items(&with_severity(findings, Severity::Error), 0);
     if items.is_empty() { String::new() } else { list_text(&items) }
 }
 
 /// The warnings as one string, as the API returns them; empty without warnings.
 pub fn warnings_text(findings: &[Finding]) -> String {
-    let items = items(&of(findings, Severity::Warning), 0);
+    let items = items(&with_severity(findings, Severity::Warning), 0);
     let mut out = match items.len() {
         0 => return String::new(),
         1 => "1 warning:\n".to_owned(),
@@ -63,7 +63,7 @@ pub fn warnings_text(findings: &[Finding]) -> String {
     out
 }
 
-fn of(findings: &[Finding], severity: Severity) -> Vec<&Finding> {
+fn with_severity(findings: &[Finding], severity: Severity) -> Vec<&Finding> {
     findings.iter().filter(|finding| finding.severity == severity).collect()
 }
 

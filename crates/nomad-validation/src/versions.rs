@@ -7,7 +7,7 @@ use crate::go::number;
 
 /// The syntax of versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum VersionSyntax {
     /// Versions with any number of parts, and pre-releases with or without a dash. `~>` is an operator.
     Loose,
     /// As semantic versions are.
@@ -19,21 +19,21 @@ pub(crate) enum Form {
 /// # Errors
 ///
 /// The message about the first invalid condition.
-pub(crate) fn check(conditions: &str, form: Form) -> Result<(), String> {
+pub(crate) fn check(conditions: &str, form: VersionSyntax) -> Result<(), String> {
     conditions.split(',').try_for_each(|condition| check_one(condition, form))
 }
 
-fn check_one(condition: &str, form: Form) -> Result<(), String> {
+fn check_one(condition: &str, form: VersionSyntax) -> Result<(), String> {
     // The reference uses two libraries, whose messages differ in the first letter.
     let malformed = || match form {
-        Form::Loose => format!("malformed constraint: {condition}"),
-        Form::Semantic => format!("Malformed constraint: {condition}"),
+        VersionSyntax::Loose => format!("malformed constraint: {condition}"),
+        VersionSyntax::Semantic => format!("Malformed constraint: {condition}"),
     };
     let is_blank = |letter| matches!(letter, '\t' | '\n' | '\x0c' | '\r' | ' ');
     let text = condition.trim_matches(is_blank);
     let operators: &[&str] = match form {
-        Form::Loose => &["<=", ">=", "!=", "~>", "<", ">", "="],
-        Form::Semantic => &["<=", ">=", "!=", "<", ">", "="],
+        VersionSyntax::Loose => &["<=", ">=", "!=", "~>", "<", ">", "="],
+        VersionSyntax::Semantic => &["<=", ">=", "!=", "<", ">", "="],
     };
     let version = operators.iter().find_map(|operator| text.strip_prefix(operator)).unwrap_or(text);
     let version = version.trim_start_matches(is_blank);
@@ -50,17 +50,17 @@ fn check_one(condition: &str, form: Form) -> Result<(), String> {
     }
     for digits in numbers.split('.') {
         if let Err(fault) = number::unsigned(digits, 10, i64::MAX.unsigned_abs()) {
-            return Err(format!("error parsing version: {}", fault.said_by("ParseInt", digits)));
+            return Err(format!("error parsing version: {}", fault.message("ParseInt", digits)));
         }
     }
     Ok(())
 }
 
 /// Checks the pre-release after the numbers of a version.
-fn is_release_before(text: &str, form: Form) -> bool {
+fn is_release_before(text: &str, form: VersionSyntax) -> bool {
     let names = match form {
-        Form::Loose => text,
-        Form::Semantic => match text.strip_prefix('-') {
+        VersionSyntax::Loose => text,
+        VersionSyntax::Semantic => match text.strip_prefix('-') {
             Some(names) => names,
             None => return false,
         },
@@ -82,10 +82,10 @@ mod tests {
     #[test]
     fn conditions_are_accepted() {
         for text in [">= 1.2, < 2", "1", "v1.2.3.4-beta.1+build.5", "~>1.5beta", "= 1.2-", " != 1.0.0~rc1 ", "1-5"] {
-            assert_eq!(check(text, Form::Loose), Ok(()), "{text}");
+            assert_eq!(check(text, VersionSyntax::Loose), Ok(()), "{text}");
         }
         for text in [">= 1.2", "v1.2.3-beta.1+build.5", "1-5", "1.0--x"] {
-            assert_eq!(check(text, Form::Semantic), Ok(()), "{text}");
+            assert_eq!(check(text, VersionSyntax::Semantic), Ok(()), "{text}");
         }
     }
 
@@ -93,12 +93,12 @@ mod tests {
     fn errors_name_the_field() {
         for text in ["", "x", ">> 1", "1.", "1..2", "1.2.beta", "1+", "1-a..b", "1 2", "> 1,", "== 1"] {
             let part = if text == "> 1," { "" } else { text };
-            assert_eq!(check(text, Form::Loose).unwrap_err(), format!("malformed constraint: {part}"));
+            assert_eq!(check(text, VersionSyntax::Loose).unwrap_err(), format!("malformed constraint: {part}"));
         }
         for text in ["1.5beta", "1-", "~> 1.0", "1.0~rc"] {
-            assert_eq!(check(text, Form::Semantic).unwrap_err(), format!("Malformed constraint: {text}"));
+            assert_eq!(check(text, VersionSyntax::Semantic).unwrap_err(), format!("Malformed constraint: {text}"));
         }
         let said = "error parsing version: strconv.ParseInt: parsing \"9223372036854775808\": value out of range";
-        assert_eq!(check("1.9223372036854775808", Form::Loose).unwrap_err(), said);
+        assert_eq!(check("1.9223372036854775808", VersionSyntax::Loose).unwrap_err(), said);
     }
 }

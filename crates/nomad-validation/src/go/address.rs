@@ -11,7 +11,7 @@ pub(crate) struct Address {
 }
 
 /// The error in an address, and the rest of the address from the error on.
-struct Fault<'a>(&'static str, &'a str);
+struct AddressError<'a>(&'static str, &'a str);
 
 /// Checks a network: `10.0.0.0/8`.
 ///
@@ -45,45 +45,45 @@ pub(crate) fn parse(text: &str) -> Result<Address, String> {
     let parsed = match text.chars().find(|letter| matches!(letter, '.' | ':' | '%')) {
         Some('.') => short(text).map(|()| Address { is_short: true, has_zone: false }),
         Some(':') => long(text),
-        Some(_) => Err(Fault("missing IPv6 address", "")),
-        None => Err(Fault("unable to parse IP", "")),
+        Some(_) => Err(AddressError("missing IPv6 address", "")),
+        None => Err(AddressError("unable to parse IP", "")),
     };
-    parsed.map_err(|Fault(what, at)| match at {
+    parsed.map_err(|AddressError(what, at)| match at {
         "" => format!("ParseAddr({}): {what}", quoted(text)),
         at => format!("ParseAddr({}): {what} (at {})", quoted(text), quoted(at)),
     })
 }
 
 /// An address of four bytes.
-fn short(text: &str) -> Result<(), Fault<'_>> {
+fn short(text: &str) -> Result<(), AddressError<'_>> {
     let (mut value, mut digits, mut dots) = (0_u32, 0, 0);
     for (at, letter) in text.char_indices() {
         match letter {
             '0'..='9' if digits == 1 && value == 0 => {
-                return Err(Fault("IPv4 field has octet with leading zero", ""));
+                return Err(AddressError("IPv4 field has octet with leading zero", ""));
             }
             '0'..='9' => {
                 value = value * 10 + (u32::from(letter) - u32::from('0'));
                 digits += 1;
                 if value > 255 {
-                    return Err(Fault("IPv4 field has value >255", ""));
+                    return Err(AddressError("IPv4 field has value >255", ""));
                 }
             }
             '.' if digits == 0 || at + 1 == text.len() => {
-                return Err(Fault("IPv4 field must have at least one digit", &text[at..]));
+                return Err(AddressError("IPv4 field must have at least one digit", &text[at..]));
             }
-            '.' if dots == 3 => return Err(Fault("IPv4 address too long", "")),
+            '.' if dots == 3 => return Err(AddressError("IPv4 address too long", "")),
             '.' => (value, digits, dots) = (0, 0, dots + 1),
-            _ => return Err(Fault("unexpected character", &text[at..])),
+            _ => return Err(AddressError("unexpected character", &text[at..])),
         }
     }
-    if dots < 3 { Err(Fault("IPv4 address too short", "")) } else { Ok(()) }
+    if dots < 3 { Err(AddressError("IPv4 address too short", "")) } else { Ok(()) }
 }
 
 /// An address of sixteen bytes.
-fn long(text: &str) -> Result<Address, Fault<'_>> {
+fn long(text: &str) -> Result<Address, AddressError<'_>> {
     let (mut rest, zone) = match text.split_once('%') {
-        Some((_, "")) => return Err(Fault("zone must be a non-empty string", "")),
+        Some((_, "")) => return Err(AddressError("zone must be a non-empty string", "")),
         Some((address, _)) => (address, true),
         None => (text, false),
     };
@@ -98,19 +98,19 @@ fn long(text: &str) -> Result<Address, Fault<'_>> {
     while bytes < 16 {
         let digits = rest.bytes().take_while(u8::is_ascii_hexdigit).count();
         if digits > 4 {
-            return Err(Fault("each group must have 4 or less digits", rest));
+            return Err(AddressError("each group must have 4 or less digits", rest));
         }
         if digits == 0 {
-            return Err(Fault("each colon-separated field must have at least one digit", rest));
+            return Err(AddressError("each colon-separated field must have at least one digit", rest));
         }
         if rest[digits..].starts_with('.') {
             if !gap && bytes != 12 {
                 let what = "embedded IPv4 address must replace the final 2 fields of the address";
-                return Err(Fault(what, rest));
+                return Err(AddressError(what, rest));
             }
             if bytes > 12 {
                 let what = "too many hex fields to fit an embedded IPv4 at the end of the address";
-                return Err(Fault(what, rest));
+                return Err(AddressError(what, rest));
             }
             short(rest)?;
             (rest, bytes) = ("", bytes + 4);
@@ -122,15 +122,15 @@ fn long(text: &str) -> Result<Address, Fault<'_>> {
             break;
         }
         let Some(behind) = rest.strip_prefix(':') else {
-            return Err(Fault("unexpected character, want colon", rest));
+            return Err(AddressError("unexpected character, want colon", rest));
         };
         if behind.is_empty() {
-            return Err(Fault("colon must be followed by more characters", rest));
+            return Err(AddressError("colon must be followed by more characters", rest));
         }
         rest = behind;
         if let Some(behind) = rest.strip_prefix(':') {
             if gap {
-                return Err(Fault("multiple :: in address", rest));
+                return Err(AddressError("multiple :: in address", rest));
             }
             (rest, gap) = (behind, true);
             if rest.is_empty() {
@@ -140,9 +140,9 @@ fn long(text: &str) -> Result<Address, Fault<'_>> {
     }
     match (rest, bytes, gap) {
         ("", 16, false) | ("", ..16, true) => Ok(address),
-        ("", 16, true) => Err(Fault("the :: must expand to at least one field of zeros", "")),
-        ("", ..) => Err(Fault("address string too short", "")),
-        (rest, ..) => Err(Fault("trailing garbage after address", rest)),
+        ("", 16, true) => Err(AddressError("the :: must expand to at least one field of zeros", "")),
+        ("", ..) => Err(AddressError("address string too short", "")),
+        (rest, ..) => Err(AddressError("trailing garbage after address", rest)),
     }
 }
 

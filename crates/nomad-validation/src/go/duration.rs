@@ -15,14 +15,14 @@ pub(crate) const HOUR: i64 = 60 * MINUTE;
 
 /// A length of time, shown in hours, minutes and seconds, or in a smaller unit below a second: `1h30m0s`, `1.5ms`.
 #[derive(Clone, Copy)]
-pub(crate) struct Shown(i64);
+pub(crate) struct DurationDisplay(i64);
 
 /// Formats a duration.
-pub(crate) fn text(nanoseconds: i64) -> Shown {
-    Shown(nanoseconds)
+pub(crate) fn display(nanoseconds: i64) -> DurationDisplay {
+    DurationDisplay(nanoseconds)
 }
 
-impl fmt::Display for Shown {
+impl fmt::Display for DurationDisplay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0 < 0 {
             f.write_str("-")?;
@@ -79,7 +79,7 @@ mod tests {
             (i64::MAX, "2562047h47m16.854775807s"),
             (i64::MIN, "-2562047h47m16.854775808s"),
         ] {
-            assert_eq!(text(nanoseconds).to_string(), printed);
+            assert_eq!(display(nanoseconds).to_string(), printed);
         }
     }
 

@@ -2,24 +2,24 @@
 
 /// The error about a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NotANumber {
+pub(crate) enum NumberError {
     /// A character is not a digit, or there are no digits.
     Syntax,
     /// It is too large.
     Range,
 }
 
-impl NotANumber {
+impl NumberError {
     /// Go's description of the error.
     pub(crate) fn reason(self) -> &'static str {
         match self {
-            NotANumber::Syntax => "invalid syntax",
-            NotANumber::Range => "value out of range",
+            NumberError::Syntax => "invalid syntax",
+            NumberError::Range => "value out of range",
         }
     }
 
     /// Go's message of a function that could not parse the string.
-    pub(crate) fn said_by(self, function: &str, text: &str) -> String {
+    pub(crate) fn message(self, function: &str, text: &str) -> String {
         format!("strconv.{function}: parsing {}: {}", hieratic_cty::quoted(text), self.reason())
     }
 }
@@ -29,18 +29,18 @@ impl NotANumber {
 /// # Errors
 ///
 /// The first error from the left: digits after a number that is already too large are not checked.
-pub(crate) fn unsigned(text: &str, base: u32, limit: u64) -> Result<u64, NotANumber> {
+pub(crate) fn unsigned(text: &str, base: u32, limit: u64) -> Result<u64, NumberError> {
     if text.is_empty() {
-        return Err(NotANumber::Syntax);
+        return Err(NumberError::Syntax);
     }
     let mut number: u64 = 0;
     for letter in text.chars() {
-        let digit = letter.to_digit(base).ok_or(NotANumber::Syntax)?;
+        let digit = letter.to_digit(base).ok_or(NumberError::Syntax)?;
         number = number
             .checked_mul(base.into())
             .and_then(|number| number.checked_add(digit.into()))
             .filter(|number| *number <= limit)
-            .ok_or(NotANumber::Range)?;
+            .ok_or(NumberError::Range)?;
     }
     Ok(number)
 }
@@ -52,12 +52,12 @@ mod tests {
     #[test]
     fn numbers_are_read_from_the_left() {
         assert_eq!(unsigned("0644", 8, 4095), Ok(0o644));
-        assert_eq!(unsigned("10000", 8, 4095), Err(NotANumber::Range));
-        assert_eq!(unsigned("100008", 8, 4095), Err(NotANumber::Range));
-        assert_eq!(unsigned("8", 8, 4095), Err(NotANumber::Syntax));
-        assert_eq!(unsigned("+1", 10, u64::MAX), Err(NotANumber::Syntax));
-        assert_eq!(unsigned("", 10, u64::MAX), Err(NotANumber::Syntax));
+        assert_eq!(unsigned("10000", 8, 4095), Err(NumberError::Range));
+        assert_eq!(unsigned("100008", 8, 4095), Err(NumberError::Range));
+        assert_eq!(unsigned("8", 8, 4095), Err(NumberError::Syntax));
+        assert_eq!(unsigned("+1", 10, u64::MAX), Err(NumberError::Syntax));
+        assert_eq!(unsigned("", 10, u64::MAX), Err(NumberError::Syntax));
         assert_eq!(unsigned("18446744073709551615", 10, u64::MAX), Ok(u64::MAX));
-        assert_eq!(unsigned("18446744073709551616", 10, u64::MAX), Err(NotANumber::Range));
+        assert_eq!(unsigned("18446744073709551616", 10, u64::MAX), Err(NumberError::Range));
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn large(text: &str) -> String {
 }
 
 /// Formats a list like Go's `%v`: `[a b]`.
-pub(crate) fn listed(items: &[&str]) -> String {
+pub(crate) fn list(items: &[&str]) -> String {
     format!("[{}]", items.join(" "))
 }
 

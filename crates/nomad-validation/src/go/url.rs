@@ -88,7 +88,7 @@ fn is_port(text: &str) -> bool {
 }
 
 /// Reports whether a host may contain the byte without escaping.
-fn stands_in_host(byte: u8) -> bool {
+fn is_host_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"".contains(&byte)
 }
 
@@ -96,14 +96,14 @@ fn stands_in_host(byte: u8) -> bool {
 fn is_host_text(text: &str) -> bool {
     escapes_are_whole(text)
         && escaped(text).all(|byte| byte >= 0x80 || byte == b'%')
-        && plain(text).all(|byte| byte >= 0x80 || stands_in_host(byte))
+        && plain(text).all(|byte| byte >= 0x80 || is_host_byte(byte))
 }
 
 /// Checks the zone of an address: except blanks and percent signs, only bytes of a host may be escaped.
 fn is_zone(text: &str) -> bool {
     escapes_are_whole(text)
-        && escaped(text).all(|byte| matches!(byte, b'%' | b' ') || stands_in_host(byte))
-        && plain(text).all(|byte| byte >= 0x80 || stands_in_host(byte))
+        && escaped(text).all(|byte| matches!(byte, b'%' | b' ') || is_host_byte(byte))
+        && plain(text).all(|byte| byte >= 0x80 || is_host_byte(byte))
 }
 
 /// The escaped bytes of a string with valid escapes.

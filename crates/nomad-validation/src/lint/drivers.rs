@@ -4,7 +4,7 @@
 
 use hieratic_cty::quoted;
 
-use super::names::is_near;
+use super::names::is_similar;
 use super::remark;
 use crate::block::Block;
 use crate::finding::Finding;
@@ -50,7 +50,7 @@ pub(super) fn check(task: &Block<'_>, found: &mut Vec<Finding>) {
     if KNOWN.contains(&driver) || driver.contains("${") {
         return;
     }
-    let meant = KNOWN.iter().find(|known| known.len() >= SHORTEST && is_near(driver, known));
+    let meant = KNOWN.iter().find(|known| known.len() >= SHORTEST && is_similar(driver, known));
     if let Some(meant) = meant {
         let spot = task.at("Driver");
         let message = format!("there is no driver {}; did you mean {}?", quoted(driver), quoted(meant));

@@ -18,7 +18,7 @@ pub(super) fn check(group: &Block<'_>, found: &mut Vec<Finding>) {
         hieratic_cty::quoted(group.text("Name"))
     );
     let spot = group.at("Tasks");
-    let mut remark = remark(Rule::MainTask, message, spot.path(), group.here().range());
+    let mut remark = remark(Rule::MainTask, message, spot.path(), group.path().range());
     remark.help = Some("add a task without a lifecycle block, or take the block from one of these".to_owned());
     found.push(remark);
 }

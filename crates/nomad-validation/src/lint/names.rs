@@ -37,7 +37,7 @@ const NAMES: &[&str] = &[
 ];
 
 /// Prefixes of names that end with the label of a port, a key or a service.
-const BEGINNINGS: &[&str] = &[
+const PREFIXES: &[&str] = &[
     "NOMAD_ADDR_",
     "NOMAD_ALLOC_ADDR_",
     "NOMAD_ALLOC_INTERFACE_",
@@ -56,13 +56,13 @@ const BEGINNINGS: &[&str] = &[
 ];
 
 /// The maximum number of names that are checked in one string.
-const MOST: usize = 1_000;
+const MAX_NAMES: usize = 1_000;
 
 /// Reports names in a string that resemble one of these.
 pub(super) fn check(origin: &Origin<'_>, found: &mut Vec<Finding>) {
     let Data::Text(text) = origin.value else { return };
     for name in words(text) {
-        if let Some(meant) = meant(name) {
+        if let Some(meant) = suggest(name) {
             let message = format!("the variable {name} does not exist at run time; did you mean {meant}?");
             found.push(remark(Rule::RuntimeName, message, format!("Job.{}", origin.path), origin.place.clone()));
         }
@@ -71,7 +71,7 @@ pub(super) fn check(origin: &Origin<'_>, found: &mut Vec<Finding>) {
 
 /// The words of a string that begin like names of Nomad's variables. After `${` they may contain hyphens.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.match_indices("NOMAD_").take(MOST).filter_map(|(at, _)| {
+    text.match_indices("NOMAD_").take(MAX_NAMES).filter_map(|(at, _)| {
         let (before, rest) = text.split_at_checked(at)?;
         if before.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_') {
             return None;
@@ -84,22 +84,23 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Suggests a variable for an unknown name.
-fn meant(name: &str) -> Option<String> {
-    if NAMES.contains(&name) || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)) {
+fn suggest(name: &str) -> Option<String> {
+    if NAMES.contains(&name) || PREFIXES.iter().any(|beginning| name.starts_with(beginning)) {
         return None;
     }
-    let whole = NAMES.iter().find(|other| is_near(name, other)).map(|other| (*other).to_owned());
+    let whole = NAMES.iter().find(|other| is_similar(name, other)).map(|other| (*other).to_owned());
     whole.or_else(|| {
-        BEGINNINGS.iter().find_map(|beginning| {
+        PREFIXES.iter().find_map(|beginning| {
             // The rest of the name is the label.
             let (own, label) = name.split_at_checked(beginning.len())?;
-            (!label.is_empty() && own.ends_with('_') && is_near(own, beginning)).then(|| format!("{beginning}{label}"))
+            (!label.is_empty() && own.ends_with('_') && is_similar(own, beginning))
+                .then(|| format!("{beginning}{label}"))
         })
     })
 }
 
 /// Reports whether two names differ by one letter, or by two swapped letters.
-pub(super) fn is_near(one: &str, other: &str) -> bool {
+pub(super) fn is_similar(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
     let (one, other) = (&one[same..], &other[same..]);
@@ -127,7 +128,7 @@ mod tests {
             ("NOMAD_CUSTOM", None),
             ("NOMAD_", None),
         ] {
-            assert_eq!(meant(name).as_deref(), wanted, "{name}");
+            assert_eq!(suggest(name).as_deref(), wanted, "{name}");
         }
     }
 }

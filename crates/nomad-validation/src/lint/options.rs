@@ -14,7 +14,7 @@ use crate::rule::Rule;
 
 /// The type of an option. Values are converted: `"5"` is a valid number, and 5 a valid text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Type {
+enum OptionType {
     Text,
     Bool,
     Number,
@@ -26,10 +26,10 @@ enum Type {
     Any,
 }
 
-use Type::{Any, Bool, List, Map, Number, Text};
+use OptionType::{Any, Bool, List, Map, Number, Text};
 
 /// The drivers with their options.
-const DRIVERS: &[(&str, &[(&str, Type)])] = &[
+const DRIVERS: &[(&str, &[(&str, OptionType)])] = &[
     (
         "docker",
         &[
@@ -155,7 +155,7 @@ pub(super) fn check(job: &Job, task: &Block<'_>, found: &mut Vec<Finding>) {
     for (key, value) in task.map("Config") {
         let mut help = None;
         let message = match options.iter().find(|(name, _)| **name == **key) {
-            Some((_, wanted)) => match wanted.refuses(&value.value) {
+            Some((_, wanted)) => match wanted.describe_mismatch(&value.value) {
                 Some(given) => {
                     format!("the driver {driver} takes {} for the option \"{key}\", not {given}", wanted.name())
                 }
@@ -189,9 +189,9 @@ fn help_for_dynamic(value: &Data) -> String {
     format!("write {name} = [for item in LIST : {{ ... }}] instead: plugins take a list of objects for blocks")
 }
 
-impl Type {
+impl OptionType {
     /// Describes a value that cannot be converted to this type; `None` if it can be.
-    fn refuses(self, value: &Data) -> Option<String> {
+    fn describe_mismatch(self, value: &Data) -> Option<String> {
         match (self, value) {
             // The value of a reference is known only to the client, and may be any scalar.
             (Bool | Number, Data::Text(text)) if text.contains("${") => None,
@@ -244,7 +244,7 @@ mod tests {
             (Map, Data::Map(Vec::new()), None),
             (Any, Data::from("x"), None),
         ] {
-            assert_eq!(wanted.refuses(&value).as_deref(), refused, "{wanted:?} {value:?}");
+            assert_eq!(wanted.describe_mismatch(&value).as_deref(), refused, "{wanted:?} {value:?}");
         }
     }
 

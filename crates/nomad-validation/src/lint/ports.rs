@@ -14,7 +14,7 @@ use crate::finding::Finding;
 use crate::rule::Rule;
 
 /// Prefixes of variables that end with the label of a port.
-const OF_PORTS: &[&str] = &[
+const PORT_PREFIXES: &[&str] = &[
     "NOMAD_ADDR_",
     "NOMAD_ALLOC_ADDR_",
     "NOMAD_ALLOC_INTERFACE_",
@@ -28,10 +28,10 @@ const OF_PORTS: &[&str] = &[
 ];
 
 /// The prefix of ports that a server adds for Consul's mesh, in variables.
-const OF_MESH: &str = "connect_";
+const MESH_PREFIX: &str = "connect_";
 
 /// The prefix of their labels in services and checks.
-const LABELS_OF_MESH: &str = "connect-";
+const MESH_LABEL_PREFIX: &str = "connect-";
 
 /// Reports ports that no network of the group has. Numbers are accepted, and so are references, which are resolved when
 /// the job runs.
@@ -50,7 +50,7 @@ pub(super) fn check(job: &Job, group: &Block<'_>, found: &mut Vec<Finding>) {
     for task in group.blocks("Tasks") {
         services(&task, &labels, found);
     }
-    Variables::of(job, group, &labels).check(found);
+    PortVariables::new(job, group, &labels).check(found);
 }
 
 fn labels_of<'a>(network: &Block<'a>) -> impl Iterator<Item = &'a str> {
@@ -73,7 +73,7 @@ fn services(owner: &Block<'_>, labels: &HashSet<String>, found: &mut Vec<Finding
 fn port(block: &Block<'_>, labels: &HashSet<String>, found: &mut Vec<Finding>) {
     let label = block.text("PortLabel");
     let is_known =
-        label.is_empty() || label.contains("${") || label.starts_with(LABELS_OF_MESH) || labels.contains(label);
+        label.is_empty() || label.contains("${") || label.starts_with(MESH_LABEL_PREFIX) || labels.contains(label);
     if is_known || label.bytes().all(|byte| byte.is_ascii_digit()) {
         return;
     }
@@ -87,29 +87,29 @@ fn port(block: &Block<'_>, labels: &HashSet<String>, found: &mut Vec<Finding>) {
 }
 
 /// Names of variables in the strings of a group.
-struct Variables<'a> {
+struct PortVariables<'a> {
     job: &'a Job,
     group: &'a Block<'a>,
     /// The valid suffixes of the names: labels, and those of a task after the name of the task.
     known: HashSet<String>,
     /// The reported labels: a string often contains all variables of a port.
-    told: HashSet<String>,
+    reported: HashSet<String>,
 }
 
-impl<'a> Variables<'a> {
-    fn of(job: &'a Job, group: &'a Block<'a>, labels: &HashSet<String>) -> Self {
+impl<'a> PortVariables<'a> {
+    fn new(job: &'a Job, group: &'a Block<'a>, labels: &HashSet<String>) -> Self {
         let mut known: HashSet<String> = labels.iter().map(|label| as_variable(label)).collect();
         for task in group.blocks("Tasks") {
             let name = as_variable(task.text("Name"));
             // Without a network of the group, each task sees the ports of the others under their names.
             known.extend(labels.iter().map(|label| format!("{name}_{}", as_variable(label))));
         }
-        Self { job, group, known, told: HashSet::default() }
+        Self { job, group, known, reported: HashSet::default() }
     }
 
     fn check(&mut self, found: &mut Vec<Finding>) {
         let Some(record) = self.group.record() else { return };
-        self.record(record, self.group.here().path(), found);
+        self.record(record, self.group.path().path(), found);
     }
 
     fn record(&mut self, record: &Record, path: String, found: &mut Vec<Finding>) {
@@ -140,12 +140,12 @@ impl<'a> Variables<'a> {
 
     fn text(&mut self, text: &str, place: Option<Span>, path: &str, found: &mut Vec<Finding>) {
         for name in words(text) {
-            let Some(label) = OF_PORTS.iter().find_map(|beginning| name.strip_prefix(beginning)) else { continue };
+            let Some(label) = PORT_PREFIXES.iter().find_map(|beginning| name.strip_prefix(beginning)) else { continue };
             let label = as_variable(label);
-            if label.is_empty() || label.starts_with(OF_MESH) || self.known.contains(&label) {
+            if label.is_empty() || label.starts_with(MESH_PREFIX) || self.known.contains(&label) {
                 continue;
             }
-            if self.told.insert(label.clone()) {
+            if self.reported.insert(label.clone()) {
                 let message =
                     format!("no network of the group has a port \"{label}\", as the variable {name} presumes");
                 let place = place.map(|place| self.job.range(place));

@@ -15,7 +15,7 @@ pub(super) fn check(task: &Block<'_>, found: &mut Vec<Finding>) {
         let left = template.filled_text("LeftDelim").unwrap_or("{{");
         let right = template.filled_text("RightDelim").unwrap_or("}}");
         let text = template.text("EmbeddedTmpl");
-        if let Err(Fault { at, what }) = read(text, left, right) {
+        if let Err(TemplateError { at, what }) = read(text, left, right) {
             let line = Position::of(text.as_bytes(), at).line;
             let spot = template.at("EmbeddedTmpl");
             found.push(remark(
@@ -30,25 +30,25 @@ pub(super) fn check(task: &Block<'_>, found: &mut Vec<Finding>) {
 
 /// An error in a template, with its offset.
 #[derive(Debug, PartialEq)]
-struct Fault {
+struct TemplateError {
     at: usize,
     what: String,
 }
 
 /// Follows the actions of a template.
-fn read(text: &str, left: &str, right: &str) -> Result<(), Fault> {
-    let mut reading = Reading { left, right, open: Vec::new(), variables: Vec::new(), first: 0 };
+fn read(text: &str, left: &str, right: &str) -> Result<(), TemplateError> {
+    let mut reading = TemplateReader { left, right, open: Vec::new(), variables: Vec::new(), first: 0 };
     let mut at = 0;
     while let Some(begin) = text.get(at..).and_then(|rest| rest.find(left)).map(|found| at + found) {
         let from = begin + left.len();
-        let end = action_end(text, from, right).map_err(|what| Fault { at: begin, what })?;
+        let end = action_end(text, from, right).map_err(|what| TemplateError { at: begin, what })?;
         let inner = text.get(from..end).unwrap_or_default();
         reading.follow(trimmed(inner), begin)?;
         at = end + right.len();
     }
     match reading.open.pop() {
-        Some(Open { word, at, .. }) => {
-            Err(Fault { at, what: format!("{left} {word} {right} has no matching {left} end {right}") })
+        Some(OpenAction { word, at, .. }) => {
+            Err(TemplateError { at, what: format!("{left} {word} {right} has no matching {left} end {right}") })
         }
         None => Ok(()),
     }
@@ -68,10 +68,10 @@ fn trimmed(inner: &str) -> &str {
 }
 
 /// The state of reading a template.
-struct Reading<'t> {
+struct TemplateReader<'t> {
     left: &'t str,
     right: &'t str,
-    open: Vec<Open<'t>>,
+    open: Vec<OpenAction<'t>>,
     /// The declared variables, without `$`.
     variables: Vec<&'t str>,
     /// The first of them that can be seen.
@@ -79,7 +79,7 @@ struct Reading<'t> {
 }
 
 /// An action that waits for its end.
-struct Open<'t> {
+struct OpenAction<'t> {
     word: &'t str,
     at: usize,
     /// The number of variables outside of it, and the index of the first visible one.
@@ -87,11 +87,11 @@ struct Open<'t> {
 }
 
 /// The maximum number of variables; more are not tracked.
-const MOST_VARIABLES: usize = 1_000;
+const MAX_VARIABLES: usize = 1_000;
 
-impl<'t> Reading<'t> {
+impl<'t> TemplateReader<'t> {
     /// Updates the open actions and the variables, and checks the variables that the action refers to.
-    fn follow(&mut self, action: &'t str, at: usize) -> Result<(), Fault> {
+    fn follow(&mut self, action: &'t str, at: usize) -> Result<(), TemplateError> {
         if action.starts_with("/*") {
             return Ok(());
         }
@@ -99,7 +99,7 @@ impl<'t> Reading<'t> {
         let (word, rest) = action.split_at(end);
         match word {
             "if" | "range" | "with" | "block" | "define" => {
-                self.open.push(Open { word, at, outer: (self.variables.len(), self.first) });
+                self.open.push(OpenAction { word, at, outer: (self.variables.len(), self.first) });
                 self.require(word, rest, at)?;
                 if word != "define" {
                     self.pipeline(rest, at)?;
@@ -110,14 +110,14 @@ impl<'t> Reading<'t> {
             }
             "end" => {
                 let open = self.open.pop();
-                let open = open.ok_or_else(|| Fault { at, what: "there is no block to end".to_owned() })?;
+                let open = open.ok_or_else(|| TemplateError { at, what: "there is no block to end".to_owned() })?;
                 let (length, first) = open.outer;
                 self.variables.truncate(length);
                 self.first = first;
             }
             "else" => {
-                if !matches!(self.open.last(), Some(Open { word: "if" | "range" | "with", .. })) {
-                    return Err(Fault { at, what: "else without if, range or with".to_owned() });
+                if !matches!(self.open.last(), Some(OpenAction { word: "if" | "range" | "with", .. })) {
+                    return Err(TemplateError { at, what: "else without if, range or with".to_owned() });
                 }
                 let rest = rest.trim_start();
                 let chained = ["if", "with"].into_iter().find_map(|word| Some((word, rest.strip_prefix(word)?)));
@@ -132,28 +132,28 @@ impl<'t> Reading<'t> {
             }
             _ if action.is_empty() => {
                 let what = format!("{} {} has nothing in it", self.left, self.right);
-                return Err(Fault { at, what });
+                return Err(TemplateError { at, what });
             }
             _ => self.pipeline(action, at)?,
         }
         Ok(())
     }
 
-    fn require(&self, word: &str, rest: &str, at: usize) -> Result<(), Fault> {
+    fn require(&self, word: &str, rest: &str, at: usize) -> Result<(), TemplateError> {
         if !rest.trim().is_empty() {
             return Ok(());
         }
         let what = if matches!(word, "block" | "define" | "template") { "name" } else { "condition or value" };
-        Err(Fault { at, what: format!("{} {word} {} has no {what}", self.left, self.right) })
+        Err(TemplateError { at, what: format!("{} {word} {} has no {what}", self.left, self.right) })
     }
 
     fn knows(&self, name: &str) -> bool {
         let visible = self.variables.get(self.first..).unwrap_or_default();
-        self.variables.len() > MOST_VARIABLES || visible.contains(&name)
+        self.variables.len() > MAX_VARIABLES || visible.contains(&name)
     }
 
     /// Declares the variables that a pipeline sets, and checks those that it uses.
-    fn pipeline(&mut self, text: &'t str, at: usize) -> Result<(), Fault> {
+    fn pipeline(&mut self, text: &'t str, at: usize) -> Result<(), TemplateError> {
         let mut rest = text;
         let mut is_first = true;
         while let Some(found) = rest.find(['$', '"', '`', '\'']) {
@@ -185,7 +185,7 @@ impl<'t> Reading<'t> {
             if behind.trim_start().starts_with(":=") {
                 self.variables.push(name);
             } else if !name.is_empty() && !self.knows(name) {
-                return Err(Fault { at, what: format!("the variable ${name} is not defined") });
+                return Err(TemplateError { at, what: format!("the variable ${name} is not defined") });
             }
             is_first = false;
             rest = behind;

@@ -42,8 +42,8 @@ fn has_tasks_of_server(group: &Block<'_>) -> bool {
 /// Checks a `group` block.
 pub(super) fn check(scope: &Scope<'_>, group: &Block<'_>, report: &mut Report) {
     let job_update = scope.job.block("Update");
-    let update = update::of(scope, group, &job_update);
-    let services = Services::of(scope, group);
+    let update = update::effective_block(scope, group, &job_update);
+    let services = Services::new(scope, group);
     name(group, report);
     if count(group) < 0 {
         report.add(group.at("Count"), "Task group count can't be negative");
@@ -87,7 +87,7 @@ pub(super) fn check(scope: &Scope<'_>, group: &Block<'_>, report: &mut Report) {
         report.list(
             || format!("Task {} validation failed: ", task.text("Name")),
             |report| {
-                let surroundings = task::Surroundings { group, update: update.as_ref(), services: &services };
+                let surroundings = task::TaskContext { group, update: update.as_ref(), services: &services };
                 task::check(scope, &surroundings, at, &task, report);
             },
         );

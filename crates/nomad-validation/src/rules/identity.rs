@@ -63,7 +63,7 @@ pub(super) fn check_all(task: &Block<'_>, report: &mut Report) {
     }
     for identity in &others {
         if identity.is_default() {
-            report.add(identity.block.here(), "Duplicate default identities found");
+            report.add(identity.block.path(), "Duplicate default identities found");
         }
         identity.check(report);
     }

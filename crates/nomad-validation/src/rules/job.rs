@@ -40,7 +40,7 @@ pub(super) fn check(scope: &Scope<'_>, report: &mut Report) {
     if let Some(block) = job.written("Multiregion")
         && !block.list("Regions").is_empty()
     {
-        report.add(block.here(), "Multiregion jobs are unlicensed.");
+        report.add(block.path(), "Multiregion jobs are unlicensed.");
     }
 }
 

@@ -12,12 +12,12 @@ use crate::report::Report;
 /// Checks the `migrate` block of a group over that of its job.
 pub(super) fn check(scope: &Scope<'_>, group: &Block<'_>, report: &mut Report) {
     let of_job = scope.job.block("Migrate");
-    let block = group.block("Migrate").over(&of_job);
+    let block = group.block("Migrate").with_fallback(&of_job);
     if !block.is_written() && !of_job.is_written() {
         return;
     }
     if !scope.kind.is_service() {
-        report.add(block.here(), format!("Job type {} does not allow migrate block", quoted(scope.kind.0)));
+        report.add(block.path(), format!("Job type {} does not allow migrate block", quoted(scope.kind.0)));
         return;
     }
     let parallel = block.given_number("MaxParallel").unwrap_or(1);
@@ -34,7 +34,7 @@ pub(super) fn check(scope: &Scope<'_>, group: &Block<'_>, report: &mut Report) {
     let deadline = block.given_number("HealthyDeadline").unwrap_or(5 * MINUTE);
     for (field, length) in [("MinHealthyTime", healthy), ("HealthyDeadline", deadline)] {
         if length < 0 {
-            report.add(block.at(field), format!("{field} is {} and must be >= 0", duration::text(length)));
+            report.add(block.at(field), format!("{field} is {} and must be >= 0", duration::display(length)));
         }
     }
     if healthy > deadline {

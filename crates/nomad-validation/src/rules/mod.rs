@@ -30,27 +30,27 @@ pub(crate) struct Scope<'a> {
     /// The job.
     pub(crate) job: &'a Block<'a>,
     /// The type of the job.
-    pub(crate) kind: Kind<'a>,
+    pub(crate) kind: JobType<'a>,
     /// Its name.
     pub(crate) name: &'a str,
 }
 
 /// The type of a job, which selects its scheduler.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Kind<'a>(pub(crate) &'a str);
+pub(crate) struct JobType<'a>(pub(crate) &'a str);
 
 impl<'a> Scope<'a> {
     /// The scope of a job.
     pub(crate) fn new(job: &'a Block<'a>) -> Self {
         Self {
             job,
-            kind: Kind(job.given_text("Type").unwrap_or("service")),
+            kind: JobType(job.given_text("Type").unwrap_or("service")),
             name: job.given_text("Name").unwrap_or(job.text("ID")),
         }
     }
 }
 
-impl Kind<'_> {
+impl JobType<'_> {
     pub(crate) fn is_service(self) -> bool {
         self.0 == "service"
     }

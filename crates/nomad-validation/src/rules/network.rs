@@ -14,7 +14,7 @@ const MAX_PORT: i64 = 65_535;
 
 /// The used ports, by the network of their node.
 #[derive(Default)]
-struct Taken {
+struct UsedPorts {
     labels: HashSet<String>,
     numbers: HashMap<(String, i64), String>,
 }
@@ -26,7 +26,7 @@ pub(super) fn ports<'b>(network: &'b Block<'b>) -> impl Iterator<Item = Block<'b
 
 /// Checks the networks of a group and those of its tasks.
 pub(super) fn check(group: &Block<'_>, report: &mut Report) {
-    let mut taken = Taken::default();
+    let mut taken = UsedPorts::default();
     let mut arguments = HashSet::default();
     for network in group.blocks("Networks") {
         for port in ports(&network) {
@@ -53,12 +53,12 @@ pub(super) fn check(group: &Block<'_>, report: &mut Report) {
     }
 }
 
-impl Taken {
+impl UsedPorts {
     /// Only labels of the group's networks are reserved; those of tasks must differ from them.
     fn take_label(&mut self, port: &Block<'_>, of_group: bool, report: &mut Report) {
         let label = port.text("Label");
         if self.labels.contains(label) {
-            report.add(port.here(), format!("Port label {label} already in use by taskgroup network"));
+            report.add(port.path(), format!("Port label {label} already in use by taskgroup network"));
         } else if of_group {
             self.labels.insert(label.to_owned());
         }

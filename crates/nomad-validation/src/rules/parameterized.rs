@@ -6,13 +6,13 @@ use hieratic_cty::quoted;
 
 use super::Scope;
 use crate::block::Block;
-use crate::go::text::listed;
+use crate::go::text::list;
 use crate::report::Report;
 
 /// Checks a `parameterized` block.
 pub(super) fn check(scope: &Scope<'_>, block: &Block<'_>, report: &mut Report) {
     if !scope.kind.ends() {
-        report.add(block.here(), "Parameterized job can only be used with \"batch\" or \"sysbatch\" scheduler");
+        report.add(block.path(), "Parameterized job can only be used with \"batch\" or \"sysbatch\" scheduler");
     }
     report.bare_list(|report| {
         match block.text("Payload") {
@@ -26,7 +26,7 @@ pub(super) fn check(scope: &Scope<'_>, block: &Block<'_>, report: &mut Report) {
         if !both.is_empty() {
             let message = format!(
                 "Required and optional meta keys should be disjoint. Following keys exist in both: {}",
-                listed(&both)
+                list(&both)
             );
             report.add(block.at("MetaOptional"), message);
         }

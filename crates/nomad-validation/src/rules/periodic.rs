@@ -18,7 +18,7 @@ pub(super) fn check(scope: &Scope<'_>, block: &Block<'_>, report: &mut Report) {
         return;
     }
     if !scope.kind.ends() {
-        report.add(block.here(), "Periodic can only be used with \"batch\" or \"sysbatch\" scheduler");
+        report.add(block.path(), "Periodic can only be used with \"batch\" or \"sysbatch\" scheduler");
     }
     report.bare_list(|report| times(block, report));
 }
@@ -28,7 +28,7 @@ fn times(block: &Block<'_>, report: &mut Report) {
     let several = block.texts("Specs");
     match (one, several.len()) {
         (Some(_), 1..) => report.add(block.at("Spec"), "Only cron or crons may be used"),
-        (None, 0) => report.add(block.here(), "Must specify a spec"),
+        (None, 0) => report.add(block.path(), "Must specify a spec"),
         _ => {}
     }
     let zone = block.text("TimeZone");

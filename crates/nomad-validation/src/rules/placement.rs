@@ -11,7 +11,7 @@ use super::Scope;
 use crate::block::Block;
 use crate::go::number;
 use crate::report::Report;
-use crate::versions::{self, Form};
+use crate::versions::{self, VersionSyntax};
 
 /// The default weight of affinities and spreads.
 const DEFAULT_WEIGHT: i64 = 50;
@@ -140,8 +140,12 @@ fn comparison(what: &str, operator: &str, value: &str) -> Comparison {
         "regexp" => hieratic_cty_functions::check_pattern(value)
             .map_err(faulty("Regular expression failed to compile".into()))
             .err(),
-        "version" => versions::check(value, Form::Loose).map_err(faulty(format!("Version {what} is invalid"))).err(),
-        "semver" => versions::check(value, Form::Semantic).map_err(faulty(format!("Semver {what} is invalid"))).err(),
+        "version" => {
+            versions::check(value, VersionSyntax::Loose).map_err(faulty(format!("Version {what} is invalid"))).err()
+        }
+        "semver" => {
+            versions::check(value, VersionSyntax::Semantic).map_err(faulty(format!("Semver {what} is invalid"))).err()
+        }
         "=" | "==" | "is" | "!=" | "not" | "<" | "<=" | ">" | ">=" => {
             value.is_empty().then(|| format!("Operator {} requires an RTarget", quoted(operator)))
         }
@@ -160,7 +164,7 @@ fn distinct_property(count: &str) -> Option<String> {
         Err(fault) => Some(format!(
             "Failed to convert RTarget {} to uint64: {}",
             quoted(count),
-            fault.said_by("ParseUint", count)
+            fault.message("ParseUint", count)
         )),
     }
 }
@@ -196,7 +200,7 @@ fn spread(block: &Block<'_>, report: &mut Report) {
     for target in block.blocks("SpreadTarget") {
         let (value, percent) = (target.text("Value"), target.number("Percent"));
         if !known.insert(value.to_owned()) {
-            report.add(target.here(), format!("Spread target value {} already defined", quoted(value)));
+            report.add(target.path(), format!("Spread target value {} already defined", quoted(value)));
         }
         if percent > 100 {
             let message = format!("Spread target percentage for value {} must be between 0 and 100", quoted(value));

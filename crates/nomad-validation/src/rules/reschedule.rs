@@ -4,7 +4,7 @@
 
 use hieratic_cty::quoted;
 
-use super::{Kind, Scope};
+use super::{JobType, Scope};
 use crate::block::Block;
 use crate::go::duration::{self, HOUR, SECOND};
 use crate::report::Report;
@@ -32,21 +32,21 @@ struct Policy<'a> {
 /// Checks the `reschedule` block of a group over that of its job, written or not.
 pub(super) fn check(scope: &Scope<'_>, group: &Block<'_>, report: &mut Report) {
     let of_job = scope.job.block("Reschedule");
-    let block = group.block("ReschedulePolicy").over(&of_job);
+    let block = group.block("ReschedulePolicy").with_fallback(&of_job);
     if scope.kind.is_everywhere() {
         if block.is_written() || of_job.is_written() {
-            report.add(block.here(), "System or sysbatch jobs should not have a reschedule policy");
+            report.add(block.path(), "System or sysbatch jobs should not have a reschedule policy");
         }
         return;
     }
-    let policy = Policy::of(scope.kind, &block);
+    let policy = Policy::with_defaults(scope.kind, &block);
     if policy.attempts > 0 || policy.unlimited {
         policy.check(&block, report);
     }
 }
 
 impl<'a> Policy<'a> {
-    fn of(kind: Kind<'_>, block: &Block<'a>) -> Self {
+    fn with_defaults(kind: JobType<'_>, block: &Block<'a>) -> Self {
         let default = match kind {
             kind if kind.is_service() => Policy {
                 attempts: 0,
@@ -85,7 +85,7 @@ impl<'a> Policy<'a> {
                 let message = format!(
                     "Reschedule Policy with Attempts = {}, Interval = {}, and Unlimited = {} is ambiguous",
                     self.attempts,
-                    duration::text(self.interval),
+                    duration::display(self.interval),
                     self.unlimited
                 );
                 report.add(block.at("Unlimited"), message);
@@ -99,8 +99,8 @@ impl<'a> Policy<'a> {
         if self.interval < MIN_INTERVAL {
             let message = format!(
                 "Interval cannot be less than {} (got {})",
-                duration::text(MIN_INTERVAL),
-                duration::text(self.interval)
+                duration::display(MIN_INTERVAL),
+                duration::display(self.interval)
             );
             report.add(block.at("Interval"), message);
         }
@@ -111,7 +111,7 @@ impl<'a> Policy<'a> {
 
     /// Checks the delays, and returns whether they are valid.
     fn check_delays(&self, block: &Block<'_>, report: &mut Report) -> bool {
-        let (min_delay, delay) = (duration::text(MIN_DELAY), duration::text(self.delay));
+        let (min_delay, delay) = (duration::display(MIN_DELAY), duration::display(self.delay));
         let mut sound = true;
         let mut fault = |field, message: String| {
             report.add(block.at(field), message);
@@ -133,7 +133,7 @@ impl<'a> Policy<'a> {
                 fault("MaxDelay", format!("Max Delay cannot be less than {min_delay} (got {delay})"));
             }
             if self.max_delay < self.delay {
-                let max_delay = duration::text(self.max_delay);
+                let max_delay = duration::display(self.max_delay);
                 fault("MaxDelay", format!("Max Delay cannot be less than Delay {delay} (got {max_delay})"));
             }
         }
@@ -151,20 +151,20 @@ impl<'a> Policy<'a> {
         let mut message = format!(
             "Nomad can only make {} attempts in {} with initial delay {}",
             possible.max(0),
-            duration::text(self.interval),
-            duration::text(self.delay)
+            duration::display(self.interval),
+            duration::display(self.delay)
         );
         message.push_str(&match self.function {
             "constant" => format!(" and delay function {}", quoted(self.function)),
             function => {
-                let ceiling = duration::text(self.max_delay);
+                let ceiling = duration::display(self.max_delay);
                 format!(", delay function {}, and delay ceiling {ceiling}", quoted(function))
             }
         });
         report.add(block.at("Attempts"), message);
         let message = format!(
             "Set the interval to at least {} to accommodate {} attempts",
-            duration::text(duration::round_to_seconds(needed)),
+            duration::display(duration::round_to_seconds(needed)),
             self.attempts
         );
         report.add(block.at("Interval"), message);

@@ -29,8 +29,8 @@ pub(super) fn check(scope: &Scope<'_>, block: &Block<'_>, report: &mut Report) {
     if interval < MIN_INTERVAL {
         let message = format!(
             "Interval can not be less than {} (got {})",
-            duration::text(MIN_INTERVAL),
-            duration::text(interval)
+            duration::display(MIN_INTERVAL),
+            duration::display(interval)
         );
         report.add(block.at("Interval"), message);
     }
@@ -38,8 +38,8 @@ pub(super) fn check(scope: &Scope<'_>, block: &Block<'_>, report: &mut Report) {
     if attempts.wrapping_mul(delay) > interval {
         let message = format!(
             "Nomad can't restart the TaskGroup {attempts} times in an interval of {} with a delay of {}",
-            duration::text(interval),
-            duration::text(delay)
+            duration::display(interval),
+            duration::display(delay)
         );
         report.add(block.at("Attempts"), message);
     }

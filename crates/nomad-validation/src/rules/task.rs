@@ -22,7 +22,7 @@ const DEFAULT_LOGS: i64 = 10;
 const MAX_ACTION: usize = 128;
 
 /// The context of a task.
-pub(super) struct Surroundings<'a> {
+pub(super) struct TaskContext<'a> {
     pub(super) group: &'a Block<'a>,
     /// The `update` block of the group over that of the job.
     pub(super) update: Option<&'a Block<'a>>,
@@ -30,7 +30,7 @@ pub(super) struct Surroundings<'a> {
 }
 
 /// Checks a `task` block, the one at that index in its group.
-pub(super) fn check(scope: &Scope<'_>, around: &Surroundings<'_>, at: usize, task: &Block<'_>, report: &mut Report) {
+pub(super) fn check(scope: &Scope<'_>, around: &TaskContext<'_>, at: usize, task: &Block<'_>, report: &mut Report) {
     name(task, report);
     if task.text("Driver").is_empty() {
         report.add(task.at("Driver"), "Missing task driver");
@@ -84,7 +84,7 @@ fn name(task: &Block<'_>, report: &mut Report) {
     }
 }
 
-fn times(scope: &Scope<'_>, around: &Surroundings<'_>, task: &Block<'_>, report: &mut Report) {
+fn times(scope: &Scope<'_>, around: &TaskContext<'_>, task: &Block<'_>, report: &mut Report) {
     let kill_timeout = match task.number("KillTimeout") {
         0 => DEFAULT_KILL_TIMEOUT,
         time => time,
@@ -96,8 +96,8 @@ fn times(scope: &Scope<'_>, around: &Surroundings<'_>, task: &Block<'_>, report:
         // The first word is the reference's.
         let message = format!(
             "KillTimout ({}) longer than the group's ProgressDeadline ({})",
-            duration::text(kill_timeout),
-            duration::text(deadline)
+            duration::display(kill_timeout),
+            duration::display(deadline)
         );
         report.add(task.at("KillTimeout"), message);
     }
@@ -177,7 +177,7 @@ fn action(block: &Block<'_>, report: &mut Report) {
 }
 
 /// A task that is a proxy of Consul's mesh belongs to a service of its group.
-fn proxy(around: &Surroundings<'_>, task: &Block<'_>, report: &mut Report) {
+fn proxy(around: &TaskContext<'_>, task: &Block<'_>, report: &mut Report) {
     let Some(service) = task.text("Kind").strip_prefix("connect-proxy:").filter(|service| !service.is_empty()) else {
         return;
     };

@@ -30,7 +30,7 @@ pub(super) fn check_all(task: &Block<'_>, report: &mut Report) {
 
 fn check(block: &Block<'_>, report: &mut Report) {
     if block.text("SourcePath").is_empty() && block.text("EmbeddedTmpl").is_empty() {
-        report.add(block.here(), "Must specify a source path or have an embedded template");
+        report.add(block.path(), "Must specify a source path or have an embedded template");
     }
     let destination = block.text("DestPath");
     if destination.is_empty() {
@@ -46,14 +46,14 @@ fn check(block: &Block<'_>, report: &mut Report) {
     if let Some(permissions) = block.filled_text("Perms")
         && let Err(fault) = number::unsigned(permissions, 8, MAX_PERMISSIONS)
     {
-        let fault = fault.said_by("ParseUint", permissions);
+        let fault = fault.message("ParseUint", permissions);
         report.add(block.at("Perms"), format!("Failed to parse {} as octal: {fault}", quoted(permissions)));
     }
     let wait = block.block("Wait");
     if let (Some(min), Some(max)) = (wait.given_number("Min"), wait.given_number("Max"))
         && min > max
     {
-        let message = format!("wait min {} is greater than max {}", duration::text(min), duration::text(max));
+        let message = format!("wait min {} is greater than max {}", duration::display(min), duration::display(max));
         report.add(wait.at("Min"), message);
     }
 }
@@ -74,7 +74,7 @@ fn change(block: &Block<'_>, report: &mut Report) {
             let script = block.block("ChangeScript");
             if !script.is_written() {
                 let message = "must specify change script configuration value when change mode is script";
-                report.add(script.here(), message);
+                report.add(script.path(), message);
             } else if script.text("Command").is_empty() {
                 report.add(script.at("Command"), "must specify script path value when change mode is script");
             }

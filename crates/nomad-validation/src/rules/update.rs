@@ -14,8 +14,8 @@ const DEFAULT_PARALLEL: i64 = 1;
 
 /// The `update` block of a group with that of its job as fallback. Services and system jobs always have one, unless
 /// that of the job disables updates.
-pub(super) fn of<'b>(scope: &Scope<'_>, group: &'b Block<'b>, of_job: &'b Block<'b>) -> Option<Block<'b>> {
-    let block = group.block("Update").over(of_job);
+pub(super) fn effective_block<'b>(scope: &Scope<'_>, group: &'b Block<'b>, of_job: &'b Block<'b>) -> Option<Block<'b>> {
+    let block = group.block("Update").with_fallback(of_job);
     let inherited = if of_job.is_written() { !turns_off(of_job) } else { scope.kind.is_updated() };
     (block.is_written() || inherited).then_some(block)
 }
@@ -44,7 +44,7 @@ pub(super) fn progress_deadline(block: &Block<'_>) -> i64 {
 /// Checks an `update` block.
 pub(super) fn check(scope: &Scope<'_>, block: &Block<'_>, report: &mut Report) {
     if !scope.kind.is_updated() {
-        report.add(block.here(), format!("Job type {} does not allow update block", quoted(scope.kind.0)));
+        report.add(block.path(), format!("Job type {} does not allow update block", quoted(scope.kind.0)));
     }
     let health_check = block.given_text("HealthCheck").unwrap_or("checks");
     if !matches!(health_check, "checks" | "task_states" | "manual") {
@@ -68,7 +68,7 @@ fn times(block: &Block<'_>, report: &mut Report) {
     let progress = progress_deadline(block);
     let stagger = block.given_number("Stagger").unwrap_or(30 * SECOND);
     let [healthy_text, deadline_text, progress_text, stagger_text] =
-        [healthy, deadline, progress, stagger].map(duration::text);
+        [healthy, deadline, progress, stagger].map(duration::display);
     let mut fault = |field, message: String| report.add(block.at(field), message);
     if healthy < 0 {
         fault("MinHealthyTime", format!("Minimum healthy time may not be less than zero: {healthy_text}"));

@@ -10,7 +10,7 @@ use crate::block::Block;
 use crate::report::Report;
 
 /// The settings that the rules for volumes depend on.
-struct Request<'a> {
+struct VolumeRequest<'a> {
     block: &'a Block<'a>,
     scope: &'a Scope<'a>,
     /// The number of allocations that share the volume, unless each has a separate one.
@@ -25,7 +25,7 @@ pub(super) fn check_requests(scope: &Scope<'_>, group: &Block<'_>, canaries: i64
         let sharing = if block.flag("PerAlloc") { 1 } else { count };
         report.list(
             || format!("Task group volume validation for {name} failed: "),
-            |report| Request { block: &block, scope, sharing, canaries }.check(report),
+            |report| VolumeRequest { block: &block, scope, sharing, canaries }.check(report),
         );
     }
 }
@@ -35,7 +35,7 @@ fn is_known(block: &Block<'_>) -> bool {
     matches!(block.text("Type"), "host" | "csi")
 }
 
-impl Request<'_> {
+impl VolumeRequest<'_> {
     fn check(&self, report: &mut Report) {
         let block = self.block;
         if block.text("Source").is_empty() {

@@ -17,10 +17,10 @@ use crate::rule::Rule;
 pub(super) fn check(scope: &Scope<'_>, report: &mut Report) {
     let job = scope.job;
     let job_update = job.block("Update");
-    let services: Vec<Services> = job.blocks("TaskGroups").map(|group| Services::of(scope, &group)).collect();
+    let services: Vec<Services> = job.blocks("TaskGroups").map(|group| Services::new(scope, &group)).collect();
     let (mut some_promote, mut all_promote) = (false, true);
     for (group, services) in job.blocks("TaskGroups").zip(&services) {
-        let update = update::of(scope, &group, &job_update);
+        let update = update::effective_block(scope, &group, &job_update);
         report.list(
             || format!("Group {} has warnings: ", quoted(group.text("Name"))),
             |report| check_group(&group, update.as_ref(), services, report),

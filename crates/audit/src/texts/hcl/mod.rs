@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use hieratic::cty::{Function, Parameter, Type, Value};
 use hieratic::hcl_language::syntax::{Source as HclSource, parse_config};
 use hieratic::nomad::{Job, Options as JobOptions, VariableFile};
-use hieratic::nomad_validation::{Finding as JobFinding, Rule as JobRule, judge};
+use hieratic::nomad_validation::{Finding as JobFinding, Rule as JobRule, check_job};
 use hieratic::powers::{Budget, Files};
 use hieratic::repository_of;
 use hieratic_diagnostics::{Diagnose, Source};
@@ -169,8 +169,8 @@ fn run_of_job(path: &Path, source: &Source, files: Vec<VariableFile>, options: &
     match Job::parse(source.text(), &options) {
         Err(failure) => HclCheck { findings: to_findings(&rules::JOB, &failure), ..HclCheck::default() },
         Ok(job) => {
-            let mut findings = to_findings(&rules::JOB, job.warnings());
-            findings.extend(together(judge(&job).iter().flat_map(of_job)));
+            let mut findings = told(&rules::JOB, job.warnings());
+            findings.extend(together(check_job(&job).iter().flat_map(of_job)));
             let mut not_judged = Vec::new();
             if job.has_gaps() {
                 not_judged.extend(job.unset().map(|variable| Reason::UnknownValue(format!("var.{}", variable.name))));

@@ -5,7 +5,7 @@
 use hieratic_cty::quoted;
 
 use super::service::Service;
-use crate::block::{Block, Spot};
+use crate::block::{Block, FieldPath};
 use crate::go::duration::{self, SECOND};
 use crate::go::text::{large, small};
 use crate::go::url;
@@ -37,20 +37,20 @@ struct CheckRestart<'a> {
 }
 
 /// The error in a check: only the first is reported.
-enum Fault<'a> {
-    One(Spot<'a>, String),
+enum CheckError<'a> {
+    One(FieldPath<'a>, String),
     Restart,
 }
 
-type Outcome<'a> = Result<(), Fault<'a>>;
+type CheckResult<'a> = Result<(), CheckError<'a>>;
 
-fn fault<'a>(spot: Spot<'a>, message: impl Into<String>) -> Outcome<'a> {
-    Err(Fault::One(spot, message.into()))
+fn fault<'a>(spot: FieldPath<'a>, message: impl Into<String>) -> CheckResult<'a> {
+    Err(CheckError::One(spot, message.into()))
 }
 
 impl<'a> Check<'a> {
     /// The check of a service.
-    pub(super) fn of(service: &'a Service, owner: &'a Block<'a>, block: &'a Block<'a>, of_group: bool) -> Self {
+    pub(super) fn new(service: &'a Service, owner: &'a Block<'a>, block: &'a Block<'a>, of_group: bool) -> Self {
         // A check of a task's service belongs to that task, regardless of its `task`.
         let task = match block.text("TaskName") {
             own if of_group && !own.is_empty() => own,
@@ -63,7 +63,7 @@ impl<'a> Check<'a> {
             service: &service.name,
             task,
             on_update: on_update.unwrap_or("require_healthy"),
-            restart: CheckRestart::of(owner.block("CheckRestart"), block.block("CheckRestart")),
+            restart: CheckRestart::merge(owner.block("CheckRestart"), block.block("CheckRestart")),
         }
     }
 
@@ -90,8 +90,8 @@ impl<'a> Check<'a> {
         let prefix = || format!("Check {} invalid: ", self.name());
         match self.common(&["grpc", "tcp", "http", "script"]).and_then(|()| self.in_consul()) {
             Ok(()) => {}
-            Err(Fault::One(spot, message)) => report.add(spot, prefix() + &message),
-            Err(Fault::Restart) => {
+            Err(CheckError::One(spot, message)) => report.add(spot, prefix() + &message),
+            Err(CheckError::Restart) => {
                 report.list(prefix, |report| self.check_restart(report));
             }
         }
@@ -101,12 +101,12 @@ impl<'a> Check<'a> {
     pub(super) fn check_in_nomad(&self, report: &mut Report) {
         match self.common(&["tcp", "http"]).and_then(|()| self.in_nomad()) {
             Ok(()) => {}
-            Err(Fault::One(spot, message)) => report.add(spot, message),
-            Err(Fault::Restart) => report.bare_list(|report| self.check_restart(report)),
+            Err(CheckError::One(spot, message)) => report.add(spot, message),
+            Err(CheckError::Restart) => report.bare_list(|report| self.check_restart(report)),
         }
     }
 
-    fn common(&self, types: &[&str]) -> Outcome<'_> {
+    fn common(&self, types: &[&str]) -> CheckResult<'_> {
         let block = self.block;
         let kind = small(block.text("Type"));
         if !types.contains(&&*kind) {
@@ -145,19 +145,19 @@ impl<'a> Check<'a> {
         }
         self.updates()?;
         match &self.restart {
-            Some(restart) if restart.limit < 0 || restart.grace < 0 => Err(Fault::Restart),
+            Some(restart) if restart.limit < 0 || restart.grace < 0 => Err(CheckError::Restart),
             _ => Ok(()),
         }
     }
 
-    fn times(&self) -> Outcome<'_> {
-        let least = duration::text(MIN_TIME);
+    fn times(&self) -> CheckResult<'_> {
+        let least = duration::display(MIN_TIME);
         let missing = |what, name| format!("missing required value {what}. {name} cannot be less than {least}");
         match self.block.number("Interval") {
             0 => return fault(self.block.at("Interval"), missing("interval", "Interval")),
             MIN_TIME.. => {}
             time => {
-                let message = format!("interval ({}) cannot be lower than {least}", duration::text(time));
+                let message = format!("interval ({}) cannot be lower than {least}", duration::display(time));
                 return fault(self.block.at("Interval"), message);
             }
         }
@@ -166,14 +166,14 @@ impl<'a> Check<'a> {
             MIN_TIME.. => Ok(()),
             time => {
                 let message =
-                    format!("timeout ({}) is lower than required minimum timeout {least}", duration::text(time));
+                    format!("timeout ({}) is lower than required minimum timeout {least}", duration::display(time));
                 fault(self.block.at("Timeout"), message)
             }
         }
     }
 
     /// Checks the effect on updates, and its combination with restarts.
-    fn updates(&self) -> Outcome<'_> {
+    fn updates(&self) -> CheckResult<'_> {
         let spot = self.block.at("OnUpdate");
         let shown = || quoted(self.on_update);
         if !matches!(self.on_update, "require_healthy" | "ignore_warnings" | "ignore") {
@@ -196,7 +196,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn in_consul(&self) -> Outcome<'_> {
+    fn in_consul(&self) -> CheckResult<'_> {
         let block = self.block;
         let kind = block.text("Type");
         if block.flag("Expose") && !matches!(&*small(kind), "grpc" | "http") {
@@ -214,7 +214,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    fn in_nomad(&self) -> Outcome<'_> {
+    fn in_nomad(&self) -> CheckResult<'_> {
         let block = self.block;
         if block.flag("Expose") {
             return fault(block.at("Expose"), "expose may only be set for Consul service checks");
@@ -272,7 +272,7 @@ const THRESHOLDS: [(&str, &str); 3] = [
 const METHODS: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE"];
 
 impl<'a> CheckRestart<'a> {
-    fn of(of_service: Block<'a>, of_check: Block<'a>) -> Option<Self> {
+    fn merge(of_service: Block<'a>, of_check: Block<'a>) -> Option<Self> {
         if !of_service.is_written() && !of_check.is_written() {
             return None;
         }
@@ -286,7 +286,7 @@ impl<'a> CheckRestart<'a> {
         Some(Self { of_service, of_check, limit, grace, ignore_warnings })
     }
 
-    fn spot(&self, field: &'static str) -> Spot<'_> {
+    fn spot(&self, field: &'static str) -> FieldPath<'_> {
         if self.of_check.has(field) { self.of_check.at(field) } else { self.of_service.at(field) }
     }
 }

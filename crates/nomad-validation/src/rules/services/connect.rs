@@ -22,7 +22,7 @@ pub(super) fn check(block: &Block<'_>, report: &mut Report) {
     let ways = [sidecar.is_written(), block.flag("Native"), gateway.is_written()];
     if ways.iter().filter(|way| **way).count() != 1 {
         let message = "Consul Connect must be exclusively native, make use of a sidecar, or represent a Gateway";
-        report.add(block.here(), message);
+        report.add(block.path(), message);
     } else if gateway.is_written() {
         gateway::check(&gateway, report);
     }

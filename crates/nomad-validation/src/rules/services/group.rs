@@ -8,12 +8,12 @@ use hieratic_hash::HashSet;
 use super::check::Check;
 use super::service::{Service, Services, provider};
 use crate::block::Block;
-use crate::go::text::listed;
+use crate::go::text::list;
 use crate::report::Report;
 
 /// The services that were seen.
 #[derive(Default)]
-struct Seen {
+struct ServiceIndex {
     /// Owner, name and port.
     known: HashSet<[String; 3]>,
     /// The duplicate services, as they are printed.
@@ -23,7 +23,7 @@ struct Seen {
 
 /// Checks the services of a group, and those of its tasks together with them.
 pub(in crate::rules) fn check_group(group: &Block<'_>, services: &Services, report: &mut Report) {
-    let mut seen = Seen::default();
+    let mut seen = ServiceIndex::default();
     for (task, of_task) in group.blocks("Tasks").zip(&services.of_tasks) {
         for (block, service) in task.blocks("Services").zip(of_task) {
             if service.task != task.text("Name") && !service.task.is_empty() {
@@ -52,7 +52,7 @@ pub(in crate::rules) fn check_group(group: &Block<'_>, services: &Services, repo
     seen.report(group, report);
 }
 
-impl Seen {
+impl ServiceIndex {
     fn add(&mut self, name: &str, owner: &str, block: &Block<'_>) {
         let port = block.text("PortLabel");
         if !self.known.insert([owner, name, port].map(str::to_owned)) {
@@ -65,7 +65,7 @@ impl Seen {
     fn report(&self, group: &Block<'_>, report: &mut Report) {
         if !self.twice.is_empty() {
             let shown: Vec<&str> = self.twice.iter().map(String::as_str).collect();
-            report.add(group.at("Services"), format!("Services are not unique: {}", listed(&shown)));
+            report.add(group.at("Services"), format!("Services are not unique: {}", list(&shown)));
         }
         if self.providers.len() > 1 {
             let message = "Multiple service providers used: task group services must use the same provider";
@@ -77,7 +77,7 @@ impl Seen {
 /// Checks of a task's service run in the task.
 fn checks_of_task(service: &Service, block: &Block<'_>, task: &str, report: &mut Report) {
     for inner in block.blocks("Checks") {
-        let check = Check::of(service, block, &inner, false);
+        let check = Check::new(service, block, &inner, false);
         if !check.task.is_empty() && check.task != task {
             let message = format!(
                 "Check {} is invalid: may only specify task the check belongs to, got {}",
@@ -99,7 +99,7 @@ fn in_group(service: &Service, block: &Block<'_>, tasks: &HashSet<&str>, report:
         report.add(block.at("AddressMode"), message);
     }
     for inner in block.blocks("Checks") {
-        let check = Check::of(service, block, &inner, true);
+        let check = Check::new(service, block, &inner, true);
         if check.task.is_empty() {
             continue;
         }
@@ -125,7 +125,7 @@ pub(in crate::rules) fn check_scripts(group: &Block<'_>, services: &Services, re
             continue;
         }
         for inner in block.blocks("Checks") {
-            let check = Check::of(service, &block, &inner, true);
+            let check = Check::new(service, &block, &inner, true);
             if inner.text("Type") == "script" && check.task.is_empty() {
                 let message = format!(
                     "Service [{}]->{} or Check {} must specify task parameter",

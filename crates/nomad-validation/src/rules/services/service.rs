@@ -32,7 +32,7 @@ pub(in crate::rules) struct Service {
 }
 
 /// The owner of a service.
-struct Owner<'a> {
+struct ServiceOwner<'a> {
     job: &'a str,
     group: &'a str,
     task: Option<&'a str>,
@@ -40,17 +40,18 @@ struct Owner<'a> {
 
 impl Services {
     /// The services of a group.
-    pub(in crate::rules) fn of(scope: &Scope<'_>, group: &Block<'_>) -> Self {
-        let owner = Owner { job: scope.name, group: group.text("Name"), task: None };
-        let all = |block: &Block<'_>, owner: &Owner<'_>| {
+    pub(in crate::rules) fn new(scope: &Scope<'_>, group: &Block<'_>) -> Self {
+        let owner = ServiceOwner { job: scope.name, group: group.text("Name"), task: None };
+        let all = |block: &Block<'_>, owner: &ServiceOwner<'_>| {
             block.blocks("Services").map(|service| owner.service(&service)).collect()
         };
-        let of_tasks = group.blocks("Tasks").map(|task| all(&task, &Owner { task: Some(task.text("Name")), ..owner }));
+        let of_tasks =
+            group.blocks("Tasks").map(|task| all(&task, &ServiceOwner { task: Some(task.text("Name")), ..owner }));
         Self { of_group: all(group, &owner), of_tasks: of_tasks.collect() }
     }
 }
 
-impl Owner<'_> {
+impl ServiceOwner<'_> {
     fn service(&self, block: &Block<'_>) -> Service {
         // The reference uses this name for the group instead of a task, and so confuses it with a task of that name.
         let owner = self.task.unwrap_or("group");
@@ -60,7 +61,7 @@ impl Owner<'_> {
             "" => Cow::Owned(format!("{}-{}", self.job, self.group)),
             name => Cow::Borrowed(name),
         };
-        let name = references::replaced(&name, |reference| {
+        let name = references::replace(&name, |reference| {
             Some(match reference {
                 "JOB" => self.job.to_owned(),
                 "TASKGROUP" => self.group.to_owned(),
@@ -85,7 +86,7 @@ pub(super) fn provider<'a>(block: &Block<'a>) -> &'a str {
 impl Service {
     /// Checks the service without regard to others.
     pub(super) fn check(&self, block: &Block<'_>, of_group: bool, report: &mut Report) {
-        if !is_name(&references::replaced(&self.name, |_| Some("ENV-VAR".to_owned()))) {
+        if !is_name(&references::replace(&self.name, |_| Some("ENV-VAR".to_owned()))) {
             let message = format!(
                 "Service name must be valid per RFC 1123 and can contain only alphanumeric characters or dashes and must be \
                  no longer than {MAX_NAME} characters: {}",
@@ -134,7 +135,7 @@ impl Service {
     fn check_in_consul(&self, block: &Block<'_>, of_group: bool, report: &mut Report) {
         let connect = block.block("Connect");
         for inner in block.blocks("Checks") {
-            let check = Check::of(self, block, &inner, of_group);
+            let check = Check::new(self, block, &inner, of_group);
             if check.lacks_port(block) {
                 self.report_port(&check, report);
             } else if inner.text("Type") == "tcp" && connect.block("SidecarService").is_written() {
@@ -173,7 +174,7 @@ impl Service {
 
     fn check_in_nomad(&self, block: &Block<'_>, of_group: bool, report: &mut Report) {
         for inner in block.blocks("Checks") {
-            let check = Check::of(self, block, &inner, of_group);
+            let check = Check::new(self, block, &inner, of_group);
             if check.lacks_port(block) {
                 self.report_port(&check, report);
             } else {

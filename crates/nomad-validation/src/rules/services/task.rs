@@ -9,7 +9,7 @@ use super::super::network;
 use super::check::Check;
 use super::service::{Service, Services};
 use crate::block::Block;
-use crate::go::text::{listed, quoted_ascii};
+use crate::go::text::{list, quoted_ascii};
 use crate::report::Report;
 
 /// The names of the services that refer to a port, by its label.
@@ -29,7 +29,7 @@ pub(in crate::rules) fn check_task(group: &Block<'_>, task: &Block<'_>, services
         let port = block.text("PortLabel");
         // The reference compares the concatenation of name and port.
         if !known.insert(format!("{}{port}", service.name)) {
-            report.add(block.here(), format!("service {} is duplicate", quoted(&service.name)));
+            report.add(block.path(), format!("service {} is duplicate", quoted(&service.name)));
         }
         if !port.is_empty() && (mode != "driver" || port.parse::<i64>().is_err()) {
             ports.entry(port.to_owned()).or_default().insert(&service.name);
@@ -61,9 +61,9 @@ fn only_in_groups(block: &Block<'_>, what: &str, others: &str, service: &Service
 fn checks<'a>(owner: &Block<'_>, service: &'a Service, ports: &mut Ports<'a>, report: &mut Report) {
     let mut known = HashSet::default();
     for inner in owner.blocks("Checks") {
-        let check = Check::of(service, owner, &inner, false);
+        let check = Check::new(service, owner, &inner, false);
         if !known.insert(check.name()) {
-            report.add(inner.here(), format!("check {} is duplicate", quoted(&check.name())));
+            report.add(inner.path(), format!("check {} is duplicate", quoted(&check.name())));
         }
         only_in_groups(&inner, "check", "checks defined in a \"group\" service block", service, report);
         if !check.requires_port() {
@@ -142,7 +142,7 @@ pub(in crate::rules) fn check_proxy(
     } else {
         format!(
             "Connect proxy service name ({wanted}) not found in Connect services from task group: {}",
-            listed(&with_sidecar)
+            list(&with_sidecar)
         )
     };
     report.add(task.at("Kind"), message);
